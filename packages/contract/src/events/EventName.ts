@@ -1,0 +1,24 @@
+/** Names of events: which a caller may track, and which the service keeps for itself (contract 9). */
+import { Schema, SchemaIssue } from "effect"
+import { isLength, isOneLine } from "../Wire.ts"
+
+/** Tested as written: `contact.created`, `segment.entry` and `emails` are free. */
+export const isReservedEvent = (name: string): boolean =>
+  name.startsWith("email.") ||
+  name === "contact.subscribed" ||
+  name === "contact.unsubscribed" ||
+  /^segment\..*\.(?:entry|exit)$/s.test(name)
+
+/** A name a caller may track: trimmed, 1 to 255 characters, case counts. */
+export const TrackableEvent = Schema.Trim.check(
+  isLength(1, 255),
+  isOneLine,
+  Schema.makeFilter((name: string) =>
+    isReservedEvent(name)
+      ? new SchemaIssue.InvalidValue({
+          code: "reserved_event",
+          message: "This event is produced by the service itself."
+        })
+      : true
+  )
+)

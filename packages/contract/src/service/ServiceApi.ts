@@ -1,0 +1,42 @@
+/** Endpoints about the service itself (contract-2 17); no key, no limit. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { described, Timestamp } from "../Wire.ts"
+
+export const Health = Schema.Struct({
+  status: Schema.Literal("ok"),
+  time: Timestamp,
+  uptime: Schema.Int.pipe(described("Whole seconds since the start.")),
+  version: Schema.String
+}).annotate({ identifier: "Health", description: "The process is alive." })
+
+const Check = Schema.Literals(["ok", "failed", "skipped"])
+
+const checks = Schema.Struct({ database: Check, migrations: Check, storage: Check, workers: Check, mailer: Check })
+export type Checks = typeof checks.Type
+
+export const Ready = Schema.Struct({ status: Schema.Literal("ready"), checks }).annotate({
+  identifier: "Ready",
+  description: "The service can work."
+})
+export const NotReady = Schema.Struct({ status: Schema.Literal("not_ready"), checks })
+  .annotate({ identifier: "NotReady", description: "Something the service needs is missing, or it is shutting down." })
+  .pipe(HttpApiSchema.status(503))
+
+export class ServiceApi extends HttpApiGroup.make("service")
+  .add(
+    HttpApiEndpoint.get("health", "/health", { success: Health }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Is the process alive",
+        description: "Touches nothing, for liveness probes. No key, no limit."
+      })
+    ),
+    HttpApiEndpoint.get("ready", "/ready", { success: [Ready, NotReady] }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Can the service work",
+        description:
+          "Looks at everything it needs, for readiness probes; 503 from the first sign of shutdown on. No key, no limit."
+      })
+    )
+  )
+  .annotate(OpenApi.Description, "The service itself, for whoever runs it.") {}

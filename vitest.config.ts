@@ -1,0 +1,13 @@
+import { defineConfig } from "vitest/config"
+
+export default defineConfig({
+  test: {
+    include: ["{packages,adapters}/*/src/**/*.test.ts", "{cli,openapi}/**/*.test.ts"],
+    exclude: ["**/node_modules/**"],
+    globalSetup: "packages/core/src/testing/template.ts",
+    reporters: ["default", ["json", { outputFile: "node_modules/.cache/vitest-results.json" }]],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    maxWorkers: 2
+  }
+})
