@@ -1,0 +1,48 @@
+/** All handlers behind their middlewares, ready for any host's router. */
+import { Api } from "@posthorn/contract/Api"
+import { type FileSystem, Layer, type Path } from "effect"
+import type { Digest, SecureRandom } from "effect/crypto"
+import type { Etag, HttpPlatform, HttpRouter } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import * as ContactsHttp from "./contacts/ContactsHttp.ts"
+import * as DomainsHttp from "./domains/DomainsHttp.ts"
+import * as EmailsHttp from "./emails/EmailsHttp.ts"
+import * as Edge from "./http/Edge.ts"
+import * as Idempotency from "./http/Idempotency.ts"
+import * as JsonBody from "./http/JsonBody.ts"
+import * as Validation from "./http/Validation.ts"
+import type { Services } from "./Posthorn.ts"
+import * as ProjectAuthHttp from "./projects/ProjectAuthHttp.ts"
+import * as ServiceHttp from "./service/ServiceHttp.ts"
+import type { ServiceStatus } from "./service/ServiceStatus.ts"
+import * as TemplatesHttp from "./templates/TemplatesHttp.ts"
+import * as V1Http from "./v1/V1Http.ts"
+
+const handlers = Layer.mergeAll(
+  ContactsHttp.layer,
+  DomainsHttp.layer,
+  EmailsHttp.layer,
+  ServiceHttp.layer,
+  TemplatesHttp.layer,
+  V1Http.layer
+)
+
+const middlewares = Layer.mergeAll(Idempotency.layer, JsonBody.layer, ProjectAuthHttp.layer, Validation.layer)
+
+/** What the handlers call, what the middlewares call, and what any HTTP platform of Effect brings along. */
+type Needs =
+  | Digest.Digest
+  | Etag.Generator
+  | FileSystem.FileSystem
+  | HttpPlatform.HttpPlatform
+  | HttpRouter.HttpRouter
+  | Path.Path
+  | SecureRandom.SecureRandom
+  | Services
+  | ServiceStatus
+
+export const layer: Layer.Layer<never, never, Needs> = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
+  Layer.provide(handlers),
+  Layer.provide(middlewares),
+  Layer.merge(Edge.layer)
+)

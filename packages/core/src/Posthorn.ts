@@ -1,0 +1,96 @@
+/**
+ * All services over one database, in three tiers, each built on those before it: the only place in the core that wires
+ * them. Nothing in a tier knows anything of a later one.
+ */
+import { Layer } from "effect"
+import type { Aead, Digest, Kdf, Mac, SecureRandom, Signature } from "effect/crypto"
+import type { SqlClient } from "effect/sql"
+import * as Accounts from "./accounts/Accounts.ts"
+import type { PasswordHash } from "./accounts/PasswordHash.ts"
+import * as Cursors from "./Cursors.ts"
+import * as ContactStoreSql from "./contacts/ContactStoreSql.ts"
+import * as Contacts from "./contacts/Contacts.ts"
+import * as DkimKeys from "./domains/DkimKeys.ts"
+import type { DnsResolver } from "./domains/DnsResolver.ts"
+import * as DomainStoreSql from "./domains/DomainStoreSql.ts"
+import * as Domains from "./domains/Domains.ts"
+import * as SenderDomains from "./domains/SenderDomains.ts"
+import * as SigningKeys from "./domains/SigningKeys.ts"
+import * as EmailStoreSql from "./emails/EmailStoreSql.ts"
+import * as Emails from "./emails/Emails.ts"
+import * as LedgerSql from "./emails/LedgerSql.ts"
+import * as EventLog from "./events/EventLog.ts"
+import * as Events from "./events/Events.ts"
+import * as IdempotencyKeys from "./http/IdempotencyKeys.ts"
+import * as RateLimiter from "./http/RateLimiter.ts"
+import * as RateWindows from "./http/RateWindows.ts"
+import * as PeriodicJobs from "./jobs/PeriodicJobs.ts"
+import * as PublicLinks from "./links/PublicLinks.ts"
+import * as KeyRing from "./projects/KeyRing.ts"
+import * as ProjectStoreSql from "./projects/ProjectStoreSql.ts"
+import * as Projects from "./projects/Projects.ts"
+import * as SecretBox from "./SecretBox.ts"
+import type { Secrets } from "./Secrets.ts"
+import * as Assembly from "./sending/Assembly.ts"
+import * as DeliveryQueueSql from "./sending/DeliveryQueueSql.ts"
+import type { Composer } from "./sending/Mailer.ts"
+import * as MailNudge from "./sending/MailNudge.ts"
+import * as Notices from "./sending/Notices.ts"
+import * as PersonalMail from "./sending/PersonalMail.ts"
+import * as ReturnPath from "./sending/ReturnPath.ts"
+import * as Sending from "./sending/Sending.ts"
+import * as Suppressions from "./suppression/Suppressions.ts"
+import * as Transaction from "./Transaction.ts"
+import * as TemplateStoreSql from "./templates/TemplateStoreSql.ts"
+import * as Templates from "./templates/Templates.ts"
+
+/** Where everything lives; each needs the database and nothing of the others. */
+const storage = Layer.mergeAll(
+  ContactStoreSql.layer,
+  DeliveryQueueSql.layer,
+  DomainStoreSql.layer,
+  EmailStoreSql.layer,
+  EventLog.layerSql,
+  IdempotencyKeys.layerSql,
+  LedgerSql.layer,
+  PeriodicJobs.layerSql,
+  ProjectStoreSql.layer,
+  RateWindows.layerSql,
+  SenderDomains.layerSql,
+  Suppressions.layerSql,
+  TemplateStoreSql.layer,
+  Transaction.layerSql
+)
+
+const signatures = Layer.mergeAll(Cursors.layer, PublicLinks.layer, ReturnPath.layer, SecretBox.layer)
+
+const base = Layer.mergeAll(Accounts.layer, Domains.layer, Events.layer, Templates.layer).pipe(
+  Layer.provideMerge(Layer.mergeAll(Contacts.layer, Projects.layer, SigningKeys.layer)),
+  Layer.provideMerge(Layer.mergeAll(DkimKeys.layer, KeyRing.layer, RateLimiter.layer)),
+  Layer.provideMerge(signatures),
+  Layer.provideMerge(storage)
+)
+
+const sending = Layer.mergeAll(Emails.layer, Notices.layer, Sending.layer).pipe(
+  Layer.provideMerge(Layer.mergeAll(Assembly.layer, MailNudge.layer, PersonalMail.layer))
+)
+
+/** What a host brings: database, secret, cryptography, DNS, and the way to build a message. */
+export type Needs =
+  | Aead.Aead
+  | Composer
+  | Digest.Digest
+  | DnsResolver
+  | Kdf.Kdf
+  | Mac.Mac
+  | PasswordHash
+  | Secrets
+  | SecureRandom.SecureRandom
+  | Signature.Signature
+  | SqlClient.SqlClient
+
+export type Services = Layer.Success<typeof services>
+
+const services = Layer.provideMerge(sending, base)
+
+export const layer: Layer.Layer<Services, never, Needs> = services

@@ -1,0 +1,49 @@
+/** What a host may set; every value has a default that is right for most. */
+import { Context, Duration } from "effect"
+
+export interface Settings {
+  /** Base of every link in a mail, without a slash at the end. */
+  readonly publicUrl: string
+  /** Origins whose pages may call the project endpoints from a browser. */
+  readonly dashboardOrigins: ReadonlyArray<string>
+  /** Requests in any 60 seconds, for each project; 0 lifts the limit. */
+  readonly rateLimitPerMinute: number
+  /** Mails a second for each project that has no rate of its own; 0 means as fast as the transport takes them. */
+  readonly sendRatePerSecond: number
+  /** How long an Idempotency-Key is remembered. */
+  readonly idempotencyLifetime: Duration.Duration
+  readonly maxAttachments: number
+  /** All attachments of a request together, after base64. */
+  readonly maxAttachmentBytes: number
+  /** The assembled message, encoded, for each recipient. */
+  readonly maxMessageBytes: number
+  /** How long ambiguous mail waits for a sign of its delivery before it is sent again. */
+  readonly evidenceWait: { readonly transactional: Duration.Duration; readonly bulk: Duration.Duration }
+  /** Host name that takes bounces; without it the From address does. */
+  readonly bounceDomain: string | undefined
+  /** Label below a sender domain that is its return path. */
+  readonly returnPathLabel: string
+  /** Domains of the dev mode (`.test`, `.example`, `.localhost`) are verified without DNS. */
+  readonly devMode: boolean
+  readonly version: string
+}
+
+const megabyte = 1024 * 1024
+
+export const defaults: Settings = {
+  publicUrl: "http://127.0.0.1:3000",
+  dashboardOrigins: [],
+  rateLimitPerMinute: 1000,
+  sendRatePerSecond: 0,
+  idempotencyLifetime: Duration.hours(24),
+  maxAttachments: 10,
+  maxAttachmentBytes: 10 * megabyte,
+  maxMessageBytes: 40 * megabyte,
+  evidenceWait: { transactional: Duration.seconds(20), bulk: Duration.seconds(60) },
+  bounceDomain: undefined,
+  returnPathLabel: "bounce",
+  devMode: false,
+  version: "0.0.0"
+}
+
+export const Settings = Context.Reference<Settings>("@posthorn/core/Settings", { defaultValue: () => defaults })

@@ -1,0 +1,136 @@
+/** Contacts in PostgreSQL, served or embedded. */
+
+import { ProjectId } from "@posthorn/contract/Auth"
+import { ContactId, EmailAlreadyExists } from "@posthorn/contract/contacts/Contact"
+import { Array, DateTime, Effect, Layer, Predicate, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import type { Position } from "../Cursors.ts"
+import { type ContactChange, type ContactFilter, type ContactOrder, ContactStore } from "./ContactStore.ts"
+import { contactColumns, flipped, json, upsertContacts } from "./ContactUpsertSql.ts"
+import { DataTooLarge } from "./DataTooLarge.ts"
+
+const Row = Schema.Struct({
+  id: ContactId,
+  projectId: ProjectId,
+  email: Schema.String,
+  subscribed: Schema.Boolean,
+  data: Schema.JsonObject,
+  createdAt: Schema.DateTimeUtcFromDate,
+  updatedAt: Schema.DateTimeUtcFromDate
+})
+const rows = Schema.decodeUnknownEffect(Schema.Array(Row))
+const upsertedRows = Schema.decodeUnknownEffect(
+  Schema.NonEmptyArray(Schema.Struct({ ...Row.fields, isNew: Schema.Boolean, flipped: Schema.Boolean }))
+)
+const changedRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ ...Row.fields, flipped: Schema.Boolean })))
+const countRow = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
+
+/** The one constraint a caller can run into; any other is our mistake. */
+const refuseConstraint = (reason: SqlError.ConstraintError): Effect.Effect<never, DataTooLarge> =>
+  Predicate.hasProperty(reason.cause, "constraint") && reason.cause.constraint === "contacts_data_size"
+    ? Effect.fail(new DataTooLarge())
+    : Effect.die(reason)
+
+export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Layer.effect(
+  ContactStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql.literal(contactColumns)
+
+    const update = (project: ProjectId, id: ContactId, { email, subscribed, data }: ContactChange, now: Date) => sql`
+      update contacts as stored set (email, was_subscribed, subscribed, data, updated_at) = (
+        select next.email, stored.subscribed, next.subscribed, next.data,
+               case when (next.email, next.subscribed, next.data) is distinct from
+                         (stored.email, stored.subscribed, stored.data)
+                    then ${now}::timestamptz else stored.updated_at end
+        from (
+          select coalesce(${email ?? null}::text, stored.email) as email,
+                 coalesce(${subscribed ?? null}::boolean, stored.subscribed) as subscribed,
+                 ${changed(data)} as data
+        ) as next
+      )
+      where project_id = ${project} and id = ${id}
+      returning ${columns}, ${sql.literal(flipped)}`
+
+    const changed = (data: ContactChange["data"]) => {
+      if (data === undefined) return sql`stored.data`
+      if (data === "clear") return sql`'{}'::jsonb`
+      return sql`(stored.data - ${data.remove}::text[]) || ${json(sql, data.set)}`
+    }
+
+    const byId = (project: ProjectId, id: ContactId) => sql`project_id = ${project} and id = ${id}`
+
+    const matching = (project: ProjectId, { search, subscribed }: ContactFilter) =>
+      sql.and([
+        sql`project_id = ${project}`,
+        ...(search ? [sql`strpos(email, ${search.toLowerCase()}) > 0`] : []),
+        ...(subscribed === undefined ? [] : [sql`subscribed = ${subscribed}`])
+      ])
+
+    /** Keyset: the row comparison walks the index, so page 10,000 costs what page 1 costs. */
+    const behind = ({ sort, dir }: ContactOrder, { key, id }: Position) => {
+      const than = sql.literal(dir === "asc" ? ">" : "<")
+      return sort === "email"
+        ? sql`(email, id) ${than} (${key}::text, ${id}::uuid)`
+        : sql`(created_at, id) ${than} (${key}::timestamptz, ${id}::uuid)`
+    }
+
+    const ordered = ({ sort, dir }: ContactOrder) =>
+      sql.literal(sort === "email" ? `email ${dir}, id ${dir}` : `created_at ${dir}, id ${dir}`)
+
+    return ContactStore.of({
+      upsert: (project, contacts, now) =>
+        upsertContacts(sql, project, contacts, DateTime.toDate(now)).pipe(
+          Effect.flatMap(upsertedRows),
+          Effect.map(Array.map(({ isNew, flipped, ...contact }) => ({ contact, isNew, flipped }))),
+          Effect.catchTag("SchemaError", Effect.die),
+          Effect.catchReasons("SqlError", { ConstraintError: refuseConstraint }, Effect.die)
+        ),
+      find: (project, id) =>
+        sql`select ${columns} from contacts where ${byId(project, id)}`.pipe(
+          Effect.flatMap(rows),
+          Effect.map(Array.head),
+          Effect.orDie
+        ),
+      update: (project, id, change, now) =>
+        update(project, id, change, DateTime.toDate(now)).pipe(
+          Effect.flatMap(changedRows),
+          Effect.map((found) => Array.head(found.map(({ flipped, ...contact }) => ({ contact, flipped })))),
+          Effect.catchTag("SchemaError", Effect.die),
+          Effect.catchReasons(
+            "SqlError",
+            {
+              UniqueViolation: () => new EmailAlreadyExists({ email: change.email ?? "" }),
+              ConstraintError: refuseConstraint
+            },
+            Effect.die
+          )
+        ),
+      unsubscribe: (project, email, now) =>
+        sql`
+          update contacts set was_subscribed = true, subscribed = false, updated_at = ${DateTime.toDate(now)}
+          where project_id = ${project} and email = ${email} and subscribed
+          returning ${columns}, ${sql.literal(flipped)}`.pipe(
+          Effect.flatMap(changedRows),
+          Effect.map((found) => found.map(({ flipped, ...contact }) => ({ contact, flipped }))),
+          Effect.orDie
+        ),
+      delete: (project, id) =>
+        sql`delete from contacts where ${byId(project, id)} returning id`.pipe(
+          Effect.map(Array.isReadonlyArrayNonEmpty),
+          Effect.orDie
+        ),
+      list: (project, filter, order, limit, after) =>
+        sql`
+          select ${columns} from contacts
+          where ${sql.and([matching(project, filter), ...(after ? [behind(order, after)] : [])])}
+          order by ${ordered(order)} limit ${limit}`.pipe(Effect.flatMap(rows), Effect.orDie),
+      count: (project, filter) =>
+        sql`select count(*)::int as count from contacts where ${matching(project, filter)}`.pipe(
+          Effect.flatMap(countRow),
+          Effect.map(([{ count }]) => count),
+          Effect.orDie
+        )
+    })
+  })
+)

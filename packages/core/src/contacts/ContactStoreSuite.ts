@@ -1,0 +1,166 @@
+/** What every ContactStore promises, as tests over a layer. */
+import { assert, layer } from "@effect/vitest"
+import { ProjectId } from "@posthorn/contract/Auth"
+import { ContactId, EmailAlreadyExists } from "@posthorn/contract/contacts/Contact"
+import { DateTime, Effect, type Layer, Option } from "effect"
+import { ProjectKeys } from "../projects/ProjectKeys.ts"
+import { ContactStore, type ContactUpsert } from "./ContactStore.ts"
+import { dataChange, noChange } from "./DataChange.ts"
+import { DataTooLarge } from "./DataTooLarge.ts"
+
+const at = (minute: number) => DateTime.makeUnsafe(Date.UTC(2026, 10, 20, 15, minute))
+const uuid = (n: number) => `019a0000-0000-7000-8000-${String(n).padStart(12, "0")}`
+const contact = (n: number, more: Partial<ContactUpsert> = {}): ContactUpsert => ({
+  id: ContactId.make(uuid(n)),
+  email: `c${n}@example.com`,
+  data: noChange,
+  ...more
+})
+
+/** Section 6.4, row by row: given, stored before -> after. */
+const before = { plan: "free", city: "Köln", address: { zip: "1", country: "DE" } }
+const merges = [
+  [{ plan: "pro" }, { ...before, plan: "pro" }],
+  [
+    { plan: null, city: "" },
+    { city: "Köln", address: before.address }
+  ],
+  [{ address: { zip: "2" } }, { ...before, address: { zip: "2" } }],
+  [{ code: { value: "8812", persistent: false } }, before],
+  [{ plan: { value: "gold", persistent: false } }, before],
+  [{ price: { value: 3, persistent: true } }, { ...before, price: { value: 3, persistent: true } }],
+  [
+    { email: "x@y.de", id: "7", vip: false },
+    { ...before, vip: false }
+  ],
+  [{ nested: { a: null, b: "" } }, { ...before, nested: { a: null, b: "" } }]
+] as const
+
+export const contactStoreSuite = (name: string, storage: Layer.Layer<ContactStore | ProjectKeys>) => {
+  const freshProject = Effect.gen(function* () {
+    const keys = yield* ProjectKeys
+    const project = ProjectId.make(crypto.randomUUID())
+    yield* keys.put(project, project)
+    return { project, store: yield* ContactStore }
+  })
+
+  layer(storage, { timeout: "60 seconds" })(name, (it) => {
+    it.effect("creates once, then changes; only a real change moves updatedAt", () =>
+      Effect.gen(function* () {
+        const { project, store } = yield* freshProject
+        const [created] = yield* store.upsert(project, [contact(1, { data: dataChange({ a: 1 }) })], at(0))
+        const [same] = yield* store.upsert(project, [contact(2, { email: "c1@example.com" })], at(1))
+        const unsubscribed = contact(3, { email: "c1@example.com", subscribed: false })
+        const [changed] = yield* store.upsert(project, [unsubscribed], at(2))
+        assert.deepStrictEqual([created.isNew, same.isNew, changed.isNew], [true, false, false])
+        assert.deepStrictEqual(same.contact, created.contact)
+        assert.deepStrictEqual(changed.contact, { ...created.contact, subscribed: false, updatedAt: at(2) })
+      })
+    )
+
+    it.effect("changes many in one statement, each by its own data", () =>
+      Effect.gen(function* () {
+        const { project, store } = yield* freshProject
+        yield* store.upsert(project, [contact(1, { data: dataChange({ a: 1, b: 1 }) })], at(0))
+        const upserted = yield* store.upsert(
+          project,
+          [
+            contact(1, { data: dataChange({ a: null, c: 3 }) }),
+            contact(2, { data: dataChange({ a: 2 }), subscribed: false })
+          ],
+          at(1)
+        )
+        const byEmail = new Map(upserted.map((_) => [_.contact.email, [_.isNew, _.contact.subscribed, _.contact.data]]))
+        assert.deepStrictEqual(byEmail.get("c1@example.com"), [false, true, { b: 1, c: 3 }])
+        assert.deepStrictEqual(byEmail.get("c2@example.com"), [true, false, { a: 2 }])
+      })
+    )
+
+    it.effect.each(merges)("merges data by section 6: %j", ([given, after]) =>
+      Effect.gen(function* () {
+        const { project, store } = yield* freshProject
+        yield* store.upsert(project, [contact(1, { data: dataChange(before) })], at(0))
+        const [upserted] = yield* store.upsert(project, [contact(1, { data: dataChange(given) })], at(1))
+        assert.deepStrictEqual<unknown>(upserted.contact.data, after)
+        yield* store.upsert(project, [contact(2, { data: dataChange(before) })], at(0))
+        const updated = yield* store.update(project, ContactId.make(uuid(2)), { data: dataChange(given) }, at(1))
+        assert.deepStrictEqual<unknown>(updated.data, after)
+      })
+    )
+
+    it.effect("parallel first calls make one contact with the data of all", () =>
+      Effect.gen(function* () {
+        const { project, store } = yield* freshProject
+        const keys = Array.from({ length: 10 }, (_, n) => `k${n}`)
+        const results = yield* Effect.forEach(
+          keys,
+          (key, n) => {
+            const same = contact(n, { email: "one@example.com", data: dataChange({ [key]: n }) })
+            return store.upsert(project, [same], at(0))
+          },
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(results.filter(([{ isNew }]) => isNew).length, 1)
+        const [found] = yield* store.list(project, {}, { sort: "email", dir: "asc" }, 10)
+        assert.deepStrictEqual(Object.keys(found?.data ?? {}).sort(), keys)
+      })
+    )
+
+    it.effect("refuses data above 64 KB after the merge, and a taken address, and changes nothing", () =>
+      Effect.gen(function* () {
+        const { project, store } = yield* freshProject
+        const half = "x".repeat(40_000)
+        const [{ contact: first }] = yield* store.upsert(
+          project,
+          [contact(1, { data: dataChange({ a: half }) })],
+          at(0)
+        )
+        yield* store.upsert(project, [contact(2)], at(0))
+        const more = contact(1, { data: dataChange({ b: half }) })
+        const tooLarge = yield* Effect.flip(store.upsert(project, [more], at(1)))
+        const taken = yield* Effect.flip(store.update(project, first.id, { email: "c2@example.com" }, at(1)))
+        assert.instanceOf(tooLarge, DataTooLarge)
+        assert.instanceOf(taken, EmailAlreadyExists)
+        assert.deepStrictEqual(yield* store.find(project, first.id), Option.some(first))
+      })
+    )
+
+    it.effect("walks every contact exactly once, in both orders, with equal keys and deletions on the way", () =>
+      Effect.gen(function* () {
+        const { project, store } = yield* freshProject
+        for (let n = 0; n < 7; n++) yield* store.upsert(project, [contact(n)], at(Math.floor(n / 3)))
+        const byTime = { sort: "createdAt", dir: "desc" } as const
+        const [a, b, c] = yield* store.list(project, {}, byTime, 3)
+        assert.isDefined(c)
+        yield* store.delete(project, c.id)
+        const rest = yield* store.list(project, {}, byTime, 9, { key: DateTime.formatIso(c.createdAt), id: c.id })
+        assert.deepStrictEqual(
+          [a, b, c, ...rest].map((_) => _?.email.at(1)),
+          ["6", "5", "4", "3", "2", "1", "0"]
+        )
+        const byEmail = yield* store.list(project, {}, { sort: "email", dir: "asc" }, 9, {
+          key: "c1@example.com",
+          id: uuid(1)
+        })
+        assert.deepStrictEqual(
+          byEmail.map((_) => _.email.at(1)),
+          ["2", "3", "5", "6"]
+        )
+      })
+    )
+
+    it.effect("searches literally, and never sees another project", () =>
+      Effect.gen(function* () {
+        const { project, store } = yield* freshProject
+        const emails = [contact(1, { email: "a_b@example.com" }), contact(2, { email: "axb@example.com" })] as const
+        yield* store.upsert(project, emails, at(0))
+        assert.strictEqual(yield* store.count(project, { search: "A_B" }), 1)
+        assert.strictEqual(yield* store.count(project, { search: "%" }), 0)
+        const other = (yield* freshProject).project
+        assert.strictEqual(yield* store.count(other, {}), 0)
+        assert.isTrue(Option.isNone(yield* store.find(other, ContactId.make(uuid(1)))))
+        assert.isFalse(yield* store.delete(other, ContactId.make(uuid(1))))
+      })
+    )
+  })
+}

@@ -1,0 +1,50 @@
+/**
+ * The hot query of contacts: one statement, whatever their number.
+ *
+ * `excluded` holds only what a new row would be. Which keys to remove, and whether `subscribed` was given, is looked up
+ * by address in `given`: O(log n) each, and right under races, because `stored` is the row as locked. A correlated join
+ * would be O(n^2); updating first and inserting the rest would lose removals when two first calls meet.
+ * Ordered by address, so that two callers cannot deadlock.
+ *
+ * Measured, one contact per call, 32 fibers: 2.5k/s on PGlite (a plain insert 6.3k/s); in a request 1.8k/s on PostgreSQL.
+ */
+
+import type { ProjectId } from "@posthorn/contract/Auth"
+import type { SqlClient, Statement } from "effect/sql"
+import type { ContactUpsert } from "./ContactStore.ts"
+
+export const contactColumns = `id, project_id as "projectId", email, subscribed, data, created_at as "createdAt", updated_at as "updatedAt"`
+
+/** `was_subscribed` is the state that the last write found, so a write can return whether it changed it. */
+export const flipped = `coalesce(was_subscribed <> subscribed, false) as flipped`
+
+/** JSON goes in as text, because the core knows no driver and thus no driver's own JSON parameter. */
+export const json = (sql: SqlClient.SqlClient, value: unknown): Statement.Fragment =>
+  sql`${JSON.stringify(value)}::text::jsonb`
+
+export const upsertContacts = (
+  sql: SqlClient.SqlClient,
+  project: ProjectId,
+  contacts: ReadonlyArray<ContactUpsert>,
+  now: Date
+): Statement.Statement<unknown> => sql`
+  with given as materialized (
+    select ${json(sql, Object.fromEntries(contacts.map((contact) => [contact.email, contact])))} as contacts
+  )
+  insert into contacts as stored (id, project_id, email, subscribed, data, created_at, updated_at)
+  select (contact ->> 'id')::uuid, ${project}::uuid, email, coalesce((contact ->> 'subscribed')::boolean, (contact ->> 'subscribedWhenNew')::boolean, true),
+         contact -> 'data' -> 'set', ${now}::timestamptz, ${now}::timestamptz
+  from given, jsonb_each(given.contacts) as given_contact(email, contact)
+  order by email
+  on conflict (project_id, email) do update set (was_subscribed, subscribed, data, updated_at) = (
+    select stored.subscribed, next.subscribed, next.data,
+           case when (next.subscribed, next.data) is distinct from (stored.subscribed, stored.data)
+                then excluded.updated_at else stored.updated_at end
+    from (
+      select coalesce((contact ->> 'subscribed')::boolean, stored.subscribed) as subscribed,
+             (stored.data - array(select jsonb_array_elements_text(contact -> 'data' -> 'remove')))
+               || excluded.data as data
+      from (select given.contacts -> excluded.email as contact from given) as mine
+    ) as next
+  )
+  returning ${sql.literal(contactColumns)}, xmax = 0 as "isNew", ${sql.literal(flipped)}`

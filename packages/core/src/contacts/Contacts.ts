@@ -1,0 +1,211 @@
+/** The audience, one contact at a time (contract 12). */
+import type { ProjectId } from "@posthorn/contract/Auth"
+import {
+  type Contact,
+  type ContactData,
+  ContactId,
+  ContactNotFound,
+  type ContactPage,
+  type ContactQuery,
+  type EmailAlreadyExists,
+  type UpdateContact,
+  type UpsertContact
+} from "@posthorn/contract/contacts/Contact"
+import { maxDataBytes } from "@posthorn/contract/contacts/ContactData"
+import { type InvalidCursor, ValidationError } from "@posthorn/contract/Errors"
+import { pageSize } from "@posthorn/contract/Wire"
+import { Array, Context, DateTime, Effect, Layer, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Cursors } from "../Cursors.ts"
+import { Ledger } from "../emails/Ledger.ts"
+import { EventLog } from "../events/EventLog.ts"
+import { Transaction } from "../Transaction.ts"
+import { type Changed, ContactStore, type Upserted } from "./ContactStore.ts"
+import { dataChange } from "./DataChange.ts"
+
+/** A contact as an action of another capability meets it: created when missing, changed when known. */
+export interface Touch {
+  readonly email: string
+  readonly subscribed?: boolean | undefined
+  readonly subscribedWhenNew: boolean
+  readonly data: ContactData
+}
+
+/** Why a subscription changed: the payload of its event (contract 17). */
+export interface SubscriptionCause {
+  readonly reason:
+    | "api"
+    | "send"
+    | "track"
+    | "import"
+    | "bulk"
+    | "page"
+    | "one_click"
+    | "workflow"
+    | "bounce"
+    | "complaint"
+  readonly emailId?: string
+  readonly campaignId?: string
+}
+
+export class Contacts extends Context.Service<
+  Contacts,
+  {
+    /** Creates the contact with this address, or changes it; parallel first calls give one new contact. */
+    readonly upsert: (project: ProjectId, input: UpsertContact) => Effect.Effect<Upserted, ValidationError>
+    /** Creates or changes many in one statement; distinct addresses; in no particular order. */
+    readonly touchAll: (
+      project: ProjectId,
+      touches: Array.NonEmptyReadonlyArray<Touch>,
+      cause: SubscriptionCause
+    ) => Effect.Effect<Array.NonEmptyReadonlyArray<Upserted>, ValidationError>
+    readonly touch: (
+      project: ProjectId,
+      touch: Touch,
+      cause: SubscriptionCause
+    ) => Effect.Effect<Upserted, ValidationError>
+    /** Unsubscribes the contact that has this address now, if there is one. */
+    readonly unsubscribeAddress: (project: ProjectId, email: string, cause: SubscriptionCause) => Effect.Effect<void>
+    /** One page; each contact that lives through the whole walk appears exactly once. */
+    readonly list: (project: ProjectId, query: ContactQuery) => Effect.Effect<ContactPage, InvalidCursor>
+    readonly get: (project: ProjectId, id: ContactId) => Effect.Effect<Contact, ContactNotFound>
+    /** Changes the given fields. A flip of `subscribed` and its event commit together. */
+    readonly update: (
+      project: ProjectId,
+      id: ContactId,
+      input: UpdateContact
+    ) => Effect.Effect<Contact, ContactNotFound | EmailAlreadyExists | ValidationError>
+    /** Deletes the contact and what hangs on it, for good; its mail that has not left is cancelled. */
+    readonly delete: (project: ProjectId, id: ContactId) => Effect.Effect<void, ContactNotFound>
+  }
+>()("@posthorn/core/contacts/Contacts") {}
+
+const dataTooLarge = () =>
+  Effect.fail(
+    ValidationError.one("data", "too_big", `The contact's data would exceed ${maxDataBytes} bytes after the merge.`)
+  )
+
+export const layer: Layer.Layer<
+  Contacts,
+  never,
+  ContactStore | Cursors | EventLog | Ledger | SecureRandom.SecureRandom | Transaction
+> = Layer.effect(
+  Contacts,
+  Effect.gen(function* () {
+    const store = yield* ContactStore
+    const cursors = yield* Cursors
+    const events = yield* EventLog
+    const ledger = yield* Ledger
+    const random = yield* SecureRandom.SecureRandom
+    const transaction = yield* Transaction
+
+    const recordFlips = (
+      project: ProjectId,
+      changed: ReadonlyArray<Changed>,
+      cause: SubscriptionCause,
+      now: DateTime.Utc
+    ) =>
+      events.record(
+        project,
+        changed
+          .filter(({ flipped }) => flipped)
+          .map(({ contact: { id, subscribed } }) => ({
+            contact: id,
+            email: cause.emailId,
+            name: subscribed ? "contact.subscribed" : "contact.unsubscribed",
+            source: "system",
+            data: { ...cause }
+          })),
+        now
+      )
+
+    const write = Effect.fnUntraced(function* (
+      project: ProjectId,
+      touches: Array.NonEmptyReadonlyArray<Touch>,
+      cause: SubscriptionCause
+    ) {
+      const now = yield* DateTime.now
+      const upserts = yield* Effect.forEach(touches, (touch) =>
+        Effect.map(random.uuidV7(), (id) => ({ ...touch, id: ContactId.make(id), data: dataChange(touch.data) }))
+      )
+      const upserted = yield* store.upsert(project, upserts, now)
+      yield* recordFlips(project, upserted, cause, now)
+      return upserted
+    })
+
+    /** Without `subscribed` nothing can flip, so one statement is all there is and needs no transaction of its own. */
+    const touchAll = Effect.fn("Contacts.touchAll")(
+      (
+        project: ProjectId,
+        touches: Array.NonEmptyReadonlyArray<Touch>,
+        cause: SubscriptionCause
+      ): Effect.Effect<Array.NonEmptyReadonlyArray<Upserted>, ValidationError> => {
+        const written = Effect.catchTag(write(project, touches, cause), "DataTooLarge", dataTooLarge)
+        return touches.some(({ subscribed }) => subscribed !== undefined) ? transaction.run(written) : written
+      }
+    )
+
+    const touch = (project: ProjectId, one: Touch, cause: SubscriptionCause) =>
+      Effect.map(touchAll(project, [one], cause), Array.headNonEmpty)
+
+    const upsert = Effect.fn("Contacts.upsert")((project: ProjectId, { email, subscribed, data }: UpsertContact) =>
+      touch(
+        project,
+        { email, subscribed: subscribed ?? undefined, subscribedWhenNew: true, data: data ?? {} },
+        { reason: "api" }
+      )
+    )
+
+    const unsubscribeAddress = Effect.fn("Contacts.unsubscribeAddress")(function* (
+      project: ProjectId,
+      email: string,
+      cause: SubscriptionCause
+    ) {
+      const now = yield* DateTime.now
+      const changed = yield* store.unsubscribe(project, email, now)
+      yield* recordFlips(project, changed, cause, now)
+    }, transaction.run)
+
+    const list = Effect.fn("Contacts.list")(function* (project: ProjectId, query: ContactQuery) {
+      const { search, subscribed, sort = "createdAt", dir = "desc" } = query
+      const scope = JSON.stringify(["contacts", project, search, subscribed, sort, dir])
+      const after = query.cursor === undefined ? undefined : yield* cursors.open(scope, query.cursor)
+      const limit = pageSize(query)
+      // One more than asked for tells whether there is a next page.
+      const found = yield* store.list(project, { search, subscribed }, { sort, dir }, limit + 1, after)
+      const total = after ? 0 : yield* store.count(project, { search, subscribed })
+      const data = found.slice(0, limit)
+      const last = data.at(-1)
+      if (found.length <= limit || last === undefined) return { data, hasMore: false, total }
+      const key = sort === "email" ? last.email : DateTime.formatIso(last.createdAt)
+      return { data, hasMore: true, total, cursor: yield* cursors.seal(scope, { key, id: last.id }) }
+    })
+
+    const get = Effect.fn("Contacts.get")(function* (project: ProjectId, id: ContactId) {
+      const found = yield* store.find(project, id)
+      if (Option.isNone(found)) return yield* new ContactNotFound({ id })
+      return found.value
+    })
+
+    const update = Effect.fn("Contacts.update")(
+      function* (project: ProjectId, id: ContactId, input: UpdateContact) {
+        const now = yield* DateTime.now
+        const data = input.data === null ? "clear" : input.data && dataChange(input.data)
+        const changed = yield* store.update(project, id, { ...input, data }, now)
+        if (Option.isNone(changed)) return yield* new ContactNotFound({ id })
+        yield* recordFlips(project, [changed.value], { reason: "api" }, now)
+        return changed.value.contact
+      },
+      Effect.catchTag("DataTooLarge", dataTooLarge),
+      transaction.run
+    )
+
+    const remove = Effect.fn("Contacts.delete")(function* (project: ProjectId, id: ContactId) {
+      yield* ledger.dropContact(project, id, yield* DateTime.now)
+      const deleted = yield* store.delete(project, id)
+      if (!deleted) return yield* new ContactNotFound({ id })
+    }, transaction.run)
+
+    return Contacts.of({ upsert, touchAll, touch, unsubscribeAddress, list, get, update, delete: remove })
+  })
+)

@@ -1,0 +1,130 @@
+/** Reading and steering the delivery ledger (contract-2 4.3). */
+import type { ProjectId } from "@posthorn/contract/Auth"
+import type { SenderDomainUnverified } from "@posthorn/contract/domains/Domain"
+import { type BadRequest, Conflict, type InvalidCursor, ResourceNotFound } from "@posthorn/contract/Errors"
+import type { Email, EmailContent, EmailDetail, EmailId, EmailPage, EmailQuery } from "@posthorn/contract/emails/Email"
+import { pageSize } from "@posthorn/contract/Wire"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Cursors } from "../Cursors.ts"
+import { dateRange } from "../DateRange.ts"
+import { SenderDomains } from "../domains/SenderDomains.ts"
+import { Projects } from "../projects/Projects.ts"
+import { Assembly } from "../sending/Assembly.ts"
+import { DeliveryQueue } from "../sending/DeliveryQueue.ts"
+import { MailNudge } from "../sending/MailNudge.ts"
+import { Transaction } from "../Transaction.ts"
+import { EmailStore } from "./EmailStore.ts"
+import { timeline } from "./Timeline.ts"
+
+export class Emails extends Context.Service<
+  Emails,
+  {
+    readonly list: (project: ProjectId, query: EmailQuery) => Effect.Effect<EmailPage, BadRequest | InvalidCursor>
+    readonly get: (project: ProjectId, id: EmailId) => Effect.Effect<EmailDetail, ResourceNotFound>
+    /** As rendered: looking at it counts as no open. */
+    readonly content: (project: ProjectId, id: EmailId) => Effect.Effect<EmailContent, ResourceNotFound>
+    /** The whole message as it goes out, signed; not found once its content is no longer kept. */
+    readonly raw: (project: ProjectId, id: EmailId) => Effect.Effect<Uint8Array, ResourceNotFound>
+    /** Decided by compare-and-set against the sender: a mail on the wire cannot be called back. */
+    readonly cancel: (project: ProjectId, id: EmailId) => Effect.Effect<Email, Conflict | ResourceNotFound>
+    /** Tries a failed or ambiguous mail again, under its old Message-ID, if it may still be sent. */
+    readonly retry: (
+      project: ProjectId,
+      id: EmailId
+    ) => Effect.Effect<Email, Conflict | ResourceNotFound | SenderDomainUnverified>
+  }
+>()("@posthorn/core/emails/Emails") {}
+
+const notFound = (id: string) => new ResourceNotFound({ resource: "email", id })
+
+export const layer: Layer.Layer<
+  Emails,
+  never,
+  Assembly | Cursors | DeliveryQueue | EmailStore | MailNudge | Projects | SenderDomains | Transaction
+> = Layer.effect(
+  Emails,
+  Effect.gen(function* () {
+    const store = yield* EmailStore
+    const cursors = yield* Cursors
+    const projects = yield* Projects
+    const domains = yield* SenderDomains
+    const queue = yield* DeliveryQueue
+    const assembly = yield* Assembly
+    const nudge = yield* MailNudge
+    const transaction = yield* Transaction
+
+    const list = Effect.fn("Emails.list")(function* (project: ProjectId, query: EmailQuery) {
+      const { cursor, limit: _, startDate, endDate, ...wanted } = query
+      const { timezone } = yield* Effect.orDie(projects.get(project))
+      const filter = { ...wanted, ...(yield* dateRange({ startDate, endDate }, timezone)) }
+      const scope = JSON.stringify(["emails", project, wanted, startDate, endDate])
+      const after = cursor === undefined ? undefined : yield* cursors.open(scope, cursor)
+      const limit = pageSize(query)
+      const found = yield* store.list(project, filter, limit + 1, after)
+      const total = after ? 0 : yield* store.count(project, filter)
+      const data = found.slice(0, limit)
+      const last = data.at(-1)
+      if (found.length <= limit || last === undefined) return { data, hasMore: false, total }
+      const position = { key: DateTime.formatIso(last.createdAt), id: last.id }
+      return { data, hasMore: true, total, cursor: yield* cursors.seal(scope, position) }
+    })
+
+    const find = Effect.fnUntraced(function* (project: ProjectId, id: EmailId) {
+      const found = yield* store.find(project, id)
+      if (Option.isNone(found)) return yield* notFound(id)
+      return found.value
+    })
+
+    const get = Effect.fn("Emails.get")(function* (project: ProjectId, id: EmailId) {
+      const history = yield* store.history(project, id)
+      if (Option.isNone(history)) return yield* notFound(id)
+      const { email, attempts } = history.value
+      return { ...email, attemptLog: attempts, timeline: timeline(history.value) }
+    })
+
+    const content = Effect.fn("Emails.content")(function* (project: ProjectId, id: EmailId) {
+      const { subject, headers } = yield* find(project, id)
+      const stored = yield* store.content(project, id)
+      if (Option.isNone(stored)) return yield* notFound(id)
+      return { subject, headers, ...stored.value }
+    })
+
+    const raw = Effect.fn("Emails.raw")(function* (project: ProjectId, id: EmailId) {
+      const mail = yield* queue.peek(project, id)
+      if (Option.isNone(mail) || mail.value.html === null) return yield* notFound(id)
+      return yield* Effect.mapError(assembly.build(mail.value), () => notFound(id))
+    })
+
+    const cancel = Effect.fn("Emails.cancel")(function* (project: ProjectId, id: EmailId) {
+      const cancelled = yield* store.cancel(project, id, yield* DateTime.now)
+      if (Option.isSome(cancelled)) return cancelled.value
+      const email = yield* find(project, id)
+      if (email.status === "CANCELLED") return email
+      return yield* new Conflict({ reason: "not_cancellable", status: email.status, allowed: ["PENDING"] })
+    })
+
+    /** What is looked at again before a mail gets a second life. */
+    const mayBeSent = Effect.fnUntraced(function* (project: ProjectId, id: EmailId) {
+      const mail = Option.getOrUndefined(yield* queue.peek(project, id))
+      if (mail === undefined) return yield* notFound(id)
+      if (mail.html === null) return yield* new Conflict({ reason: "content_purged" })
+      yield* domains.requireVerified(project, mail.from)
+      if (mail.suppression !== null) return yield* new Conflict({ reason: "suppressed" })
+      const asksConsent = mail.type === "MARKETING" || (mail.type === "HEADLESS" && mail.sourceType !== "TRANSACTIONAL")
+      if (asksConsent && mail.subscribed === false) return yield* new Conflict({ reason: "contact_unsubscribed" })
+    })
+
+    const retry = Effect.fn("Emails.retry")(function* (project: ProjectId, id: EmailId) {
+      const { status } = yield* find(project, id)
+      const refused = new Conflict({ reason: "not_retryable", status, allowed: ["FAILED", "AMBIGUOUS"] })
+      if (status !== "FAILED" && status !== "AMBIGUOUS") return yield* refused
+      yield* mayBeSent(project, id)
+      const retried = yield* store.retry(project, id, yield* DateTime.now)
+      if (Option.isNone(retried)) return yield* refused
+      yield* transaction.afterCommit(nudge.wake)
+      return retried.value
+    })
+
+    return Emails.of({ list, get, content, raw, cancel, retry })
+  })
+)

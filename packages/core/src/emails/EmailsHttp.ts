@@ -1,0 +1,29 @@
+/** Handlers of EmailsApi. */
+import { Api } from "@posthorn/contract/Api"
+import { CurrentProject, type ProjectAccess } from "@posthorn/contract/Auth"
+import type { JsonBody, Validation } from "@posthorn/contract/Request"
+import { Effect, type Layer } from "effect"
+import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import { Emails } from "./Emails.ts"
+
+export const layer: Layer.Layer<
+  HttpApiGroup.Service<"posthorn", "emails">,
+  never,
+  Emails | JsonBody | ProjectAccess | Validation
+> = HttpApiBuilder.group(
+  Api,
+  "emails",
+  Effect.fnUntraced(function* (handlers) {
+    const emails = yield* Emails
+    return handlers.handleAll({
+      list: ({ query }) => CurrentProject.use(({ id }) => emails.list(id, query)),
+      get: ({ params }) => CurrentProject.use(({ id }) => emails.get(id, params.id)),
+      content: ({ params, query }) =>
+        CurrentProject.use(({ id }) =>
+          query.format === "raw" ? emails.raw(id, params.id) : emails.content(id, params.id)
+        ),
+      cancel: ({ params }) => CurrentProject.use(({ id }) => emails.cancel(id, params.id)),
+      retry: ({ params }) => CurrentProject.use(({ id }) => emails.retry(id, params.id))
+    })
+  })
+)

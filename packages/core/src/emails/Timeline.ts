@@ -1,0 +1,40 @@
+/** A mail's history in one line each, oldest first (contract-2 4.3). Pure. */
+import type { TimelineEntry } from "@posthorn/contract/emails/Email"
+import { Array, DateTime, Order } from "effect"
+import type { History } from "./EmailStore.ts"
+
+const maxEntries = 500
+
+const byTime = Order.mapInput(DateTime.Order, ({ at }: TimelineEntry) => at)
+
+const ofAttempt = {
+  accepted: "sent",
+  deferred: "deferred",
+  error: "deferred",
+  ambiguous: "ambiguous",
+  // What a refusal made of the mail, bounced or failed, is told by its state.
+  rejected: undefined
+} as const
+
+export const timeline = ({ email, attempts, retriedAt, unsubscribedAt }: History): ReadonlyArray<TimelineEntry> => {
+  const once = (type: TimelineEntry["type"], at: DateTime.Utc | null, detail?: string): ReadonlyArray<TimelineEntry> =>
+    at === null ? [] : [{ at, type, ...(detail !== undefined && { detail }) }]
+  const entries = [
+    ...once("accepted", email.createdAt),
+    ...once("suppressed", email.suppressedAt, email.suppressionReason ?? undefined),
+    ...attempts.flatMap(({ outcome, endedAt, reply }) => {
+      const type = outcome === null ? undefined : ofAttempt[outcome]
+      return type === undefined ? [] : once(type, endedAt, type === "sent" ? undefined : (reply ?? undefined))
+    }),
+    ...retriedAt.flatMap((at) => once("retried", at)),
+    ...once("delivered", email.deliveredAt),
+    ...once("opened", email.openedAt),
+    ...once("clicked", email.clickedAt),
+    ...once("bounced", email.bouncedAt, email.error?.message),
+    ...once("complained", email.complainedAt),
+    ...once("unsubscribed", unsubscribedAt),
+    ...once("failed", email.failedAt, email.error?.message),
+    ...once("cancelled", email.cancelledAt, email.error?.message)
+  ]
+  return Array.sort(entries, byTime).slice(0, maxEntries)
+}

@@ -1,0 +1,60 @@
+/** The record of what happened: facts, written once in the transaction of their cause (contract 17, contract-2 3). */
+import type { ProjectId } from "@posthorn/contract/Auth"
+import type { ContactId } from "@posthorn/contract/contacts/Contact"
+import { Array, Context, DateTime, Effect, Layer, type Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
+
+export interface NewEvent {
+  readonly contact: ContactId | null
+  readonly email?: string | undefined
+  readonly name: string
+  readonly source: "tracked" | "system"
+  readonly data: Schema.Json
+}
+
+/** Events wait in their own table until they are dispatched, so no effect of theirs can be lost with a process. */
+export class EventLog extends Context.Service<
+  EventLog,
+  {
+    /** Records events in one statement and gives their ids in order; joins the caller's transaction. */
+    readonly record: (
+      project: ProjectId,
+      events: ReadonlyArray<NewEvent>,
+      now: DateTime.Utc
+    ) => Effect.Effect<ReadonlyArray<string>>
+  }
+>()("@posthorn/core/events/EventLog") {}
+
+export const layerSql: Layer.Layer<EventLog, never, SecureRandom.SecureRandom | SqlClient.SqlClient> = Layer.effect(
+  EventLog,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const random = yield* SecureRandom.SecureRandom
+
+    const record = Effect.fn("EventLog.record")(function* (
+      project: ProjectId,
+      events: ReadonlyArray<NewEvent>,
+      now: DateTime.Utc
+    ) {
+      if (!Array.isReadonlyArrayNonEmpty(events)) return []
+      const ids = yield* Effect.forEach(events, () => random.uuidV7())
+      const rows = events.map(({ contact, email = null, name, source, data }, n) => ({
+        id: ids[n],
+        contact,
+        email,
+        name,
+        source,
+        data
+      }))
+      yield* sql`
+        insert into events (id, project_id, contact_id, email_id, name, source, data, created_at)
+        select id, ${project}::uuid, contact, email, name, source, data, ${DateTime.toDate(now)}::timestamptz
+        from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb)
+          as event(id uuid, contact uuid, email uuid, name text, source text, data jsonb)`
+      return ids
+    }, Effect.orDie)
+
+    return EventLog.of({ record })
+  })
+)

@@ -1,0 +1,83 @@
+/**
+ * What surrounds every request, whatever becomes of it (contract 1.2, 1.4, 1.5): its id, `no-store`, CORS, and for
+ * unknown routes and defects an envelope that says no more than it should.
+ */
+import { envelope, InternalError, RouteNotFound, ServiceUnavailable } from "@posthorn/contract/Errors"
+import { RequestId } from "@posthorn/contract/Wire"
+import { Effect, type Layer, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Headers, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { SqlError } from "effect/sql"
+import { Settings } from "../Settings.ts"
+import { corsHeaders, isPreflight, preflight } from "./Cors.ts"
+import { respond } from "./Respond.ts"
+
+const routeNotFound = Schema.encodeEffect(envelope(RouteNotFound))(new RouteNotFound())
+const internalError = Schema.encodeEffect(envelope(InternalError))(new InternalError())
+const unavailable = Schema.encodeEffect(envelope(ServiceUnavailable))(new ServiceUnavailable())
+
+const isRouteNotFound = (error: unknown): error is HttpServerError.HttpServerError =>
+  HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
+
+/** Storage that is down, restarting or out of room: not our bug and not the caller's. */
+const outages = new Set([
+  "ConnectionError",
+  "LockTimeoutError",
+  "DeadlockError",
+  "SerializationError",
+  "StatementTimeoutError"
+])
+const isOutage = (defect: unknown): boolean =>
+  SqlError.isSqlError(defect) && (outages.has(defect.reason._tag) || isResourceShortage(defect.reason.cause))
+
+/** SQLSTATE classes 53 (out of disk, memory, connections), 57P (shutting down, starting up). */
+const isResourceShortage = (cause: unknown): boolean =>
+  typeof cause === "object" && cause !== null && "code" in cause && /^(?:53|57P|58)/.test(String(cause.code))
+
+const withoutTrailingSlash = (request: HttpServerRequest.HttpServerRequest) => {
+  const url = request.url.replace(/^([^?]+?)\/+(?=$|\?)/, "$1")
+  return url === request.url ? request : request.modify({ url })
+}
+
+export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | SecureRandom.SecureRandom> =
+  HttpRouter.middleware(
+    Effect.map(
+      SecureRandom.SecureRandom,
+      (random) => (app) =>
+        Effect.gen(function* () {
+          const request = withoutTrailingSlash(yield* HttpServerRequest.HttpServerRequest)
+          const { dashboardOrigins } = yield* Settings
+          const given = request.headers["x-request-id"]
+          const id = given !== undefined && /^[\x20-\x7e]{1,128}$/.test(given) ? given : yield* random.uuidV7()
+          const always = Headers.fromInput({
+            "x-request-id": id,
+            ...corsHeaders(request, dashboardOrigins)
+          })
+          if (isPreflight(request)) return HttpServerResponse.setHeaders(preflight(request, dashboardOrigins), always)
+          return yield* app.pipe(
+            Effect.catchIf(isRouteNotFound, () => Effect.map(Effect.orDie(routeNotFound), respond)),
+            Effect.catchDefect((defect) =>
+              Effect.logError("Request failed", defect).pipe(
+                Effect.annotateLogs({ requestId: id, method: request.method, path: request.url.split("?")[0] }),
+                Effect.andThen(
+                  isOutage(defect)
+                    ? Effect.map(Effect.orDie(unavailable), (body) =>
+                        HttpServerResponse.setHeader(respond(body), "retry-after", "1")
+                      )
+                    : Effect.map(Effect.orDie(internalError), respond)
+                )
+              )
+            ),
+            Effect.map((response) =>
+              HttpServerResponse.setHeaders(response, {
+                ...always,
+                "cache-control": response.headers["cache-control"] ?? "no-store"
+              })
+            ),
+            Effect.provideService(RequestId, id),
+            Effect.provideService(HttpServerRequest.HttpServerRequest, request)
+          )
+        })
+    ),
+    { global: true }
+  )

@@ -1,0 +1,129 @@
+/**
+ * `Idempotency-Key` and `Idempotency-Mode` (contract 4).
+ *
+ * The request with a key is one transaction: its effects and the record of its answer commit together. A request that
+ * certainly left nothing behind frees its key; one whose commit nobody confirmed keeps it until the truth is known.
+ */
+import { CurrentProject, type ProjectId } from "@posthorn/contract/Auth"
+import { ValidationError } from "@posthorn/contract/Errors"
+import { IdempotencyKeyReused, Idempotent } from "@posthorn/contract/Request"
+import { DateTime, Duration, Effect, Exit, Fiber, Layer, Option } from "effect"
+import { Digest, SecureRandom } from "effect/crypto"
+import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Settings } from "../Settings.ts"
+import { Transaction } from "../Transaction.ts"
+import { canonicalJson } from "./CanonicalJson.ts"
+import { type FirstUse, IdempotencyKeys } from "./IdempotencyKeys.ts"
+
+const renewal = Duration.seconds(20)
+
+const isKey = (key: string) => /^[\x20-\x7e]{1,255}$/.test(key)
+
+const reused = (key: string, { request, firstAt, status }: FirstUse) =>
+  new IdempotencyKeyReused({
+    key,
+    originalRequest: request,
+    originalRequestAt: DateTime.formatIso(firstAt),
+    ...(status !== null && { originalStatusCode: status })
+  })
+
+const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
+
+const jsonResponse = (status: number, body: string) =>
+  HttpServerResponse.text(body, { status, contentType: "application/json" })
+
+/** The text of a response that an endpoint's encoder made. */
+const bodyText = ({ body }: HttpServerResponse.HttpServerResponse): string =>
+  body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : ""
+
+const soon = HttpEffect.appendPreResponseHandler((_request, response) =>
+  Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", "1"))
+)
+
+export const layer: Layer.Layer<
+  Idempotent,
+  never,
+  Digest.Digest | IdempotencyKeys | SecureRandom.SecureRandom | Transaction
+> = Layer.effect(
+  Idempotent,
+  Effect.gen(function* () {
+    const keys = yield* IdempotencyKeys
+    const transaction = yield* Transaction
+    const random = yield* SecureRandom.SecureRandom
+    const digest = yield* Digest.Digest
+    const { idempotencyLifetime } = yield* Settings
+
+    const fingerprintOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, path: string) {
+      const text = yield* Effect.orDie(request.text)
+      const body = Option.match(parse(text), { onNone: () => text, onSome: canonicalJson })
+      return yield* Effect.orDie(
+        digest.digestHex(Digest.sha256, new TextEncoder().encode(`${request.method} ${path}\n${body}`))
+      )
+    })
+
+    /** A key that is in use: refused, or answered again where the caller asks for that and sent the same. */
+    const again = Effect.fnUntraced(function* (key: string, fingerprint: string, replay: boolean, first: FirstUse) {
+      if (!replay || first.fingerprint !== fingerprint) return yield* reused(key, first)
+      if (first.status === null || first.body === null) {
+        yield* soon
+        return yield* reused(key, first)
+      }
+      return HttpServerResponse.setHeader(jsonResponse(first.status, first.body), "idempotency-replayed", "true")
+    })
+
+    /** After a failed commit: the answer that was stored after all, or the certainty that there is none. */
+    const afterFailure = (project: ProjectId, key: string, owner: string, committing: boolean) =>
+      Effect.gen(function* () {
+        if (committing) {
+          const found = yield* keys.find(project, key, owner)
+          if (Option.isSome(found) && found.value.status !== null) return found
+        }
+        yield* keys.release(project, key, owner)
+        return Option.none<FirstUse>()
+      }).pipe(
+        Effect.catchDefect((defect) =>
+          Effect.as(Effect.logError("Idempotency-Key not settled", defect), Option.none<FirstUse>())
+        )
+      )
+
+    return Idempotent.of(
+      Effect.fnUntraced(function* (app, { endpoint }) {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const key = request.headers["idempotency-key"]
+        if (key === undefined) return yield* app
+        const mode = request.headers["idempotency-mode"] ?? "refuse"
+        if (!isKey(key)) {
+          return yield* ValidationError.one("Idempotency-Key", "invalid_string", "1 to 255 printable ASCII characters.")
+        }
+        if (mode !== "refuse" && mode !== "replay") {
+          return yield* ValidationError.one("Idempotency-Mode", "invalid_enum", "Either 'refuse' or 'replay'.", {
+            received: mode.slice(0, 100)
+          })
+        }
+        const { id: project } = yield* CurrentProject
+        const now = yield* DateTime.now
+        const owner = yield* random.uuidV7()
+        const fingerprint = yield* fingerprintOf(request, endpoint.path)
+        const expiresAt = DateTime.addDuration(now, idempotencyLifetime)
+        const claim = { owner, request: `${request.method} ${endpoint.path}`, fingerprint, expiresAt }
+        const held = yield* keys.claim(project, key, claim, now)
+        if (Option.isSome(held)) return yield* again(key, fingerprint, mode === "replay", held.value)
+
+        let committing = false
+        const renewing = yield* Effect.forkChild(Effect.forever(Effect.delay(keys.renew(project, key, owner), renewal)))
+        const exit = yield* app.pipe(
+          Effect.tap((response) => keys.keep(project, key, owner, response.status, bodyText(response))),
+          Effect.tap(() => Effect.sync(() => (committing = true))),
+          transaction.run,
+          // The caller may go away; what was begun is finished and its answer kept.
+          Effect.uninterruptible,
+          Effect.exit
+        )
+        yield* Fiber.interrupt(renewing)
+        if (Exit.isSuccess(exit)) return exit.value
+        const stored = yield* afterFailure(project, key, owner, committing)
+        return Option.isSome(stored) ? jsonResponse(stored.value.status ?? 200, stored.value.body ?? "") : yield* exit
+      })
+    )
+  })
+)

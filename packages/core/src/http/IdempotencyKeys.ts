@@ -1,0 +1,116 @@
+/** Where Idempotency-Keys are remembered (contract 4). */
+import type { ProjectId } from "@posthorn/contract/Auth"
+import { Array, Context, DateTime, Effect, Layer, type Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** What is known of the first use of a key. `status` and `body` are null while it runs. */
+export interface FirstUse {
+  readonly request: string
+  readonly fingerprint: string
+  readonly firstAt: DateTime.Utc
+  readonly status: number | null
+  readonly body: string | null
+}
+
+export interface Claim {
+  readonly owner: string
+  /** `POST /v1/send` */
+  readonly request: string
+  readonly fingerprint: string
+  readonly expiresAt: DateTime.Utc
+}
+
+/** Expiry runs on `now`, the lease of a running request on the database clock. */
+export class IdempotencyKeys extends Context.Service<
+  IdempotencyKeys,
+  {
+    /** Claims a key that is new, expired, or whose first user died; none when it is claimed, else its first use. */
+    readonly claim: (
+      project: ProjectId,
+      key: string,
+      claim: Claim,
+      now: DateTime.Utc
+    ) => Effect.Effect<Option.Option<FirstUse>>
+    readonly renew: (project: ProjectId, key: string, owner: string) => Effect.Effect<void>
+    /** Joins the caller's transaction. */
+    readonly keep: (project: ProjectId, key: string, owner: string, status: number, body: string) => Effect.Effect<void>
+    readonly release: (project: ProjectId, key: string, owner: string) => Effect.Effect<void>
+    /** None when the claim is gone. */
+    readonly find: (project: ProjectId, key: string, owner: string) => Effect.Effect<Option.Option<FirstUse>>
+    /** Forgets what has expired. */
+    readonly sweep: (now: DateTime.Utc) => Effect.Effect<void>
+  }
+>()("@posthorn/core/http/IdempotencyKeys") {}
+
+/** How long a running request holds its key without renewing: a killed process frees it after that. */
+const lease = "60 seconds"
+
+const rows = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      request: Schema.String,
+      fingerprint: Schema.String,
+      firstAt: Schema.DateTimeUtcFromDate,
+      status: Schema.NullOr(Schema.Int),
+      body: Schema.NullOr(Schema.String)
+    })
+  )
+)
+
+export const layerSql: Layer.Layer<IdempotencyKeys, never, SqlClient.SqlClient> = Layer.effect(
+  IdempotencyKeys,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const until = sql.literal(`clock_timestamp() + interval '${lease}'`)
+    const columns = sql.literal(`request, fingerprint, first_at as "firstAt", status, body`)
+
+    const first = (project: ProjectId, key: string, owner?: string) =>
+      sql`
+        select ${columns} from idempotency_keys
+        where project_id = ${project} and key = ${key} ${owner === undefined ? sql`` : sql`and owner = ${owner}`}`.pipe(
+        Effect.flatMap(rows),
+        Effect.map(Array.head),
+        Effect.orDie
+      )
+
+    return IdempotencyKeys.of({
+      claim: (project, key, { owner, request, fingerprint, expiresAt }, now) =>
+        sql`
+          insert into idempotency_keys as held
+            (project_id, key, owner, request, fingerprint, first_at, expires_at, lease_until)
+          values (${project}, ${key}, ${owner}, ${request}, ${fingerprint}, ${DateTime.toDate(now)},
+                  ${DateTime.toDate(expiresAt)}, ${until})
+          on conflict (project_id, key) do update set
+            owner = excluded.owner, request = excluded.request, fingerprint = excluded.fingerprint,
+            first_at = excluded.first_at, expires_at = excluded.expires_at, lease_until = excluded.lease_until,
+            status = null, body = null
+          where held.expires_at <= ${DateTime.toDate(now)}
+             or (held.status is null and held.lease_until < clock_timestamp())
+          returning owner`.pipe(
+          Effect.orDie,
+          Effect.flatMap((claimed) => (claimed.length > 0 ? Effect.succeedNone : first(project, key)))
+        ),
+      renew: (project, key, owner) =>
+        sql`
+          update idempotency_keys set lease_until = ${until}
+          where project_id = ${project} and key = ${key} and owner = ${owner} and status is null`.pipe(
+          Effect.asVoid,
+          Effect.orDie
+        ),
+      keep: (project, key, owner, status, body) =>
+        sql`
+          update idempotency_keys set status = ${status}, body = ${body}
+          where project_id = ${project} and key = ${key} and owner = ${owner}`.pipe(Effect.asVoid, Effect.orDie),
+      release: (project, key, owner) =>
+        sql`
+          delete from idempotency_keys
+          where project_id = ${project} and key = ${key} and owner = ${owner} and status is null`.pipe(
+          Effect.asVoid,
+          Effect.orDie
+        ),
+      find: first,
+      sweep: (now) =>
+        sql`delete from idempotency_keys where expires_at <= ${DateTime.toDate(now)}`.pipe(Effect.asVoid, Effect.orDie)
+    })
+  })
+)

@@ -1,0 +1,52 @@
+/** The body as such: size, content type, nesting, text (contract 1.1, 1.6). */
+import { InvalidJson, PayloadTooLarge, UnsupportedMediaType, ValidationError } from "@posthorn/contract/Errors"
+import { BodyLimit, JsonBody, PlainRefusal } from "@posthorn/contract/Request"
+import { ByteSize, Context, Effect, Layer, Option } from "effect"
+import { HttpIncomingMessage, HttpMethod, HttpServerRequest } from "effect/http"
+import { nestsDeeperThan, unstorableText } from "./JsonText.ts"
+import { notJson } from "./Respond.ts"
+
+const maxNesting = 100
+
+/** `application/json` or any `+json`, in UTF-8; no header counts as JSON. */
+const isJson = (contentType: string | undefined): boolean =>
+  contentType === undefined || /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?$/i.test(contentType)
+
+const isIdentity = (encoding: string | undefined): boolean => encoding === undefined || /^identity$/i.test(encoding)
+
+const decodeUtf8 = Option.liftThrowable((bytes: ArrayBuffer) => new TextDecoder("utf-8", { fatal: true }).decode(bytes))
+const unstorable = Option.liftThrowable(unstorableText)
+
+export const layer: Layer.Layer<JsonBody> = Layer.succeed(
+  JsonBody,
+  Effect.fnUntraced(function* (app, { endpoint, group }) {
+    const given = yield* HttpServerRequest.HttpServerRequest
+    if (!HttpMethod.hasBody(given.method)) return yield* app
+    // HttpApi knows a payload by its exact content type, so every spelling of JSON is made the same.
+    const request = given.modify({ headers: { ...given.headers, "content-type": "application/json" } })
+    const annotations = Context.merge(group.annotations, endpoint.annotations)
+    const limit = Context.get(annotations, BodyLimit)
+    // Read here, under the limit; the request keeps the bytes for the decoder.
+    const body = yield* request.arrayBuffer.pipe(
+      Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limit)),
+      Effect.catchTag("HttpServerError", (error) =>
+        error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
+          ? Effect.fail(new PayloadTooLarge({ limitBytes: limit }))
+          : Effect.die(error)
+      )
+    )
+    if (body.byteLength > 0) {
+      if (!isJson(given.headers["content-type"]) || !isIdentity(given.headers["content-encoding"])) {
+        return yield* new UnsupportedMediaType()
+      }
+      const text = decodeUtf8(body)
+      if (Option.isNone(text) || nestsDeeperThan(maxNesting, new Uint8Array(body))) {
+        return Option.isSome(Context.getOption(annotations, PlainRefusal)) ? notJson : yield* new InvalidJson()
+      }
+      // Text that does not parse is the decoder's to refuse.
+      const faults = Option.getOrElse(unstorable(text.value), () => [])
+      if (faults.length > 0) return yield* new ValidationError({ errors: faults.slice(0, 50) })
+    }
+    return yield* Effect.provideService(app, HttpServerRequest.HttpServerRequest, request)
+  })
+)

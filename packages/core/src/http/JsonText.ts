@@ -1,0 +1,48 @@
+/** What a JSON text may not be, found before anything is made of it (contract 1.1). Pure. */
+import type { Fault } from "@posthorn/contract/Errors"
+
+const quote = 0x22
+const backslash = 0x5c
+
+/** V8 parses a million levels and overflows on walking five thousand, so depth is counted on the bytes. */
+export const nestsDeeperThan = (limit: number, bytes: Uint8Array): boolean => {
+  let depth = 0
+  let inString = false
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]
+    if (inString) {
+      if (byte === backslash) at++
+      else if (byte === quote) inString = false
+    } else if (byte === quote) inString = true
+    // [ and {, ] and }
+    else if (byte === 0x5b || byte === 0x7b) {
+      if (++depth > limit) return true
+    } else if (byte === 0x5d || byte === 0x7d) depth--
+  }
+  return false
+}
+
+const suspicious = /\\u(?:0000|[dD][89a-fA-F])/
+
+/** Keys and values with U+0000 or an unpaired surrogate: PostgreSQL holds neither. The text parses. */
+export const unstorableText = (text: string): ReadonlyArray<Fault> =>
+  suspicious.test(text) ? [...faults(JSON.parse(text), [])] : []
+
+function* faults(value: unknown, path: ReadonlyArray<string>): Generator<Fault> {
+  if (typeof value === "string") {
+    if (!isStorable(value)) yield fault(path)
+  } else if (typeof value === "object" && value !== null) {
+    for (const [key, nested] of Object.entries(value)) {
+      if (!isStorable(key)) yield fault([...path, key])
+      else yield* faults(nested, [...path, key])
+    }
+  }
+}
+
+const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
+
+const fault = (path: ReadonlyArray<string>): Fault => ({
+  field: path.join(".").toWellFormed().replaceAll("\0", "\uFFFD"),
+  code: "invalid_string",
+  message: "Must not contain U+0000 or an unpaired surrogate."
+})

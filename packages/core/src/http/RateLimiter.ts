@@ -1,0 +1,104 @@
+/**
+ * At most so many requests of a project in any 60 seconds, over all processes (contract 3).
+ *
+ * A process reserves slots of the current second in blocks: one while traffic is thin, up to twenty while it is thick.
+ * What is left when the second ends is given back with the next reservation, so one process alone never refuses early,
+ * and each further one at most a block too early. Storage that cannot be reached lets the request pass.
+ */
+import type { ProjectId } from "@posthorn/contract/Auth"
+import { RateLimitExceeded } from "@posthorn/contract/Errors"
+import { Clock, Context, Effect, Layer, Semaphore } from "effect"
+import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Settings } from "../Settings.ts"
+import { RateWindows, type Reservation } from "./RateWindows.ts"
+
+const maxBlock = 20
+/** Projects a process keeps in mind; beyond it the idle ones go. */
+const maxProjects = 10_000
+
+export class RateLimiter extends Context.Service<
+  RateLimiter,
+  {
+    /** Takes one slot, and has the response tell what is left. */
+    readonly take: (project: ProjectId) => Effect.Effect<void, RateLimitExceeded, HttpServerRequest.HttpServerRequest>
+  }
+>()("@posthorn/core/http/RateLimiter") {}
+
+interface Block extends Reservation {
+  readonly second: number
+  left: number
+  size: number
+}
+
+const announce = (limit: number, remaining: number, reset: number, retryAfter?: number) =>
+  HttpEffect.appendPreResponseHandler((_request, response) =>
+    Effect.succeed(
+      HttpServerResponse.setHeaders(response, {
+        "ratelimit-limit": String(limit),
+        "ratelimit-remaining": String(remaining),
+        "ratelimit-reset": String(reset),
+        ...(retryAfter !== undefined && { "retry-after": String(retryAfter) })
+      })
+    )
+  )
+
+export const layer: Layer.Layer<RateLimiter, never, RateWindows> = Layer.effect(
+  RateLimiter,
+  Effect.gen(function* () {
+    const windows = yield* RateWindows
+    const { rateLimitPerMinute: limit } = yield* Settings
+    const projects = new Map<ProjectId, { readonly turn: Semaphore.Semaphore; block: Block | undefined }>()
+
+    const stateOf = (project: ProjectId) => {
+      const known = projects.get(project)
+      if (known !== undefined) return known
+      if (projects.size >= maxProjects) projects.clear()
+      const state = { turn: Semaphore.makeUnsafe(1), block: undefined }
+      projects.set(project, state)
+      return state
+    }
+
+    const reserve = Effect.fnUntraced(function* (project: ProjectId, before: Block | undefined, second: number) {
+      const size = before?.second === second ? Math.min(before.size * 2, maxBlock) : 1
+      const back = before === undefined ? { second: 0, slots: 0 } : { second: before.second, slots: before.left }
+      const reserved = yield* windows.reserve(project, second, size, limit, back)
+      return { ...reserved, second, left: reserved.granted, size } satisfies Block
+    })
+
+    /** A block with a slot to take, or one without when the window is full; undefined when storage is out of reach. */
+    const blockFor = (project: ProjectId, second: number) => {
+      const state = stateOf(project)
+      if (state.block?.second === second && state.block.left > 0) return Effect.succeed(state.block)
+      return state.turn
+        .withPermit(
+          Effect.suspend(() => {
+            const { block } = state
+            if (block?.second === second && block.left > 0) return Effect.succeed(block)
+            return Effect.map(reserve(project, block, second), (reserved) => (state.block = reserved))
+          })
+        )
+        .pipe(
+          Effect.catchDefect((defect) =>
+            Effect.as(Effect.logWarning("Rate limit not checked: its storage is out of reach", defect), undefined)
+          )
+        )
+    }
+
+    const take = Effect.fnUntraced(function* (project: ProjectId) {
+      if (limit === 0) return
+      const second = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+      const block = yield* blockFor(project, second)
+      if (block === undefined) return
+      if (block.left > 0) {
+        block.left--
+        const remaining = limit - block.used + block.left
+        return yield* announce(limit, remaining, remaining > 0 ? 0 : Math.max(1, block.nextFree - second))
+      }
+      const retryAfter = Math.max(1, block.nextFree - second)
+      yield* announce(limit, 0, retryAfter, retryAfter)
+      return yield* new RateLimitExceeded({ limit, retryAfter })
+    })
+
+    return RateLimiter.of({ take })
+  })
+)

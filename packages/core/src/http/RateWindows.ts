@@ -1,0 +1,47 @@
+/** Where the sliding windows of the rate limit are counted, for all processes together. */
+import type { ProjectId } from "@posthorn/contract/Auth"
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+
+export interface Reservation {
+  readonly granted: number
+  /** Slots taken in the window, those granted now included. */
+  readonly used: number
+  /** The second, of the clock that asked, in which the next slot is free. */
+  readonly nextFree: number
+}
+
+export class RateWindows extends Context.Service<
+  RateWindows,
+  {
+    /** Takes up to `wanted` slots of `second` in a window that holds `ceiling`, and gives unused ones back first. */
+    readonly reserve: (
+      project: ProjectId,
+      second: number,
+      wanted: number,
+      ceiling: number,
+      back: { readonly second: number; readonly slots: number }
+    ) => Effect.Effect<Reservation>
+  }
+>()("@posthorn/core/http/RateWindows") {}
+
+const oneRow = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ granted: Schema.Int, used: Schema.Int, nextFree: Schema.Int })])
+)
+
+export const layerSql: Layer.Layer<RateWindows, never, SqlClient.SqlClient> = Layer.effect(
+  RateWindows,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    RateWindows.of({
+      reserve: (project, second, wanted, ceiling, back) =>
+        sql`
+          select granted, used, next_free::float8 as "nextFree"
+          from take_rate_slots(${project}::uuid, ${second}::bigint, ${wanted}::int, ${ceiling}::int,
+                               ${back.second}::bigint, ${back.slots}::int)`.pipe(
+          Effect.flatMap(oneRow),
+          Effect.map(([reservation]) => reservation),
+          Effect.orDie
+        )
+    })
+  )
+)

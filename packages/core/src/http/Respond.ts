@@ -1,0 +1,13 @@
+/** Answers outside the endpoints' own encoders. */
+import type { Envelope } from "@posthorn/contract/Errors"
+import { HttpServerResponse } from "effect/http"
+
+/** Unknown routes, defects, malformed ids. */
+export const respond = (envelope: typeof Envelope.Encoded): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.jsonUnsafe(envelope, { status: envelope.error.statusCode })
+
+/** A 400 without envelope (contract 5.2). */
+export const refuse = (error: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.jsonUnsafe({ error }, { status: 400 })
+
+export const notJson: HttpServerResponse.HttpServerResponse = refuse("Request body is not valid JSON")

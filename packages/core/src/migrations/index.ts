@@ -1,0 +1,98 @@
+/**
+ * The schema, and how a database comes to have it.
+ *
+ * Migrations are a record, so that a bundled host needs no file system. Append only: what has run anywhere stays as it
+ * is. All that are missing run in one transaction under an advisory lock, so a start that is killed leaves nothing and
+ * two starts take turns.
+ */
+import { Context, Data, Effect, Layer, Schema } from "effect"
+import { Migrator, SqlClient } from "effect/sql"
+import projects from "./0001_projects.ts"
+import accounts from "./0002_accounts.ts"
+import contacts from "./0003_contacts.ts"
+import templates from "./0004_templates.ts"
+import domains from "./0005_domains.ts"
+import events from "./0006_events.ts"
+import emails from "./0007_emails.ts"
+import suppressions from "./0008_suppressions.ts"
+import idempotencyKeys from "./0009_idempotency_keys.ts"
+import rateWindows from "./0010_rate_windows.ts"
+import workers from "./0011_workers.ts"
+
+const migrations = {
+  "0001_projects": projects,
+  "0002_accounts": accounts,
+  "0003_contacts": contacts,
+  "0004_templates": templates,
+  "0005_domains": domains,
+  "0006_events": events,
+  "0007_emails": emails,
+  "0008_suppressions": suppressions,
+  "0009_idempotency_keys": idempotencyKeys,
+  "0010_rate_windows": rateWindows,
+  "0011_workers": workers
+}
+
+/** Schema of the database that holds the tables; the host's connections have it as their `search_path`. */
+export const DatabaseSchema = Context.Reference<string>("@posthorn/core/migrations/DatabaseSchema", {
+  defaultValue: () => "posthorn"
+})
+
+/** Which migrations this program knows and the database lacks, and which the database has beyond them. */
+export interface MigrationStatus {
+  readonly applied: ReadonlyArray<string>
+  readonly missing: ReadonlyArray<string>
+  readonly unknown: ReadonlyArray<string>
+}
+
+/** The database and the program do not belong together; `message` says which is behind. */
+export class SchemaMismatch extends Data.TaggedError("SchemaMismatch")<{ readonly status: MigrationStatus }> {
+  override get message() {
+    return this.status.unknown.length > 0
+      ? `The database is newer than this program: it has ${this.status.unknown.join(", ")}. Start a newer version.`
+      : `The database lacks ${this.status.missing.join(", ")}. Run 'posthorn migrate', or start without --no-migrate.`
+  }
+}
+
+const Applied = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.Int, name: Schema.String })))
+
+const nameOf = ({ id, name }: { readonly id: number; readonly name: string }) =>
+  `${String(id).padStart(4, "0")}_${name}`
+
+export const status = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const known = Object.keys(migrations)
+  const [table] = yield* sql`select to_regclass('migrations') as name`
+  const rows = table?.["name"] ? yield* sql`select migration_id as id, name from migrations order by 1` : []
+  const applied = (yield* Applied(rows)).map(nameOf)
+  return {
+    applied,
+    missing: known.filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !known.includes(name))
+  } satisfies MigrationStatus
+}).pipe(Effect.orDie)
+
+/** Brings the database up to date; a database that is newer than this program is refused. */
+export const migrate = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const schema = yield* DatabaseSchema
+  yield* sql.withTransaction(
+    Effect.gen(function* () {
+      yield* sql`select pg_advisory_xact_lock(hashtextextended(${`posthorn:${schema}`}, 0))`
+      yield* sql`create schema if not exists ${sql(schema)}`
+      const before = yield* status
+      if (before.unknown.length > 0) return yield* new SchemaMismatch({ status: before })
+      yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: "migrations" })
+    })
+  )
+}).pipe(Effect.catchTag(["SqlError", "MigrationError"], Effect.die))
+
+/** Migrates before anything built on the database starts. */
+export const layer: Layer.Layer<never, SchemaMismatch, SqlClient.SqlClient> = Layer.effectDiscard(migrate)
+
+/** Refuses to start on a database that is not exactly as this program knows it. */
+export const layerCheck: Layer.Layer<never, SchemaMismatch, SqlClient.SqlClient> = Layer.effectDiscard(
+  Effect.flatMap(status, (found) =>
+    found.missing.length + found.unknown.length > 0 ? Effect.fail(new SchemaMismatch({ status: found })) : Effect.void
+  )
+)

@@ -1,0 +1,90 @@
+/** Projects in PostgreSQL, served or embedded. */
+import { DisabledReason, ProjectId } from "@posthorn/contract/Auth"
+import { Array, DateTime, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { ambiguousModes, type Project, ProjectStore, trackingModes } from "./ProjectStore.ts"
+
+const Row = Schema.Struct({
+  id: ProjectId,
+  name: Schema.String,
+  publicKey: Schema.String,
+  secretHint: Schema.String,
+  disabled: Schema.NullOr(DisabledReason),
+  disabledAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  tracking: Schema.Literals(trackingModes),
+  language: Schema.String,
+  timezone: Schema.String,
+  ambiguousTransactional: Schema.Literals(ambiguousModes),
+  ambiguousBulk: Schema.Literals(ambiguousModes),
+  sendRatePerSecond: Schema.NullOr(Schema.Int),
+  createdAt: Schema.DateTimeUtcFromDate,
+  updatedAt: Schema.DateTimeUtcFromDate
+})
+const rows = Schema.decodeUnknownEffect(Schema.Array(Row))
+const oneRow = Schema.decodeUnknownEffect(Schema.Tuple([Row]))
+const owners = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ id: ProjectId, disabled: Schema.NullOr(DisabledReason) }))
+)
+
+const columns = `id, name, public_key as "publicKey", secret_hint as "secretHint", disabled_reason as disabled,
+  disabled_at as "disabledAt", tracking, language, timezone, ambiguous_transactional as "ambiguousTransactional",
+  ambiguous_bulk as "ambiguousBulk", send_rate_per_second as "sendRatePerSecond", created_at as "createdAt",
+  updated_at as "updatedAt"`
+
+const toProject = ({ ambiguousTransactional, ambiguousBulk, ...row }: typeof Row.Type): Project => ({
+  ...row,
+  ambiguousPolicy: { transactional: ambiguousTransactional, bulk: ambiguousBulk }
+})
+
+export const layer: Layer.Layer<ProjectStore, never, SqlClient.SqlClient> = Layer.effect(
+  ProjectStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const all = sql.literal(columns)
+
+    return ProjectStore.of({
+      insert: ({ id, name, publicKey, secretHash, secretHint }, now) =>
+        sql`
+          insert into projects (id, name, public_key, secret_key_hash, secret_hint, created_at, updated_at)
+          values (${id}, ${name}, ${publicKey}, ${secretHash}, ${secretHint}, ${DateTime.toDate(now)}, ${DateTime.toDate(now)})
+          returning ${all}`.pipe(
+          Effect.flatMap(oneRow),
+          Effect.map(([row]) => toProject(row)),
+          Effect.orDie
+        ),
+      find: (project) =>
+        sql`select ${all} from projects where id = ${project}`.pipe(
+          Effect.flatMap(rows),
+          Effect.map((found) => Array.head(found.map(toProject))),
+          Effect.orDie
+        ),
+      list: sql`select ${all} from projects order by created_at desc, id desc`.pipe(
+        Effect.flatMap(rows),
+        Effect.map((found) => found.map(toProject)),
+        Effect.orDie
+      ),
+      replaceKeys: (project, { publicKey, secretHash, secretHint }, now) =>
+        sql`
+          update projects set public_key = ${publicKey}, secret_key_hash = ${secretHash}, secret_hint = ${secretHint},
+                 updated_at = ${DateTime.toDate(now)}
+          where id = ${project} returning id`.pipe(Effect.map(Array.isReadonlyArrayNonEmpty), Effect.orDie),
+      disable: (project, reason, now) =>
+        sql`
+          update projects set disabled_reason = ${reason}::text, updated_at = ${DateTime.toDate(now)},
+                 disabled_at = case when ${reason}::text is null then null else ${DateTime.toDate(now)}::timestamptz end
+          where id = ${project} returning id`.pipe(Effect.map(Array.isReadonlyArrayNonEmpty), Effect.orDie),
+      findBySecretHash: (hash) =>
+        sql`select id, disabled_reason as disabled from projects where secret_key_hash = ${hash}`.pipe(
+          Effect.flatMap(owners),
+          Effect.map(Array.head),
+          Effect.orDie
+        ),
+      findByPublicKey: (key) =>
+        sql`select id, disabled_reason as disabled from projects where public_key = ${key}`.pipe(
+          Effect.flatMap(owners),
+          Effect.map(Array.head),
+          Effect.orDie
+        )
+    })
+  })
+)

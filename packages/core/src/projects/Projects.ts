@@ -1,0 +1,90 @@
+/** Projects and their keys, for hosts and operators (contract 2, contract-2 10). */
+import { type DisabledReason, ProjectId } from "@posthorn/contract/Auth"
+import { ResourceNotFound } from "@posthorn/contract/Errors"
+import { Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
+import { type Digest, SecureRandom } from "effect/crypto"
+import { Base64Url } from "effect/encoding"
+import { hashKey, KeyRing } from "./KeyRing.ts"
+import { type Project, ProjectStore } from "./ProjectStore.ts"
+
+/** Both keys of a project in full: the only moment the secret one can be seen. */
+export interface Keys {
+  readonly publicKey: string
+  readonly secretKey: Redacted.Redacted<string>
+}
+
+export class Projects extends Context.Service<
+  Projects,
+  {
+    readonly create: (name: string) => Effect.Effect<{ readonly project: Project; readonly keys: Keys }>
+    readonly list: Effect.Effect<ReadonlyArray<Project>>
+    readonly get: (project: ProjectId) => Effect.Effect<Project, ResourceNotFound>
+    /** Replaces both keys; when it returns, no process takes the old ones any more. */
+    readonly rotateKeys: (project: ProjectId) => Effect.Effect<Keys, ResourceNotFound>
+    /** Reading goes on, writing and sending stop; when it returns, in every process. */
+    readonly disable: (project: ProjectId, reason: DisabledReason) => Effect.Effect<void, ResourceNotFound>
+    readonly enable: (project: ProjectId) => Effect.Effect<void, ResourceNotFound>
+  }
+>()("@posthorn/core/projects/Projects") {}
+
+const notFound = (id: string) => new ResourceNotFound({ resource: "project", id })
+
+export const layer: Layer.Layer<Projects, never, Digest.Digest | KeyRing | ProjectStore | SecureRandom.SecureRandom> =
+  Layer.effect(
+    Projects,
+    Effect.gen(function* () {
+      const store = yield* ProjectStore
+      const ring = yield* KeyRing
+      const random = yield* SecureRandom.SecureRandom
+      const digest = yield* Effect.context<Digest.Digest>()
+
+      const key = (prefix: "pk_" | "sk_") =>
+        Effect.map(random.randomBytes(32), (bytes) => prefix + Base64Url.encode(bytes))
+
+      const makeKeys = Effect.gen(function* () {
+        const publicKey = yield* key("pk_")
+        const secretKey = yield* key("sk_")
+        const secretHash = yield* Effect.provideContext(hashKey(secretKey), digest)
+        return {
+          keys: { publicKey, secretKey: Redacted.make(secretKey) },
+          stored: { publicKey, secretHash, secretHint: secretKey.slice(-4) }
+        }
+      })
+
+      const create = Effect.fn("Projects.create")(function* (name: string) {
+        const id = ProjectId.make(yield* random.uuidV7())
+        const { keys, stored } = yield* makeKeys
+        const project = yield* store.insert({ id, name, ...stored }, yield* DateTime.now)
+        return { project, keys }
+      })
+
+      const get = Effect.fn("Projects.get")(function* (id: ProjectId) {
+        const found = yield* store.find(id)
+        if (Option.isNone(found)) return yield* notFound(id)
+        return found.value
+      })
+
+      const rotateKeys = Effect.fn("Projects.rotateKeys")(function* (id: ProjectId) {
+        const { keys, stored } = yield* makeKeys
+        const replaced = yield* store.replaceKeys(id, stored, yield* DateTime.now)
+        if (!replaced) return yield* notFound(id)
+        yield* ring.settle
+        return keys
+      })
+
+      const setDisabled = Effect.fn("Projects.setDisabled")(function* (id: ProjectId, reason: DisabledReason | null) {
+        const changed = yield* store.disable(id, reason, yield* DateTime.now)
+        if (!changed) return yield* notFound(id)
+        yield* ring.settle
+      })
+
+      return Projects.of({
+        create,
+        list: store.list,
+        get,
+        rotateKeys,
+        disable: setDisabled,
+        enable: (id) => setDisabled(id, null)
+      })
+    })
+  )

@@ -1,0 +1,175 @@
+/**
+ * HTML that is cheap to turn into text. The parser behind `plainText` takes quadratic time in the depth of a document,
+ * and nested lists indent every line below them. This writes a document anew, in one pass, that says the same to a
+ * reader of its text: every tag closed, at most so deep, at most so long, and of all attributes only `href` and `alt`.
+ */
+import { megabyte } from "./ByteLimit.ts"
+
+/** Up to this number of tags the parser is fast whatever they are. */
+const fewTags = 10_000
+/** Characters that lists may indent a text to. */
+const maxIndented = 16 * megabyte
+/** What a list puts before each line inside of it, about. */
+const indentation = 4
+
+/** Whether the document, as it is, could take more time or space than its size suggests. */
+export const isCostly = (html: string): boolean =>
+  html.length > 2 * fewTags &&
+  (exceeds(html, /<[a-z/]/gi, fewTags) || exceeds(html, /<[ou]l/gi, maxIndented / (indentation * html.length)))
+
+const exceeds = (html: string, pattern: RegExp, limit: number): boolean => {
+  let count = 0
+  for (const _match of html.matchAll(pattern)) if (++count > limit) return true
+  return false
+}
+
+export interface FlatLimits {
+  readonly maxDepth: number
+  /** Of the text to come, about; what is behind is left out. */
+  readonly maxLength: number
+}
+
+export const flatHtml = (html: string, limits: FlatLimits): string => {
+  const document = new FlatDocument(limits)
+  let at = 0
+  while (at < html.length && document.room > 0) {
+    const tag = indexOr(html, "<", at)
+    document.text(html.slice(at, tag))
+    at = tag === html.length ? tag : takeTag(html, tag, document)
+  }
+  return document.written
+}
+
+/** What has been written, and which elements are open in it. */
+class FlatDocument {
+  written = ""
+  /** Characters of text that may follow, what lists add counted. */
+  room: number
+  private readonly open: Array<string> = []
+  private readonly counts = new Map<string, number>()
+  private readonly maxDepth: number
+
+  constructor({ maxDepth, maxLength }: FlatLimits) {
+    this.maxDepth = maxDepth
+    this.room = maxLength
+  }
+
+  text(text: string): void {
+    const indent = indentation * (this.count("ol") + this.count("ul"))
+    const lines = text.slice(0, this.room).split("\n", indent === 0 ? undefined : Math.ceil(this.room / indent))
+    const taken = lines.join("\n")
+    this.written += taken
+    this.room -= taken.length + indent * lines.length
+  }
+
+  /** An element without content. */
+  single(name: string, attributes = ""): void {
+    this.text(`<${name}${attributes}>`)
+  }
+
+  start(name: string, attributes: string): void {
+    for (let top = this.open.at(-1); top && impliedEnds[name]?.includes(top); top = this.open.at(-1)) this.pop()
+    if (this.open.length >= this.maxDepth) return
+    this.text(`<${name}${attributes}>`)
+    this.open.push(name)
+    this.counts.set(name, this.count(name) + 1)
+  }
+
+  /** An end that closes nothing is left out; it also closes what was left open inside. */
+  end(name: string): void {
+    if (this.count(name) === 0) return
+    while (this.pop() !== name);
+  }
+
+  private count(name: string): number {
+    return this.counts.get(name) ?? 0
+  }
+
+  private pop(): string | undefined {
+    const name = this.open.pop()
+    if (name === undefined) return undefined
+    this.written += `</${name}>`
+    this.room -= name.length + 3
+    this.counts.set(name, this.count(name) - 1)
+    return name
+  }
+}
+
+/** Elements that a start tag ends when they are open right before it. */
+const impliedEnds: Readonly<Record<string, ReadonlyArray<string> | undefined>> = {
+  p: ["p"],
+  li: ["p", "li"],
+  dt: ["dt", "dd"],
+  dd: ["dt", "dd"],
+  td: ["td", "th"],
+  th: ["td", "th"],
+  tr: ["td", "th", "tr"]
+}
+
+const withoutContent = new Set(["area", "base", "col", "embed", "input", "link", "meta", "param", "source", "track"])
+const withoutText = new Set(["script", "style", "title", "textarea", "iframe", "noembed", "noframes", "xmp"])
+const tagName = /<\/?([a-z][^\s/>]*)/iy
+
+/** Takes what begins with the `<` at `start`; gives where it ends. */
+const takeTag = (html: string, start: number, document: FlatDocument): number => {
+  if (html.startsWith("<!--", start)) return after(html, "-->", start + 4)
+  if (html[start + 1] === "!" || html[start + 1] === "?") return after(html, ">", start)
+  tagName.lastIndex = start
+  const match = tagName.exec(html)
+  if (match === null) {
+    document.text("&lt;")
+    return start + 1
+  }
+  const name = (match[1] ?? "").toLowerCase()
+  if (html[start + 1] === "/") {
+    document.end(name)
+    return after(html, ">", start)
+  }
+  const nameEnd = start + match[0].length
+  const end = endOfTag(html, nameEnd)
+  if (withoutText.has(name)) return endOfRawText(html, name, end)
+  if (name === "img") document.single(name, attribute(html.slice(nameEnd, end), "alt"))
+  else if (name === "br" || name === "hr") document.single(name)
+  else if (name === "a") document.start(name, attribute(html.slice(nameEnd, end), "href"))
+  else if (!withoutContent.has(name) && /^[a-z][a-z\d]*$/.test(name)) document.start(name, "")
+  return end
+}
+
+const indexOr = (html: string, text: string, from: number): number => {
+  const at = html.indexOf(text, from)
+  return at === -1 ? html.length : at
+}
+
+const after = (html: string, text: string, from: number): number =>
+  Math.min(html.length, indexOr(html, text, from) + text.length)
+
+/** A `>` in a quoted value does not end a tag; quotes count at the beginning of a value alone. */
+const endOfTag = (html: string, from: number): number => {
+  let isValue = false
+  for (let at = from; at < html.length; at++) {
+    const character = html[at] ?? ""
+    if (character === ">") return at + 1
+    if (isValue && (character === '"' || character === "'")) at = indexOr(html, character, at + 1)
+    isValue = character === "=" || (isValue && /\s/.test(character))
+  }
+  return html.length
+}
+
+const endOfRawText = (html: string, name: string, from: number): number => {
+  const end = new RegExp(`</${name}`, "gi")
+  end.lastIndex = from
+  const match = end.exec(html)
+  return match === null ? html.length : after(html, ">", match.index)
+}
+
+/** As ` name="value"`, ready to be written; entities in it stay as they are. */
+const attribute = (attributes: string, name: "href" | "alt"): string => {
+  const [, double, single, bare] = attributePatterns[name].exec(attributes) ?? []
+  const value = double ?? single ?? bare
+  return value === undefined ? "" : ` ${name}="${value.replaceAll('"', "&quot;")}"`
+}
+
+const attributePatterns = {
+  href: /(?:^|\s)href\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i,
+  alt: /(?:^|\s)alt\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i
+}

@@ -1,0 +1,120 @@
+/** The way of one claimed mail: looked at again, built, marked, handed over, settled. */
+import { DateTime, Effect, Random } from "effect"
+import { Contacts } from "../contacts/Contacts.ts"
+import { Settings } from "../Settings.ts"
+import { Suppressions } from "../suppression/Suppressions.ts"
+import { Transaction } from "../Transaction.ts"
+import { Assembly } from "./Assembly.ts"
+import { type ClaimedEmail, DeliveryQueue, type Settlement } from "./DeliveryQueue.ts"
+import { failpoint } from "./Failpoint.ts"
+import type { Lease } from "./Lease.ts"
+import { type CannotCompose, type Envelope, Mailer } from "./Mailer.ts"
+import type { Marks } from "./Marks.ts"
+import * as Outcome from "./Outcome.ts"
+import type { Pace } from "./Pace.ts"
+import { ReturnPath } from "./ReturnPath.ts"
+
+/** What a worker brings to each of its mails. */
+export interface Worker {
+  readonly id: string
+  readonly marks: Marks
+  readonly lease: Lease
+  readonly pace: Pace
+  /** Runs the hand-over when the transport has room for one more. */
+  readonly inTurn: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** True from the first signal to stop: what has not begun stays undone. */
+  readonly stopping: () => boolean
+}
+
+export const make = Effect.gen(function* () {
+  const assembly = yield* Assembly
+  const mailer = yield* Mailer
+  const queue = yield* DeliveryQueue
+  const returnPath = yield* ReturnPath
+  const suppressions = yield* Suppressions
+  const contacts = yield* Contacts
+  const transaction = yield* Transaction
+  const { evidenceWait } = yield* Settings
+
+  const moment = Effect.gen(function* () {
+    return { now: yield* DateTime.now, random: yield* Random.next, evidenceWait } satisfies Outcome.Moment
+  })
+
+  /** What forbids this mail now, if anything does; the same for every mail, whoever made it. */
+  const forbidden = (mail: ClaimedEmail, at: Outcome.Moment): Settlement | undefined => {
+    if (mail.suppression !== null) return Outcome.suppressed(mail, at, mail.suppression)
+    // A single send to an unsubscribed contact is the caller's decision, unless it is marketing.
+    const asksConsent = mail.type === "MARKETING" || (mail.type === "HEADLESS" && mail.sourceType !== "TRANSACTIONAL")
+    if (asksConsent && mail.subscribed === false && !mail.test) return Outcome.suppressed(mail, at, "UNSUBSCRIBED")
+    if (mail.domainId === null) return Outcome.domainUnverified(mail, at)
+    if (mail.html === null || mail.text === null) {
+      return Outcome.failed(mail, at, { code: "render_failed", message: "The content of this mail is no longer kept." })
+    }
+  }
+
+  /** A bounce at hand-over also ends the address: all of it is one transaction. */
+  const settle = (worker: Worker, settlement: Settlement, mail: ClaimedEmail) =>
+    settlement.status !== "BOUNCED"
+      ? worker.marks.settle(settlement)
+      : Effect.gen(function* () {
+          const counted = yield* queue.mark(worker.id, [], [settlement])
+          if (!counted.has(mail.id)) return
+          const cause = { reason: "bounce", emailId: mail.id } as const
+          yield* suppressions.add(mail.projectId, mail.to, "HARD_BOUNCE", mail.id, settlement.at)
+          yield* contacts.unsubscribeAddress(mail.projectId, mail.to, cause)
+        }).pipe(transaction.run)
+
+  const handOver = Effect.fnUntraced(function* (
+    worker: Worker,
+    mail: ClaimedEmail,
+    envelope: Envelope,
+    message: Uint8Array
+  ) {
+    // What has not begun when the sender stops is given back as it is.
+    if (worker.stopping()) return
+    if (!(yield* worker.lease.holds)) return yield* queue.abandon(worker.id, mail)
+    const number = mail.attempts + 1
+    const { projectId, id, claim } = mail
+    const begun = yield* worker.marks.begin({ projectId, id, claim, number, at: yield* DateTime.now })
+    if (!begun) return yield* Effect.logWarning("Claim lost before the mail was sent")
+    yield* failpoint("after_begin")
+    const settlement = yield* mailer.send(envelope, message).pipe(
+      Effect.tap(() => failpoint("after_reply")),
+      Effect.matchEffect({
+        onSuccess: (receipt) =>
+          Effect.andThen(
+            worker.pace.succeeded,
+            Effect.map(moment, (at) => Outcome.accepted(mail, at, receipt))
+          ),
+        onFailure: (error) =>
+          Effect.andThen(
+            worker.pace.failed(error),
+            Effect.map(moment, (at) => Outcome.notAccepted(mail, at, error))
+          )
+      })
+    )
+    yield* settle(worker, settlement, mail)
+    yield* failpoint("after_settle")
+  })
+
+  const cannotCompose = (worker: Worker, mail: ClaimedEmail) => (error: CannotCompose) =>
+    Effect.flatMap(moment, (at) =>
+      worker.marks.settle(Outcome.failed(mail, at, { code: "render_failed", message: error.message }))
+    )
+
+  const deliver = Effect.fn("Delivery.deliver")(function* (worker: Worker, mail: ClaimedEmail) {
+    const verdict = forbidden(mail, yield* moment)
+    if (verdict !== undefined) return yield* worker.marks.settle(verdict)
+    yield* assembly.build(mail).pipe(
+      Effect.matchEffect({
+        onFailure: cannotCompose(worker, mail),
+        onSuccess: (message) =>
+          Effect.flatMap(returnPath.of(mail), (from) =>
+            worker.inTurn(handOver(worker, mail, { from, to: mail.to }, message))
+          )
+      })
+    )
+  })
+
+  return { deliver }
+})

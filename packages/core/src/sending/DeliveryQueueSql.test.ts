@@ -1,0 +1,15 @@
+import { Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import * as LedgerSql from "../emails/LedgerSql.ts"
+import * as ProjectStoreSql from "../projects/ProjectStoreSql.ts"
+import { databases } from "../testing/Databases.ts"
+import { deliveryQueueSuite } from "./DeliveryQueueSuite.ts"
+import * as DeliveryQueueSql from "./DeliveryQueueSql.ts"
+
+const stores = Layer.mergeAll(DeliveryQueueSql.layer, LedgerSql.layer, ProjectStoreSql.layer).pipe(
+  Layer.provide(SecureRandom.layerWebCrypto)
+)
+
+for (const [name, database] of databases()) {
+  deliveryQueueSuite(`DeliveryQueueSql on ${name}`, Layer.provideMerge(stores, database))
+}

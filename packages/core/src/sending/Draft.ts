@@ -1,0 +1,99 @@
+/** A request to send, complete: the request's own fields over the template's over the project's (contract 10.1). */
+import type { ContactData } from "@posthorn/contract/contacts/Contact"
+import { type Fault, ValidationError } from "@posthorn/contract/Errors"
+import type { EmailType, Template } from "@posthorn/contract/templates/Template"
+import type { SendEmail } from "@posthorn/contract/v1/Send"
+import { Email } from "@posthorn/contract/Wire"
+import { Effect, Option, Predicate, Schema } from "effect"
+import type { Project } from "../projects/ProjectStore.ts"
+import { syntaxFaults } from "../templates/TextSyntax.ts"
+import type { AttachedFile } from "./AttachmentBytes.ts"
+
+export interface Recipient {
+  readonly email: string
+  readonly name?: string | undefined
+}
+
+export interface Draft {
+  readonly project: Project
+  readonly recipients: ReadonlyArray<Recipient>
+  /** `to` was no array, so faults name no position. */
+  readonly single: boolean
+  readonly subject: string
+  readonly body: string
+  readonly from: { readonly email: string; readonly name: string }
+  readonly replyTo: string | null
+  readonly type: EmailType
+  readonly templateId: string | null
+  readonly tracking: boolean
+  readonly subscribed: boolean | undefined
+  readonly data: ContactData
+  readonly headers: { readonly [name: string]: string }
+  readonly attachments: ReadonlyArray<AttachedFile>
+}
+
+type Party = string | { readonly email: string; readonly name?: string | null }
+
+const recipient = (party: Party): Recipient =>
+  Predicate.isString(party) ? { email: party } : { email: party.email, name: party.name || undefined }
+
+const required = (field: string, message: string): Fault => ({ field, code: "required", message })
+
+const trackingOf = ({ tracking }: Project, type: EmailType): boolean =>
+  tracking === "ENABLED" || (tracking === "MARKETING_ONLY" && type !== "TRANSACTIONAL")
+
+const decodeAddress = Schema.decodeUnknownOption(Email)
+
+/** A Reply-To among the custom headers counts where the request names none, and is an address like any other. */
+const replyHeader = (headers: { readonly [name: string]: string }) => {
+  const [name, value] = Object.entries(headers).find(([name]) => name.toLowerCase() === "reply-to") ?? []
+  if (name === undefined) return { headers, address: null, faults: [] }
+  const address = Option.getOrNull(decodeAddress(value))
+  const { [name]: _, ...others } = headers
+  const fault: Fault = { field: `headers.${name}`, code: "invalid_string", message: "Not a valid email address." }
+  return { headers: others, address, faults: address === null ? [fault] : [] }
+}
+
+export const draftOf = Effect.fn("Sending.draft")(function* (
+  input: SendEmail,
+  template: Template | undefined,
+  project: Project,
+  attachments: ReadonlyArray<AttachedFile>
+): Effect.fn.Return<Draft, ValidationError> {
+  const subject = input.subject ?? template?.subject
+  const body = input.body ?? template?.body
+  const given = input.from == null ? undefined : recipient(input.from)
+  const from = given?.email ?? template?.from
+  const reply = replyHeader(input.headers ?? {})
+  const faults: ReadonlyArray<Fault> = [
+    ...(subject === undefined || body === undefined
+      ? [required("template", "Either a template, or both subject and body.")]
+      : []),
+    ...(from === undefined ? [required("from", "Required, as no template gives a sender.")] : []),
+    ...reply.faults,
+    ...syntaxFaults({ subject: input.subject ?? undefined, body: input.body ?? undefined })
+  ]
+  if (subject === undefined || body === undefined || from === undefined || faults.length > 0) {
+    return yield* new ValidationError({ errors: faults })
+  }
+  const type = template?.type ?? "TRANSACTIONAL"
+  const deprecatedName = Predicate.isObject(input.from) ? undefined : input.name || input.fromName
+  const to: SendEmail["to"] = input.to
+  const isList = globalThis.Array.isArray(to)
+  return {
+    project,
+    recipients: (isList ? to : [to]).map(recipient),
+    single: !isList,
+    subject,
+    body,
+    from: { email: from, name: given?.name || deprecatedName || template?.fromName || project.name },
+    replyTo: input.reply ?? input.replyTo ?? reply.address ?? template?.replyTo ?? null,
+    type,
+    templateId: template?.id ?? null,
+    tracking: input.tracking ?? trackingOf(project, type),
+    subscribed: input.subscribed ?? undefined,
+    data: input.data ?? {},
+    headers: reply.headers,
+    attachments
+  }
+})

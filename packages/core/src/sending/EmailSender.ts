@@ -1,0 +1,135 @@
+/**
+ * The sender: drains the ledger into the mailer (architecture 4, contract-2 4.2).
+ *
+ * One loop claims as much as there is room for; each mail then goes its own way in a fiber of its own (`Delivery`).
+ * Closing the scope drains: nothing new begins, what is on the wire is finished and recorded, the rest is given back.
+ */
+import {
+  Cause,
+  Context,
+  DateTime,
+  Duration,
+  Effect,
+  Fiber,
+  FiberSet,
+  Layer,
+  Metric,
+  Option,
+  Queue,
+  Semaphore
+} from "effect"
+import { SecureRandom } from "effect/crypto"
+import * as Delivery from "./Delivery.ts"
+import { type ClaimedEmail, DeliveryQueue } from "./DeliveryQueue.ts"
+import { failpoint } from "./Failpoint.ts"
+import * as Lease from "./Lease.ts"
+import { Mailer } from "./Mailer.ts"
+import { MailNudge } from "./MailNudge.ts"
+import * as Marks from "./Marks.ts"
+import * as Pace from "./Pace.ts"
+
+export interface Options {
+  /** Between two looks at an idle queue, where nobody nudges. */
+  readonly poll: Duration.Duration
+  /** Time that mails on the wire get to finish when the sender stops. */
+  readonly drain: Duration.Duration
+  /** Nobody else can be at this database: mails of other workers are taken back at once. */
+  readonly exclusive: boolean
+}
+
+export const Options = Context.Reference<Options>("@posthorn/core/sending/EmailSender/Options", {
+  defaultValue: () => ({ poll: Duration.millis(500), drain: Duration.seconds(30), exclusive: false })
+})
+
+const claimedTotal = Metric.counter("posthorn_emails_claimed_total", {
+  description: "Mails that this worker claimed",
+  incremental: true
+})
+
+/** How often mails of dead workers and mails without evidence are looked for. */
+const sweepEvery = Duration.seconds(5)
+
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const queue = yield* DeliveryQueue
+    const mailer = yield* Mailer
+    const nudge = yield* MailNudge
+    const random = yield* SecureRandom.SecureRandom
+    const { poll, drain, exclusive } = yield* Options
+    const { deliver } = yield* Delivery.make
+
+    const id = yield* random.uuidV7()
+    const lease = yield* Lease.hold(queue, id)
+    const marks = yield* Marks.make(queue, id)
+    const pace = yield* Pace.make(mailer.concurrency)
+    const turns = yield* Semaphore.make(mailer.concurrency)
+    const fibers = yield* FiberSet.make<void>()
+    const freed = yield* Queue.sliding<void>(1)
+    let stopping = false
+    let inHand = 0
+    const worker: Delivery.Worker = { id, marks, lease, pace, inTurn: turns.withPermits(1), stopping: () => stopping }
+
+    /** A mail that fails in a way nobody foresaw must not take the loop along; its lease tells what becomes of it. */
+    const take = (mail: ClaimedEmail) =>
+      deliver(worker, mail).pipe(
+        Effect.catchCause((cause) =>
+          Cause.hasInterruptsOnly(cause)
+            ? Effect.void
+            : Effect.andThen(Effect.logError("Delivery failed unexpectedly", cause), queue.abandon(id, mail))
+        ),
+        Effect.ensuring(
+          Effect.andThen(
+            Effect.sync(() => inHand--),
+            Queue.offer(freed, undefined)
+          )
+        ),
+        Effect.annotateLogs({ emailId: mail.id })
+      )
+
+    const sleep = Effect.raceFirst(Effect.raceFirst(nudge.woken, Effect.orDie(Queue.take(freed))), Effect.sleep(poll))
+
+    const claim = Effect.gen(function* () {
+      const limit = yield* pace.room
+      // As many again as are on the wire wait here, built, so that the wire never waits for the database.
+      const room = limit === 1 ? 1 - inHand : 2 * limit - inHand
+      if (room < Math.max(1, limit / 2)) return yield* sleep
+      const mails = yield* queue.claim(id, room, yield* DateTime.now)
+      yield* failpoint("after_claim")
+      inHand += mails.length
+      yield* Metric.update(claimedTotal, mails.length)
+      for (const mail of mails) yield* FiberSet.run(fibers, take(mail))
+      if (mails.length === 0) yield* sleep
+    })
+
+    const sweep = Effect.gen(function* () {
+      const now = yield* DateTime.now
+      const back = (yield* queue.reclaim(now)) + (yield* queue.evidenceOver(now))
+      if (back > 0) yield* nudge.wake
+    })
+
+    const keepOn = (name: string, step: Effect.Effect<void>) =>
+      Effect.forever(
+        Effect.catchDefect(step, (defect) =>
+          Effect.andThen(Effect.logError(`${name} failed`, defect), Effect.sleep("1 second"))
+        )
+      )
+
+    if (exclusive) yield* queue.buryOthers(id)
+    yield* sweep.pipe(Effect.catchDefect((defect) => Effect.logError("First sweep failed", defect)))
+    yield* Effect.forkScoped(keepOn("Sweep", Effect.delay(sweep, sweepEvery)))
+    const claiming = yield* Effect.forkScoped(keepOn("Claim", claim))
+
+    yield* Effect.addFinalizer(() =>
+      Effect.gen(function* () {
+        stopping = true
+        yield* Fiber.interrupt(claiming)
+        const finished = yield* Effect.timeoutOption(FiberSet.awaitEmpty(fibers), drain)
+        if (Option.isNone(finished))
+          yield* Effect.logWarning("Mails were still on the wire when the time to stop was over")
+        yield* FiberSet.clear(fibers)
+        yield* queue.release(id)
+        yield* queue.retire(id)
+      }).pipe(Effect.catchDefect((defect) => Effect.logError("The sender did not stop in order", defect)))
+    )
+  })
+)

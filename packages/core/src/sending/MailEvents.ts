@@ -1,0 +1,74 @@
+/** The events about a mail, with their payloads (contract-2 3.6). Pure. */
+import type { ContactId } from "@posthorn/contract/contacts/Contact"
+import type { EmailId, SourceType } from "@posthorn/contract/emails/Email"
+import { DateTime } from "effect"
+import type { NewEvent } from "../events/EventLog.ts"
+import { messageId } from "./MessageId.ts"
+
+/** What every such event tells of its mail. */
+export interface Subject {
+  readonly id: EmailId
+  readonly contactId: ContactId | null
+  readonly to: string
+  readonly from: string
+  readonly fromName: string | null
+  readonly subject: string | null
+  readonly sourceType: SourceType
+  readonly templateId: string | null
+  readonly campaignId: string | null
+  readonly workflowId: string | null
+  readonly workflowExecutionId: string | null
+}
+
+const base = (mail: Subject) => ({
+  emailId: mail.id,
+  messageId: messageId(mail),
+  to: mail.to,
+  subject: mail.subject,
+  from: mail.from,
+  fromName: mail.fromName,
+  templateId: mail.templateId,
+  campaignId: mail.campaignId,
+  workflowId: mail.workflowId,
+  workflowExecutionId: mail.workflowExecutionId,
+  sourceType: mail.sourceType
+})
+
+type Name = "email.sent" | "email.delivery" | "email.bounce" | "email.complaint" | "email.failed"
+
+const event = (mail: Subject, name: Name, more: NewEvent["data"] & object): NewEvent => ({
+  contact: mail.contactId,
+  email: mail.id,
+  name,
+  source: "system",
+  data: { ...base(mail), ...more }
+})
+
+export const sentEvent = (mail: Subject, at: DateTime.Utc): NewEvent =>
+  event(mail, "email.sent", { sentAt: DateTime.formatIso(at) })
+
+export const deliveryEvent = (mail: Subject, at: DateTime.Utc): NewEvent =>
+  event(mail, "email.delivery", { deliveredAt: DateTime.formatIso(at) })
+
+export const complaintEvent = (mail: Subject, at: DateTime.Utc, feedbackType: string): NewEvent =>
+  event(mail, "email.complaint", { complainedAt: DateTime.formatIso(at), feedbackType })
+
+/** A permanent bounce: the peer refused the address at hand-over, or a report said so later. */
+export const bounceEvent = (
+  mail: Subject,
+  at: DateTime.Utc,
+  { enhancedCode, reply }: { readonly enhancedCode?: string | undefined; readonly reply: string }
+): NewEvent =>
+  event(mail, "email.bounce", {
+    bounceType: "Permanent",
+    status: enhancedCode ?? null,
+    diagnostic: reply,
+    bouncedAt: DateTime.formatIso(at)
+  })
+
+export const failedEvent = (
+  mail: Subject,
+  at: DateTime.Utc,
+  error: { readonly code: string; readonly message: string },
+  attempts: number
+): NewEvent => event(mail, "email.failed", { failedAt: DateTime.formatIso(at), error: { ...error }, attempts })

@@ -1,0 +1,62 @@
+/** A transport that keeps what it is given, and answers as the test says. */
+import { Context, Effect, Layer, Ref } from "effect"
+import { Composer, type Envelope, Mailer, type MailerError, type Message, type Receipt } from "../sending/Mailer.ts"
+
+export const receipt: Receipt = {
+  transport: "memory",
+  remoteHost: "memory.test",
+  code: 250,
+  enhancedCode: "2.0.0",
+  reply: "250 2.0.0 kept"
+}
+
+/** What a hand-over ends with; `try` counts the tries of one message from 1. */
+export type Answer = (message: Message, attempt: number) => Effect.Effect<Receipt, MailerError>
+
+export class Peer extends Context.Service<
+  Peer,
+  {
+    /** How the next hand-overs end; accepting all is the start. */
+    readonly answer: (answer: Answer) => Effect.Effect<void>
+    /** Every hand-over that came as far as this peer, in order. */
+    readonly tries: Effect.Effect<ReadonlyArray<{ readonly envelope: Envelope; readonly message: Message }>>
+    /** Those it accepted. */
+    readonly accepted: Effect.Effect<ReadonlyArray<Message>>
+  }
+>()("@posthorn/core/testing/MailerMemory/Peer") {}
+
+/** Composed "bytes" are a number: the place of the message in this list. */
+export const layer: Layer.Layer<Composer | Mailer | Peer> = Layer.effectContext(
+  Effect.gen(function* () {
+    const composed: Array<Message> = []
+    const tries: Array<{ readonly envelope: Envelope; readonly message: Message }> = []
+    const accepted: Array<Message> = []
+    const answer = yield* Ref.make<Answer>(() => Effect.succeed(receipt))
+
+    const composer = Composer.of({
+      compose: (message) => Effect.sync(() => new TextEncoder().encode(String(composed.push(message) - 1)))
+    })
+
+    const mailer = Mailer.of({
+      concurrency: 8,
+      state: Effect.succeed("ok"),
+      send: Effect.fnUntraced(function* (envelope, bytes) {
+        const message = composed[Number(new TextDecoder().decode(bytes))]
+        if (message === undefined) return yield* Effect.die("these bytes were never composed")
+        tries.push({ envelope, message })
+        const attempt = tries.filter((each) => each.message.emailId === message.emailId).length
+        const given = yield* (yield* Ref.get(answer))(message, attempt)
+        accepted.push(message)
+        return given
+      })
+    })
+
+    const peer = Peer.of({
+      answer: (next) => Ref.set(answer, next),
+      tries: Effect.sync(() => [...tries]),
+      accepted: Effect.sync(() => [...accepted])
+    })
+
+    return Context.make(Composer, composer).pipe(Context.add(Mailer, mailer), Context.add(Peer, peer))
+  })
+)

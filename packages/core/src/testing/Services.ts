@@ -1,0 +1,56 @@
+/** The whole core over a database in memory, and one project in it. For tests. */
+import { ProjectId } from "@posthorn/contract/Auth"
+import { DateTime, Effect, Layer, Option, Redacted } from "effect"
+import { Digest, Mac, SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
+import * as Posthorn from "../Posthorn.ts"
+import { hashKey } from "../projects/KeyRing.ts"
+import { ProjectStore } from "../projects/ProjectStore.ts"
+import { Secrets } from "../Secrets.ts"
+import { pglite } from "./Databases.ts"
+
+/** A domain that is verified for the test project. */
+export const senderDomain = "verified.test"
+
+export const project = ProjectId.make("019a0000-0000-7000-8000-000000000000")
+export const key = `sk_${"a".repeat(43)}`
+export const publicKey = `pk_${"a".repeat(43)}`
+
+/** The cryptography of the web platform, as a host would provide it. */
+export const crypto = Layer.mergeAll(
+  Digest.layerWebCrypto,
+  Mac.layerWebCrypto,
+  Aead.layerWebCrypto,
+  Signature.layerWebCrypto
+).pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
+
+export const secrets = Layer.succeed(Secrets, {
+  current: Redacted.make("0123456789abcdef0123456789abcdef"),
+  previous: Option.none()
+})
+
+/** One project whose keys the tests know. */
+export const seed = Effect.gen(function* () {
+  const store = yield* ProjectStore
+  const secretHash = yield* hashKey(key)
+  yield* store.insert({ id: project, name: "Example", publicKey, secretHash, secretHint: "aaaa" }, yield* DateTime.now)
+})
+
+/** Domains are verified and checked against this zone. */
+export const zone: DnsResolverMemory.Zone = new Map()
+
+/** Everything a host would bring, in memory, and the world outside as the test says. */
+export const host = Layer.mergeAll(
+  crypto,
+  secrets,
+  MailerMemory.layer,
+  DnsResolverMemory.layerMemory(zone),
+  Layer.succeed(PasswordHash, plainPasswords)
+)
+
+export const services = Layer.effectDiscard(seed).pipe(
+  Layer.provideMerge(Layer.mergeAll(Posthorn.layer, ServiceStatus.layer)),
+  Layer.provideMerge(Layer.merge(host, pglite)),
+  Layer.provide(Layer.succeed(Settings, settings))
+)
+export type TestServices = Layer.Success<typeof services>

@@ -1,0 +1,58 @@
+/** The API as a caller without our types sees it. For tests. */
+import { Context, Effect, Layer } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
+import * as Http from "../Http.ts"
+import { key, services, type TestServices } from "./Services.ts"
+
+export class Wire extends Context.Service<Wire, (request: Request) => Promise<Response>>()(
+  "@posthorn/core/testing/Wire"
+) {}
+
+/** A handler for web requests over these services, which the test sees too. */
+export const wireOver = <E>(everything: Layer.Layer<TestServices, E>): Layer.Layer<Wire | TestServices, E> =>
+  Layer.effect(
+    Wire,
+    Effect.gen(function* () {
+      const context = yield* Effect.context<TestServices | HttpServer.Provided>()
+      const http = Layer.provide(Http.layer, Layer.succeedContext(context))
+      const web = yield* Effect.acquireRelease(
+        Effect.sync(() => HttpRouter.toWebHandler(http, { disableLogger: true })),
+        ({ dispose }) => Effect.promise(dispose)
+      )
+      return web.handler
+    })
+  ).pipe(Layer.provide(HttpServer.layerServices), Layer.provideMerge(everything))
+
+export const wire = wireOver(services)
+
+interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: the shape is what the test is about
+  readonly body: any
+}
+
+/** One request with the test project's secret key; a body that is no text goes as JSON. */
+export const send = Effect.fnUntraced(function* (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {}
+): Effect.fn.Return<Answer, never, Wire> {
+  const handler = yield* Wire
+  const response = yield* Effect.promise(() =>
+    handler(
+      new Request(`http://posthorn${path}`, {
+        method,
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
+        ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
+      })
+    )
+  )
+  const text = yield* Effect.promise(() => response.text())
+  return { status: response.status, headers: response.headers, body: text === "" ? undefined : JSON.parse(text) }
+})
+
+/** Status and code, as one line. */
+export const outcome = (...request: Parameters<typeof send>): Effect.Effect<string, never, Wire> =>
+  Effect.map(send(...request), ({ status, body }) => `${status} ${body?.error?.code ?? body?.error ?? "ok"}`)

@@ -1,0 +1,76 @@
+/**
+ * Once per test run: an empty, migrated database as a file for PGlite, and as a template database on PostgreSQL where a
+ * server answers. A test restores or copies it instead of making its own.
+ */
+
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { connect } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { PgClient } from "@effect/sql-pg"
+import { PGlite } from "@electric-sql/pglite"
+import * as Pglite from "@posthorn/pglite"
+import { Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import type { TestProject } from "vitest/node"
+import * as Migrations from "../migrations/index.ts"
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** File of a dumped, migrated PGlite. */
+    pgliteTemplate: string
+    /** Server to test on and the database to copy there; undefined where no server answers. */
+    postgres: { readonly url: string; readonly template: string } | undefined
+  }
+}
+
+const migrate = (database: Layer.Layer<SqlClient.SqlClient, unknown>) =>
+  Effect.runPromise(Effect.provide(Migrations.migrate, Layer.orDie(database)))
+
+const pgliteTemplate = async (folder: string): Promise<string> => {
+  await migrate(Pglite.layer({ folder }))
+  const db = await PGlite.create({ dataDir: join(folder, "database") })
+  const dump = await db.dumpDataDir("none")
+  await db.close()
+  const file = join(folder, "database.tar")
+  await writeFile(file, Buffer.from(await dump.arrayBuffer()))
+  return file
+}
+
+const answers = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ host: "127.0.0.1", port }, () => socket.end(() => resolve(true)))
+    socket.on("error", () => resolve(false))
+  })
+
+const sql = (url: string, statement: string) =>
+  Effect.runPromise(
+    Effect.provide(
+      SqlClient.SqlClient.use((client) => client.unsafe(statement)),
+      Layer.orDie(PgClient.layer({ url: Redacted.make(url) }))
+    )
+  )
+
+export default async (project: TestProject) => {
+  const folder = await mkdtemp(join(tmpdir(), "posthorn-template-"))
+  project.provide("pgliteTemplate", await pgliteTemplate(folder))
+
+  const given = process.env["POSTHORN_TEST_DATABASE_URL"]
+  const url = given ?? ((await answers(5432)) ? "postgres://postgres@127.0.0.1:5432/test" : undefined)
+  const template = `posthorn_template_${process.pid}`
+  if (url !== undefined) {
+    await sql(url, `create database ${template}`)
+    const copy = new URL(url)
+    copy.pathname = `/${template}`
+    await migrate(PgClient.layer({ url: Redacted.make(copy.href), startupParameters: { search_path: "posthorn" } }))
+  }
+  project.provide("postgres", url === undefined ? undefined : { url, template })
+
+  return async () => {
+    await rm(folder, { recursive: true })
+    if (url !== undefined) return void (await sql(url, `drop database ${template} with (force)`))
+    console.warn(
+      "\nSKIPPED: everything on PostgreSQL. Set POSTHORN_TEST_DATABASE_URL, or start a server on 127.0.0.1:5432.\n"
+    )
+  }
+}
