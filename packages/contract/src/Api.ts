@@ -8,7 +8,26 @@ import { ServiceApi } from "./service/ServiceApi.ts"
 import { TemplatesApi } from "./templates/TemplatesApi.ts"
 import { V1Api } from "./v1/V1Api.ts"
 
+const about = `Email delivery and audiences: transactional mail, events, contacts, templates and sender domains.
+
+A request acts for one project, the one its key belongs to. \`POST /v1/track\` takes the public key, every other endpoint the secret key, or the session of the dashboard.
+
+Bodies are JSON in UTF-8. Unknown fields are ignored, and responses may grow new ones. Dates are ISO 8601 in UTC, ids are UUIDs. An \`X-Request-Id\` that is sent comes back, on the response and in \`error.requestId\`. A project may make 1,000 requests a minute.
+
+Lists come in pages. A cursor list gives a \`cursor\` for the next page while \`hasMore\` is true; an offset list numbers its pages.
+
+Errors have one envelope, \`Error\`, with a \`code\` from a closed list.`
+
 export class Api extends HttpApi.make("posthorn")
   .add(V1Api, ContactsApi, TemplatesApi, DomainsApi, EmailsApi, ServiceApi)
   .annotate(HttpApi.ParseOptions, { errors: "all", reportInput: true })
-  .annotateMerge(OpenApi.annotations({ title: "Posthorn", version: "1.0.0", transform: published })) {}
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Posthorn",
+      version: "1.0.0",
+      description: about,
+      license: { name: "MIT", identifier: "MIT" },
+      servers: [{ url: "/", description: "The server this document comes from." }],
+      transform: published
+    })
+  ) {}

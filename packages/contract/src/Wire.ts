@@ -4,11 +4,15 @@
  * Schemas are `Schema.Struct` with an `identifier`: a `Schema.Class` would appear in OpenAPI as `ContactEncoded`.
  */
 import { Context, Effect, Option, Schema, SchemaIssue, SchemaTransformation } from "effect"
+import { asciiDomain } from "./domains/DomainName.ts"
 
 /** The `X-Request-Id` of the request in hand (contract 1.4); the host's edge provides it. */
 export const RequestId = Context.Reference<string>("@posthorn/contract/RequestId", { defaultValue: () => "none" })
 
-/** Says what a value means, and what its absence counts as, in the OpenAPI document; changes nothing else. */
+/**
+ * Says what a value means, and what its absence counts as, in the OpenAPI document; changes nothing else. Not for a
+ * schema with an identifier, of which it makes another one: `annotateKey` there.
+ */
 export const described =
   (description: string, fallback?: string) =>
   <S extends Schema.Top>(schema: S): S["Rebuild"] =>
@@ -34,13 +38,14 @@ const addressForm = new RegExp(
   "u"
 )
 
-/** Trimmed, lower-cased, domain in its ASCII (IDNA) form; what is not a domain name stays as it is and fails the form. */
+/**
+ * Trimmed, lower-cased, domain in its ASCII (IDNA) form; what cannot be converted stays and fails the form. Letters
+ * beyond ASCII keep their case: some would become ASCII by it (the Kelvin sign a k) and make one address of two.
+ */
 const canonicalAddress = (given: string): string => {
-  const text = given.trim().toLowerCase()
-  const at = text.lastIndexOf("@")
-  const domain = text.slice(at + 1)
-  if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(domain)) return text
-  return text.slice(0, at + 1) + (URL.parse(`http://${domain}`)?.hostname ?? domain)
+  const text = given.trim()
+  const at = text.lastIndexOf("@") + 1
+  return text.slice(0, at).replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) + asciiDomain(text.slice(at))
 }
 
 export const Email = Schema.String.pipe(

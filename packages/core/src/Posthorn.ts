@@ -6,6 +6,7 @@ import { Layer } from "effect"
 import type { Aead, Digest, Kdf, Mac, SecureRandom, Signature } from "effect/crypto"
 import type { SqlClient } from "effect/sql"
 import * as Accounts from "./accounts/Accounts.ts"
+import * as AccountStoreSql from "./accounts/AccountStoreSql.ts"
 import type { PasswordHash } from "./accounts/PasswordHash.ts"
 import * as Cursors from "./Cursors.ts"
 import * as ContactStoreSql from "./contacts/ContactStoreSql.ts"
@@ -46,6 +47,7 @@ import * as Templates from "./templates/Templates.ts"
 
 /** Where everything lives; each needs the database and nothing of the others. */
 const storage = Layer.mergeAll(
+  AccountStoreSql.layer,
   ContactStoreSql.layer,
   DeliveryQueueSql.layer,
   DomainStoreSql.layer,

@@ -41,9 +41,9 @@ export type UpsertContact = typeof UpsertContact.Type
 export const UpdateContact = Schema.Struct({
   email: Schema.optionalKey(Email),
   subscribed: Schema.optionalKey(Schema.Boolean),
-  data: Schema.optionalKey(Schema.NullOr(ContactData)).pipe(
-    described("Merged into what is there; `null` removes all custom data.")
-  )
+  data: Schema.optionalKey(Schema.NullOr(ContactData)).annotateKey({
+    description: "Merged into what is there; `null` removes all custom data."
+  })
 }).annotate({ identifier: "UpdateContact" })
 export type UpdateContact = typeof UpdateContact.Type
 
@@ -65,9 +65,7 @@ export const UpdatedContact = Schema.Struct({
 export const ContactQuery = Schema.Struct({
   ...PageQuery,
   search: Schema.optionalKey(Search),
-  subscribed: Schema.optionalKey(Schema.Boolean).pipe(
-    described("Only subscribed, or only unsubscribed contacts; absent: both.")
-  ),
+  subscribed: Schema.optionalKey(Schema.Boolean),
   sort: lenient("createdAt", "email"),
   dir: lenient("desc", "asc")
 })

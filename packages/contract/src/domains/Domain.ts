@@ -46,6 +46,7 @@ export const CheckedDomain = Schema.Struct({ ...Domain.fields, tokens: Schema.Ar
   identifier: "CheckedDomain",
   description: "The domain after the check; `tokens` repeats the selector for older clients."
 })
+export type CheckedDomain = typeof CheckedDomain.Type
 
 /** A mail may only be sent from a domain that is verified for its project. */
 export class SenderDomainUnverified extends Schema.TaggedError<SenderDomainUnverified>()("SENDER_DOMAIN_UNVERIFIED", {

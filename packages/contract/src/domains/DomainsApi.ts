@@ -1,7 +1,7 @@
 /** Endpoints of sender domains (contract-2 6.4). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { ProjectAccess, ProjectId } from "../Auth.ts"
+import { ProjectAccess } from "../Auth.ts"
 import { Conflict, envelope, ResourceInUse, ResourceNotFound } from "../Errors.ts"
 import { JsonBody, MalformedId, Validation } from "../Request.ts"
 import { described, Id, optional, required } from "../Wire.ts"
@@ -10,6 +10,9 @@ import { DomainName } from "./DomainName.ts"
 
 const notFound = envelope(ResourceNotFound)
 const params = { id: DomainId }
+
+/** Compared with the credential's project, so that whatever else stands there is the same 404. */
+const PathProject = Schema.String.annotate({ format: "uuid" })
 
 /** Body of `POST /domains`; `projectId` may repeat the credential's project and never selects another. */
 export const AddDomain = Schema.Struct({
@@ -23,8 +26,8 @@ export type AddDomain = typeof AddDomain.Type
 export class DomainsApi extends HttpApiGroup.make("domains")
   .add(
     HttpApiEndpoint.get("list", "/project/:projectId", {
-      params: { projectId: ProjectId },
-      success: Schema.Array(Domain),
+      params: { projectId: PathProject },
+      success: Schema.Array(Domain).annotate({ description: "Every domain of the project." }),
       error: notFound
     }).annotateMerge(
       OpenApi.annotations({

@@ -3,12 +3,15 @@ import { Schema, SchemaIssue } from "effect"
 import { described, isLength, optional, required } from "../Wire.ts"
 
 /** RFC 4648 section 4, padding optional; blanks and line breaks are taken out first. */
-const isBase64 = Schema.makeFilter((text: string) => {
-  const dense = text.replace(/[ \t\r\n]+/g, "").replace(/={0,2}$/, "")
-  return dense.length > 0 && dense.length % 4 !== 1 && /^[A-Za-z0-9+/]*$/.test(dense)
-    ? true
-    : new SchemaIssue.InvalidValue({ code: "invalid_string", message: "Not base64, or empty.", secret: true })
-})
+const isBase64 = Schema.makeFilter(
+  (text: string) => {
+    const dense = text.replace(/[ \t\r\n]+/g, "").replace(/={0,2}$/, "")
+    return dense.length > 0 && dense.length % 4 !== 1 && /^[A-Za-z0-9+/]*$/.test(dense)
+      ? true
+      : new SchemaIssue.InvalidValue({ code: "invalid_string", message: "Not base64, or empty.", secret: true })
+  },
+  { toJsonSchema: () => ({ contentEncoding: "base64" }) }
+)
 
 export const Attachment = Schema.Struct({
   filename: required(

@@ -29,7 +29,7 @@ export const SendEmail = Schema.Struct({
   subject: optional(Subject).pipe(
     described("1 to 998 characters on one line, with placeholders. Needed without a template.")
   ),
-  body: optional(Schema.String.check(isLength(1, Number.MAX_SAFE_INTEGER))).pipe(
+  body: optional(Schema.String.check(Schema.isMinLength(1, { code: "required", message: "Required." }))).pipe(
     described("HTML with `{{variable}}` placeholders. Needed without a template.")
   ),
   from: optional(Party).pipe(

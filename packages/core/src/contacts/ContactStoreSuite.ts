@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { ProjectId } from "@posthorn/contract/Auth"
 import { ContactId, EmailAlreadyExists } from "@posthorn/contract/contacts/Contact"
 import { DateTime, Effect, type Layer, Option } from "effect"
-import { ProjectKeys } from "../projects/ProjectKeys.ts"
+import { randomUUID } from "node:crypto"
 import { ContactStore, type ContactUpsert } from "./ContactStore.ts"
 import { dataChange, noChange } from "./DataChange.ts"
 import { DataTooLarge } from "./DataTooLarge.ts"
@@ -36,11 +36,9 @@ const merges = [
   [{ nested: { a: null, b: "" } }, { ...before, nested: { a: null, b: "" } }]
 ] as const
 
-export const contactStoreSuite = (name: string, storage: Layer.Layer<ContactStore | ProjectKeys>) => {
+export const contactStoreSuite = (name: string, storage: Layer.Layer<ContactStore>) => {
   const freshProject = Effect.gen(function* () {
-    const keys = yield* ProjectKeys
-    const project = ProjectId.make(crypto.randomUUID())
-    yield* keys.put(project, project)
+    const project = ProjectId.make(randomUUID())
     return { project, store: yield* ContactStore }
   })
 
@@ -84,7 +82,7 @@ export const contactStoreSuite = (name: string, storage: Layer.Layer<ContactStor
         assert.deepStrictEqual<unknown>(upserted.contact.data, after)
         yield* store.upsert(project, [contact(2, { data: dataChange(before) })], at(0))
         const updated = yield* store.update(project, ContactId.make(uuid(2)), { data: dataChange(given) }, at(1))
-        assert.deepStrictEqual<unknown>(updated.data, after)
+        assert.deepStrictEqual<unknown>(Option.getOrThrow(updated).contact.data, after)
       })
     )
 
@@ -162,5 +160,30 @@ export const contactStoreSuite = (name: string, storage: Layer.Layer<ContactStor
         assert.isFalse(yield* store.delete(other, ContactId.make(uuid(1))))
       })
     )
+
+    it.effect("tells a flip of the subscription from a write that found it so", () =>
+      Effect.gen(function* () {
+        const { project, store } = yield* freshProject
+        const [created] = yield* store.upsert(project, [contact(1, { subscribed: false })], at(0))
+        const [same] = yield* store.upsert(project, [contact(2, { email: "c1@example.com", subscribed: false })], at(1))
+        const [flipped] = yield* store.upsert(project, [contact(3, { email: "c1@example.com", subscribed: true })], at(2))
+        const [kept] = yield* store.upsert(project, [contact(4, { email: "c1@example.com" })], at(3))
+        assert.deepStrictEqual([created, same, flipped, kept].map((_) => _.flipped), [false, false, true, false])
+        const gone = yield* store.unsubscribe(project, "c1@example.com", at(4))
+        assert.deepStrictEqual(gone.map((_) => [_.contact.subscribed, _.flipped]), [[false, true]])
+        assert.deepStrictEqual(yield* store.unsubscribe(project, "c1@example.com", at(5)), [])
+      }))
+
+    it.effect("a new contact is as the caller says, subscribed when nobody says anything", () =>
+      Effect.gen(function* () {
+        const { project, store } = yield* freshProject
+        const upserted = yield* store.upsert(
+          project,
+          [contact(1), contact(2, { subscribedWhenNew: false }), contact(3, { subscribedWhenNew: false, subscribed: true })],
+          at(0)
+        )
+        const states = new Map(upserted.map((_) => [_.contact.email.at(1), _.contact.subscribed]))
+        assert.deepStrictEqual([...states].sort(), [["1", true], ["2", false], ["3", true]])
+      }))
   })
 }

@@ -4,7 +4,8 @@ import { InvalidCursor } from "@posthorn/contract/Errors"
 import { DateTime, Effect, Exit, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as Cursors from "../Cursors.ts"
-import { Events } from "../events/Events.ts"
+import * as LedgerSql from "../emails/LedgerSql.ts"
+import { EventLog } from "../events/EventLog.ts"
 import * as Transaction from "../Transaction.ts"
 import { project, services } from "../testing/Services.ts"
 import * as ContactStoreSql from "./ContactStoreSql.ts"
@@ -68,7 +69,8 @@ layer(services, { timeout: "60 seconds" })("Contacts", (it) => {
   )
 })
 
+/** Everything but the record of events. */
 const withoutEvents = Contacts.layer.pipe(
-  Layer.provide([ContactStoreSql.layer, Cursors.layer, Transaction.layerSql]),
-  Layer.provide(Layer.succeed(Events, Events.of({ record: () => Effect.die("the event store is down") })))
+  Layer.provide([ContactStoreSql.layer, Cursors.layer, LedgerSql.layer, Transaction.layerSql]),
+  Layer.provide(Layer.succeed(EventLog, EventLog.of({ record: () => Effect.die("the event log is down") })))
 )

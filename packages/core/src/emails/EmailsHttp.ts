@@ -1,6 +1,8 @@
 /** Handlers of EmailsApi. */
 import { Api } from "@posthorn/contract/Api"
 import { CurrentProject, type ProjectAccess } from "@posthorn/contract/Auth"
+import type { EmailContent } from "@posthorn/contract/emails/Email"
+import type { ResourceNotFound } from "@posthorn/contract/Errors"
 import type { JsonBody, Validation } from "@posthorn/contract/Request"
 import { Effect, type Layer } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
@@ -19,8 +21,9 @@ export const layer: Layer.Layer<
       list: ({ query }) => CurrentProject.use(({ id }) => emails.list(id, query)),
       get: ({ params }) => CurrentProject.use(({ id }) => emails.get(id, params.id)),
       content: ({ params, query }) =>
-        CurrentProject.use(({ id }) =>
-          query.format === "raw" ? emails.raw(id, params.id) : emails.content(id, params.id)
+        CurrentProject.use(
+          ({ id }): Effect.Effect<EmailContent | Uint8Array, ResourceNotFound> =>
+            query.format === "raw" ? emails.raw(id, params.id) : emails.content(id, params.id)
         ),
       cancel: ({ params }) => CurrentProject.use(({ id }) => emails.cancel(id, params.id)),
       retry: ({ params }) => CurrentProject.use(({ id }) => emails.retry(id, params.id))

@@ -56,7 +56,8 @@ class FlatDocument {
 
   text(text: string): void {
     const indent = indentation * (this.count("ol") + this.count("ul"))
-    const lines = text.slice(0, this.room).split("\n", indent === 0 ? undefined : Math.ceil(this.room / indent))
+    const room = Math.max(0, this.room)
+    const lines = text.slice(0, room).split("\n", indent === 0 ? undefined : Math.ceil(room / indent))
     const taken = lines.join("\n")
     this.written += taken
     this.room -= taken.length + indent * lines.length
@@ -68,7 +69,7 @@ class FlatDocument {
   }
 
   start(name: string, attributes: string): void {
-    for (let top = this.open.at(-1); top && impliedEnds[name]?.includes(top); top = this.open.at(-1)) this.pop()
+    for (let top = this.open.at(-1); top && impliedEnds.get(name)?.includes(top); top = this.open.at(-1)) this.pop()
     if (this.open.length >= this.maxDepth) return
     this.text(`<${name}${attributes}>`)
     this.open.push(name)
@@ -96,15 +97,15 @@ class FlatDocument {
 }
 
 /** Elements that a start tag ends when they are open right before it. */
-const impliedEnds: Readonly<Record<string, ReadonlyArray<string> | undefined>> = {
-  p: ["p"],
-  li: ["p", "li"],
-  dt: ["dt", "dd"],
-  dd: ["dt", "dd"],
-  td: ["td", "th"],
-  th: ["td", "th"],
-  tr: ["td", "th", "tr"]
-}
+const impliedEnds: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
+  ["p", ["p"]],
+  ["li", ["p", "li"]],
+  ["dt", ["dt", "dd"]],
+  ["dd", ["dt", "dd"]],
+  ["td", ["td", "th"]],
+  ["th", ["td", "th"]],
+  ["tr", ["td", "th", "tr"]]
+])
 
 const withoutContent = new Set(["area", "base", "col", "embed", "input", "link", "meta", "param", "source", "track"])
 const withoutText = new Set(["script", "style", "title", "textarea", "iframe", "noembed", "noframes", "xmp"])

@@ -75,16 +75,19 @@ const parse = (inner: string): Reading<Parsed> => {
   if (inner === "") return Result.fail("The placeholder is empty.")
   const parsed = Result.try({
     try: () => Handlebars.parseWithoutProcessing(`{{ ${inner} }}`).body,
-    catch: () =>
-      /\sas\s*\|/.test(inner)
-        ? "Block parameters are not part of the template language; use this and ../."
-        : `'${excerpt(inner)}' cannot be read as a variable or a helper with its values.`
+    catch: () => unreadable(inner)
   })
   return Result.flatMap(parsed, ([statement, ...more]) =>
     statement?.type === "MustacheStatement" && more.length === 0
       ? Result.succeed(statement as hbs.AST.MustacheStatement as Parsed)
       : Result.fail(`'${excerpt(inner)}' is not one placeholder.`)
   )
+}
+
+const unreadable = (inner: string): string => {
+  if (/\sas\s*\|/.test(inner)) return "Block parameters are not part of the template language; use this and ../."
+  const sentence = `'${excerpt(inner)}' cannot be read as a variable or a helper with its values.`
+  return /\.\d/.test(inner) ? `${sentence} A number in a path is written in brackets: list.[0].` : sentence
 }
 
 const excerpt = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}...` : text)

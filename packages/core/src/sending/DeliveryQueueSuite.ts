@@ -108,7 +108,7 @@ export const deliveryQueueSuite = (
       Effect.gen(function* () {
         const { queue } = yield* fresh
         const project = yield* newProject
-        const [id] = yield* accept(project, 1)
+        const [id = EmailId.make(randomUUID())] = yield* accept(project, 1)
         const [a, b] = [yield* worker, yield* worker]
         const [mail] = yield* queue.claim(a, 10, start)
         assert.isDefined(mail)

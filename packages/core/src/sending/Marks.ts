@@ -24,7 +24,7 @@ interface Waiting {
 const maxBatch = 500
 
 /** Storage that is away is asked again until it is back: what was sent must get on record. */
-const untilBack = Schedule.exponential("50 millis").pipe(Schedule.either(Schedule.spaced("1 second")))
+const untilBack = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")])
 
 /** Runs until the scope closes; what waits then is still written. */
 export const make = Effect.fnUntraced(function* (

@@ -4,7 +4,7 @@ import type { ContactData } from "@posthorn/contract/contacts/Contact"
 import type { SenderDomainUnverified } from "@posthorn/contract/domains/Domain"
 import { type Fault, PayloadTooLarge, ValidationError } from "@posthorn/contract/Errors"
 import { EmailId, type SuppressionReason } from "@posthorn/contract/emails/Email"
-import type { TemplateNotFound } from "@posthorn/contract/templates/Template"
+import { TemplateId, type TemplateNotFound } from "@posthorn/contract/templates/Template"
 import type { SendEmail, SentEmails } from "@posthorn/contract/v1/Send"
 import { Array, Context, DateTime, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -145,9 +145,11 @@ export const layer: Layer.Layer<
 
     const send = Effect.fn("Sending.send")(function* (project: ProjectId, input: SendEmail) {
       const now = yield* DateTime.now
-      const attachments = yield* decodeAttachments(input.attachments ?? [], settings)
+      const attachments = yield* decodeAttachments(input.attachments ?? [], settings).pipe(
+        Effect.provideService(SecureRandom.SecureRandom, random)
+      )
       const templateId = input.template ?? input.templateId ?? undefined
-      const template = templateId === undefined ? undefined : yield* templates.get(project, templateId)
+      const template = templateId === undefined ? undefined : yield* templates.get(project, TemplateId.make(templateId))
       const draft = yield* draftOf(input, template, yield* Effect.orDie(projects.get(project)), attachments)
       yield* domains.requireVerified(project, draft.from.email)
       const emails = yield* accept(project, draft, now)

@@ -1,16 +1,17 @@
 /** The whole core over a database in memory, and one project in it. For tests. */
 import { ProjectId } from "@posthorn/contract/Auth"
 import { DateTime, Effect, Layer, Option, Redacted } from "effect"
-import { Digest, Mac, SecureRandom } from "effect/crypto"
-import { SqlClient } from "effect/sql"
+import { Aead, Digest, Kdf, Mac, SecureRandom, Signature } from "effect/crypto"
+import { PasswordHash } from "../accounts/PasswordHash.ts"
+import * as DnsResolverMemory from "../domains/DnsResolverMemory.ts"
 import * as Posthorn from "../Posthorn.ts"
 import { hashKey } from "../projects/KeyRing.ts"
 import { ProjectStore } from "../projects/ProjectStore.ts"
 import { Secrets } from "../Secrets.ts"
+import * as ServiceStatus from "../service/ServiceStatus.ts"
+import { defaults, Settings } from "../Settings.ts"
 import { pglite } from "./Databases.ts"
-
-/** A domain that is verified for the test project. */
-export const senderDomain = "verified.test"
+import * as MailerMemory from "./MailerMemory.ts"
 
 export const project = ProjectId.make("019a0000-0000-7000-8000-000000000000")
 export const key = `sk_${"a".repeat(43)}`
@@ -21,6 +22,7 @@ export const crypto = Layer.mergeAll(
   Digest.layerWebCrypto,
   Mac.layerWebCrypto,
   Aead.layerWebCrypto,
+  Kdf.layerWebCrypto,
   Signature.layerWebCrypto
 ).pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
 
@@ -36,7 +38,22 @@ export const seed = Effect.gen(function* () {
   yield* store.insert({ id: project, name: "Example", publicKey, secretHash, secretHint: "aaaa" }, yield* DateTime.now)
 })
 
-/** Domains are verified and checked against this zone. */
+/** Names under `.test` are verified at once. */
+export const settings: Settings = {
+  ...defaults,
+  publicUrl: "https://posthorn.example",
+  dashboardOrigins: ["https://dashboard.example"],
+  devMode: true
+}
+
+/** Says what it was given; what a real one promises is tested with the real one. */
+const plainPasswords = PasswordHash.of({
+  hash: (password) => Effect.succeed(`plain:${Redacted.value(password)}`),
+  verify: (hash, password) => Effect.succeed(hash === `plain:${Redacted.value(password)}`),
+  isOutdated: () => false
+})
+
+/** Domains are checked against this zone. */
 export const zone: DnsResolverMemory.Zone = new Map()
 
 /** Everything a host would bring, in memory, and the world outside as the test says. */

@@ -13,7 +13,7 @@ export const wireOver = <E>(everything: Layer.Layer<TestServices, E>): Layer.Lay
   Layer.effect(
     Wire,
     Effect.gen(function* () {
-      const context = yield* Effect.context<TestServices | HttpServer.Provided>()
+      const context = yield* Effect.context<TestServices | Layer.Success<typeof HttpServer.layerServices>>()
       const http = Layer.provide(Http.layer, Layer.succeedContext(context))
       const web = yield* Effect.acquireRelease(
         Effect.sync(() => HttpRouter.toWebHandler(http, { disableLogger: true })),

@@ -1,0 +1,64 @@
+/** Accounts in PostgreSQL, served or embedded. */
+import { ProjectId } from "@posthorn/contract/Auth"
+import { Array, DateTime, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { AccountId, AccountStore, roles } from "./AccountStore.ts"
+
+const accounts = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      id: AccountId,
+      email: Schema.String,
+      emailVerified: Schema.Boolean,
+      createdAt: Schema.DateTimeUtcFromDate
+    })
+  )
+)
+const hashes = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ hash: Schema.String })))
+const memberships = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ project: ProjectId, role: Schema.Literals(roles) }))
+)
+
+const columns = `id, email, email_verified as "emailVerified", created_at as "createdAt"`
+
+export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Layer.effect(
+  AccountStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const all = sql.literal(columns)
+
+    return AccountStore.of({
+      insert: ({ id, email, emailVerified, passwordHash }, now) =>
+        sql`
+          insert into users (id, email, password_hash, email_verified, created_at, updated_at)
+          values (${id}, ${email}, ${passwordHash}, ${emailVerified}, ${DateTime.toDate(now)}, ${DateTime.toDate(now)})
+          on conflict (email) do nothing
+          returning ${all}`.pipe(Effect.flatMap(accounts), Effect.map(Array.head), Effect.orDie),
+      findByEmail: (email) =>
+        sql`select ${all} from users where email = ${email}`.pipe(
+          Effect.flatMap(accounts),
+          Effect.map(Array.head),
+          Effect.orDie
+        ),
+      passwordHash: (account) =>
+        sql`select password_hash as hash from users where id = ${account} and password_hash is not null`.pipe(
+          Effect.flatMap(hashes),
+          Effect.map((found) => Array.head(found.map(({ hash }) => hash))),
+          Effect.orDie
+        ),
+      setPasswordHash: (account, hash, now) =>
+        sql`
+          update users set password_hash = ${hash}, session_version = session_version + 1,
+                 updated_at = ${DateTime.toDate(now)}
+          where id = ${account} returning id`.pipe(Effect.map(Array.isReadonlyArrayNonEmpty), Effect.orDie),
+      join: (account, { project, role }, now) =>
+        sql`
+          insert into members (project_id, user_id, role, created_at)
+          values (${project}, ${account}, ${role}, ${DateTime.toDate(now)})`.pipe(Effect.asVoid, Effect.orDie),
+      memberships: (account) =>
+        sql`
+          select project_id as project, role from members where user_id = ${account}
+          order by created_at, project_id`.pipe(Effect.flatMap(memberships), Effect.orDie)
+    })
+  })
+)

@@ -1,0 +1,143 @@
+/** Accounts, for hosts and operators (contract-2 9 and 10; rulings 22). */
+import type { ProjectId } from "@posthorn/contract/Auth"
+import { Email, Name } from "@posthorn/contract/Wire"
+import { Context, Data, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import type { Project } from "../projects/ProjectStore.ts"
+import { type Keys, Projects } from "../projects/Projects.ts"
+import { Transaction } from "../Transaction.ts"
+import { type Account, AccountId, AccountStore } from "./AccountStore.ts"
+import { PasswordHash } from "./PasswordHash.ts"
+
+export interface NewAccount {
+  /** Any spelling; stored in the canonical one. */
+  readonly email: string
+  /** 8 to 200 characters. */
+  readonly password: Redacted.Redacted<string>
+  /** Name of its first project, of which it is the owner. */
+  readonly projectName: string
+}
+
+/** What was given cannot be an account; `message` is one sentence and holds no password. */
+export class InvalidAccount extends Data.TaggedError("InvalidAccount")<{
+  readonly field: "email" | "password" | "projectName"
+  readonly message: string
+}> {}
+
+/** An address has one account at most. */
+export class AccountExists extends Data.TaggedError("AccountExists")<{ readonly email: string }> {
+  override readonly message = `${this.email} has an account already.`
+}
+
+export class Accounts extends Context.Service<
+  Accounts,
+  {
+    /** The account with its first project, and the project's keys for the only time; all of it or nothing. */
+    readonly create: (
+      account: NewAccount
+    ) => Effect.Effect<
+      { readonly account: Account; readonly project: Project; readonly keys: Keys },
+      AccountExists | InvalidAccount
+    >
+    readonly find: (email: string) => Effect.Effect<Option.Option<Account>>
+    /** Projects that it owns, in the order of joining. */
+    readonly ownedProjects: (account: AccountId) => Effect.Effect<ReadonlyArray<ProjectId>>
+    readonly checkPassword: (account: AccountId, password: Redacted.Redacted<string>) => Effect.Effect<boolean>
+    /** Replaces it and ends every session. */
+    readonly setPassword: (
+      account: AccountId,
+      password: Redacted.Redacted<string>
+    ) => Effect.Effect<void, InvalidAccount>
+  }
+>()("@posthorn/core/accounts/Accounts") {}
+
+const decodeEmail = Schema.decodeUnknownOption(Email)
+const decodeProjectName = Schema.decodeUnknownOption(Name(100))
+
+/** In Unicode code points, NFC (contract-2 9.2). */
+const shortestPassword = 8
+const longestPassword = 200
+
+const acceptable = (password: Redacted.Redacted<string>) => {
+  const length = [...Redacted.value(password).normalize("NFC")].length
+  return length >= shortestPassword && length <= longestPassword
+    ? Effect.void
+    : new InvalidAccount({
+        field: "password",
+        message: `The password has ${length} characters; it may have ${shortestPassword} to ${longestPassword}.`
+      })
+}
+
+export const layer: Layer.Layer<
+  Accounts,
+  never,
+  AccountStore | PasswordHash | Projects | SecureRandom.SecureRandom | Transaction
+> = Layer.effect(
+  Accounts,
+  Effect.gen(function* () {
+    const store = yield* AccountStore
+    const passwords = yield* PasswordHash
+    const projects = yield* Projects
+    const random = yield* SecureRandom.SecureRandom
+    const transaction = yield* Transaction
+
+    const checked = Effect.fnUntraced(function* ({ email, password, projectName }: NewAccount) {
+      const address = decodeEmail(email)
+      if (Option.isNone(address)) {
+        return yield* new InvalidAccount({ field: "email", message: "The email address is not valid." })
+      }
+      const name = decodeProjectName(projectName)
+      if (Option.isNone(name)) {
+        const message = "The name of the project may have 1 to 100 characters on one line."
+        return yield* new InvalidAccount({ field: "projectName", message })
+      }
+      yield* acceptable(password)
+      return { email: address.value, projectName: name.value }
+    })
+
+    const create = Effect.fn("Accounts.create")(function* (given: NewAccount) {
+      const { email, projectName } = yield* checked(given)
+      // Before the transaction: it takes a while, and holds no connection meanwhile.
+      const passwordHash = yield* passwords.hash(given.password)
+      const id = AccountId.make(yield* random.uuidV7())
+      const now = yield* DateTime.now
+      return yield* transaction.run(
+        Effect.gen(function* () {
+          const account = yield* store.insert({ id, email, emailVerified: true, passwordHash }, now)
+          if (Option.isNone(account)) return yield* new AccountExists({ email })
+          const { project, keys } = yield* projects.create(projectName)
+          yield* store.join(id, { project: project.id, role: "OWNER" }, now)
+          return { account: account.value, project, keys }
+        })
+      )
+    })
+
+    const find = Effect.fn("Accounts.find")(function* (email: string) {
+      const address = decodeEmail(email)
+      return Option.isNone(address) ? Option.none() : yield* store.findByEmail(address.value)
+    })
+
+    const ownedProjects = Effect.fn("Accounts.ownedProjects")(function* (account: AccountId) {
+      const memberships = yield* store.memberships(account)
+      return memberships.filter(({ role }) => role === "OWNER").map(({ project }) => project)
+    })
+
+    const checkPassword = Effect.fn("Accounts.checkPassword")(function* (
+      account: AccountId,
+      password: Redacted.Redacted<string>
+    ) {
+      const hash = yield* store.passwordHash(account)
+      return Option.isSome(hash) && (yield* passwords.verify(hash.value, password))
+    })
+
+    const setPassword = Effect.fn("Accounts.setPassword")(function* (
+      account: AccountId,
+      password: Redacted.Redacted<string>
+    ) {
+      yield* acceptable(password)
+      yield* store.setPasswordHash(account, yield* passwords.hash(password), yield* DateTime.now)
+    })
+
+    return Accounts.of({ create, find, ownedProjects, checkPassword, setPassword })
+  })
+)

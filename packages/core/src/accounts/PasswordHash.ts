@@ -1,0 +1,14 @@
+/** Passwords at rest (contract-2 9.2). */
+import { Context, type Effect, type Redacted } from "effect"
+
+/** argon2id in PHC form, of the password in NFC; at least 19 MiB, 2 passes, 1 lane. Runs beside the event loop. */
+export class PasswordHash extends Context.Service<
+  PasswordHash,
+  {
+    readonly hash: (password: Redacted.Redacted<string>) => Effect.Effect<string>
+    /** False also for a text that is no hash. */
+    readonly verify: (hash: string, password: Redacted.Redacted<string>) => Effect.Effect<boolean>
+    /** Whether the hash was made with lower parameters than a new one would be. */
+    readonly isOutdated: (hash: string) => boolean
+  }
+>()("@posthorn/core/accounts/PasswordHash") {}

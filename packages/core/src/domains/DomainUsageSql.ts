@@ -1,0 +1,29 @@
+/**
+ * What still sends from a domain: asked when it is to be deleted.
+ *
+ * Each kind of unsent mail is counted along its own partial index, because the ledger as a whole may be long.
+ */
+import type { ProjectId } from "@posthorn/contract/Auth"
+import { Effect, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { DomainUsage } from "./DomainStore.ts"
+
+const templateRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String, name: Schema.String })))
+const countRow = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
+
+const unsent = [
+  "status = 'PENDING' and lane = 0",
+  "status = 'PENDING' and lane = 1",
+  "status = 'SENDING'",
+  "status = 'AMBIGUOUS' and due_at < 'infinity'"
+]
+
+export const domainUsage = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, project: ProjectId, domain: string) {
+  const fromDomain = sql`project_id = ${project} and split_part(from_email, '@', 2) = ${domain}`
+  const templates = yield* templateRows(
+    yield* sql`select id, name from templates where ${fromDomain} order by created_at desc, id desc limit 100`
+  )
+  const counts = unsent.map((state) => sql`(select count(*) from emails where ${fromDomain} and ${sql.literal(state)})`)
+  const [{ count }] = yield* countRow(yield* sql`select (${sql.join(" + ", false)(counts)})::int as count`)
+  return { templates, workflowSteps: [], campaigns: [], pendingEmails: count } satisfies DomainUsage
+}, Effect.orDie)

@@ -1,0 +1,269 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Deferred, Duration, Effect, Exit, Fiber, Layer, Metric, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { databases } from "../testing/Databases.ts"
+import { layerSql, type PeriodicJob, PeriodicJobs } from "./PeriodicJobs.ts"
+
+const at = (minute: number) => Date.UTC(2026, 10, 20, 15, minute)
+const rowOf = Schema.decodeUnknownEffect(
+  Schema.Tuple([
+    Schema.Struct({
+      dueAt: Schema.DateTimeUtcFromDate,
+      owner: Schema.NullOr(Schema.String),
+      fresh: Schema.NullOr(Schema.Boolean),
+      lastSuccessAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
+      lastError: Schema.NullOr(Schema.String)
+    })
+  ])
+)
+
+/** What stands in the table; `fresh`: the claim holds for 20 seconds yet. */
+const row = Effect.fnUntraced(function* ({ name }: PeriodicJob) {
+  const sql = yield* SqlClient.SqlClient
+  const [found] = yield* rowOf(
+    yield* sql`
+      select due_at as "dueAt", owner, lease_until > clock_timestamp() + interval '20 seconds' as fresh,
+             last_success_at as "lastSuccessAt", last_error as "lastError"
+      from periodic_jobs where name = ${name}`
+  )
+  return found
+})
+
+/** Another process of the same installation. */
+const instance = Effect.provide(PeriodicJobs, Layer.fresh(layerSql), { local: true })
+
+/** Lets the database answer, in real time, until something holds. */
+const until = <E, R>(condition: Effect.Effect<boolean, E, R>): Effect.Effect<void, E, R> =>
+  condition.pipe(
+    Effect.tap((holds) => (holds ? Effect.void : TestClock.withLive(Effect.sleep("5 millis")))),
+    Effect.repeat({ until: (holds) => holds }),
+    Effect.asVoid
+  )
+
+for (const [name, database] of databases()) {
+  const services = Layer.merge(database, SecureRandom.layerWebCrypto)
+  let jobs = 0
+  const freshJob = Effect.gen(function* () {
+    yield* TestClock.setTime(at(0))
+    return { name: `job-${jobs++}`, every: Duration.minutes(5) }
+  })
+
+  layer(services, { timeout: "60 seconds" })(`PeriodicJobs on ${name}`, (it) => {
+    it.effect("a new job runs at once, then when it is due; what was missed runs once", () =>
+      Effect.gen(function* () {
+        const job = yield* freshJob
+        const { run } = yield* instance
+        assert.strictEqual(yield* run(job, Effect.void), "success")
+        assert.deepInclude(yield* row(job), {
+          dueAt: DateTime.makeUnsafe(at(5)),
+          owner: null,
+          lastSuccessAt: DateTime.makeUnsafe(at(0))
+        })
+        yield* TestClock.setTime(at(5) - 1)
+        assert.strictEqual(yield* run(job, Effect.die("too early")), "skipped")
+        yield* TestClock.setTime(at(5))
+        assert.strictEqual(yield* run(job, Effect.void), "success")
+        yield* TestClock.setTime(at(59))
+        assert.strictEqual(yield* run(job, Effect.void), "success")
+        assert.strictEqual(yield* run(job, Effect.die("a second time")), "skipped")
+        assert.deepStrictEqual((yield* row(job)).dueAt, DateTime.makeUnsafe(at(64)))
+      })
+    )
+
+    it.effect("of many processes one runs it", () =>
+      Effect.gen(function* () {
+        const job = yield* freshJob
+        const processes = yield* Effect.replicateEffect(instance, 6)
+        for (const minute of [0, 5, 10]) {
+          yield* TestClock.setTime(at(minute))
+          const outcomes = yield* Effect.forEach(processes, ({ run }) => run(job, Effect.yieldNow), {
+            concurrency: "unbounded"
+          })
+          assert.deepStrictEqual(outcomes.toSorted(), [...Array(5).fill("skipped"), "success"])
+        }
+      })
+    )
+
+    it.effect("a run that takes longer than its period is not started twice", () =>
+      Effect.gen(function* () {
+        const job = yield* freshJob
+        const [one, two] = [yield* instance, yield* instance]
+        const begun = yield* Deferred.make<void>()
+        const end = yield* Deferred.make<void>()
+        const slow = Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(end))
+        const running = yield* Effect.forkChild(one.run(job, slow))
+        yield* Deferred.await(begun)
+        yield* TestClock.setTime(at(20))
+        assert.strictEqual(yield* two.run(job, Effect.die("while it runs")), "skipped")
+        yield* Deferred.succeed(end, undefined)
+        assert.strictEqual(yield* Fiber.join(running), "success")
+        assert.strictEqual(yield* two.run(job, Effect.void), "success")
+      })
+    )
+
+    it.effect("a failure is kept, and repeated after 1, 2, 4 seconds, at most 5 minutes", () =>
+      Effect.gen(function* () {
+        const job = yield* freshJob
+        const { run } = yield* instance
+        let now = at(0)
+        for (const seconds of [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]) {
+          assert.strictEqual(yield* run(job, Effect.die(new Error("no\u0000where"))), "failure")
+          now += seconds * 1_000
+          assert.deepInclude(yield* row(job), {
+            dueAt: DateTime.makeUnsafe(now),
+            owner: null,
+            lastSuccessAt: null,
+            lastError: "Error: no\uFFFDwhere"
+          })
+          yield* TestClock.setTime(now)
+        }
+        assert.strictEqual(yield* run(job, Effect.void), "success")
+        assert.deepInclude(yield* row(job), { lastError: null, lastSuccessAt: DateTime.makeUnsafe(now) })
+        yield* TestClock.setTime(now + 300_000)
+        assert.strictEqual(yield* run(job, Effect.fail("x".repeat(2_000))), "failure")
+        const { dueAt, lastError } = yield* row(job)
+        assert.deepStrictEqual([dueAt, lastError?.length], [DateTime.makeUnsafe(now + 301_000), 1_000])
+      })
+    )
+
+    it.effect("a dead process loses it when its claim ends, not before", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const job = yield* freshJob
+        const { run } = yield* instance
+        yield* sql`
+          insert into periodic_jobs (name, due_at, owner, lease_until)
+          values (${job.name}, ${new Date(at(0))}, gen_random_uuid(), clock_timestamp() + interval '20 seconds')`
+        assert.strictEqual(yield* run(job, Effect.die("held")), "skipped")
+        yield* sql`
+          update periodic_jobs set lease_until = clock_timestamp() - interval '1 millisecond' where name = ${job.name}`
+        assert.strictEqual(yield* run(job, Effect.void), "success")
+      })
+    )
+
+    it.effect("a claim is renewed while the job runs", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const job = yield* freshJob
+        const { run } = yield* instance
+        const begun = yield* Deferred.make<void>()
+        const running = yield* Effect.forkChild(
+          run(job, Effect.andThen(Deferred.succeed(begun, undefined), Effect.never))
+        )
+        yield* Deferred.await(begun)
+        for (let round = 0; round < 3; round++) {
+          yield* sql`
+            update periodic_jobs set lease_until = clock_timestamp() + interval '1 second' where name = ${job.name}`
+          yield* TestClock.adjust("10 seconds")
+          yield* until(Effect.map(row(job), ({ fresh }) => fresh === true))
+        }
+        yield* Fiber.interrupt(running)
+      })
+    )
+
+    it.effect("a run that was taken over stops, and leaves the row alone", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const job = yield* freshJob
+        const { run } = yield* instance
+        const begun = yield* Deferred.make<void>()
+        const stopped = yield* Deferred.make<void>()
+        const endless = Effect.andThen(Deferred.succeed(begun, undefined), Effect.never).pipe(
+          Effect.onInterrupt(() => Deferred.succeed(stopped, undefined))
+        )
+        const running = yield* Effect.forkChild(run(job, endless))
+        yield* Deferred.await(begun)
+        yield* sql`update periodic_jobs set owner = gen_random_uuid() where name = ${job.name}`
+        const taken = yield* row(job)
+        yield* TestClock.adjust("10 seconds")
+        assert.strictEqual(yield* Fiber.join(running), "lost")
+        yield* Deferred.await(stopped)
+        assert.deepStrictEqual(yield* row(job), taken)
+      })
+    )
+
+    it.effect("a process that stops gives it back, still due", () =>
+      Effect.gen(function* () {
+        const job = yield* freshJob
+        const [one, two] = [yield* instance, yield* instance]
+        const begun = yield* Deferred.make<void>()
+        const running = yield* Effect.forkChild(
+          one.schedule(job, Effect.andThen(Deferred.succeed(begun, undefined), Effect.never))
+        )
+        yield* Deferred.await(begun)
+        yield* Fiber.interrupt(running)
+        assert.isTrue(Exit.hasInterrupts(yield* Fiber.await(running)))
+        assert.deepInclude(yield* row(job), { owner: null, lastSuccessAt: null, lastError: null })
+        assert.strictEqual(yield* two.run(job, Effect.void), "success")
+      })
+    )
+
+    it.effect("a schedule runs each tick once over all processes, whatever a run comes to", () =>
+      Effect.gen(function* () {
+        const job = yield* freshJob
+        const runs: Array<number> = []
+        const work = Effect.gen(function* () {
+          const now = DateTime.toEpochMillis(yield* DateTime.now)
+          runs.push((now - at(0)) / 1_000)
+          if (runs.length === 2) return yield* Effect.die("once")
+          if (runs.length === 3) return yield* Effect.interrupt
+        })
+        const processes = yield* Effect.replicateEffect(instance, 2)
+        const fibers = yield* Effect.forEach(processes, ({ schedule }) => Effect.forkChild(schedule(job, work)))
+        const step = Effect.andThen(TestClock.adjust("1 second"), TestClock.withLive(Effect.sleep("15 millis")))
+        yield* until(Effect.sync(() => runs.length === 1))
+        yield* Effect.repeat(step, { until: () => runs.length === 6 })
+        yield* Fiber.interruptAll(fibers)
+        assert.strictEqual(runs[0], 0)
+        // A tick may be noticed late, as may a run that was given back; never early, and never twice.
+        const gaps = runs.slice(1).map((run, i) => run - (runs[i] ?? 0))
+        for (const [i, least] of [300, 1, 0, 300, 300].entries()) assert.isAtLeast(gaps[i] ?? 0, least)
+      })
+    )
+
+    it.effect("a schedule outlives its database's failures", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const job = yield* freshJob
+        const { schedule } = yield* instance
+        let runs = 0
+        const scheduled = yield* Effect.forkChild(
+          schedule(
+            job,
+            Effect.sync(() => runs++)
+          )
+        )
+        yield* until(Effect.sync(() => runs === 1))
+        yield* sql`alter table periodic_jobs rename to elsewhere`
+        yield* TestClock.adjust("6 minutes")
+        const failed = Metric.value(
+          Metric.withAttributes(Metric.counter("posthorn_jobs_total", { incremental: true }), {
+            job: job.name,
+            result: "failure"
+          })
+        )
+        yield* until(Effect.map(failed, ({ count }) => count > 0))
+        yield* sql`alter table elsewhere rename to periodic_jobs`
+        const step = Effect.andThen(TestClock.adjust("1 second"), TestClock.withLive(Effect.sleep("15 millis")))
+        yield* Effect.repeat(step, { until: () => runs === 2 })
+        yield* Fiber.interrupt(scheduled)
+      })
+    )
+
+    it.effect("every process tells when a job last succeeded, wherever it ran", () =>
+      Effect.gen(function* () {
+        const job = yield* freshJob
+        const [one, two] = [yield* instance, yield* instance]
+        yield* one.run(job, Effect.void)
+        const scheduled = yield* Effect.forkChild(two.schedule(job, Effect.void))
+        const seconds = Metric.value(
+          Metric.withAttributes(Metric.gauge("posthorn_job_last_success_seconds"), { job: job.name })
+        )
+        yield* until(Effect.map(seconds, ({ value }) => value === at(0) / 1_000))
+        yield* Fiber.interrupt(scheduled)
+      })
+    )
+  })
+}

@@ -1,0 +1,161 @@
+/**
+ * Work that comes round: each job is a row that one process claims when it is due (contract-2 18).
+ *
+ * Due times run on the clock of the service, the claim of a running job on that of the database: a process that dies
+ * loses it after 30 seconds. A tick that was missed runs once, late. What a job does must bear being done twice: a
+ * process that hangs beyond its lease, and comes back, notices only at its next renewal.
+ */
+import { Cause, Context, Data, DateTime, Duration, Effect, Exit, Layer, Metric, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
+import { jobTable } from "./JobTableSql.ts"
+
+export interface PeriodicJob {
+  /** Of the row, the log and the metrics: kebab-case, the same in every release. */
+  readonly name: string
+  /** From the begin of a run to the next. */
+  readonly every: Duration.Duration
+}
+
+/**
+ * `skipped`: not due, or another process has it. `lost`: another process took it over while it ran. `stopped`: it was
+ * interrupted, and stays due.
+ */
+export type Outcome = "success" | "failure" | "lost" | "stopped" | "skipped"
+
+export class PeriodicJobs extends Context.Service<
+  PeriodicJobs,
+  {
+    /** Runs the job if it is due and nobody else runs it. A failure is logged, counted, kept in the row and repeated. */
+    readonly run: <E, R>(job: PeriodicJob, effect: Effect.Effect<unknown, E, R>) => Effect.Effect<Outcome, never, R>
+    /** Runs the job whenever it is due. Looks every 5 seconds at least, because clocks may be moved. */
+    readonly schedule: <E, R>(job: PeriodicJob, effect: Effect.Effect<unknown, E, R>) => Effect.Effect<never, never, R>
+  }
+>()("@posthorn/core/jobs/PeriodicJobs") {}
+
+class RunLost extends Data.TaggedError("RunLost") {}
+
+const renewal = Duration.seconds(10)
+const renewalRetry = Duration.seconds(1)
+const poll = Duration.seconds(5)
+const maxBackoff = Duration.minutes(5)
+
+/** 1 s, doubling to 5 min. */
+const backoff = (failures: number): Duration.Duration =>
+  Duration.min(Duration.seconds(2 ** Math.min(failures - 1, 10)), maxBackoff)
+
+const runsTotal = Metric.counter("posthorn_jobs_total", { description: "Runs of periodic jobs", incremental: true })
+const lastSuccess = Metric.gauge("posthorn_job_last_success_seconds", {
+  description: "When a periodic job last succeeded in any process, in seconds since 1970"
+})
+
+export const layerSql: Layer.Layer<PeriodicJobs, never, SecureRandom.SecureRandom | SqlClient.SqlClient> = Layer.effect(
+  PeriodicJobs,
+  Effect.gen(function* () {
+    const table = jobTable(yield* SqlClient.SqlClient)
+    const random = yield* SecureRandom.SecureRandom
+    /** Failures in a row, by job, in this process. */
+    const failures = new Map<string, number>()
+
+    const backoffAfter = (name: string) =>
+      Effect.sync(() => {
+        const count = (failures.get(name) ?? 0) + 1
+        failures.set(name, count)
+        return backoff(count)
+      })
+
+    /** Only the row tells that a run is lost; a renewal that fails says nothing. */
+    const holding = (name: string, owner: string): Effect.Effect<never, RunLost> =>
+      Effect.uninterruptible(table.renew(name, owner)).pipe(
+        Effect.flatMap((held) => (held ? Effect.succeed(renewal) : Effect.fail(new RunLost()))),
+        Effect.catchDefect((defect) =>
+          Effect.as(Effect.logWarning("Claim on a job not renewed", defect), renewalRetry)
+        ),
+        Effect.flatMap(Effect.sleep),
+        Effect.forever,
+        Effect.delay(renewal)
+      )
+
+    const settle = Effect.fnUntraced(function* (
+      { name, every }: PeriodicJob,
+      owner: string,
+      begun: DateTime.Utc,
+      exit: Exit.Exit<unknown, unknown>
+    ): Effect.fn.Return<Outcome> {
+      const now = yield* DateTime.now
+      if (Exit.isSuccess(exit)) {
+        failures.delete(name)
+        yield* table.succeed(name, owner, now, DateTime.addDuration(begun, every))
+        return "success"
+      }
+      // The process stops: another one may take the job at once.
+      if (Cause.hasInterruptsOnly(exit.cause)) {
+        yield* table.giveBack(name, owner)
+        return "stopped"
+      }
+      const error = Cause.squash(exit.cause)
+      if (error instanceof RunLost) {
+        yield* Effect.logWarning("Job stopped: another process has taken it over")
+        return "lost"
+      }
+      const wait = yield* backoffAfter(name)
+      yield* Effect.logError(`Job failed; next try in ${Duration.format(wait)}`, exit.cause)
+      yield* table.fail(name, owner, String(error), DateTime.addDuration(now, wait))
+      return "failure"
+    })
+
+    const count = (job: string, result: Outcome) => Metric.update(Metric.withAttributes(runsTotal, { job, result }), 1)
+
+    const run: PeriodicJobs["Service"]["run"] = (job, effect) =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          const owner = yield* random.uuidV7()
+          const begun = yield* DateTime.now
+          const claimed = yield* table.claim(job.name, owner, begun)
+          if (!claimed) return "skipped"
+          const exit = yield* Effect.exit(restore(Effect.raceFirst(effect, holding(job.name, owner))))
+          const outcome = yield* settle(job, owner, begun, exit)
+          yield* count(job.name, outcome)
+          return outcome
+        })
+      ).pipe(
+        Effect.annotateLogs({ job: job.name }),
+        Effect.withSpan("PeriodicJobs.run", { attributes: { job: job.name } })
+      )
+
+    /** Until it is worth another look; zero when the job is due and free. */
+    const wait = Effect.fnUntraced(function* (name: string) {
+      const row = yield* table.look(name)
+      if (Option.isNone(row)) return Duration.zero
+      const { dueAt, held, lastSuccessAt } = row.value
+      if (lastSuccessAt !== null) {
+        const seconds = DateTime.toEpochMillis(lastSuccessAt) / 1_000
+        yield* Metric.update(Metric.withAttributes(lastSuccess, { job: name }), seconds)
+      }
+      return held
+        ? poll
+        : Duration.clamp(DateTime.distance(yield* DateTime.now, dueAt), { minimum: Duration.zero, maximum: poll })
+    })
+
+    const schedule: PeriodicJobs["Service"]["schedule"] = (job, effect) =>
+      Effect.gen(function* () {
+        const pause = yield* wait(job.name)
+        if (Duration.toMillis(pause) > 0) return yield* Effect.sleep(pause)
+        const outcome = yield* run(job, effect)
+        if (outcome !== "success" && outcome !== "failure") yield* Effect.sleep(poll)
+      }).pipe(
+        Effect.catchDefect((defect) =>
+          Effect.gen(function* () {
+            const pause = yield* backoffAfter(job.name)
+            yield* Effect.logError(`Job could not be scheduled; next try in ${Duration.format(pause)}`, defect)
+            yield* count(job.name, "failure")
+            yield* Effect.sleep(pause)
+          })
+        ),
+        Effect.annotateLogs({ job: job.name }),
+        Effect.forever
+      )
+
+    return PeriodicJobs.of({ run, schedule })
+  })
+)

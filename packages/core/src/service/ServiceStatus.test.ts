@@ -1,0 +1,99 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Duration, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { databases } from "../testing/Databases.ts"
+import * as Service from "./ServiceStatus.ts"
+
+const { ServiceStatus } = Service
+
+const status = (options: Partial<Service.Options> = {}) =>
+  Effect.flatMap(
+    Layer.build(
+      Layer.provide(
+        Service.layer,
+        Layer.succeed(Service.Options, { expectsWorkers: false, mailer: undefined, ...options })
+      )
+    ),
+    (context) => Effect.provideContext(ServiceStatus, context)
+  )
+
+const checksOf = (options: Partial<Service.Options> = {}) =>
+  Effect.scoped(Effect.flatMap(status(options), ({ checks }) => checks))
+
+describe.each(databases())("the state of the service on %s", (_, database) => {
+  layer(database)((it) => {
+    const heartbeat = (secondsLeft: number) =>
+      SqlClient.SqlClient.use((sql) =>
+        Effect.andThen(
+          sql`delete from workers`,
+          sql`insert into workers (id, started_at, lease_until) values ('019a0000-0000-7000-8000-000000000001',
+            clock_timestamp(), clock_timestamp() + make_interval(secs => ${secondsLeft}))`
+        )
+      )
+
+    it.effect("a migrated database that answers is enough for a process without loops", () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* checksOf(), {
+          database: "ok",
+          migrations: "ok",
+          storage: "skipped",
+          workers: "skipped",
+          mailer: "skipped"
+        })
+      })
+    )
+
+    it.effect("a process with loops wants a heartbeat within a minute", () =>
+      Effect.gen(function* () {
+        const workers = Effect.map(checksOf({ expectsWorkers: true }), (checks) => checks.workers)
+        yield* SqlClient.SqlClient.use((sql) => sql`delete from workers`)
+        assert.strictEqual(yield* workers, "failed")
+        yield* heartbeat(30)
+        assert.strictEqual(yield* workers, "ok")
+        yield* heartbeat(-25)
+        assert.strictEqual(yield* workers, "ok")
+        yield* heartbeat(-35)
+        assert.strictEqual(yield* workers, "failed")
+      })
+    )
+
+    it.effect("the mailer says what it knows, and is not asked for more", () =>
+      Effect.gen(function* () {
+        for (const [state, check] of [
+          ["ok", "ok"],
+          ["failed", "failed"],
+          ["unknown", "skipped"]
+        ] as const) {
+          assert.strictEqual((yield* checksOf({ mailer: Effect.succeed(state) })).mailer, check)
+        }
+      })
+    )
+
+    it.effect("a migration that is missing is found", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const undone = sql.withTransaction(
+          Effect.andThen(
+            sql`delete from migrations where migration_id = 1`,
+            Effect.flatMap(checksOf(), (checks) => Effect.fail(checks))
+          )
+        )
+        assert.include(yield* Effect.flip(undone), { database: "ok", migrations: "failed" })
+      })
+    )
+
+    it.effect("the uptime grows, and draining stays", () =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const { drain, isDraining, uptime } = yield* status()
+          yield* TestClock.adjust("90 seconds")
+          assert.strictEqual(Duration.toSeconds(yield* uptime), 90)
+          assert.isFalse(yield* isDraining)
+          yield* drain
+          assert.isTrue(yield* isDraining)
+        })
+      )
+    )
+  })
+})

@@ -1,0 +1,57 @@
+/** A circuit breaker: after a failure to reach a peer nobody tries again for a while, and then one does. */
+import type { MailerError } from "@posthorn/core/sending/Mailer"
+import { Clock, Effect } from "effect"
+
+export interface Breaker {
+  /** Runs the effect, or fails with the error that opened the breaker. At the end of the pause one may try. */
+  readonly guard: <A>(self: Effect.Effect<A, MailerError>) => Effect.Effect<A, MailerError>
+  /** The peer was reached, so that the others need not wait for the one who tries. */
+  readonly close: Effect.Effect<void>
+}
+
+const firstPause = 1_000
+const longestPause = 60_000
+
+const opens = ({ reason }: MailerError) => reason === "unreachable" || reason === "authentication"
+
+export const make = (): Breaker => {
+  let opened: { readonly error: MailerError; readonly pause: number; readonly until: number } | undefined
+  let isTrying = false
+
+  const close = Effect.sync(() => {
+    opened = undefined
+  })
+
+  /** A failure that began before the breaker opened says nothing new: the pause does not double for each of a crowd. */
+  const trip = Effect.fnUntraced(function* (error: MailerError, isTrial: boolean) {
+    if (opened !== undefined && !isTrial) return
+    const pause = opened === undefined ? firstPause : Math.min(opened.pause * 2, longestPause)
+    opened = { error, pause, until: (yield* Clock.currentTimeMillis) + pause }
+  })
+
+  const run = <A>(self: Effect.Effect<A, MailerError>, isTrial: boolean) =>
+    self.pipe(
+      Effect.tap(() => close),
+      Effect.tapError((error) => (opens(error) ? trip(error, isTrial) : close))
+    )
+
+  const attempt = <A>(self: Effect.Effect<A, MailerError>) =>
+    Effect.suspend(() => {
+      isTrying = true
+      return run(self, true)
+    }).pipe(
+      Effect.ensuring(
+        Effect.sync(() => {
+          isTrying = false
+        })
+      )
+    )
+
+  const guard = <A>(self: Effect.Effect<A, MailerError>) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      if (opened === undefined) return run(self, false)
+      return isTrying || now < opened.until ? Effect.fail(opened.error) : attempt(self)
+    })
+
+  return { guard, close }
+}

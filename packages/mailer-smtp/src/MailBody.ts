@@ -1,0 +1,28 @@
+/** The body of a mail on its way into a connection, which knows how far it came. */
+import { Readable } from "node:stream"
+
+const sliceBytes = 65_536
+
+export class MailBody extends Readable {
+  /** The peer has agreed to DATA. */
+  begun = false
+  /** Every byte was taken, so that the final dot may have been sent as well. */
+  taken = false
+  readonly #bytes: Uint8Array
+  #position = 0
+
+  constructor(bytes: Uint8Array) {
+    super({ highWaterMark: sliceBytes })
+    this.#bytes = bytes
+    this.once("end", () => {
+      this.taken = true
+    })
+  }
+
+  override _read() {
+    this.begun = true
+    const slice = this.#bytes.subarray(this.#position, this.#position + sliceBytes)
+    this.#position += slice.length
+    this.push(slice.length === 0 ? null : slice)
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * What no wire form can carry. The callers of the composer check their input where it comes in; this is the wall behind
+ * them, so that no text becomes a header, a recipient or a parameter of its own.
+ */
+import type { Attachment, DkimKey, Message } from "@posthorn/core/sending/Mailer"
+
+const breaksLine = (text: string) => /[\r\n\0]/.test(text)
+
+const special = '\\x00-\\x20\\x7f()<>[\\]:;@\\\\,"'
+const internationalAddress = new RegExp(`^[^${special}]+@[^${special}]+$`)
+const asciiAddress = new RegExp(`^[^${special}\\x80-\\uffff]+@[^${special}\\x80-\\uffff]+$`)
+const messageId = asciiAddress
+const token = /^[!-9;-~]{1,76}$/
+const contentId = /^[!-;=?-~]{1,255}$/
+const contentType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+ *(;[^\r\n\0]*)?$/
+const dnsName = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i
+const lengthLimit = 255
+
+/** Those that the message has a field for, that belong to the transport, or that only a receiver may write. */
+const isReserved = (name: string) =>
+  /^(from|to|cc|bcc|reply-to|subject|sender|date|message-id|mime-version|content-.+|return-path|received|dkim-signature|arc-.+|authentication-results)$/i.test(
+    name
+  )
+
+const headerFault = ([name, value]: readonly [string, string]): string | undefined => {
+  if (!token.test(name)) return "A header name holds what no header name can"
+  if (isReserved(name)) return `The header ${name} is set by the service`
+  return breaksLine(value) ? `The header ${name} holds a line break` : undefined
+}
+
+const attachmentFault = (attachment: Attachment): string | undefined => {
+  if (breaksLine(attachment.filename) || attachment.filename.length > lengthLimit) return "A file name cannot be sent"
+  if (!contentType.test(attachment.contentType) || attachment.contentType.length > lengthLimit) {
+    return "A content type is not like type/subtype"
+  }
+  return attachment.contentId !== undefined && !contentId.test(attachment.contentId)
+    ? "A content id holds what no content id can"
+    : undefined
+}
+
+const keyFault = ({ domain, selector }: DkimKey): string | undefined =>
+  dnsName.test(domain) && dnsName.test(selector) ? undefined : "A DKIM domain or selector is no DNS name"
+
+/**
+ * The first thing wrong, as a sentence. Only the recipient's address may leave ASCII: a sender's would make every mail
+ * need SMTPUTF8 (RFC 6531), whoever it goes to.
+ */
+export const faultOf = (message: Message): string | undefined => {
+  if (!asciiAddress.test(message.from.address)) return "The sender's address is no addr-spec in ASCII"
+  if (!internationalAddress.test(message.to.address)) return "The recipient's address is no addr-spec"
+  if (message.replyTo !== undefined && !asciiAddress.test(message.replyTo)) return "Reply-To is no addr-spec in ASCII"
+  if (!messageId.test(message.messageId)) return "The message id is not like id@domain"
+  if (breaksLine(message.subject)) return "The subject holds a line break"
+  if (breaksLine(message.from.name ?? "") || breaksLine(message.to.name ?? "")) return "A name holds a line break"
+  const faults = [
+    ...message.headers.map(headerFault),
+    ...message.attachments.map(attachmentFault),
+    ...message.dkim.map(keyFault)
+  ]
+  return faults.find((fault) => fault !== undefined)
+}

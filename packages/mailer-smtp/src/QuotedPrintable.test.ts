@@ -1,0 +1,50 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { encode } from "./QuotedPrintable.ts"
+
+const decode = (text: string) =>
+  Buffer.from(
+    text.replaceAll("=\r\n", "").replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
+    "latin1"
+  ).toString()
+
+const Text = fc.string({
+  unit: fc.oneof(
+    fc.string({ unit: "grapheme", maxLength: 1 }),
+    fc.constantFrom(" ", "\t", "\r", "\n", "=", ".", "F", "\0")
+  ),
+  maxLength: 400
+})
+
+describe("QuotedPrintable", () => {
+  it("keeps what is legible, and encodes what is not", () => {
+    assert.strictEqual(encode("Grüße = 1"), "Gr=C3=BC=C3=9Fe =3D 1")
+  })
+
+  it("encodes a blank only where it ends a line", () => {
+    assert.strictEqual(encode("a b \nc\t"), "a b=20\r\nc=09")
+  })
+
+  it("encodes a dot or an F that begins a line", () => {
+    assert.strictEqual(encode(".\n..\nFrom x"), "=2E\r\n=2E.\r\n=46rom x")
+  })
+
+  it("takes CRLF, CR and LF for one line break each", () => {
+    assert.strictEqual(encode("a\r\nb\rc\nd\n\r"), "a\r\nb\r\nc\r\nd\r\n\r\n")
+  })
+
+  it("breaks a long line within 76 columns, never inside an escape", () => {
+    assert.strictEqual(encode("x".repeat(80)), `${"x".repeat(75)}=\r\n${"x".repeat(5)}`)
+    assert.strictEqual(encode(`${"x".repeat(73)}ü`), `${"x".repeat(73)}=\r\n=C3=BC`)
+  })
+
+  it("any text reads back, on lines that no relay can hurt", () => {
+    fc.assert(
+      fc.property(Text, (text) => {
+        const wire = encode(text)
+        assert.strictEqual(decode(wire), text.replace(/\r\n|\r|\n/g, "\r\n"))
+        for (const line of wire.split("\r\n")) assert.match(line, /^(?![.F])[\t -~]{0,76}$(?<![\t ])/)
+      })
+    )
+  })
+})

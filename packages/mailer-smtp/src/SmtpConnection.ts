@@ -1,0 +1,76 @@
+/** nodemailer's SMTP client, one exchange at a time. */
+
+import { isIP } from "node:net"
+import { Effect } from "effect"
+import type { NodemailerError } from "nodemailer/lib/errors"
+import SMTPConnection from "nodemailer/lib/smtp-connection"
+import type { Transport } from "./SmtpUrl.ts"
+
+export interface Connection {
+  readonly smtp: SMTPConnection
+  /**
+   * What `start` calls back with, or the error that ended the connection before it did. Interruption ends the
+   * connection, since nobody would know what its next reply belongs to.
+   */
+  readonly exchange: <A>(start: (done: Done<A>) => void) => Effect.Effect<A | undefined, NodemailerError>
+}
+
+export type Done<A> = (error: NodemailerError | null | undefined, value?: A) => void
+
+const connectMilliseconds = 30_000
+const greetingMilliseconds = 60_000
+/** RFC 5321 section 4.5.3.2.6: whoever gives up on the final reply earlier sends copies. */
+const silenceMilliseconds = 600_000
+
+const client = ({ host, name, port, tls, verify }: Transport) =>
+  new SMTPConnection({
+    host,
+    port,
+    name,
+    secure: tls === "implicit",
+    requireTLS: tls === "required",
+    ignoreTLS: tls === "none",
+    tls: { rejectUnauthorized: verify, ...(isIP(host) === 0 ? { servername: host } : {}) },
+    // nodemailer counts the greeting into this one: `connect` below keeps the limit of connecting itself.
+    connectionTimeout: connectMilliseconds + greetingMilliseconds,
+    greetingTimeout: greetingMilliseconds,
+    socketTimeout: silenceMilliseconds,
+    socketCloseTimeout: 0 // closing is for sessions that are over: after QUIT, after a failure, on interruption
+  })
+
+export const make = (transport: Transport): Connection => {
+  const smtp = client(transport)
+  let lastError: NodemailerError = new Error("The connection was closed")
+  smtp.on("error", (error: NodemailerError) => {
+    lastError = error
+  })
+
+  const exchange: Connection["exchange"] = (start) =>
+    Effect.callback((resume) => {
+      // A tick later, because nodemailer first ends the connection and then calls back with the reason.
+      const onEnd = () => queueMicrotask(() => resume(Effect.fail(lastError)))
+      smtp.once("end", onEnd)
+      start((error, value) => {
+        smtp.off("end", onEnd)
+        resume(error ? Effect.fail(error) : Effect.succeed(value))
+      })
+      return Effect.sync(() => {
+        smtp.off("end", onEnd)
+        smtp.close()
+      })
+    })
+
+  return { smtp, exchange }
+}
+
+const refuseSlowConnect = (smtp: SMTPConnection) =>
+  Effect.flatMap(Effect.sleep(connectMilliseconds), () =>
+    smtp.stage === "init" ? Effect.fail<NodemailerError>(new Error("no connection within 30 seconds")) : Effect.never
+  )
+
+/** Name, connection, TLS, greeting, EHLO and STARTTLS; gives the last answer to EHLO, which lists the extensions. */
+export const connect = ({ exchange, smtp }: Connection) =>
+  exchange<void>((done) => smtp.connect(done)).pipe(
+    Effect.raceFirst(refuseSlowConnect(smtp)),
+    Effect.map(() => smtp.lastServerResponse || "")
+  )

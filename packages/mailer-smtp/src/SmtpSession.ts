@@ -1,0 +1,93 @@
+/** One SMTP session: opened, used for one mail after another, closed. */
+import type { Envelope, MailerError, Receipt } from "@posthorn/core/sending/Mailer"
+import { Effect, Redacted } from "effect"
+import { handOver, type StaleSession } from "./Handover.ts"
+import type { Peer } from "./Peer.ts"
+import * as SmtpConnection from "./SmtpConnection.ts"
+import type { Transport } from "./SmtpUrl.ts"
+
+export interface Session {
+  readonly isAlive: () => boolean
+  readonly isEncrypted: boolean
+  /** Mails it has taken on. */
+  readonly taken: () => number
+  /** Runs once, when the session is over for whatever reason. */
+  readonly onEnd: (ended: () => void) => void
+  /** A failure may leave it alive for the next mail; interruption destroys it. */
+  readonly send: (envelope: Envelope, message: Uint8Array) => Effect.Effect<Receipt, MailerError | StaleSession>
+  /** QUIT, and two seconds for the answer. */
+  readonly quit: Effect.Effect<void>
+  readonly destroy: () => void
+}
+
+const openTimeout = "120 seconds"
+const quitMilliseconds = 2_000
+
+const isLoopback = (address: string | undefined) => address !== undefined && /^(127\.|::1$|::ffff:127\.)/.test(address)
+
+/** Never in clear over a network, unless `tls=none` says so. */
+export const mayLogIn = ({ tls }: Transport, isEncrypted: boolean, address: string | undefined) =>
+  isEncrypted || tls === "none" || isLoopback(address)
+
+/** AUTH, where we have a login and the peer takes one. */
+const logIn = Effect.fnUntraced(function* ({ failure, transport }: Peer, connection: SmtpConnection.Connection) {
+  const { smtp } = connection
+  if (transport.login === undefined || !smtp.allowsAuth) return
+  const { password, user } = transport.login
+  if (!mayLogIn(transport, smtp.secure, smtp._socket ? smtp._socket.remoteAddress : undefined)) {
+    return yield* failure(
+      "authentication",
+      "no STARTTLS is offered, and the login is not sent in clear unless tls=none"
+    )
+  }
+  yield* connection
+    .exchange<boolean>((done) => smtp.login({ user, pass: Redacted.value(password) }, done))
+    .pipe(
+      Effect.mapError((error) =>
+        failure(error.code === "EAUTH" && error.responseCode !== 421 ? "authentication" : "unreachable", error)
+      )
+    )
+})
+
+const quit = ({ smtp }: SmtpConnection.Connection) =>
+  Effect.callback<void>((resume) => {
+    if (smtp.destroyed) return resume(Effect.void)
+    const timer = setTimeout(() => smtp.close(), quitMilliseconds)
+    smtp.once("end", () => {
+      clearTimeout(timer)
+      resume(Effect.void)
+    })
+    smtp.quit()
+  })
+
+/** Connects, greets, secures and logs in. Fails with `unreachable` or `authentication`; then nothing stays open. */
+export const open = (peer: Peer): Effect.Effect<Session, MailerError> =>
+  Effect.suspend(() => {
+    const connection = SmtpConnection.make(peer.transport)
+    const { smtp } = connection
+    let taken = 0
+
+    const session = (extensions: string): Session => {
+      const send = handOver(peer, connection, /^250[ -]SMTPUTF8\b/im.test(extensions))
+      return {
+        isAlive: () => !smtp.destroyed,
+        isEncrypted: smtp.secure,
+        taken: () => taken,
+        onEnd: (ended) => smtp.once("end", ended),
+        send: (envelope, message) => send(envelope, message, taken++ > 0),
+        quit: quit(connection),
+        destroy: () => smtp.close()
+      }
+    }
+
+    return SmtpConnection.connect(connection).pipe(
+      Effect.mapError((error) => peer.failure("unreachable", error)),
+      Effect.tap(() => logIn(peer, connection)),
+      Effect.timeoutOrElse({
+        duration: openTimeout,
+        orElse: () => Effect.fail(peer.failure("unreachable", `no session within ${openTimeout}`))
+      }),
+      Effect.map(session),
+      Effect.onError(() => Effect.sync(() => smtp.close()))
+    )
+  })

@@ -1,0 +1,193 @@
+/** One connection of the sink: reads commands, answers them, and misbehaves where it is told to. */
+import type { Socket } from "node:net"
+import { setTimeout as sleep } from "node:timers/promises"
+
+/**
+ * In the order of a session: `connect` before the banner, then the replies to the connection, EHLO, MAIL, RCPT and DATA,
+ * `body` in the middle of one, `dot` when the whole mail is there and recorded, `accepted` after the reply to it.
+ */
+export const stages = ["connect", "banner", "ehlo", "mail", "rcpt", "data", "body", "dot", "accepted"] as const
+export type Stage = (typeof stages)[number]
+
+export interface Moment {
+  readonly stage: Stage
+  /** Counted from 1, over the life of the sink. */
+  readonly connection: number
+  /** Counted from 1 at MAIL, over the life of the sink; 0 before the first of the connection. */
+  readonly mail: number
+  readonly rcpt: string
+}
+
+export interface Misbehaviour {
+  /** Ends the connection: instead of the reply, at `banner` after it. */
+  readonly drop?: boolean | undefined
+  /** Another reply, without the last CRLF. With any but 2xx at `dot` the mail is not accepted. */
+  readonly reply?: string | undefined
+  /** Milliseconds before the reply or the drop. */
+  readonly delay?: number | undefined
+  /** The reply goes out byte by byte, so many milliseconds apart. */
+  readonly drip?: number | undefined
+}
+
+export interface Dialogue {
+  readonly extensions: ReadonlyArray<string>
+  readonly misbehaviour: (moment: Omit<Moment, "connection">) => Misbehaviour
+  readonly onCommand: (command: string) => void
+  /** The number of this mail. */
+  readonly onMail: () => number
+  readonly onAccepted: (from: string, rcpt: string, raw: Buffer) => void
+}
+
+const endOfMail = "\r\n.\r\n"
+const usualReplies = {
+  banner: "220 sink.test ESMTP",
+  mail: "250 2.1.0 Ok",
+  rcpt: "250 2.1.5 Ok",
+  data: "354 End data with <CR><LF>.<CR><LF>",
+  dot: "250 2.0.0 Ok: queued"
+}
+
+const address = (command: string) => /<([^>]*)>/.exec(command)?.[1] ?? ""
+
+const multiline = (code: number, lines: ReadonlyArray<string>) =>
+  lines.map((line, position) => `${code}${position === lines.length - 1 ? " " : "-"}${line}`).join("\r\n")
+
+const unstuffed = (raw: Buffer) =>
+  raw.includes("\r\n.") || raw[0] === 0x2e
+    ? Buffer.from(raw.toString("latin1").replaceAll("\r\n.", "\r\n").replace(/^\./, ""), "latin1")
+    : raw
+
+/** Bytes as they come in, and a promise for more of them: false when there are none to come. */
+const incoming = (socket: Socket) => {
+  let isOpen = true
+  let wake = (_isOpen: boolean) => {}
+  const input = {
+    buffered: Buffer.alloc(0),
+    more: () =>
+      new Promise<boolean>((resolve) => {
+        wake = resolve
+        if (!isOpen) resolve(false)
+      })
+  }
+  socket.on("data", (chunk) => {
+    const bytes = Buffer.from(chunk)
+    input.buffered = input.buffered.length === 0 ? bytes : Buffer.concat([input.buffered, bytes])
+    wake(true)
+  })
+  const end = () => {
+    isOpen = false
+    wake(false)
+  }
+  socket.once("end", end).once("close", end)
+  return input
+}
+
+export const converse = async (socket: Socket, dialogue: Dialogue): Promise<void> => {
+  const input = incoming(socket)
+  let hasSender = false
+  let from = ""
+  let rcpt = ""
+  let mail = 0
+
+  const misbehaviourAt = (stage: Stage) => dialogue.misbehaviour({ stage, mail, rcpt })
+
+  const say = async (text: string, { delay, drip }: Misbehaviour = {}) => {
+    if (delay !== undefined) await sleep(delay)
+    if (drip === undefined) return void socket.write(`${text}\r\n`)
+    for (const byte of Buffer.from(`${text}\r\n`)) {
+      socket.write(Buffer.of(byte))
+      await sleep(drip)
+    }
+  }
+
+  const drop = async ({ delay }: Misbehaviour) => {
+    if (delay !== undefined) await sleep(delay)
+    socket.destroy()
+  }
+
+  /** Tells whether the command was taken. */
+  const answer = async (usual: string, misbehaviour: Misbehaviour): Promise<boolean> => {
+    if (misbehaviour.drop === true) await drop(misbehaviour)
+    else await say(misbehaviour.reply ?? usual, misbehaviour)
+    return !socket.destroyed && /^[23]/.test(misbehaviour.reply ?? usual)
+  }
+
+  const greet = async () => {
+    const misbehaviour = misbehaviourAt("banner")
+    await say(misbehaviour.reply ?? usualReplies.banner, misbehaviour)
+    if (misbehaviour.drop === true) socket.destroySoon()
+  }
+
+  /** The line end of DATA counts as the one before the first line (RFC 5321 section 4.1.1.4). */
+  const receive = async () => {
+    const misbehaviour = misbehaviourAt("body")
+    let searchedFrom = 0
+    while (!input.buffered.subarray(0, 3).equals(Buffer.from(".\r\n"))) {
+      const end = input.buffered.indexOf(endOfMail, searchedFrom)
+      if (misbehaviour.drop === true && input.buffered.length > 0) return drop(misbehaviour)
+      if (end >= 0) return accept(input.buffered.subarray(0, end + 2), end + endOfMail.length)
+      searchedFrom = Math.max(0, input.buffered.length - endOfMail.length)
+      if (!(await input.more())) return
+    }
+    return accept(Buffer.alloc(0), 3)
+  }
+
+  const accept = async (raw: Buffer, taken: number) => {
+    hasSender = false
+    input.buffered = input.buffered.subarray(taken)
+    const misbehaviour = misbehaviourAt("dot")
+    if (/^2/.test(misbehaviour.reply ?? usualReplies.dot)) dialogue.onAccepted(from, rcpt, unstuffed(raw))
+    await answer(usualReplies.dot, misbehaviour)
+    const afterwards = misbehaviourAt("accepted")
+    if (afterwards.drop === true) socket.destroySoon()
+  }
+
+  const obey = async (command: string): Promise<void> => {
+    switch (command.slice(0, 4).toUpperCase()) {
+      case "EHLO":
+        await answer(multiline(250, ["sink.test", ...dialogue.extensions]), misbehaviourAt("ehlo"))
+        return
+      case "HELO":
+        return say("250 sink.test")
+      case "MAIL":
+        if (hasSender) return say("503 5.5.1 Nested MAIL command")
+        mail = dialogue.onMail()
+        rcpt = ""
+        from = address(command)
+        hasSender = await answer(usualReplies.mail, misbehaviourAt("mail"))
+        return
+      case "RCPT":
+        if (!hasSender) return say("503 5.5.1 Need MAIL first")
+        rcpt = address(command)
+        if (!(await answer(usualReplies.rcpt, misbehaviourAt("rcpt")))) rcpt = ""
+        return
+      case "DATA":
+        if (rcpt === "") return say("503 5.5.1 No valid recipients")
+        return (await answer(usualReplies.data, misbehaviourAt("data"))) ? receive() : undefined
+      case "RSET":
+        hasSender = false
+        rcpt = ""
+        return say("250 2.0.0 Ok")
+      case "NOOP":
+        return say("250 2.0.0 Ok")
+      case "QUIT":
+        await say("221 2.0.0 Bye")
+        return void socket.end()
+      default:
+        return say("502 5.5.2 Command not recognized")
+    }
+  }
+
+  const atConnect = misbehaviourAt("connect")
+  if (atConnect.drop === true) return drop(atConnect)
+  await greet()
+  while (!socket.destroyed) {
+    const end = input.buffered.indexOf("\r\n")
+    if (end >= 0) {
+      const command = input.buffered.toString("utf8", 0, end)
+      input.buffered = input.buffered.subarray(end + 2)
+      dialogue.onCommand(command)
+      await obey(command)
+    } else if (!(await input.more())) return
+  }
+}
