@@ -42,7 +42,8 @@ export const dateRange = Effect.fnUntraced(function* (
   const zone = Option.getOrElse(DateTime.zoneMakeNamed(timezone), () => DateTime.zoneMakeOffset(0))
   const from = yield* parse("startDate", startDate, zone, false)
   const until = yield* parse("endDate", endDate, zone, true)
-  if (from && until && DateTime.isGreaterThan(from, until)) {
+  const endsWithDay = endDate !== undefined && isDay(endDate)
+  if (from && until && (DateTime.isGreaterThan(from, until) || (endsWithDay && DateTime.Equivalence(from, until)))) {
     return yield* refused("startDate", startDate ?? "", "Must not be after endDate.")
   }
   return { from, until }

@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlError } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { Contacts } from "./contacts/Contacts.ts"
 import { Projects } from "./projects/Projects.ts"
 import { project, publicKey, services } from "./testing/Services.ts"
@@ -256,7 +257,7 @@ layer(wire, { timeout: "60 seconds" })("The wire", (it) => {
 
   it.effect("a disabled project is read but not changed", () =>
     Effect.gen(function* () {
-      yield* Projects.use((projects) => projects.disable(project, "MANUAL"))
+      yield* TestClock.withLive(Projects.use((projects) => projects.disable(project, "MANUAL")))
       const refused = yield* send("POST", "/contacts", { email: "a@b.de" })
       assert.deepStrictEqual(
         [refused.status, refused.body.error.code, refused.body.error.details],
@@ -264,7 +265,7 @@ layer(wire, { timeout: "60 seconds" })("The wire", (it) => {
       )
       assert.strictEqual(yield* outcome("POST", "/v1/send", minimal), "403 PROJECT_DISABLED")
       assert.strictEqual((yield* send("GET", "/contacts")).status, 200)
-      yield* Projects.use((projects) => projects.enable(project))
+      yield* TestClock.withLive(Projects.use((projects) => projects.enable(project)))
       assert.strictEqual((yield* send("POST", "/contacts", { email: "a@b.de" })).status, 200)
     }))
 })

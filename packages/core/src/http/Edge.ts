@@ -42,11 +42,10 @@ const withoutTrailingSlash = (request: HttpServerRequest.HttpServerRequest) => {
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | SecureRandom.SecureRandom> =
   HttpRouter.middleware(
     Effect.map(
-      SecureRandom.SecureRandom,
-      (random) => (app) =>
+      Effect.all([SecureRandom.SecureRandom, Settings]),
+      ([random, { dashboardOrigins }]) => (app) =>
         Effect.gen(function* () {
           const request = withoutTrailingSlash(yield* HttpServerRequest.HttpServerRequest)
-          const { dashboardOrigins } = yield* Settings
           const given = request.headers["x-request-id"]
           const id = given !== undefined && /^[\x20-\x7e]{1,128}$/.test(given) ? given : yield* random.uuidV7()
           const always = Headers.fromInput({

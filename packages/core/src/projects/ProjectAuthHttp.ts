@@ -83,9 +83,9 @@ const projectAccess = Layer.effect(
       secretKey: withKey,
       session: Effect.fnUntraced(function* (app, { credential: cookie, endpoint }) {
         const { headers } = yield* HttpServerRequest.HttpServerRequest
-        const header = headers["authorization"]
-        if (header !== undefined || Redacted.value(cookie) === "") {
-          const credential = Redacted.make((header ?? "").replace(/^bearer\s*/i, ""))
+        const header = headers["authorization"]?.trim() ?? ""
+        if (header !== "" || Redacted.value(cookie) === "") {
+          const credential = Redacted.make(header.replace(/^bearer\s*/i, ""))
           return yield* withKey(app, { credential, endpoint })
         }
         return yield* new Unauthorized()

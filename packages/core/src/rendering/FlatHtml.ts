@@ -1,7 +1,7 @@
 /**
  * HTML that is cheap to turn into text. The parser behind `plainText` takes quadratic time in the depth of a document,
  * and nested lists indent every line below them. This writes a document anew, in one pass, that says the same to a
- * reader of its text: every tag closed, at most so deep, at most so long, and of all attributes only `href` and `alt`.
+ * reader of its text: only elements that shape it, every one closed, at most so deep, at most so long.
  */
 import { megabyte } from "./ByteLimit.ts"
 
@@ -107,7 +107,13 @@ const impliedEnds: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["tr", ["td", "th", "tr"]]
 ])
 
-const withoutContent = new Set(["area", "base", "col", "embed", "input", "link", "meta", "param", "source", "track"])
+/** Every other element changes nothing in the text, and its tags are left out. */
+const shaping = new Set(
+  (
+    "address article aside blockquote body caption center dd div dl dt figcaption figure footer form " +
+    "h1 h2 h3 h4 h5 h6 header li main nav ol p pre section table td th tr ul"
+  ).split(" ")
+)
 const withoutText = new Set(["script", "style", "title", "textarea", "iframe", "noembed", "noframes", "xmp"])
 const tagName = /<\/?([a-z][^\s/>]*)/iy
 
@@ -132,7 +138,7 @@ const takeTag = (html: string, start: number, document: FlatDocument): number =>
   if (name === "img") document.single(name, attribute(html.slice(nameEnd, end), "alt"))
   else if (name === "br" || name === "hr") document.single(name)
   else if (name === "a") document.start(name, attribute(html.slice(nameEnd, end), "href"))
-  else if (!withoutContent.has(name) && /^[a-z][a-z\d]*$/.test(name)) document.start(name, "")
+  else if (shaping.has(name)) document.start(name, "")
   return end
 }
 

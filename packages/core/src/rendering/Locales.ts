@@ -1,9 +1,9 @@
 /** Languages and time zones as data names them, which may be anything; and what is dear to make for each of them. */
 import { Result } from "effect"
 
-const maxRemembered = 500
+const maxRemembered = 200
 
-/** A function that keeps what it made, for at most 500 keys; then it starts anew. */
+/** A function that keeps what it made, for at most 200 keys; then it starts anew. */
 export const remember = <Args extends ReadonlyArray<unknown>, A>(
   make: (...args: Args) => A,
   keyOf: (...args: Args) => string

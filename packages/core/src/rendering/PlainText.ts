@@ -1,5 +1,6 @@
 /// <reference path="./html-to-text.d.ts" />
 /** The plain text part of a mail, made from its HTML (contract 7.3). */
+import { Option, Result } from "effect"
 import { compile, type Formatter } from "html-to-text"
 import { megabyte } from "./ByteLimit.ts"
 import { flatHtml, isCostly } from "./FlatHtml.ts"
@@ -14,10 +15,14 @@ const maxLength = 4 * megabyte
  * Lines are not wrapped. Takes time in proportion to the HTML, whatever is in it.
  */
 export const plainText = (html: string): string =>
-  convert(isCostly(html) ? flatHtml(html, { maxDepth, maxLength }) : html)
+  Option.getOrElse(convertedAsIs(html), () => convert(flatHtml(html, { maxDepth, maxLength })))
     .replaceAll("\t", " ")
     .replace(/[\p{Cc}--\n]/gv, "")
     .trim()
+
+/** The library stumbles over some documents, such as one with an element named `constructor`. */
+const convertedAsIs = (html: string): Option.Option<string> =>
+  isCostly(html) ? Option.none() : Result.getSuccess(Result.try(() => convert(html)))
 
 /** A picture is its description. */
 const alternative: Formatter = (element, _walk, builder) => builder.addInline(element.attribs["alt"] ?? "")
@@ -28,6 +33,7 @@ const cell: Formatter = (element, walk, builder) => {
   builder.addInline(" ")
 }
 
+const headings = { uppercase: false, leadingLineBreaks: 2, trailingLineBreaks: 2 }
 const lines = { leadingLineBreaks: 1, trailingLineBreaks: 1 }
 
 const convert = compile({
@@ -39,7 +45,7 @@ const convert = compile({
     { selector: "img", format: "alternative" },
     { selector: "hr", options: { length: 10 } },
     ...["td", "th"].map((selector) => ({ selector, format: "cell" })),
-    ...["h1", "h2", "h3", "h4", "h5", "h6"].map((selector) => ({ selector, options: { uppercase: false } })),
+    ...["h1", "h2", "h3", "h4", "h5", "h6"].map((selector) => ({ selector, options: headings })),
     ...["tr", "section", "address", "center", "figure", "figcaption", "dl", "dt", "dd", "caption", "blockquote"].map(
       (selector) => ({
         selector,

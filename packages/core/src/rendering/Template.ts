@@ -5,7 +5,11 @@ import { type TemplateFault, TemplateInvalid } from "./TemplateFault.ts"
 import { hasPlaceholders, parseTemplate } from "./TemplateSyntax.ts"
 import type { Node } from "./TemplateTree.ts"
 
-/** Immutable, safe to share. It is data that rendering walks: nothing of a template ever becomes code. */
+/**
+ * Immutable, safe to share. It is data that rendering walks. Handlebars' own compiler, which turns a template into
+ * JavaScript (`new Function`), is not used: so nothing of a template or its data ever becomes code, the budget is
+ * watched while the text grows, and hosts that forbid code generation can render.
+ */
 export interface Template {
   readonly source: string
   /** The source holds no placeholder and is used as is. */
@@ -19,6 +23,8 @@ export const compile = (source: string): Effect.Effect<Template, TemplateInvalid
 
 const maxEntries = 500
 const maxWeight = 32 * megabyte
+/** What is larger is made anew each time, so that one source cannot push out all others. */
+const maxEntryWeight = 4 * megabyte
 /** Bytes of a node and what hangs on it, about. */
 const nodeWeight = 300
 
@@ -50,6 +56,7 @@ const count = (nodes: ReadonlyArray<Node>): number =>
   nodes.reduce((sum, node) => sum + 1 + (node._tag === "Block" ? count(node.body) + count(node.otherwise) : 0), 0)
 
 const keep = (source: string, entry: Entry) => {
+  if (entry.weight > maxEntryWeight) return
   entries.set(source, entry)
   weight += entry.weight
   for (const [oldest, { weight: freed }] of entries) {

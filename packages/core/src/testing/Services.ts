@@ -68,6 +68,6 @@ export const host = Layer.mergeAll(
 export const services = Layer.effectDiscard(seed).pipe(
   Layer.provideMerge(Layer.mergeAll(Posthorn.layer, ServiceStatus.layer)),
   Layer.provideMerge(Layer.merge(host, pglite)),
-  Layer.provide(Layer.succeed(Settings, settings))
+  Layer.provideMerge(Layer.succeed(Settings, settings))
 )
 export type TestServices = Layer.Success<typeof services>

@@ -1,0 +1,20 @@
+/** Waits, in real time, for what happens beside the test: storage and sockets do not follow a test clock. */
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+
+const patience = 15_000
+const step = 20
+
+/** Repeats until the result is as wanted; fails with the last one when patience is over. */
+export const eventually = Effect.fnUntraced(function* <A, E, R>(
+  look: Effect.Effect<A, E, R>,
+  isWanted: (found: A) => boolean
+) {
+  let found = yield* look
+  for (let waited = 0; !isWanted(found) && waited < patience; waited += step) {
+    yield* TestClock.withLive(Effect.sleep(step))
+    found = yield* look
+  }
+  if (!isWanted(found)) return yield* Effect.die(new Error(`Waited in vain; the last look found ${JSON.stringify(found)}`))
+  return found
+})
