@@ -44,8 +44,11 @@ const maxBackoff = Duration.minutes(5)
 const backoff = (failures: number): Duration.Duration =>
   Duration.min(Duration.seconds(2 ** Math.min(failures - 1, 10)), maxBackoff)
 
-const runsTotal = Metric.counter("posthorn_jobs_total", { description: "Runs of periodic jobs", incremental: true })
-const lastSuccess = Metric.gauge("posthorn_job_last_success_seconds", {
+export const runsTotal = Metric.counter("posthorn_jobs_total", {
+  description: "Runs of periodic jobs",
+  incremental: true
+})
+export const lastSuccess = Metric.gauge("posthorn_job_last_success_seconds", {
   description: "When a periodic job last succeeded in any process, in seconds since 1970"
 })
 

@@ -21,6 +21,9 @@ export const poolOptions = (url: string) => ({
   url: Redacted.make(url),
   maxConnections: 10,
   maxMessageSize: 64 * 1024 * 1024,
+  // A test clock that jumps must not age the connections.
+  idleTimeout: "1000 days",
+  connectionTTL: "1000 days",
   startupParameters: { search_path: "posthorn" }
 })
 

@@ -1,0 +1,57 @@
+/** For tests: the domains of an installation whose DNS is a map, over a database in memory. */
+import { ProjectId } from "@posthorn/contract/Auth"
+import type { Domain } from "@posthorn/contract/domains/Domain"
+import { Effect, Layer, Option, Redacted } from "effect"
+import { Aead, Kdf, SecureRandom, Signature } from "effect/crypto"
+import { TestClock } from "effect/testing"
+import * as SecretBox from "../SecretBox.ts"
+import { Secrets } from "../Secrets.ts"
+import { defaults, Settings } from "../Settings.ts"
+import * as Transaction from "../Transaction.ts"
+import { pglite } from "../testing/Databases.ts"
+import * as DkimKeys from "./DkimKeys.ts"
+import { layerMemory, publish, type Zone } from "./DnsResolverMemory.ts"
+import * as DomainStoreSql from "./DomainStoreSql.ts"
+
+export const mine = ProjectId.make("019a0000-0000-7000-8000-000000000001")
+export const theirs = ProjectId.make("019a0000-0000-7000-8000-000000000002")
+
+const crypto = Layer.mergeAll(Aead.layerWebCrypto, Kdf.layerWebCrypto, Signature.layerWebCrypto).pipe(
+  Layer.provideMerge(SecureRandom.layerWebCrypto)
+)
+
+export const [secret, nextSecret] = ["0123456789abcdef0123456789abcdef", "fedcba9876543210fedcba9876543210"]
+
+/** Keys under a secret, and under the one before it. */
+export const keysUnder = (current: string, previous?: string) => {
+  const secrets = Layer.succeed(Secrets, {
+    current: Redacted.make(current),
+    previous: Option.map(Option.fromUndefinedOr(previous), (text) => Redacted.make(text))
+  })
+  return DkimKeys.layer.pipe(Layer.provide(SecretBox.layer), Layer.provideMerge(Layer.merge(crypto, secrets)))
+}
+
+/** What the services of domains need. */
+export const foundation = (zone: Zone, settings: Partial<Settings> = {}) =>
+  Layer.mergeAll(
+    DomainStoreSql.layer,
+    Transaction.layerSql,
+    keysUnder(secret),
+    layerMemory(zone),
+    Layer.succeed(Settings, { ...defaults, ...settings })
+  ).pipe(Layer.provideMerge(pglite))
+
+/** Lets the database answer, in real time, until something holds. */
+export const until = <E, R>(condition: Effect.Effect<boolean, E, R>): Effect.Effect<void, E, R> =>
+  condition.pipe(
+    Effect.tap((holds) => (holds ? Effect.void : TestClock.withLive(Effect.sleep("5 millis")))),
+    Effect.repeat({ until: (holds) => holds }),
+    Effect.asVoid
+  )
+
+/** What its owner does, and undoes. */
+export const publishAll = (zone: Zone, { records }: Domain) => Effect.sync(() => publish(zone, records))
+export const unpublishAll = (zone: Zone, { records }: Domain) =>
+  Effect.sync(() => {
+    for (const { name } of records) zone.delete(name)
+  })

@@ -1,0 +1,97 @@
+import { assert, layer } from "@effect/vitest"
+import { ProjectId } from "@posthorn/contract/Auth"
+import { Effect, Layer } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { TestClock } from "effect/testing"
+import { randomUUID } from "node:crypto"
+import { defaults, Settings } from "../Settings.ts"
+import { databases } from "../testing/Databases.ts"
+import { send, wire } from "../testing/Wire.ts"
+import * as RateLimiter from "./RateLimiter.ts"
+import * as RateWindows from "./RateWindows.ts"
+
+const start = Date.UTC(2026, 10, 20, 15)
+
+/** Another process on the same database. */
+const another = Effect.map(
+  Layer.build(
+    RateLimiter.layer.pipe(Layer.provide(Layer.succeed(Settings, { ...defaults, rateLimitPerMinute: 100 })), Layer.fresh)
+  ),
+  (context) => Effect.provide(RateLimiter.RateLimiter, Layer.succeedContext(context))
+)
+
+const request = HttpServerRequest.fromWeb(new Request("http://posthorn/"))
+
+const passed = (limiter: RateLimiter.RateLimiter["Service"], project: ProjectId, times: number) =>
+  Effect.all(Array.from({ length: times }, () => Effect.exit(limiter.take(project))), { concurrency: "unbounded" }).pipe(
+    Effect.map((exits) => exits.filter(({ _tag }) => _tag === "Success").length),
+    Effect.provideService(HttpServerRequest.HttpServerRequest, request)
+  )
+
+for (const [name, database] of databases()) {
+  layer(Layer.provide(RateWindows.layerSql, database), { timeout: "60 seconds" })(`RateLimiter on ${name}`, (it) => {
+    it.effect("lets exactly the limit pass in any 60 seconds, wherever they begin", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(start)
+        const limiter = yield* yield* another
+        const project = ProjectId.make(randomUUID())
+        assert.strictEqual(yield* passed(limiter, project, 40), 40)
+        yield* TestClock.adjust("30 seconds")
+        assert.strictEqual(yield* passed(limiter, project, 80), 60)
+        yield* TestClock.adjust("30 seconds")
+        assert.strictEqual(yield* passed(limiter, project, 10), 0, "the first second is still in the window")
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual(yield* passed(limiter, project, 50), 40, "and now it has left")
+      }))
+
+    it.effect("one process alone never refuses early, however thin its traffic", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(start)
+        const limiter = yield* yield* another
+        const project = ProjectId.make(randomUUID())
+        for (let second = 0; second < 50; second++) {
+          assert.strictEqual(yield* passed(limiter, project, 2), 2)
+          yield* TestClock.adjust("1 second")
+        }
+        assert.strictEqual(yield* passed(limiter, project, 1), 0)
+      }))
+
+    it.effect("two processes share one window, and lose no more than a block", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(start)
+        const [a, b] = [yield* yield* another, yield* yield* another]
+        const project = ProjectId.make(randomUUID())
+        const total = (yield* passed(a, project, 70)) + (yield* passed(b, project, 70))
+        assert.isTrue(total >= 80 && total <= 100, `${total} passed`)
+      }))
+
+    it.effect("projects do not share", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(start)
+        const limiter = yield* yield* another
+        yield* passed(limiter, ProjectId.make(randomUUID()), 100)
+        assert.strictEqual(yield* passed(limiter, ProjectId.make(randomUUID()), 100), 100)
+      }))
+  })
+}
+
+layer(wire, { timeout: "60 seconds" })("The rate limit on the wire", (it) => {
+  it.effect("says what is left, and when to come back; refusals do not count", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      const first = yield* send("GET", "/contacts/019a0000-0000-7000-8000-00000000dead")
+      assert.deepStrictEqual(
+        ["limit", "remaining", "reset"].map((name) => first.headers.get(`ratelimit-${name}`)),
+        ["1000", "999", "0"]
+      )
+      yield* Effect.all(Array.from({ length: 999 }, () => send("HEAD", "/templates")), { concurrency: 20 })
+      const over = yield* send("GET", "/contacts")
+      assert.deepStrictEqual([over.status, over.body.error.code], [429, "RATE_LIMIT_EXCEEDED"])
+      assert.deepStrictEqual(over.body.error.details, { limit: 1000, retryAfter: 61 })
+      assert.strictEqual(over.headers.get("retry-after"), "61")
+      assert.strictEqual((yield* send("GET", "/contacts", undefined, { authorization: "Bearer nonsense" })).status, 401)
+      assert.strictEqual((yield* send("GET", "/health", undefined, { authorization: "" })).status, 200)
+      yield* TestClock.adjust("61 seconds")
+      assert.strictEqual((yield* send("GET", "/contacts")).status, 200)
+    }))
+})

@@ -1,0 +1,34 @@
+/** What a worker does beside sending, from time to time: every job has its line here (contract-2 18). */
+import { DateTime, Duration, Effect, Layer, Schedule } from "effect"
+import type { DkimKeys } from "../domains/DkimKeys.ts"
+import { renewSealedKeys } from "../domains/DkimKeysRenewal.ts"
+import type { DnsResolver } from "../domains/DnsResolver.ts"
+import { checkAllDomains, checkEvery } from "../domains/DomainCheckJob.ts"
+import type { DomainStore } from "../domains/DomainStore.ts"
+import { IdempotencyKeys } from "../http/IdempotencyKeys.ts"
+import { PeriodicJobs } from "./PeriodicJobs.ts"
+
+/** Expired keys are not believed anyway; this is for the room they take. */
+const sweepIdempotencyKeys = Effect.gen(function* () {
+  const keys = yield* IdempotencyKeys
+  yield* keys.sweep(yield* DateTime.now)
+})
+
+/** Until it has succeeded once in this process: 1 s, doubling to 5 min. */
+const onceAtStart = <A, R>(name: string, effect: Effect.Effect<A, never, R>) =>
+  effect.pipe(
+    Effect.sandbox,
+    Effect.tapError((cause) => Effect.logError("Job failed", cause)),
+    Effect.retry(Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("5 minutes")])),
+    Effect.annotateLogs({ job: name })
+  )
+
+export const layer: Layer.Layer<never, never, DkimKeys | DnsResolver | DomainStore | IdempotencyKeys | PeriodicJobs> =
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const { schedule } = yield* PeriodicJobs
+      yield* Effect.forkScoped(onceAtStart("dkim-keys-renew", renewSealedKeys))
+      yield* Effect.forkScoped(schedule({ name: "domain-check", every: checkEvery }, checkAllDomains))
+      yield* Effect.forkScoped(schedule({ name: "idempotency-keys", every: Duration.hours(1) }, sweepIdempotencyKeys))
+    })
+  )
