@@ -8,6 +8,7 @@ import { project, publicKey, services } from "./testing/Services.ts"
 import { outcome, send, wire, wireOver } from "./testing/Wire.ts"
 
 const minimal = { to: "anna@example.com", from: "hi@example.com", subject: "Hi", body: "<p>Hi</p>" }
+const content = { name: "Welcome", subject: "Hi", body: "<p>Hi</p>", from: "hi@example.com" }
 const surrogate = String.fromCharCode(0xd800)
 const nested = (levels: number) => `{"email":"a@b.de","data":${"[".repeat(levels)}${"]".repeat(levels)}}`
 
@@ -92,6 +93,20 @@ layer(wire, { timeout: "60 seconds" })("The wire", (it) => {
       { ...minimal, attachments: Array.from({ length: 11 }, () => ({ filename: "a", content: "YQ==" })) },
       "422 VALIDATION_ERROR"
     ],
+    ["POST", "/domains", undefined, "422 VALIDATION_ERROR"],
+    ["POST", "/domains", { domain: "a..b" }, "422 VALIDATION_ERROR"],
+    ["POST", "/domains", { domain: "localhost" }, "422 VALIDATION_ERROR"],
+    ["POST", "/domains", { domain: "*.x.test" }, "422 VALIDATION_ERROR"],
+    ["POST", "/domains", { domain: "xn--zzzz-junk.com" }, "422 VALIDATION_ERROR"],
+    ["POST", "/domains", { domain: "127.0.0.1" }, "422 VALIDATION_ERROR"],
+    ["POST", "/domains", { domain: "GMAIL.com." }, "422 VALIDATION_ERROR"],
+    ["POST", "/domains", { domain: "co.uk" }, "422 VALIDATION_ERROR"],
+    ["POST", "/templates", { ...content, type: "NEWS" }, "422 VALIDATION_ERROR"],
+    ["POST", "/templates", { ...content, subject: "a\nb" }, "422 VALIDATION_ERROR"],
+    ["POST", "/templates", { ...content, name: "x".repeat(101) }, "422 VALIDATION_ERROR"],
+    ["POST", "/templates", { ...content, body: "{{#if a}}" }, "422 VALIDATION_ERROR"],
+    ["POST", "/templates", content, "403 INTERNAL_SERVER_ERROR"],
+    ["POST", "/templates", { ...content, body: "x".repeat(10 * 1024 * 1024) }, "413 PAYLOAD_TOO_LARGE"],
     // Things that are not there, or not allowed.
     ["POST", "/v1/send", { ...minimal, template: "019a0000-0000-7000-8000-00000000dead" }, "404 TEMPLATE_NOT_FOUND"],
     ["POST", "/v1/send", minimal, "403 INTERNAL_SERVER_ERROR"],

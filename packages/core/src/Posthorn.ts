@@ -14,6 +14,7 @@ import * as Contacts from "./contacts/Contacts.ts"
 import * as DkimKeys from "./domains/DkimKeys.ts"
 import type { DnsResolver } from "./domains/DnsResolver.ts"
 import * as DomainStoreSql from "./domains/DomainStoreSql.ts"
+import * as DomainTrust from "./domains/DomainTrust.ts"
 import * as Domains from "./domains/Domains.ts"
 import * as SenderDomains from "./domains/SenderDomains.ts"
 import * as SigningKeys from "./domains/SigningKeys.ts"
@@ -66,7 +67,7 @@ const storage = Layer.mergeAll(
 
 const signatures = Layer.mergeAll(Cursors.layer, PublicLinks.layer, ReturnPath.layer, SecretBox.layer)
 
-const base = Layer.mergeAll(Accounts.layer, Domains.layer, Events.layer, Templates.layer).pipe(
+const base = Layer.mergeAll(Accounts.layer, Domains.layer, DomainTrust.layer, Events.layer, Templates.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(Contacts.layer, Projects.layer, SigningKeys.layer)),
   Layer.provideMerge(Layer.mergeAll(DkimKeys.layer, KeyRing.layer, RateLimiter.layer)),
   Layer.provideMerge(signatures),

@@ -3,10 +3,11 @@ import { DomainId } from "@posthorn/contract/domains/Domain"
 import { Conflict, ResourceInUse, ResourceNotFound, ValidationError } from "@posthorn/contract/Errors"
 import { DateTime, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { eventually } from "../testing/Eventually.ts"
 import type { Zone } from "./DnsResolverMemory.ts"
 import { DomainStore } from "./DomainStore.ts"
 import * as Domains from "./Domains.ts"
-import { foundation, mine, publishAll, theirs, unpublishAll, until } from "./DomainsFixture.ts"
+import { foundation, mine, publishAll, theirs, unpublishAll } from "./DomainsFixture.ts"
 import { insertEmail, insertTemplate } from "./DomainUsageFixture.ts"
 import * as SigningKeys from "./SigningKeys.ts"
 
@@ -87,7 +88,7 @@ layer(services, { timeout: "60 seconds" })("Domains", (it) => {
       const added = yield* domains.add(mine, { domain: "first.test" })
       yield* publishAll(zone, added)
       yield* TestClock.adjust("9 seconds")
-      yield* until(Effect.map(domains.get(mine, added.id), ({ verified }) => verified))
+      yield* eventually(domains.get(mine, added.id), ({ verified }) => verified)
     })
   )
 

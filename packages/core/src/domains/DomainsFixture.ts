@@ -2,23 +2,18 @@
 import { ProjectId } from "@posthorn/contract/Auth"
 import type { Domain } from "@posthorn/contract/domains/Domain"
 import { Effect, Layer, Option, Redacted } from "effect"
-import { Aead, Kdf, SecureRandom, Signature } from "effect/crypto"
-import { TestClock } from "effect/testing"
 import * as SecretBox from "../SecretBox.ts"
 import { Secrets } from "../Secrets.ts"
 import { defaults, Settings } from "../Settings.ts"
 import * as Transaction from "../Transaction.ts"
 import { pglite } from "../testing/Databases.ts"
+import { crypto } from "../testing/Services.ts"
 import * as DkimKeys from "./DkimKeys.ts"
 import { layerMemory, publish, type Zone } from "./DnsResolverMemory.ts"
 import * as DomainStoreSql from "./DomainStoreSql.ts"
 
 export const mine = ProjectId.make("019a0000-0000-7000-8000-000000000001")
 export const theirs = ProjectId.make("019a0000-0000-7000-8000-000000000002")
-
-const crypto = Layer.mergeAll(Aead.layerWebCrypto, Kdf.layerWebCrypto, Signature.layerWebCrypto).pipe(
-  Layer.provideMerge(SecureRandom.layerWebCrypto)
-)
 
 export const [secret, nextSecret] = ["0123456789abcdef0123456789abcdef", "fedcba9876543210fedcba9876543210"]
 
@@ -40,14 +35,6 @@ export const foundation = (zone: Zone, settings: Partial<Settings> = {}) =>
     layerMemory(zone),
     Layer.succeed(Settings, { ...defaults, ...settings })
   ).pipe(Layer.provideMerge(pglite))
-
-/** Lets the database answer, in real time, until something holds. */
-export const until = <E, R>(condition: Effect.Effect<boolean, E, R>): Effect.Effect<void, E, R> =>
-  condition.pipe(
-    Effect.tap((holds) => (holds ? Effect.void : TestClock.withLive(Effect.sleep("5 millis")))),
-    Effect.repeat({ until: (holds) => holds }),
-    Effect.asVoid
-  )
 
 /** What its owner does, and undoes. */
 export const publishAll = (zone: Zone, { records }: Domain) => Effect.sync(() => publish(zone, records))

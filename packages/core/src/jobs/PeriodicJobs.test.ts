@@ -4,6 +4,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { databases } from "../testing/Databases.ts"
+import { eventually } from "../testing/Eventually.ts"
 import { lastSuccess, layerSql, type PeriodicJob, PeriodicJobs, runsTotal } from "./PeriodicJobs.ts"
 
 const rowOf = Schema.decodeUnknownEffect(
@@ -36,14 +37,6 @@ const instance = Effect.provide(PeriodicJobs, Layer.fresh(layerSql), { local: tr
 /** Lets time pass, and real time for the database to answer. */
 const pass = (time: Duration.Input) =>
   Effect.andThen(TestClock.adjust(time), TestClock.withLive(Effect.sleep("10 millis")))
-
-/** Lets the database answer, in real time, until something holds. */
-const until = <E, R>(condition: Effect.Effect<boolean, E, R>): Effect.Effect<void, E, R> =>
-  condition.pipe(
-    Effect.tap((holds) => (holds ? Effect.void : TestClock.withLive(Effect.sleep("5 millis")))),
-    Effect.repeat({ until: (holds) => holds }),
-    Effect.asVoid
-  )
 
 for (const [name, database] of databases()) {
   const services = Layer.merge(database, SecureRandom.layerWebCrypto)
@@ -162,7 +155,7 @@ for (const [name, database] of databases()) {
           yield* sql`
             update periodic_jobs set lease_until = clock_timestamp() + interval '1 second' where name = ${job.name}`
           yield* TestClock.adjust("10 seconds")
-          yield* until(Effect.map(row(job), ({ fresh }) => fresh === true))
+          yield* eventually(row(job), ({ fresh }) => fresh === true)
         }
         yield* Fiber.interrupt(running)
       })
@@ -216,7 +209,10 @@ for (const [name, database] of databases()) {
         })
         const processes = yield* Effect.replicateEffect(instance, 2)
         const fibers = yield* Effect.forEach(processes, ({ schedule }) => Effect.forkChild(schedule(job, work)))
-        yield* until(Effect.sync(() => runs.length === 1))
+        yield* eventually(
+          Effect.sync(() => runs.length),
+          (length) => length === 1
+        )
         yield* Effect.repeat(pass("4 seconds"), { until: () => runs.length === 6 })
         yield* Fiber.interruptAll(fibers)
         // Late by the time of a look, never early: the tick, the backoff, at once after it was given back, the ticks.
@@ -237,11 +233,14 @@ for (const [name, database] of databases()) {
             Effect.sync(() => runs++)
           )
         )
-        yield* until(Effect.sync(() => runs === 1))
+        yield* eventually(
+          Effect.sync(() => runs),
+          (count) => count === 1
+        )
         yield* sql`alter table periodic_jobs rename to elsewhere`
         yield* TestClock.adjust("6 minutes")
         const failed = Metric.value(Metric.withAttributes(runsTotal, { job: job.name, result: "failure" }))
-        yield* until(Effect.map(failed, ({ count }) => count > 0))
+        yield* eventually(failed, ({ count }) => count > 0)
         yield* sql`alter table elsewhere rename to periodic_jobs`
         yield* Effect.repeat(pass("1 second"), { until: () => runs === 2 })
         yield* Fiber.interrupt(scheduled)
@@ -255,7 +254,7 @@ for (const [name, database] of databases()) {
         yield* one.run(job, Effect.void)
         const scheduled = yield* Effect.forkChild(two.schedule(job, Effect.void))
         const seconds = Metric.value(Metric.withAttributes(lastSuccess, { job: job.name }))
-        yield* until(Effect.map(seconds, ({ value }) => value === at(0) / 1_000))
+        yield* eventually(seconds, ({ value }) => value === at(0) / 1_000)
         yield* Fiber.interrupt(scheduled)
       })
     )

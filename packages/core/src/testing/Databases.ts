@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { PgClient } from "@effect/sql-pg"
 import * as Pglite from "@posthorn/pglite"
-import { Effect, Layer, Redacted } from "effect"
+import { Duration, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 
@@ -22,8 +22,8 @@ export const poolOptions = (url: string) => ({
   maxConnections: 10,
   maxMessageSize: 64 * 1024 * 1024,
   // A test clock that jumps must not age the connections.
-  idleTimeout: "1000 days",
-  connectionTTL: "1000 days",
+  idleTimeout: Duration.days(1000),
+  connectionTTL: Duration.days(1000),
   startupParameters: { search_path: "posthorn" }
 })
 

@@ -1,0 +1,45 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { foundation } from "../domains/DomainsFixture.ts"
+import * as IdempotencyKeys from "../http/IdempotencyKeys.ts"
+import { eventually } from "../testing/Eventually.ts"
+import * as MaintenanceJobs from "./MaintenanceJobs.ts"
+import * as PeriodicJobs from "./PeriodicJobs.ts"
+
+const jobRows = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ name: Schema.String, lastError: Schema.NullOr(Schema.String), done: Schema.Boolean }))
+)
+
+const jobs = SqlClient.SqlClient.use((sql) =>
+  Effect.flatMap(
+    sql`
+      select name, last_error as "lastError", last_success_at is not null as done from periodic_jobs order by name`,
+    jobRows
+  )
+)
+
+layer(Layer.merge(IdempotencyKeys.layerSql, PeriodicJobs.layerSql).pipe(Layer.provideMerge(foundation(new Map()))), {
+  timeout: "60 seconds"
+})("MaintenanceJobs", (it) => {
+  it.effect("runs each job when a worker starts for the first time", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const past = DateTime.toDate(yield* DateTime.now)
+      yield* sql`
+        insert into idempotency_keys (project_id, key, owner, request, fingerprint, first_at, expires_at, lease_until)
+        values (gen_random_uuid(), 'expired', gen_random_uuid(), '', '', ${past}, ${past}, ${past})`
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* Layer.build(MaintenanceJobs.layer)
+          yield* eventually(jobs, (rows) => rows.length === 2 && rows.every(({ done }) => done))
+        })
+      )
+      assert.deepStrictEqual(yield* jobs, [
+        { name: "domain-check", lastError: null, done: true },
+        { name: "idempotency-keys", lastError: null, done: true }
+      ])
+      assert.deepStrictEqual(yield* sql`select key from idempotency_keys`, [])
+    })
+  )
+})
