@@ -21,7 +21,8 @@ layer(wire, { timeout: "60 seconds" })("The wire", (it) => {
       assert.deepStrictEqual([created.status, known.status, deleted.status], [201, 200, 204])
       assert.deepStrictEqual(known.body._meta, { isNew: false, isUpdate: true })
       assert.isUndefined(deleted.body)
-    }))
+    })
+  )
 
   it.effect("names all faults of a body in one envelope, and no internals", () =>
     Effect.gen(function* () {
@@ -38,7 +39,8 @@ layer(wire, { timeout: "60 seconds" })("The wire", (it) => {
         { field: "subscribed", message: "Expected boolean | null.", code: "invalid_type", received: "string" },
         { field: "data.a.constructor", message: "'constructor' is not allowed as a key.", code: "custom" }
       ])
-    }))
+    })
+  )
 
   it.effect.each([
     // The three endpoints that answer a 400 without envelope.
@@ -135,13 +137,15 @@ layer(wire, { timeout: "60 seconds" })("The wire", (it) => {
   ] as const)("%s %s %j answers %s", ([method, path, body, expected]) =>
     Effect.gen(function* () {
       assert.strictEqual(yield* outcome(method, path, body), expected)
-    }))
+    })
+  )
 
   it.effect("nothing is stored by what was refused", () =>
     Effect.gen(function* () {
       const { body } = yield* send("GET", "/contacts?search=anna@example.com")
       assert.deepStrictEqual(body, { data: [], hasMore: false, total: 0 })
-    }))
+    })
+  )
 
   it.effect("a value outside a closed set names the parameter and what is allowed", () =>
     Effect.gen(function* () {
@@ -152,13 +156,19 @@ layer(wire, { timeout: "60 seconds" })("The wire", (it) => {
         received: "SPAM",
         allowed: ["TRANSACTIONAL", "MARKETING", "HEADLESS"]
       })
-    }))
+    })
+  )
 
   it.effect.each(["email.sent", "contact.subscribed", "contact.unsubscribed", "segment.vip.entry", "segment.a.b.exit"])(
     "the event %s is the service's own",
     (event) =>
       Effect.gen(function* () {
-        const { status, body } = yield* send("POST", "/v1/track", { email: "t@example.com", event }, { authorization: `Bearer ${publicKey}` })
+        const { status, body } = yield* send(
+          "POST",
+          "/v1/track",
+          { email: "t@example.com", event },
+          { authorization: `Bearer ${publicKey}` }
+        )
         assert.strictEqual(status, 422)
         assert.deepInclude(body.error.errors[0], { field: "event", code: "reserved_event", received: event })
       })
@@ -178,29 +188,51 @@ layer(wire, { timeout: "60 seconds" })("The wire", (it) => {
         assert.strictEqual(yield* outcome("GET", path, undefined, withPublic), "401 INVALID_API_KEY")
       }
       assert.strictEqual(yield* outcome("POST", "/v1/send", minimal, withPublic), "401 INVALID_API_KEY")
-    }))
+    })
+  )
 
   it.effect("keys: each way to be wrong is a 401 with a challenge and its own sentence", () =>
     Effect.gen(function* () {
       const messages = new Set<string>()
-      for (const authorization of ["", "Basic abc", "Bearer sk_x", "Bearer pk_x", `Bearer sk_${"b".repeat(43)}`, `Bearer ${"x".repeat(10_000)}`]) {
+      for (const authorization of [
+        "",
+        "Basic abc",
+        "Bearer sk_x",
+        "Bearer pk_x",
+        `Bearer sk_${"b".repeat(43)}`,
+        `Bearer ${"x".repeat(10_000)}`
+      ]) {
         const { status, headers, body } = yield* send("GET", "/contacts", undefined, { authorization })
         assert.deepStrictEqual([status, body.error.code], [401, "INVALID_API_KEY"], authorization.slice(0, 20))
         assert.strictEqual(headers.get("www-authenticate"), "Bearer")
         messages.add(body.error.message)
       }
       assert.isAtLeast(messages.size, 3)
-      assert.strictEqual((yield* send("GET", "/contacts", undefined, { authorization: `bearer sk_${"a".repeat(43)}` })).status, 200)
-      assert.strictEqual(yield* outcome("GET", `/contacts?key=sk_${"a".repeat(43)}`, undefined, { authorization: "" }), "401 INVALID_API_KEY")
-    }))
+      assert.strictEqual(
+        (yield* send("GET", "/contacts", undefined, { authorization: `bearer sk_${"a".repeat(43)}` })).status,
+        200
+      )
+      assert.strictEqual(
+        yield* outcome("GET", `/contacts?key=sk_${"a".repeat(43)}`, undefined, { authorization: "" }),
+        "401 INVALID_API_KEY"
+      )
+    })
+  )
 
   it.effect("a session cookie that nobody issued is not valid, and counts only without a key", () =>
     Effect.gen(function* () {
       const cookie = "posthorn_session=forged"
-      assert.strictEqual(yield* outcome("GET", "/contacts", undefined, { authorization: "", cookie }), "401 UNAUTHORIZED")
+      assert.strictEqual(
+        yield* outcome("GET", "/contacts", undefined, { authorization: "", cookie }),
+        "401 UNAUTHORIZED"
+      )
       assert.strictEqual((yield* send("GET", "/contacts", undefined, { cookie })).status, 200)
-      assert.strictEqual(yield* outcome("POST", "/v1/send", minimal, { authorization: "", cookie }), "401 INVALID_API_KEY")
-    }))
+      assert.strictEqual(
+        yield* outcome("POST", "/v1/send", minimal, { authorization: "", cookie }),
+        "401 INVALID_API_KEY"
+      )
+    })
+  )
 
   it.effect("PATCH: no body changes nothing, null clears only what may be empty", () =>
     Effect.gen(function* () {
@@ -214,22 +246,30 @@ layer(wire, { timeout: "60 seconds" })("The wire", (it) => {
       assert.strictEqual(yield* outcome("PATCH", path, []), "422 VALIDATION_ERROR")
       yield* send("POST", "/contacts", { email: "taken@example.com" })
       assert.strictEqual(yield* outcome("PATCH", path, { email: "taken@example.com" }), "409 EMAIL_ALREADY_EXISTS")
-    }))
+    })
+  )
 
   it.effect("clamps the limit, forgives an unknown sort, ignores a slash at the end and unknown fields", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* send("GET", "/contacts?limit=5000&sort=shoeSize&dir=up&colour=red")).status, 200)
       assert.strictEqual((yield* send("GET", "/contacts/")).status, 200)
-      const { body } = yield* send("POST", "/contacts/", { email: "mass@example.com", id: "x", projectId: "y", admin: true })
+      const { body } = yield* send("POST", "/contacts/", {
+        email: "mass@example.com",
+        id: "x",
+        projectId: "y",
+        admin: true
+      })
       assert.notStrictEqual(body.id, "x")
       assert.strictEqual(body.projectId, project)
-    }))
+    })
+  )
 
   it.effect("HEAD answers like GET, without a body", () =>
     Effect.gen(function* () {
       const { status, body } = yield* send("HEAD", "/contacts")
       assert.deepStrictEqual([status, body], [200, undefined])
-    }))
+    })
+  )
 
   it.effect("bodies: 413 above the limit, 415 unless plain JSON", () =>
     Effect.gen(function* () {
@@ -238,13 +278,17 @@ layer(wire, { timeout: "60 seconds" })("The wire", (it) => {
       const huge = yield* send("POST", "/v1/send", { ...minimal, body: "x".repeat(41 * 1024 * 1024) })
       assert.deepStrictEqual([huge.status, huge.body.error.details], [413, { limitBytes: 41_943_040 }])
       const type = (contentType: string, more = {}) =>
-        Effect.map(send("POST", "/contacts", { email: "a@b.de" }, { "content-type": contentType, ...more }), (_) => _.status)
+        Effect.map(
+          send("POST", "/contacts", { email: "a@b.de" }, { "content-type": contentType, ...more }),
+          (_) => _.status
+        )
       assert.strictEqual(yield* type("text/plain"), 415)
       assert.strictEqual(yield* type("application/x-www-form-urlencoded"), 415)
       assert.strictEqual(yield* type("application/json; charset=latin1"), 415)
       assert.strictEqual(yield* type("application/json", { "content-encoding": "gzip" }), 415)
       assert.strictEqual(yield* type("application/vnd.api+json; charset=UTF-8"), 201)
-    }))
+    })
+  )
 
   it.effect("keeps a good request id and replaces a bad one", () =>
     Effect.gen(function* () {
@@ -253,7 +297,8 @@ layer(wire, { timeout: "60 seconds" })("The wire", (it) => {
       assert.strictEqual(given.headers.get("x-request-id"), "order-4711")
       assert.match(replaced.body.error.requestId, /^[0-9a-f-]{36}$/)
       assert.strictEqual(replaced.headers.get("cache-control"), "no-store")
-    }))
+    })
+  )
 
   it.effect("CORS: any origin on /v1, the dashboard's elsewhere; preflights need no key", () =>
     Effect.gen(function* () {
@@ -268,7 +313,8 @@ layer(wire, { timeout: "60 seconds" })("The wire", (it) => {
       const own = yield* send("GET", "/contacts", undefined, { origin: "https://dashboard.example" })
       assert.strictEqual(own.headers.get("access-control-allow-origin"), "https://dashboard.example")
       assert.strictEqual(own.headers.get("access-control-allow-credentials"), "true")
-    }))
+    })
+  )
 
   it.effect("a disabled project is read but not changed", () =>
     Effect.gen(function* () {
@@ -282,12 +328,14 @@ layer(wire, { timeout: "60 seconds" })("The wire", (it) => {
       assert.strictEqual((yield* send("GET", "/contacts")).status, 200)
       yield* TestClock.withLive(Projects.use((projects) => projects.enable(project)))
       assert.strictEqual((yield* send("POST", "/contacts", { email: "a@b.de" })).status, 200)
-    }))
+    })
+  )
 })
 
 const broken = Layer.mock(Contacts, {
   get: () => Effect.die(new Error("password=hunter2 at db.internal:5432")),
-  list: () => Effect.die(new SqlError.SqlError({ reason: new SqlError.ConnectionError({ message: "down", cause: "down" }) }))
+  list: () =>
+    Effect.die(new SqlError.SqlError({ reason: new SqlError.ConnectionError({ message: "down", cause: "down" }) }))
 })
 
 layer(wireOver(Layer.merge(services, broken)), { timeout: "60 seconds" })("The wire, broken", (it) => {
@@ -296,11 +344,13 @@ layer(wireOver(Layer.merge(services, broken)), { timeout: "60 seconds" })("The w
       const { status, body } = yield* send("GET", "/contacts/019a0000-0000-7000-8000-000000000001")
       assert.deepStrictEqual([status, body.error.code], [500, "INTERNAL_SERVER_ERROR"])
       assert.notMatch(JSON.stringify(body), /hunter2|internal:|at |Error:/)
-    }))
+    })
+  )
 
   it.effect("a database that is away is a 503 with a time to wait", () =>
     Effect.gen(function* () {
       const { status, headers, body } = yield* send("GET", "/contacts")
       assert.deepStrictEqual([status, body.error.code, headers.get("retry-after")], [503, "SERVICE_UNAVAILABLE", "1"])
-    }))
+    })
+  )
 })

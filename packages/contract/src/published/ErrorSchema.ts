@@ -9,7 +9,6 @@ export interface ErrorSchema {
 }
 
 interface Entry {
-  readonly row: Row
   readonly code: string
   readonly status: number
   readonly when: string
@@ -20,7 +19,7 @@ const isRow = (name: string): name is Row => Object.hasOwn(catalogue, name)
 
 /** What the catalogue says of a row; undefined when there is none of that name. */
 export const entryOf = (name: string): Entry | undefined =>
-  isRow(name) ? { row: name, code: name, ...catalogue[name] } : undefined
+  isRow(name) ? { code: name, ...catalogue[name] } : undefined
 
 const entries = Object.keys(catalogue).flatMap((row) => entryOf(row) ?? [])
 

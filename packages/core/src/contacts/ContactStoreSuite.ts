@@ -1,9 +1,10 @@
 /** What every ContactStore promises, as tests over a layer. */
+
+import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { ProjectId } from "@posthorn/contract/Auth"
 import { ContactId, EmailAlreadyExists } from "@posthorn/contract/contacts/Contact"
 import { DateTime, Effect, type Layer, Option } from "effect"
-import { randomUUID } from "node:crypto"
 import { ContactStore, type ContactUpsert } from "./ContactStore.ts"
 import { dataChange, noChange } from "./DataChange.ts"
 import { DataTooLarge } from "./DataTooLarge.ts"
@@ -166,24 +167,44 @@ export const contactStoreSuite = (name: string, storage: Layer.Layer<ContactStor
         const { project, store } = yield* freshProject
         const [created] = yield* store.upsert(project, [contact(1, { subscribed: false })], at(0))
         const [same] = yield* store.upsert(project, [contact(2, { email: "c1@example.com", subscribed: false })], at(1))
-        const [flipped] = yield* store.upsert(project, [contact(3, { email: "c1@example.com", subscribed: true })], at(2))
+        const [flipped] = yield* store.upsert(
+          project,
+          [contact(3, { email: "c1@example.com", subscribed: true })],
+          at(2)
+        )
         const [kept] = yield* store.upsert(project, [contact(4, { email: "c1@example.com" })], at(3))
-        assert.deepStrictEqual([created, same, flipped, kept].map((_) => _.flipped), [false, false, true, false])
+        assert.deepStrictEqual(
+          [created, same, flipped, kept].map((_) => _.flipped),
+          [false, false, true, false]
+        )
         const gone = yield* store.unsubscribe(project, "c1@example.com", at(4))
-        assert.deepStrictEqual(gone.map((_) => [_.contact.subscribed, _.flipped]), [[false, true]])
+        assert.deepStrictEqual(
+          gone.map((_) => [_.contact.subscribed, _.flipped]),
+          [[false, true]]
+        )
         assert.deepStrictEqual(yield* store.unsubscribe(project, "c1@example.com", at(5)), [])
-      }))
+      })
+    )
 
     it.effect("a new contact is as the caller says, subscribed when nobody says anything", () =>
       Effect.gen(function* () {
         const { project, store } = yield* freshProject
         const upserted = yield* store.upsert(
           project,
-          [contact(1), contact(2, { subscribedWhenNew: false }), contact(3, { subscribedWhenNew: false, subscribed: true })],
+          [
+            contact(1),
+            contact(2, { subscribedWhenNew: false }),
+            contact(3, { subscribedWhenNew: false, subscribed: true })
+          ],
           at(0)
         )
         const states = new Map(upserted.map((_) => [_.contact.email.at(1), _.contact.subscribed]))
-        assert.deepStrictEqual([...states].sort(), [["1", true], ["2", false], ["3", true]])
-      }))
+        assert.deepStrictEqual([...states].sort(), [
+          ["1", true],
+          ["2", false],
+          ["3", true]
+        ])
+      })
+    )
   })
 }

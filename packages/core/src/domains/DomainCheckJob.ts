@@ -25,8 +25,11 @@ const checkOne = Effect.fnUntraced(function* (domain: StoredDomain) {
   return false
 })
 
+/** What the jobs about domains need, for those who run them. */
+export type Needs = DnsResolver | DomainStore
+
 /** One round, with at most 20 look-ups at once. Dies at the end when a domain could not be checked. */
-export const checkAllDomains: Effect.Effect<void, never, DnsResolver | DomainStore> = Effect.gen(function* () {
+export const checkAllDomains: Effect.Effect<void, never, Needs> = Effect.gen(function* () {
   const store = yield* DomainStore
   const checkedUntil = DateTime.subtractDuration(yield* DateTime.now, stillFresh)
   let failed = 0

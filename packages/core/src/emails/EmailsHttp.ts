@@ -1,8 +1,8 @@
 /** Handlers of EmailsApi. */
 import { Api } from "@posthorn/contract/Api"
 import { CurrentProject, type ProjectAccess } from "@posthorn/contract/Auth"
-import type { EmailContent } from "@posthorn/contract/emails/Email"
 import type { ResourceNotFound } from "@posthorn/contract/Errors"
+import type { EmailContent } from "@posthorn/contract/emails/Email"
 import type { JsonBody, Validation } from "@posthorn/contract/Request"
 import { Effect, type Layer } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"

@@ -43,40 +43,41 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | SecureRand
   HttpRouter.middleware(
     Effect.map(
       Effect.all([SecureRandom.SecureRandom, Settings]),
-      ([random, { dashboardOrigins }]) => (app) =>
-        Effect.gen(function* () {
-          const request = withoutTrailingSlash(yield* HttpServerRequest.HttpServerRequest)
-          const given = request.headers["x-request-id"]
-          const id = given !== undefined && /^[\x20-\x7e]{1,128}$/.test(given) ? given : yield* random.uuidV7()
-          const always = Headers.fromInput({
-            "x-request-id": id,
-            ...corsHeaders(request, dashboardOrigins)
-          })
-          if (isPreflight(request)) return HttpServerResponse.setHeaders(preflight(request, dashboardOrigins), always)
-          return yield* app.pipe(
-            Effect.catchIf(isRouteNotFound, () => Effect.map(Effect.orDie(routeNotFound), respond)),
-            Effect.catchDefect((defect) =>
-              Effect.logError("Request failed", defect).pipe(
-                Effect.annotateLogs({ requestId: id, method: request.method, path: request.url.split("?")[0] }),
-                Effect.andThen(
-                  isOutage(defect)
-                    ? Effect.map(Effect.orDie(unavailable), (body) =>
-                        HttpServerResponse.setHeader(respond(body), "retry-after", "1")
-                      )
-                    : Effect.map(Effect.orDie(internalError), respond)
+      ([random, { dashboardOrigins }]) =>
+        (app) =>
+          Effect.gen(function* () {
+            const request = withoutTrailingSlash(yield* HttpServerRequest.HttpServerRequest)
+            const given = request.headers["x-request-id"]
+            const id = given !== undefined && /^[\x20-\x7e]{1,128}$/.test(given) ? given : yield* random.uuidV7()
+            const always = Headers.fromInput({
+              "x-request-id": id,
+              ...corsHeaders(request, dashboardOrigins)
+            })
+            if (isPreflight(request)) return HttpServerResponse.setHeaders(preflight(request, dashboardOrigins), always)
+            return yield* app.pipe(
+              Effect.catchIf(isRouteNotFound, () => Effect.map(Effect.orDie(routeNotFound), respond)),
+              Effect.catchDefect((defect) =>
+                Effect.logError("Request failed", defect).pipe(
+                  Effect.annotateLogs({ requestId: id, method: request.method, path: request.url.split("?")[0] }),
+                  Effect.andThen(
+                    isOutage(defect)
+                      ? Effect.map(Effect.orDie(unavailable), (body) =>
+                          HttpServerResponse.setHeader(respond(body), "retry-after", "1")
+                        )
+                      : Effect.map(Effect.orDie(internalError), respond)
+                  )
                 )
-              )
-            ),
-            Effect.map((response) =>
-              HttpServerResponse.setHeaders(response, {
-                ...always,
-                "cache-control": response.headers["cache-control"] ?? "no-store"
-              })
-            ),
-            Effect.provideService(RequestId, id),
-            Effect.provideService(HttpServerRequest.HttpServerRequest, request)
-          )
-        })
+              ),
+              Effect.map((response) =>
+                HttpServerResponse.setHeaders(response, {
+                  ...always,
+                  "cache-control": response.headers["cache-control"] ?? "no-store"
+                })
+              ),
+              Effect.provideService(RequestId, id),
+              Effect.provideService(HttpServerRequest.HttpServerRequest, request)
+            )
+          })
     ),
     { global: true }
   )

@@ -48,7 +48,12 @@ function* faults(
       const message =
         issue.annotations?.message ?? describe(check ? new SchemaIssue.Filter(check.filter, issue) : issue)
       const code = codeOf(issue.annotations) ?? codeOf(check?.filter.annotations) ?? "invalid_string"
-      return yield { field, code, message: sentence(message), ...(isWithheld(path) ? {} : receivedText(SchemaIssue.hasInput(issue) ? issue : (check ?? issue))) }
+      return yield {
+        field,
+        code,
+        message: sentence(message),
+        ...(isWithheld(path) ? {} : receivedText(SchemaIssue.hasInput(issue) ? issue : (check ?? issue)))
+      }
     }
     default:
       return yield { field, code: "custom", message: sentence(describe(issue)) }

@@ -30,7 +30,8 @@ layer(wire, { timeout: "60 seconds" })("Idempotency-Key", (it) => {
         originalStatusCode: 200
       })
       assert.strictEqual(yield* stored(event.email), 1)
-    }))
+    })
+  )
 
   it.effect("replay answers the identical request again, in any spelling of its JSON", () =>
     Effect.gen(function* () {
@@ -44,7 +45,8 @@ layer(wire, { timeout: "60 seconds" })("Idempotency-Key", (it) => {
       const other = yield* track({ email, event: "b" }, headers)
       assert.strictEqual(other.status, 409)
       assert.strictEqual(yield* stored(email), 1)
-    }))
+    })
+  )
 
   it.effect("a refused request leaves its key free", () =>
     Effect.gen(function* () {
@@ -52,7 +54,8 @@ layer(wire, { timeout: "60 seconds" })("Idempotency-Key", (it) => {
       assert.strictEqual((yield* track({ email: "no" }, headers)).status, 422)
       assert.strictEqual((yield* track("{", headers)).status, 400)
       assert.strictEqual((yield* track({ ...event, email: "corrected@example.com" }, headers)).status, 200)
-    }))
+    })
+  )
 
   it.effect("fifty at once: one is done, the others are refused", () =>
     Effect.gen(function* () {
@@ -65,7 +68,8 @@ layer(wire, { timeout: "60 seconds" })("Idempotency-Key", (it) => {
       assert.strictEqual(statuses.filter((status) => status === 200).length, 1)
       assert.strictEqual(statuses.filter((status) => status === 409).length, 49)
       assert.strictEqual(yield* stored(email), 1)
-    }))
+    })
+  )
 
   it.effect("is forgotten after its time, and only then", () =>
     Effect.gen(function* () {
@@ -76,22 +80,27 @@ layer(wire, { timeout: "60 seconds" })("Idempotency-Key", (it) => {
       assert.strictEqual((yield* track(body, headers)).status, 409)
       yield* TestClock.adjust("61 minutes")
       assert.strictEqual((yield* track(body, headers)).status, 200)
-    }))
+    })
+  )
 
   it.effect("a key whose first request died is taken over once its lease is over", () =>
     Effect.gen(function* () {
       const headers = { "idempotency-key": "orphan" }
       const body = { ...event, email: "orphan@example.com" }
       yield* track(body, headers)
-      yield* SqlClient.SqlClient.use((sql) => sql`update idempotency_keys set status = null, body = null where key = 'orphan'`)
+      yield* SqlClient.SqlClient.use(
+        (sql) => sql`update idempotency_keys set status = null, body = null where key = 'orphan'`
+      )
       const running = yield* track(body, { ...headers, "idempotency-mode": "replay" })
       assert.deepStrictEqual([running.status, running.headers.get("retry-after")], [409, "1"])
       assert.notProperty(running.body.error.details, "originalStatusCode")
       yield* SqlClient.SqlClient.use(
-        (sql) => sql`update idempotency_keys set lease_until = clock_timestamp() - interval '1 second' where key = 'orphan'`
+        (sql) =>
+          sql`update idempotency_keys set lease_until = clock_timestamp() - interval '1 second' where key = 'orphan'`
       )
       assert.strictEqual((yield* track(body, headers)).status, 200)
-    }))
+    })
+  )
 
   it.effect.each([
     [{ "idempotency-key": "" }, "Idempotency-Key", "invalid_string"],
@@ -102,7 +111,8 @@ layer(wire, { timeout: "60 seconds" })("Idempotency-Key", (it) => {
     Effect.gen(function* () {
       const { status, body } = yield* track(event, headers)
       assert.deepStrictEqual([status, body.error.errors[0].field, body.error.errors[0].code], [422, field, code])
-    }))
+    })
+  )
 
   it.effect("both endpoints share one scope, other endpoints know no key", () =>
     Effect.gen(function* () {
@@ -111,5 +121,6 @@ layer(wire, { timeout: "60 seconds" })("Idempotency-Key", (it) => {
       const other = yield* send("POST", "/v1/send", { to: "a@b.co" }, headers)
       assert.deepStrictEqual([other.status, other.body.error.details.originalRequest], [409, "POST /v1/track"])
       assert.strictEqual((yield* send("POST", "/contacts", { email: "free@example.com" }, headers)).status, 201)
-    }))
+    })
+  )
 })

@@ -1,9 +1,9 @@
+import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { ProjectId } from "@posthorn/contract/Auth"
 import { Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { TestClock } from "effect/testing"
-import { randomUUID } from "node:crypto"
 import { defaults, Settings } from "../Settings.ts"
 import { databases } from "../testing/Databases.ts"
 import { send, wire } from "../testing/Wire.ts"
@@ -15,7 +15,10 @@ const start = Date.UTC(2026, 10, 20, 15)
 /** Another process on the same database. */
 const another = Effect.map(
   Layer.build(
-    RateLimiter.layer.pipe(Layer.provide(Layer.succeed(Settings, { ...defaults, rateLimitPerMinute: 100 })), Layer.fresh)
+    RateLimiter.layer.pipe(
+      Layer.provide(Layer.succeed(Settings, { ...defaults, rateLimitPerMinute: 100 })),
+      Layer.fresh
+    )
   ),
   (context) => Effect.provide(RateLimiter.RateLimiter, Layer.succeedContext(context))
 )
@@ -23,7 +26,10 @@ const another = Effect.map(
 const request = HttpServerRequest.fromWeb(new Request("http://posthorn/"))
 
 const passed = (limiter: RateLimiter.RateLimiter["Service"], project: ProjectId, times: number) =>
-  Effect.all(Array.from({ length: times }, () => Effect.exit(limiter.take(project))), { concurrency: "unbounded" }).pipe(
+  Effect.all(
+    Array.from({ length: times }, () => Effect.exit(limiter.take(project))),
+    { concurrency: "unbounded" }
+  ).pipe(
     Effect.map((exits) => exits.filter(({ _tag }) => _tag === "Success").length),
     Effect.provideService(HttpServerRequest.HttpServerRequest, request)
   )
@@ -42,7 +48,8 @@ for (const [name, database] of databases()) {
         assert.strictEqual(yield* passed(limiter, project, 10), 0, "the first second is still in the window")
         yield* TestClock.adjust("1 second")
         assert.strictEqual(yield* passed(limiter, project, 50), 40, "and now it has left")
-      }))
+      })
+    )
 
     it.effect("one process alone never refuses early, however thin its traffic", () =>
       Effect.gen(function* () {
@@ -54,7 +61,8 @@ for (const [name, database] of databases()) {
           yield* TestClock.adjust("1 second")
         }
         assert.strictEqual(yield* passed(limiter, project, 1), 0)
-      }))
+      })
+    )
 
     it.effect("two processes share one window, and lose no more than a block", () =>
       Effect.gen(function* () {
@@ -63,7 +71,8 @@ for (const [name, database] of databases()) {
         const project = ProjectId.make(randomUUID())
         const total = (yield* passed(a, project, 70)) + (yield* passed(b, project, 70))
         assert.isTrue(total >= 80 && total <= 100, `${total} passed`)
-      }))
+      })
+    )
 
     it.effect("projects do not share", () =>
       Effect.gen(function* () {
@@ -71,7 +80,8 @@ for (const [name, database] of databases()) {
         const limiter = yield* yield* another
         yield* passed(limiter, ProjectId.make(randomUUID()), 100)
         assert.strictEqual(yield* passed(limiter, ProjectId.make(randomUUID()), 100), 100)
-      }))
+      })
+    )
   })
 }
 
@@ -84,7 +94,10 @@ layer(wire, { timeout: "60 seconds" })("The rate limit on the wire", (it) => {
         ["limit", "remaining", "reset"].map((name) => first.headers.get(`ratelimit-${name}`)),
         ["1000", "999", "0"]
       )
-      yield* Effect.all(Array.from({ length: 999 }, () => send("HEAD", "/templates")), { concurrency: 20 })
+      yield* Effect.all(
+        Array.from({ length: 999 }, () => send("HEAD", "/templates")),
+        { concurrency: 20 }
+      )
       const over = yield* send("GET", "/contacts")
       assert.deepStrictEqual([over.status, over.body.error.code], [429, "RATE_LIMIT_EXCEEDED"])
       assert.deepStrictEqual(over.body.error.details, { limit: 1000, retryAfter: 61 })
@@ -93,5 +106,6 @@ layer(wire, { timeout: "60 seconds" })("The rate limit on the wire", (it) => {
       assert.strictEqual((yield* send("GET", "/health", undefined, { authorization: "" })).status, 200)
       yield* TestClock.adjust("61 seconds")
       assert.strictEqual((yield* send("GET", "/contacts")).status, 200)
-    }))
+    })
+  )
 })

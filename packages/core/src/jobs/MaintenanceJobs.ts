@@ -2,9 +2,7 @@
 import { DateTime, Duration, Effect, Layer, Schedule } from "effect"
 import type { DkimKeys } from "../domains/DkimKeys.ts"
 import { renewSealedKeys } from "../domains/DkimKeysRenewal.ts"
-import type { DnsResolver } from "../domains/DnsResolver.ts"
-import { checkAllDomains, checkEvery } from "../domains/DomainCheckJob.ts"
-import type { DomainStore } from "../domains/DomainStore.ts"
+import { checkAllDomains, checkEvery, type Needs as DomainCheckNeeds } from "../domains/DomainCheckJob.ts"
 import { IdempotencyKeys } from "../http/IdempotencyKeys.ts"
 import { PeriodicJobs } from "./PeriodicJobs.ts"
 
@@ -23,7 +21,7 @@ const onceAtStart = <A, R>(name: string, effect: Effect.Effect<A, never, R>) =>
     Effect.annotateLogs({ job: name })
   )
 
-export const layer: Layer.Layer<never, never, DkimKeys | DnsResolver | DomainStore | IdempotencyKeys | PeriodicJobs> =
+export const layer: Layer.Layer<never, never, DkimKeys | DomainCheckNeeds | IdempotencyKeys | PeriodicJobs> =
   Layer.effectDiscard(
     Effect.gen(function* () {
       const { schedule } = yield* PeriodicJobs

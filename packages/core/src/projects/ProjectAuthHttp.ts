@@ -94,8 +94,5 @@ const projectAccess = Layer.effect(
   })
 )
 
-export const layer: Layer.Layer<ProjectAccess | PublicKey | SecretKey, never, KeyRing | ProjectStore | RateLimiter> = Layer.mergeAll(
-  secretKey,
-  publicKey,
-  projectAccess
-)
+export const layer: Layer.Layer<ProjectAccess | PublicKey | SecretKey, never, KeyRing | ProjectStore | RateLimiter> =
+  Layer.mergeAll(secretKey, publicKey, projectAccess)

@@ -1,33 +1,7 @@
 /** Where projects live. */
 import type { CurrentProject, DisabledReason, ProjectId } from "@posthorn/contract/Auth"
 import { Context, type DateTime, type Effect, type Option } from "effect"
-
-export const trackingModes = ["ENABLED", "DISABLED", "MARKETING_ONLY"] as const
-export const ambiguousModes = ["retry", "hold"] as const
-
-/** What a project is, but for its secret key: of that nobody holds more than a hash. */
-export interface Project {
-  readonly id: ProjectId
-  readonly name: string
-  readonly publicKey: string
-  /** The last four characters of the secret key. */
-  readonly secretHint: string
-  readonly disabled: DisabledReason | null
-  readonly disabledAt: DateTime.Utc | null
-  readonly tracking: (typeof trackingModes)[number]
-  /** Language of footers and hosted pages where the contact has none: `en`, `pt-BR`. */
-  readonly language: string
-  /** IANA name. */
-  readonly timezone: string
-  readonly ambiguousPolicy: {
-    readonly transactional: (typeof ambiguousModes)[number]
-    readonly bulk: (typeof ambiguousModes)[number]
-  }
-  /** Mails a second; null: the server's default. */
-  readonly sendRatePerSecond: number | null
-  readonly createdAt: DateTime.Utc
-  readonly updatedAt: DateTime.Utc
-}
+import type { Project } from "./Project.ts"
 
 /** A new pair of keys as the store keeps it. */
 export interface StoredKeys {

@@ -2,7 +2,8 @@
 import { DisabledReason, ProjectId } from "@posthorn/contract/Auth"
 import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { ambiguousModes, type Project, ProjectStore, trackingModes } from "./ProjectStore.ts"
+import { ambiguousModes, type Project, trackingModes } from "./Project.ts"
+import { ProjectStore } from "./ProjectStore.ts"
 
 const Row = Schema.Struct({
   id: ProjectId,

@@ -5,7 +5,8 @@ import { Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { type Digest, SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { hashKey, KeyRing } from "./KeyRing.ts"
-import { type Project, ProjectStore } from "./ProjectStore.ts"
+import type { Project } from "./Project.ts"
+import { ProjectStore } from "./ProjectStore.ts"
 
 /** Both keys of a project in full: the only moment the secret one can be seen. */
 export interface Keys {

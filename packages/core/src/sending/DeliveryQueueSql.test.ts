@@ -3,8 +3,8 @@ import { SecureRandom } from "effect/crypto"
 import * as LedgerSql from "../emails/LedgerSql.ts"
 import * as ProjectStoreSql from "../projects/ProjectStoreSql.ts"
 import { databases } from "../testing/Databases.ts"
-import { deliveryQueueSuite } from "./DeliveryQueueSuite.ts"
 import * as DeliveryQueueSql from "./DeliveryQueueSql.ts"
+import { deliveryQueueSuite } from "./DeliveryQueueSuite.ts"
 
 const stores = Layer.mergeAll(DeliveryQueueSql.layer, LedgerSql.layer, ProjectStoreSql.layer).pipe(
   Layer.provide(SecureRandom.layerWebCrypto)

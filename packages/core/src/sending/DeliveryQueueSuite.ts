@@ -1,11 +1,12 @@
 /** What every DeliveryQueue promises, as tests over a layer. */
+
+import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { ProjectId } from "@posthorn/contract/Auth"
 import { ContactId } from "@posthorn/contract/contacts/Contact"
 import { EmailId, type EmailStatus } from "@posthorn/contract/emails/Email"
 import { Array, DateTime, Duration, Effect, type Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { randomUUID } from "node:crypto"
 import { Ledger, type NewEmail } from "../emails/Ledger.ts"
 import { ProjectStore } from "../projects/ProjectStore.ts"
 import { type ClaimedEmail, DeliveryQueue, type Settlement } from "./DeliveryQueue.ts"
@@ -66,25 +67,28 @@ export const deliveryQueueSuite = (
       insert into contacts (id, project_id, email, subscribed, data, created_at, updated_at)
       values (${contact}, ${project}, ${`${contact}@example.com`}, true, '{}', now(), now())`
     const content = { id: randomUUID(), html: "<p>Hi</p>", text: "Hi" }
-    const mails = Array.makeBy(count, (n): NewEmail => ({
-      id: EmailId.make(randomUUID()),
-      contactId: contact,
-      contentId: content.id,
-      to: `to${n}@example.com`,
-      toName: null,
-      from: "hi@example.com",
-      fromName: null,
-      replyTo: null,
-      subject: "Hi",
-      type: "TRANSACTIONAL",
-      sourceType: "TRANSACTIONAL",
-      templateId: null,
-      tracking: false,
-      headers: {},
-      attachments: [],
-      suppression: null,
-      ...more
-    }))
+    const mails = Array.makeBy(
+      count,
+      (n): NewEmail => ({
+        id: EmailId.make(randomUUID()),
+        contactId: contact,
+        contentId: content.id,
+        to: `to${n}@example.com`,
+        toName: null,
+        from: "hi@example.com",
+        fromName: null,
+        replyTo: null,
+        subject: "Hi",
+        type: "TRANSACTIONAL",
+        sourceType: "TRANSACTIONAL",
+        templateId: null,
+        tracking: false,
+        headers: {},
+        attachments: [],
+        suppression: null,
+        ...more
+      })
+    )
     yield* Ledger.use((ledger) => ledger.accept(project, mails, [content], [], start))
     return mails.map(({ id }) => id)
   })
@@ -99,9 +103,9 @@ export const deliveryQueueSuite = (
     SqlClient.SqlClient.use((sql) => sql`update workers set lease_until = now() - interval '1 second' where id = ${id}`)
 
   const stateOf = (id: string) =>
-    SqlClient.SqlClient.use((sql) => sql`select status, deaths, ambiguities, attempts, error_code from emails where id = ${id}`).pipe(
-      Effect.map(([row]) => row)
-    )
+    SqlClient.SqlClient.use(
+      (sql) => sql`select status, deaths, ambiguities, attempts, error_code from emails where id = ${id}`
+    ).pipe(Effect.map(([row]) => row))
 
   layer(storage, { timeout: "60 seconds" })(name, (it) => {
     it.effect("gives a mail to one worker only, with everything that is looked at again", () =>
@@ -113,10 +117,17 @@ export const deliveryQueueSuite = (
         const [mail] = yield* queue.claim(a, 10, start)
         assert.isDefined(mail)
         assert.deepInclude(mail, {
-          id, subscribed: true, suppression: null, html: "<p>Hi</p>", domainId: null, urgency: "transactional", attempts: 0
+          id,
+          subscribed: true,
+          suppression: null,
+          html: "<p>Hi</p>",
+          domainId: null,
+          urgency: "transactional",
+          attempts: 0
         })
         assert.deepStrictEqual(yield* queue.claim(b, 10, start), [])
-      }))
+      })
+    )
 
     it.effect("two workers that race get every mail once between them", () =>
       Effect.gen(function* () {
@@ -132,7 +143,8 @@ export const deliveryQueueSuite = (
         const claimed = Array.flatten(claims).map(({ id }) => id)
         assert.strictEqual(new Set(claimed).size, claimed.length)
         assert.sameMembers(claimed, ids)
-      }))
+      })
+    )
 
     it.effect("transactional mail goes first, and a crowd of one project leaves room for the others", () =>
       Effect.gen(function* () {
@@ -144,7 +156,8 @@ export const deliveryQueueSuite = (
         const claimed = (yield* queue.claim(yield* worker, 20, start)).map(({ id }) => id)
         assert.sameMembers(claimed.slice(0, 3), urgent)
         assert.includeMembers(claimed, other)
-      }))
+      })
+    )
 
     it.effect("leaves what is not due yet, and what belongs to a disabled project", () =>
       Effect.gen(function* () {
@@ -155,9 +168,16 @@ export const deliveryQueueSuite = (
         yield* sql`update emails set due_at = ${DateTime.toDate(later("1 hour"))} where id = ${early}`
         yield* ProjectStore.use((store) => store.disable(closed, "MANUAL", start))
         const id = yield* worker
-        assert.deepStrictEqual((yield* queue.claim(id, 10, start)).map((mail) => mail.id), [due])
-        assert.deepStrictEqual((yield* queue.claim(id, 10, later("1 hour"))).map((mail) => mail.id), [early])
-      }))
+        assert.deepStrictEqual(
+          (yield* queue.claim(id, 10, start)).map((mail) => mail.id),
+          [due]
+        )
+        assert.deepStrictEqual(
+          (yield* queue.claim(id, 10, later("1 hour"))).map((mail) => mail.id),
+          [early]
+        )
+      })
+    )
 
     it.effect("keeps a project to its rate, and lets the others pass", () =>
       Effect.gen(function* () {
@@ -175,7 +195,8 @@ export const deliveryQueueSuite = (
         }
         // Two seconds at ten a second, and the first one at once.
         assert.isTrue(sent >= 19 && sent <= 21, `${sent} mails`)
-      }))
+      })
+    )
 
     it.effect("a mark counts only while the claim is held", () =>
       Effect.gen(function* () {
@@ -194,7 +215,8 @@ export const deliveryQueueSuite = (
         assert.strictEqual((yield* queue.mark(second, [mark(theirs)], [])).size, 1, "the same mark again")
         assert.strictEqual((yield* queue.mark(second, [], [settled(theirs, "SENT")])).size, 1)
         assert.deepInclude(yield* stateOf(id), { status: "SENT", attempts: 1 })
-      }))
+      })
+    )
 
     it.effect("a dead worker's mails: due again before the attempt, ambiguous after it", () =>
       Effect.gen(function* () {
@@ -207,12 +229,18 @@ export const deliveryQueueSuite = (
         yield* queue.mark(dead, [mark(begun)], [])
         yield* kill(dead)
         yield* queue.reclaim(start)
-        assert.deepInclude(yield* stateOf(a), { status: "AMBIGUOUS", ambiguities: 1, attempts: 1, error_code: "ambiguous" })
+        assert.deepInclude(yield* stateOf(a), {
+          status: "AMBIGUOUS",
+          ambiguities: 1,
+          attempts: 1,
+          error_code: "ambiguous"
+        })
         assert.deepInclude(yield* stateOf(b), { status: "PENDING", deaths: 1, attempts: 0 })
         assert.strictEqual(yield* queue.evidenceOver(later("19 seconds")), 0)
         assert.strictEqual(yield* queue.evidenceOver(later("20 seconds")), 1)
         assert.deepInclude(yield* stateOf(a), { status: "PENDING" })
-      }))
+      })
+    )
 
     it.effect("ambiguous mail rests after the third time, and at once where the project holds it", () =>
       Effect.gen(function* () {
@@ -232,7 +260,8 @@ export const deliveryQueueSuite = (
           assert.deepInclude(yield* stateOf(held), { status: "AMBIGUOUS", ambiguities: 1 })
         }
         assert.strictEqual(yield* queue.evidenceOver(later("30 days")), 0)
-      }))
+      })
+    )
 
     it.effect("a mail that takes six workers down is given up, and its neighbour is not", () =>
       Effect.gen(function* () {
@@ -249,7 +278,8 @@ export const deliveryQueueSuite = (
         }
         assert.deepInclude(yield* stateOf(poison), { status: "FAILED", error_code: "render_failed" })
         assert.deepInclude(yield* stateOf(good), { status: "SENT" })
-      }))
+      })
+    )
 
     it.effect("suspects are claimed one at a time", () =>
       Effect.gen(function* () {
@@ -257,7 +287,8 @@ export const deliveryQueueSuite = (
         yield* accept(yield* newProject, 5)
         yield* sql`update emails set deaths = 3`
         assert.strictEqual((yield* queue.claim(yield* worker, 10, start)).length, 1)
-      }))
+      })
+    )
 
     it.effect("gives back what was not begun, and keeps the rest for the next reclaim", () =>
       Effect.gen(function* () {
@@ -269,10 +300,14 @@ export const deliveryQueueSuite = (
         yield* queue.mark(stopping, [mark(begun)], [])
         yield* queue.release(stopping)
         const next = (yield* queue.claim(yield* worker, 10, start)).map(({ id }) => id)
-        assert.sameMembers(next, ids.filter((id) => id !== begun.id))
+        assert.sameMembers(
+          next,
+          ids.filter((id) => id !== begun.id)
+        )
         yield* queue.retire(stopping)
         assert.strictEqual(yield* queue.reclaim(start), 1)
-      }))
+      })
+    )
 
     it.effect("an abandoned mail comes back although its worker lives", () =>
       Effect.gen(function* () {
@@ -284,6 +319,7 @@ export const deliveryQueueSuite = (
         yield* queue.abandon(alive, mail)
         assert.strictEqual(yield* queue.reclaim(start), 1)
         assert.strictEqual((yield* queue.claim(alive, 1, start)).length, 1)
-      }))
+      })
+    )
   })
 }

@@ -5,7 +5,7 @@ import type { EmailType, Template } from "@posthorn/contract/templates/Template"
 import type { SendEmail } from "@posthorn/contract/v1/Send"
 import { Email } from "@posthorn/contract/Wire"
 import { Effect, Option, Predicate, Schema } from "effect"
-import type { Project } from "../projects/ProjectStore.ts"
+import type { Project } from "../projects/Project.ts"
 import { syntaxFaults } from "../templates/TextSyntax.ts"
 import type { AttachedFile } from "./AttachmentBytes.ts"
 

@@ -2,8 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import { ProjectId } from "@posthorn/contract/Auth"
 import { EmailId } from "@posthorn/contract/emails/Email"
 import { DateTime, Duration, Effect, Layer } from "effect"
-import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { Domains } from "../domains/Domains.ts"
 import { eventually } from "../testing/Eventually.ts"
 import { Peer, receipt } from "../testing/MailerMemory.ts"
@@ -20,7 +20,9 @@ const senderDomain = Layer.effectDiscard(
 const sender = EmailSender.layer.pipe(
   Layer.provideMerge(senderDomain),
   Layer.provideMerge(wire),
-  Layer.provide(Layer.succeed(EmailSender.Options, { poll: Duration.millis(100), drain: Duration.seconds(5), exclusive: true }))
+  Layer.provide(
+    Layer.succeed(EmailSender.Options, { poll: Duration.millis(100), drain: Duration.seconds(5), exclusive: true })
+  )
 )
 
 const mail = { from: "hi@verified.test", subject: "Hello {{name ?? you}}", body: "<p>Hi {{name}}</p>" }
@@ -34,10 +36,7 @@ const post = Effect.fnUntraced(function* (to: string, more = {}) {
 const read = (id: string) => Effect.map(send("GET", `/emails/${id}`), ({ body }) => body)
 
 const until = (id: string, status: string) =>
-  eventually(
-    Effect.andThen(TestClock.adjust("200 millis"), read(id)),
-    (found) => found.status === status
-  )
+  eventually(Effect.andThen(TestClock.adjust("200 millis"), read(id)), (found) => found.status === status)
 
 const refuse = (reason: MailerReason, code?: number, enhancedCode?: string) =>
   new MailerError({ reason, transport: "smtp1", code, enhancedCode, reply: `${code} ${enhancedCode}` })
@@ -45,7 +44,11 @@ const refuse = (reason: MailerReason, code?: number, enhancedCode?: string) =>
 layer(sender, { timeout: "60 seconds", excludeTestServices: false })("EmailSender", (it) => {
   it.effect("takes what was accepted, says who it is from, and records that it left", () =>
     Effect.gen(function* () {
-      const id = yield* post("anna@example.com", { data: { name: "Anna" }, headers: { "X-Campaign": "spring" }, reply: "reply@example.com" })
+      const id = yield* post("anna@example.com", {
+        data: { name: "Anna" },
+        headers: { "X-Campaign": "spring" },
+        reply: "reply@example.com"
+      })
       const sent = yield* until(id, "SENT")
       const [message] = (yield* (yield* Peer).accepted).slice(-1)
       assert.deepInclude(message, {
@@ -56,22 +59,31 @@ layer(sender, { timeout: "60 seconds", excludeTestServices: false })("EmailSende
         replyTo: "reply@example.com"
       })
       assert.deepStrictEqual(message?.from, { address: "hi@verified.test", name: "Example" })
-      assert.deepStrictEqual(message?.dkim.map(({ algorithm }) => algorithm), ["rsa-sha256", "ed25519-sha256"])
+      assert.deepStrictEqual(
+        message?.dkim.map(({ algorithm }) => algorithm),
+        ["rsa-sha256", "ed25519-sha256"]
+      )
       const headers = new Map(message?.headers)
       assert.strictEqual(headers.get("X-Campaign"), "spring")
       assert.strictEqual(headers.get("X-Posthorn-Email-Id"), id)
       assert.strictEqual(headers.get("Auto-Submitted"), "auto-generated")
       assert.isUndefined(headers.get("List-Unsubscribe"))
-      assert.deepStrictEqual(sent.timeline.map(({ type }: { type: string }) => type), ["accepted", "sent"])
+      assert.deepStrictEqual(
+        sent.timeline.map(({ type }: { type: string }) => type),
+        ["accepted", "sent"]
+      )
       assert.deepInclude(sent.attemptLog[0], { number: 1, outcome: "accepted", transport: "memory", code: 250 })
       const events = yield* SqlClient.SqlClient.use((sql) => sql`select name from events where email_id = ${id}`)
       assert.deepStrictEqual(events, [{ name: "email.sent" }])
-    }))
+    })
+  )
 
   it.effect("climbs the ladder under one Message-ID until the peer takes it", () =>
     Effect.gen(function* () {
       const peer = yield* Peer
-      yield* peer.answer((_, attempt) => (attempt < 3 ? Effect.fail(refuse("refused", 451, "4.3.0")) : Effect.succeed(receipt)))
+      yield* peer.answer((_, attempt) =>
+        attempt < 3 ? Effect.fail(refuse("refused", 451, "4.3.0")) : Effect.succeed(receipt)
+      )
       const id = yield* post("greylisted@example.com")
       yield* until(id, "PENDING")
       yield* eventually(read(id), ({ attempts }) => attempts === 1)
@@ -81,11 +93,15 @@ layer(sender, { timeout: "60 seconds", excludeTestServices: false })("EmailSende
       yield* eventually(Effect.andThen(TestClock.adjust("200 millis"), read(id)), ({ attempts }) => attempts === 2)
       yield* TestClock.adjust("7 minutes")
       const sent = yield* until(id, "SENT")
-      assert.deepStrictEqual(sent.attemptLog.map((_: { outcome: string }) => _.outcome), ["deferred", "deferred", "accepted"])
+      assert.deepStrictEqual(
+        sent.attemptLog.map((_: { outcome: string }) => _.outcome),
+        ["deferred", "deferred", "accepted"]
+      )
       const ids = (yield* peer.tries).filter((_) => _.message.emailId === id).map((_) => _.message.messageId)
       assert.deepStrictEqual(new Set(ids).size, 1)
       yield* peer.answer(() => Effect.succeed(receipt))
-    }))
+    })
+  )
 
   it.effect("an address that is refused for good bounces, is suppressed, and its contact unsubscribed", () =>
     Effect.gen(function* () {
@@ -102,7 +118,8 @@ layer(sender, { timeout: "60 seconds", excludeTestServices: false })("EmailSende
       const record = yield* read(again.body.data.emails[0].email)
       assert.deepInclude(record, { status: "SUPPRESSED", suppressionReason: "HARD_BOUNCE", attempts: 0 })
       assert.strictEqual((yield* peer.tries).filter((_) => _.envelope.to === "gone@example.com").length, 1)
-    }))
+    })
+  )
 
   it.effect("ambiguous mail waits for evidence, and a delivery notice settles it", () =>
     Effect.gen(function* () {
@@ -120,7 +137,8 @@ layer(sender, { timeout: "60 seconds", excludeTestServices: false })("EmailSende
       yield* until(waiting, "SENT")
       assert.strictEqual((yield* read(proven)).status, "DELIVERED")
       assert.strictEqual((yield* peer.tries).filter((_) => _.envelope.to === "proven@example.com").length, 1)
-    }))
+    })
+  )
 
   it.effect("a failed mail can be tried again by hand, a sent one cannot, a waiting one can be cancelled", () =>
     Effect.gen(function* () {
@@ -133,7 +151,10 @@ layer(sender, { timeout: "60 seconds", excludeTestServices: false })("EmailSende
       const retried = yield* send("POST", `/emails/${id}/retry`)
       assert.deepStrictEqual([retried.status, retried.body.status], [200, "PENDING"])
       const sent = yield* until(id, "SENT")
-      assert.include(sent.timeline.map(({ type }: { type: string }) => type), "retried")
+      assert.include(
+        sent.timeline.map(({ type }: { type: string }) => type),
+        "retried"
+      )
       const refused = yield* send("POST", `/emails/${id}/retry`)
       assert.deepStrictEqual([refused.status, refused.body.error.details.reason], [409, "not_retryable"])
       const late = yield* send("POST", `/emails/${id}/cancel`)
@@ -145,7 +166,8 @@ layer(sender, { timeout: "60 seconds", excludeTestServices: false })("EmailSende
       assert.deepStrictEqual([cancelled.status, cancelled.body.status], [200, "CANCELLED"])
       assert.strictEqual((yield* send("POST", `/emails/${waiting}/cancel`)).status, 200)
       yield* peer.answer(() => Effect.succeed(receipt))
-    }))
+    })
+  )
 
   it.effect("a deleted contact's waiting mail is cancelled, its sent mail stays without it", () =>
     Effect.gen(function* () {
@@ -159,7 +181,8 @@ layer(sender, { timeout: "60 seconds", excludeTestServices: false })("EmailSende
       assert.deepInclude(yield* read(waiting), { status: "CANCELLED", contactId: null })
       assert.deepInclude(yield* read(sentId), { status: "SENT", contactId: null })
       yield* peer.answer(() => Effect.succeed(receipt))
-    }))
+    })
+  )
 
   it.effect("mail of another project is nobody's to read", () =>
     Effect.gen(function* () {
@@ -170,7 +193,8 @@ layer(sender, { timeout: "60 seconds", excludeTestServices: false })("EmailSende
           Effect.flatMap(DateTime.now, (at) => notices.report(other, EmailId.make(id), { kind: "delivered", at }))
         )
       )
-    }))
+    })
+  )
 
   it.effect("shows the content as it was rendered, and the whole message as it goes out", () =>
     Effect.gen(function* () {
@@ -179,5 +203,6 @@ layer(sender, { timeout: "60 seconds", excludeTestServices: false })("EmailSende
       assert.deepInclude(body, { subject: "Hello once", html: "<p>Hi once</p>", text: "Hi once", purgedAt: null })
       const { body: contact } = yield* send("GET", "/contacts?search=content@example.com")
       assert.deepStrictEqual(contact.data[0].data, {})
-    }))
+    })
+  )
 })

@@ -88,7 +88,10 @@ describe("What follows from a hand-over", () => {
 
   it("three breaks are tried again at once, the fourth climbs the ladder", () => {
     const broken = (breaks: number) => Outcome.notAccepted(mail({ breaks }), moment(), error("broken"))
-    assert.deepStrictEqual([0, 1, 2, 3].map((n) => minutes(broken(n).dueAt)), [0, 0, 0, 1])
+    assert.deepStrictEqual(
+      [0, 1, 2, 3].map((n) => minutes(broken(n).dueAt)),
+      [0, 0, 0, 1]
+    )
   })
 
   it("mail that is too old expires, and the last try falls on its last moment", () => {

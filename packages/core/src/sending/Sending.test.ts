@@ -57,24 +57,45 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds" })("Sendin
       assert.strictEqual(body.data.emails[0].contact.id, body.data.emails[2].contact.id)
       assert.strictEqual(new Set(body.data.emails.map((_: { email: string }) => _.email)).size, 3)
       assert.deepInclude(yield* contact("a@example.com"), { subscribed: false, data: { name: "Anna" } })
-      assert.deepInclude(yield* email(body.data.emails[1].email), { to: "a@example.com", toName: "Anna", status: "PENDING", attempts: 0, nextAttemptAt: null })
-    }))
+      assert.deepInclude(yield* email(body.data.emails[1].email), {
+        to: "a@example.com",
+        toName: "Anna",
+        status: "PENDING",
+        attempts: 0,
+        nextAttemptAt: null
+      })
+    })
+  )
 
   it.effect("the request's fields win over the template's, one by one", () =>
     Effect.gen(function* () {
       const id = yield* template()
-      const { body } = yield* send("POST", "/v1/send", { to: "tpl@example.com", templateId: id, data: { name: "Eva", plan: "pro" } })
+      const { body } = yield* send("POST", "/v1/send", {
+        to: "tpl@example.com",
+        templateId: id,
+        data: { name: "Eva", plan: "pro" }
+      })
       const plainMail = yield* email(body.data.emails[0].email)
       assert.deepInclude(plainMail, {
-        subject: "Hello Eva", from: "team@verified.test", fromName: "The team", replyTo: "reply@verified.test", templateId: id, type: "TRANSACTIONAL"
+        subject: "Hello Eva",
+        from: "team@verified.test",
+        fromName: "The team",
+        replyTo: "reply@verified.test",
+        templateId: id,
+        type: "TRANSACTIONAL"
       })
       const mixed = yield* send("POST", "/v1/send", {
-        to: "tpl@example.com", template: id, subject: "Own", from: { email: "hi@verified.test", name: "Me" }, reply: "own@example.com"
+        to: "tpl@example.com",
+        template: id,
+        subject: "Own",
+        from: { email: "hi@verified.test", name: "Me" },
+        reply: "own@example.com"
       })
       const mail = yield* email(mixed.body.data.emails[0].email)
       assert.deepInclude(mail, { subject: "Own", from: "hi@verified.test", fromName: "Me", replyTo: "own@example.com" })
       assert.strictEqual((yield* content(mail.id)).html, "<p>Hello Eva, plan pro</p>")
-    }))
+    })
+  )
 
   it.effect.each([
     [{ from: "hi@verified.test" }, "Example"],
@@ -87,7 +108,8 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds" })("Sendin
     Effect.gen(function* () {
       const { body } = yield* post({ to: "name@example.com", ...fields })
       assert.strictEqual((yield* email(body.data.emails[0].email)).fromName, name)
-    }))
+    })
+  )
 
   it.effect("escapes values in the body, not in the subject, and never renders them again", () =>
     Effect.gen(function* () {
@@ -100,7 +122,8 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds" })("Sendin
       const { html, subject } = yield* content(body.data.emails[0].email)
       assert.strictEqual(subject, "Hi {{email}}<script> Bcc: e@example.com")
       assert.strictEqual(html, "<p>{{email}}&lt;script&gt;\r\nBcc: e@example.com<b>x</b></p>")
-    }))
+    })
+  )
 
   it.effect("marketing goes to subscribers only, and refuses the whole request otherwise", () =>
     Effect.gen(function* () {
@@ -109,8 +132,15 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds" })("Sendin
       const refused = yield* send("POST", "/v1/send", { to: ["no@example.com", "never@example.com"], template: id })
       assert.strictEqual(refused.status, 422)
       assert.deepStrictEqual(
-        refused.body.error.errors.map((_: { field: string; code: string; received: string }) => [_.field, _.code, _.received]),
-        [["to.0", "contact_unsubscribed", "no@example.com"], ["to.1", "contact_unsubscribed", "never@example.com"]]
+        refused.body.error.errors.map((_: { field: string; code: string; received: string }) => [
+          _.field,
+          _.code,
+          _.received
+        ]),
+        [
+          ["to.0", "contact_unsubscribed", "no@example.com"],
+          ["to.1", "contact_unsubscribed", "never@example.com"]
+        ]
       )
       assert.deepStrictEqual(yield* counts, before, "nothing stays behind, no contact either")
       const one = yield* send("POST", "/v1/send", { to: "no@example.com", template: id })
@@ -119,13 +149,15 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds" })("Sendin
       const { html, text } = yield* content(sent.body.data.emails[0].email)
       assert.match(html, /https:\/\/posthorn\.example\/unsubscribe\/[\w-]+\.[\w-]{22}/)
       assert.match(text, /unsubscribe\//)
-    }))
+    })
+  )
 
   it.effect("headless goes to whoever is asked for by name", () =>
     Effect.gen(function* () {
       const id = yield* template({ type: "HEADLESS" })
       assert.strictEqual((yield* send("POST", "/v1/send", { to: "headless@example.com", template: id })).status, 200)
-    }))
+    })
+  )
 
   it.effect("a suppressed address gets a record and no mail", () =>
     Effect.gen(function* () {
@@ -133,11 +165,18 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds" })("Sendin
         Effect.flatMap(DateTime.now, (now) => suppressions.add(project, "blocked@example.com", "MANUAL", null, now))
       )
       const { body } = yield* post({ to: ["blocked@example.com", "free@example.com"] })
-      assert.deepStrictEqual(body.data.emails.map((_: { status: string }) => _.status), ["SUPPRESSED", "PENDING"])
+      assert.deepStrictEqual(
+        body.data.emails.map((_: { status: string }) => _.status),
+        ["SUPPRESSED", "PENDING"]
+      )
       const record = yield* email(body.data.emails[0].email)
       assert.deepInclude(record, { status: "SUPPRESSED", suppressionReason: "MANUAL" })
-      assert.deepStrictEqual(record.timeline.map((_: { type: string }) => _.type), ["accepted", "suppressed"])
-    }))
+      assert.deepStrictEqual(
+        record.timeline.map((_: { type: string }) => _.type),
+        ["accepted", "suppressed"]
+      )
+    })
+  )
 
   it.effect("a change of the subscription is an event, creation is none", () =>
     Effect.gen(function* () {
@@ -153,7 +192,8 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds" })("Sendin
       yield* post({ to: "flip@example.com", subscribed: false })
       yield* post({ to: "flip@example.com" })
       assert.deepStrictEqual(yield* names("flip@example.com"), [{ name: "contact.unsubscribed", reason: "send" }])
-    }))
+    })
+  )
 
   it.effect("attachments are kept once, told without content, and bounded", () =>
     Effect.gen(function* () {
@@ -171,7 +211,8 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds" })("Sendin
       const refused = yield* post({ to: "f3@example.com", attachments: [tooMuch] })
       assert.deepStrictEqual([refused.status, refused.body.error.errors[0].field], [422, "attachments"])
       assert.notInclude(JSON.stringify(refused.body), "AAAAAAAA")
-    }))
+    })
+  )
 
   it.effect("rendering that costs too much is refused, not attempted for ever", () =>
     Effect.gen(function* () {
@@ -182,16 +223,21 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds" })("Sendin
         data: { list }
       })
       assert.deepStrictEqual([status, body.error.errors[0].field, body.error.errors[0].code], [422, "body", "custom"])
-    }))
+    })
+  )
 
   it.effect("a syntax fault names line and column", () =>
     Effect.gen(function* () {
       const { body } = yield* post({ to: "s@example.com", subject: "{{", body: "<p>\n  {{#if a}}</p>" })
       assert.deepStrictEqual(
         body.error.errors.map((_: { field: string; code: string; line: number }) => [_.field, _.code, _.line]),
-        [["subject", "template_syntax", 1], ["body", "template_syntax", 2]]
+        [
+          ["subject", "template_syntax", 1],
+          ["body", "template_syntax", 2]
+        ]
       )
-    }))
+    })
+  )
 
   it.effect("tracking follows the project unless the request says otherwise", () =>
     Effect.gen(function* () {
@@ -203,7 +249,8 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds" })("Sendin
       yield* SqlClient.SqlClient.use((sql) => sql`update projects set tracking = 'MARKETING_ONLY'`)
       assert.deepStrictEqual([yield* tracked({}), yield* tracked({ tracking: true })], [false, true])
       yield* SqlClient.SqlClient.use((sql) => sql`update projects set tracking = 'ENABLED'`)
-    }))
+    })
+  )
 
   it.effect("1,000 recipients are one request, 1,001 are refused", () =>
     Effect.gen(function* () {
@@ -211,20 +258,28 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds" })("Sendin
       const { status, body } = yield* post({ to: to.slice(1) })
       assert.deepStrictEqual([status, body.data.emails.length], [200, 1000])
       assert.strictEqual(yield* outcome("POST", "/v1/send", { ...plain, to }), "422 VALIDATION_ERROR")
-    }))
+    })
+  )
 
   it.effect("lists mail newest first, by any of its marks, page by page", () =>
     Effect.gen(function* () {
       const { body } = yield* post({ to: ["l1@example.com", "l2@example.com", "l3@example.com"] })
       const ids = body.data.emails.map((_: { email: string }) => EmailId.make(_.email))
       const found = yield* send("GET", "/emails?to=l2@example.com")
-      assert.deepStrictEqual(found.body.data.map((_: { id: string }) => _.id), [ids[1]])
+      assert.deepStrictEqual(
+        found.body.data.map((_: { id: string }) => _.id),
+        [ids[1]]
+      )
       const first = yield* send("GET", "/emails?limit=2&status=PENDING,SENT&sourceType=TRANSACTIONAL")
       assert.deepStrictEqual([first.body.data.length, first.body.hasMore], [2, true])
-      const next = yield* send("GET", `/emails?limit=2&status=PENDING,SENT&sourceType=TRANSACTIONAL&cursor=${first.body.cursor}`)
+      const next = yield* send(
+        "GET",
+        `/emails?limit=2&status=PENDING,SENT&sourceType=TRANSACTIONAL&cursor=${first.body.cursor}`
+      )
       assert.deepStrictEqual([next.body.total, next.body.data.length], [0, 2])
       assert.strictEqual(yield* outcome("GET", `/emails?limit=2&cursor=${first.body.cursor}`), "400 INVALID_CURSOR")
       const none = yield* send("GET", "/emails?startDate=2020-01-01&endDate=2020-01-31")
       assert.deepStrictEqual(none.body, { data: [], hasMore: false, total: 0 })
-    }))
+    })
+  )
 })

@@ -15,6 +15,7 @@ export const eventually = Effect.fnUntraced(function* <A, E, R>(
     yield* TestClock.withLive(Effect.sleep(step))
     found = yield* look
   }
-  if (!isWanted(found)) return yield* Effect.die(new Error(`Waited in vain; the last look found ${JSON.stringify(found)}`))
+  if (!isWanted(found))
+    return yield* Effect.die(new Error(`Waited in vain; the last look found ${JSON.stringify(found)}`))
   return found
 })

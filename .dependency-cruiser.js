@@ -1,0 +1,180 @@
+/**
+ * Who may import whom (`npm run imports`): packages import one way, capabilities know each other's services only, and
+ * what ships knows nothing of tests. Type imports count like any other.
+ *
+ * Reading TypeScript takes TypeScript's own parser: without one this tool sees no file and finds no fault, so it is told
+ * to fail then.
+ */
+import { createRequire } from "node:module"
+
+const { version } = createRequire(import.meta.url)("typescript")
+if (!/^[56]\./.test(version)) throw new Error(`dependency-cruiser cannot read TypeScript with typescript ${version}.`)
+
+/** Tests, and what only they use; suites, fixtures and generators of values stand beside what they test. */
+const tests = "\\.test\\.ts$|/testing/|(?:Suite|Testing|Arbitraries|Fixture)\\.ts$"
+
+/** Scripts that are run from a clone and never shipped. */
+const scripts = "^openapi/|^packages/client/generate|^packages/bench/"
+
+const unshipped = `${tests}|${scripts}`
+
+const workspace = "^((?:packages|adapters)/[^/]+|cli|openapi)/"
+
+/** What ships under `path` imports, of this repository, only itself and `allowed`. */
+const only = (name, path, allowed, comment) => ({
+  name,
+  comment,
+  severity: "error",
+  from: { path: `^${path}`, pathNot: unshipped },
+  to: { path: workspace, pathNot: [path, ...allowed].map((prefix) => `^${prefix}`) }
+})
+
+const platformFree = "^packages/(?:contract|core|client)/"
+
+export default {
+  forbidden: [
+    only("contract-imports", "packages/contract/", [], "The contract is the ground: it imports nothing of ours."),
+    only(
+      "core-imports",
+      "packages/core/",
+      ["packages/contract/"],
+      "Hosts and drivers import the core, not the reverse."
+    ),
+    only(
+      "mailer-smtp-imports",
+      "packages/mailer-smtp/",
+      ["packages/co(?:re|ntract)/"],
+      "It implements a port of the core."
+    ),
+    only("pglite-imports", "packages/pglite/", ["packages/co(?:re|ntract)/"], "It implements what the core stores by."),
+    only("client-imports", "packages/client/src/(?!effect)", [], "It knows the service by openapi.json alone."),
+    only(
+      "client-effect-imports",
+      "packages/client/",
+      ["packages/contract/"],
+      "The Effect door is built on the contract."
+    ),
+    only("node-imports", "adapters/node/", ["packages/"], "A host packages the packages."),
+    only(
+      "embedded-imports",
+      "adapters/embedded/",
+      ["packages/", "adapters/node/src/(?:accounts|dns)/"],
+      "A host packages the packages, not another host; of that one it takes what Node gives to ports."
+    ),
+    only(
+      "cli-imports",
+      "cli/",
+      ["adapters/node/", "packages/client/"],
+      "It starts the server, and speaks through the client."
+    ),
+    {
+      name: "openapi-imports",
+      comment: "The document is made from the contract alone.",
+      severity: "error",
+      from: { path: "^openapi/" },
+      to: { path: workspace, pathNot: "^openapi/|^packages/contract/" }
+    },
+    {
+      name: "contract-needs-effect-only",
+      comment: "The contract runs wherever Effect does.",
+      severity: "error",
+      from: { path: "^packages/contract/", pathNot: tests },
+      to: { path: "node_modules/", pathNot: "node_modules/effect/" }
+    },
+    {
+      name: "client-needs-nothing",
+      comment: "Zero dependencies, but for the Effect door.",
+      severity: "error",
+      from: { path: "^packages/client/src/(?!effect)", pathNot: tests },
+      to: { path: "node_modules/" }
+    },
+    {
+      name: "no-platform",
+      comment: "Contract, core and client run in Node, Bun, Deno and where they can in a browser.",
+      severity: "error",
+      from: { path: platformFree, pathNot: unshipped },
+      to: { dependencyTypes: ["core"] }
+    },
+    {
+      name: "no-driver-in-core",
+      comment: "Databases, mail transports and platforms come in through ports.",
+      severity: "error",
+      from: { path: "^packages/core/", pathNot: tests },
+      to: { path: "node_modules/(?:@effect|@electric-sql|pg|pg-pool|postgres|nodemailer|smtp-server|undici|ws)/" }
+    },
+    {
+      name: "not-anothers-store",
+      comment: "A capability uses another's service, never its store: the service holds the rules.",
+      severity: "error",
+      from: { path: "^packages/core/src/([^/]+)/", pathNot: tests },
+      to: { path: "^packages/core/src/.+/[^/]*Store[^/]*\\.ts$", pathNot: ["^packages/core/src/$1/", tests] }
+    },
+    {
+      name: "by-name-across-packages",
+      comment: "Another package is imported by its name, so that its exports map says what is public.",
+      severity: "error",
+      from: { path: workspace },
+      to: { path: workspace, pathNot: "^$1/", dependencyTypesNot: ["aliased-workspace"] }
+    },
+    {
+      name: "by-path-inside-a-package",
+      comment: "A package does not import itself by its name.",
+      severity: "error",
+      from: { path: workspace },
+      to: { path: "^$1/", dependencyTypes: ["aliased-workspace"] }
+    },
+    {
+      name: "no-tests-in-what-ships",
+      comment: "Nothing that ships imports a test or what is made for tests.",
+      severity: "error",
+      from: { pathNot: unshipped },
+      to: { path: tests, pathNot: "node_modules" }
+    },
+    {
+      name: "declared",
+      comment: "What is imported is a dependency in the package's own package.json, or for tests in that of the root.",
+      severity: "error",
+      from: {},
+      to: { dependencyTypes: ["npm-no-pkg", "npm-unknown"] }
+    },
+    {
+      name: "no-dev-dependency-in-what-ships",
+      comment: "What ships imports dependencies, not devDependencies.",
+      severity: "error",
+      from: { pathNot: unshipped },
+      to: { dependencyTypes: ["npm-dev"] }
+    },
+    {
+      name: "no-cycle",
+      comment: "Two files that need each other are one, or hide a third.",
+      severity: "error",
+      from: {},
+      to: { circular: true }
+    },
+    {
+      name: "no-orphan",
+      comment: "A file that nobody imports and that imports nothing is dead, or its author forgot something.",
+      severity: "error",
+      from: { orphan: true },
+      to: {}
+    },
+    {
+      name: "resolvable",
+      comment: "Every import leads to a file.",
+      severity: "error",
+      from: {},
+      to: { couldNotResolve: true }
+    }
+  ],
+  options: {
+    parser: "tsc",
+    tsPreCompilationDeps: true,
+    combinedDependencies: true,
+    doNotFollow: { path: "node_modules" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "default"],
+      extensions: [".ts", ".js"]
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { Domains } from "@posthorn/core/domains/Domains"
+import { Projects } from "@posthorn/core/projects/Projects"
+import { startSink } from "@posthorn/mailer-smtp/testing"
+import { Effect, Redacted } from "effect"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { createPosthorn } from "./index.ts"
+
+const folder = () => mkdtempSync(join(tmpdir(), "posthorn-embedded-"))
+const options = (smtp: string, dataDir = folder()) => ({
+  database: { dataDir },
+  mailer: { smtp },
+  publicUrl: "https://app.example",
+  secret: "0123456789abcdef0123456789abcdef",
+  settings: { devMode: true }
+})
+
+let sink: Awaited<ReturnType<typeof startSink>>
+let smtp: string
+beforeAll(async () => {
+  sink = await startSink({})
+  smtp = `smtp://127.0.0.1:${sink.port}?tls=none`
+})
+afterAll(() => sink.close())
+
+const until = async (isSo: () => boolean) => {
+  for (let waited = 0; !isSo() && waited < 20_000; waited += 20) await new Promise((resolve) => setTimeout(resolve, 20))
+  assert.isTrue(isSo(), "waited in vain")
+}
+
+describe("createPosthorn", () => {
+  it("three doors, one database: what one writes the others read, and it outlives its use", async () => {
+    const dataDir = folder()
+    const first = await createPosthorn(options(smtp, dataDir))
+    const { project, keys } = await first.run(Projects.use(({ create }) => create("App")))
+    const client = first.client(project.id)
+    const { data: contact } = await client.contacts.upsert({ email: "anna@example.com", data: { plan: "pro" } })
+    assert.isNotNull(contact)
+    const authorization = `Bearer ${Redacted.value(keys.secretKey)}`
+    const url = `http://localhost/contacts/${contact?.id}`
+    const answer = await first.fetch(new Request(url, { headers: { authorization } }))
+    assert.include(await answer.text(), "anna@example.com")
+    assert.strictEqual((await first.fetch(new Request(url))).status, 401, "the door to the network takes keys only")
+    await first.close()
+
+    const second = await createPosthorn(options(smtp, dataDir))
+    const { data } = await second.client(project.id).contacts.get(contact?.id ?? "")
+    assert.deepStrictEqual(data?.data, { plan: "pro" })
+    const stranger = await second.client("019a0000-0000-7000-8000-00000000dead").contacts.list().page()
+    assert.strictEqual(stranger.error?.code, "INVALID_API_KEY")
+    await second.close()
+  })
+
+  it("mail accepted in the process leaves signed, and its fate can be read back", async () => {
+    const posthorn = await createPosthorn(options(smtp))
+    const { project } = await posthorn.run(Projects.use(({ create }) => create("App")))
+    await posthorn.run(Effect.orDie(Domains.use(({ add }) => add(project.id, { domain: "app.test" }))))
+    const client = posthorn.client(project.id)
+    const before = sink.accepted()
+    const sent = await client.send({ to: "eva@example.com", from: "hi@app.test", subject: "Hi", body: "<p>Hi</p>" })
+    await until(() => sink.accepted() > before)
+    const mail = sink.mails.at(-1)
+    assert.include(String(mail?.raw), "DKIM-Signature:")
+    const id = sent.data?.emails[0]?.email ?? ""
+    for (let waited = 0; waited < 5000; waited += 50) {
+      if ((await client.emails.get(id)).data?.status === "SENT") break
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    assert.strictEqual((await client.emails.get(id)).data?.status, "SENT")
+    await posthorn.close()
+  })
+
+  it("says which option cannot work", async () => {
+    for (const [wrong, sentence] of [
+      [{ secret: "short" }, /32 bytes/],
+      [{ publicUrl: "nonsense" }, /publicUrl/],
+      [{ mailer: { smtp: "http://example.com" } }, /smtp/i]
+    ] as const) {
+      const refused = await createPosthorn({ ...options(smtp), ...wrong }).then(
+        () => "accepted",
+        (error) => String(error?.message ?? error)
+      )
+      assert.match(refused, sentence)
+    }
+  })
+})
+
+/** An application in a process of its own. */
+const start = (dataDir: string) => {
+  const app: ChildProcess = spawn(
+    process.execPath,
+    [new URL("./testing/EmbeddedApp.ts", import.meta.url).pathname, dataDir, smtp],
+    { stdio: ["pipe", "pipe", "pipe"], env: {} }
+  )
+  const lines: Array<Record<string, unknown>> = []
+  let stderr = ""
+  app.stderr?.on("data", (chunk) => (stderr += chunk))
+  if (app.stdout) createInterface({ input: app.stdout }).on("line", (line) => lines.push(JSON.parse(line)))
+  const gone = new Promise<number | null>((resolve) => app.on("exit", (code) => resolve(code)))
+  const say = (...command: ReadonlyArray<unknown>) => app.stdin?.write(`${JSON.stringify(command)}\n`)
+  return { app, lines, say, gone, stderr: () => stderr }
+}
+
+describe("An application with Posthorn inside", () => {
+  it("loses no accepted mail to kill -9, and sends each once that was not on the wire", async () => {
+    const dataDir = folder()
+    const accepted = new Set<string>()
+    let number = 0
+    for (let life = 0; life < 4; life++) {
+      const { app, lines, say, gone } = start(dataDir)
+      await until(() => lines.some(({ ready }) => ready === true))
+      const already = lines.length
+      for (let n = 0; n < 30; n++) say("send", number++)
+      await until(() => lines.length >= already + 10 + life * 5)
+      app.kill("SIGKILL")
+      await gone
+      for (const { email } of lines) if (typeof email === "string") accepted.add(email)
+    }
+    const last = start(dataDir)
+    await until(() => last.lines.some(({ ready }) => ready === true))
+    const idOf = (message: unknown) => /X-Posthorn-Email-Id: ([\w-]+)/i.exec(String(message))?.[1] ?? ""
+    const copies = new Map<string, number>()
+    const count = () => {
+      copies.clear()
+      for (const { raw } of sink.mails) copies.set(idOf(raw), (copies.get(idOf(raw)) ?? 0) + 1)
+    }
+    await until(() => {
+      count()
+      return [...accepted].every((id) => copies.has(id))
+    })
+    assert.isAtLeast(accepted.size, 40)
+    last.say("close")
+    assert.strictEqual(await last.gone, 0, "nothing keeps the process alive after close")
+    assert.strictEqual(last.stderr(), "", "and nothing was written")
+  }, 120_000)
+
+  it("a second process on the folder is refused by name", async () => {
+    const dataDir = folder()
+    const first = start(dataDir)
+    await until(() => first.lines.length > 0)
+    const second = start(dataDir)
+    assert.strictEqual(await second.gone, 1)
+    assert.match(String(second.lines[0]?.["refused"]), new RegExp(`in use by process ${first.app.pid}`))
+    first.say("close")
+    await first.gone
+  })
+})

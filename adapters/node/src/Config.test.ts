@@ -1,0 +1,276 @@
+import { assert, describe, it } from "@effect/vitest"
+import { defaults } from "@posthorn/core/Settings"
+import { ConfigProvider, Duration, Effect, Option, Redacted, Runtime } from "effect"
+import * as Config from "./Config.ts"
+import { variables } from "./config/Variables.ts"
+
+type Environment = Record<string, string>
+
+const inside = <A, E>(effect: Effect.Effect<A, E>, env: Environment) =>
+  Effect.provideService(effect, ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(env))
+
+const secret = "0123456789abcdef0123456789abcdef"
+const smtp = { POSTHORN_SMTP_URL: "smtp://user:hunter22@mail.example.com:587" }
+const served = {
+  ...smtp,
+  POSTHORN_DATABASE_URL: "postgres://app:hunter22@db.example.com/mail",
+  POSTHORN_SECRET: secret
+}
+
+const dev = (env: Environment = {}, options?: Config.Options) => inside(Config.read("dev", options), env)
+const serve = (env: Environment = served, options?: Config.Options) => inside(Config.read("serve", options), env)
+
+describe("without any variable", () => {
+  it.effect("dev mode has all it needs", () =>
+    Effect.gen(function* () {
+      const config = yield* dev()
+      assert.include(config, { mode: "dev", role: "all", host: "127.0.0.1", port: 3000, listens: true })
+      assert.include(config, { dataDir: "./.posthorn", logLevel: "Info" })
+      assert.isUndefined(config.databaseUrl)
+      assert.isUndefined(config.publicUrl)
+      assert.isUndefined(config.transports)
+      const { publicUrl, dashboardOrigins, version, ...rest } = defaults
+      assert.deepStrictEqual(config.settings, { ...rest, devMode: true, version: config.settings.version })
+    })
+  )
+
+  it.effect("a server has the embedded database, and misses the way out for its mail", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(serve({}))
+      assert.strictEqual(
+        error.message,
+        "POSTHORN_SMTP_URL is not set; it must be a URL such as smtp://user:password@mail.example.com:587."
+      )
+      assert.isUndefined((yield* serve(smtp)).secret)
+    })
+  )
+})
+
+it.effect("every variable is read into its place", () =>
+  Effect.gen(function* () {
+    const config = yield* serve({
+      ...served,
+      POSTHORN_HOST: "0.0.0.0",
+      POSTHORN_PORT: "8080",
+      POSTHORN_PUBLIC_URL: "https://Mail.Example.com/",
+      POSTHORN_DATA_DIR: "/var/lib/posthorn",
+      POSTHORN_SECRET_PREVIOUS: secret,
+      POSTHORN_ROLE: "API",
+      POSTHORN_DNS_SERVERS: "192.0.2.53, [2001:db8::53]:5353",
+      POSTHORN_RATE_LIMIT_PER_MINUTE: "0",
+      POSTHORN_SEND_RATE_PER_SECOND: "14",
+      POSTHORN_IDEMPOTENCY_TTL_HOURS: "48",
+      POSTHORN_MAX_ATTACHMENTS: "3",
+      POSTHORN_MAX_ATTACHMENT_MB: "5",
+      POSTHORN_MAX_MESSAGE_MB: "20",
+      POSTHORN_EVIDENCE_WAIT_SECONDS: "0",
+      POSTHORN_BOUNCE_DOMAIN: "bounce.example.com",
+      POSTHORN_RETURN_PATH_LABEL: "returns",
+      POSTHORN_DASHBOARD_ORIGINS: "https://app.example.com, https://admin.example.com:8443",
+      POSTHORN_TRUST_PROXY: "1",
+      POSTHORN_METRICS_TOKEN: "scrape-me",
+      POSTHORN_LOG_LEVEL: "debug",
+      POSTHORN_LOG_FORMAT: "json",
+      POSTHORN_OTLP_URL: "http://127.0.0.1:4318/"
+    })
+    assert.include(config, { host: "0.0.0.0", port: 8080, role: "api", publicUrl: "https://mail.example.com" })
+    assert.include(config, { dataDir: "/var/lib/posthorn", logLevel: "Debug", logFormat: "json" })
+    assert.include(config, { otlpUrl: "http://127.0.0.1:4318" })
+    assert.deepStrictEqual(config.dnsServers, ["192.0.2.53", "[2001:db8::53]:5353"])
+    assert.deepStrictEqual(config.dashboardOrigins, ["https://app.example.com", "https://admin.example.com:8443"])
+    assert.deepStrictEqual(config.trustedProxies, { hops: 1 })
+    assert.strictEqual(config.secret && Redacted.value(config.secret), secret)
+    assert.strictEqual(Option.map(config.secretPrevious, Redacted.value).pipe(Option.getOrNull), secret)
+    assert.strictEqual(config.metricsToken && Redacted.value(config.metricsToken), "scrape-me")
+    assert.strictEqual(config.transports?.[0].host, "mail.example.com")
+    assert.deepStrictEqual(config.settings, {
+      rateLimitPerMinute: 0,
+      sendRatePerSecond: 14,
+      idempotencyLifetime: Duration.hours(48),
+      maxAttachments: 3,
+      maxAttachmentBytes: 5 * 1024 * 1024,
+      maxMessageBytes: 20 * 1024 * 1024,
+      evidenceWait: { transactional: Duration.zero, bulk: Duration.zero },
+      bounceDomain: "bounce.example.com",
+      returnPathLabel: "returns",
+      devMode: false,
+      version: config.settings.version
+    })
+  })
+)
+
+const wrong: ReadonlyArray<readonly [variable: string, text: string, sentence: string]> = [
+  [
+    "HOST",
+    "local host",
+    `has "local host"; it may be an address or host name to listen on, such as 127.0.0.1 or 0.0.0.0.`
+  ],
+  ["PORT", "99999", `has "99999"; it may be a whole number from 0 to 65535 (0 takes a free port).`],
+  ["PORT", "3e3", `has "3e3"; it may be a whole number from 0 to 65535 (0 takes a free port).`],
+  [
+    "PUBLIC_URL",
+    "mail.example.com",
+    `has "mail.example.com"; it may be an http or https URL, such as https://mail.example.com.`
+  ],
+  [
+    "PUBLIC_URL",
+    "https://a.test/?x=1",
+    `has "https://a.test/?x=1"; it may be an http or https URL, such as https://mail.example.com.`
+  ],
+  [
+    "DATABASE_URL",
+    "mysql://app:hunter22@db",
+    "does not begin with postgres://; it may be a URL such as postgres://user:password@host:5432/name."
+  ],
+  [
+    "DATABASE_URL",
+    "postgres://app:hunt/er22@db:x",
+    "is no URL (percent-encode @ / ? # % in user and password); it may be a URL such as postgres://user:password@host:5432/name."
+  ],
+  ["SECRET", "too short", "has 9 bytes; it may be any text of at least 32 bytes."],
+  ["SECRET_PREVIOUS", "ü".repeat(15), "has 30 bytes; it may be the POSTHORN_SECRET used before, of at least 32 bytes."],
+  ["SMTP_URL", "smtp://mail.example.com?pool=900", "has pool=900, it may be 1 to 200."],
+  [
+    "SMTP_URL",
+    "smtp://a.example.com, smtp://b.example.com?tls=maybe",
+    ", entry 2, has tls=maybe, it may be required or none."
+  ],
+  ["ROLE", "web", `has "web"; it may be one of all, api, worker.`],
+  [
+    "DNS_SERVERS",
+    "192.0.2.53,dns.example.com",
+    `has "192.0.2.53,dns.example.com"; it may be a comma separated list of addresses with or without port, such as 192.0.2.53:53.`
+  ],
+  ["RATE_LIMIT_PER_MINUTE", "-1", `has "-1"; it may be a whole number from 0 to 1000000 (0 is no limit).`],
+  ["SEND_RATE_PER_SECOND", "0.5", `has "0.5"; it may be a whole number from 0 to 100000 (0 is no limit).`],
+  ["IDEMPOTENCY_TTL_HOURS", "0", `has "0"; it may be a whole number from 1 to 720.`],
+  ["MAX_ATTACHMENTS", "many", `has "many"; it may be a whole number from 0 to 100.`],
+  ["MAX_ATTACHMENT_MB", "41", `has "41"; it may be a whole number from 0 to 40.`],
+  ["MAX_MESSAGE_MB", "0", `has "0"; it may be a whole number from 1 to 100.`],
+  ["EVIDENCE_WAIT_SECONDS", "1m", `has "1m"; it may be a whole number from 0 to 86400.`],
+  ["BOUNCE_DOMAIN", "bounce..example", `has "bounce..example"; it may be a host name, such as bounce.example.com.`],
+  ["RETURN_PATH_LABEL", "a.b", `has "a.b"; it may be one label of a host name, such as bounce.`],
+  [
+    "DASHBOARD_ORIGINS",
+    "https://app.example.com/path",
+    `has "https://app.example.com/path"; it may be a comma separated list of origins, such as https://app.example.com.`
+  ],
+  [
+    "TRUST_PROXY",
+    "yes",
+    `has "yes"; it may be false, a number of proxies up to 10, or a comma separated list of addresses and CIDR blocks.`
+  ],
+  ["METRICS_TOKEN", "two words", "has blanks or other characters; it may be any visible ASCII without blanks."],
+  ["LOG_LEVEL", "loud", `has "loud"; it may be one of trace, debug, info, warn, error, fatal, none.`],
+  ["LOG_FORMAT", "xml", `has "xml"; it may be one of pretty, json.`],
+  ["OTLP_URL", "collector:4318", `has "collector:4318"; it may be an http or https URL, such as http://127.0.0.1:4318.`]
+]
+
+describe("a wrong value stops the start with one sentence", () => {
+  it.effect.each(wrong)("POSTHORN_%s=%s", ([name, text, sentence]) =>
+    Effect.gen(function* () {
+      const variable = `POSTHORN_${name}`
+      const error = yield* Effect.flip(dev({ [variable]: text }))
+      assert.instanceOf(error, Config.InvalidConfig)
+      assert.strictEqual(error.message, `${variable}${sentence.startsWith(",") ? "" : " "}${sentence}`)
+      assert.strictEqual(Runtime.getErrorExitCode(error), 2)
+      assert.notInclude(error.message, "hunt")
+    })
+  )
+
+  it("each variable with a form of its own is among them", () => {
+    const tested = new Set(wrong.map(([name]) => `POSTHORN_${name}`))
+    const free = [variables.dataDir.name]
+    assert.deepStrictEqual(
+      Object.values(variables)
+        .map(({ name }) => name)
+        .filter((name) => !tested.has(name)),
+      free
+    )
+  })
+
+  it.effect("a long value is cut", () =>
+    Effect.gen(function* () {
+      const { message } = yield* Effect.flip(dev({ POSTHORN_ROLE: "x".repeat(500) }))
+      assert.strictEqual(message, `POSTHORN_ROLE has "${"x".repeat(60)}..."; it may be one of all, api, worker.`)
+    })
+  )
+
+  it.effect("whoever asks is told all of them", () =>
+    Effect.gen(function* () {
+      const { problems } = yield* Effect.flip(dev({ POSTHORN_PORT: "x", POSTHORN_ROLE: "x", POSTHORN_SECRET: "x" }))
+      const variables = problems.map(({ variable }) => variable)
+      assert.deepStrictEqual(variables.sort(), ["POSTHORN_PORT", "POSTHORN_ROLE", "POSTHORN_SECRET"])
+    })
+  )
+})
+
+describe("what belongs together", () => {
+  it.effect("a database server needs a secret that does not live on one machine", () =>
+    Effect.gen(function* () {
+      const { POSTHORN_SECRET: _, ...env } = served
+      const { message } = yield* Effect.flip(serve(env))
+      assert.strictEqual(
+        message,
+        "POSTHORN_SECRET is not set; with POSTHORN_DATABASE_URL it must be a text of at least 32 bytes."
+      )
+      assert.isUndefined((yield* dev(env)).secret)
+    })
+  )
+
+  it.effect("a process that only answers needs no transport", () =>
+    Effect.gen(function* () {
+      const { POSTHORN_SMTP_URL: _, ...env } = served
+      assert.isUndefined((yield* serve(env, { role: "api" })).transports)
+      const { message } = yield* Effect.flip(serve(env, { role: "worker" }))
+      assert.match(message, /^POSTHORN_SMTP_URL is not set/)
+    })
+  )
+
+  it.effect("roles apart need a database that has room for both", () =>
+    Effect.gen(function* () {
+      const { message } = yield* Effect.flip(serve({ ...smtp, POSTHORN_ROLE: "worker" }))
+      assert.strictEqual(
+        message,
+        'POSTHORN_ROLE is "worker", which needs POSTHORN_DATABASE_URL; the embedded database has room for one process, role all.'
+      )
+    })
+  )
+
+  it.effect("a worker listens when it was given a port", () =>
+    Effect.gen(function* () {
+      assert.isFalse((yield* serve(served, { role: "worker" })).listens)
+      assert.include(yield* serve(served, { role: "worker", port: 9000 }), { listens: true, port: 9000 })
+      assert.isTrue((yield* serve({ ...served, POSTHORN_PORT: "0" }, { role: "worker" })).listens)
+    })
+  )
+
+  it.effect("the command line wins over the environment, and blank is unset", () =>
+    Effect.gen(function* () {
+      const env = { POSTHORN_PORT: "8080", POSTHORN_HOST: "", POSTHORN_DATA_DIR: "/a", POSTHORN_LOG_LEVEL: " " }
+      const config = yield* dev(env, { port: 0, dataDir: "/b" })
+      assert.include(config, { port: 0, dataDir: "/b", host: "127.0.0.1", logLevel: "Info" })
+    })
+  )
+})
+
+it.effect("variables that do nothing are told, with the name that may be meant", () =>
+  Effect.gen(function* () {
+    const sentences = yield* inside(Config.idle, {
+      ...served,
+      PATH: "/bin",
+      POSTHORN_KEY: "sk_x",
+      POSTHORN_URL: "http://127.0.0.1:3000",
+      POSTHORN_SMPT_URL: "smtp://127.0.0.1",
+      POSTHORN_STRIPE_PRICE: "price_1",
+      POSTHORN_WHATEVER_IT_IS: "1",
+      POSTHORN_S3_BUCKET: "images"
+    })
+    assert.deepStrictEqual(sentences, [
+      "POSTHORN_S3_BUCKET is set, but this version has nothing that reads it.",
+      "POSTHORN_SMPT_URL is not a variable of Posthorn. Is POSTHORN_SMTP_URL meant?",
+      "POSTHORN_STRIPE_PRICE is set, but this version has nothing that reads it.",
+      "POSTHORN_WHATEVER_IT_IS is not a variable of Posthorn."
+    ])
+  })
+)

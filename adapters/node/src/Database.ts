@@ -1,0 +1,111 @@
+/** The database of this process: PostgreSQL, or the embedded one in the data folder (doors 2). */
+import { mkdir } from "node:fs/promises"
+import { PgClient } from "@effect/sql-pg"
+import * as Pglite from "@posthorn/pglite"
+import { Data, Duration, Effect, Layer, Option, Redacted } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import type { Config } from "./Config.ts"
+import { withoutLogin } from "./config/Addresses.ts"
+
+/** The start stops here: waiting would not help, somebody has to change something. */
+export class DatabaseRefused extends Data.TaggedError("DatabaseRefused")<{ readonly message: string }> {}
+
+/** `postgresql` with its host, or `embedded`: for people and readiness lines. */
+export const describe = ({ databaseUrl }: Pick<Config, "databaseUrl">): string =>
+  databaseUrl === undefined ? "embedded" : withoutLogin(Redacted.value(databaseUrl))
+
+const maxConnections = 16
+/** Bytes; attachments come back as one row, in hexadecimal. */
+const maxMessageSize = 64 * 1024 * 1024
+/** Tables live in a schema of their own. */
+const schema = "posthorn"
+/** `server_version_num` of the oldest release that is tested. */
+const oldestVersion = 150_000
+
+const firstPause = Duration.millis(500)
+const longestPause = Duration.seconds(15)
+
+/** Of the error that PostgreSQL or the system gave. */
+const codeOf = ({ reason }: SqlError.SqlError): Option.Option<string> =>
+  typeof reason.cause === "object" && reason.cause !== null && "code" in reason.cause
+    ? Option.some(String(reason.cause.code))
+    : Option.none()
+
+/** SQLSTATE classes 53 (no room for now) and 57P (starting up, shutting down). */
+const passes = (error: SqlError.SqlError): boolean =>
+  error.reason._tag === "ConnectionError" || Option.exists(codeOf(error), (code) => /^(?:53|57P)/.test(code))
+
+const refusals: { readonly [sqlState: string]: string } = {
+  "28000": "does not let this user in",
+  "28P01": "does not take this user and password",
+  "3D000": "does not have this database; create it, or correct the URL"
+}
+
+const refusal = (place: string, error: SqlError.SqlError) => {
+  const code = Option.getOrElse(codeOf(error), () => error.reason._tag)
+  return new DatabaseRefused({ message: `${place} ${refusals[code] ?? "cannot be used"} (${code}).` })
+}
+
+/** Waits with growing pauses for as long as the server only is not there yet. */
+const awaitDatabase = (sql: SqlClient.SqlClient, place: string) => {
+  const attempt = (pause: Duration.Duration): Effect.Effect<number, DatabaseRefused> =>
+    sql`select current_setting('server_version_num')::int as version`.pipe(
+      Effect.map(([row]) => Number(row?.["version"])),
+      Effect.catch((error) => {
+        if (!passes(error)) return Effect.fail(refusal(place, error))
+        const code = Option.getOrElse(codeOf(error), () => "no answer")
+        return Effect.logWarning(`${place} does not answer (${code}). Trying again in ${Duration.format(pause)}.`).pipe(
+          Effect.andThen(Effect.sleep(pause)),
+          Effect.andThen(Effect.suspend(() => attempt(Duration.min(Duration.times(pause, 2), longestPause))))
+        )
+      })
+    )
+  return Effect.flatMap(attempt(firstPause), (version) =>
+    version >= oldestVersion
+      ? Effect.void
+      : new DatabaseRefused({
+          message: `${place} is PostgreSQL ${Math.floor(version / 10_000)}; 15 or newer is needed.`
+        })
+  )
+}
+
+const postgres = (url: Redacted.Redacted<string>) => {
+  const place = withoutLogin(Redacted.value(url))
+  const pool = PgClient.layer({
+    url,
+    maxConnections,
+    maxMessageSize,
+    applicationName: "posthorn",
+    startupParameters: { search_path: schema }
+  }).pipe(Layer.catchTag("SqlError", (error) => Layer.effectContext(refusal(place, error))))
+  return Layer.provideMerge(Layer.effectDiscard(SqlClient.SqlClient.use((sql) => awaitDatabase(sql, place))), pool)
+}
+
+const embedded = (folder: string) =>
+  Layer.catchTag(Pglite.layer({ folder }), "SqlError", (error) =>
+    Layer.effectContext(refusal(`The embedded database in ${folder}`, error))
+  )
+
+/** Is there when it is built: the server answers, or the folder is ours alone. */
+export const layer = ({
+  databaseUrl,
+  dataDir
+}: Pick<Config, "databaseUrl" | "dataDir">): Layer.Layer<SqlClient.SqlClient, DatabaseRefused | Pglite.FolderInUse> =>
+  databaseUrl === undefined ? embedded(dataDir) : postgres(databaseUrl)
+
+/** The data folder, for its owner only. */
+export const makeDataDir = (dataDir: string): Effect.Effect<void, DataDirRefused> =>
+  Effect.asVoid(
+    Effect.tryPromise({
+      try: () => mkdir(dataDir, { recursive: true, mode: 0o700 }),
+      catch: (cause) => new DataDirRefused({ dataDir, reason: cause instanceof Error ? cause.message : String(cause) })
+    })
+  )
+
+export class DataDirRefused extends Data.TaggedError("DataDirRefused")<{
+  readonly dataDir: string
+  readonly reason: string
+}> {
+  override readonly message =
+    `The data folder ${this.dataDir} cannot be made (${this.reason}). Choose another with POSTHORN_DATA_DIR.`
+}

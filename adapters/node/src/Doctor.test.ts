@@ -1,0 +1,140 @@
+import { chmodSync, mkdtempSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { freshDatabase } from "@posthorn/core/testing/Databases"
+import { ConfigProvider, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { inject } from "vitest"
+import { doctor, type Finding } from "./Doctor.ts"
+import * as MailboxServer from "./mailbox/MailboxServer.ts"
+import * as MailboxTesting from "./mailbox/MailboxTesting.ts"
+import { dnsStub } from "./testing/DnsStub.ts"
+
+const folder = () => mkdtempSync(join(tmpdir(), "posthorn-doctor-"))
+
+const found = (env: Record<string, string>, mode: "dev" | "serve" = "serve") =>
+  TestClock.withLive(
+    Effect.provideService(doctor(mode), ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(env))
+  )
+
+const states = (findings: ReadonlyArray<Finding>) =>
+  Object.fromEntries(findings.map(({ check, state }) => [check, state]))
+
+const of = (findings: ReadonlyArray<Finding>, check: string) =>
+  findings.find((finding) => finding.check === check) ?? { state: "absent", found: "", fix: "" }
+
+/** Names are answered, on port `dns`; nothing else is. */
+const world = Effect.map(dnsStub(new Map([["example.com", { txt: ["v=spf1 -all"] }]])), ({ address }) => ({
+  POSTHORN_DNS_SERVERS: address,
+  POSTHORN_DATA_DIR: folder()
+}))
+
+it.effect("a faulty configuration is told as a whole, and nothing else is looked at", () =>
+  Effect.gen(function* () {
+    const findings = yield* found({ POSTHORN_PORT: "x", POSTHORN_SMTP_URL: "smtp://a.test", POSTHORN_LOG_LEVEL: "y" })
+    assert.deepStrictEqual(
+      findings.map(({ check, state, fix }) => [check, state, fix]),
+      [
+        ["configuration", "failed", "Correct the variable."],
+        ["configuration", "failed", "Correct the variable."]
+      ]
+    )
+    assert.match(of(findings, "configuration").found, /^POSTHORN_PORT has "x"/)
+  })
+)
+
+it.effect("a folder for the dev mode is ready before anything was started in it", () =>
+  Effect.gen(function* () {
+    const findings = yield* found(yield* world, "dev")
+    assert.deepStrictEqual(states(findings), {
+      configuration: "ok",
+      disk: "ok",
+      "data folder": "ok",
+      database: "skipped",
+      smtp: "skipped",
+      dns: "ok",
+      "public url": "skipped"
+    })
+  })
+)
+
+it.effect("everything that fails comes with its fix", () =>
+  Effect.gen(function* () {
+    const findings = yield* found({
+      ...(yield* world),
+      POSTHORN_DATABASE_URL: "postgres://app:hunter22@127.0.0.1:1/mail",
+      POSTHORN_SECRET: "0123456789abcdef0123456789abcdef",
+      POSTHORN_SMTP_URL: "smtp://user:hunter22@127.0.0.1:1",
+      POSTHORN_DNS_SERVERS: "127.0.0.1:1",
+      POSTHORN_PUBLIC_URL: "http://mail.example.com",
+      POSTHORN_SMPT_URL: "x"
+    })
+    assert.deepStrictEqual(states(findings), {
+      configuration: "warning",
+      "data folder": "skipped",
+      database: "failed",
+      smtp1: "failed",
+      dns: "failed",
+      "public url": "warning"
+    })
+    assert.match(of(findings, "configuration").found, /Is POSTHORN_SMTP_URL meant/)
+    assert.strictEqual(of(findings, "database").found, "postgres://127.0.0.1:1/mail does not answer.")
+    assert.match(of(findings, "smtp1").found, /^127\.0\.0\.1:1 is not ready: .*ECONNREFUSED/)
+    assert.match(of(findings, "public url").found, /not https/)
+    for (const { fix, state } of findings) assert.strictEqual(fix === "", state === "skipped")
+    assert.notInclude(JSON.stringify(findings), "hunter22")
+  })
+)
+
+it.effect("a folder that others can read, and one that is in use, are told", () =>
+  Effect.gen(function* () {
+    const env = yield* world
+    chmodSync(env.POSTHORN_DATA_DIR, 0o755)
+    writeFileSync(join(env.POSTHORN_DATA_DIR, "posthorn.lock"), String(process.ppid))
+    const findings = yield* found(env, "dev")
+    assert.match(of(findings, "data folder").fix, /^Run 'chmod 700 /)
+    assert.strictEqual(of(findings, "database").state, "skipped")
+    assert.include(of(findings, "database").found, `Process ${process.ppid} runs on`)
+  })
+)
+
+it.effect("a folder that cannot be made is told", () =>
+  Effect.gen(function* () {
+    const env = yield* world
+    const file = join(env.POSTHORN_DATA_DIR, "file")
+    writeFileSync(file, "")
+    const findings = yield* found({ ...env, POSTHORN_DATA_DIR: join(file, "data") }, "dev")
+    assert.strictEqual(of(findings, "data folder").state, "failed")
+  })
+)
+
+const server = inject("postgres")
+
+describe.runIf(server !== undefined)("with a database server", () => {
+  it.effect("all is well, but for what the outside world would have to see", () =>
+    Effect.gen(function* () {
+      if (server === undefined) return
+      const database = yield* TestClock.withLive(freshDatabase(server))
+      const mailbox = MailboxServer.layer({ onAccepted: () => Effect.void }).pipe(Layer.provide(MailboxTesting.store))
+      const { url } = yield* Effect.provideContext(MailboxServer.MailboxServer, yield* Layer.build(mailbox))
+      const findings = yield* found({
+        ...(yield* world),
+        POSTHORN_DATABASE_URL: database,
+        POSTHORN_SECRET: "0123456789abcdef0123456789abcdef",
+        POSTHORN_SMTP_URL: url.replace("smtp://", "smtp://user:secret@")
+      })
+      assert.deepStrictEqual(states(findings), {
+        configuration: "ok",
+        "data folder": "skipped",
+        database: "ok",
+        migrations: "ok",
+        clock: "ok",
+        smtp1: "warning",
+        dns: "ok",
+        "public url": "warning"
+      })
+      assert.match(of(findings, "smtp1").found, /takes the login, but the connection is not encrypted/)
+    })
+  )
+})

@@ -1,0 +1,63 @@
+/** The core as this host builds it: on which database, with which secrets, resolvers and transports. */
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Migrations from "@posthorn/core/migrations/index"
+import * as Posthorn from "@posthorn/core/Posthorn"
+import { defaults, Settings } from "@posthorn/core/Settings"
+import * as EmailSender from "@posthorn/core/sending/EmailSender"
+import { Mailer } from "@posthorn/core/sending/Mailer"
+import * as ServiceStatus from "@posthorn/core/service/ServiceStatus"
+import * as Worker from "@posthorn/core/Worker"
+import { Compose } from "@posthorn/mailer-smtp"
+import { Duration, Effect, Layer } from "effect"
+import * as Argon2 from "./accounts/Argon2.ts"
+import type { Config } from "./Config.ts"
+import * as Database from "./Database.ts"
+import * as NodeDnsResolver from "./dns/NodeDnsResolver.ts"
+import * as SecretFile from "./SecretFile.ts"
+import { LocalUrl } from "./Server.ts"
+
+/** Files and cryptography. */
+export const platform = Layer.merge(NodeServices.layer, NodeCrypto.layer)
+
+/** There, and with the schema of this program: brought up to date, or else refused. */
+export const database = (config: Config, { migrate }: { readonly migrate: boolean }) =>
+  (migrate ? Migrations.layer : Migrations.layerCheck).pipe(
+    Layer.provideMerge(Database.layer(config)),
+    Layer.provide(Layer.effectDiscard(Database.makeDataDir(config.dataDir)))
+  )
+
+/** What the operator has set. Where nobody says how the world reaches the server, it is at its own address. */
+export const settings = ({ settings, publicUrl, dashboardOrigins }: Config) =>
+  Layer.effect(
+    Settings,
+    Effect.map(LocalUrl, (url) => {
+      const base = publicUrl ?? url ?? defaults.publicUrl
+      return { ...settings, publicUrl: base, dashboardOrigins: dashboardOrigins ?? [new URL(base).origin] }
+    })
+  )
+
+/** All services. */
+export const services = (config: Config) =>
+  Posthorn.layer.pipe(
+    Layer.provideMerge(NodeDnsResolver.layer({ servers: config.dnsServers })),
+    Layer.provide([Compose.layer, Argon2.layer, SecretFile.layer(config)])
+  )
+
+/** What `/ready` looks at in a process that delivers mail, and in one that does not. */
+export const deliveringStatus = Layer.unwrap(
+  Effect.map(Mailer, ({ state }) =>
+    Layer.provide(ServiceStatus.layer, Layer.succeed(ServiceStatus.Options, { expectsWorkers: true, mailer: state }))
+  )
+)
+export const answeringStatus = ServiceStatus.layer
+
+/** How long mails on the wire get to finish when the process is to end. */
+const drain = Duration.seconds(30)
+
+/** All loops. An embedded database has one process, so whatever another one held is ours at once. */
+export const loops = ({ databaseUrl }: Config) =>
+  Layer.provide(
+    Worker.layer,
+    Layer.succeed(EmailSender.Options, { poll: Duration.millis(500), drain, exclusive: databaseUrl === undefined })
+  )

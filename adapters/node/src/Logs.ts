@@ -1,0 +1,65 @@
+/** Where log lines go, and what they must not hold (doors 2). */
+import { Array, Cause, Layer, Logger, LogLevel, References, Result } from "effect"
+import { FetchHttpClient, HttpBody } from "effect/http"
+import { Otlp, OtlpSerialization } from "effect/observability"
+import type { Config } from "./Config.ts"
+import { jsonLine, type LogLine, prettyLine } from "./logs/LogLine.ts"
+import { redactFields, redactText, redactTexts } from "./logs/Redaction.ts"
+import { version } from "./Version.ts"
+
+/** Standard output belongs to what a command answers, so lines go to standard error. */
+export interface Target {
+  readonly isTerminal: boolean
+  readonly hasColours: boolean
+  readonly write: (text: string) => void
+}
+
+/** Errors among the parts of a message are told like causes; as JSON they would lose their text. */
+const apart = (message: unknown) => {
+  const [parts, errors] = Array.partition(Array.ensure(message), (part) =>
+    part instanceof Error ? Result.fail(part) : Result.succeed(part)
+  )
+  return { parts, errors: errors.map((error) => Cause.pretty(Cause.die(error))) }
+}
+
+/** The structured form of every line, with nothing in it that may not be shown. */
+export const safeLine: Logger.Logger<unknown, LogLine> = Logger.make((options) => {
+  const { parts, errors } = apart(options.message)
+  const { cause, message, annotations, ...line } = Logger.formatStructured.log({ ...options, message: parts })
+  const allowAddresses = LogLevel.isLessThanOrEqualTo(options.logLevel, "Debug")
+  const causes = [...errors, ...(cause === undefined ? [] : [cause])]
+  return {
+    ...line,
+    message: redactTexts(message, allowAddresses),
+    cause: causes.length === 0 ? undefined : redactText(causes.join("\n"), allowAddresses),
+    annotations: redactFields(annotations, allowAddresses)
+  }
+})
+
+const redactedJson = (data: unknown) => HttpBody.text(redactText(JSON.stringify(data), false), "application/json")
+
+/** What leaves for a collector is redacted like a line of this process. */
+const redactedTelemetry = Layer.succeed(OtlpSerialization.OtlpSerialization, {
+  logs: redactedJson,
+  metrics: redactedJson,
+  traces: redactedJson
+})
+
+const telemetry = (baseUrl: string) =>
+  Otlp.layer({ baseUrl, resource: { serviceName: "posthorn", serviceVersion: version } }).pipe(
+    Layer.provide([redactedTelemetry, FetchHttpClient.layer])
+  )
+
+/** Without a collector nobody looks at spans, and they are not made. */
+const noTelemetry = Layer.succeed(References.TracerEnabled, false)
+
+export const layer = (
+  { logFormat, logLevel, otlpUrl }: Pick<Config, "logFormat" | "logLevel" | "otlpUrl">,
+  { hasColours, isTerminal, write }: Target
+): Layer.Layer<never> => {
+  const isPretty = (logFormat ?? (isTerminal ? "pretty" : "json")) === "pretty"
+  const format = isPretty ? (line: LogLine) => prettyLine(line, hasColours) : jsonLine
+  const lines = Logger.layer([Logger.map(safeLine, (line) => write(`${format(line)}\n`))])
+  const minimum = Layer.succeed(References.MinimumLogLevel, logLevel)
+  return Layer.provideMerge(otlpUrl === undefined ? noTelemetry : telemetry(otlpUrl), Layer.merge(lines, minimum))
+}

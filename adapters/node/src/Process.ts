@@ -1,0 +1,46 @@
+/** Running a program as the process: signals, exit codes, and the last words on standard error. */
+import { Cause, type Effect, Exit, Runtime } from "effect"
+import type { Target } from "./Logs.ts"
+
+/** Where log lines go. */
+export const standardError: Target = {
+  isTerminal: process.stderr.isTTY === true,
+  hasColours: process.stderr.isTTY === true && (process.env["NO_COLOR"] ?? "") === "",
+  write: (text) => void process.stderr.write(text)
+}
+
+const signals = { SIGINT: 2, SIGTERM: 15 } as const
+
+/** One sentence for what was foreseen, everything there is for what was not. */
+const lastWords = (cause: Cause.Cause<unknown>): string => {
+  const error = Cause.squash(cause)
+  const foreseen = Cause.hasFails(cause) && error instanceof Error
+  return `posthorn: ${foreseen ? error.message : Cause.pretty(cause)}\n`
+}
+
+const exitCode = (exit: Exit.Exit<unknown, unknown>): number => {
+  if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return 0
+  return Runtime.getErrorExitCode(Cause.squash(exit.cause))
+}
+
+/**
+ * The first SIGTERM or SIGINT ends the program in order, and the process with 0. A second one ends the process at once,
+ * with 128 and the number of the signal. A program that fails says why in one line.
+ */
+export const runMain = <A, E>(program: Effect.Effect<A, E>): void => {
+  let isEnding = false
+  const run = Runtime.makeRunMain(({ fiber }) => {
+    for (const [signal, number] of Object.entries(signals)) {
+      process.on(signal, () => {
+        if (isEnding) process.exit(128 + number)
+        isEnding = true
+        fiber.interruptUnsafe()
+      })
+    }
+    fiber.addObserver((exit) => {
+      if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) standardError.write(lastWords(exit.cause))
+      process.exit(exitCode(exit))
+    })
+  })
+  run(program, { disableErrorReporting: true })
+}

@@ -1,0 +1,93 @@
+/** `posthorn serve` and `posthorn worker`: the service on its own (doors 1 and 3, rulings 21). */
+import { Settings } from "@posthorn/core/Settings"
+import { Smtp } from "@posthorn/mailer-smtp"
+import { Console, Effect, Layer } from "effect"
+import { compact } from "./Compaction.ts"
+import * as Config from "./Config.ts"
+import * as Database from "./Database.ts"
+import * as Failpoints from "./Failpoints.ts"
+import * as Host from "./Host.ts"
+import * as Apps from "./http/Apps.ts"
+import * as Logs from "./Logs.ts"
+import { standardError } from "./Process.ts"
+import * as Server from "./Server.ts"
+import * as Shutdown from "./Shutdown.ts"
+
+export interface ServeOptions extends Config.Options {
+  /** The readiness line is one object. */
+  readonly json?: boolean | undefined
+  /** False: refuse to start on a database that is not up to date. */
+  readonly migrate?: boolean | undefined
+}
+
+/** What is told once everything is up. */
+export interface Readiness {
+  /** Where this machine reaches it; null for a worker without a port. */
+  readonly url: string | null
+  readonly role: Config.Role
+  readonly database: string
+  readonly pid: number
+}
+
+const readinessLine = ({ url, role, database, pid }: Readiness, json: boolean) =>
+  json
+    ? JSON.stringify({ url, role, database, pid })
+    : `Posthorn is ready${url === null ? "" : ` at ${url}`} (role ${role}, database ${database}, pid ${pid})`
+
+const ready = (config: Config.Config, json: boolean) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const url = yield* Server.LocalUrl
+      if (config.publicUrl === undefined) {
+        const { publicUrl } = yield* Settings
+        yield* Effect.logWarning(`POSTHORN_PUBLIC_URL is not set: links in mails lead to ${publicUrl}`)
+      }
+      const { role } = config
+      yield* Console.log(readinessLine({ url, role, database: Database.describe(config), pid: process.pid }, json))
+      yield* compact
+    })
+  )
+
+/** Each line is built on those below it, and ends before them. Below all of it comes the database. */
+const byRole = (config: Config.Config, json: boolean) => {
+  const { listens, role, transports } = config
+  const last = Layer.provideMerge(ready(config, json), Shutdown.layer)
+  const services = Layer.provideMerge(Host.services(config), Host.settings(config))
+
+  // A role that sends mail has transports: the configuration is refused otherwise.
+  if (role === "api" || transports === undefined) {
+    return last.pipe(
+      Layer.provideMerge(Apps.api(config, Layer.empty)),
+      Layer.provideMerge(Host.answeringStatus),
+      Layer.provideMerge(services),
+      Layer.provide(Server.layer(config))
+    )
+  }
+
+  const working = Layer.provideMerge(last, Host.loops(config))
+  const delivering = Layer.provideMerge(Layer.provideMerge(Host.deliveringStatus, Smtp.layer(transports)), services)
+  if (!listens) {
+    return working.pipe(Layer.provideMerge(delivering), Layer.provide(Layer.succeed(Server.LocalUrl, null)))
+  }
+  return working.pipe(
+    Layer.provideMerge(role === "worker" ? Apps.worker(config) : Apps.api(config, Layer.empty)),
+    Layer.provideMerge(delivering),
+    Layer.provide(Server.layer(config))
+  )
+}
+
+const run = (config: Config.Config, { json = false, migrate = true }: ServeOptions) =>
+  byRole(config, json).pipe(
+    Layer.provide(Host.database(config, { migrate })),
+    Layer.provide(Host.platform),
+    Layer.launch
+  )
+
+/** Runs until it is interrupted, and ends in order then. */
+export const serve = Effect.fn("serve")(function* (options: ServeOptions) {
+  const config = yield* Config.read("serve", options)
+  return yield* Config.warnIdle.pipe(
+    Effect.andThen(run(config, options)),
+    Effect.provide([Logs.layer(config, standardError), Failpoints.layer])
+  )
+})

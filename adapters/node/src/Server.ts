@@ -1,0 +1,90 @@
+/** The HTTP server of this process: its limits, its port, and how it ends. */
+import { createServer, type Server } from "node:http"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import type * as NodeServices from "@effect/platform-node/NodeServices"
+import { Context, Data, Effect, Layer } from "effect"
+import { type Etag, type HttpPlatform, HttpServer, type HttpServerError } from "effect/http"
+
+/** Where this machine reaches the server: `http://127.0.0.1:3000`. Null for a process without one. */
+export class LocalUrl extends Context.Service<LocalUrl, string | null>()("@posthorn/node/Server/LocalUrl") {}
+
+export interface Place {
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+}
+
+const advice: { readonly [code: string]: string } = {
+  EADDRINUSE: "is in use. Stop what listens there, or choose another port with POSTHORN_PORT",
+  EACCES: "may not be used by this user. Choose a port from 1024 on with POSTHORN_PORT",
+  EADDRNOTAVAIL: "is no address of this machine. Choose another with POSTHORN_HOST",
+  ENOTFOUND: "is no address of this machine. Choose another with POSTHORN_HOST"
+}
+
+export class CannotListen extends Data.TaggedError("CannotListen")<Place & { readonly code: string }> {
+  override get message() {
+    return `${this.host}:${this.port} ${advice[this.code] ?? `cannot be listened on (${this.code})`}.`
+  }
+}
+
+const limits = {
+  /** Bytes of all headers of a request. */
+  maxHeaderSize: 16 * 1024,
+  /** Milliseconds: until the headers are in, until the whole request is in, between two requests of a connection. */
+  headersTimeout: 15_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 5_000
+}
+
+/** How long running requests get once the process is to end; then they are cut off. */
+const gracefulShutdownTimeout = "20 seconds"
+
+/** The port is bound before the service is ready; who comes in between is asked to come back. */
+const refuseEarly = (server: Server) =>
+  server.on("request", (_, response) => {
+    if (server.listenerCount("request") > 1) return
+    response.writeHead(503, { "retry-after": "1", connection: "close" }).end()
+  })
+
+/** The address that a socket listening on all addresses is reached at. */
+const reachable = (host: string): string => {
+  if (host === "0.0.0.0") return "127.0.0.1"
+  if (host === "::") return "[::1]"
+  return host.includes(":") ? `[${host}]` : host
+}
+
+const codeOf = (cause: unknown): string =>
+  typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : String(cause)
+
+const listening = ({ host, port }: Place): Layer.Layer<HttpServer.HttpServer | LocalUrl, CannotListen> =>
+  Layer.unwrap(
+    Effect.sync(() => {
+      const server = createServer(limits)
+      const bound = NodeHttpServer.layerServer(() => refuseEarly(server), { host, port, gracefulShutdownTimeout }).pipe(
+        Layer.catchTag("ServeError", ({ cause }: HttpServerError.ServeError) =>
+          Layer.effectContext(new CannotListen({ host, port, code: codeOf(cause) }))
+        )
+      )
+      const url = Layer.effect(
+        LocalUrl,
+        Effect.gen(function* () {
+          const { address } = yield* HttpServer.HttpServer
+          yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
+          return `http://${reachable(host)}:${"port" in address ? address.port : port}`
+        })
+      )
+      return Layer.provideMerge(url, bound)
+    })
+  )
+
+type Provided =
+  | Etag.Generator
+  | HttpPlatform.HttpPlatform
+  | HttpServer.HttpServer
+  | LocalUrl
+  | NodeServices.NodeServices
+
+/** Listens when it is built. At its end it takes nothing new, lets running requests finish, and closes. */
+export const layer = (place: Place): Layer.Layer<Provided, CannotListen> =>
+  Layer.merge(NodeHttpServer.layerHttpServices, listening(place))

@@ -1,0 +1,124 @@
+/**
+ * Every variable that begins with POSTHORN_: what this host reads, what other programs of the repository read, and
+ * what the contracts name for parts of the service that this version does not have (doors 2; contract 17; contract-2 22).
+ */
+import { Option, Redacted, Result } from "effect"
+import { parseTrustedProxies } from "../http/ClientAddress.ts"
+import { databaseUrl, dnsServer, webOrigin, webUrl } from "./Addresses.ts"
+import { nearestName } from "./NearestName.ts"
+import { listOf, matching, oneOf, secretVariable, variable, wholeNumber } from "./Variable.ts"
+
+const secretOf = (text: string) => Result.succeed(Redacted.make(text))
+
+const atLeast32Bytes = (text: string) => {
+  const bytes = new TextEncoder().encode(text).length
+  return bytes >= 32 ? secretOf(text) : Result.fail(`has ${bytes} bytes`)
+}
+
+const hostName = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/i
+
+export const variables = {
+  host: matching("POSTHORN_HOST", "an address or host name to listen on, such as 127.0.0.1 or 0.0.0.0", /^[\w.:-]+$/),
+  port: wholeNumber("POSTHORN_PORT", 0, 65535, " (0 takes a free port)"),
+  publicUrl: variable("POSTHORN_PUBLIC_URL", "an http or https URL, such as https://mail.example.com", webUrl),
+  databaseUrl: secretVariable(
+    "POSTHORN_DATABASE_URL",
+    "a URL such as postgres://user:password@host:5432/name",
+    (text) => Result.map(databaseUrl(text), (url) => Redacted.make(url))
+  ),
+  dataDir: variable("POSTHORN_DATA_DIR", "a folder", (text) => text),
+  secret: secretVariable("POSTHORN_SECRET", "any text of at least 32 bytes", atLeast32Bytes),
+  secretPrevious: secretVariable(
+    "POSTHORN_SECRET_PREVIOUS",
+    "the POSTHORN_SECRET used before, of at least 32 bytes",
+    atLeast32Bytes
+  ),
+  smtpUrl: secretVariable("POSTHORN_SMTP_URL", "a URL such as smtp://user:password@mail.example.com:587", secretOf),
+  role: oneOf("POSTHORN_ROLE", "all", "api", "worker"),
+  dnsServers: listOf(
+    "POSTHORN_DNS_SERVERS",
+    "a comma separated list of addresses with or without port, such as 192.0.2.53:53",
+    dnsServer
+  ),
+  rateLimit: wholeNumber("POSTHORN_RATE_LIMIT_PER_MINUTE", 0, 1_000_000, " (0 is no limit)"),
+  sendRate: wholeNumber("POSTHORN_SEND_RATE_PER_SECOND", 0, 100_000, " (0 is no limit)"),
+  idempotencyHours: wholeNumber("POSTHORN_IDEMPOTENCY_TTL_HOURS", 1, 720),
+  maxAttachments: wholeNumber("POSTHORN_MAX_ATTACHMENTS", 0, 100),
+  maxAttachmentMb: wholeNumber("POSTHORN_MAX_ATTACHMENT_MB", 0, 40),
+  maxMessageMb: wholeNumber("POSTHORN_MAX_MESSAGE_MB", 1, 100),
+  evidenceWaitSeconds: wholeNumber("POSTHORN_EVIDENCE_WAIT_SECONDS", 0, 86_400),
+  bounceDomain: matching("POSTHORN_BOUNCE_DOMAIN", "a host name, such as bounce.example.com", hostName),
+  returnPathLabel: matching(
+    "POSTHORN_RETURN_PATH_LABEL",
+    "one label of a host name, such as bounce",
+    /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i
+  ),
+  dashboardOrigins: listOf(
+    "POSTHORN_DASHBOARD_ORIGINS",
+    "a comma separated list of origins, such as https://app.example.com",
+    webOrigin
+  ),
+  trustProxy: variable(
+    "POSTHORN_TRUST_PROXY",
+    "false, a number of proxies up to 10, or a comma separated list of addresses and CIDR blocks",
+    parseTrustedProxies
+  ),
+  metricsToken: secretVariable("POSTHORN_METRICS_TOKEN", "any visible ASCII without blanks", (text) =>
+    /^[\x21-\x7e]+$/.test(text) ? secretOf(text) : Result.fail("has blanks or other characters")
+  ),
+  logLevel: oneOf("POSTHORN_LOG_LEVEL", "trace", "debug", "info", "warn", "error", "fatal", "none"),
+  logFormat: oneOf("POSTHORN_LOG_FORMAT", "pretty", "json"),
+  otlpUrl: variable("POSTHORN_OTLP_URL", "an http or https URL, such as http://127.0.0.1:4318", webUrl)
+} as const
+
+/** Read by other programs: the client and the command line, and the tests. */
+const elsewhere = ["POSTHORN_URL", "POSTHORN_KEY", "POSTHORN_TEST_DATABASE_URL", "POSTHORN_FAIL_AT"]
+
+/** Named by the contracts; nothing reads them before the part of the service that needs them is there. */
+const notYet = [
+  "POSTHORN_AUTO_SUSPEND",
+  "POSTHORN_BILLING_FREE_EMAILS",
+  "POSTHORN_BOUNCE_SMTP_PORT",
+  "POSTHORN_DISABLE_SIGNUPS",
+  "POSTHORN_DISPOSABLE_DOMAINS_FILE",
+  "POSTHORN_GITHUB_CLIENT_ID",
+  "POSTHORN_GITHUB_CLIENT_SECRET",
+  "POSTHORN_GOOGLE_CLIENT_ID",
+  "POSTHORN_GOOGLE_CLIENT_SECRET",
+  "POSTHORN_NOTIFICATION_SECRET",
+  "POSTHORN_OUTBOUND_ALLOW",
+  "POSTHORN_PERSONAL_DOMAINS_FILE",
+  "POSTHORN_PLATFORM_FROM",
+  "POSTHORN_REQUIRE_EMAIL_VERIFICATION",
+  "POSTHORN_RETAIN_BODIES_DAYS",
+  "POSTHORN_RETAIN_CONTEXT_DAYS",
+  "POSTHORN_RETAIN_DELIVERIES_DAYS",
+  "POSTHORN_RETAIN_EMAILS_DAYS",
+  "POSTHORN_RETAIN_EVENTS_DAYS",
+  "POSTHORN_S3_ACCESS_KEY",
+  "POSTHORN_S3_BUCKET",
+  "POSTHORN_S3_ENDPOINT",
+  "POSTHORN_S3_PUBLIC_URL",
+  "POSTHORN_S3_SECRET_KEY",
+  "POSTHORN_SNS_TOPICS",
+  "POSTHORN_STRIPE_PRICE",
+  "POSTHORN_STRIPE_SECRET_KEY",
+  "POSTHORN_STRIPE_WEBHOOK_SECRET"
+]
+
+const readHere = Object.values(variables).map(({ name }) => name)
+const known = [...readHere, ...elsewhere, ...notYet]
+
+/** One sentence for each variable that is set and does nothing. */
+export const idleVariables = (names: Iterable<string>): ReadonlyArray<string> =>
+  [...names]
+    .filter((name) => name.startsWith("POSTHORN_") && !readHere.includes(name) && !elsewhere.includes(name))
+    .sort()
+    .map((name) => {
+      if (notYet.includes(name)) return `${name} is set, but this version has nothing that reads it.`
+      const hint = Option.match(nearestName(name, known), {
+        onNone: () => "",
+        onSome: (known) => ` Is ${known} meant?`
+      })
+      return `${name} is not a variable of Posthorn.${hint}`
+    })

@@ -1,0 +1,96 @@
+/** `POST /dev/clock`: time travel, forward only (doors 1, contract-2 17). */
+import { envelope, InvalidJson, ValidationError } from "@posthorn/contract/Errors"
+import { Timestamp } from "@posthorn/contract/Wire"
+import { faultsOf } from "@posthorn/core/http/Faults"
+import { respond } from "@posthorn/core/http/Respond"
+import { ByteSize, Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { devOnly } from "../mailbox/DevOnly.ts"
+import type { DevClock } from "./DevClock.ts"
+import { DevStateFile } from "./DevState.ts"
+
+/** The clock that the whole service runs on. */
+export class ServiceClock extends Context.Service<ServiceClock, DevClock>()(
+  "@posthorn/node/dev/ClockHttp/ServiceClock"
+) {}
+
+const form = /^\s*(\d{1,9}(?:\.\d{1,6})?)\s*(second|minute|hour|day|week)s?\s*$/i
+
+const units: { readonly [unit: string]: (count: number) => Duration.Duration } = {
+  second: Duration.seconds,
+  minute: Duration.minutes,
+  hour: Duration.hours,
+  day: Duration.days,
+  week: Duration.weeks
+}
+
+const durationOf = (text: string): Duration.Duration => {
+  const [, count = "", unit = ""] = form.exec(text) ?? []
+  return units[unit.toLowerCase()]?.(Number(count)) ?? Duration.zero
+}
+
+/** Beyond it dates leave the range that people can read. */
+const farthest = Duration.days(36_500)
+
+const Advance = Schema.Struct({
+  advance: Schema.String.check(
+    Schema.isPattern(form, {
+      message: 'A number and seconds, minutes, hours, days or weeks, such as "3 days"; the clock goes forward only.'
+    }).abort(),
+    Schema.makeFilter(
+      (text) => Duration.isLessThanOrEqualTo(durationOf(text), farthest) || "At most 36500 days at once."
+    )
+  )
+})
+
+const parse = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))
+const decode = Schema.decodeUnknownEffect(Advance, { errors: "all", reportInput: true })
+const encodeTime = Schema.encodeSync(Timestamp)
+
+const largestBody = ByteSize.kibibytes(64)
+
+const refuse = (error: InvalidJson | ValidationError) =>
+  (error._tag === "INVALID_JSON"
+    ? Schema.encodeEffect(envelope(InvalidJson))(error)
+    : Schema.encodeEffect(envelope(ValidationError))(error)
+  ).pipe(Effect.orDie, Effect.map(respond))
+
+const readAdvance = Effect.gen(function* () {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const body = yield* Effect.mapError(Effect.flatMap(request.text, parse), () => new InvalidJson())
+  const { advance } = yield* Effect.mapError(
+    decode(body),
+    ({ issue }) => new ValidationError({ errors: faultsOf(issue) })
+  )
+  return durationOf(advance)
+}).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, largestBody))
+
+const routes = Effect.gen(function* () {
+  const clock = yield* ServiceClock
+  const file = yield* DevStateFile
+
+  /** Kept before anybody sees the new time, so that no later start is behind what was stored in it. */
+  const advanceBy = Effect.fn("ClockHttp.advance")(function* (by: Duration.Duration) {
+    const state = yield* file.current
+    const clockOffsetMillis = Duration.toMillis(Duration.sum(clock.offset(), by))
+    if (Option.isSome(state)) yield* file.save({ ...state.value, clockOffsetMillis })
+    yield* clock.advance(by)
+    return HttpServerResponse.jsonUnsafe({ now: encodeTime(yield* DateTime.now) })
+  })
+
+  return [
+    HttpRouter.route(
+      "POST",
+      "/dev/clock",
+      Effect.flatMap(readAdvance, advanceBy).pipe(Effect.catchTag(["INVALID_JSON", "VALIDATION_ERROR"], refuse))
+    )
+  ]
+})
+
+/** Answers only to this machine and to the host of the public URL. */
+export const layer = ({
+  publicUrl
+}: {
+  readonly publicUrl: string
+}): Layer.Layer<never, never, DevStateFile | HttpRouter.HttpRouter | ServiceClock> =>
+  HttpRouter.addAll(routes).pipe(Layer.provide(devOnly(publicUrl)))

@@ -1,0 +1,81 @@
+/**
+ * The clock of the dev mode: real time plus an offset that only grows (doors 1).
+ *
+ * Whoever sleeps, sleeps until a time of this clock, so that what is due after an advance runs at once. Elapsed time is
+ * still counted by the machine, and an advance is no part of it.
+ */
+import { Clock, Context, Duration, Effect } from "effect"
+
+export interface DevClock extends Clock.Clock {
+  /** How far it is ahead of the real time. */
+  readonly offset: () => Duration.Duration
+  /** Moves it, and wakes whoever slept until then. */
+  readonly advance: (by: Duration.Duration) => Effect.Effect<void>
+}
+
+interface Sleeper {
+  /** Of this clock, in milliseconds. */
+  readonly until: number
+  readonly wake: () => void
+  timer: NodeJS.Timeout | undefined
+}
+
+/** Node's timers hold no longer time, and fire at once instead. */
+const longestTimer = 2 ** 31 - 1
+
+const real = Context.get(Context.empty(), Clock.Clock)
+
+export const make = (initialOffset: Duration.Duration = Duration.zero): DevClock => {
+  let offset = Duration.toMillis(initialOffset)
+  const sleepers = new Set<Sleeper>()
+
+  const now = () => real.currentTimeMillisUnsafe() + offset
+  const nowNanos = () => real.currentTimeNanosUnsafe() + BigInt(Math.trunc(offset)) * 1_000_000n
+
+  const arm = (sleeper: Sleeper) => {
+    clearTimeout(sleeper.timer)
+    const left = sleeper.until - now()
+    if (left <= 0) return sleeper.wake()
+    sleeper.timer = setTimeout(() => arm(sleeper), Math.min(left, longestTimer))
+  }
+
+  const sleep = (duration: Duration.Duration): Effect.Effect<void> => {
+    const millis = Duration.toMillis(duration)
+    if (millis <= 0) return Effect.yieldNow
+    if (!Number.isFinite(millis)) return Effect.never
+    return Effect.callback((resume) => {
+      const leave = () => {
+        sleepers.delete(sleeper)
+        clearTimeout(sleeper.timer)
+      }
+      const wake = () => {
+        leave()
+        resume(Effect.void)
+      }
+      const sleeper: Sleeper = { until: now() + millis, wake, timer: undefined }
+      sleepers.add(sleeper)
+      arm(sleeper)
+      return Effect.sync(leave)
+    })
+  }
+
+  return {
+    currentTimeMillisUnsafe: now,
+    currentTimeMillis: Effect.sync(now),
+    currentTimeNanosUnsafe: nowNanos,
+    currentTimeNanos: Effect.sync(nowNanos),
+    monotonicTimeNanosUnsafe: () => real.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: real.monotonicTimeNanos,
+    sleep,
+    offset: () => Duration.millis(offset),
+    advance: (by) =>
+      Effect.sync(() => {
+        offset += Math.max(0, Duration.toMillis(by))
+        for (const sleeper of [...sleepers]) arm(sleeper)
+      })
+  }
+}
+
+/** For what happens between this process and the real world, and must not time out because the clock was moved. */
+export const inRealTime = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.provideService(effect, Clock.Clock, real)

@@ -1,0 +1,70 @@
+/** `dev.json`: what the dev mode keeps in its data folder, so that a second start is like the first (doors 1, rulings 26). */
+import { ProjectId } from "@posthorn/contract/Auth"
+import { Context, Duration, Effect, FileSystem, Layer, Option, Path, type PlatformError, Ref, Schema } from "effect"
+
+/** Readable by its owner only: it holds a secret key and a password. */
+export const DevState = Schema.Struct({
+  projectId: ProjectId,
+  publicKey: Schema.String,
+  secretKey: Schema.String,
+  email: Schema.String,
+  password: Schema.String,
+  domain: Schema.String,
+  /** How far the clock of the service is ahead. */
+  clockOffsetMillis: Schema.Number
+})
+export type DevState = typeof DevState.Type
+
+export class DevStateFile extends Context.Service<
+  DevStateFile,
+  {
+    /** None before the first start is through. */
+    readonly current: Effect.Effect<Option.Option<DevState>>
+    /** Whole and on disk when it returns. */
+    readonly save: (state: DevState) => Effect.Effect<void>
+  }
+>()("@posthorn/node/dev/DevState/DevStateFile") {}
+
+const Json = Schema.fromJsonString(DevState)
+const decode = Schema.decodeUnknownOption(Json)
+
+const fileIn = (dataDir: string) => Effect.map(Path.Path, (path) => path.join(dataDir, "dev.json"))
+
+/** A file that is missing or not ours holds nothing. */
+export const read = Effect.fnUntraced(function* (dataDir: string) {
+  const fs = yield* FileSystem.FileSystem
+  const text = yield* Effect.option(fs.readFileString(yield* fileIn(dataDir)))
+  return Option.flatMap(text, decode)
+})
+
+const make = Effect.fnUntraced(function* (dataDir: string) {
+  const fs = yield* FileSystem.FileSystem
+  const file = yield* fileIn(dataDir)
+  const state = yield* Ref.make(yield* read(dataDir))
+
+  const save = Effect.fn("DevState.save")(function* (next: DevState) {
+    const text = JSON.stringify(Schema.encodeSync(DevState)(next), null, 2)
+    yield* fs.writeFileString(`${file}.tmp`, `${text}\n`, { mode: 0o600 })
+    yield* fs.rename(`${file}.tmp`, file)
+    yield* Ref.set(state, Option.some(next))
+  }, Effect.orDie)
+
+  return DevStateFile.of({ current: Ref.get(state), save })
+})
+
+export const layer = (
+  dataDir: string
+): Layer.Layer<DevStateFile, PlatformError.PlatformError, FileSystem.FileSystem | Path.Path> =>
+  Layer.effect(DevStateFile, make(dataDir))
+
+/** By how much the clock of the service was ahead when the last start ended. */
+export const clockOffset = (
+  dataDir: string
+): Effect.Effect<Duration.Duration, never, FileSystem.FileSystem | Path.Path> =>
+  Effect.map(
+    read(dataDir),
+    Option.match({
+      onNone: () => Duration.zero,
+      onSome: ({ clockOffsetMillis }) => Duration.millis(Math.max(0, clockOffsetMillis))
+    })
+  )

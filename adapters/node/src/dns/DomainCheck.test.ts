@@ -1,0 +1,48 @@
+import { createPublicKey } from "node:crypto"
+import { NodeCrypto } from "@effect/platform-node"
+import { assert, it } from "@effect/vitest"
+import * as DkimKeys from "@posthorn/core/domains/DkimKeys"
+import { publish } from "@posthorn/core/domains/DnsResolverMemory"
+import { checkRecords } from "@posthorn/core/domains/DomainCheck"
+import { recordsToPublish } from "@posthorn/core/domains/DomainRecords"
+import * as SecretBox from "@posthorn/core/SecretBox"
+import { Secrets } from "@posthorn/core/Secrets"
+import { Effect, Layer, Option, Redacted, Result } from "effect"
+import { dnsStub } from "../testing/DnsStub.ts"
+import * as NodeDnsResolver from "./NodeDnsResolver.ts"
+
+const keys = DkimKeys.layer.pipe(
+  Layer.provide(SecretBox.layer),
+  Layer.provide(NodeCrypto.layer),
+  Layer.provide(
+    Layer.succeed(Secrets, { current: Redacted.make("0123456789abcdef0123456789abcdef"), previous: Option.none() })
+  )
+)
+
+it.effect("what is asked for, once published, is found through a name server", () =>
+  Effect.gen(function* () {
+    const { make } = yield* DkimKeys.DkimKeys
+    const pairs = yield* make("domain-1")
+    assert.strictEqual(
+      createPublicKey({ key: Buffer.from(pairs.rsaPublicKey, "base64"), format: "der", type: "spki" })
+        .asymmetricKeyDetails?.modulusLength,
+      2048
+    )
+    const records = recordsToPublish(
+      { domain: "mail.acme.test", ...pairs },
+      Option.some({ bounceDomain: "bounces.posthorn.example", label: "bounce" })
+    )
+    const stub = yield* dnsStub()
+    const resolver = NodeDnsResolver.layer({ servers: [stub.address], timeout: "1 second" })
+    const statuses = checkRecords(records).pipe(
+      Effect.map((checks) => checks.map(({ outcome }) => (Result.isSuccess(outcome) ? outcome.success.status : "?"))),
+      Effect.provide(resolver)
+    )
+
+    assert.deepStrictEqual(yield* statuses, ["PENDING", "PENDING", "PENDING", "PENDING", "PENDING"])
+    publish(stub.zone, records)
+    assert.deepStrictEqual(yield* statuses, ["VERIFIED", "VERIFIED", "VERIFIED", "VERIFIED", "VERIFIED"])
+    stub.zone.set(records[0]?.name ?? "", { trouble: "server_failure" })
+    assert.deepStrictEqual(yield* statuses, ["?", "VERIFIED", "VERIFIED", "VERIFIED", "VERIFIED"])
+  }).pipe(Effect.provide(keys))
+)

@@ -1,0 +1,58 @@
+/** The machine: room on the disk, and a data folder that is ours alone. */
+import { constants } from "node:fs"
+import { access, stat, statfs } from "node:fs/promises"
+import { dirname, resolve } from "node:path"
+import { ByteSize, Effect, Option } from "effect"
+import type { Config } from "../Config.ts"
+import { type Finding, failed, ok, skipped, warning } from "./Finding.ts"
+
+const enoughRoom = 1024 ** 3
+const littleRoom = 100 * 1024 ** 2
+
+/** The folder itself, or what is there of the way to it. */
+const nearest = (folder: string): Effect.Effect<string> =>
+  Effect.flatMap(Effect.option(Effect.tryPromise(() => stat(folder))), (found) =>
+    Option.isSome(found) || dirname(folder) === folder ? Effect.succeed(folder) : nearest(dirname(folder))
+  )
+
+const disk = Effect.fnUntraced(function* (folder: string) {
+  const { bavail, bsize } = yield* Effect.tryPromise(() => statfs(folder))
+  const free = bavail * bsize
+  const room = `${ByteSize.format(ByteSize.bytes(free))} are free in ${folder}.`
+  if (free >= enoughRoom) return ok("disk", room)
+  const fix = "Make room, or choose another folder with POSTHORN_DATA_DIR."
+  return free >= littleRoom ? warning("disk", room, fix) : failed("disk", room, fix)
+})
+
+/** It holds keys, a secret and mail. */
+const folder = Effect.fnUntraced(function* (folder: string) {
+  const found = yield* Effect.option(Effect.tryPromise(() => stat(folder)))
+  const writable = yield* Effect.isSuccess(
+    Effect.tryPromise(() => access(Option.isSome(found) ? folder : dirname(folder), constants.W_OK))
+  )
+  if (!writable) {
+    return failed(
+      "data folder",
+      `${folder} cannot be written to.`,
+      "Give it to the user that runs Posthorn, or choose another with POSTHORN_DATA_DIR."
+    )
+  }
+  if (Option.isNone(found)) return ok("data folder", `${folder} will be made at the first start.`)
+  const open = found.value.mode & 0o077
+  return open === 0
+    ? ok("data folder", `${folder} is for its owner only.`)
+    : warning("data folder", `${folder} can be read by others on this machine.`, `Run 'chmod 700 ${folder}'.`)
+})
+
+export const machineChecks = Effect.fn("Doctor.machine")(function* ({ databaseUrl, dataDir, mode }: Config) {
+  if (databaseUrl !== undefined && mode !== "dev") {
+    return [skipped("data folder", "Everything is in the database.")]
+  }
+  const home = resolve(dataDir)
+  const room = yield* Effect.catch(
+    disk(yield* nearest(home)),
+    (error): Effect.Effect<Finding> =>
+      Effect.succeed(skipped("disk", `The free space cannot be told (${error.message}).`))
+  )
+  return [room, yield* folder(home)]
+})

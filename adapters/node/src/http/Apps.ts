@@ -1,0 +1,34 @@
+/** What the server of a process answers, by the role of the process. */
+import { ServiceApi } from "@posthorn/contract/service/ServiceApi"
+import * as Http from "@posthorn/core/Http"
+import * as Edge from "@posthorn/core/http/Edge"
+import * as ServiceHttp from "@posthorn/core/service/ServiceHttp"
+import { Layer } from "effect"
+import { HttpRouter } from "effect/http"
+import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import type { Config } from "../Config.ts"
+import * as ReferenceHttp from "../reference/ReferenceHttp.ts"
+import * as Drain from "./Drain.ts"
+import { measured, namedRoutes } from "./HttpMetrics.ts"
+import * as Metrics from "./Metrics.ts"
+import * as Proxies from "./Proxies.ts"
+
+/** The endpoints about the service itself, for a process that only works. */
+const probes = HttpApiBuilder.layer(HttpApi.make("posthorn").add(ServiceApi)).pipe(
+  Layer.provide(ServiceHttp.layer),
+  Layer.merge(Edge.layer)
+)
+
+/** Middlewares that are added first surround the others: the edge is outermost. */
+const around = <E, R, E2, R2>(api: Layer.Layer<never, E, R>, routes: Layer.Layer<never, E2, R2>, config: Config) =>
+  Layer.mergeAll(routes, Metrics.layer(config), Drain.layer, Proxies.layer(config.trustedProxies)).pipe(
+    Layer.provideMerge(api),
+    Layer.provide(namedRoutes),
+    (app) => HttpRouter.serve(app, { middleware: measured, disableLogger: true, disableListenLog: true })
+  )
+
+export const worker = (config: Config) => around(probes, Layer.empty, config)
+
+/** The whole API with its reference, and the routes of the host beside it. */
+export const api = <E, R>(config: Config, routes: Layer.Layer<never, E, R>) =>
+  around(Http.layer, Layer.merge(ReferenceHttp.layer, routes), config)

@@ -1,0 +1,53 @@
+/**
+ * Who really asked, where proxies stand in between (doors 2, `POSTHORN_TRUST_PROXY`).
+ *
+ * Each proxy appends to `X-Forwarded-For` the address that it saw, so the list is believed from its right end for as
+ * long as the one who wrote an entry is trusted; what stands further left, anybody may have written.
+ */
+import { BlockList, isIP } from "node:net"
+
+/** How many proxies stand in front, or which addresses they have. */
+export type TrustedProxies = { readonly hops: number } | { readonly networks: BlockList }
+
+export const noProxies: TrustedProxies = { hops: 0 }
+
+const family = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4")
+
+/** `::ffff:10.0.0.1` is how a dual-stack socket shows `10.0.0.1`. */
+const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, "")
+
+/** Addresses and CIDR blocks, `10.0.0.0/8`; undefined when one of them is neither. */
+const networksOf = (items: ReadonlyArray<string>): BlockList | undefined => {
+  const networks = new BlockList()
+  for (const item of items) {
+    const [address = "", prefix] = item.split("/")
+    const bits = isIP(address) === 6 ? 128 : 32
+    if (isIP(address) === 0 || (prefix !== undefined && !(/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits))) return
+    if (prefix === undefined) networks.addAddress(address, family(address))
+    else networks.addSubnet(address, Number(prefix), family(address))
+  }
+  return networks
+}
+
+/** `false`, a number of hops up to 10, or a list of addresses and CIDR blocks. */
+export const parseTrustedProxies = (text: string): TrustedProxies | undefined => {
+  if (text.toLowerCase() === "false") return noProxies
+  if (/^\d+$/.test(text)) return Number(text) <= 10 ? { hops: Number(text) } : undefined
+  const networks = networksOf(text.split(",").map((item) => item.trim()))
+  return networks === undefined ? undefined : { networks }
+}
+
+const isTrusted = (proxies: TrustedProxies, address: string, hop: number): boolean =>
+  "hops" in proxies ? hop < proxies.hops : proxies.networks.check(address, family(address))
+
+/** The first address from the right that no trusted proxy vouches for; `peer` is the other end of the connection. */
+export const clientAddress = (proxies: TrustedProxies, peer: string, forwardedFor: string | undefined): string => {
+  const forwarded = (forwardedFor ?? "").split(",").map((entry) => plain(entry.trim().replace(/^\[(.*)\]$/, "$1")))
+  let address = plain(peer)
+  for (let hop = 0; isTrusted(proxies, address, hop); hop++) {
+    const next = forwarded.pop()
+    if (next === undefined || isIP(next) === 0) break
+    address = next
+  }
+  return address
+}

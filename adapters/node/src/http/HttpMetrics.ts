@@ -1,0 +1,60 @@
+/**
+ * Requests, counted and timed by route, method and status (contract-2 17).
+ *
+ * The route is its pattern, `/contacts/:id`, so that there are as many series as endpoints; what matches none is `none`.
+ */
+import { Clock, Context, Effect, Exit, type Layer, Metric } from "effect"
+import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
+
+const requests = Metric.counter("posthorn_http_requests_total", {
+  description: "Requests that were answered",
+  incremental: true
+})
+
+const durations = Metric.histogram("posthorn_http_requests_duration_seconds", {
+  description: "Time from the arrival of a request to the end of its answer",
+  boundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+})
+
+/** Filled in by the route that takes the request. */
+const Matched = Context.Reference<{ route: string }>("@posthorn/node/http/HttpMetrics/Matched", {
+  defaultValue: () => ({ route: "none" })
+})
+
+const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+
+const nanosPerSecond = 1e9
+
+/** Around a whole server: sees the last word on the status, and the time it took to send the answer. */
+export const measured = <E, R>(
+  app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R | HttpServerRequest.HttpServerRequest> =>
+  Effect.gen(function* () {
+    const { method } = yield* HttpServerRequest.HttpServerRequest
+    const startedAt = yield* Clock.monotonicTimeNanos
+    const matched = { route: "none" }
+    return yield* Effect.onExit(Effect.provideService(app, Matched, matched), (exit) =>
+      Effect.gen(function* () {
+        const seconds = Number((yield* Clock.monotonicTimeNanos) - startedAt) / nanosPerSecond
+        const labels = Metric.withAttributes({
+          route: matched.route,
+          method: methods.includes(method) ? method : "other",
+          status: Exit.isSuccess(exit) ? String(exit.value.status) : "aborted"
+        })
+        yield* Metric.update(labels(requests), 1)
+        yield* Metric.update(labels(durations), seconds)
+      })
+    )
+  })
+
+/** Around each route of a router: names it for `measured`. */
+export const namedRoutes: Layer.Layer<never> = HttpRouter.middleware<{ provides: never }>()(
+  Effect.succeed((app) =>
+    Effect.gen(function* () {
+      const { route } = yield* HttpRouter.RouteContext
+      const matched = yield* Matched
+      matched.route = route.path
+      return yield* app
+    })
+  )
+).layer

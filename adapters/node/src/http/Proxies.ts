@@ -1,0 +1,19 @@
+/** Requests show the address of the client, as far as the proxies in front are trusted. */
+import { Effect, Layer, Option } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
+import { clientAddress, noProxies, type TrustedProxies } from "./ClientAddress.ts"
+
+const seenThrough = (proxies: TrustedProxies) => (request: HttpServerRequest.HttpServerRequest) =>
+  request.modify({
+    remoteAddress: Option.map(request.remoteAddress, (peer) =>
+      clientAddress(proxies, peer, request.headers["x-forwarded-for"])
+    )
+  })
+
+export const layer = (proxies: TrustedProxies): Layer.Layer<never, never, HttpRouter.HttpRouter> =>
+  proxies === noProxies
+    ? Layer.empty
+    : HttpRouter.middleware(
+        (app) => Effect.updateService(app, HttpServerRequest.HttpServerRequest, seenThrough(proxies)),
+        { global: true }
+      )

@@ -1,0 +1,44 @@
+/** The HTML of a mail as a document of its own, for a frame that runs no script and belongs to no origin. */
+import type { MailContent } from "./MailContent.ts"
+
+/**
+ * What the frame may do: show styles, images and fonts, from anywhere, as a mail program would; open a link in a new
+ * tab. Sent with the document, so that it holds outside the frame too.
+ */
+export const previewSandbox = "allow-popups allow-popups-to-escape-sandbox"
+
+export const previewPolicy = [
+  `sandbox ${previewSandbox}`,
+  "default-src 'none'",
+  "img-src data: http: https:",
+  "style-src 'unsafe-inline' http: https:",
+  "font-src data: http: https:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'"
+].join("; ")
+
+/** Octets of parts that are set in; a mail can name one part a thousand times. */
+const mostSetIn = 32 * 1024 * 1024
+
+/** Parts that the mail names by `cid:` (RFC 2392) are set in; links open in a new tab. */
+export const previewOf = ({ html, attachments }: Pick<MailContent, "html" | "attachments">): string => {
+  const parts = new Map(attachments.map((part) => [part.contentId, part]))
+  let room = mostSetIn
+  const whole = (html ?? "").replace(/\bcid:([^\s"'<>)]+)/gi, (link, id) => {
+    const part = parts.get(id)
+    if (!part || part.content.byteLength > room) return link
+    room -= part.content.byteLength
+    return `data:${part.contentType};base64,${Buffer.from(part.content).toString("base64")}`
+  })
+  // After the head's start where there is one: before a doctype it would switch the browser into quirks mode.
+  const start = /<head\b[^>]*>|<html\b[^>]*>|<!doctype\b[^>]*>/gi
+  const at = Math.max(
+    0,
+    ...whole
+      .slice(0, 4_096)
+      .matchAll(start)
+      .map(({ index, 0: tag }) => index + tag.length)
+  )
+  return `${whole.slice(0, at)}<base target="_blank">${whole.slice(at)}`
+}

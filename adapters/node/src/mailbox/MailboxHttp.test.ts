@@ -1,0 +1,277 @@
+import { assert, it } from "@effect/vitest"
+import { DateTime, Effect, Layer } from "effect"
+import { HttpRouter } from "effect/http"
+import { layer } from "./MailboxHttp.ts"
+import { mailsOnPage } from "./MailboxPages.ts"
+import { MailboxStore } from "./MailboxStore.ts"
+import { mailOf, store } from "./MailboxTesting.ts"
+
+const publicUrl = "http://localhost:3000"
+
+/** A mailbox of the test's own, and its pages as a browser or a test of a user asks for them. */
+const start = Effect.gen(function* () {
+  const context = yield* Layer.build(store)
+  const mailbox = yield* Effect.provide(MailboxStore, context)
+  const app = Layer.provide(layer({ publicUrl }), Layer.succeedContext(context))
+  const { handler } = yield* Effect.acquireRelease(
+    Effect.sync(() => HttpRouter.toWebHandler(app, { disableLogger: true })),
+    ({ dispose }) => Effect.promise(dispose)
+  )
+  const ask = (path: string, method = "GET", headers: Record<string, string> = {}) =>
+    Effect.promise(async () => {
+      const request = new Request(publicUrl + path, { method, headers: { host: "localhost:3000", ...headers } })
+      const response = await handler(request)
+      return { status: response.status, headers: response.headers, body: await response.text() }
+    })
+  const keep = (text: string, to = "anna@example.com") =>
+    mailbox.keep({ from: "bounces@posthorn.test", to }, mailOf(text))
+  return { ask, keep, mailbox }
+})
+
+const json = (body: string) => JSON.parse(body)
+
+const emailId = "019a9f3c-0000-7000-8000-0000000000a1"
+
+const newsletter = `From: News <news@posthorn.test>
+To: anna@example.com
+Subject: =?utf-8?q?Gr=C3=BC=C3=9Fe?=
+X-Posthorn-Email-Id: ${emailId}
+Received: one
+Received: two
+Content-Type: multipart/alternative; boundary=b
+
+--b
+Content-Type: text/plain; charset=utf-8
+
+Hello
+--b
+Content-Type: text/html; charset=utf-8
+
+<!doctype html><p>Hello <a href="https://example.com/?a=1&amp;b=2">there</a></p>
+--b--
+`
+
+const hostile = `From: "<img src=x onerror=alert(1)>" <evil@posthorn.test>
+Subject: "><script>alert('subject')</script>
+X-<b>Header</b>: </pre><script>alert('header')</script>
+Content-Type: text/html
+
+</iframe><script>alert('body')</script><a href="javascript:alert('link')">x</a>
+`
+
+it.effect("JSON has the record of the contract, whole", () =>
+  Effect.gen(function* () {
+    const { ask, keep } = yield* start
+    const { id, receivedAt, size } = yield* keep(newsletter)
+    const { status, headers, body } = yield* ask("/dev/mailbox.json")
+    assert.strictEqual(status, 200)
+    assert.strictEqual(headers.get("content-type"), "application/json")
+    assert.deepStrictEqual(json(body), {
+      data: [
+        {
+          id,
+          emailId,
+          from: "news@posthorn.test",
+          to: "anna@example.com",
+          subject: "Grüße",
+          receivedAt: DateTime.formatIso(receivedAt),
+          size,
+          text: "Hello\n",
+          html: '<!doctype html><p>Hello <a href="https://example.com/?a=1&amp;b=2">there</a></p>\n',
+          headers: {
+            from: "News <news@posthorn.test>",
+            to: "anna@example.com",
+            subject: "=?utf-8?q?Gr=C3=BC=C3=9Fe?=",
+            "x-posthorn-email-id": emailId,
+            received: "one\ntwo",
+            "content-type": "multipart/alternative; boundary=b"
+          }
+        }
+      ],
+      total: 1
+    })
+  })
+)
+
+it.effect("JSON filters by recipient, counts all, and gives 20 unless told", () =>
+  Effect.gen(function* () {
+    const { ask, keep } = yield* start
+    for (let n = 0; n < 22; n++) yield* keep("Subject: x\n\n")
+    yield* keep("Subject: last\n\n", "ben@example.com")
+    const get = (query: string) => Effect.map(ask(`/dev/mailbox.json${query}`), ({ body }) => json(body))
+    const all = yield* get("")
+    assert.deepStrictEqual([all.data.length, all.total, all.data[0].subject], [20, 23, "last"])
+    const bens = yield* get("?to=BEN@example.com&limit=5")
+    assert.deepStrictEqual([bens.data.length, bens.total], [1, 1])
+    assert.strictEqual((yield* get("?limit=500")).data.length, 23)
+    assert.strictEqual((yield* get("?limit=2")).data.length, 2)
+    assert.deepStrictEqual(yield* get("?to=nobody@example.com"), { data: [], total: 0 })
+  })
+)
+
+it.effect.each([
+  ["0", "too_small"],
+  ["-1", "too_small"],
+  ["ten", "invalid_string"],
+  ["1.5", "invalid_string"],
+  ["", "invalid_string"]
+])("JSON refuses limit=%s as %s", ([limit, code]) =>
+  Effect.gen(function* () {
+    const { ask } = yield* start
+    const { status, body } = yield* ask(`/dev/mailbox.json?limit=${limit}`)
+    assert.deepStrictEqual([status, json(body).error.code], [400, "BAD_REQUEST"])
+    assert.deepInclude(json(body).error.errors[0], { field: "limit", code })
+  })
+)
+
+it.effect("gives a mail as it was sent, to the octet, as a download", () =>
+  Effect.gen(function* () {
+    const { ask, keep } = yield* start
+    const { id } = yield* keep(newsletter)
+    const { headers, body } = yield* ask(`/dev/mailbox/${id}.eml`)
+    assert.strictEqual(headers.get("content-type"), "message/rfc822")
+    assert.strictEqual(headers.get("content-disposition"), `attachment; filename="${id}.eml"`)
+    assert.strictEqual(body, new TextDecoder().decode(mailOf(newsletter)))
+  })
+)
+
+it.effect("DELETE empties the mailbox, and so does the button of the page", () =>
+  Effect.gen(function* () {
+    const { ask, keep } = yield* start
+    const total = Effect.map(ask("/dev/mailbox.json"), ({ body }) => json(body).total)
+    yield* keep(newsletter)
+    assert.strictEqual((yield* ask("/dev/mailbox.json", "DELETE")).status, 204)
+    assert.strictEqual(yield* total, 0)
+    yield* keep(newsletter)
+    const { status, headers } = yield* ask("/dev/mailbox/clear", "POST", { origin: publicUrl })
+    assert.deepStrictEqual([status, headers.get("location")], [303, "/dev/mailbox"])
+    assert.strictEqual(yield* total, 0)
+  })
+)
+
+it.effect("the list names every mail, newest first, and finds some of them", () =>
+  Effect.gen(function* () {
+    const { ask, keep } = yield* start
+    assert.include((yield* ask("/dev/mailbox")).body, "No mail yet")
+    const old = yield* keep("Subject: Old\n\n")
+    const young = yield* keep("Subject: Young\n\n", "ben@example.com")
+    const { body } = yield* ask("/dev/mailbox")
+    assert.include(body, "2 mails, newest first")
+    assert.isBelow(body.indexOf(young.id), body.indexOf(old.id))
+    const found = (yield* ask("/dev/mailbox?search=BEN")).body
+    assert.include(found, young.id)
+    assert.notInclude(found, old.id)
+  })
+)
+
+it.effect("the list has pages, and an odd page number is no error", () =>
+  Effect.gen(function* () {
+    const { ask, keep } = yield* start
+    const first = yield* keep("Subject: First\n\n")
+    for (let n = 0; n < mailsOnPage; n++) yield* keep("Subject: x\n\n")
+    assert.notInclude((yield* ask("/dev/mailbox")).body, first.id)
+    assert.include((yield* ask("/dev/mailbox?page=2")).body, first.id)
+    for (const page of ["0", "-1", "x", "1.5", "1e999", "99"]) {
+      assert.strictEqual((yield* ask(`/dev/mailbox?page=${page}`)).status, 200)
+    }
+  })
+)
+
+it.effect("the page of a mail shows every side of it", () =>
+  Effect.gen(function* () {
+    const { ask, keep } = yield* start
+    const { id } = yield* keep(newsletter)
+    const { status, headers, body } = yield* ask(`/dev/mailbox/${id}`)
+    assert.deepStrictEqual([status, headers.get("content-type")], [200, "text/html; charset=utf-8"])
+    for (const part of [
+      "<h1><bdi>Grüße</bdi></h1>",
+      "anna@example.com",
+      "bounces@posthorn.test",
+      emailId,
+      `src="/dev/mailbox/${id}.html" sandbox="`,
+      "<pre>Hello\n</pre>",
+      `<a href="https://example.com/?a=1&amp;b=2" target="_blank" rel="noopener noreferrer">`,
+      "<dt>Received</dt><dd>two</dd>",
+      `/dev/mailbox/${id}.eml`
+    ]) {
+      assert.include(body, part)
+    }
+  })
+)
+
+it.effect("nothing a hostile mail says becomes markup of the pages", () =>
+  Effect.gen(function* () {
+    const { ask, keep } = yield* start
+    const { id } = yield* keep(hostile, `"<script>alert('to')</script>"@example.com`)
+    for (const path of ["/dev/mailbox", `/dev/mailbox/${id}`, "/dev/mailbox?search=%22%3E%3Cscript%3E"]) {
+      const { headers, body } = yield* ask(path)
+      assert.notMatch(body, /<script|<img|<b>|href="javascript|<\/iframe><script/)
+      assert.match(headers.get("content-security-policy") ?? "", /^default-src 'none'; style-src 'self'; frame-src/)
+    }
+  })
+)
+
+it.effect("the HTML of a hostile mail is served without the right to do anything", () =>
+  Effect.gen(function* () {
+    const { ask, keep } = yield* start
+    const { id } = yield* keep(hostile)
+    const { headers, body } = yield* ask(`/dev/mailbox/${id}.html`)
+    assert.include(body, "<script>alert('body')</script>")
+    assert.match(headers.get("content-security-policy") ?? "", /^sandbox [^;]*; default-src 'none'/)
+    assert.strictEqual(headers.get("x-content-type-options"), "nosniff")
+  })
+)
+
+it.effect("a mail of 5 MB and mails that are none have a page and a record", () =>
+  Effect.gen(function* () {
+    const { ask, keep } = yield* start
+    const large = yield* keep(`Subject: Large\n\n${`${"0123456789 <>&".repeat(5)}\n`.repeat(70_000)}`)
+    const broken = yield* keep("Content-Type: multipart/mixed; boundary=\n\n--\n\0\x01\x02")
+    const nested = yield* keep(`Subject: Deep\n${"Content-Type: multipart/mixed; boundary=a\n\n--a\n".repeat(400)}`)
+    const empty = yield* keep("")
+    for (const { id } of [large, broken, nested, empty]) {
+      assert.strictEqual((yield* ask(`/dev/mailbox/${id}`)).status, 200)
+    }
+    assert.isBelow((yield* ask(`/dev/mailbox/${large.id}`)).body.length, 2_000_000)
+    const { body } = yield* ask("/dev/mailbox.json")
+    assert.deepStrictEqual(
+      json(body).data.map(({ id, from, html }: { id: string; from: string; html: null }) => [id, from, html]),
+      [empty, nested, broken, large].map(({ id }) => [id, "", null])
+    )
+  })
+)
+
+it.effect("a mail that is not there is a 404: a page for people, an envelope for programs", () =>
+  Effect.gen(function* () {
+    const { ask } = yield* start
+    for (const path of ["/dev/mailbox/nothing", `/dev/mailbox/${emailId}.html`, "/dev/mailbox/..%2F..%2Fetc"]) {
+      const { status, body } = yield* ask(path)
+      assert.strictEqual(status, 404)
+      assert.include(body, "No such mail")
+    }
+    const { status, body } = yield* ask(`/dev/mailbox/${emailId}.eml`)
+    const { code, details } = json(body).error
+    assert.deepStrictEqual([status, code, details], [404, "RESOURCE_NOT_FOUND", { resource: "mail", id: emailId }])
+  })
+)
+
+it.effect.each([
+  ["GET", "/dev/mailbox"],
+  ["GET", "/dev/mailbox.css"],
+  ["GET", "/dev/mailbox.json"],
+  ["DELETE", "/dev/mailbox.json"],
+  ["POST", "/dev/mailbox/clear"],
+  ["GET", "/dev/mailbox/x"],
+  ["GET", "/dev/mailbox/x.eml"],
+  ["GET", "/dev/mailbox/x.html"]
+] as const)("%s %s is refused to other sites", ([method, path]) =>
+  Effect.gen(function* () {
+    const { ask, keep, mailbox } = yield* start
+    yield* keep(newsletter)
+    for (const headers of [{ host: "evil.test" }, { origin: "https://evil.test" }, { origin: "null" }]) {
+      const { status, body } = yield* ask(path, method, headers)
+      assert.deepStrictEqual([status, json(body).error.code], [403, "FORBIDDEN"])
+    }
+    assert.strictEqual((yield* mailbox.list({ limit: 1 })).total, 1)
+  })
+)

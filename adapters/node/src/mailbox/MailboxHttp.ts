@@ -1,0 +1,137 @@
+/** The dev mailbox over HTTP: pages for people, JSON for tests, the raw mails (contract-2 17). */
+import { BadRequest, envelope, ResourceNotFound } from "@posthorn/contract/Errors"
+import { PageQuery, pageSize } from "@posthorn/contract/Wire"
+import { faultsOf } from "@posthorn/core/http/Faults"
+import { respond } from "@posthorn/core/http/Respond"
+import { DateTime, Effect, Layer, Option, Schema } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { devOnly } from "./DevOnly.ts"
+import type { Html } from "./Html.ts"
+import { listPage, mailPage, mailsOnPage, missingPage } from "./MailboxPages.ts"
+import { type Entry, MailboxStore } from "./MailboxStore.ts"
+import { mailboxStyle } from "./MailboxStyle.ts"
+import { type MailContent, readMail } from "./MailContent.ts"
+import { previewOf, previewPolicy } from "./MailPreview.ts"
+
+const routes = Effect.gen(function* () {
+  const store = yield* MailboxStore
+
+  /** The mail of the path, opened. */
+  const open = Effect.fn("MailboxHttp.open")(function* (id: string) {
+    const entry = yield* store.find(id)
+    const source = yield* store.read(id)
+    if (Option.isNone(entry) || Option.isNone(source)) return Option.none()
+    return Option.some({ entry: entry.value, source: source.value, content: yield* readMail(source.value) })
+  })
+
+  const listed = Effect.gen(function* () {
+    const query = yield* HttpServerRequest.ParsedSearchParams
+    const search = first(query["search"]).trim()
+    const number = Math.max(1, Math.trunc(Number(first(query["page"]))) || 1)
+    const found = yield* store.list({ search, offset: (number - 1) * mailsOnPage, limit: mailsOnPage })
+    return page(listPage({ ...found, search, page: number }))
+  })
+
+  const shown = Effect.gen(function* () {
+    const mail = yield* Effect.flatMap(pathId, open)
+    if (Option.isNone(mail)) return page(missingPage, 404)
+    return page(mailPage(mail.value.entry, mail.value.content, mail.value.source))
+  })
+
+  const previewed = Effect.gen(function* () {
+    const mail = yield* Effect.flatMap(pathId, open)
+    if (Option.isNone(mail)) return page(missingPage, 404)
+    return HttpServerResponse.text(previewOf(mail.value.content), {
+      contentType: "text/html; charset=utf-8",
+      headers: { ...safe, "content-security-policy": previewPolicy, "referrer-policy": "no-referrer" }
+    })
+  })
+
+  const raw = Effect.gen(function* () {
+    const id = yield* pathId
+    const source = yield* store.read(id)
+    if (Option.isNone(source)) return yield* notFound(id)
+    return HttpServerResponse.uint8Array(source.value, {
+      contentType: "message/rfc822",
+      headers: { ...safe, "content-disposition": `attachment; filename="${id}.eml"` }
+    })
+  })
+
+  const json = Effect.gen(function* () {
+    const { to, ...query } = yield* Effect.flatMap(HttpServerRequest.ParsedSearchParams, decodeQuery)
+    const { entries, total } = yield* store.list({ to, limit: pageSize(query) })
+    const mails = yield* Effect.forEach(entries, ({ id }) => open(id))
+    const data = mails.filter(Option.isSome).map(({ value }) => recordOf(value.entry, value.content))
+    return HttpServerResponse.jsonUnsafe({ data, total }, { headers: safe })
+  }).pipe(Effect.catchTag("SchemaError", ({ issue }) => badRequest(new BadRequest({ errors: faultsOf(issue) }))))
+
+  return [
+    HttpRouter.route("GET", "/dev/mailbox", listed),
+    HttpRouter.route("GET", "/dev/mailbox.css", style),
+    HttpRouter.route("GET", "/dev/mailbox.json", json),
+    HttpRouter.route("DELETE", "/dev/mailbox.json", Effect.as(store.clear, HttpServerResponse.empty())),
+    HttpRouter.route("POST", "/dev/mailbox/clear", Effect.as(store.clear, backToList)),
+    HttpRouter.route("GET", "/dev/mailbox/:id", shown),
+    HttpRouter.route("GET", "/dev/mailbox/:id.eml", raw),
+    HttpRouter.route("GET", "/dev/mailbox/:id.html", previewed)
+  ]
+})
+
+/** Answers only to this machine and to the host of the public URL (`DevOnly`). */
+export const layer = ({
+  publicUrl
+}: {
+  readonly publicUrl: string
+}): Layer.Layer<never, never, HttpRouter.HttpRouter | MailboxStore> =>
+  HttpRouter.addAll(routes).pipe(Layer.provide(devOnly(publicUrl)))
+
+const safe = { "x-content-type-options": "nosniff", "cross-origin-resource-policy": "same-origin" }
+
+const pageHeaders = {
+  ...safe,
+  "content-security-policy":
+    "default-src 'none'; style-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  // Not `no-referrer`: with it browsers send `Origin: null` along with the form that empties the mailbox.
+  "referrer-policy": "same-origin"
+}
+
+const page = (markup: Html, status = 200) =>
+  HttpServerResponse.text(markup.toString(), { status, contentType: "text/html; charset=utf-8", headers: pageHeaders })
+
+const style = HttpServerResponse.text(mailboxStyle, { contentType: "text/css; charset=utf-8", headers: safe })
+
+const backToList = HttpServerResponse.redirect("/dev/mailbox", { status: 303 })
+
+const pathId = Effect.map(HttpRouter.params, ({ id = "" }) => id)
+
+const first = (value: string | ReadonlyArray<string> | undefined): string =>
+  (typeof value === "string" ? value : value?.[0]) ?? ""
+
+const JsonQuery = Schema.Struct({ to: Schema.optionalKey(Schema.String), limit: PageQuery.limit })
+
+const decodeQuery = Schema.decodeUnknownEffect(Schema.toCodecStringTree(JsonQuery), {
+  errors: "all",
+  reportInput: true
+})
+
+const badRequest = (error: BadRequest) =>
+  Schema.encodeEffect(envelope(BadRequest))(error).pipe(Effect.orDie, Effect.map(respond))
+
+const notFound = (id: string) =>
+  Schema.encodeEffect(envelope(ResourceNotFound))(new ResourceNotFound({ resource: "mail", id })).pipe(
+    Effect.orDie,
+    Effect.map(respond)
+  )
+
+/** One element of `data` (contract-2 17). Header names are in lower case; the values of a repeated one stand on lines. */
+const recordOf = (entry: Entry, { text, html, headers }: MailContent) => {
+  const values = new Map<string, string>()
+  for (const [name, value] of headers) {
+    const key = name.toLowerCase()
+    const before = values.get(key)
+    values.set(key, before === undefined ? value : `${before}\n${value}`)
+  }
+  const { id, emailId, from, to, subject, size } = entry
+  const receivedAt = DateTime.formatIso(entry.receivedAt)
+  return { id, emailId, from, to, subject, receivedAt, size, text, html, headers: Object.fromEntries(values) }
+}

@@ -1,0 +1,164 @@
+/** The pages of the dev mailbox: complete without a script, readable at any width, everything from a mail escaped. */
+import { DateTime } from "effect"
+import { type Html, type HtmlValue, html } from "./Html.ts"
+import type { Entry } from "./MailboxStore.ts"
+import type { MailContent } from "./MailContent.ts"
+import { isSafeLink, linksOf } from "./MailLinks.ts"
+import { previewSandbox } from "./MailPreview.ts"
+
+export const mailsOnPage = 50
+
+export interface ListPage {
+  readonly entries: ReadonlyArray<Entry>
+  /** How many match. */
+  readonly total: number
+  readonly search: string
+  /** From 1. */
+  readonly page: number
+}
+
+export const listPage = ({ entries, total, search, page }: ListPage): Html =>
+  layout(
+    search === "" ? "Mails" : `Search: ${search}`,
+    html`<h1>Mails</h1>
+<form class="search" role="search" action="/dev/mailbox">
+  <label for="search">Address or subject</label>
+  <div class="row">
+    <input id="search" name="search" type="search" value="${search}" maxlength="200" autocomplete="off" spellcheck="false">
+    <button type="submit">Search</button>
+  </div>
+</form>
+<p role="status">${summary(total, search)}</p>
+${entries.length > 0 && html`<ol class="mails">${entries.map(listItem)}</ol>`}
+${pages(total, search, page)}
+${total > 0 && search === "" && clearing(total)}`
+  )
+
+const summary = (total: number, search: string): Html => {
+  const mails = `${total} ${total === 1 ? "mail" : "mails"}`
+  if (search !== "") return html`${mails} for “<bdi>${search}</bdi>”. <a href="/dev/mailbox">Show all</a>`
+  if (total === 0) return html`No mail yet. Send one, then <a href="/dev/mailbox">reload</a>.`
+  return html`${mails}, newest first. <a href="/dev/mailbox">Reload</a>`
+}
+
+const listItem = (entry: Entry): Html => html`
+<li>
+  <a class="subject" href="/dev/mailbox/${entry.id}"><bdi>${subjectOf(entry)}</bdi></a>
+  <span class="people">to <bdi>${entry.to}</bdi> from <bdi>${entry.from}</bdi></span>
+  <span class="facts">${timeOf(entry)} · ${sizeOf(entry.size)}</span>
+</li>`
+
+const pages = (total: number, search: string, page: number): HtmlValue => {
+  const last = Math.ceil(total / mailsOnPage)
+  if (last <= 1) return null
+  const link = (to: number, text: string) =>
+    to >= 1 &&
+    to <= last &&
+    html`<a href="/dev/mailbox?${new URLSearchParams({ search, page: `${to}` }).toString()}">${text}</a>`
+  return html`<nav class="pages" aria-label="Pages">
+  ${link(Math.min(page - 1, last), "Newer")} <span>Page ${page} of ${last}</span> ${link(page + 1, "Older")}
+</nav>`
+}
+
+const clearing = (total: number): Html => html`
+<details class="clear">
+  <summary>Empty the mailbox</summary>
+  <form method="post" action="/dev/mailbox/clear">
+    <p>This deletes ${total === 1 ? "the mail" : `all ${total} mails`} for good.</p>
+    <button type="submit">Delete ${total === 1 ? "it" : "them"}</button>
+  </form>
+</details>`
+
+export const mailPage = (entry: Entry, content: MailContent, source: Uint8Array): Html => {
+  const links = linksOf(content)
+  return layout(
+    subjectOf(entry),
+    html`<nav aria-label="Back"><a href="/dev/mailbox">All mails</a></nav>
+<h1><bdi>${subjectOf(entry)}</bdi></h1>
+<dl class="envelope">
+  ${fact("From", html`<bdi>${content.fromName}</bdi> <bdi>&lt;${entry.from}&gt;</bdi>`)}
+  ${fact("To", html`<bdi>${entry.to}</bdi>`)}
+  ${fact("Received", timeOf(entry))}
+  ${fact("Return path", html`<bdi>${entry.returnPath === "" ? "none" : entry.returnPath}</bdi>`)}
+  ${entry.emailId !== null && fact("Email id", entry.emailId)}
+  ${fact("Size", html`${sizeOf(entry.size)} · <a href="/dev/mailbox/${entry.id}.eml">Download .eml</a>`)}
+</dl>
+${content.html !== null && section("HTML", preview(entry))}
+${content.text !== null && section("Text", longText("Text", content.text, entry))}
+${links.length > 0 && section("Links", html`<p>They open in a new tab.</p><ul class="links">${links.map(linkItem)}</ul>`)}
+${content.attachments.length > 0 && section("Attachments", html`<ul>${content.attachments.map(attachmentItem)}</ul>`)}
+${content.headers.length > 0 && section("Headers", headerList(content))}
+${section("Source", sourceView(entry, source))}`
+  )
+}
+
+const fact = (name: string, value: HtmlValue): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
+
+const section = (title: string, content: Html): Html => html`<section><h2>${title}</h2>${content}</section>`
+
+const preview = ({ id }: Entry): Html =>
+  html`<iframe class="preview" title="HTML of the mail" src="/dev/mailbox/${id}.html" sandbox="${previewSandbox}"></iframe>`
+
+/** Reachable by keyboard, because what overflows has to be scrolled. */
+const scrolling = (label: string, content: HtmlValue): Html =>
+  html`<div class="scrolling" tabindex="0" role="region" aria-label="${label}">${content}</div>`
+
+const linkItem = (link: string): Html =>
+  html`<li>${isSafeLink(link) ? html`<a href="${link}" target="_blank" rel="noopener noreferrer">${link}</a>` : link}</li>`
+
+const attachmentItem = ({ filename, contentType, content }: MailContent["attachments"][number]): Html =>
+  html`<li><bdi>${filename === "" ? "without a name" : filename}</bdi>, ${contentType}, ${sizeOf(content.byteLength)}</li>`
+
+const headerList = ({ headers }: MailContent): Html =>
+  scrolling("Headers", html`<dl class="headers">${headers.map(([name, value]) => fact(name, value))}</dl>`)
+
+const longestShown = 256 * 1024
+
+const longText = (label: string, text: string, { id }: Entry): Html => html`
+${text.length > longestShown && html`<p>Only the beginning. <a href="/dev/mailbox/${id}.eml">Download the mail</a> for all of it.</p>`}
+${scrolling(label, html`<pre>${text.slice(0, longestShown)}</pre>`)}`
+
+const sourceView = (entry: Entry, source: Uint8Array): Html => html`
+<details>
+  <summary>Show the source</summary>
+  ${longText("Source", new TextDecoder().decode(source.subarray(0, longestShown + 1)), entry)}
+</details>`
+
+export const missingPage: Html = layout(
+  "No such mail",
+  html`<h1>No such mail</h1>
+<p>It was deleted, or made room for newer ones. <a href="/dev/mailbox">All mails</a></p>`
+)
+
+const subjectOf = ({ subject }: Entry): string => (subject.trim() === "" ? "(no subject)" : subject)
+
+const timeOf = ({ receivedAt }: Entry): Html => {
+  const iso = DateTime.formatIso(receivedAt)
+  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`
+}
+
+/** Decimal units; number and unit stay on one line. */
+const sizeOf = (octets: number): string => {
+  if (octets < 1_000) return `${octets}\u00a0B`
+  return octets < 999_950 ? `${(octets / 1_000).toFixed(1)}\u00a0kB` : `${(octets / 1_000_000).toFixed(1)}\u00a0MB`
+}
+
+function layout(title: string, content: Html): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · Dev mailbox</title>
+<link rel="stylesheet" href="/dev/mailbox.css">
+</head>
+<body>
+<header><a href="/dev/mailbox">Posthorn dev mailbox</a></header>
+<main>
+${content}
+</main>
+</body>
+</html>
+`
+}

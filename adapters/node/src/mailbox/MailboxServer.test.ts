@@ -1,0 +1,171 @@
+import { once } from "node:events"
+import { connect } from "node:net"
+import { assert, it } from "@effect/vitest"
+import { Context, Effect, Fiber, FileSystem, Layer, Queue } from "effect"
+import { TestClock } from "effect/testing"
+import { CannotListen, layer, MailboxServer, type MailboxServerOptions } from "./MailboxServer.ts"
+import * as MailboxStore from "./MailboxStore.ts"
+import { folder, platform, sendTo, store } from "./MailboxTesting.ts"
+
+const emailId = "019a9f3c-0000-7000-8000-0000000000a1"
+const ours = { "X-Posthorn-Email-Id": emailId }
+
+type Accepted = Parameters<MailboxServerOptions<never>["onAccepted"]>[0]
+
+/** A mailbox of the test's own, with what it announces. */
+const start = Effect.fnUntraced(function* (options: Partial<MailboxServerOptions<never>> = {}) {
+  const announced = yield* Queue.unbounded<Accepted>()
+  const server = layer({ onAccepted: (accepted) => Queue.offer(announced, accepted), ...options })
+  const context = yield* Layer.build(Layer.provideMerge(server, store))
+  const { url, port } = yield* Effect.provide(MailboxServer, context)
+  const mailbox = yield* Effect.provide(MailboxStore.MailboxStore, context)
+  const recipients = Effect.map(mailbox.list({ limit: 100 }), ({ entries }) => entries.map(({ to }) => to))
+  return { url, port, mailbox, announced, recipients }
+})
+
+it.effect("takes any mail and announces ours by its id", () =>
+  Effect.gen(function* () {
+    const { url, announced, mailbox } = yield* start()
+    assert.strictEqual(yield* sendTo(url, { to: "anna@example.com", subject: "A", headers: ours }), "250 2.0.0 Kept")
+    assert.deepStrictEqual(yield* Queue.take(announced), { emailId, to: "anna@example.com", complained: false })
+    const { entries } = yield* mailbox.list({ limit: 10 })
+    assert.deepInclude(entries[0], { emailId, to: "anna@example.com", from: "news@posthorn.test", subject: "A" })
+  })
+)
+
+it.effect("keeps mail of others too, and announces none of it", () =>
+  Effect.gen(function* () {
+    const { url, announced, recipients } = yield* start()
+    yield* sendTo(url, { to: "anna@example.com" })
+    yield* sendTo(url, { to: "ben@example.com", headers: { "X-Posthorn-Email-Id": "' OR 1=1" } })
+    yield* sendTo(url, { to: "cleo@example.com", headers: ours })
+    assert.strictEqual((yield* Queue.take(announced)).to, "cleo@example.com")
+    assert.deepStrictEqual(yield* recipients, ["cleo@example.com", "ben@example.com", "anna@example.com"])
+  })
+)
+
+it.effect("takes any login", () =>
+  Effect.gen(function* () {
+    const { url } = yield* start()
+    assert.match(yield* sendTo(url.replace("//", "//anna:wrong@"), { to: "anna@example.com" }), /^250 /)
+  })
+)
+
+it.effect("bounced@ is refused at RCPT with 5.1.1, and the mail's other recipients get it", () =>
+  Effect.gen(function* () {
+    const { url, recipients } = yield* start()
+    assert.match(yield* sendTo(url, { to: "bounced@shop.test" }), /^550 5\.1\.1 /)
+    assert.match(yield* sendTo(url, { to: ["Bounced@shop.test", "anna@example.com"] }), /^250 /)
+    assert.deepStrictEqual(yield* recipients, ["anna@example.com"])
+  })
+)
+
+it.effect("deferred@ is refused for two tries of a mail, whatever other mails do", () =>
+  Effect.gen(function* () {
+    const { url, recipients } = yield* start()
+    const attempt = (messageId: string) => sendTo(url, { to: "deferred@shop.test", messageId })
+    const replies = []
+    for (const id of ["<a@x>", "<a@x>", "<b@x>", "<a@x>", "<b@x>", "<b@x>"]) {
+      replies.push((yield* attempt(id)).slice(0, 9))
+    }
+    assert.deepStrictEqual(replies, ["451 4.3.0", "451 4.3.0", "451 4.3.0", "250 2.0.0", "451 4.3.0", "250 2.0.0"])
+    assert.deepStrictEqual(yield* recipients, ["deferred@shop.test", "deferred@shop.test"])
+  })
+)
+
+it.effect("complained@ is accepted and announced as a complaint", () =>
+  Effect.gen(function* () {
+    const { url, announced } = yield* start()
+    yield* sendTo(url, { to: "complained@shop.test", headers: ours })
+    assert.isTrue((yield* Queue.take(announced)).complained)
+  })
+)
+
+it.effect("slow@ is kept at once and replied to five seconds later", () =>
+  Effect.gen(function* () {
+    const { url, announced, recipients } = yield* start()
+    const sending = yield* Effect.forkChild(sendTo(url, { to: "slow@shop.test", headers: ours }))
+    yield* Effect.repeat(Effect.andThen(pause, recipients), { until: (to) => to.length > 0 })
+    yield* pause
+    yield* TestClock.adjust("4999 millis")
+    yield* pause
+    assert.isUndefined(sending.pollUnsafe())
+    assert.strictEqual(yield* Queue.size(announced), 0)
+    yield* TestClock.adjust("1 millis")
+    assert.match(yield* Fiber.join(sending), /^250 /)
+    assert.strictEqual((yield* Queue.take(announced)).to, "slow@shop.test")
+  })
+)
+
+it.effect("outcome addresses are like any other when they are off", () =>
+  Effect.gen(function* () {
+    const { url, announced } = yield* start({ outcomes: false })
+    for (const name of ["bounced", "deferred", "slow", "complained"]) {
+      assert.match(yield* sendTo(url, { to: `${name}@shop.test`, headers: ours }), /^250 /)
+      assert.isFalse((yield* Queue.take(announced)).complained)
+    }
+  })
+)
+
+it.effect("a mail that cannot be written down is refused for now, not lost", () =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* folder
+    const server = Layer.provide(layer({ onAccepted: () => Effect.void }), MailboxStore.layer({ folder: path }))
+    const { url } = yield* Effect.map(Layer.build(server), Context.get(MailboxServer))
+    yield* fs.remove(path, { recursive: true })
+    assert.match(yield* sendTo(url, { to: "anna@example.com" }), /^452 4\.3\.1 /)
+    yield* fs.makeDirectory(path)
+    assert.match(yield* sendTo(url, { to: "anna@example.com" }), /^250 /)
+  }).pipe(Effect.provide(platform))
+)
+
+it.effect("a fault of the hook harms no later mail", () =>
+  Effect.gen(function* () {
+    const { url } = yield* start({ onAccepted: () => Effect.die("no database") })
+    assert.match(yield* sendTo(url, { to: "anna@example.com", headers: ours }), /^250 /)
+    assert.match(yield* sendTo(url, { to: "anna@example.com", headers: ours }), /^250 /)
+  })
+)
+
+it.effect("keeps nothing of a mail that broke off", () =>
+  Effect.gen(function* () {
+    const { url, port, recipients } = yield* start()
+    yield* Effect.callback<void>((resume) => {
+      const socket = connect(port, "127.0.0.1")
+      socket.on("data", (reply) => {
+        if (String(reply).startsWith("354")) socket.write("Subject: half\r\n\r\nhal", () => socket.destroy())
+      })
+      socket.on("close", () => resume(Effect.void))
+      socket.write("HELO a\r\nMAIL FROM:<a@a.test>\r\nRCPT TO:<half@example.com>\r\nDATA\r\n")
+    })
+    yield* sendTo(url, { to: "whole@example.com" })
+    assert.deepStrictEqual(yield* recipients, ["whole@example.com"])
+  })
+)
+
+it.effect("says which port it cannot have", () =>
+  Effect.gen(function* () {
+    const { port } = yield* start()
+    const error = yield* Effect.flip(start({ port }))
+    assert.instanceOf(error, CannotListen)
+    assert.match(error.message, new RegExp(`127\\.0\\.0\\.1:${port}: .*EADDRINUSE`))
+  })
+)
+
+it.effect("lets the port go with its scope, also while a client stays connected", () =>
+  Effect.gen(function* () {
+    const first = yield* Effect.scoped(
+      Effect.gen(function* () {
+        const { port } = yield* start()
+        const client = connect(port, "127.0.0.1").on("error", () => {})
+        yield* Effect.promise(() => once(client, "data"))
+        return port
+      })
+    )
+    assert.strictEqual((yield* start({ port: first })).port, first)
+  })
+)
+
+/** Lets sockets move on; the clock of the test stands still meanwhile. */
+const pause = TestClock.withLive(Effect.sleep("20 millis"))

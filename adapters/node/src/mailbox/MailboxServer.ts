@@ -1,0 +1,170 @@
+/**
+ * The mail server of a development machine: takes every mail on loopback and keeps it, or does what an outcome address
+ * asks for. One reply covers all recipients of a mail (RFC 5321 4.2.5), so a recipient that defers, defers it for all.
+ */
+import { Context, Data, Effect, FiberSet, Layer } from "effect"
+import { SMTPServer, type SMTPServerDataStream } from "smtp-server"
+import { type Entry, MailboxStore } from "./MailboxStore.ts"
+import { readHead } from "./MailContent.ts"
+import { deferredTries, makeTries, outcomeOf } from "./Outcomes.ts"
+
+export class MailboxServer extends Context.Service<
+  MailboxServer,
+  {
+    readonly host: string
+    readonly port: number
+    /** `smtp://127.0.0.1:<port>`; takes any login, offers no TLS. */
+    readonly url: string
+  }
+>()("@posthorn/node/mailbox/MailboxServer") {}
+
+/** A mail of ours that its recipient has now. */
+export interface Accepted {
+  /** UUID; a claim of the mail's header, so it may name no mail at all. */
+  readonly emailId: string
+  /** Envelope recipient. */
+  readonly to: string
+  /** The recipient reports it as spam right away. */
+  readonly complained: boolean
+}
+
+export interface MailboxServerOptions<R> {
+  /** 0, the default, takes a free one. */
+  readonly port?: number | undefined
+  /** Whether outcome addresses do what they are named after; true by default. */
+  readonly outcomes?: boolean | undefined
+  /** Runs after the final reply was written, so the sender may not have recorded it yet. Its defects are logged. */
+  readonly onAccepted: (accepted: Accepted) => Effect.Effect<void, never, R>
+}
+
+export class CannotListen extends Data.TaggedError("CannotListen")<{ readonly port: number; readonly cause: Error }> {
+  override get message() {
+    return `The dev mailbox cannot listen on ${host}:${this.port}: ${this.cause.message}`
+  }
+}
+
+const host = "127.0.0.1"
+
+/** Octets of a mail; more is refused and not held in memory. */
+const largestMail = 128 * 1024 * 1024
+
+/** How long the reply to the final dot takes for `slow@`. */
+const slowReply = "5 seconds"
+
+/** Ends a transaction with a reply of our choice. */
+class Refusal extends Data.TaggedError("Refusal")<{ readonly responseCode: number; readonly message: string }> {}
+
+const make = Effect.fnUntraced(function* <R>({ port = 0, outcomes = true, onAccepted }: MailboxServerOptions<R>) {
+  const store = yield* MailboxStore
+  const run = yield* FiberSet.makeRuntime<R>()
+  const countTry = makeTries()
+  const wished = (address: string) => (outcomes ? outcomeOf(address) : undefined)
+
+  const refuseRecipient = (address: string) =>
+    wished(address) === "bounced"
+      ? new Refusal({ responseCode: 550, message: "5.1.1 No such mailbox, as bounced@ asks for" })
+      : undefined
+
+  /** Each recipient has a mailbox of its own, so each gets a copy. */
+  const receive = Effect.fn("MailboxServer.receive")(
+    function* (from: string, to: ReadonlyArray<string>, stream: SMTPServerDataStream) {
+      const bytes = yield* readAll(stream)
+      if (stream.sizeExceeded) return yield* new Refusal({ responseCode: 552, message: "5.3.4 Mail too large" })
+
+      const wishes = to.map(wished)
+      if (wishes.includes("deferred")) {
+        const { messageId } = yield* readHead(bytes)
+        const tries = countTry(messageId ?? [from, ...to].join(" "))
+        if (tries <= deferredTries) {
+          const message = `4.3.0 Not now, as deferred@ asks for (refusal ${tries} of ${deferredTries})`
+          return yield* new Refusal({ responseCode: 451, message })
+        }
+      }
+
+      const kept = yield* Effect.forEach(to, (recipient) => store.keep({ from, to: recipient }, bytes))
+      // Kept first: a peer that hangs up while it waits has handed the mail over all the same (RFC 1047).
+      if (wishes.includes("slow")) yield* Effect.sleep(slowReply)
+      return kept
+    },
+    Effect.catchTag("PlatformError", (error) =>
+      Effect.andThen(
+        Effect.logError("A mail could not be written to the mailbox", error),
+        new Refusal({ responseCode: 452, message: "4.3.1 The mailbox cannot write it down" })
+      )
+    ),
+    Effect.catchDefect((defect) =>
+      Effect.andThen(
+        Effect.logError("A mail could not be taken", defect),
+        new Refusal({ responseCode: 451, message: "4.3.0 The mailbox has a fault; its log says more" })
+      )
+    )
+  )
+
+  const announce = Effect.fnUntraced(function* ({ emailId, to }: Entry) {
+    if (emailId === null) return
+    yield* onAccepted({ emailId, to, complained: wished(to) === "complained" }).pipe(
+      Effect.catchDefect((defect) => Effect.logError("An accepted mail could not be marked as delivered", defect))
+    )
+  })
+
+  const server = new SMTPServer({
+    name: "mailbox.posthorn.test",
+    size: largestMail,
+    authOptional: true,
+    allowInsecureAuth: true,
+    disabledCommands: ["STARTTLS"],
+    disableReverseLookup: true,
+    logger: false,
+    // Long enough for a reply that is on its way, short enough for idle connections of a sender's pool.
+    closeTimeout: 500,
+    onAuth: ({ username }, _session, reply) => reply(null, { user: username ?? "anybody" }),
+    onRcptTo: ({ address }, _session, reply) => reply(refuseRecipient(address)),
+    onData: (stream, session, reply) => {
+      const { mailFrom, rcptTo } = session.envelope
+      const from = mailFrom ? mailFrom.address : ""
+      const to = rcptTo.map(({ address }) => address)
+      const accept = Effect.matchEffect(receive(from, to, stream), {
+        onFailure: (refusal) => Effect.sync(() => reply(refusal)),
+        onSuccess: (kept) =>
+          Effect.andThen(
+            Effect.sync(() => reply(null, "2.0.0 Kept")),
+            Effect.forEach(kept, announce, { discard: true })
+          )
+      })
+      run(accept)
+    }
+  })
+  server.on("error", (error) => run(Effect.logDebug("A mail connection ended badly", error)))
+
+  const bound = yield* Effect.acquireRelease(listen(server, port), () => close(server))
+  return MailboxServer.of({ host, port: bound, url: `smtp://${host}:${bound}` })
+})
+
+/** Listens until the scope closes; what is in hand then gets half a second. */
+export const layer = <R = never>(
+  options: MailboxServerOptions<R>
+): Layer.Layer<MailboxServer, CannotListen, MailboxStore | R> => Layer.effect(MailboxServer, make(options))
+
+const listen = (server: SMTPServer, port: number) =>
+  Effect.callback<number, CannotListen>((resume) => {
+    const fail = (cause: Error) => resume(Effect.fail(new CannotListen({ port, cause })))
+    server.once("error", fail)
+    server.listen(port, host, () => {
+      server.off("error", fail)
+      const address = server.server.address()
+      resume(Effect.succeed(address !== null && typeof address === "object" ? address.port : port))
+    })
+  })
+
+const close = (server: SMTPServer) => Effect.callback<void>((resume) => server.close(() => resume(Effect.void)))
+
+/** The whole mail, unless it is too large; fails when the peer hangs up before the end. */
+const readAll = (stream: SMTPServerDataStream) =>
+  Effect.tryPromise({
+    try: async () => {
+      const chunks: Array<Uint8Array> = []
+      for await (const chunk of stream) if (!stream.sizeExceeded) chunks.push(chunk)
+      return Buffer.concat(chunks)
+    },
+    catch: () => new Refusal({ responseCode: 451, message: "4.4.2 The connection ended before the mail" })
+  })

@@ -1,0 +1,175 @@
+/**
+ * The mails of a development server, as files that outlive it: `<folder>/<id>.eml`.
+ *
+ * A file opens with one header line of ours, `X-Posthorn-Mailbox`, that holds its entry, so that a start reads a few
+ * hundred bytes of each mail; the rest is the mail as it was handed over, to the octet.
+ */
+import type { Envelope } from "@posthorn/core/sending/Mailer"
+import { Context, DateTime, Effect, FileSystem, Layer, Option, Path, type PlatformError, Schema, Stream } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { readHead } from "./MailContent.ts"
+
+const Entry = Schema.Struct({
+  /** Time-ordered, and safe as a file name: lower-case hexadecimal digits and hyphens. */
+  id: Schema.String,
+  emailId: Schema.NullOr(Schema.String),
+  /** Envelope sender (return path); "" for the null sender. */
+  returnPath: Schema.String,
+  /** Address of the From header. */
+  from: Schema.String,
+  /** Envelope recipient. */
+  to: Schema.String,
+  subject: Schema.String,
+  receivedAt: Schema.DateTimeUtcFromString,
+  /** Octets of the mail. */
+  size: Schema.Int
+})
+
+/** What the mailbox knows of a mail without opening it. Address and subject are cut to 998 characters. */
+export type Entry = typeof Entry.Type
+
+export interface MailQuery {
+  /** Exact recipient, in either case. */
+  readonly to?: string | undefined
+  /** Part of recipient, sender or subject, in either case. */
+  readonly search?: string | undefined
+  readonly offset?: number | undefined
+  readonly limit: number
+}
+
+export class MailboxStore extends Context.Service<
+  MailboxStore,
+  {
+    /** When it returns, the mail is in its file and in the lists. Beyond the capacity the oldest mail goes. */
+    readonly keep: (envelope: Envelope, message: Uint8Array) => Effect.Effect<Entry, PlatformError.PlatformError>
+    /** Newest first; `total` counts all that match. */
+    readonly list: (
+      query: MailQuery
+    ) => Effect.Effect<{ readonly entries: ReadonlyArray<Entry>; readonly total: number }>
+    readonly find: (id: string) => Effect.Effect<Option.Option<Entry>>
+    /** The mail as it was handed over. None also when its file is gone. */
+    readonly read: (id: string) => Effect.Effect<Option.Option<Uint8Array>>
+    readonly clear: Effect.Effect<void>
+  }
+>()("@posthorn/node/mailbox/MailboxStore") {}
+
+export interface MailboxStoreOptions {
+  /** Made when it is not there, readable by its owner only. */
+  readonly folder: string
+  /** Mails kept; 1,000 by default. */
+  readonly capacity?: number | undefined
+}
+
+const Stamp = Schema.fromJsonString(Entry)
+const stampName = "X-Posthorn-Mailbox: "
+/** No stamp is longer: 4 x 998 characters, each at most 6 octets in JSON. */
+const longestStamp = 32 * 1024
+
+const encodeStamp = Schema.encodeSync(Stamp)
+const decodeStamp = Schema.decodeUnknownOption(Stamp)
+
+const make = Effect.fnUntraced(function* ({ folder, capacity = 1_000 }: MailboxStoreOptions) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const random = yield* SecureRandom.SecureRandom
+  const fileOf = (id: string) => path.join(folder, `${id}.eml`)
+
+  /** In order of arrival. */
+  const index = new Map<string, Entry>()
+
+  const forget = Effect.fnUntraced(function* (id: string) {
+    index.delete(id)
+    yield* fs.remove(fileOf(id), { force: true })
+  })
+
+  const forgetOldest = Effect.suspend(() =>
+    Effect.forEach([...index.keys()].slice(0, Math.max(0, index.size - capacity)), forget, { discard: true })
+  )
+
+  const readEntry = Effect.fnUntraced(function* (name: string) {
+    const head = yield* Stream.runCollect(fs.stream(path.join(folder, name), { bytesToRead: longestStamp }))
+    const line = new TextDecoder().decode(Buffer.concat(head)).split("\r\n", 1)[0] ?? ""
+    const entry = decodeStamp(line.startsWith(stampName) ? line.slice(stampName.length) : "")
+    if (Option.isSome(entry) && name === `${entry.value.id}.eml`) return entry.value
+    yield* Effect.logWarning(`${name} is no mail of this mailbox; it is left alone.`)
+    return undefined
+  })
+
+  const rebuild = Effect.gen(function* () {
+    yield* fs.makeDirectory(folder, { recursive: true, mode: 0o700 })
+    const names = (yield* fs.readDirectory(folder)).sort()
+    const unfinished = names.filter((name) => name.endsWith(".eml.tmp"))
+    yield* Effect.forEach(unfinished, (name) => fs.remove(path.join(folder, name), { force: true }), { discard: true })
+    const mails = names.filter((name) => name.endsWith(".eml"))
+    for (const entry of yield* Effect.forEach(mails, readEntry, { concurrency: 8 })) {
+      if (entry) index.set(entry.id, entry)
+    }
+    yield* forgetOldest
+  })
+
+  const keep = Effect.fn("MailboxStore.keep")(function* (envelope: Envelope, message: Uint8Array) {
+    const content = yield* readHead(message)
+    const entry: Entry = {
+      id: yield* random.uuidV7(),
+      emailId: content.emailId,
+      returnPath: cut(envelope.from),
+      from: cut(content.from),
+      to: cut(envelope.to),
+      subject: cut(content.subject),
+      receivedAt: yield* DateTime.now,
+      size: message.byteLength
+    }
+    const file = fileOf(entry.id)
+    const stamp = new TextEncoder().encode(`${stampName}${encodeStamp(entry)}\r\n`)
+    yield* fs.writeFile(`${file}.tmp`, Buffer.concat([stamp, message]), { mode: 0o600 })
+    yield* fs.rename(`${file}.tmp`, file)
+    index.set(entry.id, entry)
+    yield* forgetOldest
+    return entry
+  }, Effect.uninterruptible)
+
+  const list = Effect.fnUntraced(function* (query: MailQuery) {
+    const matching = [...index.values()].reverse().filter(matches(query))
+    const offset = query.offset ?? 0
+    return { entries: matching.slice(offset, offset + query.limit), total: matching.length }
+  })
+
+  const find = (id: string) => Effect.sync(() => Option.fromUndefinedOr(index.get(id)))
+
+  const read = Effect.fn("MailboxStore.read")(function* (id: string) {
+    // Only ids that were given out here reach the file system.
+    if (!index.has(id)) return Option.none()
+    const file = yield* fs.readFile(fileOf(id)).pipe(
+      Effect.map(Option.some),
+      Effect.catchIf(isNotFound, () => Effect.succeed(Option.none<Uint8Array>())),
+      Effect.orDie
+    )
+    return Option.map(file, (bytes) => bytes.subarray(bytes.indexOf(10) + 1))
+  })
+
+  const clear = Effect.suspend(() => Effect.forEach([...index.keys()], forget, { discard: true })).pipe(Effect.orDie)
+
+  yield* rebuild
+  return MailboxStore.of({ keep, list, find, read, clear })
+})
+
+/** Mails from an earlier start are there again. */
+export const layer = (
+  options: MailboxStoreOptions
+): Layer.Layer<
+  MailboxStore,
+  PlatformError.PlatformError,
+  FileSystem.FileSystem | Path.Path | SecureRandom.SecureRandom
+> => Layer.effect(MailboxStore, make(options))
+
+const cut = (text: string): string => text.slice(0, 998)
+
+const matches = ({ to, search }: MailQuery) => {
+  const recipient = to?.trim().toLowerCase()
+  const part = search?.trim().toLowerCase() ?? ""
+  return (entry: Entry): boolean =>
+    (recipient === undefined || entry.to.toLowerCase() === recipient) &&
+    [entry.to, entry.from, entry.subject].some((text) => text.toLowerCase().includes(part))
+}
+
+const isNotFound = (error: PlatformError.PlatformError): boolean => error.reason._tag === "NotFound"

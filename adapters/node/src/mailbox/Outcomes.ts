@@ -1,0 +1,34 @@
+/** Addresses that simulate what real mailboxes do: `bounced@`, `complained@`, `deferred@`, `slow@` under `.test`. */
+
+export type Outcome = "bounced" | "complained" | "deferred" | "slow"
+
+const outcomeAddress = /^(bounced|complained|deferred|slow)@(?:[^@]+\.)test$/
+
+const isOutcome = (name: string | undefined): name is Outcome =>
+  name === "bounced" || name === "complained" || name === "deferred" || name === "slow"
+
+/** What an address asks for, in either case; most ask for nothing. */
+export const outcomeOf = (address: string): Outcome | undefined => {
+  const name = outcomeAddress.exec(address.toLowerCase())?.[1]
+  return isOutcome(name) ? name : undefined
+}
+
+/** How often `deferred@` refuses a mail before it takes it. */
+export const deferredTries = 2
+
+const remembered = 1_000
+
+/** Counts how often each mail was offered, from 1; forgets the one not seen for longest beyond 1,000 mails. */
+export const makeTries = (): ((key: string) => number) => {
+  const tries = new Map<string, number>()
+  return (key) => {
+    const count = (tries.get(key) ?? 0) + 1
+    tries.delete(key)
+    tries.set(key, count)
+    for (const oldest of tries.keys()) {
+      if (tries.size <= remembered) break
+      tries.delete(oldest)
+    }
+    return count
+  }
+}

@@ -1,0 +1,38 @@
+/** Running a command as the process: signals, exit code, and a reader of the output who has gone. */
+import { Effect, Exit, Runtime } from "effect"
+import { run } from "./Cli.ts"
+import { Signals } from "./Signals.ts"
+
+const signals = { SIGINT: 2, SIGTERM: 15 } as const
+
+/** Ends the process once everything that was written is out. */
+const exit = (code: number): void => {
+  process.stdout.write("", () => process.stderr.write("", () => process.exit(code)))
+}
+
+/**
+ * The first SIGINT or SIGTERM ends the command in order: with 0 when that is how it is meant to end, else with 128 and the
+ * number of the signal. A second one ends the process at once.
+ */
+export const runMain = (args: ReadonlyArray<string>): void => {
+  let endsInOrder = false
+  let received = 0
+  // `posthorn emails list | head -1`: nobody reads on, so there is nothing left to do.
+  process.stdout.on("error", () => process.exit(0))
+
+  const main = Runtime.makeRunMain(({ fiber }) => {
+    for (const [signal, number] of Object.entries(signals)) {
+      process.on(signal, () => {
+        if (received !== 0) process.exit(128 + number)
+        received = 128 + number
+        fiber.interruptUnsafe()
+      })
+    }
+    fiber.addObserver((ended) => exit(Exit.isSuccess(ended) ? Number(ended.value) : endsInOrder ? 0 : received || 130))
+  })
+
+  const endInOrder = Effect.sync(() => {
+    endsInOrder = true
+  })
+  main(Effect.provideService(run(args), Signals, { endInOrder }), { disableErrorReporting: true })
+}

@@ -1,0 +1,103 @@
+/**
+ * Which service a command speaks to, and with which key: what the command line says, else the environment, else the
+ * development server of the data folder.
+ */
+import { Effect, FileSystem, Option, Path, Redacted, Schema } from "effect"
+import { Flag } from "effect/cli"
+import { CommandFailure, wrongUsage } from "../Failure.ts"
+import { dataDirOf, dataDirOption } from "../options/DataDir.ts"
+import { orVariable } from "../options/Environment.ts"
+import { optional } from "../options/Optional.ts"
+
+/** Options of every command that calls the API. */
+export const connectionOptions = {
+  url: Flag.String("url").pipe(
+    Flag.withMetavar("<url>"),
+    Flag.withDescription("Where the service answers; else POSTHORN_URL, else a running `posthorn dev`"),
+    optional
+  ),
+  key: Flag.Redacted("key").pipe(
+    Flag.withMetavar("<key>"),
+    Flag.withDescription("API key; else POSTHORN_KEY, else that of a running `posthorn dev`"),
+    optional
+  ),
+  project: Flag.String("project").pipe(
+    Flag.withMetavar("<id>"),
+    Flag.withDescription("Project of the key, where nothing else tells it"),
+    optional
+  ),
+  dataDir: dataDirOption
+}
+
+/** What the command line said of it. */
+export interface ConnectionInput {
+  readonly url: string | undefined
+  readonly key: Redacted.Redacted<string> | undefined
+  readonly project: string | undefined
+  readonly dataDir: string | undefined
+}
+
+export interface Connection {
+  readonly url: string
+  /** In full, and of whichever kind: who calls sees what is missing. */
+  readonly secretKey: string | undefined
+  readonly publicKey: string | undefined
+  readonly project: string | undefined
+}
+
+const defaultUrl = "http://127.0.0.1:3000"
+
+/** Of `dev.json`, what calls need (rulings 26). */
+const DevServer = Schema.fromJsonString(
+  Schema.Struct({
+    url: Schema.optionalKey(Schema.String),
+    projectId: Schema.String,
+    publicKey: Schema.String,
+    secretKey: Schema.String
+  })
+)
+
+const decodeDevServer = Schema.decodeUnknownOption(DevServer)
+
+/** None where no development server has been started, or its file belongs to somebody else. */
+const devServer = Effect.fnUntraced(function* (dataDir: string | undefined) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const text = yield* Effect.option(fs.readFileString(path.join(yield* dataDirOf(dataDir), "dev.json")))
+  return Option.flatMap(text, decodeDevServer)
+})
+
+const webUrl = (text: string): Effect.Effect<URL, CommandFailure> => {
+  const url = URL.parse(text)
+  return url !== null && /^https?:$/.test(url.protocol)
+    ? Effect.succeed(url)
+    : Effect.fail(wrongUsage(`${text} is no address of a service.`, "It looks like http://127.0.0.1:3000."))
+}
+
+const isThisMachine = ({ hostname }: URL): boolean => /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
+
+const noKey = new CommandFailure({
+  exit: "notAuthorised",
+  code: "MISSING_KEY",
+  message: "There is no API key.",
+  suggestion: "Set POSTHORN_KEY, give --key, or start `posthorn dev` in this folder."
+})
+
+/** The key of the development server does not leave the machine. */
+export const connect = Effect.fnUntraced(function* ({ dataDir, project, ...given }: ConnectionInput) {
+  const url = yield* orVariable(given.url, "POSTHORN_URL")
+  const key = yield* orVariable(given.key && Redacted.value(given.key), "POSTHORN_KEY")
+
+  if (key !== undefined) {
+    const { href } = yield* webUrl(url ?? defaultUrl)
+    const keys = key.startsWith("pk_") ? { publicKey: key } : { secretKey: key }
+    return { url: href, secretKey: undefined, publicKey: undefined, project, ...keys } satisfies Connection
+  }
+
+  const dev = yield* devServer(dataDir)
+  if (Option.isNone(dev)) return yield* noKey
+  const address = yield* webUrl(url ?? dev.value.url ?? defaultUrl)
+  if (!isThisMachine(address)) return yield* noKey
+  const { publicKey, secretKey, projectId } = dev.value
+  return { url: address.href, secretKey, publicKey, project: project ?? projectId } satisfies Connection
+})

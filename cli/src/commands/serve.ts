@@ -1,0 +1,35 @@
+import { Effect } from "effect"
+import { Command, Flag } from "effect/cli"
+import { Json } from "../Json.ts"
+import { listeningOptions } from "../options/Listening.ts"
+import { noMigrate } from "../options/NoMigrate.ts"
+import { optional } from "../options/Optional.ts"
+import { Signals } from "../Signals.ts"
+
+export const serve = Command.make(
+  "serve",
+  {
+    ...listeningOptions,
+    role: Flag.Literals("role", ["all", "api", "worker"]).pipe(
+      Flag.withDescription("Answer requests, deliver mail and run jobs, or both; else POSTHORN_ROLE, else all"),
+      optional
+    ),
+    noMigrate
+  },
+  Effect.fnUntraced(function* ({ noMigrate, ...options }) {
+    const { serve } = yield* Effect.promise(() => import("@posthorn/node/Serve"))
+    const { endInOrder } = yield* Signals
+    yield* endInOrder
+    return yield* serve({ ...options, migrate: !noMigrate, json: yield* Json })
+  })
+).pipe(
+  Command.withDescription(
+    "Run the service. It is set by POSTHORN_ variables, and brings the database up to date by itself. SIGTERM ends it in " +
+      "order."
+  ),
+  Command.withShortDescription("Run the service"),
+  Command.withExamples([
+    { command: "POSTHORN_SMTP_URL=smtp://127.0.0.1:25 posthorn serve", description: "On the embedded database" },
+    { command: "posthorn serve --role api --no-migrate", description: "One of many processes" }
+  ])
+)

@@ -1,0 +1,50 @@
+import { Effect } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { Api, withApi } from "../api/Api.ts"
+import { connectionOptions } from "../api/Connection.ts"
+import { idempotencyKey } from "../options/IdempotencyKey.ts"
+import { jsonObject } from "../options/JsonObject.ts"
+import { optional } from "../options/Optional.ts"
+import * as Output from "../output/Output.ts"
+
+export const track = Command.make(
+  "track",
+  {
+    email: Argument.String("email").pipe(Argument.withDescription("Address of the contact")),
+    event: Flag.String("event").pipe(
+      Flag.withMetavar("<name>"),
+      Flag.withDescription("Name of the event, such as signed_up")
+    ),
+    data: jsonObject("data").pipe(Flag.withDescription("What the event tells; also stored on the contact"), optional),
+    subscribed: Flag.Boolean("subscribed").pipe(
+      Flag.withDescription("Subscribe the contact to marketing mail, or unsubscribe it; a new one is subscribed"),
+      optional
+    ),
+    preserveExistingSubscription: Flag.Boolean("preserve-existing-subscription").pipe(
+      Flag.withoutNegation,
+      Flag.withDescription("--subscribed counts only if the contact is new"),
+      optional
+    ),
+    idempotencyKey,
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ email, event, data, subscribed, preserveExistingSubscription, idempotencyKey }) {
+    const { call } = yield* Api
+    const body = { email, event, data, subscribed, preserveExistingSubscription }
+    const tracked = yield* call(({ track }) => track(body, { idempotencyKey }))
+    yield* Output.one(tracked, {
+      rows: [
+        ["event", tracked.event],
+        ["contact", tracked.contact],
+        ["timestamp", tracked.timestamp]
+      ]
+    })
+  })
+).pipe(
+  Command.withDescription("Record what a contact did; takes the public key"),
+  Command.withExamples([
+    { command: "posthorn track ada@example.com --event signed_up" },
+    { command: `posthorn track ada@example.com --event ordered --data '{"total": 42}' --key pk_...` }
+  ]),
+  withApi
+)

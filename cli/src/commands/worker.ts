@@ -1,0 +1,24 @@
+import { Effect } from "effect"
+import { Command } from "effect/cli"
+import { Json } from "../Json.ts"
+import { listeningOptions } from "../options/Listening.ts"
+import { noMigrate } from "../options/NoMigrate.ts"
+import { Signals } from "../Signals.ts"
+
+export const worker = Command.make(
+  "worker",
+  { ...listeningOptions, noMigrate },
+  Effect.fnUntraced(function* ({ noMigrate, ...options }) {
+    const { serve } = yield* Effect.promise(() => import("@posthorn/node/Serve"))
+    const { endInOrder } = yield* Signals
+    yield* endInOrder
+    return yield* serve({ ...options, role: "worker", migrate: !noMigrate, json: yield* Json })
+  })
+).pipe(
+  Command.withDescription(
+    "Deliver mail and run jobs, without the API: the same as `posthorn serve --role worker`. With a port it answers " +
+      "probes and metrics."
+  ),
+  Command.withShortDescription("Deliver mail and run jobs, without the API"),
+  Command.withExamples([{ command: "posthorn worker" }, { command: "posthorn worker --port 9090" }])
+)

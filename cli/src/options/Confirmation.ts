@@ -1,0 +1,23 @@
+/** Consent to what cannot be taken back. */
+import { Effect, Stdio } from "effect"
+import { Flag, Prompt } from "effect/cli"
+import { CommandFailure, wrongUsage } from "../Failure.ts"
+
+/** `--yes` of every command that asks. */
+export const yes = Flag.Boolean("yes").pipe(
+  Flag.withAlias("y"),
+  Flag.withoutNegation,
+  Flag.withDefault(false),
+  Flag.withDescription("Do not ask; needed where there is no terminal")
+)
+
+/** Asks on a terminal. Anywhere else nobody would answer, so it is refused. */
+export const confirm = Effect.fnUntraced(function* (question: string, yes: boolean) {
+  if (yes) return
+  const stdio = yield* Stdio.Stdio
+  if (!((yield* stdio.stdinIsTerminal) && (yield* stdio.stdoutIsTerminal))) {
+    return yield* wrongUsage(`This asks first: ${question}`, "Add --yes to answer it from here.")
+  }
+  const agreed = yield* Prompt.run(Prompt.Confirm({ message: question }))
+  if (!agreed) return yield* new CommandFailure({ exit: "failed", code: "DECLINED", message: "Nothing was changed." })
+})

@@ -1,0 +1,22 @@
+/** Options of the commands that run a server. */
+import { Flag } from "effect/cli"
+import { dataDirOption } from "./DataDir.ts"
+import { optional } from "./Optional.ts"
+
+export const listeningOptions = {
+  host: Flag.String("host").pipe(
+    Flag.withMetavar("<address>"),
+    Flag.withDescription("Address to listen on; else POSTHORN_HOST, else 127.0.0.1"),
+    optional
+  ),
+  port: Flag.Int("port").pipe(
+    Flag.filter(
+      (port) => port >= 0 && port <= 65535,
+      () => "a whole number from 0 to 65535"
+    ),
+    Flag.withMetavar("<port>"),
+    Flag.withDescription("Port to listen on, 0 for a free one; else POSTHORN_PORT, else 3000"),
+    optional
+  ),
+  dataDir: dataDirOption
+}

@@ -1,0 +1,44 @@
+/**
+ * What a command answers, on standard output: with `--json` one object, or one line of JSON for each item of a list; else
+ * tables on a terminal and tab-separated lines in a pipe (doors 3).
+ */
+import { styleText } from "node:util"
+import { Console, Effect, Stdio, Stream } from "effect"
+import { Json } from "../Json.ts"
+import { alignedLines, type Block, type Cell, plainLine, plainLines } from "./Table.ts"
+
+/** Colours only where standard output takes them and NO_COLOR is not set. */
+const emphasis = (text: string): string => styleText("bold", text, { stream: process.stdout })
+
+const isTerminal = Stdio.Stdio.use(({ stdoutIsTerminal }) => stdoutIsTerminal)
+
+/** One thing: the object for programs, its blocks for people. */
+export const one = Effect.fnUntraced(function* (value: object, ...blocks: ReadonlyArray<Block>) {
+  if (yield* Json) return yield* Console.log(JSON.stringify(value))
+  const lines = (yield* isTerminal)
+    ? blocks
+        .filter(({ rows }) => rows.length > 0)
+        .map((block) => alignedLines(block, { emphasis }).join("\n"))
+        .join("\n\n")
+    : blocks.flatMap(plainLines).join("\n")
+  if (lines !== "") yield* Console.log(lines)
+})
+
+export interface Columns<A> {
+  readonly head: ReadonlyArray<string>
+  readonly row: (item: A) => ReadonlyArray<Cell>
+  /** Told on standard error of a terminal when there is no item. */
+  readonly none: string
+}
+
+/** A list: items go out as they come, but for a terminal, where columns need all of them. */
+export const list = Effect.fnUntraced(function* <A extends object, E, R>(
+  items: Stream.Stream<A, E, R>,
+  { head, row, none }: Columns<A>
+) {
+  if (yield* Json) return yield* Stream.runForEach(items, (item) => Console.log(JSON.stringify(item)))
+  if (!(yield* isTerminal)) return yield* Stream.runForEach(items, (item) => Console.log(plainLine(row(item))))
+  const rows = (yield* Stream.runCollect(items)).map(row)
+  if (rows.length === 0) return yield* Console.error(none)
+  yield* Console.log(alignedLines({ head, rows }, { emphasis, width: process.stdout.columns }).join("\n"))
+})

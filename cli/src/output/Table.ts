@@ -1,0 +1,64 @@
+/** Rows of text: aligned under a head for people, one tab-separated line each for programs. */
+import { CliOutput } from "effect/cli"
+import { printable } from "./Printable.ts"
+
+export type Cell = string | number | boolean | null | undefined
+
+/** Part of what a command prints. */
+export interface Block {
+  /** Begins each of its lines in a pipe, where no head tells the blocks apart. */
+  readonly name?: string
+  /** Names of the columns, for people. Without them the first cell of a row names the second. */
+  readonly head?: ReadonlyArray<string>
+  readonly rows: ReadonlyArray<ReadonlyArray<Cell>>
+}
+
+export interface Page {
+  /** Emphasises the head. */
+  readonly emphasis: (text: string) => string
+  /** Width of a line; what goes beyond it in the last cell is cut. Default: nothing is cut. */
+  readonly width?: number | undefined
+}
+
+const gap = "  "
+
+const widthOf = CliOutput.displayWidth
+
+const textOf = (cell: Cell): string => printable(cell === null || cell === undefined ? "" : String(cell))
+
+const pad = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - widthOf(text)))
+
+const clip = (text: string, width: number): string =>
+  text.length > width && width > 1 ? `${text.slice(0, width - 1)}…` : text
+
+/** Cells with a tab between them, on one line whatever they hold. */
+export const plainLine = (row: ReadonlyArray<Cell>): string => row.map(textOf).join("\t")
+
+/** Each row as a line of its own. */
+export const plainLines = ({ name, rows }: Block): ReadonlyArray<string> =>
+  rows.map((row) => plainLine(name === undefined ? row : [name, ...row]))
+
+const columnWidths = (lines: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<number> =>
+  lines.reduce<ReadonlyArray<number>>(
+    (widths, line) =>
+      Array.from({ length: Math.max(widths.length, line.length) }, (_, column) =>
+        Math.max(widths[column] ?? 0, widthOf(line[column] ?? ""))
+      ),
+    []
+  )
+
+/** The head and the rows, in columns. */
+export const alignedLines = ({ head, rows }: Block, { emphasis, width }: Page): ReadonlyArray<string> => {
+  const titles = head === undefined ? [] : [head.map((name) => name.toUpperCase())]
+  const lines = [...titles, ...rows.map((row) => row.map(textOf))]
+  const widths = columnWidths(lines)
+  return lines.map((line, index) => {
+    const before = line
+      .slice(0, -1)
+      .map((cell, column) => pad(cell, widths[column] ?? 0) + gap)
+      .join("")
+    const last = line.at(-1) ?? ""
+    const text = `${before}${width === undefined ? last : clip(last, width - widthOf(before))}`.trimEnd()
+    return index < titles.length ? emphasis(text) : text
+  })
+}

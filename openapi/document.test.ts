@@ -1,0 +1,210 @@
+import { readFileSync } from "node:fs"
+import { catalogue } from "@posthorn/contract/ErrorCatalogue"
+import { ConflictReason } from "@posthorn/contract/Errors"
+import { createConfig, lintFromString } from "@redocly/openapi-core"
+import { Validator } from "@seriousme/openapi-schema-validator"
+import type { OperationObject, ResponseObject } from "openapi3-ts/oas31"
+import { assert, describe, it } from "vitest"
+import { document, text } from "./document.ts"
+
+const components = { schemas: {}, responses: {}, parameters: {}, headers: {}, ...document.components }
+
+const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]: [string, OperationObject]) => ({ path, method, ...operation }))
+)
+
+/** Operations for applications; the others tell whoever runs the service how it is. */
+const keyed = operations.filter(({ security = [] }) => security.length > 0)
+
+const resolved = (response: { readonly $ref?: string } & Partial<ResponseObject>): Partial<ResponseObject> => {
+  const name = response.$ref?.split("/").at(-1)
+  const shared = name === undefined ? undefined : components.responses[name]
+  return shared === undefined || "$ref" in shared ? response : shared
+}
+
+const responsesOf = ({ responses = {} }: OperationObject) =>
+  Object.entries(responses).map(([status, response]) => ({ status: Number(status), ...resolved(response) }))
+
+const codes = Object.entries(catalogue).map(([row, entry]) => ("code" in entry ? entry.code : row))
+
+describe("The document", () => {
+  it("is the committed file", () => {
+    assert.strictEqual(readFileSync(new URL("openapi.json", import.meta.url), "utf8"), text)
+  })
+
+  it("is valid OpenAPI 3.1", async () => {
+    const validator = new Validator()
+    assert.deepStrictEqual(await validator.validate(JSON.parse(text)), { valid: true })
+    assert.strictEqual(validator.version, "3.1")
+  })
+
+  it("gives a linter nothing to say", async () => {
+    const config = await createConfig({
+      extends: ["recommended-strict"],
+      rules: {
+        "operation-description": "error",
+        "parameter-description": "error",
+        "tag-description": "error",
+        "no-duplicated-tag-names": "error",
+        // Paths of the interface, where a literal segment wins over a parameter: /domains/project/{projectId}.
+        "no-ambiguous-paths": "off",
+        // Probes of the service itself know no mistake of a caller; the others are tested below.
+        "operation-4xx-response": "off"
+      }
+    })
+    const problems = await lintFromString({ source: text, absoluteRef: "openapi.json", config })
+    assert.deepStrictEqual(
+      problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]),
+      []
+    )
+  })
+
+  it("has a licence, a relative server and every way to authenticate, described", () => {
+    assert.deepInclude(document.info.license, { name: "MIT" })
+    assert.strictEqual(document.servers?.[0]?.url, "/")
+    assert.hasAllKeys(components.securitySchemes, ["secretKey", "publicKey", "session"])
+    for (const scheme of Object.values(components.securitySchemes ?? {})) assert.isNotEmpty(scheme.description)
+  })
+
+  it("shows nothing of how it is made", () => {
+    assert.notInclude(text, "_tag")
+    assert.notInclude(text, "Encoded")
+    assert.notMatch(text, /"additionalProperties": (?:true|false)/)
+    assert.isEmpty(Object.keys(components.schemas).filter((name) => /_\d+$/.test(name)))
+  })
+})
+
+describe("Every operation", () => {
+  it("has a name of its own, after its tag or alone", () => {
+    const names = operations.map(({ operationId = "" }) => operationId)
+    assert.strictEqual(new Set(names).size, names.length)
+    for (const name of names) assert.match(name, /^[a-z][A-Za-z]*(?:\.[a-z][A-Za-z]*)?$/)
+  })
+
+  it("has a summary, a description and a described tag", () => {
+    const tags = new Map(document.tags?.map(({ name, description }) => [name, description]))
+    for (const { operationId, summary, description, tags: own = [] } of operations) {
+      assert.isNotEmpty(summary, operationId)
+      assert.isNotEmpty(description, operationId)
+      for (const tag of own) assert.isNotEmpty(tags.get(tag), tag)
+    }
+  })
+
+  it("describes what it answers in sentences, and every response has its id", () => {
+    for (const operation of operations) {
+      for (const { status, description = "", headers = {} } of responsesOf(operation)) {
+        assert.match(description, / .*\.$/s, `${operation.operationId} ${status}`)
+        assert.property(headers, "X-Request-Id")
+      }
+    }
+  })
+
+  it("names the errors it can end with by their codes", () => {
+    for (const operation of operations) {
+      for (const { status, description = "", content = {} } of responsesOf(operation)) {
+        if (status < 400 || operation.operationId === "service.ready") continue
+        const named = Array.from(description.matchAll(/`([A-Z_]+)`:/g), ([, code = ""]) => code)
+        assert.isNotEmpty(named, `${operation.operationId} ${status}`)
+        assert.includeMembers(codes, named)
+        assert.include(JSON.stringify(content), "#/components/schemas/Error")
+      }
+    }
+  })
+
+  it("may fail by the service's fault; one that takes a key also by the key, the project and the limit", () => {
+    const statuses = (operation: OperationObject) => responsesOf(operation).map(({ status }) => status)
+    for (const operation of operations) assert.includeMembers(statuses(operation), [500, 503])
+    for (const operation of keyed) assert.includeMembers(statuses(operation), [400, 401, 429])
+    for (const operation of keyed) if (operation.method !== "get") assert.include(statuses(operation), 403)
+  })
+
+  it("knows no error about a body when it has none to read, nor about a disabled project when it only reads", () => {
+    const impossible = /`(?:INVALID_JSON|PAYLOAD_TOO_LARGE|UNSUPPORTED_MEDIA_TYPE|VALIDATION_ERROR|PROJECT_DISABLED)`/
+    for (const operation of operations.filter(({ method }) => method === "get")) {
+      for (const { description } of responsesOf(operation))
+        assert.notMatch(description ?? "", impossible, operation.operationId)
+    }
+  })
+
+  it("tells the limit, and when to come back", () => {
+    for (const operation of keyed) {
+      for (const { status, headers = {} } of responsesOf(operation)) {
+        if (status < 300) assert.containsAllKeys(headers, ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"])
+        if (status === 429 || status === 503) assert.property(headers, "Retry-After")
+      }
+    }
+  })
+})
+
+describe("Headers of requests", () => {
+  const refers = (operation: OperationObject, name: string) =>
+    operation.parameters?.some(
+      (parameter) => "$ref" in parameter && parameter.$ref === `#/components/parameters/${name}`
+    ) === true
+  const operationsWith = (name: string) =>
+    operations.filter((operation) => refers(operation, name)).map(({ operationId }) => operationId)
+
+  it("make send and track safe to repeat", () => {
+    assert.sameMembers(operationsWith("Idempotency-Key"), ["send", "track"])
+    assert.sameMembers(operationsWith("Idempotency-Mode"), ["send", "track"])
+  })
+
+  it("name the project of a session wherever one is taken beside the key", () => {
+    const project = operations.filter(({ security = [] }) => security.some((scheme) => "session" in scheme))
+    assert.isNotEmpty(project)
+    assert.sameMembers(
+      operationsWith("X-Project-Id"),
+      project.map(({ operationId }) => operationId)
+    )
+  })
+})
+
+describe("Queries of lists", () => {
+  const parametersOf = (id: string) => operations.find(({ operationId }) => operationId === id)?.parameters ?? []
+  const schemaOf = (id: string, name: string) =>
+    parametersOf(id).flatMap((parameter) =>
+      "name" in parameter && parameter.name === name ? [parameter.schema] : []
+    )[0]
+
+  it("say how many items a page has", () => {
+    for (const [id, name] of [
+      ["contacts.list", "limit"],
+      ["emails.list", "limit"],
+      ["templates.list", "pageSize"]
+    ] as const) {
+      assert.deepStrictEqual<unknown>(schemaOf(id, name), { default: 20, type: "integer", minimum: 1 })
+    }
+    assert.deepStrictEqual<unknown>(schemaOf("templates.list", "page"), { default: 1, type: "integer", minimum: 1 })
+  })
+
+  it("say how the list can be sorted, and how it is without being told", () => {
+    assert.deepStrictEqual<unknown>(schemaOf("contacts.list", "sort"), {
+      type: "string",
+      enum: ["createdAt", "email"],
+      default: "createdAt"
+    })
+    assert.deepStrictEqual<unknown>(schemaOf("contacts.list", "dir"), {
+      type: "string",
+      enum: ["desc", "asc"],
+      default: "desc"
+    })
+    assert.deepStrictEqual<unknown>(schemaOf("contacts.list", "subscribed"), { type: "boolean" })
+  })
+})
+
+describe("The schema of errors", () => {
+  const { code, details } = JSON.parse(text).components.schemas.Error.properties.error.properties
+
+  it("lists every code of the catalogue once, and describes each with its status and advice", () => {
+    assert.sameMembers(code.enum, [...new Set(codes)])
+    for (const [row, entry] of Object.entries(catalogue)) {
+      const name = "code" in entry ? entry.code : row
+      assert.include(code.description, `| \`${name}\` | ${entry.status} | ${entry.when} | ${entry.suggestion} |`)
+    }
+  })
+
+  it("describes every reason of a conflict", () => {
+    for (const reason of ConflictReason.literals)
+      assert.match(details.description, new RegExp(`\\| \`${reason}\` \\| [^|]+\\. \\|`))
+  })
+})

@@ -1,0 +1,10 @@
+/** The OpenAPI document of the contract, the same that every server answers at `/openapi.json`. */
+import { Api } from "@posthorn/contract/Api"
+import { OpenApi } from "effect/http-api"
+import type { OpenAPIObject } from "openapi3-ts/oas31"
+
+/** As it is committed. */
+export const text = `${JSON.stringify(OpenApi.fromApi(Api), null, 2)}\n`
+
+/** As a reader of the file has it. */
+export const document: OpenAPIObject = JSON.parse(text)

@@ -1,0 +1,115 @@
+/** The operations of the document that are methods of the client: those that take a key. */
+import type {
+  MediaTypeObject,
+  OpenAPIObject,
+  OperationObject,
+  ParameterObject,
+  ReferenceObject,
+  SchemaObject
+} from "openapi3-ts/oas31"
+import { type AnySchema, typeOf } from "./Schema.ts"
+
+export interface Operation {
+  /** `["send"]`, or resource and method: `["contacts", "list"]`. */
+  readonly name: readonly [string] | readonly [string, string]
+  readonly method: string
+  readonly path: string
+  readonly summary: string | undefined
+  readonly description: string | undefined
+  /** Names of the parameters of the path, in its order. */
+  readonly parameters: ReadonlyArray<string>
+  readonly query: ReadonlyArray<ParameterObject>
+  readonly body: { readonly type: string; readonly required: boolean } | undefined
+  /** Type of what a success answers. */
+  readonly data: string
+  /** Type of an item, where the answer is one page of a list. */
+  readonly item: string | undefined
+  readonly publicKey: boolean
+  readonly keyed: boolean
+  readonly bytes: boolean
+}
+
+const methods = ["get", "post", "put", "patch", "delete"] as const
+
+const isParameter = (parameter: ParameterObject | ReferenceObject): parameter is ParameterObject => "name" in parameter
+
+const nameOf = (id: string): Operation["name"] => {
+  const [first, second, ...more] = id.split(".")
+  if (first === undefined || more.length > 0) throw new Error(`The client has no place for the operation ${id}.`)
+  return second === undefined ? [first] : [first, second]
+}
+
+const schemasOf = (content: { readonly [type: string]: MediaTypeObject } = {}): ReadonlyArray<AnySchema> =>
+  Object.values(content).flatMap(({ schema }) => schema ?? [])
+
+const successes = ({ responses = {} }: OperationObject) =>
+  Object.entries(responses)
+    .filter(([status]) => status.startsWith("2"))
+    .map(([, response]) => schemasOf(response.content))
+
+const named = (document: OpenAPIObject, schema: AnySchema): SchemaObject =>
+  "$ref" in schema ? { ...document.components?.schemas?.[schema.$ref.split("/").at(-1) ?? ""] } : schema
+
+/** The client opens envelopes: the caller gets what is in them. */
+const contentOf = (document: OpenAPIObject, schema: AnySchema): string => {
+  const { data, success } = named(document, schema).properties ?? {}
+  return data && success ? `${typeOf(schema)}["data"]` : typeOf(schema)
+}
+
+/** A response without content is `true`, so that exactly one of data and error is null. */
+const dataOf = (document: OpenAPIObject, operation: OperationObject): string => {
+  const types = successes(operation).flatMap((schemas) =>
+    schemas.length === 0 ? ["true"] : schemas.map((schema) => contentOf(document, schema))
+  )
+  return [...new Set(types)].join(" | ")
+}
+
+const itemOf = (document: OpenAPIObject, operation: OperationObject): string | undefined => {
+  const [schema] = successes(operation).flat()
+  if (schema === undefined || !("$ref" in schema)) return undefined
+  const { data, hasMore, totalPages } = named(document, schema).properties ?? {}
+  return (hasMore ?? totalPages) && data && "items" in data && data.items ? typeOf(data.items) : undefined
+}
+
+const parametersOf = ({ parameters = [] }: OperationObject, place: ParameterObject["in"]) =>
+  parameters.filter(isParameter).filter((parameter) => parameter.in === place)
+
+const bodyOf = ({ requestBody }: OperationObject): Operation["body"] => {
+  if (requestBody === undefined || "$ref" in requestBody) return undefined
+  const [schema] = schemasOf(requestBody.content)
+  return schema && { type: typeOf(schema), required: requestBody.required === true }
+}
+
+/** In the order of the document. */
+export const operationsOf = (document: OpenAPIObject): ReadonlyArray<Operation> =>
+  Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+    methods.flatMap((method): ReadonlyArray<Operation> => {
+      const operation: OperationObject | undefined = item[method]
+      const takes = (key: string) => operation?.security?.some((scheme) => key in scheme) === true
+      if (operation?.operationId === undefined || !(takes("secretKey") || takes("publicKey"))) return []
+      return [
+        {
+          name: nameOf(operation.operationId),
+          method: method.toUpperCase(),
+          path,
+          summary: operation.summary,
+          description: operation.description,
+          parameters: Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name),
+          query: parametersOf(operation, "query"),
+          body: bodyOf(operation),
+          data: dataOf(document, operation),
+          item: itemOf(document, operation),
+          publicKey: takes("publicKey"),
+          keyed: JSON.stringify(operation.parameters).includes("/Idempotency-Key"),
+          bytes: Object.values(operation.responses ?? {}).some(({ content = {} }) =>
+            Object.keys(content).some((type) => !type.includes("json"))
+          )
+        }
+      ]
+    })
+  )
+
+const capitalised = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
+
+/** `ContactsListQuery`, `Contacts`: type names made from an operation's. */
+export const pascal = (...words: ReadonlyArray<string>): string => words.map(capitalised).join("")

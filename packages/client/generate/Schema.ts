@@ -1,0 +1,57 @@
+/** A JSON Schema of the document as the TypeScript type of the values it takes. */
+import type { ReferenceObject, SchemaObject } from "openapi3-ts/oas31"
+import { comment } from "./Comment.ts"
+
+export type AnySchema = SchemaObject | ReferenceObject
+
+/** `Error` is a name of the language. */
+export const typeName = (reference: string): string => {
+  const name = reference.split("/").at(-1) ?? reference
+  return name === "Error" ? "ErrorEnvelope" : name
+}
+
+const isReference = (schema: AnySchema): schema is ReferenceObject => "$ref" in schema
+
+const union = (members: ReadonlyArray<string>): string => [...new Set(members)].join(" | ")
+
+/** An object's fields, one on a line; optional ones may also be given as undefined. */
+const fields = ({ properties = {}, required = [] }: SchemaObject): string =>
+  Object.entries(properties)
+    .map(([name, schema]) => {
+      const key = /^[a-z_]\w*$/i.test(name) ? name : JSON.stringify(name)
+      const type = typeOf(schema)
+      return `${comment(schema.description)}readonly ${required.includes(name) ? `${key}: ${type}` : `${key}?: ${type} | undefined`}\n`
+    })
+    .join("")
+
+const objectType = (schema: SchemaObject): string => {
+  if (schema.properties !== undefined) return `{\n${fields(schema)}}`
+  const { additionalProperties } = schema
+  const value = typeof additionalProperties === "object" ? typeOf(additionalProperties) : "unknown"
+  return `{ readonly [key: string]: ${value} }`
+}
+
+const plainType = (schema: SchemaObject, type: string): string => {
+  switch (type) {
+    case "integer":
+      return "number"
+    case "string":
+      return schema.format === "binary" ? "Uint8Array" : "string"
+    case "array":
+      return `ReadonlyArray<${schema.items === undefined ? "unknown" : typeOf(schema.items)}>`
+    case "object":
+      return objectType(schema)
+    default:
+      return type
+  }
+}
+
+export const typeOf = (schema: AnySchema): string => {
+  if (isReference(schema)) return typeName(schema.$ref)
+  if (schema.enum !== undefined) return union(schema.enum.map((value) => JSON.stringify(value)))
+  const alternatives = schema.anyOf ?? schema.oneOf
+  if (alternatives !== undefined) return union(alternatives.map(typeOf))
+  if (schema.allOf !== undefined) return schema.allOf.map((member) => `(${typeOf(member)})`).join(" & ")
+  const types = [schema.type ?? []].flat()
+  return types.length === 0 ? "unknown" : union(types.map((type) => plainType(schema, type)))
+}

@@ -1,0 +1,34 @@
+/** The text of types.generated.ts: every schema of the document, and the query of every list. */
+import type { OpenAPIObject, SchemaObject } from "openapi3-ts/oas31"
+import { comment } from "./Comment.ts"
+import { type Operation, pascal } from "./Operations.ts"
+import { typeName, typeOf } from "./Schema.ts"
+
+export const queryName = ({ name }: Operation): string => pascal(...name, "query")
+
+const declaration = (name: string, schema: SchemaObject): string => {
+  const type = typeOf(schema)
+  const doc = comment(schema.description)
+  return type.startsWith("{\n") ? `${doc}export interface ${name} ${type}\n` : `${doc}export type ${name} = ${type}\n`
+}
+
+const query = (operation: Operation): string => {
+  const properties = Object.fromEntries(
+    operation.query.map(({ name, description, schema = {} }) => [
+      name,
+      { ...schema, ...(description && { description }) }
+    ])
+  )
+  const required = operation.query.filter((parameter) => parameter.required === true).map(({ name }) => name)
+  const description = `Query of \`${operation.method} ${operation.path}\`.`
+  return declaration(queryName(operation), { type: "object", properties, required, description })
+}
+
+export const typesText = (document: OpenAPIObject, operations: ReadonlyArray<Operation>): string =>
+  [
+    ...Object.entries(document.components?.schemas ?? {}).map(([name, schema]) =>
+      declaration(typeName(name), { ...schema })
+    ),
+    `/** Every code an error of the service can have. */\nexport type ErrorCode = ErrorEnvelope["error"]["code"]\n`,
+    ...operations.filter((operation) => operation.query.length > 0).map(query)
+  ].join("\n")

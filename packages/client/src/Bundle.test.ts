@@ -1,0 +1,24 @@
+import { fileURLToPath } from "node:url"
+import { gzipSync } from "node:zlib"
+import { rolldown } from "rolldown"
+import { assert, describe, it } from "vitest"
+
+/** Promised to users: the whole client, minified and gzipped. */
+const budget = 6 * 1024
+
+describe("The bundle", () => {
+  it("stands alone, fits into its budget and runs without Node", async () => {
+    const bundle = await rolldown({
+      input: fileURLToPath(new URL("index.ts", import.meta.url)),
+      platform: "browser",
+      treeshake: false
+    })
+    const { output } = await bundle.generate({ minify: true })
+    await bundle.close()
+    assert.lengthOf(output, 1)
+    const [{ code, imports, dynamicImports }] = output
+    assert.isEmpty([...imports, ...dynamicImports])
+    assert.notMatch(code, /\bnode:|\brequire\(|\bprocess\.|\bBuffer\b|\bglobal\./)
+    assert.isAtMost(gzipSync(code).length, budget)
+  })
+})

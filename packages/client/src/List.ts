@@ -1,0 +1,46 @@
+/** Lists: item by item through all pages, or one page. */
+import type { Call } from "./Answer.ts"
+import type { CallOptions } from "./Options.ts"
+import type { Caller } from "./Requests.ts"
+
+/**
+ * Iterating asks for page after page as items are taken, from the page the query names. An error ends it: it is thrown,
+ * as a `PosthornError`.
+ */
+export interface List<Item, Page> extends AsyncIterable<Item> {
+  /** The one page the query names. */
+  readonly page: () => Call<Page>
+}
+
+/** A page of either kind: the next one is found by cursor or by number. */
+interface AnyPage<Item> {
+  readonly data: ReadonlyArray<Item>
+  readonly cursor?: string | undefined
+  readonly page?: number
+  readonly totalPages?: number
+}
+
+const next = ({ cursor, page = 0, totalPages = 0 }: AnyPage<unknown>): object | undefined =>
+  cursor !== undefined ? { cursor } : page < totalPages ? { page: page + 1 } : undefined
+
+export type Lister = <Item, Page extends AnyPage<Item>>(
+  route: string,
+  query: object | undefined,
+  options: CallOptions | undefined
+) => List<Item, Page>
+
+export const listerOf =
+  (call: Caller): Lister =>
+  <Item, Page extends AnyPage<Item>>(route: string, query: object | undefined, options: CallOptions | undefined) => {
+    const pageAt = (position?: object) => call<Page>("GET", route, { query: { ...query, ...position }, options })
+    return {
+      page: () => pageAt(),
+      async *[Symbol.asyncIterator]() {
+        for (let position: object | undefined = {}; position !== undefined; ) {
+          const page: Page = await pageAt(position).orThrow()
+          yield* page.data
+          position = next(page)
+        }
+      }
+    }
+  }

@@ -1,0 +1,87 @@
+/** The one function behind every method: key, Idempotency-Key, request, retries. */
+import { type Answer, type Call, callOf, failed } from "./Answer.ts"
+import { attempt, type Prepared } from "./Attempt.ts"
+import type { KeyedCallOptions, PosthornOptions } from "./Options.ts"
+import { delayOf, isPassing, pause } from "./Retry.ts"
+
+export interface Input {
+  readonly query?: object | undefined
+  readonly body?: unknown
+  readonly options?: KeyedCallOptions | undefined
+  /** Takes the public key instead of the secret one. */
+  readonly publicKey?: true
+  /** Keeps an Idempotency-Key. */
+  readonly keyed?: true
+  /** Answers bytes where it does not answer JSON. */
+  readonly bytes?: true
+}
+
+export type Caller = <A>(method: string, route: string, input: Input) => Call<A>
+
+/** A path with its parameters encoded; empty when one of them would lead to another path. */
+export const path = (fixed: TemplateStringsArray, ...parameters: ReadonlyArray<string>): string =>
+  parameters.some((parameter) => /^\.{0,2}$/.test(parameter))
+    ? ""
+    : String.raw(fixed, ...parameters.map((parameter) => encodeURIComponent(String(parameter).toWellFormed())))
+
+const queryOf = (query: object): string => {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
+  return given.length === 0 ? "" : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
+}
+
+/** 128 random bits; `crypto.randomUUID` is missing on pages without https. */
+const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
+
+export const callerOf = (settings: PosthornOptions): Caller => {
+  const { baseUrl = "http://127.0.0.1:3000", fetch = globalThis.fetch, userAgent } = settings
+
+  const requestOf = (method: string, route: string, key: string, { query, body, options, bytes }: Input): Prepared => {
+    const headers = new Headers({ authorization: `Bearer ${key}` })
+    if (userAgent !== undefined) headers.set("user-agent", userAgent)
+    if (body !== undefined) headers.set("content-type", "application/json")
+    return {
+      url: baseUrl.replace(/\/+$/, "") + route + queryOf(query ?? {}),
+      init: { method, headers, body: body === undefined ? null : JSON.stringify(body) },
+      timeoutMs: options?.timeoutMs ?? settings.timeoutMs ?? 30_000,
+      signal: options?.signal,
+      bytes: bytes === true
+    }
+  }
+
+  /** Tries until the answer is final; a later try of a keyed call asks for the first one's answer. */
+  const settle = async <A>(request: Prepared, repeatable: boolean, retries: number): Promise<Answer<A>> => {
+    const { headers } = request.init
+    for (let tries = 1; ; tries++) {
+      const { answer, retryAfter } = await attempt<A>(fetch, request)
+      if (answer.error === null || !repeatable || tries > retries || !isPassing(answer.error, tries > 1)) return answer
+      const delay = delayOf(tries, retryAfter, Math.random())
+      if (delay === undefined) return answer
+      await pause(delay, request.signal)
+      if (headers.has("idempotency-key")) headers.set("idempotency-mode", "replay")
+    }
+  }
+
+  const answerTo = async <A>(method: string, route: string, input: Input): Promise<Answer<A>> => {
+    if (route === "") return failed({ code: "INVALID_ARGUMENT", message: "A parameter of the path is empty." })
+    const [name, prefix, key] = input.publicKey
+      ? ["publicKey", "pk_", settings.publicKey]
+      : ["secretKey", "sk_", settings.secretKey]
+    if (!key?.startsWith(prefix)) {
+      const message = `${method} ${route} needs a key that begins ${prefix}: new Posthorn({ ${name} }).`
+      return failed({ code: "MISSING_KEY", message })
+    }
+    const { options = {}, keyed } = input
+    try {
+      const request = requestOf(method, route, key, input)
+      if (keyed) request.init.headers.set("idempotency-key", options.idempotencyKey ?? newKey())
+      if (keyed && options.idempotencyMode) request.init.headers.set("idempotency-mode", options.idempotencyMode)
+      const repeatable = keyed === true || !/^(?:POST|PATCH)$/.test(method)
+      return await settle(request, repeatable, options.retries ?? settings.retries ?? 2)
+    } catch (error) {
+      return failed({ code: "INVALID_ARGUMENT", message: String(error) })
+    }
+  }
+
+  return (method, route, input) => callOf(answerTo(method, route, input))
+}

@@ -1,0 +1,261 @@
+// Generated from openapi.json by generate.ts; not to be edited.
+import type { Call } from "./Answer.ts"
+import type { List, Lister } from "./List.ts"
+import type { CallOptions, KeyedCallOptions } from "./Options.ts"
+import { type Caller, path } from "./Requests.ts"
+import type * as Wire from "./types.generated.ts"
+
+/** People, one for each address, with the custom data their mail is rendered from. */
+export interface Contacts {
+  /**
+   * List contacts
+   *
+   * The contacts of the project, newest first unless sorted otherwise.
+   *
+   * `GET /contacts`
+   */
+  readonly list: (query?: Wire.ContactsListQuery, options?: CallOptions) => List<Wire.Contact, Wire.ContactPage>
+  /**
+   * Create or update a contact by its address
+   *
+   * 201 when the contact is new, 200 when it existed; `_meta` says which. Calls at the same moment for one address end in one contact with all data merged.
+   *
+   * `POST /contacts`
+   */
+  readonly upsert: (body: Wire.UpsertContact, options?: CallOptions) => Call<Wire.UpdatedContact | Wire.CreatedContact>
+  /**
+   * Read a contact
+   *
+   * One contact with its custom data.
+   *
+   * `GET /contacts/{id}`
+   */
+  readonly get: (id: string, options?: CallOptions) => Call<Wire.Contact>
+  /**
+   * Change a contact
+   *
+   * What is absent stays. A changed `subscribed` emits `contact.subscribed` or `contact.unsubscribed`. History and segments stay with the contact when its address changes; suppressions stay with the address.
+   *
+   * `PATCH /contacts/{id}`
+   */
+  readonly update: (id: string, body?: Wire.UpdateContact, options?: CallOptions) => Call<Wire.Contact>
+  /**
+   * Delete a contact
+   *
+   * For good, with its events and memberships. Mail not yet sent is cancelled, sent mail stays on record without the contact, and a suppression of the address stays.
+   *
+   * `DELETE /contacts/{id}`
+   */
+  readonly delete: (id: string, options?: CallOptions) => Call<true>
+}
+
+/** Content that is written once and rendered for each recipient. */
+export interface Templates {
+  /**
+   * List templates
+   *
+   * The templates of the project, newest first unless sorted otherwise.
+   *
+   * `GET /templates`
+   */
+  readonly list: (query?: Wire.TemplatesListQuery, options?: CallOptions) => List<Wire.Template, Wire.TemplatePage>
+  /**
+   * Create a template
+   *
+   * Subject and body are parsed at once; the domain of `from` must be verified. At most 10 MB.
+   *
+   * `POST /templates`
+   */
+  readonly create: (body: Wire.CreateTemplate, options?: CallOptions) => Call<Wire.Template>
+  /**
+   * Read a template
+   *
+   * One template with its texts as written.
+   *
+   * `GET /templates/{id}`
+   */
+  readonly get: (id: string, options?: CallOptions) => Call<Wire.Template>
+  /**
+   * Change a template
+   *
+   * What is absent stays; `null` clears `description`, `fromName` and `replyTo`. The change acts on mail rendered after it. At most 10 MB.
+   *
+   * `PATCH /templates/{id}`
+   */
+  readonly update: (id: string, body?: Wire.UpdateTemplate, options?: CallOptions) => Call<Wire.Template>
+  /**
+   * Delete a template
+   *
+   * Refused while a workflow step uses it. Campaigns keep the texts they copied.
+   *
+   * `DELETE /templates/{id}`
+   */
+  readonly delete: (id: string, options?: CallOptions) => Call<true>
+  /**
+   * Duplicate a template
+   *
+   * The copy has the name with ` (Copy)` after it. The domain of `from` is not checked again.
+   *
+   * `POST /templates/{id}/duplicate`
+   */
+  readonly duplicate: (id: string, options?: CallOptions) => Call<Wire.Template>
+  /**
+   * Where a template is used
+   *
+   * Campaigns and workflow steps that name it, the number of mails made from it, and whether it can be deleted.
+   *
+   * `GET /templates/{id}/usage`
+   */
+  readonly usage: (id: string, options?: CallOptions) => Call<Wire.TemplateUsage>
+}
+
+/** Sender domains, and the DNS records that prove and sign for them. */
+export interface Domains {
+  /**
+   * List domains
+   *
+   * All domains of the project, verified and pending, newest first. The project must be that of the key.
+   *
+   * `GET /domains/project/{projectId}`
+   */
+  readonly list: (projectId: string, options?: CallOptions) => Call<ReadonlyArray<Wire.Domain>>
+  /**
+   * Add a domain
+   *
+   * Answers the DNS records to publish; the first check follows within 10 seconds. No IP addresses, public suffixes or domains of mailbox providers; at most 100 domains in a project.
+   *
+   * `POST /domains`
+   */
+  readonly add: (body: Wire.AddDomain, options?: CallOptions) => Call<Wire.Domain>
+  /**
+   * Read a domain
+   *
+   * One domain with its DNS records and what was found of them.
+   *
+   * `GET /domains/{id}`
+   */
+  readonly get: (id: string, options?: CallOptions) => Call<Wire.Domain>
+  /**
+   * Remove a domain
+   *
+   * Its keys are destroyed. Refused while a template, a workflow step, an unfinished campaign or unsent mail sends from it.
+   *
+   * `DELETE /domains/{id}`
+   */
+  readonly remove: (id: string, options?: CallOptions) => Call<true>
+  /**
+   * Check a domain now
+   *
+   * Looks at DNS at once instead of waiting for the check of every 5 minutes. A check made less than 10 seconds ago is returned as it is.
+   *
+   * `GET /domains/{id}/verify`
+   */
+  readonly verify: (id: string, options?: CallOptions) => Call<Wire.CheckedDomain>
+}
+
+/** The delivery ledger: one record for each mail to each recipient. */
+export interface Emails {
+  /**
+   * List emails
+   *
+   * The records of the project's mail, one for each mail to each recipient, newest first.
+   *
+   * `GET /emails`
+   */
+  readonly list: (query?: Wire.EmailsListQuery, options?: CallOptions) => List<Wire.Email, Wire.EmailPage>
+  /**
+   * Read an email
+   *
+   * The record with every try to hand the mail over, and what became of it.
+   *
+   * `GET /emails/{id}`
+   */
+  readonly get: (id: string, options?: CallOptions) => Call<Wire.EmailDetail>
+  /**
+   * Read what an email said
+   *
+   * As rendered, before link rewriting and without the pixel, so looking does not count. After retention the texts are null and `raw` is 404.
+   *
+   * `GET /emails/{id}/content`
+   */
+  readonly content: (id: string, query?: Wire.EmailsContentQuery, options?: CallOptions) => Call<Wire.EmailContent | Uint8Array>
+  /**
+   * Cancel an email
+   *
+   * Only mail that is still `PENDING`, else 409 with reason `not_cancellable`. Repeating it is harmless.
+   *
+   * `POST /emails/{id}/cancel`
+   */
+  readonly cancel: (id: string, options?: CallOptions) => Call<Wire.Email>
+  /**
+   * Send a failed email again
+   *
+   * Only mail that is `FAILED` or `AMBIGUOUS`, with the same Message-ID. Sender domain, suppression and subscription are checked again: 409 with reason `not_retryable`, `content_purged`, `suppressed` or `contact_unsubscribed`.
+   *
+   * `POST /emails/{id}/retry`
+   */
+  readonly retry: (id: string, options?: CallOptions) => Call<Wire.Email>
+}
+
+/** Every operation of the service that takes a key, as a method. */
+export class Resources {
+  /**
+   * Track an event
+   *
+   * Records what a contact did, and creates or updates the contact. Takes the public key. The same call again makes a new event, unless an `Idempotency-Key` is sent.
+   *
+   * `POST /v1/track`
+   */
+  readonly track: (body: Wire.TrackEvent, options?: KeyedCallOptions) => Call<Wire.TrackedEvent["data"]>
+  /**
+   * Send email
+   *
+   * To one or up to 1,000 recipients, each with a mail of its own; the contacts are created or updated. Needs a template, or subject and body. All recipients are accepted or none. 200 means stored and queued: `GET /emails/{id}` tells of the delivery. At most 40 MB.
+   *
+   * `POST /v1/send`
+   */
+  readonly send: (body: Wire.SendEmail, options?: KeyedCallOptions) => Call<Wire.SentEmails["data"]>
+  /** People, one for each address, with the custom data their mail is rendered from. */
+  readonly contacts: Contacts
+  /** Content that is written once and rendered for each recipient. */
+  readonly templates: Templates
+  /** Sender domains, and the DNS records that prove and sign for them. */
+  readonly domains: Domains
+  /** The delivery ledger: one record for each mail to each recipient. */
+  readonly emails: Emails
+
+  constructor(call: Caller, list: Lister) {
+    this.track = (body, options) => call("POST", "/v1/track", { body, options, publicKey: true, keyed: true })
+    this.send = (body, options) => call("POST", "/v1/send", { body, options, keyed: true })
+    this.contacts = {
+      list: (query, options) => list("/contacts", query, options),
+      upsert: (body, options) => call("POST", "/contacts", { body, options }),
+      get: (id, options) => call("GET", path`/contacts/${id}`, { options }),
+      update: (id, body, options) => call("PATCH", path`/contacts/${id}`, { body, options }),
+      delete: (id, options) => call("DELETE", path`/contacts/${id}`, { options })
+    }
+    this.templates = {
+      list: (query, options) => list("/templates", query, options),
+      create: (body, options) => call("POST", "/templates", { body, options }),
+      get: (id, options) => call("GET", path`/templates/${id}`, { options }),
+      update: (id, body, options) => call("PATCH", path`/templates/${id}`, { body, options }),
+      delete: (id, options) => call("DELETE", path`/templates/${id}`, { options }),
+      duplicate: (id, options) => call("POST", path`/templates/${id}/duplicate`, { options }),
+      usage: (id, options) => call("GET", path`/templates/${id}/usage`, { options })
+    }
+    this.domains = {
+      list: (projectId, options) => call("GET", path`/domains/project/${projectId}`, { options }),
+      add: (body, options) => call("POST", "/domains", { body, options }),
+      get: (id, options) => call("GET", path`/domains/${id}`, { options }),
+      remove: (id, options) => call("DELETE", path`/domains/${id}`, { options }),
+      verify: (id, options) => call("GET", path`/domains/${id}/verify`, { options })
+    }
+    this.emails = {
+      list: (query, options) => list("/emails", query, options),
+      get: (id, options) => call("GET", path`/emails/${id}`, { options }),
+      content: (id, query, options) => call("GET", path`/emails/${id}/content`, { query, options, bytes: true }),
+      cancel: (id, options) => call("POST", path`/emails/${id}/cancel`, { options }),
+      retry: (id, options) => call("POST", path`/emails/${id}/retry`, { options })
+    }
+  }
+}

@@ -1,0 +1,655 @@
+// Generated from openapi.json by generate.ts; not to be edited.
+export interface AddDomain {
+  /** Name of the domain; a final dot and upper case do not count, other scripts become their ASCII form. */
+  readonly domain: string
+  /** May repeat the project of the key; another one is 404. */
+  readonly projectId?: string | null | undefined
+}
+
+/** A file that goes with a mail. */
+export interface Attachment {
+  readonly filename: string
+  /** The file in base64 (RFC 4648 section 4); padding may be left out, blanks and line breaks are ignored. */
+  readonly content: string
+  /** Media type; absent: told from the extension of the file name. */
+  readonly contentType?: string | null | undefined
+  /** Absent: `attachment`. */
+  readonly disposition?: "attachment" | "inline" | null | undefined
+  /** How the body names an inline file, as `cid:<contentId>`; unique in the request. */
+  readonly contentId?: string | null | undefined
+}
+
+/** What is told of an attachment; never its content. */
+export interface AttachmentInfo {
+  readonly filename: string
+  readonly contentType: string
+  readonly size: number
+  readonly disposition: "attachment" | "inline"
+  readonly contentId: string | null
+}
+
+/** One try to hand the mail over. */
+export interface Attempt {
+  readonly number: number
+  readonly startedAt: string
+  readonly endedAt: string | null
+  readonly transport: string | null
+  /** The server the mail was handed to. */
+  readonly remoteHost: string | null
+  /** Null while the try is under way. */
+  readonly outcome: "accepted" | "deferred" | "rejected" | "ambiguous" | "error" | null
+  /** Reply code of SMTP (RFC 5321 4.2). */
+  readonly code: number | null
+  /** Enhanced status code (RFC 3463). */
+  readonly enhancedCode: string | null
+  /** The reply as it came, at most 1 KB. */
+  readonly reply: string | null
+}
+
+/** The domain after the check; `tokens` repeats the selector for older clients. */
+export interface CheckedDomain {
+  readonly id: string
+  readonly projectId: string
+  readonly domain: string
+  readonly verified: boolean
+  readonly status: "PENDING" | "VERIFIED"
+  /** DKIM selector. */
+  readonly selector: string
+  /** DNS is right, but another project holds the domain. */
+  readonly verifiedElsewhere: boolean
+  /** Verified by the operator, whatever DNS says. */
+  readonly trusted: boolean
+  /** Negative checks in a row; the third one takes the verification away. */
+  readonly failedChecks: number
+  /** The DNS records to publish. */
+  readonly records: ReadonlyArray<DomainRecord>
+  readonly lastCheckedAt: string | null
+  /** Why the last check told nothing. */
+  readonly lastError: string | null
+  readonly verifiedAt: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly tokens: ReadonlyArray<string>
+}
+
+/** One address in one project. */
+export interface Contact {
+  readonly id: string
+  /** Unique in the project. */
+  readonly email: string
+  /** Whether marketing mail may be sent to it. */
+  readonly subscribed: boolean
+  /** Custom data, usable as template variables; `{}` when there is none. */
+  readonly data: { readonly [key: string]: unknown }
+  readonly projectId: string
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** Values by name, stored on the contact and usable as template variables. `null` deletes a field, an empty string is ignored, `{value, persistent: false}` counts for this request only, and reserved keys (`id`, `email`, `unsubscribeUrl`, ...) are dropped. At most 64 KB as JSON, 10 levels, 500 keys in an object, 100 characters in a key. */
+export type ContactData = { readonly [key: string]: unknown }
+
+/** One page of a cursor list. */
+export interface ContactPage {
+  readonly data: ReadonlyArray<Contact>
+  /** Give it back unchanged, with the same filters and sort, for the next page. */
+  readonly cursor?: string | undefined
+  /** When false the list has ended and there is no cursor. */
+  readonly hasMore: boolean
+  /** Exact on the first page, 0 on later ones. */
+  readonly total: number
+}
+
+export interface CreateTemplate {
+  /** 1 to 100 characters on one line. */
+  readonly name: string
+  /** Internal note, never sent; at most 500 characters. */
+  readonly description?: string | null | undefined
+  /** 1 to 998 characters on one line, with placeholders. */
+  readonly subject: string
+  /** HTML with `{{variable}}` placeholders. */
+  readonly body: string
+  /** Its domain must be verified for the project. */
+  readonly from: string
+  /** Display name of the sender. */
+  readonly fromName?: string | null | undefined
+  readonly replyTo?: string | null | undefined
+  /** Absent: `MARKETING`. */
+  readonly type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS" | null | undefined
+}
+
+/** The contact is new. */
+export interface CreatedContact {
+  readonly id: string
+  /** Unique in the project. */
+  readonly email: string
+  /** Whether marketing mail may be sent to it. */
+  readonly subscribed: boolean
+  /** Custom data, usable as template variables; `{}` when there is none. */
+  readonly data: { readonly [key: string]: unknown }
+  readonly projectId: string
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly _meta: {
+    readonly isNew: true
+    readonly isUpdate: false
+  }
+}
+
+/** A sender domain. */
+export interface Domain {
+  readonly id: string
+  readonly projectId: string
+  readonly domain: string
+  readonly verified: boolean
+  readonly status: "PENDING" | "VERIFIED"
+  /** DKIM selector. */
+  readonly selector: string
+  /** DNS is right, but another project holds the domain. */
+  readonly verifiedElsewhere: boolean
+  /** Verified by the operator, whatever DNS says. */
+  readonly trusted: boolean
+  /** Negative checks in a row; the third one takes the verification away. */
+  readonly failedChecks: number
+  /** The DNS records to publish. */
+  readonly records: ReadonlyArray<DomainRecord>
+  readonly lastCheckedAt: string | null
+  /** Why the last check told nothing. */
+  readonly lastError: string | null
+  readonly verifiedAt: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** One DNS record to publish. */
+export interface DomainRecord {
+  readonly type: "TXT" | "MX"
+  readonly name: string
+  readonly value: string
+  readonly purpose: "DKIM" | "RETURN_PATH" | "SPF" | "DMARC"
+  /** Whether the domain is verified only with it. */
+  readonly required: boolean
+  /** `PENDING`: not there yet. `MISMATCH`: something else is there. */
+  readonly status: "PENDING" | "MISMATCH" | "VERIFIED"
+  /** What is there now, at most 5 values of 1,000 characters. */
+  readonly found: ReadonlyArray<string>
+}
+
+/** The record of one mail to one recipient. */
+export interface Email {
+  readonly id: string
+  readonly projectId: string
+  /** Null after the contact was deleted. */
+  readonly contactId: string | null
+  /** Address of the recipient. */
+  readonly to: string
+  readonly toName: string | null
+  readonly from: string
+  readonly fromName: string | null
+  readonly replyTo: string | null
+  readonly subject: string | null
+  /** Who may be reached and what the mail carries. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: as `MARKETING`, without the footer. */
+  readonly type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS"
+  /** How the mail was made. */
+  readonly sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
+  /** A test mail of a campaign, left out of all counts. */
+  readonly test: boolean
+  readonly templateId: string | null
+  readonly campaignId: string | null
+  readonly workflowId: string | null
+  readonly workflowExecutionId: string | null
+  readonly workflowStepExecutionId: string | null
+  /** Message-ID (RFC 5322 3.6.4) without angle brackets, the same on every try. */
+  readonly messageId: string | null
+  /** `PENDING` waits to be sent, `SENDING` is being handed over, `SENT` was accepted by the next server, `DELIVERED` by the recipient's. `OPENED`, `CLICKED`, `BOUNCED` and `COMPLAINED` are what came back. `FAILED` was given up. `AMBIGUOUS`: the connection broke after the content, nobody knows. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
+  readonly status: "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "AMBIGUOUS" | "SUPPRESSED" | "CANCELLED"
+  /** Whether opens and clicks are tracked. */
+  readonly tracking: boolean
+  /** Headers the caller added. */
+  readonly headers: { readonly [key: string]: string }
+  readonly attachments: ReadonlyArray<AttachmentInfo>
+  readonly opens: number
+  readonly clicks: number
+  /** Opens by scanners and prefetchers, counted in `opens` too. */
+  readonly machineOpens: number
+  /** Clicks by scanners, counted in `clicks` too. */
+  readonly machineClicks: number
+  /** Tries so far. */
+  readonly attempts: number
+  /** When the next try is due, after a temporary failure. */
+  readonly nextAttemptAt: string | null
+  /** The last failure, or the reason of the state. */
+  readonly error: {
+    readonly code: "expired" | "rejected" | "ambiguous" | "contact_unsubscribed" | "suppressed" | "cancelled" | "contact_deleted" | "project_was_disabled" | "template_missing" | "sender_domain_unverified" | "render_failed" | "invalid_recipient" | "connection_failed" | "timeout"
+    readonly message: string
+  } | null
+  /** Why it is `SUPPRESSED`. */
+  readonly suppressionReason: "UNSUBSCRIBED" | "HARD_BOUNCE" | "COMPLAINT" | "MANUAL" | null
+  readonly sentAt: string | null
+  readonly deliveredAt: string | null
+  readonly openedAt: string | null
+  readonly clickedAt: string | null
+  readonly bouncedAt: string | null
+  readonly complainedAt: string | null
+  readonly failedAt: string | null
+  readonly suppressedAt: string | null
+  readonly cancelledAt: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** What the mail said, as rendered. */
+export interface EmailContent {
+  readonly subject: string | null
+  readonly html: string | null
+  readonly text: string | null
+  readonly headers: { readonly [key: string]: string }
+  /** When the texts were removed after their retention, else null. */
+  readonly purgedAt: string | null
+}
+
+/** The record of a mail with its history. */
+export interface EmailDetail {
+  readonly id: string
+  readonly projectId: string
+  /** Null after the contact was deleted. */
+  readonly contactId: string | null
+  /** Address of the recipient. */
+  readonly to: string
+  readonly toName: string | null
+  readonly from: string
+  readonly fromName: string | null
+  readonly replyTo: string | null
+  readonly subject: string | null
+  /** Who may be reached and what the mail carries. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: as `MARKETING`, without the footer. */
+  readonly type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS"
+  /** How the mail was made. */
+  readonly sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
+  /** A test mail of a campaign, left out of all counts. */
+  readonly test: boolean
+  readonly templateId: string | null
+  readonly campaignId: string | null
+  readonly workflowId: string | null
+  readonly workflowExecutionId: string | null
+  readonly workflowStepExecutionId: string | null
+  /** Message-ID (RFC 5322 3.6.4) without angle brackets, the same on every try. */
+  readonly messageId: string | null
+  /** `PENDING` waits to be sent, `SENDING` is being handed over, `SENT` was accepted by the next server, `DELIVERED` by the recipient's. `OPENED`, `CLICKED`, `BOUNCED` and `COMPLAINED` are what came back. `FAILED` was given up. `AMBIGUOUS`: the connection broke after the content, nobody knows. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
+  readonly status: "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "AMBIGUOUS" | "SUPPRESSED" | "CANCELLED"
+  /** Whether opens and clicks are tracked. */
+  readonly tracking: boolean
+  /** Headers the caller added. */
+  readonly headers: { readonly [key: string]: string }
+  readonly attachments: ReadonlyArray<AttachmentInfo>
+  readonly opens: number
+  readonly clicks: number
+  /** Opens by scanners and prefetchers, counted in `opens` too. */
+  readonly machineOpens: number
+  /** Clicks by scanners, counted in `clicks` too. */
+  readonly machineClicks: number
+  /** Tries so far. */
+  readonly attempts: number
+  /** When the next try is due, after a temporary failure. */
+  readonly nextAttemptAt: string | null
+  /** The last failure, or the reason of the state. */
+  readonly error: {
+    readonly code: "expired" | "rejected" | "ambiguous" | "contact_unsubscribed" | "suppressed" | "cancelled" | "contact_deleted" | "project_was_disabled" | "template_missing" | "sender_domain_unverified" | "render_failed" | "invalid_recipient" | "connection_failed" | "timeout"
+    readonly message: string
+  } | null
+  /** Why it is `SUPPRESSED`. */
+  readonly suppressionReason: "UNSUBSCRIBED" | "HARD_BOUNCE" | "COMPLAINT" | "MANUAL" | null
+  readonly sentAt: string | null
+  readonly deliveredAt: string | null
+  readonly openedAt: string | null
+  readonly clickedAt: string | null
+  readonly bouncedAt: string | null
+  readonly complainedAt: string | null
+  readonly failedAt: string | null
+  readonly suppressedAt: string | null
+  readonly cancelledAt: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+  /** Every try, oldest first. */
+  readonly attemptLog: ReadonlyArray<Attempt>
+  /** Oldest first, at most 500 entries. */
+  readonly timeline: ReadonlyArray<TimelineEntry>
+}
+
+/** One page of a cursor list. */
+export interface EmailPage {
+  readonly data: ReadonlyArray<Email>
+  /** Give it back unchanged, with the same filters and sort, for the next page. */
+  readonly cursor?: string | undefined
+  /** When false the list has ended and there is no cursor. */
+  readonly hasMore: boolean
+  /** Exact on the first page, 0 on later ones. */
+  readonly total: number
+}
+
+/** The envelope of every error. */
+export interface ErrorEnvelope {
+  readonly success: false
+  readonly error: {
+    /** Machine-readable, from this closed list. */
+    readonly code: "INVALID_JSON" | "BAD_REQUEST" | "INVALID_CURSOR" | "INVALID_TOKEN" | "EMPTY_AUDIENCE" | "INVALID_API_KEY" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "BILLING_LIMIT_EXCEEDED" | "FORBIDDEN" | "PROJECT_ACCESS_DENIED" | "PROJECT_DISABLED" | "EMAIL_VERIFICATION_REQUIRED" | "SIGNUPS_DISABLED" | "INVALID_SIGNATURE" | "INTERNAL_SERVER_ERROR" | "CONTACT_NOT_FOUND" | "TEMPLATE_NOT_FOUND" | "CAMPAIGN_NOT_FOUND" | "SEGMENT_NOT_FOUND" | "WORKFLOW_NOT_FOUND" | "STEP_NOT_FOUND" | "RESOURCE_NOT_FOUND" | "ROUTE_NOT_FOUND" | "IDEMPOTENCY_KEY_REUSED" | "EMAIL_ALREADY_EXISTS" | "RESOURCE_IN_USE" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMIT_EXCEEDED" | "SERVICE_UNAVAILABLE"
+    /** What went wrong, in a sentence for humans. */
+    readonly message: string
+    /** The HTTP status. */
+    readonly statusCode: number
+    /** The `X-Request-Id` of the response. */
+    readonly requestId: string
+    /** Every fault found, with `VALIDATION_ERROR` and `BAD_REQUEST`. */
+    readonly errors?: ReadonlyArray<Fault> | undefined
+    /** Extra data, as named with each code. The `reason` of a `CONFLICT`: */
+    readonly details?: { readonly [key: string]: unknown } | undefined
+    /** What to do about it; fixed for each code. */
+    readonly suggestion: string
+  }
+  /** Time of the answer, ISO 8601. */
+  readonly timestamp: string
+}
+
+/** One fault of a request. */
+export interface Fault {
+  /** Dotted path in the body, array positions as numbers (`to.0.email`); or the name of the parameter or header; empty for the whole body. */
+  readonly field: string
+  /** A sentence for humans. */
+  readonly message: string
+  readonly code: "required" | "invalid_type" | "invalid_string" | "too_small" | "too_big" | "invalid_enum" | "invalid_union" | "reserved_event" | "contact_unsubscribed" | "template_syntax" | "custom"
+  /** For `invalid_type` the JSON type, else the value as text, cut to 100 characters; absent for bodies, attachments and secrets. */
+  readonly received?: string | undefined
+  /** With `template_syntax`: line in the field, from 1. */
+  readonly line?: number | undefined
+  /** With `template_syntax`: column, from 1. */
+  readonly column?: number | undefined
+}
+
+/** The process is alive. */
+export interface Health {
+  readonly status: "ok"
+  readonly time: string
+  /** Whole seconds since the start. */
+  readonly uptime: number
+  readonly version: string
+}
+
+/** Something the service needs is missing, or it is shutting down. */
+export interface NotReady {
+  readonly status: "not_ready"
+  readonly checks: {
+    readonly database: "ok" | "failed" | "skipped"
+    readonly migrations: "ok" | "failed" | "skipped"
+    readonly storage: "ok" | "failed" | "skipped"
+    readonly workers: "ok" | "failed" | "skipped"
+    readonly mailer: "ok" | "failed" | "skipped"
+  }
+}
+
+/** A refusal without envelope: the field this endpoint cannot do without is missing, or the body is not JSON. */
+export interface PlainError {
+  readonly error: string
+}
+
+/** The service can work. */
+export interface Ready {
+  readonly status: "ready"
+  readonly checks: {
+    readonly database: "ok" | "failed" | "skipped"
+    readonly migrations: "ok" | "failed" | "skipped"
+    readonly storage: "ok" | "failed" | "skipped"
+    readonly workers: "ok" | "failed" | "skipped"
+    readonly mailer: "ok" | "failed" | "skipped"
+  }
+}
+
+export interface SendEmail {
+  /** One recipient or 1 to 1,000, each an address, alone or with a display name. */
+  readonly to: string | {
+    readonly email: string
+    readonly name?: string | null | undefined
+  } | ReadonlyArray<string | {
+    readonly email: string
+    readonly name?: string | null | undefined
+  }>
+  /** Id of a template that supplies subject, body, sender, reply address and type; fields of the request win over it, one by one. */
+  readonly template?: string | null | undefined
+  /** The same as `template`, which wins. */
+  readonly templateId?: string | null | undefined
+  /** 1 to 998 characters on one line, with placeholders. Needed without a template. */
+  readonly subject?: string | null | undefined
+  /** HTML with `{{variable}}` placeholders. Needed without a template. */
+  readonly body?: string | null | undefined
+  /** The sender; its domain must be verified for the project. Needed unless the template has one. */
+  readonly from?: string | {
+    readonly email: string
+    readonly name?: string | null | undefined
+  } | null | undefined
+  /** Deprecated display name of the sender; `from.name` is better. */
+  readonly name?: string | null | undefined
+  /** The same as `name`, which wins. */
+  readonly fromName?: string | null | undefined
+  /** Applied to every recipient. Absent: new contacts are not subscribed, existing ones keep their state. */
+  readonly subscribed?: boolean | null | undefined
+  readonly data?: ContactData | null | undefined
+  /** At most 50 headers of your own, values of at most 998 characters on one line. Those the service sets itself are refused. */
+  readonly headers?: { readonly [key: string]: string } | null | undefined
+  /** Address for replies. */
+  readonly reply?: string | null | undefined
+  /** The same as `reply`, which wins. */
+  readonly replyTo?: string | null | undefined
+  /** At most 10 files of together 10 MB, unless the server is set otherwise. */
+  readonly attachments?: ReadonlyArray<Attachment> | null | undefined
+  /** Overrides the project's tracking setting for this request. */
+  readonly tracking?: boolean | null | undefined
+}
+
+/** Stored and queued, one entry for each recipient in the order of `to`. */
+export interface SentEmails {
+  readonly success: true
+  readonly data: {
+    readonly emails: ReadonlyArray<{
+      readonly contact: {
+        readonly id: string
+        readonly email: string
+      }
+      /** Id of the email's record. */
+      readonly email: string
+      /** `PENDING` waits to be sent, `SENDING` is being handed over, `SENT` was accepted by the next server, `DELIVERED` by the recipient's. `OPENED`, `CLICKED`, `BOUNCED` and `COMPLAINED` are what came back. `FAILED` was given up. `AMBIGUOUS`: the connection broke after the content, nobody knows. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
+      readonly status: "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "AMBIGUOUS" | "SUPPRESSED" | "CANCELLED"
+    }>
+    readonly timestamp: string
+  }
+}
+
+/** Content that is written once and rendered for each recipient. */
+export interface Template {
+  readonly id: string
+  readonly name: string
+  /** Internal note, never sent. */
+  readonly description: string | null
+  readonly subject: string
+  /** HTML with `{{variable}}` placeholders. */
+  readonly body: string
+  readonly from: string
+  /** Display name of the sender. */
+  readonly fromName: string | null
+  readonly replyTo: string | null
+  /** Who may be reached and what the mail carries. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: as `MARKETING`, without the footer. */
+  readonly type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS"
+  readonly projectId: string
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** One page of an offset list. */
+export interface TemplatePage {
+  readonly data: ReadonlyArray<Template>
+  readonly page: number
+  readonly pageSize: number
+  readonly total: number
+  /** 0 when there is nothing. */
+  readonly totalPages: number
+}
+
+/** What names the template. */
+export interface TemplateUsage {
+  readonly campaigns: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+    readonly status: string
+  }>
+  readonly workflowSteps: ReadonlyArray<{
+    readonly workflowId: string
+    readonly workflowName: string
+    readonly stepId: string
+    readonly stepName: string
+  }>
+  readonly emailsSent: number
+  /** False while a workflow step names it. */
+  readonly canDelete: boolean
+}
+
+/** One thing that happened to the mail. */
+export interface TimelineEntry {
+  readonly at: string
+  readonly type: "accepted" | "suppressed" | "cancelled" | "deferred" | "sent" | "delivered" | "opened" | "clicked" | "bounced" | "complained" | "failed" | "ambiguous" | "retried" | "unsubscribed"
+  readonly detail?: string | undefined
+}
+
+export interface TrackEvent {
+  readonly email: string
+  /** Name of the event, trimmed, 1 to 255 characters, case counts. Reserved: `email.*`, `contact.subscribed`, `contact.unsubscribed`, `segment.<slug>.entry`, `segment.<slug>.exit`. */
+  readonly event: string
+  /** Absent: a new contact is subscribed, an existing one keeps its state. */
+  readonly subscribed?: boolean | null | undefined
+  readonly data?: ContactData | null | undefined
+  /** When true, `subscribed` counts only if this call creates the contact. */
+  readonly preserveExistingSubscription?: boolean | null | undefined
+}
+
+/** The event is recorded. */
+export interface TrackedEvent {
+  readonly success: true
+  readonly data: {
+    /** Id of the contact. */
+    readonly contact: string
+    /** Id of the event. */
+    readonly event: string
+    readonly timestamp: string
+  }
+}
+
+export interface UpdateContact {
+  readonly email?: string | undefined
+  readonly subscribed?: boolean | undefined
+  /** Merged into what is there; `null` removes all custom data. */
+  readonly data?: ContactData | null | undefined
+}
+
+export interface UpdateTemplate {
+  /** 1 to 100 characters on one line. */
+  readonly name?: string | undefined
+  /** Internal note, never sent; at most 500 characters. */
+  readonly description?: string | null | undefined
+  readonly subject?: string | undefined
+  /** HTML with `{{variable}}` placeholders. */
+  readonly body?: string | undefined
+  /** Its domain must be verified for the project. */
+  readonly from?: string | undefined
+  readonly fromName?: string | null | undefined
+  readonly replyTo?: string | null | undefined
+  /** Who may be reached and what the mail carries. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: as `MARKETING`, without the footer. */
+  readonly type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS" | undefined
+}
+
+/** The contact existed. */
+export interface UpdatedContact {
+  readonly id: string
+  /** Unique in the project. */
+  readonly email: string
+  /** Whether marketing mail may be sent to it. */
+  readonly subscribed: boolean
+  /** Custom data, usable as template variables; `{}` when there is none. */
+  readonly data: { readonly [key: string]: unknown }
+  readonly projectId: string
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly _meta: {
+    readonly isNew: false
+    readonly isUpdate: true
+  }
+}
+
+export interface UpsertContact {
+  readonly email: string
+  /** Absent: a new contact is subscribed, an existing one keeps its state. */
+  readonly subscribed?: boolean | null | undefined
+  readonly data?: ContactData | null | undefined
+}
+
+/** Every code an error of the service can have. */
+export type ErrorCode = ErrorEnvelope["error"]["code"]
+
+/** Query of `GET /contacts`. */
+export interface ContactsListQuery {
+  /** Items on a page: 1 to 100; a larger value counts as 100. */
+  readonly limit?: number | undefined
+  /** The `cursor` of the previous page; without it the list begins. */
+  readonly cursor?: string | undefined
+  /** Text to look for, upper and lower case alike; trimmed, at most 200 characters, taken literally. Empty: no filter. */
+  readonly search?: string | undefined
+  /** Only subscribed, or only unsubscribed contacts; absent: both. */
+  readonly subscribed?: boolean | undefined
+  /** Any other value counts as `createdAt`. */
+  readonly sort?: "createdAt" | "email" | undefined
+  /** Any other value counts as `desc`. */
+  readonly dir?: "desc" | "asc" | undefined
+}
+
+/** Query of `GET /templates`. */
+export interface TemplatesListQuery {
+  /** Number of the page, from 1; a page past the end is empty. */
+  readonly page?: number | undefined
+  /** Items on a page: 1 to 100; a larger value counts as 100. */
+  readonly pageSize?: number | undefined
+  /** Only templates of this type. */
+  readonly type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS" | undefined
+  /** Text to look for, upper and lower case alike; trimmed, at most 200 characters, taken literally. Empty: no filter. */
+  readonly search?: string | undefined
+  /** Any other value counts as `createdAt`. */
+  readonly sort?: "createdAt" | "name" | "updatedAt" | undefined
+  /** Any other value counts as `desc`. */
+  readonly dir?: "desc" | "asc" | undefined
+}
+
+/** Query of `GET /emails`. */
+export interface EmailsListQuery {
+  /** Items on a page: 1 to 100; a larger value counts as 100. */
+  readonly limit?: number | undefined
+  /** The `cursor` of the previous page; without it the list begins. */
+  readonly cursor?: string | undefined
+  /** Only mail in one of these states: a comma list, as `SENT,DELIVERED`. */
+  readonly status?: string | undefined
+  /** How the mail was made. */
+  readonly sourceType?: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW" | undefined
+  /** Only mail of this contact. */
+  readonly contactId?: string | undefined
+  /** Only mail of this campaign. */
+  readonly campaignId?: string | undefined
+  /** Only mail of this workflow. */
+  readonly workflowId?: string | undefined
+  /** Only mail of this template. */
+  readonly templateId?: string | undefined
+  /** Only mail to exactly this address. */
+  readonly to?: string | undefined
+  /** Made at or after it: a date (`2026-03-01`) or a date-time, ISO 8601. */
+  readonly startDate?: string | undefined
+  /** Made before it: a date-time, exclusive, or a date, whose whole day counts. */
+  readonly endDate?: string | undefined
+}
+
+/** Query of `GET /emails/{id}/content`. */
+export interface EmailsContentQuery {
+  /** `raw`: the message as `message/rfc822`. */
+  readonly format?: "json" | "raw" | undefined
+}
