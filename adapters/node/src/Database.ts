@@ -46,30 +46,33 @@ const refusal = (place: string, error: SqlError.SqlError) => {
   return new DatabaseRefused({ message: `${place} ${refusals[code] ?? "cannot be used"} (${code}).` })
 }
 
-/** Waits with growing pauses for as long as the server only is not there yet. */
-const awaitDatabase = (sql: SqlClient.SqlClient, place: string) => {
-  const attempt = (pause: Duration.Duration): Effect.Effect<number, DatabaseRefused> =>
-    sql`select current_setting('server_version_num')::int as version`.pipe(
-      Effect.map(([row]) => Number(row?.["version"])),
-      Effect.catch((error) => {
-        if (!passes(error)) return Effect.fail(refusal(place, error))
-        const code = Option.getOrElse(codeOf(error), () => "no answer")
-        return Effect.logWarning(`${place} does not answer (${code}). Trying again in ${Duration.format(pause)}.`).pipe(
-          Effect.andThen(Effect.sleep(pause)),
-          Effect.andThen(Effect.suspend(() => attempt(Duration.min(Duration.times(pause, 2), longestPause))))
-        )
-      })
-    )
-  return Effect.flatMap(attempt(firstPause), (version) =>
-    version >= oldestVersion
-      ? Effect.void
-      : new DatabaseRefused({
-          message: `${place} is PostgreSQL ${Math.floor(version / 10_000)}; 15 or newer is needed.`
-        })
-  )
-}
+const serverVersion = (sql: SqlClient.SqlClient) =>
+  Effect.map(sql`select current_setting('server_version_num')::int as version`, ([row]) => Number(row?.["version"]))
 
-const postgres = (url: Redacted.Redacted<string>) => {
+const noAnswer = (place: string, error: SqlError.SqlError) =>
+  `${place} does not answer (${Option.getOrElse(codeOf(error), () => error.message)}).`
+
+/** Waits with growing pauses for as long as the server only is not there yet. */
+const awaited = (sql: SqlClient.SqlClient, place: string, pause = firstPause): Effect.Effect<number, DatabaseRefused> =>
+  Effect.catch(serverVersion(sql), (error) => {
+    if (!passes(error)) return Effect.fail(refusal(place, error))
+    return Effect.logWarning(`${noAnswer(place, error)} Trying again in ${Duration.format(pause)}.`).pipe(
+      Effect.andThen(Effect.sleep(pause)),
+      Effect.andThen(Effect.suspend(() => awaited(sql, place, Duration.min(Duration.times(pause, 2), longestPause))))
+    )
+  })
+
+const tried = (sql: SqlClient.SqlClient, place: string): Effect.Effect<number, DatabaseRefused> =>
+  Effect.mapError(serverVersion(sql), (error) =>
+    passes(error) ? new DatabaseRefused({ message: noAnswer(place, error) }) : refusal(place, error)
+  )
+
+const newEnough = (place: string, version: number) =>
+  version >= oldestVersion
+    ? Effect.void
+    : new DatabaseRefused({ message: `${place} is PostgreSQL ${Math.floor(version / 10_000)}; 15 or newer is needed.` })
+
+const postgres = (url: Redacted.Redacted<string>, version: typeof awaited) => {
   const place = withoutLogin(Redacted.value(url))
   const pool = PgClient.layer({
     url,
@@ -78,7 +81,10 @@ const postgres = (url: Redacted.Redacted<string>) => {
     applicationName: "posthorn",
     startupParameters: { search_path: schema }
   }).pipe(Layer.catchTag("SqlError", (error) => Layer.effectContext(refusal(place, error))))
-  return Layer.provideMerge(Layer.effectDiscard(SqlClient.SqlClient.use((sql) => awaitDatabase(sql, place))), pool)
+  const answer = SqlClient.SqlClient.use((sql) =>
+    Effect.flatMap(version(sql, place), (found) => newEnough(place, found))
+  )
+  return Layer.provideMerge(Layer.effectDiscard(answer), pool)
 }
 
 const embedded = (folder: string) =>
@@ -86,12 +92,16 @@ const embedded = (folder: string) =>
     Layer.effectContext(refusal(`The embedded database in ${folder}`, error))
   )
 
+type Wanted = Pick<Config, "databaseUrl" | "dataDir">
+type Found = Layer.Layer<SqlClient.SqlClient, DatabaseRefused | Pglite.FolderInUse>
+
 /** Is there when it is built: the server answers, or the folder is ours alone. */
-export const layer = ({
-  databaseUrl,
-  dataDir
-}: Pick<Config, "databaseUrl" | "dataDir">): Layer.Layer<SqlClient.SqlClient, DatabaseRefused | Pglite.FolderInUse> =>
-  databaseUrl === undefined ? embedded(dataDir) : postgres(databaseUrl)
+export const layer = ({ databaseUrl, dataDir }: Wanted): Found =>
+  databaseUrl === undefined ? embedded(dataDir) : postgres(databaseUrl, awaited)
+
+/** The same, but a server that does not answer at once is refused. */
+export const layerNow = ({ databaseUrl, dataDir }: Wanted): Found =>
+  databaseUrl === undefined ? embedded(dataDir) : postgres(databaseUrl, tried)
 
 /** The data folder, for its owner only. */
 export const makeDataDir = (dataDir: string): Effect.Effect<void, DataDirRefused> =>

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { freshDatabase } from "@posthorn/core/testing/Databases"
+import type {} from "@posthorn/core/testing/template"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { inject } from "vitest"
@@ -79,7 +80,7 @@ it.effect("everything that fails comes with its fix", () =>
       "public url": "warning"
     })
     assert.match(of(findings, "configuration").found, /Is POSTHORN_SMTP_URL meant/)
-    assert.strictEqual(of(findings, "database").found, "postgres://127.0.0.1:1/mail does not answer.")
+    assert.strictEqual(of(findings, "database").found, "postgres://127.0.0.1:1/mail does not answer (ECONNREFUSED).")
     assert.match(of(findings, "smtp1").found, /^127\.0\.0\.1:1 is not ready: .*ECONNREFUSED/)
     assert.match(of(findings, "public url").found, /not https/)
     for (const { fix, state } of findings) assert.strictEqual(fix === "", state === "skipped")

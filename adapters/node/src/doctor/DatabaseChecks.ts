@@ -65,7 +65,6 @@ const fixes = {
   served: "Check POSTHORN_DATABASE_URL, and that the server runs and can be reached from here."
 }
 
-/** One try: `doctor` is for people who wait. */
 export const databaseChecks = Effect.fn("Doctor.database")(function* (config: Config) {
   const { databaseUrl, dataDir } = config
   const holder = databaseUrl === undefined ? yield* holderOf(resolve(dataDir)) : undefined
@@ -84,7 +83,7 @@ export const databaseChecks = Effect.fn("Doctor.database")(function* (config: Co
     databaseUrl === undefined ? `The embedded database in ${dataDir}` : withoutLogin(Redacted.value(databaseUrl))
   const fix = databaseUrl === undefined ? fixes.embedded : fixes.served
   return yield* look.pipe(
-    Effect.provide(Database.layer(config)),
+    Effect.provide(Database.layerNow(config)),
     Effect.timeoutOption(patience),
     Effect.map(Option.getOrElse(() => [failed("database", `${place} does not answer.`, fix)])),
     Effect.catchTag(["DatabaseRefused", "FolderInUse"], (error) =>

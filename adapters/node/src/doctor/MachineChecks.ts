@@ -24,22 +24,24 @@ const disk = Effect.fnUntraced(function* (folder: string) {
   return free >= littleRoom ? warning("disk", room, fix) : failed("disk", room, fix)
 })
 
+const isWritableFolder = (path: string) =>
+  Effect.tryPromise(async () => (await stat(path)).isDirectory() && access(path, constants.W_OK).then(() => true)).pipe(
+    Effect.catch(() => Effect.succeed(false))
+  )
+
 /** It holds keys, a secret and mail. */
 const folder = Effect.fnUntraced(function* (folder: string) {
-  const found = yield* Effect.option(Effect.tryPromise(() => stat(folder)))
-  const writable = yield* Effect.isSuccess(
-    Effect.tryPromise(() => access(Option.isSome(found) ? folder : dirname(folder), constants.W_OK))
-  )
-  if (!writable) {
+  const there = yield* nearest(folder)
+  if (!(yield* isWritableFolder(there))) {
     return failed(
       "data folder",
-      `${folder} cannot be written to.`,
-      "Give it to the user that runs Posthorn, or choose another with POSTHORN_DATA_DIR."
+      `${there} cannot be written to.`,
+      "Give it to the user that runs Posthorn, or choose another folder with POSTHORN_DATA_DIR."
     )
   }
-  if (Option.isNone(found)) return ok("data folder", `${folder} will be made at the first start.`)
-  const open = found.value.mode & 0o077
-  return open === 0
+  if (there !== folder) return ok("data folder", `${folder} will be made at the first start.`)
+  const { mode } = yield* Effect.orDie(Effect.tryPromise(() => stat(folder)))
+  return (mode & 0o077) === 0
     ? ok("data folder", `${folder} is for its owner only.`)
     : warning("data folder", `${folder} can be read by others on this machine.`, `Run 'chmod 700 ${folder}'.`)
 })
