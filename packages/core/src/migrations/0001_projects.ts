@@ -24,4 +24,6 @@ export default Effect.gen(function* () {
       created_at timestamptz not null,
       updated_at timestamptz not null
     )`
+  yield* sql`
+    create index projects_rated on projects (id) where send_rate_per_second > 0`
 })

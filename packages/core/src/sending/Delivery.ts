@@ -70,9 +70,8 @@ export const make = Effect.gen(function* () {
     envelope: Envelope,
     message: Uint8Array
   ) {
-    // What has not begun when the sender stops is given back as it is.
-    if (worker.stopping()) return
-    if (!(yield* worker.lease.holds)) return yield* queue.abandon(worker.id, mail)
+    // What has not begun when the sender stops, or when its lease is nearly over, is given back as it is.
+    if (worker.stopping() || !(yield* worker.lease.holds)) return
     const number = mail.attempts + 1
     const { projectId, id, claim } = mail
     const begun = yield* worker.marks.begin({ projectId, id, claim, number, at: yield* DateTime.now })

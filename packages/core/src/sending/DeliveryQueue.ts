@@ -127,8 +127,11 @@ export class DeliveryQueue extends Context.Service<
     ) => Effect.Effect<ReadonlySet<string>>
     /** Gives back what the worker holds and has not begun to send. */
     readonly release: (worker: string) => Effect.Effect<void>
-    /** Lets go of one mail as if the worker had died with it: the next `reclaim` decides what becomes of it. */
-    readonly abandon: (worker: string, mail: ClaimedEmail) => Effect.Effect<void>
+    /**
+     * Lets go of every mail that the database thinks the worker holds and the worker does not, as if it had died with
+     * them: the next `reclaim` decides what becomes of them. Not while the worker claims.
+     */
+    readonly disown: (worker: string, held: ReadonlyArray<EmailId>) => Effect.Effect<void>
     /** Ends the worker; what it still holds is taken for lost, as if it had died. */
     readonly retire: (worker: string) => Effect.Effect<void>
     /**

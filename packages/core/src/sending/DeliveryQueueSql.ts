@@ -168,11 +168,13 @@ export const layer: Layer.Layer<DeliveryQueue, never, SecureRandom.SecureRandom 
         sql`
           update emails set status = 'PENDING', worker = null
           where status = 'SENDING' and worker = ${worker}::uuid and begun_at is null`.pipe(Effect.asVoid, Effect.orDie),
-      abandon: (worker, { projectId, id, claim }) =>
+      disown: (worker, held) =>
         sql`
           update emails set worker = ${nobody}::uuid
-          where project_id = ${projectId} and id = ${id} and status = 'SENDING' and worker = ${worker}::uuid
-            and claim = ${claim}`.pipe(Effect.asVoid, Effect.orDie),
+          where status = 'SENDING' and worker = ${worker}::uuid and id <> all(${held}::uuid[])`.pipe(
+          Effect.asVoid,
+          Effect.orDie
+        ),
       retire: (worker) =>
         sql`
           update workers set lease_until = clock_timestamp() - interval '1 second'

@@ -309,16 +309,20 @@ export const deliveryQueueSuite = (
       })
     )
 
-    it.effect("an abandoned mail comes back although its worker lives", () =>
+    it.effect("a mail that its worker does not know of comes back although the worker lives", () =>
       Effect.gen(function* () {
         const { queue } = yield* fresh
-        yield* accept(yield* newProject, 1)
+        yield* accept(yield* newProject, 2)
         const alive = yield* worker
-        const [mail] = yield* queue.claim(alive, 1, start)
-        assert.isDefined(mail)
-        yield* queue.abandon(alive, mail)
+        const [known, lost] = yield* queue.claim(alive, 2, start)
+        assert.isDefined(known)
+        yield* queue.disown(alive, [known.id])
         assert.strictEqual(yield* queue.reclaim(start), 1)
-        assert.strictEqual((yield* queue.claim(alive, 1, start)).length, 1)
+        const back = yield* queue.claim(alive, 2, start)
+        assert.deepStrictEqual(
+          back.map(({ id }) => id),
+          [lost?.id]
+        )
       })
     )
   })

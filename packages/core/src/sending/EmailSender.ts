@@ -4,8 +4,11 @@
  * One loop claims as much as there is room for; each mail then goes its own way in a fiber of its own (`Delivery`).
  * Closing the scope drains: nothing new begins, what is on the wire is finished and recorded, the rest is given back.
  */
+
+import type { EmailId } from "@posthorn/contract/emails/Email"
 import {
   Cause,
+  Clock,
   Context,
   DateTime,
   Duration,
@@ -16,9 +19,14 @@ import {
   Metric,
   Option,
   Queue,
+  Ref,
   Semaphore
 } from "effect"
 import { SecureRandom } from "effect/crypto"
+import type { Contacts } from "../contacts/Contacts.ts"
+import type { Suppressions } from "../suppression/Suppressions.ts"
+import type { Transaction } from "../Transaction.ts"
+import type { Assembly } from "./Assembly.ts"
 import * as Delivery from "./Delivery.ts"
 import { type ClaimedEmail, DeliveryQueue } from "./DeliveryQueue.ts"
 import { failpoint } from "./Failpoint.ts"
@@ -27,6 +35,7 @@ import { Mailer } from "./Mailer.ts"
 import { MailNudge } from "./MailNudge.ts"
 import * as Marks from "./Marks.ts"
 import * as Pace from "./Pace.ts"
+import type { ReturnPath } from "./ReturnPath.ts"
 
 export interface Options {
   /** Between two looks at an idle queue, where nobody nudges. */
@@ -49,7 +58,30 @@ const claimedTotal = Metric.counter("posthorn_emails_claimed_total", {
 /** How often mails of dead workers and mails without evidence are looked for. */
 const sweepEvery = Duration.seconds(5)
 
-export const layer = Layer.effectDiscard(
+/** The effect, but not more often than once in a while. */
+const every = (pause: Duration.Duration, effect: Effect.Effect<void>) =>
+  Effect.map(Ref.make(Number.NEGATIVE_INFINITY), (last) =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      if (now - (yield* Ref.get(last)) < Duration.toMillis(pause)) return
+      yield* effect
+      yield* Ref.set(last, now)
+    })
+  )
+
+export const layer: Layer.Layer<
+  never,
+  never,
+  | Assembly
+  | Contacts
+  | DeliveryQueue
+  | Mailer
+  | MailNudge
+  | ReturnPath
+  | SecureRandom.SecureRandom
+  | Suppressions
+  | Transaction
+> = Layer.effectDiscard(
   Effect.gen(function* () {
     const queue = yield* DeliveryQueue
     const mailer = yield* Mailer
@@ -66,20 +98,18 @@ export const layer = Layer.effectDiscard(
     const fibers = yield* FiberSet.make<void>()
     const freed = yield* Queue.sliding<void>(1)
     let stopping = false
-    let inHand = 0
+    const held = new Set<EmailId>()
     const worker: Delivery.Worker = { id, marks, lease, pace, inTurn: turns.withPermits(1), stopping: () => stopping }
 
-    /** A mail that fails in a way nobody foresaw must not take the loop along; its lease tells what becomes of it. */
+    /** A mail that fails in a way nobody foresaw must not take the loop along; once let go it comes back by `disown`. */
     const take = (mail: ClaimedEmail) =>
       deliver(worker, mail).pipe(
         Effect.catchCause((cause) =>
-          Cause.hasInterruptsOnly(cause)
-            ? Effect.void
-            : Effect.andThen(Effect.logError("Delivery failed unexpectedly", cause), queue.abandon(id, mail))
+          Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError("Delivery failed unexpectedly", cause)
         ),
         Effect.ensuring(
           Effect.andThen(
-            Effect.sync(() => inHand--),
+            Effect.sync(() => held.delete(mail.id)),
             Queue.offer(freed, undefined)
           )
         ),
@@ -88,14 +118,21 @@ export const layer = Layer.effectDiscard(
 
     const sleep = Effect.raceFirst(Effect.raceFirst(nudge.woken, Effect.orDie(Queue.take(freed))), Effect.sleep(poll))
 
+    /** Between two claims, so that no mail is on its way from the database to the hand. */
+    const letGo = yield* every(
+      sweepEvery,
+      Effect.suspend(() => queue.disown(id, [...held]))
+    )
+
     const claim = Effect.gen(function* () {
+      yield* letGo
       const limit = yield* pace.room
       // As many again as are on the wire wait here, built, so that the wire never waits for the database.
-      const room = limit === 1 ? 1 - inHand : 2 * limit - inHand
+      const room = limit === 1 ? 1 - held.size : 2 * limit - held.size
       if (room < Math.max(1, limit / 2)) return yield* sleep
       const mails = yield* queue.claim(id, room, yield* DateTime.now)
+      for (const mail of mails) held.add(mail.id)
       yield* failpoint("after_claim")
-      inHand += mails.length
       yield* Metric.update(claimedTotal, mails.length)
       for (const mail of mails) yield* FiberSet.run(fibers, take(mail))
       if (mails.length === 0) yield* sleep
