@@ -5,6 +5,7 @@ import { Settings } from "../Settings.ts"
 import { Suppressions } from "../suppression/Suppressions.ts"
 import { Transaction } from "../Transaction.ts"
 import { Assembly } from "./Assembly.ts"
+import * as DeliveryMetrics from "./DeliveryMetrics.ts"
 import { type ClaimedEmail, DeliveryQueue, type Settlement } from "./DeliveryQueue.ts"
 import { failpoint } from "./Failpoint.ts"
 import type { Lease } from "./Lease.ts"
@@ -54,6 +55,9 @@ export const make = Effect.gen(function* () {
 
   /** A bounce at hand-over also ends the address: all of it is one transaction. */
   const settle = (worker: Worker, settlement: Settlement, mail: ClaimedEmail) =>
+    Effect.andThen(record(worker, settlement, mail), DeliveryMetrics.settled(settlement, mail.sourceType))
+
+  const record = (worker: Worker, settlement: Settlement, mail: ClaimedEmail) =>
     settlement.status !== "BOUNCED"
       ? worker.marks.settle(settlement)
       : Effect.gen(function* () {
@@ -98,12 +102,12 @@ export const make = Effect.gen(function* () {
 
   const cannotCompose = (worker: Worker, mail: ClaimedEmail) => (error: CannotCompose) =>
     Effect.flatMap(moment, (at) =>
-      worker.marks.settle(Outcome.failed(mail, at, { code: "render_failed", message: error.message }))
+      settle(worker, Outcome.failed(mail, at, { code: "render_failed", message: error.message }), mail)
     )
 
   const deliver = Effect.fn("Delivery.deliver")(function* (worker: Worker, mail: ClaimedEmail) {
     const verdict = forbidden(mail, yield* moment)
-    if (verdict !== undefined) return yield* worker.marks.settle(verdict)
+    if (verdict !== undefined) return yield* settle(worker, verdict, mail)
     yield* assembly.build(mail).pipe(
       Effect.matchEffect({
         onFailure: cannotCompose(worker, mail),

@@ -16,7 +16,6 @@ import {
   Fiber,
   FiberSet,
   Layer,
-  Metric,
   Option,
   Queue,
   Ref,
@@ -28,6 +27,7 @@ import type { Suppressions } from "../suppression/Suppressions.ts"
 import type { Transaction } from "../Transaction.ts"
 import type { Assembly } from "./Assembly.ts"
 import * as Delivery from "./Delivery.ts"
+import { watchBacklog } from "./DeliveryMetrics.ts"
 import { type ClaimedEmail, DeliveryQueue } from "./DeliveryQueue.ts"
 import { failpoint } from "./Failpoint.ts"
 import * as Lease from "./Lease.ts"
@@ -48,11 +48,6 @@ export interface Options {
 
 export const Options = Context.Reference<Options>("@posthorn/core/sending/EmailSender/Options", {
   defaultValue: () => ({ poll: Duration.millis(500), drain: Duration.seconds(30), exclusive: false })
-})
-
-const claimedTotal = Metric.counter("posthorn_emails_claimed_total", {
-  description: "Mails that this worker claimed",
-  incremental: true
 })
 
 /** How often mails of dead workers and mails without evidence are looked for. */
@@ -133,7 +128,6 @@ export const layer: Layer.Layer<
       const mails = yield* queue.claim(id, room, yield* DateTime.now)
       for (const mail of mails) held.add(mail.id)
       yield* failpoint("after_claim")
-      yield* Metric.update(claimedTotal, mails.length)
       for (const mail of mails) yield* FiberSet.run(fibers, take(mail))
       if (mails.length === 0) yield* sleep
     })
@@ -153,6 +147,7 @@ export const layer: Layer.Layer<
 
     if (exclusive) yield* queue.buryOthers(id)
     yield* sweep.pipe(Effect.catchDefect((defect) => Effect.logError("First sweep failed", defect)))
+    yield* Effect.forkScoped(watchBacklog)
     yield* Effect.forkScoped(keepOn("Sweep", Effect.delay(sweep, sweepEvery)))
     const claiming = yield* Effect.forkScoped(keepOn("Claim", claim))
 
