@@ -31,7 +31,7 @@ const entryColumns = `id, contact_id as "contactId", campaign_id as "campaignId"
 
 /** Which states a notice is news for, which it lifts, and which columns say so. */
 const effects = {
-  delivered: { column: "delivered_at", status: "DELIVERED", lifts: ["SENT", "AMBIGUOUS"] },
+  delivered: { column: "delivered_at", status: "DELIVERED", lifts: ["SENT", "AMBIGUOUS", "FAILED"] },
   bounced: {
     column: "bounced_at",
     status: "BOUNCED",
