@@ -26,6 +26,7 @@ import * as Events from "./events/Events.ts"
 import * as IdempotencyKeys from "./http/IdempotencyKeys.ts"
 import * as RateLimiter from "./http/RateLimiter.ts"
 import * as RateWindows from "./http/RateWindows.ts"
+import * as JobQueueSql from "./jobs/JobQueueSql.ts"
 import * as PeriodicJobs from "./jobs/PeriodicJobs.ts"
 import * as PublicLinks from "./links/PublicLinks.ts"
 import * as KeyRing from "./projects/KeyRing.ts"
@@ -55,6 +56,7 @@ const storage = Layer.mergeAll(
   EmailStoreSql.layer,
   EventLog.layerSql,
   IdempotencyKeys.layerSql,
+  JobQueueSql.layer,
   LedgerSql.layer,
   PeriodicJobs.layerSql,
   ProjectStoreSql.layer,

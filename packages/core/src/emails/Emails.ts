@@ -55,7 +55,7 @@ export const layer: Layer.Layer<
 
     const list = Effect.fn("Emails.list")(function* (project: ProjectId, query: EmailQuery) {
       const { cursor, limit: _, startDate, endDate, ...wanted } = query
-      const { timezone } = yield* Effect.orDie(projects.get(project))
+      const { timezone } = yield* Effect.orDie(projects.recall(project))
       const filter = { ...wanted, ...(yield* dateRange({ startDate, endDate }, timezone)) }
       const scope = JSON.stringify(["emails", project, wanted, startDate, endDate])
       const after = cursor === undefined ? undefined : yield* cursors.open(scope, cursor)

@@ -29,8 +29,6 @@ export interface NewEmail {
   readonly tracking: boolean
   readonly headers: { readonly [name: string]: string }
   readonly attachments: ReadonlyArray<AttachmentInfo & { readonly id: string }>
-  /** Set when the address is suppressed: the mail is on record, and never sent. */
-  readonly suppression: SuppressionReason | null
 }
 
 export interface NewContent {
@@ -69,14 +67,17 @@ export interface LedgerEntry {
 export class Ledger extends Context.Service<
   Ledger,
   {
-    /** Writes mails with their content in three statements, whatever their number; joins the caller's transaction. */
+    /**
+     * Writes mails with their content in at most two statements, whatever their number; joins the caller's transaction.
+     * Mail to a suppressed address is on record and never sent: those are given back, with the reason.
+     */
     readonly accept: (
       project: ProjectId,
       emails: Array.NonEmptyReadonlyArray<NewEmail>,
       contents: ReadonlyArray<NewContent>,
       attachments: ReadonlyArray<NewAttachment>,
       now: DateTime.Utc
-    ) => Effect.Effect<void>
+    ) => Effect.Effect<ReadonlyMap<EmailId, SuppressionReason>>
     /** Cancels what has not left for this contact, and forgets the contact on the rest. */
     readonly dropContact: (project: ProjectId, contact: ContactId, now: DateTime.Utc) => Effect.Effect<void>
     /**

@@ -1,6 +1,6 @@
 /** The ledger's writes in PostgreSQL, served or embedded. */
 import { ContactId } from "@posthorn/contract/contacts/Contact"
-import { EmailId, EmailStatus, SourceType } from "@posthorn/contract/emails/Email"
+import { EmailId, EmailStatus, SourceType, SuppressionReason } from "@posthorn/contract/emails/Email"
 import { Array, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { Base64 } from "effect/encoding"
 import { SqlClient } from "effect/sql"
@@ -23,6 +23,10 @@ const entries = Schema.decodeUnknownEffect(
       status: EmailStatus
     })
   )
+)
+
+const reasons = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ id: EmailId, reason: Schema.NullOr(SuppressionReason) }))
 )
 
 const entryColumns = `id, contact_id as "contactId", campaign_id as "campaignId", workflow_id as "workflowId",
@@ -78,7 +82,7 @@ export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient> = Layer.effe
         }
         const texts = contents.map(({ id, html, text }) => ({ id, html, text }))
         const rows = emails.map((email) => ({ ...email, lane: lane(email) }))
-        yield* sql`
+        const written = yield* sql`
           with content as (
             insert into email_contents (project_id, id, html, text)
             select ${project}::uuid, id, html, text
@@ -87,17 +91,21 @@ export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient> = Layer.effe
           insert into emails (id, project_id, contact_id, content_id, to_email, to_name, from_email, from_name, reply_to,
             subject, type, source_type, template_id, tracking, headers, attachments, status, suppression_reason,
             suppressed_at, error_code, error_message, lane, due_at, ladder_since, created_at, updated_at)
-          select id, ${project}::uuid, "contactId", "contentId", "to", "toName", "from", "fromName", "replyTo", subject,
-                 type, "sourceType", "templateId", tracking, headers, attachments,
-                 case when suppression is null then 'PENDING' else 'SUPPRESSED' end, suppression,
-                 case when suppression is not null then ${at}::timestamptz end,
-                 case when suppression is not null then 'suppressed' end,
-                 case when suppression is not null then 'The address is on the suppression list.' end,
+          select email.id, ${project}::uuid, "contactId", "contentId", "to", "toName", "from", "fromName", "replyTo",
+                 subject, type, "sourceType", "templateId", tracking, headers, attachments,
+                 case when reason is null then 'PENDING' else 'SUPPRESSED' end, reason,
+                 case when reason is not null then ${at}::timestamptz end,
+                 case when reason is not null then 'suppressed' end,
+                 case when reason is not null then 'The address is on the suppression list.' end,
                  lane, ${at}::timestamptz, ${at}::timestamptz, ${at}::timestamptz, ${at}::timestamptz
           from jsonb_to_recordset(${json(rows)}) as email(
             id uuid, "contactId" uuid, "contentId" uuid, "to" text, "toName" text, "from" text, "fromName" text,
             "replyTo" text, subject text, type text, "sourceType" text, "templateId" uuid, tracking boolean,
-            headers jsonb, attachments jsonb, suppression text, lane smallint)`
+            headers jsonb, attachments jsonb, lane smallint)
+          left join suppressions on suppressions.project_id = ${project}::uuid and suppressions.email = email."to"
+          returning id, suppression_reason as reason`
+        const suppressed = yield* reasons(written)
+        return new Map(suppressed.flatMap(({ id, reason }) => (reason === null ? [] : [[id, reason] as const])))
       }, Effect.orDie),
       dropContact: Effect.fn("Ledger.dropContact")(function* (project, contact, now) {
         yield* sql`

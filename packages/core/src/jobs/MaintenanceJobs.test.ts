@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { foundation } from "../domains/DomainsFixture.ts"
 import * as IdempotencyKeys from "../http/IdempotencyKeys.ts"
 import { eventually } from "../testing/Eventually.ts"
+import * as JobQueueSql from "./JobQueueSql.ts"
 import * as MaintenanceJobs from "./MaintenanceJobs.ts"
 import * as PeriodicJobs from "./PeriodicJobs.ts"
 
@@ -19,9 +20,14 @@ const jobs = SqlClient.SqlClient.use((sql) =>
   )
 )
 
-layer(Layer.merge(IdempotencyKeys.layerSql, PeriodicJobs.layerSql).pipe(Layer.provideMerge(foundation(new Map()))), {
-  timeout: "60 seconds"
-})("MaintenanceJobs", (it) => {
+layer(
+  Layer.mergeAll(IdempotencyKeys.layerSql, JobQueueSql.layer, PeriodicJobs.layerSql).pipe(
+    Layer.provideMerge(foundation(new Map()))
+  ),
+  {
+    timeout: "60 seconds"
+  }
+)("MaintenanceJobs", (it) => {
   it.effect("runs each job when a worker starts for the first time", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -32,12 +38,13 @@ layer(Layer.merge(IdempotencyKeys.layerSql, PeriodicJobs.layerSql).pipe(Layer.pr
       yield* Effect.scoped(
         Effect.gen(function* () {
           yield* Layer.build(MaintenanceJobs.layer)
-          yield* eventually(jobs, (rows) => rows.length === 2 && rows.every(({ done }) => done))
+          yield* eventually(jobs, (rows) => rows.length === 3 && rows.every(({ done }) => done))
         })
       )
       assert.deepStrictEqual(yield* jobs, [
         { name: "domain-check", lastError: null, done: true },
-        { name: "idempotency-keys", lastError: null, done: true }
+        { name: "idempotency-keys", lastError: null, done: true },
+        { name: "job-records", lastError: null, done: true }
       ])
       assert.deepStrictEqual(yield* sql`select key from idempotency_keys`, [])
     })

@@ -4,12 +4,19 @@ import type { DkimKeys } from "../domains/DkimKeys.ts"
 import { renewSealedKeys } from "../domains/DkimKeysRenewal.ts"
 import { checkAllDomains, checkEvery, type Needs as DomainCheckNeeds } from "../domains/DomainCheckJob.ts"
 import { IdempotencyKeys } from "../http/IdempotencyKeys.ts"
+import { JobQueue } from "./JobQueue.ts"
 import { PeriodicJobs } from "./PeriodicJobs.ts"
 
 /** Expired keys are not believed anyway; this is for the room they take. */
 const sweepIdempotencyKeys = Effect.gen(function* () {
   const keys = yield* IdempotencyKeys
   yield* keys.sweep(yield* DateTime.now)
+})
+
+/** Records are kept for 30 days (contract-1 12.13). */
+const sweepJobRecords = Effect.gen(function* () {
+  const queue = yield* JobQueue
+  yield* queue.sweep(DateTime.subtractDuration(yield* DateTime.now, Duration.days(30)))
 })
 
 /** Until it has succeeded once in this process: 1 s, doubling to 5 min. */
@@ -21,12 +28,13 @@ const onceAtStart = <A, R>(name: string, effect: Effect.Effect<A, never, R>) =>
     Effect.annotateLogs({ job: name })
   )
 
-export const layer: Layer.Layer<never, never, DkimKeys | DomainCheckNeeds | IdempotencyKeys | PeriodicJobs> =
+export const layer: Layer.Layer<never, never, DkimKeys | DomainCheckNeeds | IdempotencyKeys | JobQueue | PeriodicJobs> =
   Layer.effectDiscard(
     Effect.gen(function* () {
       const { schedule } = yield* PeriodicJobs
       yield* Effect.forkScoped(onceAtStart("dkim-keys-renew", renewSealedKeys))
       yield* Effect.forkScoped(schedule({ name: "domain-check", every: checkEvery }, checkAllDomains))
       yield* Effect.forkScoped(schedule({ name: "idempotency-keys", every: Duration.hours(1) }, sweepIdempotencyKeys))
+      yield* Effect.forkScoped(schedule({ name: "job-records", every: Duration.hours(1) }, sweepJobRecords))
     })
   )

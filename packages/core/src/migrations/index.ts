@@ -18,6 +18,7 @@ import suppressions from "./0008_suppressions.ts"
 import idempotencyKeys from "./0009_idempotency_keys.ts"
 import rateWindows from "./0010_rate_windows.ts"
 import workers from "./0011_workers.ts"
+import jobs from "./0012_jobs.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -30,7 +31,8 @@ const migrations = {
   "0008_suppressions": suppressions,
   "0009_idempotency_keys": idempotencyKeys,
   "0010_rate_windows": rateWindows,
-  "0011_workers": workers
+  "0011_workers": workers,
+  "0012_jobs": jobs
 }
 
 /** Schema of the database that holds the tables; the host's connections have it as their `search_path`. */

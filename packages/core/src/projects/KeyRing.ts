@@ -11,7 +11,8 @@ import { Digest } from "effect/crypto"
 import { ProjectStore } from "./ProjectStore.ts"
 
 const lifetime = Duration.seconds(1)
-const lifetimeNanos = Duration.toNanosUnsafe(lifetime)
+/** How long a process may remember what it read of a project. */
+export const lifetimeNanos = Duration.toNanosUnsafe(lifetime)
 /** More than a process sees in a second; beyond it the ring starts anew. */
 const maxRemembered = 10_000
 

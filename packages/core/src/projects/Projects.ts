@@ -1,10 +1,10 @@
 /** Projects and their keys, for hosts and operators (contract 2, contract-2 10). */
 import { type DisabledReason, ProjectId } from "@posthorn/contract/Auth"
 import { ResourceNotFound } from "@posthorn/contract/Errors"
-import { Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
+import { Clock, Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { type Digest, SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
-import { hashKey, KeyRing } from "./KeyRing.ts"
+import { hashKey, KeyRing, lifetimeNanos } from "./KeyRing.ts"
 import type { Project } from "./Project.ts"
 import { ProjectStore } from "./ProjectStore.ts"
 
@@ -20,6 +20,8 @@ export class Projects extends Context.Service<
     readonly create: (name: string) => Effect.Effect<{ readonly project: Project; readonly keys: Keys }>
     readonly list: Effect.Effect<ReadonlyArray<Project>>
     readonly get: (project: ProjectId) => Effect.Effect<Project, ResourceNotFound>
+    /** As `get`, as of at most a second ago: what every request needs is not worth a query each time. */
+    readonly recall: (project: ProjectId) => Effect.Effect<Project, ResourceNotFound>
     /** Replaces both keys; when it returns, no process takes the old ones any more. */
     readonly rotateKeys: (project: ProjectId) => Effect.Effect<Keys, ResourceNotFound>
     /** Reading goes on, writing and sending stop; when it returns, in every process. */
@@ -27,6 +29,9 @@ export class Projects extends Context.Service<
     readonly enable: (project: ProjectId) => Effect.Effect<void, ResourceNotFound>
   }
 >()("@posthorn/core/projects/Projects") {}
+
+/** Projects a process keeps in mind; beyond it the memory starts anew. */
+const maxRecalled = 10_000
 
 const notFound = (id: string) => new ResourceNotFound({ resource: "project", id })
 
@@ -65,24 +70,43 @@ export const layer: Layer.Layer<Projects, never, Digest.Digest | KeyRing | Proje
         return found.value
       })
 
+      const recalled = new Map<ProjectId, { readonly project: Project; readonly until: bigint }>()
+
+      const recall = Effect.fnUntraced(function* (id: ProjectId) {
+        const before = yield* Clock.monotonicTimeNanos
+        const known = recalled.get(id)
+        if (known !== undefined && before < known.until) return known.project
+        const project = yield* get(id)
+        if (recalled.size >= maxRecalled) recalled.clear()
+        recalled.set(id, { project, until: before + lifetimeNanos })
+        return project
+      })
+
+      /** When it returns, no process knows what was true before. */
+      const settle = Effect.andThen(
+        Effect.sync(() => recalled.clear()),
+        ring.settle
+      )
+
       const rotateKeys = Effect.fn("Projects.rotateKeys")(function* (id: ProjectId) {
         const { keys, stored } = yield* makeKeys
         const replaced = yield* store.replaceKeys(id, stored, yield* DateTime.now)
         if (!replaced) return yield* notFound(id)
-        yield* ring.settle
+        yield* settle
         return keys
       })
 
       const setDisabled = Effect.fn("Projects.setDisabled")(function* (id: ProjectId, reason: DisabledReason | null) {
         const changed = yield* store.disable(id, reason, yield* DateTime.now)
         if (!changed) return yield* notFound(id)
-        yield* ring.settle
+        yield* settle
       })
 
       return Projects.of({
         create,
         list: store.list,
         get,
+        recall,
         rotateKeys,
         disable: setDisabled,
         enable: (id) => setDisabled(id, null)

@@ -85,7 +85,6 @@ export const deliveryQueueSuite = (
         tracking: false,
         headers: {},
         attachments: [],
-        suppression: null,
         ...more
       })
     )

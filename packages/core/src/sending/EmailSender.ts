@@ -127,7 +127,7 @@ export const layer: Layer.Layer<
       if (room < Math.max(1, limit / 2)) return yield* sleep
       const mails = yield* queue.claim(id, room, yield* DateTime.now)
       for (const mail of mails) held.add(mail.id)
-      yield* failpoint("after_claim")
+      if (mails.length > 0) yield* failpoint("after_claim")
       for (const mail of mails) yield* FiberSet.run(fibers, take(mail))
       if (mails.length === 0) yield* sleep
     })

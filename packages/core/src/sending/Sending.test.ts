@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { EmailId } from "@posthorn/contract/emails/Email"
 import { DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { Domains } from "../domains/Domains.ts"
 import { Suppressions } from "../suppression/Suppressions.ts"
 import { project } from "../testing/Services.ts"
@@ -247,8 +248,10 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds" })("Sendin
       })
       assert.deepStrictEqual([yield* tracked({}), yield* tracked({ tracking: false })], [true, false])
       yield* SqlClient.SqlClient.use((sql) => sql`update projects set tracking = 'MARKETING_ONLY'`)
+      yield* TestClock.adjust("1 second")
       assert.deepStrictEqual([yield* tracked({}), yield* tracked({ tracking: true })], [false, true])
       yield* SqlClient.SqlClient.use((sql) => sql`update projects set tracking = 'ENABLED'`)
+      yield* TestClock.adjust("1 second")
     })
   )
 

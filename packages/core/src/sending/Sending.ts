@@ -3,7 +3,7 @@ import type { ProjectId } from "@posthorn/contract/Auth"
 import type { ContactData } from "@posthorn/contract/contacts/Contact"
 import type { SenderDomainUnverified } from "@posthorn/contract/domains/Domain"
 import { type Fault, PayloadTooLarge, ValidationError } from "@posthorn/contract/Errors"
-import { EmailId, type SuppressionReason } from "@posthorn/contract/emails/Email"
+import { EmailId } from "@posthorn/contract/emails/Email"
 import { TemplateId, type TemplateNotFound } from "@posthorn/contract/templates/Template"
 import type { SendEmail, SentEmails } from "@posthorn/contract/v1/Send"
 import { Array, Context, DateTime, Effect, Layer } from "effect"
@@ -13,7 +13,6 @@ import { SenderDomains } from "../domains/SenderDomains.ts"
 import { Ledger, type NewContent, type NewEmail } from "../emails/Ledger.ts"
 import { Projects } from "../projects/Projects.ts"
 import { Settings } from "../Settings.ts"
-import { Suppressions } from "../suppression/Suppressions.ts"
 import { Transaction } from "../Transaction.ts"
 import { Templates } from "../templates/Templates.ts"
 import { decodeAttachments } from "./AttachmentBytes.ts"
@@ -57,7 +56,6 @@ export const layer: Layer.Layer<
   | Projects
   | SecureRandom.SecureRandom
   | SenderDomains
-  | Suppressions
   | Templates
   | Transaction
 > = Layer.effect(
@@ -70,7 +68,6 @@ export const layer: Layer.Layer<
     const personal = yield* PersonalMail
     const projects = yield* Projects
     const random = yield* SecureRandom.SecureRandom
-    const suppressions = yield* Suppressions
     const templates = yield* Templates
     const transaction = yield* Transaction
     const settings = yield* Settings
@@ -101,7 +98,6 @@ export const layer: Layer.Layer<
         )
         if (faults.length > 0) return yield* new ValidationError({ errors: faults.slice(0, 50) })
       }
-      const blocked = yield* suppressions.among(project, [...contactOf.keys()])
       const contents = new Map<string, NewContent>()
       const emails = yield* Effect.forEach(draft.recipients, ({ email, name }) =>
         Effect.gen(function* () {
@@ -115,7 +111,6 @@ export const layer: Layer.Layer<
           const size = messageBytes({ ...mail, headers: draft.headers, attachments: draft.attachments })
           if (size > settings.maxMessageBytes)
             return yield* new PayloadTooLarge({ limitBytes: settings.maxMessageBytes })
-          const suppression: SuppressionReason | null = blocked.get(email) ?? null
           return {
             id,
             contactId: contact.id,
@@ -131,16 +126,21 @@ export const layer: Layer.Layer<
             templateId: draft.templateId,
             tracking: draft.tracking,
             headers: draft.headers,
-            attachments: draft.attachments.map(({ content: _, ...info }) => info),
-            suppression
+            attachments: draft.attachments.map(({ content: _, ...info }) => info)
           } satisfies NewEmail
         })
       )
       if (!Array.isArrayNonEmpty(emails)) return yield* Effect.die("a draft has recipients")
-      yield* ledger.accept(project, emails, [...contents.values()], draft.attachments, now)
+      const suppressed = yield* ledger.accept(project, emails, [...contents.values()], draft.attachments, now)
       yield* failpoint("before_accept_commit")
       yield* transaction.afterCommit(nudge.wake)
-      return emails
+      // A request with an Idempotency-Key is a transaction around this one: only its commit is the acceptance.
+      yield* transaction.afterCommit(failpoint("after_accept_commit"))
+      return emails.map(({ id, contactId, to }) => ({
+        contact: { id: contactId, email: to },
+        email: id,
+        status: suppressed.has(id) ? ("SUPPRESSED" as const) : ("PENDING" as const)
+      }))
     }, transaction.run)
 
     const send = Effect.fn("Sending.send")(function* (project: ProjectId, input: SendEmail) {
@@ -150,18 +150,10 @@ export const layer: Layer.Layer<
       )
       const templateId = input.template ?? input.templateId ?? undefined
       const template = templateId === undefined ? undefined : yield* templates.get(project, TemplateId.make(templateId))
-      const draft = yield* draftOf(input, template, yield* Effect.orDie(projects.get(project)), attachments)
+      const draft = yield* draftOf(input, template, yield* Effect.orDie(projects.recall(project)), attachments)
       yield* domains.requireVerified(project, draft.from.email)
       const emails = yield* accept(project, draft, now)
-      yield* failpoint("after_accept_commit")
-      return {
-        emails: emails.map(({ id, contactId, to, suppression }) => ({
-          contact: { id: contactId, email: to },
-          email: id,
-          status: suppression === null ? ("PENDING" as const) : ("SUPPRESSED" as const)
-        })),
-        timestamp: now
-      }
+      return { emails, timestamp: now }
     })
 
     return Sending.of({ send })

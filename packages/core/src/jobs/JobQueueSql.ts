@@ -1,0 +1,154 @@
+/**
+ * Jobs in PostgreSQL, served or embedded.
+ *
+ * Claims take turns by an advisory lock, so that two runners cannot both find room for one more job of a project: a
+ * claim is rare and short. Rows that a running job is writing are skipped, not waited for.
+ */
+import { ProjectId } from "@posthorn/contract/Auth"
+import { DateTime, Duration, Effect, Layer, Option, Queue, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
+import { JobId } from "./Job.ts"
+import { type Claim, JobQueue, maxTries } from "./JobQueue.ts"
+
+const lease = Duration.seconds(60)
+
+const nullable = Schema.NullOr(Schema.String)
+const moment = Schema.NullOr(Schema.DateTimeUtcFromDate)
+
+const recordRows = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      type: Schema.String,
+      state: Schema.Literals(["waiting", "active", "completed", "failed"]),
+      progress: Schema.Int,
+      result: nullable,
+      failedReason: nullable,
+      createdAt: Schema.DateTimeUtcFromDate,
+      startedAt: moment,
+      finishedAt: moment
+    })
+  )
+)
+
+const claimedRows = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      projectId: ProjectId,
+      id: JobId,
+      claim: Schema.Int,
+      name: Schema.String,
+      tries: Schema.Int,
+      payload: Schema.String,
+      progress: Schema.Int,
+      result: nullable,
+      checkpoint: nullable
+    })
+  )
+)
+
+export const layer: Layer.Layer<JobQueue, never, SecureRandom.SecureRandom | SqlClient.SqlClient> = Layer.effect(
+  JobQueue,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const random = yield* SecureRandom.SecureRandom
+    const signal = yield* Queue.sliding<void>(1)
+
+    const until = sql`clock_timestamp() + make_interval(secs => ${Duration.toSeconds(lease)})`
+    const own = ({ projectId, id, claim }: Claim) => sql`
+      project_id = ${projectId} and id = ${id} and claim = ${claim} and lease_until is not null returning id`
+    const counted = <E>(write: Effect.Effect<ReadonlyArray<unknown>, E>) =>
+      Effect.orDie(Effect.map(write, (rows) => rows.length > 0))
+
+    return JobQueue.of({
+      enqueue: Effect.fn("JobQueue.enqueue")(function* (project, job, payload, now) {
+        const id = JobId.make(yield* random.uuidV7())
+        const text = yield* Schema.encodeEffect(job.payload)(payload)
+        yield* sql`
+          insert into jobs (project_id, id, name, payload, due_at, created_at)
+          values (${project}, ${id}, ${job.name}, ${text}, ${DateTime.toDate(now)}, ${DateTime.toDate(now)})`
+        yield* sql.afterCommit(Effect.asVoid(Queue.offer(signal, undefined)))
+        return id
+      }, Effect.orDie),
+
+      find: Effect.fn("JobQueue.find")(function* (project, kinds, id) {
+        const [row] = yield* recordRows(
+          yield* sql`
+            select name as type, progress, result, failed_reason as "failedReason", created_at as "createdAt",
+                   started_at as "startedAt", finished_at as "finishedAt",
+                   case when started_at is null then 'waiting' when finished_at is null then 'active'
+                        when failed_reason is null then 'completed' else 'failed' end as state
+            from jobs where project_id = ${project} and id = ${id}`
+        )
+        const kind = kinds.find(({ name }) => name === row?.type)
+        if (row === undefined || kind === undefined) return Option.none()
+        const result = row.result === null ? null : yield* Schema.decodeEffect(kind.result)(row.result)
+        return Option.some({ ...row, id, type: kind.name, result })
+      }, Effect.orDie),
+
+      woken: Effect.orDie(Queue.take(signal)),
+
+      claim: Effect.fn("JobQueue.claim")(
+        function* (kinds, now) {
+          yield* sql`select pg_advisory_xact_lock(hashtextextended('posthorn:jobs:' || current_schema(), 0))`
+          const maxima = JSON.stringify(kinds.map(({ name, perProject }) => ({ name, max: perProject })))
+          const [row] = yield* claimedRows(
+            yield* sql`
+              with due as materialized (
+                select job.project_id, job.id
+                from jobs as job join jsonb_to_recordset(${maxima}::text::jsonb) as kind (name text, max int) using (name)
+                where job.finished_at is null and job.due_at <= ${DateTime.toDate(now)}::timestamptz
+                  and (job.lease_until is null or job.lease_until <= clock_timestamp())
+                  and (kind.max is null or kind.max > (
+                    select count(*) from jobs as other
+                    where other.project_id = job.project_id and other.name = job.name and other.id <> job.id
+                      and other.started_at is not null and other.finished_at is null))
+                order by job.due_at, job.id limit 1
+                for update of job skip locked
+              )
+              update jobs set claim = claim + 1, tries = tries + 1, lease_until = ${until},
+                     started_at = coalesce(started_at, ${DateTime.toDate(now)}::timestamptz)
+              from due where jobs.project_id = due.project_id and jobs.id = due.id
+              returning jobs.project_id as "projectId", jobs.id, claim, name, tries, payload, progress, result, checkpoint`
+          )
+          if (row === undefined) return Option.none()
+          const { progress, result, checkpoint, ...job } = row
+          const begun = result !== null && checkpoint !== null
+          return Option.some({ ...job, saved: begun ? Option.some({ progress, result, checkpoint }) : Option.none() })
+        },
+        sql.withTransaction,
+        Effect.orDie
+      ),
+
+      renew: (claim) => counted(sql`update jobs set lease_until = ${until} where ${own(claim)}`),
+
+      saveProgress: (claim, { progress, result, checkpoint }) =>
+        counted(sql`
+          update jobs set progress = ${Math.trunc(progress)}, result = ${result}, checkpoint = ${checkpoint},
+                 tries = case when checkpoint is distinct from ${checkpoint} then 1 else tries end
+          where ${own(claim)}`),
+
+      complete: (claim, result, now) =>
+        counted(sql`
+          update jobs set progress = 100, result = ${result}, payload = null, checkpoint = null, lease_until = null,
+                 finished_at = ${DateTime.toDate(now)}
+          where ${own(claim)}`),
+
+      fail: (claim, reason, now) =>
+        counted(sql`
+          update jobs set lease_until = null,
+                 due_at = ${DateTime.toDate(now)}::timestamptz + make_interval(secs => 2 ^ (tries - 1)),
+                 finished_at = case when tries >= ${maxTries} then ${DateTime.toDate(now)}::timestamptz end,
+                 failed_reason = case when tries >= ${maxTries} then ${reason} end,
+                 payload = case when tries < ${maxTries} then payload end,
+                 checkpoint = case when tries < ${maxTries} then checkpoint end
+          where ${own(claim)}`),
+
+      release: (claim) =>
+        Effect.asVoid(counted(sql`update jobs set lease_until = null, tries = tries - 1 where ${own(claim)}`)),
+
+      sweep: (before) =>
+        Effect.asVoid(counted(sql`delete from jobs where finished_at <= ${DateTime.toDate(before)} returning id`))
+    })
+  })
+)

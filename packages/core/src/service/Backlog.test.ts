@@ -1,0 +1,48 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Layer, Metric } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { databases } from "../testing/Databases.ts"
+import * as Backlog from "./Backlog.ts"
+
+/** Waiting mails, due at these moments after 1970. */
+const waiting = Effect.fnUntraced(function* (...dueSeconds: ReadonlyArray<number>) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`delete from emails`
+  for (const seconds of dueSeconds) {
+    yield* sql`
+      insert into emails (id, project_id, to_email, from_email, type, source_type, tracking, status, lane, due_at,
+        ladder_since, created_at, updated_at)
+      values (gen_random_uuid(), gen_random_uuid(), 'anna@example.com', 'hi@example.com', 'TRANSACTIONAL',
+        'TRANSACTIONAL', true, 'PENDING', 0, ${new Date(seconds * 1000)}, now(), now(), now())`
+  }
+})
+
+const gauges = Effect.gen(function* () {
+  yield* (yield* Backlog.Backlog).measure
+  const found = (yield* Metric.snapshot).filter(({ type }) => type === "Gauge")
+  return Object.fromEntries(found.map(({ id, state }) => [id, "value" in state ? state.value : undefined]))
+})
+
+describe.each(databases())("the backlog on %s", (_, database) => {
+  layer(Layer.provideMerge(Backlog.layer, database))((it) => {
+    it.effect("counts what waits, and tells how long the first of it is due", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(100_000)
+        yield* waiting(40, 90, 500)
+        const figures = { posthorn_emails_pending: 3, posthorn_email_oldest_pending_seconds: 60 }
+        assert.include(yield* gauges, figures)
+
+        yield* waiting(500)
+        yield* TestClock.adjust("9 seconds")
+        assert.include(yield* gauges, figures)
+        yield* TestClock.adjust("1 second")
+        assert.include(yield* gauges, { posthorn_emails_pending: 1, posthorn_email_oldest_pending_seconds: 0 })
+
+        yield* waiting()
+        yield* TestClock.adjust("10 seconds")
+        assert.include(yield* gauges, { posthorn_emails_pending: 0, posthorn_email_oldest_pending_seconds: 0 })
+      })
+    )
+  })
+})
