@@ -75,6 +75,16 @@ describe.each(databases())("accounts on %s", (_, database) => {
       })
     )
 
+    it.effect("an account may have more projects than its first", () =>
+      Effect.gen(function* () {
+        const { create, createProject, ownedProjects } = yield* Accounts
+        const first = yield* create({ ...anna, email: "dora@example.com" })
+        const second = yield* createProject(first.account.id, " Blog ")
+        assert.strictEqual(second.project.name, "Blog")
+        assert.deepStrictEqual(yield* ownedProjects(first.account.id), [first.project.id, second.project.id])
+      })
+    )
+
     it.effect("nobody is nobody", () =>
       Effect.gen(function* () {
         const { checkPassword, find, ownedProjects } = yield* Accounts

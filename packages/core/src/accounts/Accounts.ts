@@ -39,6 +39,11 @@ export class Accounts extends Context.Service<
       { readonly account: Account; readonly project: Project; readonly keys: Keys },
       AccountExists | InvalidAccount
     >
+    /** Another project of an account, which becomes its owner. */
+    readonly createProject: (
+      account: AccountId,
+      name: string
+    ) => Effect.Effect<{ readonly project: Project; readonly keys: Keys }, InvalidAccount>
     readonly find: (email: string) => Effect.Effect<Option.Option<Account>>
     /** Projects that it owns, in the order of joining. */
     readonly ownedProjects: (account: AccountId) => Effect.Effect<ReadonlyArray<ProjectId>>
@@ -81,35 +86,41 @@ export const layer: Layer.Layer<
     const random = yield* SecureRandom.SecureRandom
     const transaction = yield* Transaction
 
-    const checked = Effect.fnUntraced(function* ({ email, password, projectName }: NewAccount) {
-      const address = decodeEmail(email)
-      if (Option.isNone(address)) {
-        return yield* new InvalidAccount({ field: "email", message: "The email address is not valid." })
-      }
+    const nameOf = Effect.fnUntraced(function* (projectName: string) {
       const name = decodeProjectName(projectName)
-      if (Option.isNone(name)) {
-        const message = "The name of the project may have 1 to 100 characters on one line."
-        return yield* new InvalidAccount({ field: "projectName", message })
-      }
-      yield* acceptable(password)
-      return { email: address.value, projectName: name.value }
+      if (Option.isSome(name)) return name.value
+      const message = "The name of the project may have 1 to 100 characters on one line."
+      return yield* new InvalidAccount({ field: "projectName", message })
     })
 
-    const create = Effect.fn("Accounts.create")(function* (given: NewAccount) {
-      const { email, projectName } = yield* checked(given)
+    const addProject = Effect.fnUntraced(function* (account: AccountId, name: string) {
+      const { project, keys } = yield* projects.create(name)
+      yield* store.join(account, { project: project.id, role: "OWNER" }, yield* DateTime.now)
+      return { project, keys }
+    })
+
+    const create = Effect.fn("Accounts.create")(function* ({ email: given, password, projectName }: NewAccount) {
+      const email = decodeEmail(given)
+      if (Option.isNone(email)) {
+        return yield* new InvalidAccount({ field: "email", message: "The email address is not valid." })
+      }
+      const name = yield* nameOf(projectName)
+      yield* acceptable(password)
       // Before the transaction: it takes a while, and holds no connection meanwhile.
-      const passwordHash = yield* passwords.hash(given.password)
+      const passwordHash = yield* passwords.hash(password)
       const id = AccountId.make(yield* random.uuidV7())
-      const now = yield* DateTime.now
+      const row = { id, email: email.value, emailVerified: true, passwordHash }
       return yield* transaction.run(
         Effect.gen(function* () {
-          const account = yield* store.insert({ id, email, emailVerified: true, passwordHash }, now)
-          if (Option.isNone(account)) return yield* new AccountExists({ email })
-          const { project, keys } = yield* projects.create(projectName)
-          yield* store.join(id, { project: project.id, role: "OWNER" }, now)
-          return { account: account.value, project, keys }
+          const account = yield* store.insert(row, yield* DateTime.now)
+          if (Option.isNone(account)) return yield* new AccountExists({ email: email.value })
+          return { account: account.value, ...(yield* addProject(id, name)) }
         })
       )
+    })
+
+    const createProject = Effect.fn("Accounts.createProject")(function* (account: AccountId, name: string) {
+      return yield* transaction.run(addProject(account, yield* nameOf(name)))
     })
 
     const find = Effect.fn("Accounts.find")(function* (email: string) {
@@ -138,6 +149,6 @@ export const layer: Layer.Layer<
       yield* store.setPasswordHash(account, yield* passwords.hash(password), yield* DateTime.now)
     })
 
-    return Accounts.of({ create, find, ownedProjects, checkPassword, setPassword })
+    return Accounts.of({ create, createProject, find, ownedProjects, checkPassword, setPassword })
   })
 )

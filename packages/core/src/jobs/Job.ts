@@ -57,7 +57,7 @@ export const define = <const Name extends string, Payload, Result, Checkpoint, R
   /** Kept until the job has ended. */
   readonly payload: Schema.Codec<Payload, unknown>
   readonly result: Schema.Codec<Result, unknown>
-  /** `Schema.Null` where the work to do is what is still there. */
+  /** Where the work to do is what is still there, the number of what is done: it shows that a step was one forward. */
   readonly checkpoint: Schema.Codec<Checkpoint, unknown>
   /** How many of a project may be under way at once; further ones wait. Default: any number. */
   readonly perProject?: number

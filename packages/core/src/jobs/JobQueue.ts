@@ -74,7 +74,7 @@ export class JobQueue extends Context.Service<
     /** Joins the caller's transaction. */
     readonly saveProgress: (claim: Claim, point: Point<string, string>) => Effect.Effect<boolean>
     readonly complete: (claim: Claim, result: string, now: DateTime.Utc) => Effect.Effect<boolean>
-    /** Due again after 1, 2, 4 ... seconds, or ended with this reason when it was tried often enough. */
+    /** Due again after 1 second, then 2; the third time it ends with this reason. */
     readonly fail: (claim: Claim, reason: string, now: DateTime.Utc) => Effect.Effect<boolean>
     /** Gives the job back, still due, as if this try had not begun. */
     readonly release: (claim: Claim) => Effect.Effect<void>

@@ -45,7 +45,7 @@ const backoff = (failures: number): Duration.Duration =>
   Duration.min(Duration.seconds(2 ** Math.min(failures - 1, 10)), maxBackoff)
 
 export const runsTotal = Metric.counter("posthorn_jobs_total", {
-  description: "Runs of periodic jobs",
+  description: "Runs of jobs",
   incremental: true
 })
 export const lastSuccess = Metric.gauge("posthorn_job_last_success_seconds", {
