@@ -63,9 +63,15 @@ export default {
     ),
     only(
       "cli-imports",
-      "cli/",
+      "cli/(?!src/operator/)",
       ["adapters/node/", "packages/client/"],
       "It starts the server, and speaks through the client."
+    ),
+    only(
+      "operator-imports",
+      "cli/src/operator/",
+      ["adapters/node/", "packages/core/", "packages/contract/"],
+      "Operator commands work on the database itself, through the core's services."
     ),
     {
       name: "openapi-imports",

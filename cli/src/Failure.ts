@@ -25,7 +25,7 @@ export interface FailureFields {
   /** What to do about it: one sentence. */
   readonly suggestion?: string | undefined
   /** A code of the API's catalogue or of its client, or one of the command line's own. */
-  readonly code?: string | undefined
+  readonly code: string
   readonly statusCode?: number | undefined
   readonly requestId?: string | undefined
   readonly errors?: ReadonlyArray<FieldFault> | undefined

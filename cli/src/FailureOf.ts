@@ -1,22 +1,25 @@
 /** Whatever ended a command, as its failure. */
-import { Cause, Predicate, Runtime } from "effect"
-import { CommandFailure, exitCodes, type FailureFields } from "./Failure.ts"
+import { Cause, Predicate } from "effect"
+import { CommandFailure, type FailureFields } from "./Failure.ts"
 
-/** By tag: errors of the service that the database is asked through. */
-const exits: { readonly [tag: string]: FailureFields["exit"] } = { RESOURCE_NOT_FOUND: "notFound" }
-
-const exitOf = (error: Error): FailureFields["exit"] => {
-  const usage = Runtime.getErrorExitCode(error) === exitCodes.usage
-  const tag = Predicate.hasProperty(error, "_tag") ? String(error._tag) : ""
-  return exits[tag] ?? (usage ? "usage" : "failed")
+/** Errors of the service's own parts, by their tag; all others just failed. */
+const exits: { readonly [tag: string]: FailureFields["exit"] } = {
+  DatabaseRefused: "unreachable",
+  InvalidAccount: "usage",
+  InvalidConfig: "usage",
+  RESOURCE_NOT_FOUND: "notFound"
 }
+
+/** `FolderInUse` as a code. */
+const codeOf = (tag: string): string => tag.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase()
 
 /** Foreseen errors say in their message what is wrong and what to do. The others are ours: they are told, without a trace. */
 export const failureOf = (cause: Cause.Cause<unknown>): CommandFailure => {
   const error = Cause.squash(cause)
   if (error instanceof CommandFailure) return error
   if (Cause.hasFails(cause) && error instanceof Error) {
-    return new CommandFailure({ exit: exitOf(error), message: error.message })
+    const tag = Predicate.hasProperty(error, "_tag") ? String(error._tag) : "Failed"
+    return new CommandFailure({ exit: exits[tag] ?? "failed", code: codeOf(tag), message: error.message })
   }
   return new CommandFailure({
     exit: "failed",

@@ -27,7 +27,7 @@ export const failureText = ({
 /** `{"error": {...}}` with the fields of the API's envelope. */
 export const failureJson = ({
   exit,
-  code = "FAILED",
+  code,
   message,
   statusCode,
   requestId,

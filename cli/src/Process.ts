@@ -17,8 +17,10 @@ const exit = (code: number): void => {
 export const runMain = (args: ReadonlyArray<string>): void => {
   let endsInOrder = false
   let received = 0
-  // `posthorn emails list | head -1`: nobody reads on, so there is nothing left to do.
-  process.stdout.on("error", () => process.exit(0))
+  // `posthorn emails list | head -1`: nobody reads on, so there is nothing left to do, but for a server.
+  process.stdout.on("error", () => {
+    if (!endsInOrder) process.exit(0)
+  })
 
   const main = Runtime.makeRunMain(({ fiber }) => {
     for (const [signal, number] of Object.entries(signals)) {

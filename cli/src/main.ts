@@ -1,4 +1,8 @@
 #!/usr/bin/env node
-import { runMain } from "./Process.ts"
+import { enableCompileCache } from "node:module"
+
+// Before anything else is loaded: it makes every start but the first one faster.
+enableCompileCache()
+const { runMain } = await import("./Process.ts")
 
 runMain(process.argv.slice(2))

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => sink.close())
 
 const until = async (isSo: () => boolean) => {
-  for (let waited = 0; !isSo() && waited < 20_000; waited += 20) await new Promise((resolve) => setTimeout(resolve, 20))
+  for (let waited = 0; !isSo() && waited < 60_000; waited += 20) await new Promise((resolve) => setTimeout(resolve, 20))
   assert.isTrue(isSo(), "waited in vain")
 }
 

@@ -7,8 +7,12 @@ import { idleVariables, variables } from "./config/Variables.ts"
 import { noProxies, type TrustedProxies } from "./http/ClientAddress.ts"
 import { version } from "./Version.ts"
 
-/** In `dev` nothing needs to be set, and the development pages are there. */
-export type Mode = "dev" | "serve"
+/**
+ * - `serve`: the service.
+ * - `dev`: nothing needs to be set, and the development pages are there.
+ * - `operate`: one command on the database; no mail is sent and no port is listened on.
+ */
+export type Mode = "dev" | "operate" | "serve"
 
 /** What a process does: answer requests, deliver and run jobs, or both. */
 export type Role = "all" | "api" | "worker"
@@ -147,7 +151,7 @@ export const read = Effect.fn("Config.read")(function* (mode: Mode, options: Opt
   }
 
   const hasProblem = (name: string) => problems.some(({ variable }) => variable === name)
-  if (mode === "serve" && databaseUrl && !secret && !hasProblem(variables.secret.name)) {
+  if (mode !== "dev" && databaseUrl && !secret && !hasProblem(variables.secret.name)) {
     problems.push(
       missing(variables.secret.name, "is not set; with POSTHORN_DATABASE_URL it must be a text of at least 32 bytes.")
     )
@@ -157,7 +161,7 @@ export const read = Effect.fn("Config.read")(function* (mode: Mode, options: Opt
       missing(variables.smtpUrl.name, "is not set; it must be a URL such as smtp://user:password@mail.example.com:587.")
     )
   }
-  if (databaseUrl === undefined && role !== "all" && !hasProblem(variables.databaseUrl.name)) {
+  if (mode === "serve" && databaseUrl === undefined && role !== "all" && !hasProblem(variables.databaseUrl.name)) {
     problems.push(
       missing(
         variables.role.name,

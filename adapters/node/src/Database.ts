@@ -1,5 +1,4 @@
 /** The database of this process: PostgreSQL, or the embedded one in the data folder (doors 2). */
-import { mkdir } from "node:fs/promises"
 import { PgClient } from "@effect/sql-pg"
 import * as Pglite from "@posthorn/pglite"
 import { Data, Duration, Effect, Layer, Option, Redacted } from "effect"
@@ -31,9 +30,20 @@ const codeOf = ({ reason }: SqlError.SqlError): Option.Option<string> =>
     ? Option.some(String(reason.cause.code))
     : Option.none()
 
-/** SQLSTATE classes 53 (no room for now) and 57P (starting up, shutting down). */
-const passes = (error: SqlError.SqlError): boolean =>
-  error.reason._tag === "ConnectionError" || Option.exists(codeOf(error), (code) => /^(?:53|57P)/.test(code))
+/** What the driver says where there is no code. */
+const words = ({ reason }: SqlError.SqlError): string => reason.message?.replace(/^PgConnection: /, "") ?? reason._tag
+
+/** The code, or the driver's words. */
+const detail = (error: SqlError.SqlError): string => Option.getOrElse(codeOf(error), () => words(error))
+
+/**
+ * Errors of the system, a peer that says nothing or hangs up, and SQLSTATE classes 53 (no room for now) and 57P (starting
+ * up, shutting down). The driver calls a URL that it cannot use a connection error too; that one stays.
+ */
+const passes = (error: SqlError.SqlError): boolean => {
+  if (error.reason._tag !== "ConnectionError") return Option.exists(codeOf(error), (code) => /^(?:53|57P)/.test(code))
+  return Option.isSome(codeOf(error)) || /timed out|closed|ended/i.test(words(error))
+}
 
 const refusals: { readonly [sqlState: string]: string } = {
   "28000": "does not let this user in",
@@ -42,15 +52,14 @@ const refusals: { readonly [sqlState: string]: string } = {
 }
 
 const refusal = (place: string, error: SqlError.SqlError) => {
-  const code = Option.getOrElse(codeOf(error), () => error.reason._tag)
+  const code = detail(error)
   return new DatabaseRefused({ message: `${place} ${refusals[code] ?? "cannot be used"} (${code}).` })
 }
 
 const serverVersion = (sql: SqlClient.SqlClient) =>
   Effect.map(sql`select current_setting('server_version_num')::int as version`, ([row]) => Number(row?.["version"]))
 
-const noAnswer = (place: string, error: SqlError.SqlError) =>
-  `${place} does not answer (${Option.getOrElse(codeOf(error), () => error.message)}).`
+const noAnswer = (place: string, error: SqlError.SqlError) => `${place} does not answer (${detail(error)}).`
 
 /** Waits with growing pauses for as long as the server only is not there yet. */
 const awaited = (sql: SqlClient.SqlClient, place: string, pause = firstPause): Effect.Effect<number, DatabaseRefused> =>
@@ -102,20 +111,3 @@ export const layer = ({ databaseUrl, dataDir }: Wanted): Found =>
 /** The same, but a server that does not answer at once is refused. */
 export const layerNow = ({ databaseUrl, dataDir }: Wanted): Found =>
   databaseUrl === undefined ? embedded(dataDir) : postgres(databaseUrl, tried)
-
-/** The data folder, for its owner only. */
-export const makeDataDir = (dataDir: string): Effect.Effect<void, DataDirRefused> =>
-  Effect.asVoid(
-    Effect.tryPromise({
-      try: () => mkdir(dataDir, { recursive: true, mode: 0o700 }),
-      catch: (cause) => new DataDirRefused({ dataDir, reason: cause instanceof Error ? cause.message : String(cause) })
-    })
-  )
-
-export class DataDirRefused extends Data.TaggedError("DataDirRefused")<{
-  readonly dataDir: string
-  readonly reason: string
-}> {
-  override readonly message =
-    `The data folder ${this.dataDir} cannot be made (${this.reason}). Choose another with POSTHORN_DATA_DIR.`
-}

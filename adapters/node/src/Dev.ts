@@ -34,14 +34,15 @@ const routes = Layer.unwrap(
 const mailbox = (dataDir: string) =>
   Layer.unwrap(Effect.map(Path.Path, (path) => MailboxStore.layer({ folder: path.join(dataDir, "mailbox") })))
 
-const welcome = ({ dataDir }: Config.Config, json: boolean) =>
+const welcome = (config: Config.Config, json: boolean) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const url = (yield* Server.LocalUrl) ?? ""
       const smtp = yield* DevMail.HandedTo
       const project = yield* DevProject.DevProject
       const found: Welcome = { ...project, url, mailbox: `${url}/dev/mailbox`, smtp, pid: process.pid }
-      yield* Console.log(json ? welcomeLine(found) : welcomePage(found, { version, dataDir }))
+      yield* Host.durability(config)
+      yield* Console.log(json ? welcomeLine(found) : welcomePage(found, { version, dataDir: config.dataDir }))
       yield* compact
     })
   )

@@ -6,6 +6,7 @@ import * as Posthorn from "@posthorn/core/Posthorn"
 import { defaults, Settings } from "@posthorn/core/Settings"
 import * as EmailSender from "@posthorn/core/sending/EmailSender"
 import { Mailer } from "@posthorn/core/sending/Mailer"
+import * as Backlog from "@posthorn/core/service/Backlog"
 import * as ServiceStatus from "@posthorn/core/service/ServiceStatus"
 import * as Worker from "@posthorn/core/Worker"
 import { Compose } from "@posthorn/mailer-smtp"
@@ -13,6 +14,7 @@ import { Duration, Effect, Layer } from "effect"
 import * as Argon2 from "./accounts/Argon2.ts"
 import type { Config } from "./Config.ts"
 import * as Database from "./Database.ts"
+import { makeDataDir } from "./DataDir.ts"
 import * as NodeDnsResolver from "./dns/NodeDnsResolver.ts"
 import * as SecretFile from "./SecretFile.ts"
 import { LocalUrl } from "./Server.ts"
@@ -20,11 +22,26 @@ import { LocalUrl } from "./Server.ts"
 /** Files and cryptography. */
 export const platform = Layer.merge(NodeServices.layer, NodeCrypto.layer)
 
+/** With a database server and a given secret there is nothing to keep on this machine. */
+const keepsFiles = ({ databaseUrl, mode }: Config): boolean => databaseUrl === undefined || mode === "dev"
+
+/** The data folder, where it is needed. */
+export const dataDir = (config: Config) =>
+  Layer.effectDiscard(keepsFiles(config) ? makeDataDir(config.dataDir) : Effect.void)
+
+/** What the operator should know of the database, once everything is up. */
+export const durability = ({ databaseUrl }: Config): Effect.Effect<void> =>
+  databaseUrl === undefined
+    ? Effect.logInfo(
+        "The embedded database survives a killed process; a power cut may cost its last seconds. PostgreSQL keeps them."
+      )
+    : Effect.void
+
 /** There, and with the schema of this program: brought up to date, or else refused. */
 export const database = (config: Config, { migrate }: { readonly migrate: boolean }) =>
   (migrate ? Migrations.layer : Migrations.layerCheck).pipe(
     Layer.provideMerge(Database.layer(config)),
-    Layer.provide(Layer.effectDiscard(Database.makeDataDir(config.dataDir)))
+    Layer.provide(dataDir(config))
   )
 
 /** What the operator has set. Where nobody says how the world reaches the server, it is at its own address. */
@@ -39,7 +56,7 @@ export const settings = ({ settings, publicUrl, dashboardOrigins }: Config) =>
 
 /** All services. */
 export const services = (config: Config) =>
-  Posthorn.layer.pipe(
+  Layer.merge(Posthorn.layer, Backlog.layer).pipe(
     Layer.provideMerge(NodeDnsResolver.layer({ servers: config.dnsServers })),
     Layer.provide([Compose.layer, Argon2.layer, SecretFile.layer(config)])
   )

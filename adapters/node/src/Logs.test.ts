@@ -1,5 +1,7 @@
+import { once } from "node:events"
+import { createServer } from "node:http"
 import { assert, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Effect, Metric, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import * as Logs from "./Logs.ts"
 
@@ -28,7 +30,6 @@ const written = (
     const write = (more: string) => {
       text += more
     }
-    yield* TestClock.setTime(Date.UTC(2026, 0, 2, 3, 4, 5, 678))
     yield* Effect.provide(
       effect,
       Logs.layer({ logLevel: "Info", logFormat: undefined, otlpUrl: undefined, ...options }, { ...terminal, write })
@@ -36,10 +37,13 @@ const written = (
     return text
   })
 
+const setTime = TestClock.setTime(Date.UTC(2026, 0, 2, 3, 4, 5, 678))
+
 const logged = (...message: ReadonlyArray<unknown>) => Effect.map(written(Effect.logInfo(...message)), parse)
 
 it.effect("a line is one JSON object where nobody looks", () =>
   Effect.gen(function* () {
+    yield* setTime
     const text = yield* written(Effect.annotateLogs(Effect.logWarning("Claimed", 3), { worker: "w1" }))
     assert.deepStrictEqual(parse(text), {
       time: "2026-01-02T03:04:05.678Z",
@@ -53,6 +57,7 @@ it.effect("a line is one JSON object where nobody looks", () =>
 
 it.effect("a line is short and plain on a terminal, its colours can be off", () =>
   Effect.gen(function* () {
+    yield* setTime
     const line = Effect.annotateLogs(Effect.logInfo("Ready"), { port: 3000 })
     const plain = yield* written(line, {}, { isTerminal: true, hasColours: false })
     assert.strictEqual(plain, "03:04:05.678 INFO  Ready  port=3000\n")
@@ -63,6 +68,7 @@ it.effect("a line is short and plain on a terminal, its colours can be off", () 
 
 it.effect("the format can be asked for", () =>
   Effect.gen(function* () {
+    yield* setTime
     assert.match(yield* written(Effect.logInfo("Ready"), { logFormat: "pretty" }), /^03:04:05/)
     const json = yield* written(Effect.logInfo("Ready"), { logFormat: "json" }, { isTerminal: true, hasColours: true })
     assert.strictEqual(parse(json).message, "Ready")
@@ -154,5 +160,40 @@ it.effect("versions and file paths stay readable", () =>
     const text =
       "at run (file:///srv/node_modules/@effect/sql-pg/src/PgClient.ts:12:3) pg@8.0.1 019a0000-0000-7000-8000-000000000000"
     assert.strictEqual((yield* logged(text)).message, text)
+  })
+)
+
+it.live("a collector gets lines, spans and metrics, redacted like the lines", () =>
+  Effect.gen(function* () {
+    const received = new Map<string, string>()
+    const collector = createServer((request, response) => {
+      let text = ""
+      request.on("data", (chunk) => {
+        text += chunk
+      })
+      request.on("end", () => {
+        received.set(request.url ?? "", (received.get(request.url ?? "") ?? "") + text)
+        response.end("{}")
+      })
+    })
+    yield* Effect.acquireRelease(
+      Effect.promise(() => once(collector.listen(0, "127.0.0.1"), "listening")),
+      () => Effect.sync(() => collector.close())
+    )
+    const address = collector.address()
+    const port = address !== null && typeof address === "object" ? address.port : 0
+
+    const work = Effect.logInfo("Sent to anna@example.com with sk_0123456789abcdef").pipe(
+      Effect.annotateLogs({ to: "anna@example.com" }),
+      Effect.andThen(Metric.update(Metric.counter("posthorn_tested_total"), 1)),
+      Effect.withSpan("Sending.send", { attributes: { to: "anna@example.com" } })
+    )
+    yield* written(work, { otlpUrl: `http://127.0.0.1:${port}` })
+
+    assert.deepStrictEqual([...received.keys()].sort(), ["/v1/logs", "/v1/metrics", "/v1/traces"])
+    assert.include(received.get("/v1/logs"), "Sent to address#")
+    assert.include(received.get("/v1/traces"), "Sending.send")
+    assert.include(received.get("/v1/metrics"), "posthorn_tested_total")
+    assert.notMatch([...received.values()].join(""), /anna@|sk_0/)
   })
 )

@@ -42,6 +42,7 @@ const ready = (config: Config.Config, json: boolean) =>
         const { publicUrl } = yield* Settings
         yield* Effect.logWarning(`POSTHORN_PUBLIC_URL is not set: links in mails lead to ${publicUrl}`)
       }
+      yield* Host.durability(config)
       const { role } = config
       yield* Console.log(readinessLine({ url, role, database: Database.describe(config), pid: process.pid }, json))
       yield* compact

@@ -59,8 +59,11 @@ const codeOf = (cause: unknown): string =>
 
 const listening = ({ host, port }: Place): Layer.Layer<HttpServer.HttpServer | LocalUrl, CannotListen> =>
   Layer.unwrap(
-    Effect.sync(() => {
+    Effect.gen(function* () {
+      const log = Effect.runForkWith(yield* Effect.context<never>())
       const server = createServer(limits)
+      // Also for connections that cannot be taken, when there are too many: without a listener it ends the process.
+      server.on("error", (error) => log(Effect.logDebug("The HTTP server has an error", error)))
       const bound = NodeHttpServer.layerServer(() => refuseEarly(server), { host, port, gracefulShutdownTimeout }).pipe(
         Layer.catchTag("ServeError", ({ cause }: HttpServerError.ServeError) =>
           Layer.effectContext(new CannotListen({ host, port, code: codeOf(cause) }))

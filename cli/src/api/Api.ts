@@ -32,7 +32,7 @@ const make = Effect.fnUntraced(function* (input: ConnectionInput) {
   const failure = (error: unknown) =>
     error instanceof PosthornError
       ? apiFailure(error, url)
-      : new CommandFailure({ exit: "failed", message: String(error) })
+      : new CommandFailure({ exit: "failed", code: "UNEXPECTED", message: String(error) })
 
   const call = <A>(make: (client: Posthorn) => Call<A>) =>
     Effect.tryPromise({ try: () => make(client).orThrow(), catch: failure })

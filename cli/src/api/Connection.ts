@@ -5,7 +5,7 @@
 import { Effect, FileSystem, Option, Path, Redacted, Schema } from "effect"
 import { Flag } from "effect/cli"
 import { CommandFailure, wrongUsage } from "../Failure.ts"
-import { dataDirOf, dataDirOption } from "../options/DataDir.ts"
+import { dataDirOf, devFolderOption } from "../options/DataDir.ts"
 import { orVariable } from "../options/Environment.ts"
 import { optional } from "../options/Optional.ts"
 
@@ -26,7 +26,7 @@ export const connectionOptions = {
     Flag.withDescription("Project of the key, where nothing else tells it"),
     optional
   ),
-  dataDir: dataDirOption
+  dataDir: devFolderOption
 }
 
 /** What the command line said of it. */

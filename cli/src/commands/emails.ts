@@ -6,5 +6,6 @@ import { show } from "./emails/show.ts"
 
 export const emails = Command.make("emails").pipe(
   Command.withDescription("The delivery ledger: one record for each mail to each recipient"),
+  Command.withExamples([{ command: "posthorn emails list --status BOUNCED" }]),
   Command.withSubcommands([list, show, retry, cancel])
 )

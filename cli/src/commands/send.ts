@@ -32,7 +32,7 @@ export const send = Command.make(
     ),
     data: jsonObject("data").pipe(Flag.withDescription("Variables, also stored on the contacts"), optional),
     subscribed: Flag.Boolean("subscribed").pipe(
-      Flag.withDescription("Subscribe the recipients to marketing mail, or unsubscribe them"),
+      Flag.withDescription("Subscribe the recipients to marketing mail, or unsubscribe them with --no-subscribed"),
       optional
     ),
     replyTo: Flag.String("reply-to").pipe(
@@ -51,7 +51,7 @@ export const send = Command.make(
       Flag.atLeast(0)
     ),
     tracking: Flag.Boolean("tracking").pipe(
-      Flag.withDescription("Track opens and clicks, whatever the project is set to"),
+      Flag.withDescription("Track opens and clicks, or not with --no-tracking, whatever the project is set to"),
       optional
     ),
     idempotencyKey,

@@ -17,7 +17,7 @@ export const track = Command.make(
     ),
     data: jsonObject("data").pipe(Flag.withDescription("What the event tells; also stored on the contact"), optional),
     subscribed: Flag.Boolean("subscribed").pipe(
-      Flag.withDescription("Subscribe the contact to marketing mail, or unsubscribe it; a new one is subscribed"),
+      Flag.withDescription("Subscribe the contact to marketing mail, or unsubscribe it with --no-subscribed"),
       optional
     ),
     preserveExistingSubscription: Flag.Boolean("preserve-existing-subscription").pipe(

@@ -11,7 +11,7 @@ export const attachmentsOf = Effect.fnUntraced(function* (files: ReadonlyArray<s
   return yield* Effect.forEach(files, (file) =>
     fs.readFile(file).pipe(
       Effect.map((bytes): Attachment => ({ filename: path.basename(file), content: Base64.encode(bytes) })),
-      Effect.mapError(({ message }) => wrongUsage(`The attachment ${file} cannot be read: ${message}`))
+      Effect.mapError(({ reason }) => wrongUsage(`The attachment ${file} cannot be read (${reason._tag}).`))
     )
   )
 })

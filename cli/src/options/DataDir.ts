@@ -4,11 +4,20 @@ import { Flag } from "effect/cli"
 import { orVariable } from "./Environment.ts"
 import { optional } from "./Optional.ts"
 
-export const dataDirOption = Flag.String("data-dir").pipe(
-  Flag.withMetavar("<folder>"),
-  Flag.withDescription("Data folder; else POSTHORN_DATA_DIR, else ./.posthorn"),
-  optional
-)
+const option = (what: string) =>
+  Flag.String("data-dir").pipe(
+    Flag.withMetavar("<folder>"),
+    Flag.withDescription(`${what}; else POSTHORN_DATA_DIR, else ./.posthorn`),
+    optional
+  )
+
+export const dataDirOption = option("Data folder")
+
+/** Of commands that need the database. */
+export const databaseFolderOption = option("Folder of the embedded database, unless POSTHORN_DATABASE_URL is set")
+
+/** Of commands that call the API. */
+export const devFolderOption = option("Data folder of `posthorn dev`")
 
 export const dataDirOf = (option: string | undefined): Effect.Effect<string> =>
   Effect.map(orVariable(option, "POSTHORN_DATA_DIR"), (folder) => folder ?? "./.posthorn")

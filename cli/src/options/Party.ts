@@ -1,6 +1,6 @@
 /** An address as people write it: `ada@example.com`, or `Ada Lovelace <ada@example.com>`. */
 
-export interface NamedAddress {
+interface NamedAddress {
   readonly email: string
   readonly name: string
 }

@@ -69,14 +69,17 @@ const connect = (db: PGlite): Duplex => {
   return socket
 }
 
+/** The startup packet's `search_path` would be ignored; a session lasts as long as the database is open. */
+const inSchema = (db: PGlite, schema: string) =>
+  Effect.as(
+    Effect.promise(() => db.exec(`set search_path to "${schema.replaceAll('"', '""')}"`)),
+    db
+  )
+
 export const layer = (options: Options): Layer.Layer<SqlClient.SqlClient, FolderInUse | SqlError.SqlError> =>
   PgClient.layerFrom(
-    Effect.flatMap(acquire(options), (db) =>
-      PgClient.makeClient({
-        stream: () => connect(db),
-        username: "postgres",
-        maxMessageSize,
-        startupParameters: { search_path: options.schema ?? "posthorn" }
-      })
-    )
+    Effect.gen(function* () {
+      const db = yield* Effect.flatMap(acquire(options), (db) => inSchema(db, options.schema ?? "posthorn"))
+      return yield* PgClient.makeClient({ stream: () => connect(db), username: "postgres", maxMessageSize })
+    })
   )

@@ -11,15 +11,21 @@ import { DateTime, Effect, Layer, Option, Schedule, Schema } from "effect"
 import type { Accepted } from "../mailbox/MailboxServer.ts"
 import { MailboxStore } from "../mailbox/MailboxStore.ts"
 import { outcomeOf } from "../mailbox/Outcomes.ts"
-import { inRealTime } from "./DevClock.ts"
 import { DevProject } from "./DevProject.ts"
 
 const decodeId = Schema.decodeUnknownOption(EmailId)
 
+type Kind = "delivered" | "complained"
+
+/** At the time of the try that counts, so that no mail is delivered before it was sent. */
+const reportOf = (kind: Kind): Effect.Effect<Report> =>
+  Effect.map(DateTime.now, (at) => (kind === "delivered" ? { kind, at } : { kind, at, feedbackType: "abuse" }))
+
 /** The mailbox knows no projects: most mail is of the one that is there from the start. */
-const reportOnce = Effect.fnUntraced(function* (email: EmailId, report: Report) {
+const reportOnce = Effect.fnUntraced(function* (email: EmailId, kind: Kind) {
   const notices = yield* Notices
   const { projectId } = yield* DevProject
+  const report = yield* reportOf(kind)
   if (yield* notices.report(projectId, email, report)) return true
   for (const { id } of yield* (yield* Projects).list) {
     if (id !== projectId && (yield* notices.report(id, email, report))) return true
@@ -27,28 +33,23 @@ const reportOnce = Effect.fnUntraced(function* (email: EmailId, report: Report) 
   return false
 })
 
-const reportsOf = (at: DateTime.Utc, complained: boolean): ReadonlyArray<Report> => [
-  { kind: "delivered", at },
-  ...(complained ? [{ kind: "complained", at, feedbackType: "abuse" } as const] : [])
-]
+const kindsOf = (complained: boolean): ReadonlyArray<Kind> => (complained ? ["delivered", "complained"] : ["delivered"])
 
-/** Quickly at first, for half a minute in all. */
+/** Quickly at first, for about a minute in all; counted, so that an advance of the clock does not end it. */
 const patience = Schedule.min([Schedule.exponential("20 millis", 1.5), Schedule.spaced("1 second")]).pipe(
-  Schedule.upTo({ duration: "30 seconds" })
+  Schedule.upTo({ times: 70 })
 )
 
-const reportUntilItCounts = Effect.fn("DeliveryReports.report")(function* (email: EmailId, report: Report) {
-  const counted = yield* inRealTime(
-    Effect.repeat(reportOnce(email, report), { schedule: patience, until: (counts) => counts })
-  )
-  if (!counted) yield* Effect.logDebug("A report of the dev mailbox came to nothing", { kind: report.kind })
+const reportUntilItCounts = Effect.fn("DeliveryReports.report")(function* (email: EmailId, kind: Kind) {
+  const counted = yield* Effect.repeat(reportOnce(email, kind), { schedule: patience, until: (counts) => counts })
+  if (!counted) yield* Effect.logDebug("A report of the dev mailbox came to nothing", { kind })
 })
 
 /** For the mail server of the dev mode, when it has taken a mail. */
 export const accepted = Effect.fnUntraced(function* ({ emailId, complained }: Accepted) {
   const email = decodeId(emailId)
   if (Option.isNone(email)) return
-  for (const report of reportsOf(yield* DateTime.now, complained)) yield* reportUntilItCounts(email.value, report)
+  for (const kind of kindsOf(complained)) yield* reportUntilItCounts(email.value, kind)
 })
 
 /** More than can have been on the wire when a process was killed. */
@@ -56,10 +57,10 @@ const lastMails = 50
 
 const again = Effect.gen(function* () {
   const { entries } = yield* (yield* MailboxStore).list({ limit: lastMails })
-  for (const { emailId, receivedAt, to } of entries) {
+  for (const { emailId, to } of entries) {
     const email = decodeId(emailId)
     if (Option.isNone(email)) continue
-    for (const report of reportsOf(receivedAt, outcomeOf(to) === "complained")) yield* reportOnce(email.value, report)
+    for (const kind of kindsOf(outcomeOf(to) === "complained")) yield* reportOnce(email.value, kind)
   }
 }).pipe(Effect.catchDefect((defect) => Effect.logWarning("The last mails could not be reported again", defect)))
 

@@ -1,5 +1,6 @@
 /** What the dev mode has from the start: an owner, a project with keys, a verified domain (doors 1). */
 import type { ProjectId } from "@posthorn/contract/Auth"
+import type { AccountId } from "@posthorn/core/accounts/AccountStore"
 import { Accounts } from "@posthorn/core/accounts/Accounts"
 import { Domains } from "@posthorn/core/domains/Domains"
 import { KeyRing } from "@posthorn/core/projects/KeyRing"
@@ -29,31 +30,31 @@ const plain = (project: ProjectId, { publicKey, secretKey }: Keys) => ({
   secretKey: Redacted.value(secretKey)
 })
 
-/** The account of an earlier start whose `dev.json` is lost: it gets a new password, and its project new keys. */
-const recovered = Effect.fnUntraced(function* (password: string) {
+/** The account of an earlier start whose `dev.json` is lost gets a new password, and its project new keys. */
+const recovered = Effect.fnUntraced(function* (account: AccountId, password: Redacted.Redacted<string>) {
   const accounts = yield* Accounts
   const projects = yield* Projects
-  const account = yield* accounts.find(email)
-  if (Option.isNone(account)) return Option.none()
-  yield* accounts.setPassword(account.value.id, Redacted.make(password))
-  const [project] = yield* accounts.ownedProjects(account.value.id)
-  if (project === undefined) return Option.none()
-  return Option.some(plain(project, yield* projects.rotateKeys(project)))
-}, Effect.orDie)
-
-const created = Effect.fnUntraced(function* (password: string) {
-  const accounts = yield* Accounts
-  const { project, keys } = yield* accounts.create({ email, password: Redacted.make(password), projectName })
+  yield* accounts.setPassword(account, password)
+  const [owned] = yield* accounts.ownedProjects(account)
+  if (owned !== undefined) return plain(owned, yield* projects.rotateKeys(owned))
+  const { project, keys } = yield* accounts.createProject(account, projectName)
   return plain(project.id, keys)
 }, Effect.orDie)
 
-/** A domain that is there already stays as it is. */
+const created = Effect.fnUntraced(function* (password: Redacted.Redacted<string>) {
+  const accounts = yield* Accounts
+  const { project, keys } = yield* accounts.create({ email, password, projectName })
+  return plain(project.id, keys)
+}, Effect.orDie)
+
+/** A domain that the project has stays as it is. */
 const addDomain = Effect.fnUntraced(function* (project: ProjectId) {
   const domains = yield* Domains
   yield* domains.add(project, { domain }).pipe(
     Effect.catchIf(
       (error) => error._tag === "CONFLICT",
-      () => Effect.void
+      ({ reason }) =>
+        reason === "domain_exists" ? Effect.void : Effect.logWarning(`${domain} belongs to another project`, { reason })
     ),
     Effect.orDie
   )
@@ -72,7 +73,10 @@ const make = Effect.gen(function* () {
   if (Option.isSome(last) && (yield* isKnown(last.value))) return last.value
 
   const password = yield* newPassword
-  const project = Option.getOrElse(yield* recovered(password), () => undefined) ?? (yield* created(password))
+  const account = yield* (yield* Accounts).find(email)
+  const project = Option.isSome(account)
+    ? yield* recovered(account.value.id, Redacted.make(password))
+    : yield* created(Redacted.make(password))
   yield* addDomain(project.projectId)
   const clockOffsetMillis = Option.match(last, { onNone: () => 0, onSome: (state) => state.clockOffsetMillis })
   const state = { ...project, email, password, domain, clockOffsetMillis }

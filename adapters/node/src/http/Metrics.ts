@@ -2,7 +2,8 @@
 import { createHash, timingSafeEqual } from "node:crypto"
 import { envelope, RouteNotFound } from "@posthorn/contract/Errors"
 import { respond } from "@posthorn/core/http/Respond"
-import { Effect, type Layer, Redacted, Schema } from "effect"
+import { Backlog } from "@posthorn/core/service/Backlog"
+import { Effect, Layer, Redacted, Schema } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import type { Config } from "../Config.ts"
@@ -26,7 +27,20 @@ const text = Effect.map(PrometheusMetrics.format(), (text) =>
   HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
 )
 
+/** Without the database there is still something to see. */
+const measured = Effect.flatMap(Backlog, ({ measure }) =>
+  Effect.catchDefect(measure, (defect) => Effect.logWarning("The backlog cannot be measured", defect))
+)
+
 export const layer = (
   config: Pick<Config, "metricsToken" | "mode">
-): Layer.Layer<never, never, HttpRouter.HttpRouter> =>
-  HttpRouter.add("GET", "/metrics", ({ headers }) => (admits(config, headers["authorization"]) ? text : nothingHere))
+): Layer.Layer<never, never, Backlog | HttpRouter.HttpRouter> =>
+  Layer.unwrap(
+    Effect.map(Effect.context<Backlog>(), (context) =>
+      HttpRouter.add("GET", "/metrics", ({ headers }) =>
+        admits(config, headers["authorization"])
+          ? Effect.andThen(Effect.provideContext(measured, context), text)
+          : nothingHere
+      )
+    )
+  )

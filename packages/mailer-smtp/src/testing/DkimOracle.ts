@@ -35,17 +35,13 @@ export interface Verdict {
   readonly result: string
 }
 
-/** What a strict receiver makes of each signature, from top to bottom. */
-export const verifyDkim = async (
-  message: Uint8Array,
-  published: ReadonlyArray<PublishedKey>
-): Promise<ReadonlyArray<Verdict>> => {
-  const resolver = async (name: string) => {
-    const found = published.find((candidate) => candidate.name === name)
-    if (found === undefined) throw Object.assign(new Error(`${name} does not exist`), { code: "ENOTFOUND" })
-    return [[found.record]]
-  }
-  const { results } = await dkimVerify(Buffer.from(message), { resolver, strict: true, minBitLength: 2048 })
+/** Asks for the TXT records of a name, each in its strings; rejects with a code of `node:dns` when there are none. */
+export type TxtLookup = (name: string) => Promise<Array<Array<string>>>
+
+/** What a strict receiver makes of each signature, from top to bottom, with the keys that the lookup finds. */
+export const verifyDkimBy = async (message: Uint8Array, lookup: TxtLookup): Promise<ReadonlyArray<Verdict>> => {
+  const options = { resolver: lookup, strict: true, minBitLength: 2048 }
+  const { results } = await dkimVerify(Buffer.from(message), options)
   return results.map(({ algo = "", selector = "", signingDomain = "", status }) => ({
     domain: signingDomain,
     selector,
@@ -53,3 +49,14 @@ export const verifyDkim = async (
     result: status.result
   }))
 }
+
+/** The same, with these keys. */
+export const verifyDkim = (
+  message: Uint8Array,
+  published: ReadonlyArray<PublishedKey>
+): Promise<ReadonlyArray<Verdict>> =>
+  verifyDkimBy(message, async (name) => {
+    const found = published.find((candidate) => candidate.name === name)
+    if (found === undefined) throw Object.assign(new Error(`${name} does not exist`), { code: "ENOTFOUND" })
+    return [[found.record]]
+  })

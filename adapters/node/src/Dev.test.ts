@@ -1,0 +1,301 @@
+import { execFileSync } from "node:child_process"
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Schema } from "effect"
+import { firstMail } from "./dev/Welcome.ts"
+import { body, call, emailState, getWithKey, postJson, send } from "./testing/ApiCall.ts"
+import { eventually, readiness, start } from "./testing/Program.ts"
+
+const Line = Schema.Struct({
+  url: Schema.String,
+  publicKey: Schema.String,
+  secretKey: Schema.String,
+  projectId: Schema.String,
+  email: Schema.String,
+  password: Schema.String,
+  domain: Schema.String,
+  mailbox: Schema.String,
+  smtp: Schema.String,
+  pid: Schema.Int
+})
+
+const Mailbox = Schema.Struct({
+  total: Schema.Int,
+  data: Schema.Array(
+    Schema.Struct({
+      emailId: Schema.NullOr(Schema.String),
+      to: Schema.String,
+      subject: Schema.String,
+      headers: Schema.Record(Schema.String, Schema.String)
+    })
+  )
+})
+
+const Times = Schema.Struct({
+  sentAt: Schema.DateTimeUtcFromString,
+  deliveredAt: Schema.DateTimeUtcFromString
+})
+
+const Now = Schema.Struct({ now: Schema.DateTimeUtcFromString })
+
+const newFolder = () => mkdtempSync(join(tmpdir(), "posthorn-dev-"))
+const prepared = newFolder()
+
+/** A folder in which the dev mode has been once: a new database takes seconds to make. */
+const folder = () => {
+  const copy = newFolder()
+  cpSync(prepared, copy, { recursive: true })
+  return copy
+}
+
+const develop = Effect.fnUntraced(function* (dataDir: string, env: Record<string, string> = {}) {
+  const program = yield* start(["dev", "--json"], { POSTHORN_PORT: "0", POSTHORN_DATA_DIR: dataDir, ...env })
+  return { program, dev: yield* readiness(program, Line) }
+})
+
+const mailbox = (dev: typeof Line.Type, to?: string) =>
+  Effect.flatMap(call(`${dev.mailbox}.json${to === undefined ? "" : `?to=${to}`}`), (answer) => body(answer, Mailbox))
+
+/** The mail's state once it is one of these. */
+const settled = (dev: typeof Line.Type, id: string, ...states: ReadonlyArray<string>) =>
+  eventually(emailState(dev, id), ({ status }) => states.includes(status))
+
+const advance = (dev: typeof Line.Type, by: string) => postJson(`${dev.url}/dev/clock`, { advance: by })
+
+beforeAll(() =>
+  Effect.runPromise(Effect.scoped(Effect.flatMap(develop(prepared), ({ program }) => program.end("SIGTERM"))))
+)
+
+describe("posthorn dev", () => {
+  it.live("says what somebody needs to begin in one line, and a mail sent with it is in the mailbox, signed", () =>
+    Effect.gen(function* () {
+      const { dev, program } = yield* develop(newFolder())
+      assert.strictEqual(program.output().trim().split("\n").length, 1)
+      assert.deepStrictEqual(Object.keys(JSON.parse(program.output())), Object.keys(Line.fields))
+      assert.include(dev, { email: "dev@posthorn.test", domain: "posthorn.test", mailbox: `${dev.url}/dev/mailbox` })
+      assert.strictEqual(dev.pid, program.pid)
+      assert.match(dev.smtp, /^smtp:\/\/127\.0\.0\.1:\d+$/)
+
+      const answer = execFileSync("sh", ["-c", firstMail(dev)], { encoding: "utf8" })
+      assert.include(answer, '"success":true')
+      const { data } = yield* eventually(mailbox(dev, "you@example.com"), ({ total }) => total === 1)
+      assert.strictEqual(data[0]?.subject, "Hello")
+      const signatures = data[0]?.headers["dkim-signature"] ?? ""
+      assert.match(signatures, /a=rsa-sha256;[^\n]* d=posthorn\.test;/)
+      assert.match(signatures, /a=ed25519-sha256;[^\n]* d=posthorn\.test;/)
+      assert.include((yield* call(dev.mailbox)).text, "you@example.com")
+    })
+  )
+
+  it.live("outcome addresses do what they are named after, and the clock makes what is due go at once", () =>
+    Effect.gen(function* () {
+      const { dev } = yield* develop(folder())
+      const [good, bounced, complained, deferred] = yield* Effect.all([
+        send(dev, "anna@example.test"),
+        send(dev, "bounced@example.test"),
+        send(dev, "complained@example.test"),
+        send(dev, "deferred@example.test")
+      ])
+      assert.include(yield* settled(dev, good, "DELIVERED"), { status: "DELIVERED", attempts: 1 })
+      assert.include(yield* settled(dev, bounced, "BOUNCED"), { status: "BOUNCED" })
+      assert.include(yield* settled(dev, complained, "COMPLAINED"), { status: "COMPLAINED" })
+      yield* eventually(emailState(dev, deferred), ({ attempts }) => attempts === 1)
+
+      assert.strictEqual((yield* advance(dev, "2 minutes")).status, 200)
+      yield* eventually(emailState(dev, deferred), ({ attempts }) => attempts === 2)
+      assert.strictEqual((yield* advance(dev, "1 hour")).status, 200)
+      assert.include(yield* settled(dev, deferred, "DELIVERED"), { status: "DELIVERED", attempts: 3 })
+      const { sentAt, deliveredAt } = yield* Effect.flatMap(
+        getWithKey(`${dev.url}/emails/${deferred}`, dev.secretKey),
+        (answer) => body(answer, Times)
+      )
+      assert.isTrue(DateTime.isGreaterThanOrEqualTo(deliveredAt, sentAt))
+      assert.isTrue(DateTime.isGreaterThan(sentAt, yield* DateTime.now))
+    })
+  )
+
+  it.live("a second start has the same keys, the same mails and the same time; the end is in order", () =>
+    Effect.gen(function* () {
+      const dataDir = folder()
+      const first = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { dev, program } = yield* develop(dataDir)
+          const id = yield* send(dev, "anna@example.com")
+          yield* settled(dev, id, "DELIVERED")
+          const { now } = yield* Effect.flatMap(advance(dev, "3 days"), (answer) => body(answer, Now))
+          assert.strictEqual(yield* program.end("SIGTERM"), 0)
+          return { dev, id, now }
+        })
+      )
+      for (const file of ["dev.json", "secret"]) {
+        assert.strictEqual(statSync(join(dataDir, file)).mode & 0o777, 0o600, file)
+      }
+      assert.strictEqual(statSync(dataDir).mode & 0o077, 0)
+      assert.include(readFileSync(join(dataDir, "dev.json"), "utf8"), first.dev.secretKey)
+
+      const { dev } = yield* develop(dataDir)
+      const { url, mailbox: _page, smtp, pid, ...kept } = dev
+      assert.include(first.dev, kept)
+      assert.include(yield* emailState(dev, first.id), { status: "DELIVERED" })
+      assert.strictEqual((yield* mailbox(dev)).total, 1)
+      const { now } = yield* Effect.flatMap(advance(dev, "1 second"), (answer) => body(answer, Now))
+      assert.isAbove(now.epochMilliseconds, first.now.epochMilliseconds)
+    })
+  )
+
+  it.live("a start that misses its notes finds account and project again, with new keys", () =>
+    Effect.gen(function* () {
+      const dataDir = folder()
+      const before = readFileSync(join(dataDir, "dev.json"), "utf8")
+      rmSync(join(dataDir, "dev.json"))
+      const { dev } = yield* develop(dataDir)
+      assert.include(before, dev.projectId)
+      assert.notInclude(before, dev.secretKey)
+      const id = yield* send(dev, "anna@example.com")
+      assert.include(yield* settled(dev, id, "DELIVERED"), { status: "DELIVERED" })
+    })
+  )
+
+  it.live("a second process on the folder is refused in one sentence", () =>
+    Effect.gen(function* () {
+      const dataDir = folder()
+      const { program } = yield* develop(dataDir)
+      const refused = yield* Effect.flip(develop(dataDir))
+      assert.strictEqual(refused.code, 1)
+      assert.strictEqual(
+        refused.errors,
+        `posthorn: ${dataDir} is in use by process ${program.pid}. Stop it, or use another folder.\n`
+      )
+      assert.strictEqual(readFileSync(join(dataDir, "posthorn.lock"), "utf8"), String(program.pid))
+    })
+  )
+
+  it.live("a killed process loses nothing, and the next one finishes what it began", () =>
+    Effect.gen(function* () {
+      const dataDir = folder()
+      const ids = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { dev, program } = yield* develop(dataDir)
+          const slow = yield* send(dev, "slow@example.test")
+          const others = yield* Effect.all(Array.from({ length: 10 }, (_, n) => send(dev, `anna${n}@example.com`)))
+          yield* eventually(mailbox(dev), ({ data }) => data.some(({ to }) => to === "slow@example.test"))
+          yield* program.end("SIGKILL")
+          return [slow, ...others]
+        })
+      )
+      const { dev } = yield* develop(dataDir)
+      for (const id of ids) assert.include(yield* settled(dev, id, "DELIVERED"), { status: "DELIVERED" })
+      const { data } = yield* mailbox(dev)
+      // The mailbox had the slow one before the kill, and says so before it would be sent again.
+      assert.strictEqual(data.filter(({ to }) => to === "slow@example.test").length, 1)
+      assert.deepStrictEqual([...new Set(data.map(({ emailId }) => emailId))].sort(), [...ids].sort())
+    })
+  )
+
+  it.live("the end waits for what is on the wire, refuses new work, and says that it is not ready", () =>
+    Effect.gen(function* () {
+      const dataDir = folder()
+      const id = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { dev, program } = yield* develop(dataDir)
+          const id = yield* send(dev, "slow@example.test")
+          yield* eventually(mailbox(dev), ({ total }) => total === 1)
+          yield* program.signal("SIGTERM")
+          const ready = yield* eventually(call(`${dev.url}/ready`), ({ status }) => status !== 200)
+          assert.strictEqual(ready.status, 503)
+          assert.include(ready.text, '"not_ready"')
+          const refused = yield* postJson(`${dev.url}/v1/send`, {}, dev.secretKey)
+          assert.strictEqual(refused.status, 503)
+          assert.include(refused.text, "SERVICE_UNAVAILABLE")
+          assert.strictEqual(refused.headers.get("retry-after"), "1")
+          assert.strictEqual(yield* program.ended, 0)
+          return id
+        })
+      )
+      const { dev } = yield* develop(dataDir)
+      assert.include(yield* settled(dev, id, "DELIVERED"), { status: "DELIVERED", attempts: 1 })
+      assert.strictEqual((yield* mailbox(dev)).total, 1)
+    })
+  )
+
+  it.live("a second signal ends it at once", () =>
+    Effect.gen(function* () {
+      const { dev, program } = yield* develop(folder())
+      yield* send(dev, "slow@example.test")
+      yield* eventually(mailbox(dev), ({ total }) => total === 1)
+      yield* program.signal("SIGTERM")
+      yield* eventually(call(`${dev.url}/ready`), ({ status }) => status === 503)
+      assert.strictEqual(yield* program.end("SIGTERM"), 143)
+    })
+  )
+
+  it.live("the pages about itself are there for this machine, and for nobody else's web site", () =>
+    Effect.gen(function* () {
+      const { dev } = yield* develop(folder())
+      const docs = yield* call(`${dev.url}/docs`)
+      assert.strictEqual(docs.status, 200)
+      assert.include(docs.text, "POST /v1/send".replace(" ", "</span> <code>"))
+      assert.strictEqual((yield* call(`${dev.url}/openapi.json`)).status, 200)
+      yield* getWithKey(`${dev.url}/contacts/019a0000-0000-7000-8000-000000000000`, dev.secretKey)
+      const metrics = yield* call(`${dev.url}/metrics`)
+      assert.include(metrics.text, 'posthorn_http_requests_total{route="/contacts/:id",method="GET",status="404"} 1')
+      assert.include(metrics.text, 'posthorn_http_requests_duration_seconds_count{route="/docs"')
+      assert.strictEqual((yield* call(`${dev.url}/health`)).status, 200)
+
+      for (const advance of ["3 fortnights", "-1 day", 3, "40000 days"]) {
+        const refused = yield* postJson(`${dev.url}/dev/clock`, { advance })
+        assert.strictEqual(refused.status, 422, String(advance))
+        assert.include(refused.text, '"field":"advance"')
+      }
+      const noJson = yield* call(`${dev.url}/dev/clock`, { method: "POST", body: "3 days" })
+      assert.include(noJson.text, "INVALID_JSON")
+      const foreign = yield* call(`${dev.url}/dev/clock`, { method: "POST", headers: { origin: "https://evil.test" } })
+      assert.strictEqual(foreign.status, 403)
+    })
+  )
+
+  it.live("mail can go to a server of one's own, with a copy in the mailbox and without outcomes", () =>
+    Effect.gen(function* () {
+      const peer = yield* develop(folder())
+      const { dev } = yield* develop(folder(), {
+        POSTHORN_SMTP_URL: `${peer.dev.smtp.replace("//", "//user:pass@")}?tls=none`
+      })
+      assert.strictEqual(dev.smtp, peer.dev.smtp)
+      const id = yield* send(dev, "bounced@example.org")
+      assert.include(yield* settled(dev, id, "SENT"), { status: "SENT" })
+      assert.strictEqual((yield* mailbox(dev, "bounced@example.org")).total, 1)
+      assert.strictEqual((yield* mailbox(peer.dev, "bounced@example.org")).total, 1)
+    })
+  )
+
+  it.live("for tests of its own it kills itself where it is told to, and only then", () =>
+    Effect.gen(function* () {
+      const failAt = { POSTHORN_FAIL_AT: "after_begin" }
+      const unharmed = yield* develop(folder(), failAt)
+      const sent = yield* send(unharmed.dev, "anna@example.com")
+      assert.include(yield* settled(unharmed.dev, sent, "DELIVERED"), { status: "DELIVERED" })
+
+      const dataDir = folder()
+      const { dev, program } = yield* develop(dataDir, { ...failAt, NODE_ENV: "test" })
+      const id = yield* send(dev, "anna@example.com")
+      assert.strictEqual(yield* program.ended, null)
+      const next = yield* develop(dataDir)
+      assert.include(yield* settled(next.dev, id, "AMBIGUOUS"), { status: "AMBIGUOUS", attempts: 1 })
+      yield* advance(next.dev, "30 seconds")
+      assert.include(yield* settled(next.dev, id, "DELIVERED"), { status: "DELIVERED", attempts: 2 })
+    })
+  )
+
+  it.live("a wrong value stops the start with one sentence and 2", () =>
+    Effect.gen(function* () {
+      const refused = yield* Effect.flip(develop(folder(), { POSTHORN_LOG_LEVEL: "loud" }))
+      assert.strictEqual(refused.code, 2)
+      assert.strictEqual(
+        refused.errors,
+        'posthorn: POSTHORN_LOG_LEVEL has "loud"; it may be one of trace, debug, info, warn, error, fatal, none.\n'
+      )
+    })
+  )
+})

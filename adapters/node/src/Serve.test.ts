@@ -1,0 +1,202 @@
+import { mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { PgClient } from "@effect/sql-pg"
+import { assert, describe, it } from "@effect/vitest"
+import { freshDatabase } from "@posthorn/core/testing/Databases"
+import type {} from "@posthorn/core/testing/template"
+import { Effect, Redacted, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { inject } from "vitest"
+import { call } from "./testing/ApiCall.ts"
+import { forward, freePort } from "./testing/Forwarder.ts"
+import { eventually, readiness, start } from "./testing/Program.ts"
+
+const Line = Schema.Struct({
+  url: Schema.NullOr(Schema.String),
+  role: Schema.String,
+  database: Schema.String,
+  pid: Schema.Int
+})
+
+const secret = { POSTHORN_SECRET: "0123456789abcdef0123456789abcdef" }
+const smtp = { POSTHORN_SMTP_URL: "smtp://user:hunter22@127.0.0.1:1" }
+
+const serve = Effect.fnUntraced(function* (env: Record<string, string>, ...args: ReadonlyArray<string>) {
+  const program = yield* start([...(args.length > 0 ? args : ["serve"]), "--json"], { POSTHORN_PORT: "0", ...env })
+  return { program, line: yield* readiness(program, Line) }
+})
+
+const checksOf = (url: string | null) => call(`${url}/ready`)
+
+const embedded = () => ({ ...smtp, POSTHORN_DATA_DIR: mkdtempSync(join(tmpdir(), "posthorn-serve-")) })
+
+describe("posthorn serve on the embedded database", () => {
+  it.live("is ready with one line, has nothing of the dev mode, and ends in order", () =>
+    Effect.gen(function* () {
+      const { line, program } = yield* serve(embedded())
+      assert.deepStrictEqual(Object.keys(JSON.parse(program.output())), ["url", "role", "database", "pid"])
+      assert.include(line, { role: "all", database: "embedded", pid: program.pid })
+      const ready = yield* checksOf(line.url)
+      assert.strictEqual(ready.status, 200)
+      assert.deepStrictEqual(JSON.parse(ready.text), {
+        status: "ready",
+        checks: { database: "ok", migrations: "ok", storage: "skipped", workers: "ok", mailer: "skipped" }
+      })
+      for (const path of ["/dev/mailbox", "/dev/mailbox.json", "/dev/clock", "/metrics", "/nothing"]) {
+        const { status, text } = yield* call(`${line.url}${path}`)
+        assert.strictEqual(status, 404, path)
+        assert.include(text, "ROUTE_NOT_FOUND", path)
+      }
+      assert.strictEqual((yield* call(`${line.url}/docs`)).status, 200)
+      assert.include(program.errors(), "POSTHORN_PUBLIC_URL is not set")
+      assert.strictEqual(yield* program.end("SIGINT"), 0)
+      assert.notInclude(program.errors() + program.output(), "hunter22")
+    })
+  )
+
+  it.live("shows its metrics to who has the token", () =>
+    Effect.gen(function* () {
+      const { line } = yield* serve({ ...embedded(), POSTHORN_METRICS_TOKEN: "scrape-me" })
+      const scrape = (authorization?: string) =>
+        call(`${line.url}/metrics`, authorization === undefined ? {} : { headers: { authorization } })
+      assert.strictEqual((yield* scrape()).status, 404)
+      assert.strictEqual((yield* scrape("Bearer scrape-you")).status, 404)
+      const { headers, status, text } = yield* scrape("Bearer scrape-me")
+      assert.strictEqual(status, 200)
+      assert.match(headers.get("content-type") ?? "", /^text\/plain; version=0\.0\.4/)
+      assert.match(text, /^posthorn_http_requests_total\{route="\/metrics",method="GET",status="404"\} 2$/m)
+    })
+  )
+
+  it.live("bounds the headers of a request", () =>
+    Effect.gen(function* () {
+      const { line } = yield* serve(embedded())
+      const { status } = yield* call(`${line.url}/health`, { headers: { "x-large": "a".repeat(17_000) } })
+      assert.strictEqual(status, 431)
+    })
+  )
+
+  it.live("says which port it cannot have", () =>
+    Effect.gen(function* () {
+      const { line } = yield* serve(embedded())
+      const port = new URL(line.url ?? "").port
+      const refused = yield* Effect.flip(serve({ ...embedded(), POSTHORN_PORT: port }))
+      assert.strictEqual(refused.code, 1)
+      assert.strictEqual(
+        refused.errors,
+        `posthorn: 127.0.0.1:${port} is in use. Stop what listens there, or choose another port with POSTHORN_PORT.\n`
+      )
+    })
+  )
+
+  it.live("cannot be split: the second process would need the same folder", () =>
+    Effect.gen(function* () {
+      const refused = yield* Effect.flip(serve(embedded(), "worker"))
+      assert.strictEqual(refused.code, 2)
+      assert.include(refused.errors, 'POSTHORN_ROLE is "worker", which needs POSTHORN_DATABASE_URL')
+    })
+  )
+})
+
+const server = inject("postgres")
+
+/** A migrated database of our own on the server of the tests. */
+const served = Effect.map(
+  Effect.suspend(() => (server === undefined ? Effect.die("no server") : freshDatabase(server))),
+  (url) => ({ ...secret, ...smtp, POSTHORN_DATABASE_URL: url })
+)
+
+const execute = (url: string, statement: string) =>
+  Effect.orDie(
+    Effect.provide(
+      SqlClient.SqlClient.use((sql) => sql.unsafe(statement)),
+      PgClient.layer({ url: Redacted.make(url) })
+    )
+  )
+
+describe.runIf(server !== undefined)("posthorn serve on PostgreSQL", () => {
+  it.live("answers in one process and works in another, each ready by its own measure", () =>
+    Effect.gen(function* () {
+      const env = yield* served
+      const api = yield* serve({ ...env, POSTHORN_ROLE: "api" })
+      assert.strictEqual(api.line.role, "api")
+      assert.match(api.line.database, /^postgres:\/\/127\.0\.0\.1:\d+\/posthorn_test_\w+$/)
+      const answering = yield* checksOf(api.line.url)
+      assert.include(answering.text, '"workers":"skipped"')
+      assert.strictEqual(answering.status, 200)
+
+      const worker = yield* serve(env, "worker")
+      assert.strictEqual(worker.line.role, "worker")
+      const working = yield* checksOf(worker.line.url)
+      assert.include(working.text, '"workers":"ok"')
+      assert.strictEqual((yield* call(`${worker.line.url}/v1/send`, { method: "POST" })).status, 404)
+      assert.strictEqual(yield* worker.program.end("SIGTERM"), 0)
+      assert.strictEqual(yield* api.program.end("SIGTERM"), 0)
+    })
+  )
+
+  it.live("a worker without a port listens nowhere", () =>
+    Effect.gen(function* () {
+      const { line, program } = yield* serve({ ...(yield* served), POSTHORN_PORT: "" }, "worker")
+      assert.isNull(line.url)
+      assert.strictEqual(yield* program.end("SIGTERM"), 0)
+    })
+  )
+
+  it.live("a database that is not up to date is migrated, or refused when that is asked for", () =>
+    Effect.gen(function* () {
+      const env = yield* served
+      yield* execute(env.POSTHORN_DATABASE_URL, "drop schema posthorn cascade")
+      const refused = yield* Effect.flip(serve(env, "serve", "--no-migrate"))
+      assert.strictEqual(refused.code, 1)
+      assert.match(refused.errors, /^posthorn: The database lacks 0001_projects, .* or start without --no-migrate\.\n$/)
+      assert.strictEqual((yield* checksOf((yield* serve(env)).line.url)).status, 200)
+      assert.strictEqual((yield* checksOf((yield* serve(env, "serve", "--no-migrate")).line.url)).status, 200)
+    })
+  )
+
+  it.live("waits for a database that is not there yet", () =>
+    Effect.gen(function* () {
+      const env = yield* served
+      const { hostname, port, pathname } = new URL(env.POSTHORN_DATABASE_URL)
+      const near = yield* freePort
+      const late = { ...env, POSTHORN_DATABASE_URL: `postgres://postgres@127.0.0.1:${near}${pathname}` }
+      const program = yield* start(["serve", "--json"], { POSTHORN_PORT: "0", ...late })
+      yield* eventually(Effect.sync(program.errors), (errors) => errors.includes("Trying again in 1s"))
+      assert.include(program.errors(), `postgres://127.0.0.1:${near}${pathname} does not answer (ECONNREFUSED).`)
+      assert.strictEqual(program.output(), "")
+      yield* forward(near, { host: hostname, port: Number(port || 5432) })
+      assert.strictEqual((yield* readiness(program, Line)).role, "all")
+    })
+  )
+
+  it.live("does not wait for what will not come", () =>
+    Effect.gen(function* () {
+      const env = yield* served
+      const refused = (change: (url: URL) => void) => {
+        const url = new URL(env.POSTHORN_DATABASE_URL)
+        change(url)
+        return Effect.flip(serve({ ...env, POSTHORN_DATABASE_URL: url.href }))
+      }
+      const nowhere = yield* refused((url) => {
+        url.pathname = "/nowhere"
+      })
+      assert.strictEqual(nowhere.code, 1)
+      assert.match(nowhere.errors, /does not have this database; create it, or correct the URL \(3D000\)\.\n$/)
+      const nobody = yield* refused((url) => {
+        url.username = ""
+      })
+      assert.match(nobody.errors, /cannot be used \(No username configured\)\.\n$/)
+    })
+  )
+
+  it.live("the end while it waits is in order too", () =>
+    Effect.gen(function* () {
+      const env = { ...(yield* served), POSTHORN_DATABASE_URL: `postgres://app@127.0.0.1:${yield* freePort}/x` }
+      const program = yield* start(["serve", "--json"], { POSTHORN_PORT: "0", ...env })
+      yield* eventually(Effect.sync(program.errors), (errors) => errors.includes("Trying again"))
+      assert.strictEqual(yield* program.end("SIGTERM"), 0)
+    })
+  )
+})

@@ -1,0 +1,84 @@
+/** The same with nothing to set up: `posthorn dev` on a clean folder, its keys, its mailbox, its domain. */
+import { existsSync, mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, it } from "@effect/vitest"
+import { publish } from "@posthorn/core/domains/DnsResolverMemory"
+import { Effect, Schema } from "effect"
+import { body, call } from "../testing/ApiCall.ts"
+import { dnsStub } from "../testing/DnsStub.ts"
+import { eventually, readiness, start } from "../testing/Program.ts"
+import { Domain, emailOf, request, send, succeed } from "./testing/Caller.ts"
+import { assertWellFormed, bothKeys, parsed, verdicts } from "./testing/Received.ts"
+
+const Line = Schema.Struct({
+  url: Schema.String,
+  projectId: Schema.String,
+  publicKey: Schema.String,
+  secretKey: Schema.String,
+  domain: Schema.String,
+  mailbox: Schema.String
+})
+
+const Mailbox = Schema.Struct({
+  total: Schema.Int,
+  data: Schema.Array(Schema.Struct({ id: Schema.String, emailId: Schema.String, subject: Schema.String }))
+})
+
+it.live("a mail sent with the first keys is in the mailbox, and verifies by the records of the first domain", () =>
+  Effect.gen(function* () {
+    const folder = join(mkdtempSync(join(tmpdir(), "posthorn-end-to-end-")), "clean")
+    const program = yield* start(["dev", "--json"], { POSTHORN_PORT: "0", POSTHORN_DATA_DIR: folder })
+    const dev = yield* readiness(program, Line)
+    assert.isTrue(existsSync(join(folder, "dev.json")))
+
+    const subject = `Grüße ${"你好".repeat(400)}`
+    const html = "<p>Ein „Test“ mit Anhang 👋</p>"
+    const content = Buffer.from("a,b\r\nü,1\r\n").toString("base64")
+    const [id = ""] = yield* send(dev, {
+      from: { name: "Zoë", email: `hello@${dev.domain}` },
+      to: { name: "Anna Ängström", email: "anna@example.com" },
+      subject,
+      body: html,
+      attachments: [{ filename: "Preise €.csv", content }]
+    })
+
+    const inbox = Effect.flatMap(call(`${dev.mailbox}.json?to=anna@example.com`), (answer) => body(answer, Mailbox))
+    const { data } = yield* eventually(inbox, ({ total }) => total > 0)
+    assert.deepStrictEqual(
+      data.map(({ emailId, subject }) => ({ emailId, subject })),
+      [{ emailId: id, subject }]
+    )
+    const eml = yield* call(`${dev.mailbox}/${data[0]?.id}.eml`)
+    assert.strictEqual(eml.headers.get("content-type"), "message/rfc822")
+    const raw = Buffer.from(eml.text)
+    assertWellFormed(raw)
+
+    const [domain, ...others] = yield* succeed(
+      200,
+      Schema.Array(Domain),
+      dev,
+      "GET",
+      `/domains/project/${dev.projectId}`
+    )
+    assert.isEmpty(others)
+    if (domain === undefined) return assert.fail("there is no domain")
+    assert.include(domain, { domain: dev.domain, status: "VERIFIED" })
+    const dns = yield* dnsStub()
+    publish(dns.zone, domain.records)
+    assert.deepStrictEqual(yield* verdicts(dns, raw), bothKeys(domain))
+
+    const read = yield* parsed(raw)
+    assert.strictEqual(read.subject, subject)
+    assert.strictEqual(read.html, html)
+    assert.strictEqual(read.text, "Ein „Test“ mit Anhang 👋")
+    assert.deepStrictEqual(
+      read.attachments.map(({ filename, content }) => ({ filename, content })),
+      [{ filename: "Preise €.csv", content }]
+    )
+
+    yield* eventually(emailOf(dev, id), ({ status }) => status === "DELIVERED")
+    const shown = yield* request(dev, "GET", `/emails/${id}/content?format=raw`)
+    assert.strictEqual(shown.text, eml.text)
+  })
+)

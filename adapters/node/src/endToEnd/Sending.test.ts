@@ -1,0 +1,270 @@
+/** From an account to a mail that any receiver can verify: over HTTP, DNS and SMTP, with nothing in between replaced. */
+import { assert, describe, layer } from "@effect/vitest"
+import { type SmtpServerPeer, startSmtpServer } from "@posthorn/mailer-smtp/testing"
+import { Context, Effect, Layer, Schema } from "effect"
+import type { DnsStub } from "../testing/DnsStub.ts"
+import { eventually } from "../testing/Program.ts"
+import { addDomain, type Caller, type Domain, emailOf, request, send, succeed } from "./testing/Caller.ts"
+import { bounceDomain, databaseName, install, publicUrl } from "./testing/Installation.ts"
+import { assertWellFormed, bothKeys, parsed, verdicts } from "./testing/Received.ts"
+
+/** A project with a verified domain, on a server that hands its mail to a real SMTP server. */
+class Shop extends Context.Service<
+  Shop,
+  {
+    readonly caller: Caller
+    readonly dns: DnsStub
+    readonly peer: SmtpServerPeer
+    readonly domain: Domain
+    /** As it was told when it was added. */
+    readonly added: Domain
+  }
+>()("@posthorn/node/endToEnd/Sending/Shop") {}
+
+const shop = Layer.effect(
+  Shop,
+  Effect.gen(function* () {
+    const { account, dns, serve } = yield* install
+    const peer = yield* Effect.acquireRelease(
+      Effect.promise(() => startSmtpServer()),
+      (server) => Effect.promise(() => server.close())
+    )
+    const keys = yield* account("Zoë & Söhne")
+    const { url } = yield* serve({
+      POSTHORN_SMTP_URL: `smtp://user:password@127.0.0.1:${peer.port}?tls=required&verify=false`
+    })
+    const caller = { url, ...keys }
+    const { added, checked } = yield* addDomain(caller, dns, "mail.example.com")
+    return Shop.of({ caller, dns, peer, domain: checked, added })
+  })
+)
+
+/** The one mail that the server has taken for an address. */
+const mailTo = Effect.fnUntraced(function* (to: string) {
+  const { peer } = yield* Shop
+  const found = yield* eventually(
+    Effect.sync(() => peer.mails.filter(({ rcpt }) => rcpt === to)),
+    ({ length }) => length > 0
+  )
+  const [mail, ...others] = found
+  assert.isEmpty(others)
+  return mail ?? (yield* Effect.die(new Error(`No mail came for ${to}`)))
+})
+
+const assertSigned = Effect.fnUntraced(function* (raw: Uint8Array) {
+  const { dns, domain } = yield* Shop
+  assert.deepStrictEqual(yield* verdicts(dns, raw), bothKeys(domain))
+})
+
+/** Everything that is hard to bring over: letters, emoji, long lines, lines that SMTP has a meaning for. */
+const html = [
+  "<!doctype html><html><body>",
+  "<h1>Grüße, Ζωή — 你好 👋🏽</h1>",
+  '<p><img src="cid:logo@mail.example.com" alt="Logo"> = 100 % &amp; more</p>',
+  ".",
+  "..two dots",
+  `<p>${"a line without an end, ".repeat(60)}</p>`,
+  `<p>${"é".repeat(1_000)}</p>`,
+  "From the beginning of a line",
+  "</body></html>"
+].join("\n")
+
+const png = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5E",
+  "base64"
+)
+const pdf = Buffer.from(Array.from({ length: 5_000 }, (_, position) => (position * 7) % 256))
+
+const attachments = [
+  { filename: "Rechnung Nr. 7 – März €.pdf", content: pdf.toString("base64"), contentType: "application/pdf" },
+  {
+    filename: "logo.png",
+    content: png.toString("base64"),
+    contentType: "image/png",
+    disposition: "inline",
+    contentId: "logo@mail.example.com"
+  }
+]
+
+const from = { name: "Zoë Müller, Köln", email: "zoe@mail.example.com" }
+
+const Template = Schema.Struct({ id: Schema.String })
+
+describe(`a server on ${databaseName}`, () => {
+  layer(shop, { timeout: "30 seconds", excludeTestServices: true })((it) => {
+    it.effect("verifies a domain by the records that it asked to publish", () =>
+      Effect.gen(function* () {
+        const { added, dns, domain } = yield* Shop
+        assert.strictEqual(added.status, "PENDING")
+        assert.deepStrictEqual(
+          added.records.map(({ type, name, required }) => [type, name, required]),
+          [
+            ["TXT", `${added.selector}._domainkey.mail.example.com`, true],
+            ["TXT", `${added.selector}e._domainkey.mail.example.com`, false],
+            ["MX", "bounce.mail.example.com", false],
+            ["TXT", "bounce.mail.example.com", false],
+            ["TXT", "_dmarc.mail.example.com", false]
+          ]
+        )
+        const bounces = added.records.filter(({ purpose }) => purpose === "RETURN_PATH" || purpose === "SPF")
+        assert.deepStrictEqual(
+          bounces.map(({ value }) => value),
+          [`10 ${bounceDomain}`, `v=spf1 include:${bounceDomain} ~all`]
+        )
+        assert.strictEqual(domain.status, "VERIFIED")
+        assert.deepStrictEqual([...new Set(domain.records.map(({ status }) => status))], ["VERIFIED"])
+        assert.deepStrictEqual(
+          domain.records.map(({ name, value }) => [name, value]),
+          added.records.map(({ name, value }) => [name, value])
+        )
+        assert.include(dns.queries, `TXT ${added.selector}._domainkey.mail.example.com over udp`)
+      })
+    )
+
+    it.effect("sends nothing from a domain whose records are not there", () =>
+      Effect.gen(function* () {
+        const { caller } = yield* Shop
+        yield* request(caller, "POST", "/domains", { domain: "elsewhere.example.com" })
+        const mail = { from: "a@elsewhere.example.com", to: "anna@example.org", subject: "Hello", body: "Hello" }
+        const { status, text } = yield* request(caller, "POST", "/v1/send", mail)
+        assert.strictEqual(status, 403)
+        assert.include(text, "elsewhere.example.com")
+      })
+    )
+
+    it.effect("delivers what was sent: letters of every script, a file and an image in the text", () =>
+      Effect.gen(function* () {
+        const { caller, domain } = yield* Shop
+        const to = { name: "Ζωή Παπαδοπούλου 🦊", email: "anna@example.org" }
+        const subject = "Größe „L“: 你好, пример, a=?b?= 👋🏽"
+        const mail = { from, to, subject, body: html, reply: "help@example.com", attachments, tracking: false }
+        const [id = ""] = yield* send(caller, mail)
+
+        const received = yield* mailTo(to.email)
+        assert.include(received, { user: "user", isEncrypted: true })
+        assert.match(received.from, new RegExp(`^bounces\\+[a-z2-7]{39}@bounce\\.${domain.domain}$`))
+        assertWellFormed(received.raw)
+        yield* assertSigned(received.raw)
+
+        const { attachments: parts, header, ...read } = yield* parsed(received.raw)
+        assert.deepStrictEqual(read.from, { name: from.name, address: from.email })
+        assert.deepStrictEqual(read.to, [{ name: to.name, address: to.email }])
+        assert.deepStrictEqual(read.replyTo, [{ name: "", address: "help@example.com" }])
+        assert.strictEqual(read.subject, subject)
+        assert.strictEqual(read.html, html)
+        for (const words of ["Grüße, Ζωή — 你好 👋🏽", "= 100 % & more", "..two dots", "é".repeat(1_000)]) {
+          assert.include(read.text.replaceAll("\n", ""), words)
+        }
+        assert.strictEqual(header("X-Posthorn-Email-Id"), id)
+        assert.deepStrictEqual(
+          parts.toSorted((a, b) => a.contentType.localeCompare(b.contentType)),
+          attachments.map(({ disposition = "attachment", contentId, ...rest }) => ({
+            ...rest,
+            disposition,
+            contentId: contentId && `<${contentId}>`
+          }))
+        )
+      })
+    )
+
+    it.effect("tells what has become of a mail, and shows it octet for octet as it was delivered", () =>
+      Effect.gen(function* () {
+        const { caller } = yield* Shop
+        const mail = { from, to: "record@example.org", subject: "Grüße", body: html, attachments }
+        const [id = ""] = yield* send(caller, mail)
+        const { raw } = yield* mailTo("record@example.org")
+        const record = yield* eventually(
+          emailOf(caller, id),
+          ({ status }) => status !== "PENDING" && status !== "SENDING"
+        )
+        assert.strictEqual(record.status, "SENT")
+        assert.strictEqual(record.attempts, 1)
+        assert.deepStrictEqual(record.attemptLog, [{ outcome: "accepted", code: 250 }])
+        assert.deepStrictEqual(
+          record.timeline.map(({ type }) => type),
+          ["accepted", "sent"]
+        )
+        assert.strictEqual((yield* parsed(raw)).messageId, `<${record.messageId}>`)
+
+        const shown = yield* request(caller, "GET", `/emails/${id}/content?format=raw`)
+        assert.strictEqual(shown.headers.get("content-type"), "message/rfc822")
+        assert.strictEqual(shown.text, raw.toString("utf8"))
+        yield* assertSigned(Buffer.from(shown.text))
+      })
+    )
+
+    it.effect.each([
+      { what: "without a blank", subject: "x".repeat(998) },
+      { what: "of words", subject: "word ".repeat(200).slice(0, 998) },
+      { what: "outside ASCII", subject: `ü${"€😀".repeat(498)}x` }
+    ])("delivers a subject of 998 characters $what", ({ what, subject }) =>
+      Effect.gen(function* () {
+        const { caller } = yield* Shop
+        const to = `subject-${what.replaceAll(" ", "-").toLowerCase()}@example.org`
+        yield* send(caller, { from, to, subject, body: "<p>Hello</p>", headers: { "X-Reference": "r".repeat(998) } })
+        const { raw } = yield* mailTo(to)
+        assertWellFormed(raw)
+        yield* assertSigned(raw)
+        const read = yield* parsed(raw)
+        assert.strictEqual(read.subject, subject)
+        assert.strictEqual(read.header("X-Reference"), "r".repeat(998))
+      })
+    )
+
+    it.effect("gives each recipient a mail of its own, which shows no other", () =>
+      Effect.gen(function* () {
+        const { caller } = yield* Shop
+        const to = ["first@example.org", { name: "Second", email: "second@example.org" }, "third@example.org"]
+        assert.strictEqual((yield* send(caller, { from, to, subject: "Hello", body: "<p>Hello</p>" })).length, 3)
+        for (const one of ["first@example.org", "second@example.org", "third@example.org"]) {
+          const { raw } = yield* mailTo(one)
+          yield* assertSigned(raw)
+          const { cc, bcc, to } = yield* parsed(raw)
+          assert.deepStrictEqual([cc, bcc, to?.map(({ address }) => address)], [undefined, undefined, [one]])
+          assert.deepStrictEqual([...new Set(raw.toString("latin1").match(/\b(?:first|second|third)@/g))].length, 1)
+        }
+      })
+    )
+
+    it.effect("lets people leave marketing mail with one click, and nobody else can change how", () =>
+      Effect.gen(function* () {
+        const { caller, dns, domain } = yield* Shop
+        const template = yield* succeed(201, Template, caller, "POST", "/templates", {
+          name: "News",
+          subject: "Für {{name}}",
+          body: "<p>Neues für {{name}}</p>",
+          from: from.email,
+          type: "MARKETING"
+        })
+        const to = { name: "Jörg", email: "joerg@example.org" }
+        yield* send(caller, { template: template.id, to, subscribed: true })
+        const { raw } = yield* mailTo(to.email)
+        assertWellFormed(raw)
+        yield* assertSigned(raw)
+
+        const { header, html, subject, text } = yield* parsed(raw)
+        assert.strictEqual(subject, "Für Jörg")
+        const link = /^<(.+)>$/.exec(header("List-Unsubscribe"))?.[1] ?? ""
+        assert.isTrue(link.startsWith(`${publicUrl}/unsubscribe/`), link)
+        assert.include(html, link)
+        assert.include(text, link)
+        assert.strictEqual(header("List-Unsubscribe-Post"), "List-Unsubscribe=One-Click")
+        assert.match(header("List-ID"), new RegExp(`<[^<>]+\\.${domain.domain}>$`))
+
+        const wire = raw.toString("latin1")
+        const field = /^List-Unsubscribe: .*\r\n(?:[\t ].*\r\n)*/m.exec(wire)?.[0] ?? ""
+        const post = /^List-Unsubscribe-Post: .*\r\n/m.exec(wire)?.[0] ?? ""
+        const changed = {
+          "another link": wire.replace(field, "List-Unsubscribe: <https://other.example/>\r\n"),
+          "no link": wire.replace(field, ""),
+          "a second link": `List-Unsubscribe: <https://other.example/>\r\n${wire}`,
+          "no click": wire.replace(post, "")
+        }
+        for (const [what, message] of Object.entries(changed)) {
+          const found = yield* verdicts(dns, Buffer.from(message, "latin1"))
+          assert.deepStrictEqual(found, bothKeys(domain, "fail"), what)
+        }
+      })
+    )
+  })
+})

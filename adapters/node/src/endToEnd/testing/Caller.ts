@@ -1,0 +1,83 @@
+/** An application that has the keys of a project. */
+import { assert } from "@effect/vitest"
+import { publish } from "@posthorn/core/domains/DnsResolverMemory"
+import { Effect, Schema } from "effect"
+import { type Answer, body, call } from "../../testing/ApiCall.ts"
+import type { DnsStub } from "../../testing/DnsStub.ts"
+
+export interface Caller {
+  readonly url: string
+  readonly projectId: string
+  readonly publicKey: string
+  readonly secretKey: string
+}
+
+/** A request with the secret key; a body goes as JSON. */
+export const request = (
+  { url, secretKey }: Pick<Caller, "url" | "secretKey">,
+  method: string,
+  path: string,
+  json?: unknown
+): Effect.Effect<Answer> =>
+  call(`${url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${secretKey}`, "content-type": "application/json" },
+    ...(json !== undefined && { body: JSON.stringify(json) })
+  })
+
+/** The body of an answer that must have this status. */
+export const succeed = <S extends Schema.ConstraintDecoder<unknown>>(
+  status: number,
+  schema: S,
+  ...args: Parameters<typeof request>
+) =>
+  Effect.flatMap(request(...args), (answer) => {
+    assert.strictEqual(answer.status, status, answer.text)
+    return body(answer, schema)
+  })
+
+export const Domain = Schema.Struct({
+  id: Schema.String,
+  domain: Schema.String,
+  status: Schema.String,
+  selector: Schema.String,
+  records: Schema.Array(
+    Schema.Struct({
+      type: Schema.Literals(["TXT", "MX"]),
+      name: Schema.String,
+      value: Schema.String,
+      purpose: Schema.Literals(["DKIM", "RETURN_PATH", "SPF", "DMARC"]),
+      required: Schema.Boolean,
+      status: Schema.String
+    })
+  )
+})
+export type Domain = typeof Domain.Type
+
+/** Does what the owner of a domain does: adds it, publishes what the answer asks for, and has it checked. */
+export const addDomain = Effect.fnUntraced(function* (caller: Caller, dns: DnsStub, name: string) {
+  const added = yield* succeed(201, Domain, caller, "POST", "/domains", { domain: name })
+  publish(dns.zone, added.records)
+  const checked = yield* succeed(200, Domain, caller, "GET", `/domains/${added.id}/verify`)
+  return { added, checked }
+})
+
+const Sent = Schema.Struct({
+  data: Schema.Struct({ emails: Schema.Array(Schema.Struct({ email: Schema.String, status: Schema.String })) })
+})
+
+/** The ids of the mails, one for each recipient. */
+export const send = (caller: Pick<Caller, "url" | "secretKey">, mail: Record<string, unknown>) =>
+  Effect.map(succeed(200, Sent, caller, "POST", "/v1/send", mail), ({ data }) => data.emails.map(({ email }) => email))
+
+export const Email = Schema.Struct({
+  status: Schema.String,
+  attempts: Schema.Int,
+  messageId: Schema.String,
+  error: Schema.NullOr(Schema.Struct({ code: Schema.String })),
+  attemptLog: Schema.Array(Schema.Struct({ outcome: Schema.NullOr(Schema.String), code: Schema.NullOr(Schema.Int) })),
+  timeline: Schema.Array(Schema.Struct({ type: Schema.String }))
+})
+
+export const emailOf = (caller: Pick<Caller, "url" | "secretKey">, id: string) =>
+  succeed(200, Email, caller, "GET", `/emails/${id}`)

@@ -1,0 +1,139 @@
+/** The endpoints of the committed OpenAPI document, and what it says of their requests and answers. */
+import { readFileSync } from "node:fs"
+import { Arbitrary, JsonSchema, Result, Schema, SchemaRepresentation } from "effect"
+import type { Answer } from "../../testing/ApiCall.ts"
+
+const JsonObject = Schema.Record(Schema.String, Schema.Unknown)
+const Content = Schema.Record(Schema.String, Schema.Struct({ schema: JsonObject }))
+const Response = Schema.Struct({
+  content: Schema.optionalKey(Content),
+  headers: Schema.optionalKey(JsonObject)
+})
+const Ref = Schema.Struct({ $ref: Schema.String })
+const Parameter = Schema.Struct({ name: Schema.String, in: Schema.String, schema: JsonObject })
+
+const Operation = Schema.Struct({
+  operationId: Schema.String,
+  security: Schema.Array(JsonObject),
+  parameters: Schema.optionalKey(Schema.Array(Schema.Union([Parameter, Ref]))),
+  requestBody: Schema.optionalKey(Schema.Struct({ content: Content })),
+  responses: Schema.Record(Schema.String, Schema.Union([Ref, Response]))
+})
+
+const Document = Schema.Struct({
+  paths: Schema.Record(Schema.String, Schema.Record(Schema.String, Operation)),
+  components: Schema.Struct({
+    schemas: Schema.Record(Schema.String, JsonObject),
+    responses: Schema.Record(Schema.String, Response)
+  })
+})
+
+const file = new URL("../../../../../openapi/openapi.json", import.meta.url)
+
+const { components, paths } = Schema.decodeUnknownSync(Schema.fromJsonString(Document))(readFileSync(file, "utf8"))
+
+export interface Operation {
+  /** In capitals. */
+  readonly method: string
+  readonly path: string
+  readonly id: string
+  /** The key that it takes; nothing for one that takes none. */
+  readonly key: "publicKey" | "secretKey" | undefined
+  /** Names of its query parameters. */
+  readonly query: ReadonlyArray<string>
+  readonly body: JsonSchema.JsonSchema | undefined
+  readonly responses: { readonly [status: string]: typeof Response.Type }
+}
+
+const resolved = (response: typeof Ref.Type | typeof Response.Type): typeof Response.Type =>
+  "$ref" in response ? (components.responses[response.$ref.split("/").at(-1) ?? ""] ?? {}) : response
+
+export const operations: ReadonlyArray<Operation> = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, { operationId, security, parameters = [], requestBody, responses }]) => ({
+    method: method.toUpperCase(),
+    path,
+    id: operationId,
+    key: (["publicKey", "secretKey"] as const).find((key) => security.some((scheme) => key in scheme)),
+    query: parameters.flatMap((parameter) => ("in" in parameter && parameter.in === "query" ? [parameter.name] : [])),
+    body: requestBody?.content["application/json"]?.schema,
+    responses: Object.fromEntries(Object.entries(responses).map(([status, found]) => [status, resolved(found)]))
+  }))
+)
+
+/** What the document means by its formats, for values that the service makes. */
+const formats: { readonly [format: string]: string } = {
+  uuid: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$",
+  "date-time": "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",
+  email: "^[^@\\s]+@[^@\\s]+$",
+  hostname: "^[a-z0-9-]+(\\.[a-z0-9-]+)+$"
+}
+
+const compiled = (schema: JsonSchema.JsonSchema, onEnter: (schema: JsonSchema.JsonSchema) => JsonSchema.JsonSchema) =>
+  Schema.make<Schema.Codec<unknown>>(
+    SchemaRepresentation.fromJsonSchemaDocument(
+      JsonSchema.fromSchemaOpenApi3_1({ ...schema, $defs: components.schemas }),
+      { patterns: "apply", onEnter }
+    ).ast
+  )
+
+const withFormat = (schema: JsonSchema.JsonSchema, patterns: { readonly [format: string]: string }) => {
+  const pattern = typeof schema["format"] === "string" ? patterns[schema["format"]] : undefined
+  return pattern === undefined || schema["pattern"] !== undefined ? schema : { ...schema, pattern }
+}
+
+/** An answer names every field that it has: a field that the document does not know is a mistake on one of the sides. */
+const closed = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema =>
+  schema["properties"] === undefined || schema["additionalProperties"] !== undefined
+    ? schema
+    : { ...schema, additionalProperties: false }
+
+const validators = new Map<JsonSchema.JsonSchema, (json: unknown) => Result.Result<unknown, unknown>>()
+
+const validator = (schema: JsonSchema.JsonSchema) => {
+  const known = validators.get(schema)
+  if (known !== undefined) return known
+  const made = Schema.decodeUnknownResult(
+    compiled(schema, (each) => closed(withFormat(each, formats))),
+    { errors: "all", onExcessProperty: "error" }
+  )
+  validators.set(schema, made)
+  return made
+}
+
+const parsed = (text: string) => Result.try((): unknown => JSON.parse(text))
+
+/** Where an answer is not what the document says; nothing when it is. An answer by the service's own fault never is. */
+export const deviation = ({ responses }: Operation, { headers, status, text }: Answer): string | undefined => {
+  const response = responses[status]
+  if (response === undefined) return `${status} is not documented: ${text}`
+  if (status === 500) return `the service failed: ${text}`
+
+  const absent = Object.keys(response.headers ?? {}).find((name) => alwaysThere(name, status) && !headers.has(name))
+  if (absent !== undefined) return `${status} comes without ${absent}`
+
+  const type = headers.get("content-type")?.split(";")[0]
+  if (response.content === undefined) return text === "" ? undefined : `${status} has a body: ${text}`
+  const media = type === undefined ? undefined : response.content[type]
+  if (media === undefined) return `${status} comes as ${type}`
+  if (type !== "application/json") return
+
+  const json = parsed(text)
+  if (Result.isFailure(json)) return `${status} is no JSON: ${text}`
+  const found = validator(media.schema)(json.success)
+  return Result.isFailure(found) ? `${status} does not fit its schema: ${found.failure}\n${text}` : undefined
+}
+
+/** A replay is told on replays alone. The limit counts only who is known: a failed login has none. */
+const alwaysThere = (name: string, status: number): boolean =>
+  name !== "Idempotency-Replayed" && !(status === 401 && name.startsWith("RateLimit-"))
+
+/** Bodies that fit the document, from small to odd; `domains` are the host names in their addresses. */
+export const bodies = (schema: JsonSchema.JsonSchema, domains: ReadonlyArray<string>) => {
+  const names = domains.map((name) => name.replaceAll(".", "\\.")).join("|")
+  const patterns = {
+    uuid: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$",
+    email: `^[a-z0-9]{1,12}@(${names})$`,
+    hostname: "^[a-z0-9]{3,20}\\.example\\.com$"
+  }
+  return Arbitrary.schema(compiled(schema, (each) => withFormat(each, patterns)))
+}

@@ -1,0 +1,35 @@
+/** One resource of each kind, made through the API: what the ids in its paths stand for. */
+import { Effect, Schema } from "effect"
+import { type Caller, send, succeed } from "./Caller.ts"
+
+const WithId = Schema.Struct({ id: Schema.String })
+
+const created = (caller: Caller, path: string, body: Record<string, unknown>) =>
+  Effect.map(succeed(201, WithId, caller, "POST", path, body), ({ id }) => id)
+
+/** By the path in front of the parameter; `from` is an address that the project may send from, `n` makes it a new one. */
+export const makers: {
+  readonly [prefix: string]: (caller: Caller, from: string, n: number) => Effect.Effect<string>
+} = {
+  "/contacts": (caller, _from, n) => created(caller, "/contacts", { email: `contact-${n}@example.org` }),
+  "/templates": (caller, from, n) =>
+    created(caller, "/templates", { name: `Template ${n}`, subject: "Hello", body: "<p>Hello</p>", from }),
+  "/domains": (caller, _from, n) => created(caller, "/domains", { domain: `domain-${n}.example.com` }),
+  "/domains/project": (caller) => Effect.succeed(caller.projectId),
+  "/emails": (caller, from, n) =>
+    Effect.map(
+      send(caller, { from, to: `email-${n}@example.org`, subject: "Hello", body: "<p>Hello</p>" }),
+      ([id = ""]) => id
+    )
+}
+
+/** `/workflows/{id}/steps/{stepId}`: `/workflows` and `/workflows/{id}/steps`, the prefixes of its parameters. */
+export const prefixesOf = (path: string): ReadonlyArray<string> =>
+  Array.from(path.matchAll(/\/\{\w+\}/g), ({ index }) => path.slice(0, index))
+
+/** The path with these ids, by prefix, in place of its parameters. */
+export const filled = (path: string, ids: { readonly [prefix: string]: string }): string =>
+  prefixesOf(path).reduceRight((found, prefix) => {
+    const rest = found.slice(prefix.length).replace(/^\/\{\w+\}/, "")
+    return `${prefix}/${ids[prefix] ?? ""}${rest}`
+  }, path)

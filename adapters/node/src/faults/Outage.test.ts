@@ -1,0 +1,26 @@
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Cluster from "../../../../packages/bench/src/chaos/Cluster.ts"
+import * as Installation from "../../../../packages/bench/src/chaos/Installation.ts"
+import * as Outage from "../../../../packages/bench/src/chaos/Outage.ts"
+
+const isInstalled = await Effect.runPromise(Cluster.isInstalled)
+if (!isInstalled) console.warn("\nSKIPPED: the outage of PostgreSQL. There is no initdb here to make a server with.\n")
+
+const seed = String(Math.floor(Math.random() * 1_000_000))
+
+it.live.skipIf(!isInstalled)(
+  `PostgreSQL stops at once and comes back: nothing is lost, nothing copied, and the API says so meanwhile (seed ${seed})`,
+  () =>
+    Effect.gen(function* () {
+      const cluster = yield* Cluster.make
+      const databaseUrl = yield* cluster.database("outage")
+      const options = { seed, mails: 400, workers: 2, outages: 2, downMilliseconds: 1_500 }
+      const { meanwhile, violations } = yield* Outage.outages(cluster, options).pipe(
+        Effect.provide(Installation.layer({ databaseUrl, projects: 2 }))
+      )
+      assert.deepStrictEqual(violations, [])
+      assert.deepStrictEqual(meanwhile, Array(2).fill({ health: 200, ready: 503, send: 503 }))
+    }),
+  180_000
+)

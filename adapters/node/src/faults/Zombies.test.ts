@@ -1,0 +1,86 @@
+/** Workers that are gone or frozen with mails in their hands, and one that comes back (fault matrix F6). */
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { Installation, type Worker } from "../../../../packages/bench/src/chaos/Installation.ts"
+import * as Ledger from "../../../../packages/bench/src/chaos/Ledger.ts"
+import * as Load from "../../../../packages/bench/src/chaos/Load.ts"
+import { installation, live } from "../../../../packages/bench/src/chaos/OnPostgres.ts"
+import { verdict } from "../../../../packages/bench/src/chaos/Verdict.ts"
+import { until } from "../../../../packages/bench/src/chaos/Waiting.ts"
+
+const timeout = 180_000
+
+/** Mails that a worker has on the wire; it holds as many more. */
+const concurrency = 2
+
+const send = Effect.fnUntraced(function* (name: string, mails: number) {
+  const { api, senders } = yield* Installation
+  const [project] = senders
+  if (project === undefined) return yield* Effect.die(new Error("There is no project"))
+  const to = Array.from({ length: mails }, (_, n) => `${name}-${n}@example.com`)
+  return yield* Load.insist(() => api.url, { project, key: name, body: Load.mailTo(project, to) })
+})
+
+/** Twice what they can hold; the peer has all that is on the wire, and takes its time to say so. */
+const fillHands = Effect.fnUntraced(function* (workers: ReadonlyArray<Worker>) {
+  const { sink } = yield* Installation
+  sink.misbehave(({ stage }) => (stage === "dot" ? { delay: 5_000 } : undefined))
+  const mails = yield* send("held", 4 * concurrency * workers.length)
+  const onTheWire = concurrency * workers.length
+  yield* until("mails on the wire", Effect.sync(sink.accepted), (count) => count === onTheWire)
+  sink.misbehave(undefined)
+  return mails
+})
+
+/** What comes last is sent by the zombie, after all that it still had in its hands. */
+const wake = Effect.fnUntraced(function* (zombie: Worker, other: Worker) {
+  other.signal("SIGTERM")
+  assert.strictEqual(yield* other.ended, 0)
+  zombie.signal("SIGCONT")
+  const last = yield* send("last", 1)
+  yield* until("the end of the last mail", Ledger.unfinished, (count) => count === 0)
+  zombie.signal("SIGTERM")
+  assert.strictEqual(yield* zombie.ended, 0)
+  return last
+})
+
+live(
+  "a worker that wakes up after its lease sends and settles nothing of what others have taken over",
+  () =>
+    Effect.gen(function* () {
+      const { startWorker } = yield* Installation
+      const zombie = yield* startWorker({ concurrency })
+      const mails = yield* fillHands([zombie])
+      zombie.signal("SIGSTOP")
+      yield* Ledger.endLease(zombie.id)
+      const other = yield* startWorker({ concurrency })
+      yield* until("the end of all mails", Ledger.unfinished, (count) => count === 0)
+
+      const last = yield* wake(zombie, other)
+      const found = yield* verdict(new Set([...mails, ...last]), concurrency)
+      assert.deepStrictEqual(found.violations, [])
+      assert.strictEqual(found.extra, concurrency, "what was on the wire came twice, what it had not begun did not")
+    }).pipe(Effect.provide(installation({ projects: 1 }))),
+  timeout
+)
+
+live(
+  "nobody ends a lease here: mails of a dead and of a frozen worker move again by themselves",
+  () =>
+    Effect.gen(function* () {
+      const { startWorker } = yield* Installation
+      const dead = yield* startWorker({ concurrency })
+      const zombie = yield* startWorker({ concurrency })
+      const mails = yield* fillHands([dead, zombie])
+      zombie.signal("SIGSTOP")
+      dead.signal("SIGKILL")
+      const other = yield* startWorker({ concurrency })
+      yield* until("the end of all mails", Ledger.unfinished, (count) => count === 0)
+
+      const last = yield* wake(zombie, other)
+      const found = yield* verdict(new Set([...mails, ...last]), 2 * concurrency)
+      assert.deepStrictEqual(found.violations, [])
+      assert.strictEqual(found.extra, 2 * concurrency)
+    }).pipe(Effect.provide(installation({ projects: 1 }))),
+  timeout
+)

@@ -1,0 +1,72 @@
+/** The server as a process of its own, for tests: started, talked to, ended or killed. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+import { Data, Duration, Effect, Schedule, Schema, type Scope } from "effect"
+
+const main = fileURLToPath(new URL("../main.ts", import.meta.url))
+
+/** It ended before it was ready. */
+export class Ended extends Data.TaggedError("Ended")<{ readonly code: number | null; readonly errors: string }> {}
+
+export interface Program {
+  readonly pid: number
+  /** Everything on standard output so far. */
+  readonly output: () => string
+  /** Everything on standard error so far. */
+  readonly errors: () => string
+  /** Its exit code; null when a signal ended it. */
+  readonly end: (signal: NodeJS.Signals) => Effect.Effect<number | null>
+  readonly signal: (signal: NodeJS.Signals) => Effect.Effect<void>
+  readonly ended: Effect.Effect<number | null>
+}
+
+/** Started, and killed with the scope. Nothing of our own environment for Posthorn, Node or the test runner reaches it. */
+export const start = (
+  args: ReadonlyArray<string>,
+  env: Record<string, string>
+): Effect.Effect<Program, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const inherited = Object.entries(process.env).filter(([name]) => !/^(?:POSTHORN_|NODE_|VITEST)/.test(name))
+      const child = spawn(process.execPath, [main, ...args], {
+        env: { ...Object.fromEntries(inherited), ...env },
+        stdio: ["ignore", "pipe", "pipe"]
+      })
+      let output = ""
+      let errors = ""
+      child.stdout.setEncoding("utf8").on("data", (text) => {
+        output += text
+      })
+      child.stderr.setEncoding("utf8").on("data", (text) => {
+        errors += text
+      })
+      const closed = once(child, "close").then(([code]: ReadonlyArray<unknown>) =>
+        typeof code === "number" ? code : null
+      )
+      const ended = Effect.promise(() => closed)
+      const signal = (name: NodeJS.Signals) => Effect.sync(() => void child.kill(name))
+      const end = (name: NodeJS.Signals) => Effect.andThen(signal(name), ended)
+      return { pid: child.pid ?? 0, output: () => output, errors: () => errors, end, signal, ended }
+    }),
+    ({ end }) => end("SIGKILL")
+  )
+
+/** Asks again until an answer will do, for half a minute; then the last answer. */
+export const eventually = <A, E, R>(ask: Effect.Effect<A, E, R>, willDo: (answer: A) => boolean) =>
+  Effect.repeat(ask, {
+    schedule: Schedule.spaced("50 millis").pipe(Schedule.upTo({ duration: Duration.seconds(30) })),
+    until: willDo
+  })
+
+/** The line that tells that it is ready, or why it ended instead. */
+export const readiness = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(
+  program: Program,
+  line: S
+) {
+  const output = yield* Effect.raceFirst(
+    eventually(Effect.sync(program.output), (text) => text.includes("\n")),
+    Effect.flatMap(program.ended, (code) => new Ended({ code, errors: program.errors() }))
+  )
+  return yield* Effect.orDie(Schema.decodeUnknownEffect(Schema.fromJsonString(line))(output))
+})

@@ -1,0 +1,108 @@
+import type { ChildProcess } from "node:child_process"
+import { once } from "node:events"
+import { createServer } from "node:http"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { ended, lines, newFolder, posthorn, started } from "./testing/CommandLine.ts"
+import { firstLine } from "./testing/DevServer.ts"
+
+/** Starts a server, and ends it by force should the test not come to its end. */
+const serving = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
+  Effect.acquireRelease(
+    Effect.sync(() => started([...args, "--port", "0", "--json"], { env })),
+    (child) => Effect.sync(() => child.kill("SIGKILL"))
+  )
+
+const signalled = (child: ChildProcess, signal: "SIGINT" | "SIGTERM") =>
+  Effect.suspend(() => {
+    child.kill(signal)
+    return ended(child)
+  })
+
+const smtp = { POSTHORN_SMTP_URL: "smtp://127.0.0.1:1" }
+
+describe("a server", () => {
+  it.effect(
+    "of the dev mode holds its folder until a signal ends it in order, with 0, and leaves it to its operator",
+    () =>
+      Effect.gen(function* () {
+        const dataDir = newFolder()
+        const child = yield* serving(["dev", "--data-dir", dataDir])
+        const { pid } = JSON.parse(yield* firstLine(child))
+        assert.strictEqual(pid, child.pid)
+
+        const second = yield* posthorn(["dev", "--port", "0", "--data-dir", dataDir])
+        assert.strictEqual(second.code, 1)
+        assert.match(second.stderr, new RegExp(`in use by process ${pid}`))
+
+        assert.strictEqual((yield* signalled(child, "SIGINT")).code, 0)
+        const over = ["posthorn.test", "--data-dir", dataDir, "--json"]
+        const trusted = JSON.parse((yield* posthorn(["domains", "trust", "--yes", ...over])).stdout)
+        assert.deepInclude(trusted, { domain: "posthorn.test", trusted: true, status: "VERIFIED" })
+        const untrusted = JSON.parse((yield* posthorn(["domains", "verify", "--end-trust", ...over])).stdout)
+        assert.isFalse(untrusted.trusted)
+      })
+  )
+
+  it.effect("says in one line of JSON that it is ready, and logs to standard error", () =>
+    Effect.gen(function* () {
+      const child = yield* serving(["serve", "--data-dir", newFolder()], smtp)
+      const ready = JSON.parse(yield* firstLine(child))
+      assert.hasAllKeys(ready, ["url", "role", "database", "pid"])
+      assert.deepInclude(ready, { role: "all", database: "embedded", pid: child.pid })
+      const { code, stdout, stderr } = yield* signalled(child, "SIGTERM")
+      assert.deepStrictEqual([code, stdout], [0, ""])
+      for (const line of lines(stderr)) assert.property(JSON.parse(line), "level")
+    })
+  )
+
+  it.effect("is refused a configuration that cannot work, in one sentence and with 2", () =>
+    Effect.gen(function* () {
+      const { code, stderr } = yield* posthorn(["serve"])
+      assert.strictEqual(code, 2)
+      assert.match(stderr, /^posthorn: POSTHORN_SMTP_URL is not set; .*\n$/)
+      assert.strictEqual((yield* posthorn(["worker"], { env: smtp })).code, 2)
+    })
+  )
+
+  it.effect("is refused a database that is not up to date when it may not migrate", () =>
+    Effect.gen(function* () {
+      const { code, stderr } = yield* posthorn(["serve", "--port", "0", "--no-migrate"], { env: smtp })
+      assert.strictEqual(code, 1)
+      assert.match(stderr, /posthorn: The database lacks 0001_projects/)
+    })
+  )
+})
+
+/** The address of a server that takes requests and never answers, and the first of them. */
+const silentServer = Effect.gen(function* () {
+  const server = yield* Effect.acquireRelease(
+    Effect.sync(() => createServer()),
+    (server) => Effect.sync(() => server.close().closeAllConnections())
+  )
+  const asked = once(server, "request")
+  yield* Effect.promise(() => once(server.listen(0, "127.0.0.1"), "listening"))
+  const address = server.address()
+  return { url: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`, asked }
+})
+
+it.effect("a command that is no server ends by a signal with 128 and its number", () =>
+  Effect.gen(function* () {
+    const { url, asked } = yield* silentServer
+    const child = started(["emails", "list", "--url", url, "--key", "sk_x"])
+    yield* Effect.promise(() => asked)
+    assert.strictEqual((yield* signalled(child, "SIGTERM")).code, 143)
+  })
+)
+
+it.effect("doctor tells each check with its fix, and ends with 1 when one failed", () =>
+  Effect.gen(function* () {
+    const env = { POSTHORN_DNS_SERVERS: "127.0.0.1:1", POSTHORN_DATA_DIR: newFolder() }
+    const { code, stdout, stderr } = yield* posthorn(["doctor", "--dev"], { env })
+    assert.strictEqual(code, 1)
+    assert.match(stderr, /^posthorn: 1 of \d+ checks failed\.\n$/)
+    assert.match(stdout, /^failed\tdns\t[^\t]+\t[^\t]+$/m)
+    const json = yield* posthorn(["doctor", "--dev", "--json"], { env })
+    for (const line of lines(json.stdout)) assert.hasAllKeys(JSON.parse(line), ["check", "state", "found", "fix"])
+  })
+)

@@ -1,0 +1,52 @@
+import { Effect } from "effect"
+import { Command, Flag } from "effect/cli"
+import { Operator } from "../../operator/Operator.ts"
+import { keysBlock, keysRecord, projectBlock } from "../../operator/ProjectText.ts"
+import { databaseOptions, withOperator } from "../../operator/WithOperator.ts"
+import { passwordOf, passwordStdin } from "../../options/Password.ts"
+import * as Output from "../../output/Output.ts"
+
+export const create = Command.make(
+  "create",
+  {
+    email: Flag.String("email").pipe(Flag.withMetavar("<address>"), Flag.withDescription("Address to log in with")),
+    passwordStdin,
+    project: Flag.String("project").pipe(Flag.withMetavar("<name>"), Flag.withDescription("Name of its first project")),
+    ...databaseOptions
+  },
+  Effect.fnUntraced(function* ({ email, passwordStdin, project: projectName }) {
+    const { accounts } = yield* Operator
+    const password = yield* passwordOf(passwordStdin)
+    const { account, project, keys } = yield* accounts.create({ email, password, projectName })
+    yield* Output.one(
+      {
+        accountId: account.id,
+        email: account.email,
+        projectId: project.id,
+        projectName: project.name,
+        ...keysRecord(keys)
+      },
+      {
+        rows: [
+          ["account", account.email],
+          ["account id", account.id]
+        ]
+      },
+      projectBlock(project),
+      keysBlock(keys)
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "Create an account with its first project, and show the project's keys, the secret one for the only time. Works with " +
+      "sign-ups disabled."
+  ),
+  Command.withShortDescription("Create an account with its first project"),
+  Command.withExamples([
+    { command: "posthorn accounts create --email ada@example.com --project Shop" },
+    {
+      command: "posthorn accounts create --email ada@example.com --project Shop --password-stdin --json < password.txt"
+    }
+  ]),
+  withOperator
+)

@@ -1,0 +1,42 @@
+import { Effect } from "effect"
+import { Command, Flag } from "effect/cli"
+import { databaseOptions } from "../operator/WithOperator.ts"
+import * as Output from "../output/Output.ts"
+import type { Block } from "../output/Table.ts"
+
+const rows = (state: string, names: ReadonlyArray<string>): Block["rows"] => names.map((name) => [state, name])
+
+export const migrate = Command.make(
+  "migrate",
+  {
+    status: Flag.Boolean("status").pipe(
+      Flag.withoutNegation,
+      Flag.withDefault(false),
+      Flag.withDescription("Only tell which migrations the database has, lacks, and has beyond this program")
+    ),
+    ...databaseOptions
+  },
+  Effect.fnUntraced(function* ({ status: onlyStatus, dataDir }) {
+    const { migrate, status } = yield* Effect.promise(() => import("../operator/Migration.ts"))
+    if (onlyStatus) {
+      const found = yield* status(dataDir)
+      const { applied, missing, unknown } = found
+      return yield* Output.one(found, {
+        rows: [...rows("applied", applied), ...rows("missing", missing), ...rows("unknown", unknown)]
+      })
+    }
+    const applied = yield* migrate(dataDir)
+    yield* Output.one({ applied }, applied.length === 0 ? upToDate : { rows: rows("applied", applied) })
+  })
+).pipe(
+  Command.withDescription(
+    "Bring the database up to date. `posthorn serve` does it by itself; this is for those who start it with --no-migrate."
+  ),
+  Command.withShortDescription("Bring the database up to date"),
+  Command.withExamples([
+    { command: "POSTHORN_DATABASE_URL=postgres://posthorn@127.0.0.1/posthorn posthorn migrate" },
+    { command: "posthorn migrate --status" }
+  ])
+)
+
+const upToDate: Block = { rows: [["The database is up to date."]] }

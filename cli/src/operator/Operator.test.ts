@@ -1,0 +1,128 @@
+import { assert, it, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { type Ended, newFolder, posthorn } from "../testing/CommandLine.ts"
+
+const account = ["accounts", "create", "--password-stdin", "--project", "Shop", "--email"]
+
+/** An installation whose database is up to date, with one account and its project. */
+class Installation extends Context.Service<Installation, { readonly dataDir: string; readonly created: Ended }>()(
+  "posthorn/operator/Operator.test/Installation"
+) {}
+
+const installation = Layer.effect(
+  Installation,
+  Effect.gen(function* () {
+    const dataDir = newFolder()
+    const env = { POSTHORN_DATA_DIR: dataDir }
+    yield* posthorn(["migrate"], { env })
+    const created = yield* posthorn([...account, "Ada@Example.com", "--json"], { env, input: "correct horse\n" })
+    return Installation.of({ dataDir, created })
+  })
+)
+
+const run = (args: ReadonlyArray<string>, input?: string) =>
+  Effect.flatMap(Installation, ({ dataDir }) => posthorn([...args, "--data-dir", dataDir], { input }))
+
+layer(installation, { timeout: "60 seconds" })("an operator", (it) => {
+  it.effect("creates an account, and sees the keys of its project", () =>
+    Effect.gen(function* () {
+      const { code, stdout, stderr } = (yield* Installation).created
+      assert.deepStrictEqual([code, stderr], [0, ""])
+      const created = JSON.parse(stdout)
+      assert.hasAllKeys(created, ["accountId", "email", "projectId", "projectName", "publicKey", "secretKey"])
+      assert.strictEqual(created.email, "ada@example.com")
+      assert.match(created.secretKey, /^sk_[\w-]{43}$/)
+    })
+  )
+
+  it.effect("is told of an address that has an account, and of a password that is too short", () =>
+    Effect.gen(function* () {
+      const taken = yield* run([...account, "ada@example.com"], "correct horse")
+      assert.deepStrictEqual([taken.code, taken.stderr], [1, "posthorn: ada@example.com has an account already.\n"])
+      const short = yield* run([...account, "carl@example.com", "--json"], "horse")
+      assert.strictEqual(short.code, 2)
+      assert.deepInclude(JSON.parse(short.stderr).error, { code: "INVALID_ACCOUNT", exitCode: 2 })
+    })
+  )
+
+  it.effect("must give a password where nobody can be asked", () =>
+    Effect.gen(function* () {
+      const { code, stderr } = yield* run(["accounts", "create", "--email", "d@example.com", "--project", "D"])
+      assert.strictEqual(code, 2)
+      assert.match(stderr, /Add --password-stdin/)
+    })
+  )
+
+  it.effect("creates a project, disables and enables it", () =>
+    Effect.gen(function* () {
+      const created = JSON.parse((yield* run(["projects", "create", "News", "--json"])).stdout)
+      assert.match(created.secretKey, /^sk_/)
+      const disabled = JSON.parse(
+        (yield* run(["projects", "disable", created.id, "--reason", "PAYMENT_FAILED", "--json"])).stdout
+      )
+      assert.deepInclude(disabled, { name: "News", disabled: true, disabledReason: "PAYMENT_FAILED" })
+      const { stdout } = yield* run(["projects", "list"])
+      assert.include(stdout, `News\tPAYMENT_FAILED\t${created.id}\t${created.publicKey}`)
+      const enabled = JSON.parse((yield* run(["projects", "enable", "News", "--json"])).stdout)
+      assert.deepInclude(enabled, { disabled: false, disabledReason: null, disabledAt: null })
+      assert.notProperty(enabled, "secretKey")
+    })
+  )
+
+  it.effect("replaces keys only with consent", () =>
+    Effect.gen(function* () {
+      const refused = yield* run(["projects", "rotate-keys", "Shop"])
+      assert.strictEqual(refused.code, 2)
+      assert.match(refused.stderr, /The old ones stop working at once\.\n {2}Add --yes/)
+      const { code, stdout } = yield* run(["projects", "rotate-keys", "Shop", "--yes"])
+      assert.strictEqual(code, 0)
+      assert.match(stdout, /^public key\tpk_\S+\nsecret key\tsk_\S+$/m)
+    })
+  )
+
+  it.effect("says which project is meant when several have the name", () =>
+    Effect.gen(function* () {
+      yield* run(["projects", "create", "Shop"])
+      const { code, stderr } = yield* run(["projects", "enable", "Shop"])
+      assert.strictEqual(code, 2)
+      assert.match(stderr, /2 projects have the name Shop\.\n {2}Give the id of one: \S+, \S+\.\n$/)
+      assert.strictEqual((yield* run(["projects", "enable", "Nobody"])).code, 4)
+    })
+  )
+
+  it.effect("cannot trust a domain that no project has", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* run(["domains", "trust", "mail.example.com"])).code, 2)
+      const { code, stderr } = yield* run(["domains", "trust", "mail.example.com", "--yes"])
+      assert.deepStrictEqual([code, stderr], [4, "posthorn: mail.example.com stays as it is: no project has it.\n"])
+    })
+  )
+
+  it.effect("sees that the schema is up to date", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* run(["migrate"])).stdout, "The database is up to date.\n")
+      const { applied, missing, unknown } = JSON.parse((yield* run(["migrate", "--status", "--json"])).stdout)
+      assert.strictEqual(applied[0], "0001_projects")
+      assert.deepStrictEqual([missing, unknown], [[], []])
+    })
+  )
+})
+
+it.effect("a folder without a database gets none by mistake", () =>
+  Effect.gen(function* () {
+    const { code, stderr } = yield* posthorn(["projects", "list"])
+    assert.strictEqual(code, 1)
+    assert.match(stderr, /There is no database in \.\/\.posthorn\.\n {2}Set POSTHORN_DATABASE_URL or --data-dir/)
+  })
+)
+
+it.effect("a database that does not answer is not waited for", () =>
+  Effect.gen(function* () {
+    const { code, stderr } = yield* posthorn(["projects", "list"], {
+      env: { POSTHORN_DATABASE_URL: "postgres://app:hunter22@127.0.0.1:1/mail" }
+    })
+    assert.strictEqual(code, 5)
+    assert.match(stderr, /^posthorn: postgres:\/\/127\.0\.0\.1:1\/mail does not answer/)
+    assert.notInclude(stderr, "hunter22")
+  })
+)

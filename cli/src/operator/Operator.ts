@@ -1,0 +1,24 @@
+/** The database itself, for whoever runs the service. */
+import type { Domain } from "@posthorn/client"
+import type { Accounts } from "@posthorn/core/accounts/Accounts"
+import type { Projects } from "@posthorn/core/projects/Projects"
+import { Context, type Effect } from "effect"
+import type { CommandFailure } from "../Failure.ts"
+
+export class Operator extends Context.Service<
+  Operator,
+  {
+    readonly accounts: Accounts["Service"]
+    readonly projects: Omit<Projects["Service"], "create">
+    /** The name as somebody typed it. */
+    readonly createProject: (
+      name: string
+    ) => Effect.Effect<Effect.Success<ReturnType<Projects["Service"]["create"]>>, CommandFailure>
+    /** The operator's word for a domain, or no longer; the project as its id. Answers what the API would. */
+    readonly setTrust: (
+      name: string,
+      project: string | undefined,
+      trusted: boolean
+    ) => Effect.Effect<Domain, CommandFailure>
+  }
+>()("posthorn/operator/Operator") {}

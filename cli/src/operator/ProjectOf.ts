@@ -1,0 +1,36 @@
+/** A project by its id or its name (rulings 27). */
+import type { Project } from "@posthorn/core/projects/Project"
+import { Array, Effect } from "effect"
+import { Argument, Flag } from "effect/cli"
+import { CommandFailure, wrongUsage } from "../Failure.ts"
+import { optional } from "../options/Optional.ts"
+import { Operator } from "./Operator.ts"
+
+/** For commands on something that belongs to a project. */
+export const projectOption = Flag.String("project").pipe(
+  Flag.withMetavar("<name>"),
+  Flag.withDescription("Id or name of the project, where several have it"),
+  optional
+)
+
+export const projectArgument = Argument.String("project").pipe(Argument.withDescription("Id or name of the project"))
+
+/** A name that several projects have is no name. */
+export const projectOf = Effect.fnUntraced(function* (
+  nameOrId: string
+): Effect.fn.Return<Project, CommandFailure, Operator> {
+  const { projects } = yield* Operator
+  const all = yield* projects.list
+  const found = all.filter(({ id, name }) => id === nameOrId || name === nameOrId)
+  if (Array.isReadonlyArrayNonEmpty(found) && found.length === 1) return found[0]
+  if (found.length > 1) {
+    const ids = found.map(({ id }) => id).join(", ")
+    return yield* wrongUsage(`${found.length} projects have the name ${nameOrId}.`, `Give the id of one: ${ids}.`)
+  }
+  return yield* new CommandFailure({
+    exit: "notFound",
+    code: "RESOURCE_NOT_FOUND",
+    message: `There is no project ${nameOrId}.`,
+    suggestion: "`posthorn projects list` shows all of them."
+  })
+})

@@ -1,0 +1,28 @@
+/** Gives commands the database, and loads what that takes only then. */
+import { Effect, Layer } from "effect"
+import { Command } from "effect/cli"
+import { databaseFolderOption } from "../options/DataDir.ts"
+
+/** Options of commands that need the database itself: that of POSTHORN_DATABASE_URL, else the embedded one. */
+export const databaseOptions = { dataDir: databaseFolderOption }
+
+export interface DatabaseInput {
+  readonly dataDir: string | undefined
+}
+
+const layer = (input: DatabaseInput) =>
+  Layer.unwrap(
+    Effect.map(
+      Effect.promise(() => import("./OperatorServices.ts")),
+      (services) => services.layer(input.dataDir)
+    )
+  )
+
+/** For a command with `databaseOptions`. */
+export const withOperator = <const Name extends string, Input extends DatabaseInput, ContextInput, E, R>(
+  command: Command.Command<Name, Input, ContextInput, E, R>
+) => Command.provide(command, layer)
+
+/** For the part of a command that needs it. */
+export const asOperator = <A, E, R>(effect: Effect.Effect<A, E, R>, input: DatabaseInput) =>
+  Effect.provide(effect, layer(input))

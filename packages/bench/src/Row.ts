@@ -1,0 +1,60 @@
+/**
+ * What a row of the measurement plan is made of.
+ *
+ * A row is one file in `rows/`: it sets up what it needs and names its cases. The harness runs each case beside its
+ * baselines, interleaved, and does the arithmetic.
+ */
+import { Data, type Effect, type Scope } from "effect"
+import type { Bench } from "./Bench.ts"
+
+/** A measurement that did not come about, in one sentence. */
+export class BenchFailure extends Data.TaggedError("BenchFailure")<{ readonly message: string }> {}
+
+/** How much one run does: for as long, or with as many items; the run takes what fits it. */
+export interface Effort {
+  readonly seconds: number
+  readonly mails: number
+}
+
+/** Milliseconds. */
+export interface Latency {
+  readonly p50: number
+  readonly p95: number
+  readonly p99: number
+}
+
+/** What one run gave. */
+export interface Sample {
+  /** In the unit of its case. */
+  readonly value: number
+  /** User and system time of the process that did the work, for each item; not there where the system does not tell. */
+  readonly cpuMillisPerItem?: number | undefined
+  readonly latency?: Latency | undefined
+  /** Of that process, when the run was over. */
+  readonly rssMegabytes?: number | undefined
+  /** Further figures, each named with its unit. */
+  readonly more?: Readonly<Record<string, number>> | undefined
+}
+
+export type Run = (effort: Effort) => Effect.Effect<Sample, BenchFailure, Scope.Scope>
+
+/** One figure of the service beside what the same work costs at least. */
+export interface Case {
+  readonly name: string
+  readonly unit: "requests/s" | "mails/s" | "ms"
+  readonly target: string
+  readonly posthorn: Run
+  /** By name; the first is the one that the target means. */
+  readonly baselines: Readonly<Record<string, Run>>
+}
+
+export interface Row {
+  /** As in the plan: `F1`. */
+  readonly id: string
+  readonly title: string
+  readonly needsPostgres: boolean
+  /** What somebody must know to read the figures: load, settings, what is left out. */
+  readonly conditions: ReadonlyArray<string>
+  /** Starts whatever the cases need; all of it ends with the scope. */
+  readonly cases: Effect.Effect<ReadonlyArray<Case>, BenchFailure, Bench | Scope.Scope>
+}

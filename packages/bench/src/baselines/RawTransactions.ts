@@ -1,0 +1,118 @@
+/**
+ * What a request must cost at least: the same rows in the same tables, each transaction durable, from a process of its
+ * own, without HTTP, rules or rendering.
+ */
+import { fileURLToPath } from "node:url"
+import { NodeCrypto } from "@effect/platform-node"
+import { PgClient } from "@effect/sql-pg"
+import * as Migrations from "@posthorn/core/migrations/index"
+import * as Pglite from "@posthorn/pglite"
+import { Effect, Layer, ManagedRuntime, Redacted, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
+import * as Letter from "../load/Letter.ts"
+import { answer } from "../processes/Answering.ts"
+import * as Child from "../processes/Child.ts"
+import { latencyOf } from "../Statistics.ts"
+
+/** NaN when there was nothing to time. */
+const Millis = Schema.Number
+
+export const Question = Schema.Struct({
+  /** `send`: contact, content, mail. `track`: contact, event; the contact new each time or the same. */
+  transaction: Schema.Literals(["send", "track new", "track same"]),
+  /** Ids. */
+  projects: Schema.NonEmptyArray(Schema.String),
+  seconds: Schema.Finite
+})
+type Question = typeof Question.Type
+
+export const Answer = Schema.Struct({
+  transactions: Schema.Int,
+  seconds: Schema.Finite,
+  latency: Schema.Struct({ p50: Millis, p95: Millis, p99: Millis })
+})
+
+/** A URL of PostgreSQL, or a folder for an embedded database. */
+export const start = (database: string) =>
+  Child.start({ name: "raw transactions", argv: [fileURLToPath(import.meta.url), database], answers: true })
+
+export const connections = 32
+
+const subject = Letter.subject("Ada")
+const html = Letter.html("Ada", "pro")
+const text = Letter.text("Ada", "pro")
+
+let begun = 0
+
+const contact = Effect.fnUntraced(function* (project: string, email: string, now: Date) {
+  const sql = yield* SqlClient.SqlClient
+  const id = yield* SecureRandom.SecureRandom.use((random) => random.uuidV7())
+  const [row] = yield* sql`
+    insert into contacts (id, project_id, email, subscribed, data, created_at, updated_at)
+    values (${id}, ${project}, ${email}, true, '{"name":"Ada","plan":"pro"}', ${now}, ${now})
+    on conflict (project_id, email) do update set
+      data = contacts.data || excluded.data, updated_at = excluded.updated_at
+    returning id`
+  return String(row?.["id"])
+})
+
+const send = Effect.fnUntraced(function* (project: string, email: string) {
+  const sql = yield* SqlClient.SqlClient
+  const now = new Date()
+  const id = yield* SecureRandom.SecureRandom.use((random) => random.uuidV7())
+  const contactId = yield* contact(project, email, now)
+  yield* sql`
+    insert into email_contents (id, project_id, html, text) values (${id}, ${project}, ${html}, ${text})`
+  yield* sql`
+    insert into emails (id, project_id, contact_id, content_id, to_email, from_email, subject, type, source_type,
+      template_id, tracking, status, lane, due_at, ladder_since, created_at, updated_at)
+    values (${id}, ${project}, ${contactId}, ${id}, ${email}, 'hello@example.com', ${subject},
+      'TRANSACTIONAL', 'TRANSACTIONAL', ${project}, true, 'PENDING', 0, ${now}, ${now}, ${now}, ${now})`
+})
+
+const track = Effect.fnUntraced(function* (project: string, email: string) {
+  const sql = yield* SqlClient.SqlClient
+  const now = new Date()
+  const id = yield* SecureRandom.SecureRandom.use((random) => random.uuidV7())
+  const contactId = yield* contact(project, email, now)
+  yield* sql`
+    insert into events (id, project_id, contact_id, name, source, data, created_at)
+    values (${id}, ${project}, ${contactId}, 'order.placed', 'tracked', '{"total":42}', ${now})`
+})
+
+const transaction = (kind: Question["transaction"], project: string) =>
+  kind === "send"
+    ? send(project, `raw-${begun++}@example.com`)
+    : track(project, kind === "track new" ? `raw-${begun++}@example.com` : "raw@example.com")
+
+const run = Effect.fnUntraced(function* ({ projects, seconds, transaction: kind }: Question) {
+  const sql = yield* SqlClient.SqlClient
+  const millis: Array<number> = []
+  const begin = performance.now()
+  const end = begin + seconds * 1000
+  let turn = 0
+  const one = Effect.gen(function* () {
+    const started = performance.now()
+    yield* sql.withTransaction(transaction(kind, projects[turn++ % projects.length] ?? projects[0]))
+    millis.push(performance.now() - started)
+  })
+  const loop = Effect.whileLoop({ while: () => performance.now() < end, body: () => one, step: () => {} })
+  yield* Effect.replicateEffect(loop, connections, { concurrency: "unbounded", discard: true })
+  const took = (performance.now() - begin) / 1000
+  return { transactions: millis.length, seconds: took, latency: latencyOf(millis) } satisfies typeof Answer.Type
+})
+
+const main = (place: string) => {
+  const database = place.startsWith("postgres")
+    ? PgClient.layer({
+        url: Redacted.make(place),
+        maxConnections: connections,
+        startupParameters: { search_path: "posthorn" }
+      })
+    : Migrations.layer.pipe(Layer.provideMerge(Pglite.layer({ folder: place })))
+  const runtime = ManagedRuntime.make(Layer.merge(Layer.orDie(database), NodeCrypto.layer))
+  answer(Question, (question) => runtime.runPromise(run(question)))
+}
+
+if (import.meta.main) main(process.argv[2] ?? "")

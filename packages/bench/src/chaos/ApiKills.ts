@@ -1,0 +1,61 @@
+/** kill -9 of the API process while callers send with keys and do not give up (fault matrix F2). */
+import { Effect, Fiber, Random } from "effect"
+import { Installation } from "./Installation.ts"
+import * as Ledger from "./Ledger.ts"
+import * as Load from "./Load.ts"
+import { verdict } from "./Verdict.ts"
+import { until } from "./Waiting.ts"
+
+export interface Options {
+  readonly seed: string
+  readonly mails: number
+  readonly kills: number
+}
+
+const drawMoment = Effect.all({
+  requests: Random.nextIntBetween(1, 20),
+  milliseconds: Random.nextIntBetween(0, 40)
+})
+
+/** Gives the verdict: one mail for each key and recipient, and no copies, since no worker died. */
+export const kills = Effect.fn("ApiKills.kills")(function* (options: Options) {
+  const { senders, startApi, startWorker } = yield* Installation
+  yield* startWorker()
+  const moments = yield* Random.withSeed(Effect.replicateEffect(drawMoment, options.kills), `kills ${options.seed}`)
+  const accepted = new Set<string>()
+  let api = yield* startApi()
+  let answered = 0
+  let isOver = false
+
+  const flow = Effect.gen(function* () {
+    for (let part = 0; !isOver || accepted.size < options.mails; part++) {
+      const requests = yield* Load.plan(senders, 200, `${options.seed}-${part}`)
+      yield* Load.acceptAll(
+        () => api.url,
+        requests,
+        accepted,
+        ({ status }) => {
+          if (status === 200) answered++
+        }
+      )
+    }
+  })
+  const flowing = yield* Effect.forkChild(Random.withSeed(flow, `mails ${options.seed}`))
+  for (const { milliseconds, requests } of moments) {
+    const before = answered
+    yield* until(
+      "requests to be answered",
+      Effect.sync(() => answered),
+      (count) => count >= before + requests
+    )
+    yield* Effect.sleep(milliseconds)
+    api.signal("SIGKILL")
+    yield* api.ended
+    yield* Ledger.endKeyLeases
+    api = yield* startApi()
+  }
+  isOver = true
+  yield* Fiber.join(flowing)
+  yield* until("the end of all mails", Ledger.unfinished, (count) => count === 0)
+  return yield* verdict(accepted, 0)
+})

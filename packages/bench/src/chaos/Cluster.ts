@@ -1,0 +1,86 @@
+/** A PostgreSQL server of our own in a temporary folder, which may be stopped without regard for anybody. */
+import { execFile } from "node:child_process"
+import { chown, mkdtemp, readdir, rm } from "node:fs/promises"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { Array, Effect, Option, Order, type Scope } from "effect"
+
+export interface Cluster {
+  /** Makes an empty database, and gives its URL. */
+  readonly database: (name: string) => Effect.Effect<string>
+  readonly start: Effect.Effect<void>
+  /** As if the machine had failed: no checkpoint, no farewell to clients, recovery at the next start. */
+  readonly stopAtOnce: Effect.Effect<void>
+}
+
+const run = promisify(execFile)
+
+/** Debian's place of the server's programs, newest version first; `pg_config` knows it elsewhere. */
+const programs: Effect.Effect<Option.Option<string>> = Effect.promise(async () => {
+  const versions = await readdir("/usr/lib/postgresql").catch(() => [])
+  const debian = Array.sort(versions.map(Number), Order.flip(Order.Number)).map((n) => `/usr/lib/postgresql/${n}/bin`)
+  const configured = await run("pg_config", ["--bindir"])
+    .then(({ stdout }) => [stdout.trim()])
+    .catch(() => [])
+  for (const folder of [...debian, ...configured]) {
+    const files: ReadonlyArray<string> = await readdir(folder).catch(() => [])
+    if (files.includes("initdb") && files.includes("pg_ctl")) return Option.some(folder)
+  }
+  return Option.none()
+})
+
+export const isInstalled: Effect.Effect<boolean> = Effect.map(programs, Option.isSome)
+
+const freePort = Effect.callback<number>((resume) => {
+  const server = createServer().listen(0, "127.0.0.1", () => {
+    const bound = server.address()
+    server.close(() => resume(Effect.succeed(typeof bound === "object" && bound !== null ? bound.port : 0)))
+  })
+})
+
+/** The server refuses to run as root, and then runs as the user `postgres` of its package. */
+const isRoot = process.getuid?.() === 0
+
+const as = (program: string, args: ReadonlyArray<string>, cwd: string) =>
+  Effect.promise(() =>
+    isRoot
+      ? run("setpriv", ["--reuid=postgres", "--regid=postgres", "--clear-groups", program, ...args], { cwd })
+      : run(program, [...args], { cwd })
+  )
+
+const folder = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const made = await mkdtemp(join(tmpdir(), "posthorn-cluster-"))
+    if (isRoot) {
+      const { stdout } = await run("id", ["-u", "postgres"])
+      await chown(made, Number(stdout), 0)
+    }
+    return made
+  }),
+  (made) => Effect.promise(() => rm(made, { recursive: true, force: true }))
+)
+
+/** Started; gone with the scope. Dies where PostgreSQL's programs are not installed. */
+export const make: Effect.Effect<Cluster, never, Scope.Scope> = Effect.gen(function* () {
+  const found = yield* programs
+  if (Option.isNone(found)) return yield* Effect.die(new Error("PostgreSQL is not installed: there is no initdb"))
+  const bin = found.value
+  const home = yield* folder
+  const data = join(home, "data")
+  const port = yield* freePort
+  yield* as(`${bin}/initdb`, ["-D", data, "-U", "posthorn", "--auth=trust", "--no-sync"], home)
+
+  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${home}`
+  const start = Effect.asVoid(
+    as(`${bin}/pg_ctl`, ["start", "-w", "-D", data, "-l", join(home, "log"), "-o", options], home)
+  )
+  const stopAtOnce = Effect.asVoid(as(`${bin}/pg_ctl`, ["stop", "-m", "immediate", "-D", data], home))
+  yield* Effect.acquireRelease(start, () => Effect.ignoreCause(stopAtOnce))
+  const database = Effect.fnUntraced(function* (name: string) {
+    yield* as(`${bin}/createdb`, ["-h", "127.0.0.1", "-p", String(port), "-U", "posthorn", name], home)
+    return `postgres://posthorn@127.0.0.1:${port}/${name}`
+  })
+  return { database, start, stopAtOnce }
+})

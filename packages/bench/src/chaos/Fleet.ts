@@ -1,0 +1,53 @@
+/** Workers that take each other's places: killed, stopped and started again while mail flows. */
+import { Effect, Fiber, Scope } from "effect"
+import type { SqlClient } from "effect/sql"
+import { Installation, type Worker } from "./Installation.ts"
+import * as Ledger from "./Ledger.ts"
+
+/**
+ * Ends a worker as a crash would. Gives the number of mails it had in flight: counted after its death, so that none can
+ * have been added since. Its lease is ended as well, which stands for the 30 seconds that the others would wait.
+ */
+export const kill = Effect.fnUntraced(function* (worker: Worker): Effect.fn.Return<number, never, SqlClient.SqlClient> {
+  worker.signal("SIGKILL")
+  yield* worker.ended
+  const inFlight = yield* Ledger.inFlight(worker.id)
+  yield* Ledger.endLease(worker.id)
+  return inFlight
+})
+
+/** Ends a worker as an operator would. Gives its exit code, and how many mails it left in flight: none, that is. */
+export const stop = Effect.fnUntraced(function* (worker: Worker) {
+  worker.signal("SIGTERM")
+  const exit = yield* worker.ended
+  return { exit, inFlight: yield* Ledger.inFlight(worker.id) }
+})
+
+export interface Fleet {
+  /** Ends the worker in this place by `how`, once there is one, and has another start there without waiting for it. */
+  readonly replace: <A, R>(
+    place: number,
+    how: (worker: Worker) => Effect.Effect<A, never, R>
+  ) => Effect.Effect<A, never, R>
+}
+
+/** So many workers, ready. */
+export const make = Effect.fnUntraced(function* (
+  size: number
+): Effect.fn.Return<Fleet, never, Installation | Scope.Scope> {
+  const { startWorker } = yield* Installation
+  const scope = yield* Effect.scope
+  const start = Effect.forkIn(Effect.provideService(startWorker(), Scope.Scope, scope), scope)
+  const places = yield* Effect.replicateEffect(start, size)
+  yield* Effect.forEach(places, Fiber.join)
+
+  return {
+    replace: Effect.fnUntraced(function* (place, how) {
+      const there = places[place]
+      if (there === undefined) return yield* Effect.die(new Error(`There is no place ${place}`))
+      const found = yield* how(yield* Fiber.join(there))
+      places[place] = yield* start
+      return found
+    })
+  }
+})

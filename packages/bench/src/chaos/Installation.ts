@@ -1,0 +1,137 @@
+/** One installation to break: a database, a peer that takes mail, projects, and servers that come and go. */
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { PgClient } from "@effect/sql-pg"
+import * as Migrations from "@posthorn/core/migrations/index"
+import { type Sink, startSink } from "@posthorn/mailer-smtp/testing"
+import { Context, Effect, Layer, Redacted, Schema, type Scope, Semaphore } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Seed from "../Seed.ts"
+import * as Program from "./Program.ts"
+import { until } from "./Waiting.ts"
+
+/** A window of `@posthorn/core/sending/Failpoint`. */
+export type Window =
+  | "before_accept_commit"
+  | "after_accept_commit"
+  | "after_claim"
+  | "after_begin"
+  | "after_reply"
+  | "after_settle"
+
+export interface Worker extends Program.Program {
+  /** Its row in the table of workers. */
+  readonly id: string
+}
+
+export interface WorkerOptions {
+  /** Default: to the sink, with `concurrency` connections. */
+  readonly smtpUrl?: string
+  readonly concurrency?: number
+  readonly failAt?: Window
+}
+
+export class Installation extends Context.Service<
+  Installation,
+  {
+    /** The peer, and the oracle: what it lists was delivered. */
+    readonly sink: Sink
+    readonly senders: ReadonlyArray<Seed.Sender>
+    /** The server that callers talk to; it has no worker. */
+    readonly api: Program.Program
+    /** Another one, which dies at a window if it is told to. */
+    readonly smtpUrl: (options?: { readonly concurrency?: number; readonly port?: number }) => string
+    readonly startApi: (failAt?: Window) => Effect.Effect<Program.Program, never, Scope.Scope>
+    readonly startWorker: (options?: WorkerOptions) => Effect.Effect<Worker, never, Scope.Scope>
+  }
+>()("@posthorn/bench/chaos/Installation") {}
+
+export interface Options {
+  /** A database of its own; it is migrated where it is not. */
+  readonly databaseUrl: string
+  readonly projects: number
+  /** How long ambiguous mail waits for evidence before it is sent again. */
+  readonly evidenceSeconds?: number
+}
+
+/** Mails a worker hands over at once, unless a test says otherwise. */
+export const usualConcurrency = 10
+
+const Ids = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
+
+const temporaryFolder = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "posthorn-chaos-"))),
+  (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
+)
+
+const make = Effect.fnUntraced(function* ({ databaseUrl, projects, evidenceSeconds = 0 }: Options) {
+  const sql = yield* SqlClient.SqlClient
+  const folder = yield* temporaryFolder
+  const sink = yield* Effect.acquireRelease(
+    Effect.promise(() => startSink()),
+    (sink) => Effect.promise(() => sink.close())
+  )
+  yield* Migrations.migrate
+  const senders = yield* Effect.provide(Seed.senders(projects), Seed.core(Layer.succeed(SqlClient.SqlClient, sql)))
+
+  const environment = {
+    POSTHORN_DATABASE_URL: databaseUrl,
+    POSTHORN_DATA_DIR: folder,
+    POSTHORN_SECRET: Seed.secret,
+    POSTHORN_PUBLIC_URL: "https://posthorn.example",
+    POSTHORN_EVIDENCE_WAIT_SECONDS: String(evidenceSeconds)
+  }
+  const failing = (failAt: Window | undefined) => (failAt === undefined ? {} : { POSTHORN_FAIL_AT: failAt })
+
+  const smtpUrl = ({ concurrency = usualConcurrency, port = sink.port } = {}) =>
+    `smtp://127.0.0.1:${port}?tls=none&pool=${concurrency}`
+
+  const workers = sql`select id from workers`.pipe(
+    Effect.flatMap(Ids),
+    Effect.map((rows) => rows.map(({ id }) => id)),
+    Effect.orDie
+  )
+
+  const startApi = (failAt?: Window) =>
+    Program.launch({ ...environment, ...failing(failAt), POSTHORN_ROLE: "api", POSTHORN_PORT: "0" })
+
+  const startWorker = Effect.fnUntraced(function* (
+    options: WorkerOptions
+  ): Effect.fn.Return<Worker, never, Scope.Scope> {
+    const before = yield* workers
+    const program = yield* Program.launch({
+      ...environment,
+      ...failing(options.failAt),
+      POSTHORN_ROLE: "worker",
+      POSTHORN_SMTP_URL: options.smtpUrl ?? smtpUrl(options)
+    })
+    const isNew = (id: string) => !before.includes(id)
+    const id = (yield* until("the row of a new worker", workers, (ids) => ids.some(isNew))).find(isNew) ?? ""
+    return { ...program, id }
+  })
+  // A new worker is told from the others by its row: one start at a time.
+  const turns = yield* Semaphore.make(1)
+
+  return Installation.of({
+    sink,
+    senders,
+    api: yield* startApi(),
+    smtpUrl,
+    startApi,
+    startWorker: (options = {}) => turns.withPermit(startWorker(options))
+  })
+})
+
+/** With the database, for tests to look into. Whatever was started ends with the scope. */
+export const layer = (options: Options): Layer.Layer<Installation | SqlClient.SqlClient> =>
+  Layer.effect(Installation, make(options)).pipe(
+    Layer.provideMerge(
+      PgClient.layer({
+        url: Redacted.make(options.databaseUrl),
+        maxConnections: 4,
+        startupParameters: { search_path: "posthorn" }
+      })
+    ),
+    Layer.orDie
+  )

@@ -1,0 +1,123 @@
+/** Requests of callers who do not give up: each with a key, repeated until there is a definite answer. */
+import { Effect, Random, Schema } from "effect"
+import type { Sender } from "../Seed.ts"
+
+export interface Request {
+  readonly project: Sender
+  readonly key: string
+  readonly body: object
+}
+
+/** `status` 0: the connection ended without an answer. */
+export interface Answer {
+  readonly status: number
+  readonly body: unknown
+}
+
+/** A server that takes longer than this for an answer hangs. */
+const patience = 10_000
+
+const exchange = (url: string, init: RequestInit) =>
+  Effect.promise(async (): Promise<Answer> => {
+    try {
+      const response = await fetch(url, { ...init, signal: AbortSignal.timeout(patience) })
+      const text = await response.text()
+      return { status: response.status, body: text === "" ? null : JSON.parse(text) }
+    } catch (error) {
+      if (error instanceof Error && error.name === "TimeoutError") throw new Error(`${url} hangs`, { cause: error })
+      return { status: 0, body: null }
+    }
+  })
+
+export const get = (url: string): Effect.Effect<Answer> => exchange(url, {})
+
+export const post = (
+  url: string,
+  { project, body, key }: Request,
+  mode: "refuse" | "replay" = "refuse"
+): Effect.Effect<Answer> =>
+  exchange(`${url}/v1/send`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${project.key}`,
+      "content-type": "application/json",
+      "idempotency-key": key,
+      "idempotency-mode": mode
+    },
+    body: JSON.stringify(body)
+  })
+
+const Sent = Schema.decodeUnknownEffect(
+  Schema.Struct({ data: Schema.Struct({ emails: Schema.Array(Schema.Struct({ email: Schema.String })) }) })
+)
+
+/** Ids of the mails that an answer speaks of. */
+export const mailsOf = ({ body }: Answer): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.map(Effect.orDie(Sent(body)), ({ data }) => data.emails.map(({ email }) => email))
+
+const Reused = Schema.decodeUnknownEffect(
+  Schema.Struct({
+    error: Schema.Struct({ details: Schema.Struct({ originalStatusCode: Schema.optionalKey(Schema.Int) }) })
+  })
+)
+
+/** Of an answer that refuses a used key: the status of the first use; undefined while nobody knows. */
+export const firstStatusOf = ({ body }: Answer): Effect.Effect<number | undefined> =>
+  Effect.map(Effect.orDie(Reused(body)), ({ error }) => error.details.originalStatusCode)
+
+/** A mail to so many people. */
+export const mailTo = ({ from }: Sender, to: ReadonlyArray<string>, size = 200) => ({
+  from,
+  to,
+  subject: "Your order",
+  body: `<p>${"Thank you for your order. ".repeat(Math.ceil(size / 26))}</p>`
+})
+
+/** Requests for so many mails together: most of them to one recipient, some to a few, of all sizes. */
+export const plan = Effect.fn("Load.plan")(function* (projects: ReadonlyArray<Sender>, mails: number, name: string) {
+  const requests: Array<Request> = []
+  for (let planned = 0; planned < mails; ) {
+    const isSingle = (yield* Random.next) < 0.6
+    const recipients = Math.min(mails - planned, isSingle ? 1 : yield* Random.nextIntBetween(2, 10))
+    const size = yield* Random.nextIntBetween(100, 8_000)
+    const to = Array.from({ length: recipients }, (_, n) => `${name}-${planned + n}@example.com`)
+    const project = yield* Random.choice(projects)
+    requests.push({ project, key: `${name}-${requests.length}`, body: mailTo(project, to, size) })
+    planned += recipients
+  }
+  return requests
+})
+
+const isDefinite = ({ status }: Answer) => status === 200
+
+/** 409 while the first try runs, or until the lease of a try that died is over; 429 while the project is too fast. */
+const isWorthRepeating = ({ status }: Answer) => [0, 409, 429, 503].includes(status)
+
+/** Repeats until it is accepted; the server may have moved meanwhile. Gives the ids of the mails. */
+export const insist = Effect.fnUntraced(function* (url: () => string, request: Request, onAnswer = (_: Answer) => {}) {
+  for (;;) {
+    const answer = yield* post(url(), request, "replay")
+    onAnswer(answer)
+    if (isDefinite(answer)) return yield* mailsOf(answer)
+    if (!isWorthRepeating(answer)) {
+      return yield* Effect.die(new Error(`A request was answered ${answer.status} ${JSON.stringify(answer.body)}`))
+    }
+    yield* Effect.sleep("250 millis")
+  }
+})
+
+/** All of them, some at a time; `accepted` grows as they are answered. */
+export const acceptAll = (
+  url: () => string,
+  requests: ReadonlyArray<Request>,
+  accepted: Set<string>,
+  onAnswer?: (answer: Answer) => void
+): Effect.Effect<void> =>
+  Effect.forEach(
+    requests,
+    (request) =>
+      Effect.map(insist(url, request, onAnswer), (ids) => {
+        for (const id of ids) accepted.add(id)
+      }),
+    { concurrency: 8, discard: true }
+  )

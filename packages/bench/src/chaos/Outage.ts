@@ -1,0 +1,60 @@
+/** The database ends at once and comes back while requests and mail flow (fault matrix F8). */
+import { Effect, Exit, Fiber, Random } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Cluster } from "./Cluster.ts"
+import { Installation } from "./Installation.ts"
+import * as Ledger from "./Ledger.ts"
+import * as Load from "./Load.ts"
+import { verdict } from "./Verdict.ts"
+import { until } from "./Waiting.ts"
+
+export interface Options {
+  readonly seed: string
+  readonly mails: number
+  readonly workers: number
+  readonly outages: number
+  readonly downMilliseconds: number
+}
+
+/** What an API process answers while there is no database. */
+const answers = Effect.gen(function* () {
+  const { api, senders } = yield* Installation
+  const [project] = senders
+  const status = (answer: Effect.Effect<Load.Answer>) => Effect.map(answer, ({ status }) => status)
+  return {
+    health: yield* status(Load.get(`${api.url}/health`)),
+    ready: yield* status(Load.get(`${api.url}/ready`)),
+    send:
+      project &&
+      (yield* status(
+        Load.post(api.url, { project, key: "while-down", body: Load.mailTo(project, ["down@example.com"]) })
+      ))
+  }
+})
+
+const isBack = SqlClient.SqlClient.use((sql) => Effect.exit(sql`select 1`))
+
+/** Gives the answers of the API during each outage, and the verdict: no process died, so there are no copies. */
+export const outages = Effect.fn("Outage.outages")(function* (cluster: Cluster, options: Options) {
+  const { api, senders, sink, startWorker } = yield* Installation
+  sink.misbehave(({ stage }) => (stage === "dot" ? { delay: 50 } : undefined))
+  const requests = yield* Random.withSeed(Load.plan(senders, options.mails, `mail-${options.seed}`), options.seed)
+  yield* Effect.forEach(Array.from({ length: options.workers }), () => startWorker())
+
+  const accepted = new Set<string>()
+  const flowing = yield* Effect.forkChild(Load.acceptAll(() => api.url, requests, accepted))
+  const meanwhile = []
+  for (let outage = 1; outage <= options.outages; outage++) {
+    const enough = (options.mails * outage) / (options.outages + 1)
+    yield* until("mails to flow", Effect.sync(sink.accepted), (count) => count >= enough)
+    yield* cluster.stopAtOnce
+    meanwhile.push(yield* answers)
+    yield* Effect.sleep(options.downMilliseconds)
+    yield* cluster.start
+    yield* until("the database", isBack, Exit.isSuccess)
+    yield* Ledger.endKeyLeases
+  }
+  yield* Fiber.join(flowing)
+  yield* until("the end of all mails", Ledger.unfinished, (count) => count === 0)
+  return { meanwhile, ...(yield* verdict(accepted, 0)) }
+})

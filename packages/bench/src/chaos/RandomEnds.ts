@@ -1,0 +1,78 @@
+/** Workers end at random moments while mail flows: by kill -9 (fault matrix F1), or by SIGTERM (F4). */
+import { Effect, Fiber, Random } from "effect"
+import * as Fleet from "./Fleet.ts"
+import { Installation } from "./Installation.ts"
+import * as Ledger from "./Ledger.ts"
+import * as Load from "./Load.ts"
+import { verdict } from "./Verdict.ts"
+import { until } from "./Waiting.ts"
+
+export interface Options {
+  /** What is drawn is drawn from it: requests, moments, victims. */
+  readonly seed: string
+  /** Mail flows until all ends have come, and until there are so many mails. */
+  readonly mails: number
+  readonly workers: number
+  readonly ends: number
+}
+
+/** Mails that wait in the ledger, at least and about, for as long as there are ends to come. */
+const backlog = 200
+
+/** The peer takes its time for the last reply, so that mails are in flight at any moment. Milliseconds. */
+const replyDelays = [20, 50, 100, 200]
+
+/** Between two ends: so many mails that the peer gets, and so many milliseconds. */
+const drawMoment = ({ workers }: Options) =>
+  Effect.all({
+    place: Random.nextIntBetween(0, workers - 1),
+    mails: Random.nextIntBetween(1, 60),
+    milliseconds: Random.nextIntBetween(0, 40)
+  })
+
+const underLoad = Effect.fnUntraced(function* <A, R>(
+  options: Options,
+  end: (fleet: Fleet.Fleet, place: number) => Effect.Effect<A, never, R>
+) {
+  const { api, senders, sink } = yield* Installation
+  const drawn = Effect.replicateEffect(drawMoment(options), options.ends)
+  const moments = yield* Random.withSeed(drawn, `ends ${options.seed}`)
+  sink.misbehave(({ stage, mail }) => (stage === "dot" ? { delay: replyDelays[mail % replyDelays.length] } : undefined))
+  const fleet = yield* Fleet.make(options.workers)
+  const accepted = new Set<string>()
+  let isOver = false
+
+  const flow = Effect.gen(function* () {
+    for (let part = 0; !isOver || accepted.size < options.mails; part++) {
+      const requests = yield* Load.plan(senders, backlog, `${options.seed}-${part}`)
+      yield* Load.acceptAll(() => api.url, requests, accepted)
+      yield* until("room for more mails", Ledger.unfinished, (count) => count < backlog)
+    }
+  })
+  const flowing = yield* Effect.forkChild(Random.withSeed(flow, `mails ${options.seed}`))
+
+  const results: Array<A> = []
+  for (const { mails, milliseconds, place } of moments) {
+    const before = sink.accepted()
+    yield* until("mails to flow", Effect.sync(sink.accepted), (count) => count >= before + mails)
+    yield* Effect.sleep(milliseconds)
+    results.push(yield* end(fleet, place))
+  }
+  isOver = true
+  yield* Fiber.join(flowing)
+  yield* until("the end of all mails", Ledger.unfinished, (count) => count === 0)
+  return { accepted, results }
+})
+
+/** Gives the mails in flight at each kill, and the verdict: no more copies than those. */
+export const kills = Effect.fn("RandomEnds.kills")(function* (options: Options) {
+  const { accepted, results } = yield* underLoad(options, (fleet, place) => fleet.replace(place, Fleet.kill))
+  const bound = results.reduce((sum, inFlight) => sum + inFlight, 0)
+  return { inFlight: results, ...(yield* verdict(accepted, bound)) }
+})
+
+/** Gives the exit codes and what was left in flight, and the verdict: no copies at all. */
+export const restarts = Effect.fn("RandomEnds.restarts")(function* (options: Options) {
+  const { accepted, results } = yield* underLoad(options, (fleet, place) => fleet.replace(place, Fleet.stop))
+  return { stopped: results, ...(yield* verdict(accepted, 0)) }
+})

@@ -1,0 +1,48 @@
+/** The scenarios of the long form, by name, with the numbers of one run. */
+import type { Effect, Scope } from "effect"
+import type { SqlClient } from "effect/sql"
+import * as ApiKills from "./ApiKills.ts"
+import type { Cluster } from "./Cluster.ts"
+import type { Installation } from "./Installation.ts"
+import * as Outage from "./Outage.ts"
+import * as Race from "./Race.ts"
+import * as RandomEnds from "./RandomEnds.ts"
+import * as Takeover from "./Takeover.ts"
+import type { Verdict } from "./Verdict.ts"
+
+export interface Numbers {
+  readonly seed: string
+  readonly mails: number
+  readonly workers: number
+  readonly kills: number
+  readonly restarts: number
+  readonly apiKills: number
+  readonly racers: number
+  readonly outages: number
+  readonly outageSeconds: number
+  readonly takeovers: number
+}
+
+export interface Scenario {
+  /** Name of its database too. */
+  readonly name: string
+  /** Kills, stops or outages; 0: it is left out. */
+  readonly faults: number
+  readonly run: (cluster: Cluster) => Effect.Effect<Verdict, never, Installation | Scope.Scope | SqlClient.SqlClient>
+}
+
+export const scenarios = (numbers: Numbers): ReadonlyArray<Scenario> => {
+  const { apiKills, kills, outages, outageSeconds, racers, restarts, takeovers, ...load } = numbers
+  return [
+    { name: "race", faults: racers, run: () => Race.race({ mails: load.mails, workers: racers }) },
+    { name: "worker_kills", faults: kills, run: () => RandomEnds.kills({ ...load, ends: kills }) },
+    { name: "worker_restarts", faults: restarts, run: () => RandomEnds.restarts({ ...load, ends: restarts }) },
+    { name: "takeovers", faults: takeovers, run: () => Takeover.takeovers(takeovers) },
+    { name: "api_kills", faults: apiKills, run: () => ApiKills.kills({ ...load, kills: apiKills }) },
+    {
+      name: "database_outages",
+      faults: outages,
+      run: (cluster) => Outage.outages(cluster, { ...load, outages, downMilliseconds: outageSeconds * 1000 })
+    }
+  ]
+}

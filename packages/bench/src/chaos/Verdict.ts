@@ -1,0 +1,90 @@
+/** What the peer has got against what the ledger says, once everything has come to rest. */
+import { Effect } from "effect"
+import { Installation } from "./Installation.ts"
+import * as Ledger from "./Ledger.ts"
+
+export interface Verdict {
+  /** Mails that were answered with 2xx. */
+  readonly accepted: number
+  /** Of those, how many the peer has got at least once. */
+  readonly delivered: number
+  readonly lost: number
+  /** Copies beyond the first. */
+  readonly extra: number
+  /** The most copies there may be: mails in flight at all kills together. */
+  readonly bound: number
+  /** Ambiguous tries on record. */
+  readonly ambiguous: number
+  /** One sentence for each promise that was broken. */
+  readonly violations: ReadonlyArray<string>
+}
+
+/** Copies of each mail that the peer has got, by the id in their Message-ID. */
+export const copies = Effect.map(Installation, ({ sink }): ReadonlyMap<string, number> => {
+  const found = new Map<string, number>()
+  for (const { messageId } of sink.mails) {
+    const id = messageId.slice(0, messageId.indexOf("@"))
+    found.set(id, (found.get(id) ?? 0) + 1)
+  }
+  return found
+})
+
+/** Of one mail. */
+export const copiesOf = (id: string) => Effect.map(copies, (found) => found.get(id) ?? 0)
+
+const isSent = ({ status }: Ledger.Entry) => status === "SENT"
+const ambiguousTries = ({ outcomes }: Ledger.Entry) => outcomes.filter((outcome) => outcome === "ambiguous").length
+
+/**
+ * The invariants of the fault matrix, for a peer that refuses nobody for good. `bound` is the number of mails that were
+ * in flight at the kills, all of them together.
+ */
+export const verdict = Effect.fn("verdict")(function* (accepted: ReadonlySet<string>, bound: number) {
+  const got = yield* copies
+  const entries = yield* Ledger.entries
+  const known = new Set(entries.map(({ id }) => id))
+  const count = ({ id }: Ledger.Entry) => got.get(id) ?? 0
+
+  const violations: Array<string> = []
+  const nobody = (sentence: string, offenders: Iterable<string>) => {
+    const [first, ...others] = offenders
+    if (first !== undefined) violations.push(`${others.length + 1} mails ${sentence}, such as ${first}`)
+  }
+  const none = (sentence: string, isWrong: (entry: Ledger.Entry) => boolean) =>
+    nobody(
+      sentence,
+      entries.filter(isWrong).map((entry) => `${entry.id} (${count(entry)} copies, ${JSON.stringify(entry)})`)
+    )
+
+  const lost = [...accepted].filter((id) => !got.has(id))
+  const extra = entries.reduce((sum, entry) => sum + Math.max(0, count(entry) - 1), 0)
+  nobody("were accepted and never delivered", lost)
+  nobody(
+    "were accepted and are not in the ledger",
+    [...accepted].filter((id) => !known.has(id))
+  )
+  nobody(
+    "are in the ledger and were never accepted",
+    [...known].filter((id) => !accepted.has(id))
+  )
+  nobody(
+    "came to the peer and are not in the ledger",
+    [...got.keys()].filter((id) => !known.has(id))
+  )
+  none("have not come to an end", (entry) => !isSent(entry) && !entry.rests)
+  none("are SENT and never came to the peer", (entry) => isSent(entry) && count(entry) === 0)
+  none("came more often than their ambiguous tries explain", (entry) => count(entry) > 1 + ambiguousTries(entry))
+  none("have another number of tries than their log", ({ attempts, outcomes }) => attempts !== outcomes.length)
+  none("were not told of exactly once", (entry) => entry.told !== (isSent(entry) ? 1 : 0))
+  if (extra > bound) violations.push(`${extra} extra copies, where ${bound} mails were in flight at the kills`)
+
+  return {
+    accepted: accepted.size,
+    delivered: accepted.size - lost.length,
+    lost: lost.length,
+    extra,
+    bound,
+    ambiguous: entries.reduce((sum, entry) => sum + ambiguousTries(entry), 0),
+    violations
+  } satisfies Verdict
+})

@@ -1,0 +1,62 @@
+/**
+ * The long form of the fault tests: `node packages/bench/src/chaos/main.ts --kills 20 --seed 7 --out chaos.json`.
+ *
+ * Runs on a PostgreSQL server of its own, which it makes in a temporary folder, with real processes on loopback. Each
+ * scenario has a database of its own; 0 leaves one out. The same seed draws the same requests, moments and victims.
+ * Ends with 1 when a promise was broken.
+ */
+import { parseArgs } from "node:util"
+import { Console, Effect } from "effect"
+import * as Cluster from "./Cluster.ts"
+import * as Installation from "./Installation.ts"
+import * as Report from "./Report.ts"
+import { type Scenario, scenarios } from "./Scenarios.ts"
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
+    out: { type: "string" },
+    projects: { type: "string", default: "6" },
+    mails: { type: "string", default: "2000" },
+    workers: { type: "string", default: "2" },
+    kills: { type: "string", default: "20" },
+    restarts: { type: "string", default: "100" },
+    "api-kills": { type: "string", default: "20" },
+    racers: { type: "string", default: "4" },
+    outages: { type: "string", default: "5" },
+    "outage-seconds": { type: "string", default: "2" },
+    takeovers: { type: "string", default: "1" }
+  }
+})
+
+const perform = Effect.fnUntraced(function* (cluster: Cluster.Cluster, { name, faults, run }: Scenario) {
+  yield* Console.error(`${name}: ${faults}`)
+  const databaseUrl = yield* cluster.database(name)
+  const found = yield* Effect.scoped(run(cluster)).pipe(
+    Effect.provide(Installation.layer({ databaseUrl, projects: Number(values.projects) }))
+  )
+  for (const violation of found.violations) yield* Console.error(`${name}: ${violation}`)
+  return { scenario: name, faults, ...found }
+})
+
+const program = Effect.gen(function* () {
+  const cluster = yield* Cluster.make
+  const chosen = scenarios({
+    seed: values.seed,
+    mails: Number(values.mails),
+    workers: Number(values.workers),
+    kills: Number(values.kills),
+    restarts: Number(values.restarts),
+    apiKills: Number(values["api-kills"]),
+    racers: Number(values.racers),
+    outages: Number(values.outages),
+    outageSeconds: Number(values["outage-seconds"]),
+    takeovers: Number(values.takeovers)
+  }).filter(({ faults }) => faults > 0)
+  const rows = yield* Effect.forEach(chosen, (scenario) => perform(cluster, scenario))
+  yield* Console.log(`${Report.table(rows)}\n\nSeed ${values.seed}`)
+  if (values.out !== undefined) yield* Report.write(values.out, { settings: values, rows })
+  return rows.every(({ violations }) => violations.length === 0)
+})
+
+process.exitCode = (await Effect.runPromise(Effect.scoped(program))) ? 0 : 1

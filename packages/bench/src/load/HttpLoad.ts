@@ -1,0 +1,80 @@
+/**
+ * As many requests as a number of connections can do, from a process of its own (autocannon).
+ *
+ * The requests of all projects are sent in turn. A body is text in which `$name` is the project's value of that name
+ * and `$n` a number that no other request of the process has.
+ */
+import { fileURLToPath } from "node:url"
+import autocannon from "autocannon"
+import { Schema } from "effect"
+import { answer } from "../processes/Answering.ts"
+import * as Child from "../processes/Child.ts"
+import { latencyOf } from "../Statistics.ts"
+
+/** NaN when there was nothing to time. */
+const Millis = Schema.Number
+
+export const Question = Schema.Struct({
+  url: Schema.String,
+  method: Schema.Literals(["GET", "POST"]),
+  path: Schema.String,
+  body: Schema.optionalKey(Schema.String),
+  /** `key` is the one that the endpoint takes. */
+  projects: Schema.NonEmptyArray(Schema.Record(Schema.String, Schema.String)),
+  connections: Schema.Int,
+  seconds: Schema.Finite,
+  /** Any other status is a failure. */
+  status: Schema.Int
+})
+export type Question = typeof Question.Type
+
+export const Answer = Schema.Struct({
+  requests: Schema.Int,
+  seconds: Schema.Finite,
+  latency: Schema.Struct({ p50: Millis, p95: Millis, p99: Millis }),
+  /** Answers with another status, by status; `error` for connections that broke. */
+  others: Schema.Record(Schema.String, Schema.Int)
+})
+
+/** All of the body that stays the same from request to request. */
+export const bodyOf = (body: string, project: Readonly<Record<string, string>>): string =>
+  body.replace(/\$(\w+)/g, (whole, name: string) => project[name] ?? whole)
+
+let sent = 0
+
+const run = ({ body, connections, method, path, projects, seconds, status, url }: Question) =>
+  new Promise<typeof Answer.Type>((done, failed) => {
+    const requests = projects.map((project) => ({
+      headers: { authorization: `Bearer ${project["key"]}`, "content-type": "application/json" },
+      body: body === undefined ? undefined : bodyOf(body, project)
+    }))
+    const next = (request: autocannon.Request): autocannon.Request => {
+      const n = sent++
+      const { headers, body } = requests[n % requests.length] ?? {}
+      return { ...request, headers, ...(body !== undefined && { body: body.replaceAll("$n", `${process.pid}-${n}`) }) }
+    }
+    const millis: Array<number> = []
+    const others: Record<string, number> = {}
+    const load = autocannon(
+      { url, connections, duration: seconds, requests: [{ method, path, setupRequest: next }] },
+      (error, { duration }) =>
+        error ? failed(error) : done({ requests: millis.length, seconds: duration, latency: latencyOf(millis), others })
+    )
+    const count = (what: string) => {
+      others[what] = (others[what] ?? 0) + 1
+    }
+    load.on("response", (_client, code, _bytes, took) => {
+      if (code === status) millis.push(took)
+      else count(String(code))
+    })
+    load.on("reqError", () => count("error"))
+  })
+
+/** The process that does it. */
+export const start = Child.start({
+  name: "load generator",
+  argv: [fileURLToPath(import.meta.url)],
+  answers: true
+})
+
+if (import.meta.main) answer(Question, run)

@@ -1,0 +1,49 @@
+/** Requests at a steady rate, whether or not the ones before are answered, from a process of its own. */
+import { setTimeout as sleep } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import { Schema } from "effect"
+import { answer } from "../processes/Answering.ts"
+import * as Child from "../processes/Child.ts"
+import { bodyOf } from "./HttpLoad.ts"
+
+export const Question = Schema.Struct({
+  url: Schema.String,
+  body: Schema.String,
+  projects: Schema.NonEmptyArray(Schema.Record(Schema.String, Schema.String)),
+  perSecond: Schema.Finite,
+  seconds: Schema.Finite
+})
+type Question = typeof Question.Type
+
+/** When each request began, as a Unix time in milliseconds, and what was answered. */
+export const Answer = Schema.Struct({
+  requests: Schema.Array(Schema.Struct({ startedAt: Schema.Finite, status: Schema.Int, body: Schema.String }))
+})
+
+let sent = 0
+
+const now = () => performance.timeOrigin + performance.now()
+
+const request = async (url: string, body: string, project: Readonly<Record<string, string>>) => {
+  const text = bodyOf(body, project).replaceAll("$n", `${process.pid}-${sent++}`)
+  const headers = { authorization: `Bearer ${project["key"]}`, "content-type": "application/json" }
+  const startedAt = now()
+  const response = await fetch(url, { method: "POST", headers, body: text })
+  return { startedAt, status: response.status, body: await response.text() }
+}
+
+const run = async ({ body, perSecond, projects, seconds, url }: Question) => {
+  const count = Math.round(perSecond * seconds)
+  const begin = now()
+  const running: Array<ReturnType<typeof request>> = []
+  for (let n = 0; n < count; n++) {
+    const wait = begin + (n * 1000) / perSecond - now()
+    if (wait > 0) await sleep(wait)
+    running.push(request(url, body, projects[n % projects.length] ?? projects[0]))
+  }
+  return { requests: await Promise.all(running) } satisfies typeof Answer.Type
+}
+
+export const start = Child.start({ name: "paced load", argv: [fileURLToPath(import.meta.url)], answers: true })
+
+if (import.meta.main) answer(Question, run)

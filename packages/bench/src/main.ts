@@ -1,0 +1,80 @@
+/**
+ * Measures the service: `node src/main.ts [--only F1,F4] [--quick] [--rounds 3] [--out file.json] [--profiles folder]`.
+ *
+ * Prints a table and writes everything it is made of as JSON. No figure is asserted.
+ */
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { dirname, join, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
+import { NodeRuntime } from "@effect/platform-node"
+import { Console, DateTime, Effect } from "effect"
+import { Bench } from "./Bench.ts"
+import { measureRow, type Plan } from "./Measure.ts"
+import { describe } from "./machine/Machine.ts"
+import * as Postgres from "./Postgres.ts"
+import { markdown } from "./Report.ts"
+import { BenchFailure } from "./Row.ts"
+import { rows } from "./rows/index.ts"
+
+const { values: given } = parseArgs({
+  options: {
+    only: { type: "string" },
+    quick: { type: "boolean", default: false },
+    rounds: { type: "string", default: "3" },
+    out: { type: "string", default: fileURLToPath(new URL("../results/latest.json", import.meta.url)) },
+    profiles: { type: "string" }
+  }
+})
+
+const plan: Plan = {
+  rounds: Number(given.rounds),
+  effort: given.quick ? { seconds: 3, mails: 1_000 } : { seconds: 10, mails: 5_000 },
+  warmUp: given.quick ? { seconds: 2, mails: 500 } : { seconds: 5, mails: 2_000 }
+}
+
+const chosen = Effect.gen(function* () {
+  if (given.only === undefined) return rows
+  const ids = given.only.toUpperCase().split(",")
+  const unknown = ids.filter((id) => !rows.some((row) => row.id === id))
+  if (unknown.length > 0) {
+    const known = rows.map(({ id }) => id).join(", ")
+    return yield* new BenchFailure({ message: `There is no row ${unknown.join(", ")}; there are ${known}.` })
+  }
+  return rows.filter(({ id }) => ids.includes(id))
+})
+
+const temporaryFolder = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "posthorn-bench-"))),
+  (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
+)
+
+const write = (file: string, text: string) =>
+  Effect.promise(async () => {
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, text)
+  })
+
+const program = Effect.gen(function* () {
+  const selected = yield* chosen
+  const postgres = yield* Postgres.find
+  const startedAt = DateTime.formatIso(yield* DateTime.now)
+  const machine = describe(postgres === undefined ? undefined : yield* Postgres.settings(postgres))
+  const bench = {
+    postgres,
+    folder: yield* temporaryFolder,
+    profiles: given.profiles === undefined ? undefined : resolve(given.profiles)
+  }
+  const measured = yield* Effect.forEach(selected, (row) => measureRow(row, plan)).pipe(
+    Effect.provideService(Bench, bench)
+  )
+  const report = { startedAt, machine, plan, rows: measured }
+  yield* Console.log(markdown(report))
+  yield* write(resolve(given.out), `${JSON.stringify(report, null, 2)}\n`)
+  yield* Console.error(`Written to ${given.out}`)
+  const failed = measured.filter(({ failed }) => failed !== undefined).map(({ id }) => id)
+  if (failed.length > 0) return yield* new BenchFailure({ message: `No figures for ${failed.join(", ")}.` })
+})
+
+NodeRuntime.runMain(Effect.scoped(program))

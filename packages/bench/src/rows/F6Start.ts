@@ -1,0 +1,98 @@
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { Effect, Schedule } from "effect"
+import { Bench } from "../Bench.ts"
+import { cpuMillis, rssMegabytes } from "../machine/ProcessTimes.ts"
+import * as Postgres from "../Postgres.ts"
+import * as Child from "../processes/Child.ts"
+import * as Server from "../processes/Server.ts"
+import * as Sink from "../processes/Sink.ts"
+import { BenchFailure, type Row, type Run } from "../Row.ts"
+
+const cli = fileURLToPath(new URL("../../../../cli/src/main.ts", import.meta.url))
+
+/** After this long nothing of the start is under way any more. */
+const restMillis = 1_500
+
+const ready = (url: string) =>
+  Effect.tryPromise({
+    try: () => fetch(`${url}/ready`),
+    catch: (cause) => new BenchFailure({ message: `GET /ready: ${String(cause)}` })
+  }).pipe(
+    Effect.filterOrFail(
+      ({ status }) => status === 200,
+      ({ status }) => new BenchFailure({ message: `GET /ready: ${status}` })
+    ),
+    Effect.retry({ schedule: Schedule.spaced("5 millis"), times: 2_000 })
+  )
+
+/** From the start of the process to the first 200 of `GET /ready`; a process without a server is ready by its line. */
+const started = Effect.fnUntraced(function* (child: Pick<Child.Child, "pid" | "startedAt" | "firstLine">) {
+  const line = yield* child.firstLine
+  const lineMillis = performance.now() - child.startedAt
+  const url = /https?:\/\/[\w.:[\]-]+/.exec(line)?.[0]
+  if (url !== undefined) yield* ready(url)
+  const value = performance.now() - child.startedAt
+  const cpuMillisPerItem = yield* cpuMillis(child.pid)
+  yield* Effect.sleep(restMillis)
+  return {
+    value,
+    cpuMillisPerItem,
+    rssMegabytes: yield* rssMegabytes(child.pid),
+    more: { "first line after ms": lineMillis }
+  }
+})
+
+export const row: Row = {
+  id: "F6",
+  title: "start to ready, and memory after it",
+  needsPostgres: true,
+  conditions: [
+    "from the start of the process to the first 200 of GET /ready, on a database that is up to date",
+    "CPU of the whole start; RSS 1.5 s after it, role all: API and worker in one process",
+    "baseline: a Node process that prints a line and waits"
+  ],
+  cases: Effect.gen(function* () {
+    const bench = yield* Bench
+    const database = yield* Postgres.freshDatabase
+    const sink = yield* Sink.start
+    const dataDir = join(bench.folder, "F6")
+
+    const dev: Run = () =>
+      Effect.scoped(
+        Effect.flatMap(
+          Child.start({
+            name: "F6 dev",
+            argv: [cli, "dev", "--port", "0", "--json", "--data-dir", dataDir],
+            environment: { POSTHORN_LOG_LEVEL: "warn" }
+          }),
+          started
+        )
+      )
+    const serve: Run = () =>
+      Effect.scoped(
+        Effect.provideService(
+          Effect.flatMap(Server.start({ name: "F6 all", role: "all", database, smtp: sink.url }), started),
+          Bench,
+          bench
+        )
+      )
+    const bare: Run = () =>
+      Effect.scoped(
+        Effect.flatMap(
+          Child.start({ name: "bare Node", argv: ["-e", "console.log('up'); setInterval(() => {}, 1000)"] }),
+          started
+        )
+      )
+    return [
+      { name: "dev, warm", unit: "ms", target: "<= 3 s", posthorn: dev, baselines: { "bare Node": bare } },
+      {
+        name: "serve on PostgreSQL",
+        unit: "ms",
+        target: "<= 1.5 s; <= 150 MB",
+        posthorn: serve,
+        baselines: { "bare Node": bare }
+      }
+    ]
+  })
+}

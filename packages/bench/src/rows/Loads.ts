@@ -1,0 +1,47 @@
+/** Runs that several rows have in common. */
+import { Effect } from "effect"
+import * as RawTransactions from "../baselines/RawTransactions.ts"
+import * as HttpLoad from "../load/HttpLoad.ts"
+import { rssMegabytes, withCpuOf } from "../machine/ProcessTimes.ts"
+import type { Child } from "../processes/Child.ts"
+import { BenchFailure, type Run, type Sample } from "../Row.ts"
+
+/** Connections of every load. */
+export const connections = 32
+
+const each = (cpuMillis: number | undefined, items: number) => (cpuMillis === undefined ? undefined : cpuMillis / items)
+
+type Requests = Omit<HttpLoad.Question, "connections" | "seconds">
+
+/** Requests to a server for as long as the effort says; any answer but the expected one fails the run. */
+export const requests =
+  (server: { readonly pid: number }, load: Child, question: Requests): Run =>
+  ({ seconds }) =>
+    Effect.gen(function* () {
+      const asked = load.ask({ ...question, connections, seconds }, HttpLoad.Answer)
+      const { result, cpuMillis } = yield* withCpuOf(server.pid, asked)
+      const others = Object.entries(result.others).map(([status, count]) => `${count} of ${status}`)
+      if (others.length > 0) {
+        const message = `${question.method} ${question.path}: answers other than ${question.status}: ${others.join(", ")}`
+        return yield* new BenchFailure({ message })
+      }
+      return {
+        value: result.requests / result.seconds,
+        latency: result.latency,
+        cpuMillisPerItem: each(cpuMillis, result.requests),
+        rssMegabytes: yield* rssMegabytes(server.pid)
+      } satisfies Sample
+    })
+
+/** Transactions for as long as the effort says. */
+export const transactions =
+  (raw: Child, question: Omit<typeof RawTransactions.Question.Type, "seconds">): Run =>
+  ({ seconds }) =>
+    Effect.gen(function* () {
+      const { result, cpuMillis } = yield* withCpuOf(raw.pid, raw.ask({ ...question, seconds }, RawTransactions.Answer))
+      return {
+        value: result.transactions / result.seconds,
+        latency: result.latency,
+        cpuMillisPerItem: each(cpuMillis, result.transactions)
+      } satisfies Sample
+    })

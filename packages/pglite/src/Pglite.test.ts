@@ -1,0 +1,40 @@
+import { mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { layer } from "./Pglite.ts"
+
+const query = (text: string) => SqlClient.SqlClient.use((sql) => sql.unsafe(text))
+
+it.effect("tables are made and found in the schema, on disk and after a second opening", () =>
+  Effect.gen(function* () {
+    const folder = mkdtempSync(join(tmpdir(), "posthorn-pglite-"))
+    const make = Effect.andThen(query("create schema posthorn"), query("create table things (name text)"))
+    yield* Effect.provide(make, layer({ folder }))
+    const where = query("select table_schema from information_schema.tables where table_name = 'things'")
+    assert.deepStrictEqual(yield* Effect.provide(where, layer({ folder })), [{ table_schema: "posthorn" }])
+    assert.deepStrictEqual(yield* Effect.provide(query("select name from things"), layer({ folder })), [])
+  })
+)
+
+it.effect("the schema can be another one, whatever its name", () =>
+  Effect.gen(function* () {
+    const schema = 'host "app"'
+    const make = Effect.andThen(query('create schema "host ""app"""'), query("create table things (name text)"))
+    const found = query("select table_schema from information_schema.tables where table_name = 'things'")
+    assert.deepStrictEqual(yield* Effect.provide(Effect.andThen(make, found), layer({ schema })), [
+      { table_schema: schema }
+    ])
+  })
+)
+
+it.effect("a row may be larger than a connection of its own takes by default", () =>
+  Effect.gen(function* () {
+    const size = 20 * 1024 * 1024
+    const large = SqlClient.SqlClient.use((sql) => sql<{ text: string }>`select repeat('x', ${size}::int) as text`)
+    const [row] = yield* Effect.provide(large, layer({}))
+    assert.strictEqual(row?.text.length, size)
+  })
+)
