@@ -63,15 +63,9 @@ export default {
     ),
     only(
       "cli-imports",
-      "cli/(?!src/operator/)",
-      ["adapters/node/", "packages/client/"],
-      "It starts the server, and speaks through the client."
-    ),
-    only(
-      "operator-imports",
-      "cli/src/operator/",
-      ["adapters/node/", "packages/core/", "packages/contract/"],
-      "Operator commands work on the database itself, through the core's services."
+      "cli/",
+      ["adapters/node/", "packages/client/", "packages/core/", "packages/contract/"],
+      "It starts the server, speaks through the client, and for operators with the core's services on the database."
     ),
     {
       name: "openapi-imports",

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { defaults } from "@posthorn/core/Settings"
 import { ConfigProvider, Duration, Effect, Option, Redacted, Runtime } from "effect"
 import * as Config from "./Config.ts"
+import { idle } from "./config/IdleVariables.ts"
 import { variables } from "./config/Variables.ts"
 
 type Environment = Record<string, string>
@@ -237,6 +238,16 @@ describe("what belongs together", () => {
     })
   )
 
+  it.effect("one command on the database needs the database's secret, and no way out for mail", () =>
+    Effect.gen(function* () {
+      const operate = (env: Environment) => inside(Config.read("operate"), env)
+      const { POSTHORN_SECRET: _, POSTHORN_SMTP_URL: __, ...env } = served
+      assert.isFalse((yield* operate({})).settings.devMode)
+      assert.isUndefined((yield* operate({ ...env, POSTHORN_SECRET: secret })).transports)
+      assert.match((yield* Effect.flip(operate(env))).message, /^POSTHORN_SECRET is not set/)
+    })
+  )
+
   it.effect("a worker listens when it was given a port", () =>
     Effect.gen(function* () {
       assert.isFalse((yield* serve(served, { role: "worker" })).listens)
@@ -256,7 +267,7 @@ describe("what belongs together", () => {
 
 it.effect("variables that do nothing are told, with the name that may be meant", () =>
   Effect.gen(function* () {
-    const sentences = yield* inside(Config.idle, {
+    const sentences = yield* inside(idle, {
       ...served,
       PATH: "/bin",
       POSTHORN_KEY: "sk_x",

@@ -1,9 +1,9 @@
 /** What an operator has set, read once at the start (doors 2). */
 import { defaults, type Settings } from "@posthorn/core/Settings"
 import { SmtpUrl } from "@posthorn/mailer-smtp"
-import { Array, ConfigProvider, Data, Duration, Effect, type LogLevel, Option, type Redacted, Runtime } from "effect"
+import { Array, Data, Duration, Effect, type LogLevel, Option, type Redacted, Runtime } from "effect"
 import { InvalidSetting, read as readVariable, type Variable } from "./config/Variable.ts"
-import { idleVariables, variables } from "./config/Variables.ts"
+import { variables } from "./config/Variables.ts"
 import { noProxies, type TrustedProxies } from "./http/ClientAddress.ts"
 import { version } from "./Version.ts"
 
@@ -172,25 +172,3 @@ export const read = Effect.fn("Config.read")(function* (mode: Mode, options: Opt
   if (Array.isReadonlyArrayNonEmpty(problems)) return yield* new InvalidConfig({ problems })
   return config
 })
-
-/** Every name that is set below a path of the environment. */
-const namesBelow = (
-  provider: ConfigProvider.ConfigProvider,
-  path: ReadonlyArray<string>
-): Effect.Effect<ReadonlyArray<string>> =>
-  Effect.gen(function* () {
-    const node = yield* Effect.orDie(provider.load(path))
-    if (node === undefined) return []
-    const own = node.value === undefined ? [] : [path.join("_")]
-    if (node._tag !== "Record") return own
-    return [...own, ...(yield* Effect.forEach(node.keys, (key) => namesBelow(provider, [...path, key]))).flat()]
-  })
-
-/** One sentence for each POSTHORN_ variable that is set and does nothing. */
-export const idle: Effect.Effect<ReadonlyArray<string>> = Effect.gen(function* () {
-  return idleVariables(yield* namesBelow(yield* ConfigProvider.ConfigProvider, ["POSTHORN"]))
-})
-
-export const warnIdle: Effect.Effect<void> = Effect.flatMap(idle, (sentences) =>
-  Effect.forEach(sentences, (sentence) => Effect.logWarning(sentence), { discard: true })
-)

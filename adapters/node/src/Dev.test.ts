@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process"
-import { cpSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Schema } from "effect"
 import { firstMail } from "./dev/Welcome.ts"
 import { body, call, emailState, getWithKey, postJson, send } from "./testing/ApiCall.ts"
+import { dataFolder, newFolder } from "./testing/DataFolder.ts"
 import { eventually, readiness, start } from "./testing/Program.ts"
 
 const Line = Schema.Struct({
@@ -40,16 +40,6 @@ const Times = Schema.Struct({
 
 const Now = Schema.Struct({ now: Schema.DateTimeUtcFromString })
 
-const newFolder = () => mkdtempSync(join(tmpdir(), "posthorn-dev-"))
-const prepared = newFolder()
-
-/** A folder in which the dev mode has been once: a new database takes seconds to make. */
-const folder = () => {
-  const copy = newFolder()
-  cpSync(prepared, copy, { recursive: true })
-  return copy
-}
-
 const develop = Effect.fnUntraced(function* (dataDir: string, env: Record<string, string> = {}) {
   const program = yield* start(["dev", "--json"], { POSTHORN_PORT: "0", POSTHORN_DATA_DIR: dataDir, ...env })
   return { program, dev: yield* readiness(program, Line) }
@@ -63,10 +53,6 @@ const settled = (dev: typeof Line.Type, id: string, ...states: ReadonlyArray<str
   eventually(emailState(dev, id), ({ status }) => states.includes(status))
 
 const advance = (dev: typeof Line.Type, by: string) => postJson(`${dev.url}/dev/clock`, { advance: by })
-
-beforeAll(() =>
-  Effect.runPromise(Effect.scoped(Effect.flatMap(develop(prepared), ({ program }) => program.end("SIGTERM"))))
-)
 
 describe("posthorn dev", () => {
   it.live("says what somebody needs to begin in one line, and a mail sent with it is in the mailbox, signed", () =>
@@ -91,7 +77,7 @@ describe("posthorn dev", () => {
 
   it.live("outcome addresses do what they are named after, and the clock makes what is due go at once", () =>
     Effect.gen(function* () {
-      const { dev } = yield* develop(folder())
+      const { dev } = yield* develop(dataFolder())
       const [good, bounced, complained, deferred] = yield* Effect.all([
         send(dev, "anna@example.test"),
         send(dev, "bounced@example.test"),
@@ -118,7 +104,7 @@ describe("posthorn dev", () => {
 
   it.live("a second start has the same keys, the same mails and the same time; the end is in order", () =>
     Effect.gen(function* () {
-      const dataDir = folder()
+      const dataDir = dataFolder()
       const first = yield* Effect.scoped(
         Effect.gen(function* () {
           const { dev, program } = yield* develop(dataDir)
@@ -147,7 +133,8 @@ describe("posthorn dev", () => {
 
   it.live("a start that misses its notes finds account and project again, with new keys", () =>
     Effect.gen(function* () {
-      const dataDir = folder()
+      const dataDir = dataFolder()
+      yield* Effect.scoped(Effect.flatMap(develop(dataDir), ({ program }) => program.end("SIGTERM")))
       const before = readFileSync(join(dataDir, "dev.json"), "utf8")
       rmSync(join(dataDir, "dev.json"))
       const { dev } = yield* develop(dataDir)
@@ -160,7 +147,7 @@ describe("posthorn dev", () => {
 
   it.live("a second process on the folder is refused in one sentence", () =>
     Effect.gen(function* () {
-      const dataDir = folder()
+      const dataDir = dataFolder()
       const { program } = yield* develop(dataDir)
       const refused = yield* Effect.flip(develop(dataDir))
       assert.strictEqual(refused.code, 1)
@@ -174,7 +161,7 @@ describe("posthorn dev", () => {
 
   it.live("a killed process loses nothing, and the next one finishes what it began", () =>
     Effect.gen(function* () {
-      const dataDir = folder()
+      const dataDir = dataFolder()
       const ids = yield* Effect.scoped(
         Effect.gen(function* () {
           const { dev, program } = yield* develop(dataDir)
@@ -196,7 +183,7 @@ describe("posthorn dev", () => {
 
   it.live("the end waits for what is on the wire, refuses new work, and says that it is not ready", () =>
     Effect.gen(function* () {
-      const dataDir = folder()
+      const dataDir = dataFolder()
       const id = yield* Effect.scoped(
         Effect.gen(function* () {
           const { dev, program } = yield* develop(dataDir)
@@ -222,7 +209,7 @@ describe("posthorn dev", () => {
 
   it.live("a second signal ends it at once", () =>
     Effect.gen(function* () {
-      const { dev, program } = yield* develop(folder())
+      const { dev, program } = yield* develop(dataFolder())
       yield* send(dev, "slow@example.test")
       yield* eventually(mailbox(dev), ({ total }) => total === 1)
       yield* program.signal("SIGTERM")
@@ -233,7 +220,7 @@ describe("posthorn dev", () => {
 
   it.live("the pages about itself are there for this machine, and for nobody else's web site", () =>
     Effect.gen(function* () {
-      const { dev } = yield* develop(folder())
+      const { dev } = yield* develop(dataFolder())
       const docs = yield* call(`${dev.url}/docs`)
       assert.strictEqual(docs.status, 200)
       assert.include(docs.text, "POST /v1/send".replace(" ", "</span> <code>"))
@@ -258,8 +245,8 @@ describe("posthorn dev", () => {
 
   it.live("mail can go to a server of one's own, with a copy in the mailbox and without outcomes", () =>
     Effect.gen(function* () {
-      const peer = yield* develop(folder())
-      const { dev } = yield* develop(folder(), {
+      const peer = yield* develop(dataFolder())
+      const { dev } = yield* develop(dataFolder(), {
         POSTHORN_SMTP_URL: `${peer.dev.smtp.replace("//", "//user:pass@")}?tls=none`
       })
       assert.strictEqual(dev.smtp, peer.dev.smtp)
@@ -273,11 +260,11 @@ describe("posthorn dev", () => {
   it.live("for tests of its own it kills itself where it is told to, and only then", () =>
     Effect.gen(function* () {
       const failAt = { POSTHORN_FAIL_AT: "after_begin" }
-      const unharmed = yield* develop(folder(), failAt)
+      const unharmed = yield* develop(dataFolder(), failAt)
       const sent = yield* send(unharmed.dev, "anna@example.com")
       assert.include(yield* settled(unharmed.dev, sent, "DELIVERED"), { status: "DELIVERED" })
 
-      const dataDir = folder()
+      const dataDir = dataFolder()
       const { dev, program } = yield* develop(dataDir, { ...failAt, NODE_ENV: "test" })
       const id = yield* send(dev, "anna@example.com")
       assert.strictEqual(yield* program.ended, null)
@@ -290,7 +277,7 @@ describe("posthorn dev", () => {
 
   it.live("a wrong value stops the start with one sentence and 2", () =>
     Effect.gen(function* () {
-      const refused = yield* Effect.flip(develop(folder(), { POSTHORN_LOG_LEVEL: "loud" }))
+      const refused = yield* Effect.flip(develop(dataFolder(), { POSTHORN_LOG_LEVEL: "loud" }))
       assert.strictEqual(refused.code, 2)
       assert.strictEqual(
         refused.errors,

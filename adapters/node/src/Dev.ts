@@ -3,6 +3,7 @@ import { Settings } from "@posthorn/core/Settings"
 import { Clock, Console, Effect, Layer, Path } from "effect"
 import { compact } from "./Compaction.ts"
 import * as Config from "./Config.ts"
+import { warnIdle } from "./config/IdleVariables.ts"
 import * as ClockHttp from "./dev/ClockHttp.ts"
 import * as DeliveryReports from "./dev/DeliveryReports.ts"
 import * as DevClock from "./dev/DevClock.ts"
@@ -75,7 +76,7 @@ const onOwnClock = Effect.fnUntraced(function* (config: Config.Config, json: boo
 /** Runs until it is interrupted, and ends in order then. */
 export const dev = Effect.fn("dev")(function* ({ json = false, ...options }: DevOptions) {
   const config = yield* Config.read("dev", { ...options, role: "all" })
-  return yield* Config.warnIdle.pipe(
+  return yield* warnIdle.pipe(
     Effect.andThen(onOwnClock(config, json)),
     Effect.provide([Logs.layer(config, standardError), Failpoints.layer, Host.platform])
   )

@@ -1,6 +1,7 @@
 /** `posthorn doctor`: everything a start depends on, looked at one by one, each with its fix (doors 2). */
 import { Effect } from "effect"
 import * as Config from "./Config.ts"
+import { idle } from "./config/IdleVariables.ts"
 import { databaseChecks } from "./doctor/DatabaseChecks.ts"
 import { type Finding, failed, ok, warning } from "./doctor/Finding.ts"
 import { machineChecks } from "./doctor/MachineChecks.ts"
@@ -9,7 +10,7 @@ import { dnsCheck, publicUrlCheck, smtpChecks } from "./doctor/NetworkChecks.ts"
 export type { Finding } from "./doctor/Finding.ts"
 
 const configChecks = Effect.map(
-  Config.idle,
+  idle,
   (sentences): ReadonlyArray<Finding> =>
     sentences.length === 0
       ? [ok("configuration", "Every variable has a value that it may have.")]

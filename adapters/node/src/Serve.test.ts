@@ -1,6 +1,3 @@
-import { mkdtempSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { freshDatabase } from "@posthorn/core/testing/Databases"
@@ -9,6 +6,7 @@ import { Effect, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { call } from "./testing/ApiCall.ts"
+import { dataFolder } from "./testing/DataFolder.ts"
 import { forward, freePort } from "./testing/Forwarder.ts"
 import { eventually, readiness, start } from "./testing/Program.ts"
 
@@ -29,7 +27,7 @@ const serve = Effect.fnUntraced(function* (env: Record<string, string>, ...args:
 
 const checksOf = (url: string | null) => call(`${url}/ready`)
 
-const embedded = () => ({ ...smtp, POSTHORN_DATA_DIR: mkdtempSync(join(tmpdir(), "posthorn-serve-")) })
+const embedded = () => ({ ...smtp, POSTHORN_DATA_DIR: dataFolder() })
 
 describe("posthorn serve on the embedded database", () => {
   it.live("is ready with one line, has nothing of the dev mode, and ends in order", () =>
@@ -79,9 +77,9 @@ describe("posthorn serve on the embedded database", () => {
 
   it.live("says which port it cannot have", () =>
     Effect.gen(function* () {
-      const { line } = yield* serve(embedded())
-      const port = new URL(line.url ?? "").port
-      const refused = yield* Effect.flip(serve({ ...embedded(), POSTHORN_PORT: port }))
+      const port = yield* freePort
+      yield* forward(port, { host: "127.0.0.1", port })
+      const refused = yield* Effect.flip(serve({ ...embedded(), POSTHORN_PORT: String(port) }))
       assert.strictEqual(refused.code, 1)
       assert.strictEqual(
         refused.errors,

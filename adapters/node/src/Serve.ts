@@ -4,6 +4,7 @@ import { Smtp } from "@posthorn/mailer-smtp"
 import { Console, Effect, Layer } from "effect"
 import { compact } from "./Compaction.ts"
 import * as Config from "./Config.ts"
+import { warnIdle } from "./config/IdleVariables.ts"
 import * as Database from "./Database.ts"
 import * as Failpoints from "./Failpoints.ts"
 import * as Host from "./Host.ts"
@@ -87,7 +88,7 @@ const run = (config: Config.Config, { json = false, migrate = true }: ServeOptio
 /** Runs until it is interrupted, and ends in order then. */
 export const serve = Effect.fn("serve")(function* (options: ServeOptions) {
   const config = yield* Config.read("serve", options)
-  return yield* Config.warnIdle.pipe(
+  return yield* warnIdle.pipe(
     Effect.andThen(run(config, options)),
     Effect.provide([Logs.layer(config, standardError), Failpoints.layer])
   )

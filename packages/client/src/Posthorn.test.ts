@@ -207,7 +207,7 @@ describe("The types", () => {
     expectTypeOf(contacts.list().page).returns.resolves.toEqualTypeOf<Answer<ContactPage>>()
     expectTypeOf(contacts.delete).returns.resolves.toEqualTypeOf<Answer<true>>()
     expectTypeOf(emails.content).returns.resolves.toEqualTypeOf<Answer<EmailContent | Uint8Array>>()
-    expectTypeOf(send).returns.resolves.toEqualTypeOf<Answer<SentEmails>>()
+    expectTypeOf(send).returns.resolves.toEqualTypeOf<Answer<SentEmails["data"]>>()
     expectTypeOf(domains.list).parameter(0).toEqualTypeOf<string>()
     expectTypeOf<"CONTACT_NOT_FOUND">().toExtend<ErrorCode>()
     expectTypeOf<"SENDER_DOMAIN_UNVERIFIED">().not.toExtend<ErrorCode>()

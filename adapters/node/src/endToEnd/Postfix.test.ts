@@ -61,7 +61,7 @@ const suite = `mail through Postfix, from a server on ${databaseName}`
 const skipped = "absence" in presence ? ` (skipped: ${presence.absence})` : ""
 
 describe.skipIf("absence" in presence)(`${suite}${skipped}`, () => {
-  layer(relayed, { timeout: "30 seconds", excludeTestServices: true })((it) => {
+  layer(relayed, { timeout: "60 seconds", excludeTestServices: true })((it) => {
     it.effect("has the signatures that it left with, and everything that they cover", () =>
       Effect.gen(function* () {
         const { caller } = yield* Relayed

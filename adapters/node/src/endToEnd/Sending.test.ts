@@ -1,60 +1,12 @@
 /** From an account to a mail that any receiver can verify: over HTTP, DNS and SMTP, with nothing in between replaced. */
 import { assert, describe, layer } from "@effect/vitest"
-import { type SmtpServerPeer, startSmtpServer } from "@posthorn/mailer-smtp/testing"
-import { Context, Effect, Layer, Schema } from "effect"
-import type { DnsStub } from "../testing/DnsStub.ts"
+import { Arbitrary, Effect, Schema } from "effect"
 import { eventually } from "../testing/Program.ts"
-import { addDomain, type Caller, type Domain, emailOf, request, send, succeed } from "./testing/Caller.ts"
-import { bounceDomain, databaseName, install, publicUrl } from "./testing/Installation.ts"
+import { emailOf, request, send, succeed } from "./testing/Caller.ts"
+import { bounceDomain, databaseName, publicUrl } from "./testing/Installation.ts"
+import { bodies, operations } from "./testing/Operations.ts"
 import { assertWellFormed, bothKeys, parsed, verdicts } from "./testing/Received.ts"
-
-/** A project with a verified domain, on a server that hands its mail to a real SMTP server. */
-class Shop extends Context.Service<
-  Shop,
-  {
-    readonly caller: Caller
-    readonly dns: DnsStub
-    readonly peer: SmtpServerPeer
-    readonly domain: Domain
-    /** As it was told when it was added. */
-    readonly added: Domain
-  }
->()("@posthorn/node/endToEnd/Sending/Shop") {}
-
-const shop = Layer.effect(
-  Shop,
-  Effect.gen(function* () {
-    const { account, dns, serve } = yield* install
-    const peer = yield* Effect.acquireRelease(
-      Effect.promise(() => startSmtpServer()),
-      (server) => Effect.promise(() => server.close())
-    )
-    const keys = yield* account("Zoë & Söhne")
-    const { url } = yield* serve({
-      POSTHORN_SMTP_URL: `smtp://user:password@127.0.0.1:${peer.port}?tls=required&verify=false`
-    })
-    const caller = { url, ...keys }
-    const { added, checked } = yield* addDomain(caller, dns, "mail.example.com")
-    return Shop.of({ caller, dns, peer, domain: checked, added })
-  })
-)
-
-/** The one mail that the server has taken for an address. */
-const mailTo = Effect.fnUntraced(function* (to: string) {
-  const { peer } = yield* Shop
-  const found = yield* eventually(
-    Effect.sync(() => peer.mails.filter(({ rcpt }) => rcpt === to)),
-    ({ length }) => length > 0
-  )
-  const [mail, ...others] = found
-  assert.isEmpty(others)
-  return mail ?? (yield* Effect.die(new Error(`No mail came for ${to}`)))
-})
-
-const assertSigned = Effect.fnUntraced(function* (raw: Uint8Array) {
-  const { dns, domain } = yield* Shop
-  assert.deepStrictEqual(yield* verdicts(dns, raw), bothKeys(domain))
-})
+import { assertSigned, mailTo, Shop, shop } from "./testing/Shop.ts"
 
 /** Everything that is hard to bring over: letters, emoji, long lines, lines that SMTP has a meaning for. */
 const html = [
@@ -88,10 +40,19 @@ const attachments = [
 
 const from = { name: "Zoë Müller, Köln", email: "zoe@mail.example.com" }
 
+/** What it gives a value, so that the rest stays as it is; a made-up template is one that nobody has. */
+const withoutTemplate = (sample: unknown) =>
+  Object.fromEntries(
+    Object.entries(Object(sample)).filter(([name, value]) => value !== null && !name.startsWith("template"))
+  )
+
+const hello = { subject: "Hello", body: "<p>Hello</p>" }
+
 const Template = Schema.Struct({ id: Schema.String })
+const Page = Schema.Struct({ total: Schema.Int })
 
 describe(`a server on ${databaseName}`, () => {
-  layer(shop, { timeout: "30 seconds", excludeTestServices: true })((it) => {
+  layer(shop, { timeout: "60 seconds", excludeTestServices: true })((it) => {
     it.effect("verifies a domain by the records that it asked to publish", () =>
       Effect.gen(function* () {
         const { added, dns, domain } = yield* Shop
@@ -125,7 +86,7 @@ describe(`a server on ${databaseName}`, () => {
       Effect.gen(function* () {
         const { caller } = yield* Shop
         yield* request(caller, "POST", "/domains", { domain: "elsewhere.example.com" })
-        const mail = { from: "a@elsewhere.example.com", to: "anna@example.org", subject: "Hello", body: "Hello" }
+        const mail = { ...hello, from: "a@elsewhere.example.com", to: "anna@example.org" }
         const { status, text } = yield* request(caller, "POST", "/v1/send", mail)
         assert.strictEqual(status, 403)
         assert.include(text, "elsewhere.example.com")
@@ -215,13 +176,36 @@ describe(`a server on ${databaseName}`, () => {
       Effect.gen(function* () {
         const { caller } = yield* Shop
         const to = ["first@example.org", { name: "Second", email: "second@example.org" }, "third@example.org"]
-        assert.strictEqual((yield* send(caller, { from, to, subject: "Hello", body: "<p>Hello</p>" })).length, 3)
+        assert.strictEqual((yield* send(caller, { ...hello, from, to })).length, 3)
         for (const one of ["first@example.org", "second@example.org", "third@example.org"]) {
           const { raw } = yield* mailTo(one)
           yield* assertSigned(raw)
           const { cc, bcc, to } = yield* parsed(raw)
           assert.deepStrictEqual([cc, bcc, to?.map(({ address }) => address)], [undefined, undefined, [one]])
           assert.deepStrictEqual([...new Set(raw.toString("latin1").match(/\b(?:first|second|third)@/g))].length, 1)
+        }
+      })
+    )
+
+    it.effect("can send whatever it has accepted", () =>
+      Effect.gen(function* () {
+        const { caller, domain, peer } = yield* Shop
+        const madeUp = bodies(operations.find(({ id }) => id === "send")?.body ?? {}, [domain.domain], false)
+        const samples = yield* Arbitrary.sampleEffect(madeUp, { count: 80, size: 6, seed: 7 })
+        const answers = yield* Effect.forEach(samples, (sample) =>
+          request(caller, "POST", "/v1/send", { ...hello, from, ...withoutTemplate(sample) })
+        )
+        for (const { status, text } of answers) assert.include([200, 422], status, text)
+        assert.isAbove(answers.filter(({ status }) => status === 200).length, 20)
+
+        const count = (states: string) =>
+          Effect.map(succeed(200, Page, caller, "GET", `/emails?status=${states}`), ({ total }) => total)
+        yield* eventually(count("PENDING,SENDING,AMBIGUOUS"), (total) => total === 0)
+        assert.strictEqual(yield* count("FAILED,BOUNCED"), 0)
+        assert.strictEqual(yield* count("SENT"), peer.mails.length)
+        for (const { raw } of peer.mails) {
+          assertWellFormed(raw)
+          yield* assertSigned(raw)
         }
       })
     )

@@ -1,45 +1,76 @@
 /** Two projects on one installation: neither sees, changes or finds out what the other has. */
-import { assert, it } from "@effect/vitest"
-import { type Sink, startSink } from "@posthorn/mailer-smtp/testing"
-import { Effect, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { assert, describe, layer } from "@effect/vitest"
+import { startSink } from "@posthorn/mailer-smtp/testing"
+import { Context, Effect, Layer, Schema, type Scope } from "effect"
+import { body } from "../testing/ApiCall.ts"
 import { eventually } from "../testing/Program.ts"
 import { addDomain, type Caller, request } from "./testing/Caller.ts"
-import { databaseName, install } from "./testing/Installation.ts"
+import { databaseName, install, type Server } from "./testing/Installation.ts"
 import { type Operation, operations } from "./testing/Operations.ts"
 import { filled, makers, prefixesOf } from "./testing/Resources.ts"
+import { type TableContents, tableContents } from "./testing/TableContents.ts"
 
-/** What a process writes by itself, and what counts requests. */
-const notOfRequests = ["periodic_jobs", "rate_windows", "workers"]
-
-const Names = Schema.Array(Schema.Struct({ name: Schema.String }))
-const Rows = Schema.Array(Schema.Struct({ row: Schema.String }))
-
-/** Every row of every table, as text. */
-const everything = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const tables = yield* sql`select table_name as name from information_schema.tables where table_schema = 'posthorn'`
-  const rowsOf = (table: string) =>
-    sql`select t::text as row from ${sql(table)} t order by 1`.pipe(
-      Effect.flatMap(Schema.decodeUnknownEffect(Rows)),
-      Effect.map((rows) => [table, rows.map(({ row }) => row)] as const)
-    )
-  const names = (yield* Schema.decodeUnknownEffect(Names)(tables)).map(({ name }) => name)
-  return Object.fromEntries(
-    yield* Effect.forEach(
-      names.filter((name) => !notOfRequests.includes(name)),
-      rowsOf
-    )
-  )
-})
-
-/** Endpoints that name a resource of a project, with what is needed to get past the validation of their bodies. */
+/** Endpoints that name a resource of the project. A new kind of resource has to be made in `Resources.ts` first. */
 const naming = operations.filter(({ key, path }) => key !== undefined && path.includes("{"))
-const validBodies: { readonly [operation: string]: unknown } = {}
 
 /** What deletes comes last, so that there is something to find until then. */
-const inOrder = (list: ReadonlyArray<Operation>) =>
-  list.toSorted((a, b) => Number(a.method === "DELETE") - Number(b.method === "DELETE"))
+const byDeletion = naming.toSorted((a, b) => Number(a.method === "DELETE") - Number(b.method === "DELETE"))
+
+type Ids = { readonly [prefix: string]: string }
+
+/** An owner with one resource of each kind, and a stranger with a project of its own. */
+class Neighbours extends Context.Service<
+  Neighbours,
+  {
+    readonly ids: Ids
+    readonly owner: Omit<Caller, "url">
+    readonly stranger: Caller
+    /** Ends the server that the stranger calls, and tells what was there before it began and is there now. */
+    readonly compare: Effect.Effect<{ readonly before: TableContents; readonly after: TableContents }>
+    /** Another one, after that. */
+    readonly again: Effect.Effect<Server, never, Scope.Scope>
+  }
+>()("@posthorn/node/endToEnd/Tenants/Neighbours") {}
+
+const from = "hello@mail.example.com"
+
+const neighbours = Layer.effect(
+  Neighbours,
+  Effect.gen(function* () {
+    const { account, database, dns, serve } = yield* install
+    const sink = yield* Effect.acquireRelease(
+      Effect.promise(() => startSink()),
+      (started) => Effect.promise(() => started.close())
+    )
+    const owner = yield* account("Owner")
+    const other = yield* account("Stranger")
+    const again = Effect.orDie(serve({ POSTHORN_SMTP_URL: `smtp://127.0.0.1:${sink.port}` }))
+    const contents = Effect.provide(tableContents, database)
+
+    const makeOneOfEach = Effect.gen(function* () {
+      const { program, url } = yield* again
+      const caller = { url, ...owner }
+      yield* addDomain(caller, dns, "mail.example.com")
+      const made = yield* Effect.forEach(new Set(naming.flatMap(({ path }) => prefixesOf(path))), (prefix) => {
+        const make = makers[prefix]
+        assert.isDefined(make, `nothing makes what ${prefix}/ names`)
+        return Effect.map(make(caller, from, 1), (id) => [prefix, id] as const)
+      })
+      yield* eventually(Effect.sync(sink.accepted), (count) => count === 1)
+      assert.strictEqual(yield* program.end("SIGTERM"), 0)
+      return Object.fromEntries(made)
+    })
+    const ids = yield* Effect.scoped(makeOneOfEach)
+
+    const before = yield* contents
+    const { program, url } = yield* again
+    const compare = Effect.gen(function* () {
+      assert.strictEqual(yield* program.end("SIGTERM"), 0)
+      return { before, after: yield* contents }
+    })
+    return Neighbours.of({ ids, owner, stranger: { url, ...other }, compare, again })
+  })
+)
 
 const Refusal = Schema.Struct({
   error: Schema.Struct({
@@ -51,92 +82,81 @@ const Refusal = Schema.Struct({
 
 const nobodys = "019a0000-0000-7000-8000-00000000ffff"
 
-const sinkIn = Effect.acquireRelease(
-  Effect.promise(() => startSink()),
-  (sink: Sink) => Effect.promise(() => sink.close())
-)
+const call = (caller: Caller, { method, path }: Operation, ids: Ids) =>
+  request(caller, method, filled(path, ids), method === "GET" ? undefined : {})
 
-it.live(`a project on ${databaseName} answers another one as if it were not there, and keeps every row as it is`, () =>
-  Effect.gen(function* () {
-    const { account, database, dns, serve } = yield* install
-    const sink = yield* sinkIn
-    const owner = yield* account("Owner")
-    const other = yield* account("Other")
-    const started = serve({ POSTHORN_SMTP_URL: `smtp://127.0.0.1:${sink.port}` })
-    const contents = Effect.orDie(Effect.provide(everything, database))
-    const from = "hello@mail.example.com"
-
-    const ids = yield* Effect.scoped(
+describe(`two projects on ${databaseName}`, () => {
+  layer(neighbours, { timeout: "60 seconds", excludeTestServices: true })((it) => {
+    it.effect.each(naming)("$method $path of one is for the other as if it had never been", (operation) =>
       Effect.gen(function* () {
-        const { program, url } = yield* started
-        const caller: Caller = { url, ...owner }
-        yield* addDomain(caller, dns, "mail.example.com")
-        const kinds = [...new Set(naming.flatMap(({ path }) => prefixesOf(path)))]
-        const made = yield* Effect.forEach(kinds, (kind) => {
-          const make = makers[kind]
-          assert.isDefined(make, `nothing makes what ${kind}/ names: Resources.ts`)
-          return Effect.map(make(caller, from, 1), (id) => [kind, id] as const)
-        })
-        yield* eventually(Effect.sync(sink.accepted), (count) => count === 1)
-        assert.strictEqual(yield* program.end("SIGTERM"), 0)
-        return Object.fromEntries(made)
+        const { ids, stranger } = yield* Neighbours
+        const found = yield* call(stranger, operation, ids)
+        assert.strictEqual(found.status, 404, found.text)
+        const { error } = yield* body(found, Refusal)
+        assert.include(Object.values(ids), error.details.id)
+
+        const nobodysIds = Object.fromEntries(Object.keys(ids).map((prefix) => [prefix, nobodys]))
+        const nothing = yield* Effect.flatMap(call(stranger, operation, nobodysIds), (answer) => body(answer, Refusal))
+        assert.strictEqual(JSON.stringify(error).replaceAll(error.details.id, nobodys), JSON.stringify(nothing.error))
       })
     )
-    const nobodysIds = Object.fromEntries(Object.keys(ids).map((kind) => [kind, nobodys]))
 
-    const before = yield* contents
-    assert.includeMembers(Object.keys(before), ["contacts", "templates", "domains", "emails", "email_contents"])
-    for (const table of ["contacts", "templates", "domains", "emails"]) assert.isNotEmpty(before[table], table)
-
-    yield* Effect.scoped(
+    it.effect("one cannot send by the template or from the domain of the other, nor take the domain", () =>
       Effect.gen(function* () {
-        const { program, url } = yield* started
-        const stranger: Caller = { url, ...other }
-        const call = ({ id, method, path }: Operation, of: typeof ids) =>
-          request(stranger, method, filled(path, of), method === "GET" ? undefined : (validBodies[id] ?? {}))
-
-        for (const operation of naming) {
-          const found = yield* call(operation, ids)
-          assert.strictEqual(found.status, 404, `${operation.id}: ${found.text}`)
-          const { error } = yield* Schema.decodeEffect(Schema.fromJsonString(Refusal))(found.text)
-          assert.isTrue(Object.values(ids).includes(error.details.id), operation.id)
-          const nothing = yield* Effect.flatMap(call(operation, nobodysIds), ({ text }) =>
-            Schema.decodeEffect(Schema.fromJsonString(Refusal))(text)
-          )
-          const told = JSON.stringify(error).replaceAll(error.details.id, nobodys)
-          assert.strictEqual(told, JSON.stringify(nothing.error), operation.id)
-        }
-
+        const { ids, owner, stranger } = yield* Neighbours
         const mail = { from, to: "anna@example.org", subject: "Hello", body: "<p>Hello</p>" }
-        const refusals = [
-          ["POST", "/v1/send", { to: "anna@example.org", template: ids["/templates"] }, 404],
-          ["POST", "/v1/send", mail, 403],
-          ["POST", "/templates", { name: "Stolen", ...mail }, 403],
-          ["POST", "/domains", { domain: "other.example.com", projectId: owner.projectId }, 404],
-          ["POST", "/domains", { domain: "mail.example.com" }, 409]
+        const requests = [
+          ["/v1/send", { to: "anna@example.org", template: ids["/templates"] }, 404],
+          ["/v1/send", mail, 403],
+          ["/templates", { name: "News", ...mail }, 403],
+          ["/domains", { domain: "other.example.com", projectId: owner.projectId }, 404],
+          ["/domains", { domain: "mail.example.com" }, 409]
         ] as const
-        for (const [method, path, body, status] of refusals) {
-          const refused = yield* request(stranger, method, path, body)
+        for (const [path, json, status] of requests) {
+          const refused = yield* request(stranger, "POST", path, json)
           assert.strictEqual(refused.status, status, refused.text)
-          assert.notInclude(refused.text, owner.projectId.slice(0, 8) === "" ? "" : `"projectId":"${owner.projectId}`)
+          // What it said itself is no news to it.
+          const news = [owner.projectId, ...Object.values(ids)].filter((id) => !JSON.stringify(json).includes(id))
+          for (const id of news) assert.notInclude(refused.text, id)
         }
-
-        for (const { id, path } of operations.filter(({ id }) => id.endsWith(".list"))) {
-          const listed = yield* request(stranger, "GET", filled(path, { "/domains/project": other.projectId }))
-          assert.strictEqual(listed.status, 200, id)
-          const text = JSON.stringify(JSON.parse(listed.text))
-          for (const own of Object.values(ids)) assert.notInclude(text, own, id)
-        }
-        assert.strictEqual(yield* program.end("SIGTERM"), 0)
       })
     )
-    assert.deepStrictEqual(yield* contents, before)
 
-    const { url } = yield* started
-    for (const { id, method, path } of inOrder(naming)) {
-      const body = method === "GET" ? undefined : (validBodies[id] ?? {})
-      const { status, text } = yield* request({ url, ...owner }, method, filled(path, ids), body)
-      assert.notStrictEqual(status, 404, `${id}: ${text}`)
-    }
-  }).pipe(Effect.scoped)
-)
+    it.effect("no list of one has anything of the other, whatever it is asked for", () =>
+      Effect.gen(function* () {
+        const { ids, stranger } = yield* Neighbours
+        const lists = operations
+          .filter(({ id }) => id.endsWith(".list"))
+          .map(({ path }) => filled(path, { "/domains/project": stranger.projectId }))
+        const filters = [`/emails?contactId=${ids["/contacts"]}`, `/emails?templateId=${ids["/templates"]}`]
+        for (const path of [...lists, ...filters, "/emails?to=email-1@example.org", "/contacts?search=contact-1"]) {
+          const { status, text } = yield* request(stranger, "GET", path)
+          assert.strictEqual(status, 200, text)
+          const found: unknown = JSON.parse(text)
+          if (Array.isArray(found)) assert.isEmpty(found, path)
+          else assert.deepInclude(found, { data: [], total: 0 }, path)
+        }
+      })
+    )
+
+    it.effect("all of that has written nothing", () =>
+      Effect.gen(function* () {
+        const { compare } = yield* Neighbours
+        const { after, before } = yield* compare
+        for (const table of ["projects", "contacts", "templates", "domains", "emails"]) assert.isNotEmpty(before[table])
+        assert.deepStrictEqual(after, before)
+      })
+    )
+
+    it.effect("and the owner finds all of it", () =>
+      Effect.gen(function* () {
+        const { again, ids, owner } = yield* Neighbours
+        const { url } = yield* again
+        for (const operation of byDeletion) {
+          const { status, text } = yield* call({ url, ...owner }, operation, ids)
+          assert.notStrictEqual(status, 404, `${operation.id}: ${text}`)
+        }
+      })
+    )
+  })
+})

@@ -7,10 +7,9 @@ live(
   "two workers race for 500 mails: each is claimed once, tried once and delivered once",
   () =>
     Effect.gen(function* () {
-      const { claimedTwice, raced, violations, delivered } = yield* Race.race({ mails: 500, workers: 2 })
+      const { raced, violations, delivered } = yield* Race.race({ mails: 500, workers: 2 })
       assert.deepStrictEqual(violations, [])
       assert.strictEqual(delivered, 500)
-      assert.strictEqual(claimedTwice, 0)
       assert.isTrue(raced, "both had mails on the wire at the same time")
     }).pipe(Effect.provide(installation({ projects: 3 }))),
   120_000

@@ -52,10 +52,10 @@ export const start = (
     ({ end }) => end("SIGKILL")
   )
 
-/** Asks again until an answer will do, for half a minute; then the last answer. */
+/** Asks again until an answer will do, for 50 seconds; then the last answer. */
 export const eventually = <A, E, R>(ask: Effect.Effect<A, E, R>, willDo: (answer: A) => boolean) =>
   Effect.repeat(ask, {
-    schedule: Schedule.spaced("50 millis").pipe(Schedule.upTo({ duration: Duration.seconds(30) })),
+    schedule: Schedule.spaced("50 millis").pipe(Schedule.upTo({ duration: Duration.seconds(50) })),
     until: willDo
   })
 

@@ -81,7 +81,7 @@ export const plan = Effect.fn("Load.plan")(function* (projects: ReadonlyArray<Se
     const recipients = Math.min(mails - planned, isSingle ? 1 : yield* Random.nextIntBetween(2, 10))
     const size = yield* Random.nextIntBetween(100, 8_000)
     const to = Array.from({ length: recipients }, (_, n) => `${name}-${planned + n}@example.com`)
-    const project = yield* Random.choice(projects)
+    const project = yield* Effect.orDie(Random.choice(projects))
     requests.push({ project, key: `${name}-${requests.length}`, body: mailTo(project, to, size) })
     planned += recipients
   }

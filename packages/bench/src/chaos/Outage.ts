@@ -5,7 +5,7 @@ import type { Cluster } from "./Cluster.ts"
 import { Installation } from "./Installation.ts"
 import * as Ledger from "./Ledger.ts"
 import * as Load from "./Load.ts"
-import { verdict } from "./Verdict.ts"
+import { promising, verdict } from "./Verdict.ts"
 import { until } from "./Waiting.ts"
 
 export interface Options {
@@ -34,7 +34,7 @@ const answers = Effect.gen(function* () {
 
 const isBack = SqlClient.SqlClient.use((sql) => Effect.exit(sql`select 1`))
 
-/** Gives the answers of the API during each outage, and the verdict: no process died, so there are no copies. */
+/** Gives the answers of the API during each outage, and the verdict: no process of ours died, so there are no copies. */
 export const outages = Effect.fn("Outage.outages")(function* (cluster: Cluster, options: Options) {
   const { api, senders, sink, startWorker } = yield* Installation
   sink.misbehave(({ stage }) => (stage === "dot" ? { delay: 50 } : undefined))
@@ -56,5 +56,7 @@ export const outages = Effect.fn("Outage.outages")(function* (cluster: Cluster, 
   }
   yield* Fiber.join(flowing)
   yield* until("the end of all mails", Ledger.unfinished, (count) => count === 0)
-  return { meanwhile, ...(yield* verdict(accepted, 0)) }
+  const isSaid = meanwhile.every(({ health, ready, send }) => health === 200 && ready === 503 && send === 503)
+  const found = { meanwhile, ...(yield* verdict(accepted, 0)) }
+  return promising(found, "The API did not say in order that there is no database", isSaid)
 })

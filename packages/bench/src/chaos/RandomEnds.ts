@@ -4,7 +4,7 @@ import * as Fleet from "./Fleet.ts"
 import { Installation } from "./Installation.ts"
 import * as Ledger from "./Ledger.ts"
 import * as Load from "./Load.ts"
-import { verdict } from "./Verdict.ts"
+import { promising, verdict } from "./Verdict.ts"
 import { until } from "./Waiting.ts"
 
 export interface Options {
@@ -71,8 +71,10 @@ export const kills = Effect.fn("RandomEnds.kills")(function* (options: Options) 
   return { inFlight: results, ...(yield* verdict(accepted, bound)) }
 })
 
-/** Gives the exit codes and what was left in flight, and the verdict: no copies at all. */
+/** Gives the verdict: no copies at all, nothing left in flight, and an exit in order. */
 export const restarts = Effect.fn("RandomEnds.restarts")(function* (options: Options) {
   const { accepted, results } = yield* underLoad(options, (fleet, place) => fleet.replace(place, Fleet.stop))
-  return { stopped: results, ...(yield* verdict(accepted, 0)) }
+  const isInOrder = results.every(({ exit, inFlight }) => exit === 0 && inFlight === 0)
+  const found = { stopped: results, ...(yield* verdict(accepted, 0)) }
+  return promising(found, "A worker did not stop in order", isInOrder && found.ambiguous === 0)
 })

@@ -35,6 +35,10 @@ export const copiesOf = (id: string) => Effect.map(copies, (found) => found.get(
 const isSent = ({ status }: Ledger.Entry) => status === "SENT"
 const ambiguousTries = ({ outcomes }: Ledger.Entry) => outcomes.filter((outcome) => outcome === "ambiguous").length
 
+/** With one more promise. */
+export const promising = <A extends Verdict>(found: A, sentence: string, isKept: boolean): A =>
+  isKept ? found : { ...found, violations: [...found.violations, sentence] }
+
 /**
  * The invariants of the fault matrix, for a peer that refuses nobody for good. `bound` is the number of mails that were
  * in flight at the kills, all of them together.

@@ -80,6 +80,8 @@ export const make = Effect.gen(function* () {
     const { projectId, id, claim } = mail
     const begun = yield* worker.marks.begin({ projectId, id, claim, number, at: yield* DateTime.now })
     if (!begun) return yield* Effect.logWarning("Claim lost before the mail was sent")
+    // While the record waited for its database, the lease may have ended.
+    if (!(yield* worker.lease.holds)) return
     yield* failpoint("after_begin")
     const settlement = yield* mailer.send(envelope, message).pipe(
       Effect.tap(() => failpoint("after_reply")),

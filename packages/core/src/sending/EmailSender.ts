@@ -93,7 +93,8 @@ export const layer: Layer.Layer<
     const fibers = yield* FiberSet.make<void>()
     const freed = yield* Queue.sliding<void>(1)
     let stopping = false
-    const held = new Set<EmailId>()
+    /** By the claim, which tells a mail from itself when it was lost and claimed again. */
+    const held = new Map<EmailId, number>()
     const worker: Delivery.Worker = { id, marks, lease, pace, inTurn: turns.withPermits(1), stopping: () => stopping }
 
     /** A mail that fails in a way nobody foresaw must not take the loop along; once let go it comes back by `disown`. */
@@ -104,7 +105,7 @@ export const layer: Layer.Layer<
         ),
         Effect.ensuring(
           Effect.andThen(
-            Effect.sync(() => held.delete(mail.id)),
+            Effect.sync(() => held.get(mail.id) === mail.claim && held.delete(mail.id)),
             Queue.offer(freed, undefined)
           )
         ),
@@ -116,7 +117,7 @@ export const layer: Layer.Layer<
     /** Between two claims, so that no mail is on its way from the database to the hand. */
     const letGo = yield* every(
       sweepEvery,
-      Effect.suspend(() => queue.disown(id, [...held]))
+      Effect.suspend(() => queue.disown(id, [...held.keys()]))
     )
 
     const claim = Effect.gen(function* () {
@@ -126,13 +127,14 @@ export const layer: Layer.Layer<
       const room = limit === 1 ? 1 - held.size : 2 * limit - held.size
       if (room < Math.max(1, limit / 2)) return yield* sleep
       const mails = yield* queue.claim(id, room, yield* DateTime.now)
-      for (const mail of mails) held.add(mail.id)
+      for (const mail of mails) held.set(mail.id, mail.claim)
       if (mails.length > 0) yield* failpoint("after_claim")
       for (const mail of mails) yield* FiberSet.run(fibers, take(mail))
       if (mails.length === 0) yield* sleep
     })
 
     const sweep = Effect.gen(function* () {
+      if (!(yield* lease.isSteady)) return
       const now = yield* DateTime.now
       const back = (yield* queue.reclaim(now)) + (yield* queue.evidenceOver(now))
       if (back > 0) yield* nudge.wake

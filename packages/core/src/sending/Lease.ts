@@ -12,33 +12,50 @@ const renewal = Duration.seconds(10)
 const retry = Duration.seconds(1)
 /** What must be left of the lease when a mail begins. */
 const margin = Duration.seconds(10)
+/** Time enough, after an outage of the database, for every worker that lives to renew its lease. */
+const grace = Duration.seconds(5)
 
 export interface Lease {
+  /** A good part of it is left. */
   readonly holds: Effect.Effect<boolean>
+  /** No renewal has failed lately: a worker whose lease is over now is dead, and not as cut off as all of us were. */
+  readonly isSteady: Effect.Effect<boolean>
 }
+
+const nanos = Duration.toNanosUnsafe
 
 export const hold = Effect.fnUntraced(function* (
   queue: DeliveryQueue["Service"],
   worker: string
 ): Effect.fn.Return<Lease, never, Scope.Scope> {
-  const renewedAt = yield* Ref.make(0n)
+  const now = yield* Clock.monotonicTimeNanos
+  const renewedAt = yield* Ref.make(now - nanos(length))
+  const failedAt = yield* Ref.make(now - nanos(grace))
 
   const renew = Effect.gen(function* () {
     const before = yield* Clock.monotonicTimeNanos
     yield* queue.heartbeat(worker, length)
     yield* Ref.set(renewedAt, before)
     return renewal
-  }).pipe(Effect.catchDefect((defect) => Effect.as(Effect.logWarning("Lease not renewed", defect), retry)))
+  }).pipe(
+    Effect.catchDefect((defect) =>
+      Effect.gen(function* () {
+        yield* Ref.set(failedAt, yield* Clock.monotonicTimeNanos)
+        yield* Effect.logWarning("Lease not renewed", defect)
+        return retry
+      })
+    )
+  )
 
   yield* renew
   yield* Effect.forkScoped(
     Effect.forever(Effect.flatMap(Effect.delay(renew, retry), (wait) => Effect.sleep(Duration.subtract(wait, retry))))
   )
 
-  const usable = Duration.toNanosUnsafe(Duration.subtract(length, margin))
+  const since = (moment: Ref.Ref<bigint>) =>
+    Effect.zipWith(Clock.monotonicTimeNanos, Ref.get(moment), (now, then) => now - then)
   return {
-    holds: Effect.gen(function* () {
-      return (yield* Clock.monotonicTimeNanos) - (yield* Ref.get(renewedAt)) < usable
-    })
+    holds: Effect.map(since(renewedAt), (age) => age < nanos(Duration.subtract(length, margin))),
+    isSteady: Effect.map(since(failedAt), (age) => age >= nanos(grace))
   }
 })

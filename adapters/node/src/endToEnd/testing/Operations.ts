@@ -127,13 +127,13 @@ export const deviation = ({ responses }: Operation, { headers, status, text }: A
 const alwaysThere = (name: string, status: number): boolean =>
   name !== "Idempotency-Replayed" && !(status === 401 && name.startsWith("RateLimit-"))
 
-/** Bodies that fit the document, from small to odd; `domains` are the host names in their addresses. */
-export const bodies = (schema: JsonSchema.JsonSchema, domains: ReadonlyArray<string>) => {
+/**
+ * Bodies that fit the document, from small to odd; `domains` are the host names of their addresses. The document leaves
+ * open what else an object has, and so do they where `odd` is true.
+ */
+export const bodies = (schema: JsonSchema.JsonSchema, domains: ReadonlyArray<string>, odd: boolean) => {
   const names = domains.map((name) => name.replaceAll(".", "\\.")).join("|")
-  const patterns = {
-    uuid: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$",
-    email: `^[a-z0-9]{1,12}@(${names})$`,
-    hostname: "^[a-z0-9]{3,20}\\.example\\.com$"
-  }
-  return Arbitrary.schema(compiled(schema, (each) => withFormat(each, patterns)))
+  const made = { ...formats, email: `^[a-z0-9]{1,12}@(${names})$`, hostname: "^[a-z0-9]{3,20}\\.example\\.com$" }
+  const open = (each: JsonSchema.JsonSchema) => withFormat(each, made)
+  return Arbitrary.schema(compiled(schema, odd ? open : (each) => closed(open(each))))
 }
