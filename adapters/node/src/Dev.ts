@@ -41,6 +41,7 @@ const welcome = (config: Config.Config, json: boolean) =>
       const url = (yield* Server.LocalUrl) ?? ""
       const smtp = yield* DevMail.HandedTo
       const project = yield* DevProject.DevProject
+      yield* DevState.remember({ url })
       const found: Welcome = { ...project, url, mailbox: `${url}/dev/mailbox`, smtp, pid: process.pid }
       yield* Host.durability(config)
       yield* Console.log(json ? welcomeLine(found) : welcomePage(found, { version, dataDir: config.dataDir }))

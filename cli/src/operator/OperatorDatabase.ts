@@ -7,8 +7,8 @@ import { standardError } from "@posthorn/node/Process"
 import { Effect, FileSystem, Layer } from "effect"
 import { CommandFailure } from "../Failure.ts"
 
-/** Of the whole configuration only a few values are used here, so what a server could not do without may be missing. */
-export const config = (dataDir: string | undefined) => Config.read("dev", { dataDir, role: "all" })
+/** What a server could not do without may be missing here. */
+export const config = (dataDir: string | undefined) => Config.read("operate", { dataDir })
 
 /** An operator who mistypes a folder is told, and does not get a new database there. */
 export const existing = Effect.fnUntraced(function* ({ databaseUrl, dataDir }: Config.Config) {

@@ -10,6 +10,8 @@ export const DevState = Schema.Struct({
   email: Schema.String,
   password: Schema.String,
   domain: Schema.String,
+  /** Where the server answers, or did when it last ran: the command line finds it here. */
+  url: Schema.optionalKey(Schema.String),
   /** How far the clock of the service is ahead. */
   clockOffsetMillis: Schema.Number
 })
@@ -56,6 +58,15 @@ export const layer = (
   dataDir: string
 ): Layer.Layer<DevStateFile, PlatformError.PlatformError, FileSystem.FileSystem | Path.Path> =>
   Layer.effect(DevStateFile, make(dataDir))
+
+/** Changes what a later start, or another process, is to find. */
+export const remember = (change: Partial<DevState>): Effect.Effect<void, never, DevStateFile> =>
+  DevStateFile.use(({ current, save }) =>
+    Effect.flatMap(
+      current,
+      Option.match({ onNone: () => Effect.void, onSome: (state) => save({ ...state, ...change }) })
+    )
+  )
 
 /** By how much the clock of the service was ahead when the last start ended. */
 export const clockOffset = (

@@ -1,11 +1,11 @@
 /** The same with nothing to set up: `posthorn dev` on a clean folder, its keys, its mailbox, its domain. */
-import { existsSync, mkdtempSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
 import { publish } from "@posthorn/core/domains/DnsResolverMemory"
 import { Effect, Schema } from "effect"
 import { body, call } from "../testing/ApiCall.ts"
+import { newFolder } from "../testing/DataFolder.ts"
 import { dnsStub } from "../testing/DnsStub.ts"
 import { eventually, readiness, start } from "../testing/Program.ts"
 import { Domain, emailOf, request, send, succeed } from "./testing/Caller.ts"
@@ -27,7 +27,7 @@ const Mailbox = Schema.Struct({
 
 it.live("a mail sent with the first keys is in the mailbox, and verifies by the records of the first domain", () =>
   Effect.gen(function* () {
-    const folder = join(mkdtempSync(join(tmpdir(), "posthorn-end-to-end-")), "clean")
+    const folder = join(newFolder(), "clean")
     const program = yield* start(["dev", "--json"], { POSTHORN_PORT: "0", POSTHORN_DATA_DIR: folder })
     const dev = yield* readiness(program, Line)
     assert.isTrue(existsSync(join(folder, "dev.json")))

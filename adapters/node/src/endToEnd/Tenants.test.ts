@@ -7,7 +7,7 @@ import { eventually } from "../testing/Program.ts"
 import { addDomain, type Caller, request } from "./testing/Caller.ts"
 import { databaseName, install, type Server } from "./testing/Installation.ts"
 import { type Operation, operations } from "./testing/Operations.ts"
-import { filled, makers, prefixesOf } from "./testing/Resources.ts"
+import { filled, type Ids, makers, prefixesOf } from "./testing/Resources.ts"
 import { type TableContents, tableContents } from "./testing/TableContents.ts"
 
 /** Endpoints that name a resource of the project. A new kind of resource has to be made in `Resources.ts` first. */
@@ -15,8 +15,6 @@ const naming = operations.filter(({ key, path }) => key !== undefined && path.in
 
 /** What deletes comes last, so that there is something to find until then. */
 const byDeletion = naming.toSorted((a, b) => Number(a.method === "DELETE") - Number(b.method === "DELETE"))
-
-type Ids = { readonly [prefix: string]: string }
 
 /** An owner with one resource of each kind, and a stranger with a project of its own. */
 class Neighbours extends Context.Service<

@@ -218,7 +218,8 @@ for (const [name, database] of databases()) {
         // Late by the time of a look, never early: the tick, the backoff, at once after it was given back, the ticks.
         const gaps = runs.slice(1).map((run, i) => run - (runs[i] ?? 0))
         // The clock may move by one step between the claim of a run, which counts, and the moment the run notes down.
-        for (const [i, seconds] of [300, 1, 0, 300, 300].entries()) assert.isAtLeast(gaps[i] ?? 0, (seconds - 4) * 1_000)
+        for (const [i, seconds] of [300, 1, 0, 300, 300].entries())
+          assert.isAtLeast(gaps[i] ?? 0, (seconds - 4) * 1_000)
       })
     )
 

@@ -141,10 +141,6 @@ export class DeliveryQueue extends Context.Service<
     readonly reclaim: (now: DateTime.Utc) => Effect.Effect<number>
     /** Puts ambiguous mails whose wait for evidence is over back into the queue. Gives their number. */
     readonly evidenceOver: (now: DateTime.Utc) => Effect.Effect<number>
-    /** How many mails wait, and for how long the longest of those that are due. */
-    readonly backlog: (
-      now: DateTime.Utc
-    ) => Effect.Effect<{ readonly pending: number; readonly oldestDue: Duration.Duration }>
     /** For databases that one process has to itself: every other worker is dead, whatever its lease says. */
     readonly buryOthers: (worker: string) => Effect.Effect<void>
   }

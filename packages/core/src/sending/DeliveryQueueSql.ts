@@ -65,9 +65,6 @@ const ids = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.S
 const throttles = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ projectId: Schema.String, tokens: Schema.Finite }))
 )
-const backlogRow = Schema.decodeUnknownEffect(
-  Schema.Tuple([Schema.Struct({ count: Schema.Int, oldest: Schema.Finite })])
-)
 const attachmentRows = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ id: Schema.String, content: Schema.Uint8Array }))
 )
@@ -195,16 +192,6 @@ export const layer: Layer.Layer<DeliveryQueue, never, SecureRandom.SecureRandom 
           Effect.map((rows) => rows.length),
           Effect.orDie
         ),
-      backlog: Effect.fn("DeliveryQueue.backlog")(function* (now) {
-        const [{ count, oldest }] = yield* backlogRow(
-          yield* sql`
-            select count(*)::int as count,
-                   coalesce(greatest(0, extract(epoch from ${DateTime.toDate(now)}::timestamptz - min(due_at))), 0)::float8
-                     as oldest
-            from emails where status = 'PENDING' and lane in (0, 1)`
-        )
-        return { pending: count, oldestDue: Duration.seconds(oldest) }
-      }, Effect.orDie),
       buryOthers: (worker) =>
         sql`
           update workers set lease_until = clock_timestamp() - interval '1 second'

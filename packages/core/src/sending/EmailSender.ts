@@ -27,7 +27,6 @@ import type { Suppressions } from "../suppression/Suppressions.ts"
 import type { Transaction } from "../Transaction.ts"
 import type { Assembly } from "./Assembly.ts"
 import * as Delivery from "./Delivery.ts"
-import { watchBacklog } from "./DeliveryMetrics.ts"
 import { type ClaimedEmail, DeliveryQueue } from "./DeliveryQueue.ts"
 import { failpoint } from "./Failpoint.ts"
 import * as Lease from "./Lease.ts"
@@ -149,7 +148,6 @@ export const layer: Layer.Layer<
 
     if (exclusive) yield* queue.buryOthers(id)
     yield* sweep.pipe(Effect.catchDefect((defect) => Effect.logError("First sweep failed", defect)))
-    yield* Effect.forkScoped(watchBacklog)
     yield* Effect.forkScoped(keepOn("Sweep", Effect.delay(sweep, sweepEvery)))
     const claiming = yield* Effect.forkScoped(keepOn("Claim", claim))
 

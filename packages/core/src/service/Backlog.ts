@@ -27,8 +27,13 @@ export const layer: Layer.Layer<Backlog, never, SqlClient.SqlClient> = Layer.eff
     const sql = yield* SqlClient.SqlClient
 
     const look = Effect.gen(function* () {
-      const rows =
-        yield* sql`select count(*)::int as pending, min(due_at) as oldest from emails where status = 'PENDING'`
+      // Lane by lane, because each has an index of its own.
+      const rows = yield* sql`
+        select count(*)::int as pending, min(due_at) as oldest from (
+          select due_at from emails where status = 'PENDING' and lane = 0
+          union all
+          select due_at from emails where status = 'PENDING' and lane = 1
+        ) as waiting`
       const [row] = yield* Row(rows)
       const waited = row.oldest === null ? Duration.zero : DateTime.distance(row.oldest, yield* DateTime.now)
       yield* Metric.update(pending, row.pending)

@@ -2,25 +2,21 @@
  * The service as an operator has it: a database, a DNS, accounts, and processes that serve. On PostgreSQL where a server
  * answers, else on the embedded database.
  */
-import { mkdtempSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { NodeCrypto } from "@effect/platform-node"
 import { PgClient } from "@effect/sql-pg"
 import * as AccountStoreSql from "@posthorn/core/accounts/AccountStoreSql"
 import * as Accounts from "@posthorn/core/accounts/Accounts"
-import * as Migrations from "@posthorn/core/migrations/index"
 import * as KeyRing from "@posthorn/core/projects/KeyRing"
 import * as ProjectStoreSql from "@posthorn/core/projects/ProjectStoreSql"
 import * as Projects from "@posthorn/core/projects/Projects"
 import * as Transaction from "@posthorn/core/Transaction"
 import { freshDatabase, poolOptions } from "@posthorn/core/testing/Databases"
-import type {} from "@posthorn/core/testing/template"
 import * as Pglite from "@posthorn/pglite"
 import { Effect, Layer, Redacted, Schema, type Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import * as Argon2 from "../../accounts/Argon2.ts"
+import { dataFolder, newFolder } from "../../testing/DataFolder.ts"
 import { type DnsStub, dnsStub } from "../../testing/DnsStub.ts"
 import { type Ended, type Program, readiness, start } from "../../testing/Program.ts"
 import type { Caller } from "./Caller.ts"
@@ -49,8 +45,6 @@ const server = inject("postgres")
 /** For the names of tests. */
 export const databaseName = server === undefined ? "the embedded database" : "PostgreSQL"
 
-const newFolder = () => mkdtempSync(join(tmpdir(), "posthorn-end-to-end-"))
-
 const accounts = Accounts.layer.pipe(
   Layer.provide(Projects.layer),
   Layer.provide(KeyRing.layer),
@@ -62,14 +56,13 @@ const Ready = Schema.Struct({ url: Schema.String })
 
 export const install: Effect.Effect<Installation, never, Scope.Scope> = Effect.gen(function* () {
   const dns = yield* dnsStub()
-  const folder = newFolder()
+  const folder = server === undefined ? dataFolder() : newFolder()
   const url = server === undefined ? undefined : yield* freshDatabase(server)
   const connection = url === undefined ? Pglite.layer({ folder }) : PgClient.layer(poolOptions(url))
   const database = Layer.orDie(connection)
 
   const account = (projectName: string) =>
     Effect.gen(function* () {
-      yield* Migrations.migrate
       const email = `owner-of-${projectName.replaceAll(/\W/g, "-")}@example.com`
       const password = Redacted.make("a long enough password")
       const { create } = yield* Effect.provide(Accounts.Accounts, accounts)

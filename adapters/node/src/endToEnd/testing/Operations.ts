@@ -106,7 +106,7 @@ const parsed = (text: string) => Result.try((): unknown => JSON.parse(text))
 export const deviation = ({ responses }: Operation, { headers, status, text }: Answer): string | undefined => {
   const response = responses[status]
   if (response === undefined) return `${status} is not documented: ${text}`
-  if (status === 500) return `the service failed: ${text}`
+  if (status >= 500) return `the service failed with ${status}: ${text}`
 
   const absent = Object.keys(response.headers ?? {}).find((name) => alwaysThere(name, status) && !headers.has(name))
   if (absent !== undefined) return `${status} comes without ${absent}`

@@ -2,12 +2,17 @@
 import { Effect, Schema } from "effect"
 import { type Caller, send, succeed } from "./Caller.ts"
 
+/** By the path in front of the parameter that they stand for. */
+export interface Ids {
+  readonly [prefix: string]: string
+}
+
 const WithId = Schema.Struct({ id: Schema.String })
 
 const created = (caller: Caller, path: string, body: Record<string, unknown>) =>
   Effect.map(succeed(201, WithId, caller, "POST", path, body), ({ id }) => id)
 
-/** By the path in front of the parameter; `from` is an address that the project may send from, `n` makes it a new one. */
+/** By prefix; `from` is an address that the project may send from, `n` makes it a new one. */
 export const makers: {
   readonly [prefix: string]: (caller: Caller, from: string, n: number) => Effect.Effect<string>
 } = {
@@ -27,8 +32,8 @@ export const makers: {
 export const prefixesOf = (path: string): ReadonlyArray<string> =>
   Array.from(path.matchAll(/\/\{\w+\}/g), ({ index }) => path.slice(0, index))
 
-/** The path with these ids, by prefix, in place of its parameters. */
-export const filled = (path: string, ids: { readonly [prefix: string]: string }): string =>
+/** The path with these ids in place of its parameters. */
+export const filled = (path: string, ids: Ids): string =>
   prefixesOf(path).reduceRight((found, prefix) => {
     const rest = found.slice(prefix.length).replace(/^\/\{\w+\}/, "")
     return `${prefix}/${ids[prefix] ?? ""}${rest}`

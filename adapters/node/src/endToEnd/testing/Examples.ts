@@ -1,0 +1,28 @@
+/** What an endpoint takes when all is well, where new resources for its ids are not enough. */
+import { Effect } from "effect"
+import { eventually } from "../../testing/Program.ts"
+import { emailOf, send } from "./Caller.ts"
+import { Documented, from, type Sent } from "./Documented.ts"
+
+const hello = { from, subject: "Hello {{name}}", body: "<p>Hello</p>" }
+
+const json = (body: unknown): Sent => ({ text: JSON.stringify(body) })
+
+/** A new mail, once it is in the state that the endpoint wants. */
+const mailTo = Effect.fnUntraced(function* (recipient: string, status: string) {
+  const { caller, next } = yield* Documented
+  const [id = ""] = yield* send(caller, { ...hello, to: `${recipient}-${next()}@example.org` })
+  yield* eventually(emailOf(caller, id), (email) => email.attempts === 1 && email.status === status)
+  return { ids: { "/emails": id } }
+})
+
+export const examples: { readonly [operation: string]: Effect.Effect<Sent, never, Documented> } = {
+  track: Effect.succeed(json({ email: "anna@example.org", event: "signup", data: { plan: "pro" } })),
+  send: Effect.succeed(json({ ...hello, to: "anna@example.org" })),
+  "contacts.upsert": Effect.succeed(json({ email: "new@example.org", data: { plan: "pro" } })),
+  "contacts.update": Effect.map(Documented, ({ next }) => json({ email: `moved-${next()}@example.org` })),
+  "templates.create": Effect.succeed(json({ ...hello, name: "News" })),
+  "domains.add": Effect.succeed(json({ domain: "new.example.com" })),
+  "emails.cancel": mailTo("deferred", "PENDING"),
+  "emails.retry": mailTo("refused", "FAILED")
+}
