@@ -171,12 +171,14 @@ export const required = <S extends Schema.Top>(field: S) =>
     )
   )
 
-/** No body, or an empty one, counts as `{}` (1.1): for bodies whose fields are all optional. */
-export const orEmpty = <S extends Schema.Top & { readonly Type: object }>(body: S, empty: S["Type"]) =>
-  body.pipe(
+/** A JSON body: none, or an empty one, counts as `{}` (1.1). */
+export const body = <S extends Schema.Top & { readonly DecodingServices: never }>(schema: S) => {
+  const decode = Schema.decodeUnknownEffect(schema, { errors: "all", reportInput: true })
+  return schema.pipe(
     Schema.catchDecoding((issue) =>
       issue._tag === "InvalidType" && issue.input === undefined
-        ? Effect.succeed(Option.some(empty))
+        ? Effect.mapBoth(decode({}), { onFailure: (error) => error.issue, onSuccess: Option.some })
         : Effect.fail(issue)
     )
   )
+}

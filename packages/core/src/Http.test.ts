@@ -140,6 +140,17 @@ layer(wire, { timeout: "60 seconds" })("The wire", (it) => {
     })
   )
 
+  it.effect("no body, or an empty one, counts as an empty object", () =>
+    Effect.gen(function* () {
+      for (const path of ["/v1/send", "/domains", "/templates", "/contacts"]) {
+        const [none, empty] = [yield* send("POST", path), yield* send("POST", path, {})]
+        assert.deepStrictEqual([none.status, none.body.error.errors], [empty.status, empty.body.error.errors])
+      }
+      const whole = yield* send("POST", "/v1/send", "[]")
+      assert.deepInclude(whole.body.error.errors[0], { field: "", code: "invalid_type", message: "Expected an object." })
+    })
+  )
+
   it.effect("nothing is stored by what was refused", () =>
     Effect.gen(function* () {
       const { body } = yield* send("GET", "/contacts?search=anna@example.com")

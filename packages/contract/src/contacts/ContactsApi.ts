@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { ProjectAccess } from "../Auth.ts"
 import { envelope, InvalidCursor } from "../Errors.ts"
 import { JsonBody, MalformedId, PlainError, PlainRefusal, Validation } from "../Request.ts"
-import { orEmpty } from "../Wire.ts"
+import { body } from "../Wire.ts"
 import {
   Contact,
   ContactId,
@@ -33,7 +33,7 @@ export class ContactsApi extends HttpApiGroup.make("contacts")
       })
     ),
     HttpApiEndpoint.post("upsert", "/", {
-      payload: UpsertContact,
+      payload: body(UpsertContact),
       success: [CreatedContact, UpdatedContact],
       error: PlainError
     })
@@ -54,7 +54,7 @@ export class ContactsApi extends HttpApiGroup.make("contacts")
     ),
     HttpApiEndpoint.patch("update", "/:id", {
       params: { id: ContactId },
-      payload: orEmpty(UpdateContact, {}),
+      payload: body(UpdateContact),
       success: Contact,
       error: [notFound, envelope(EmailAlreadyExists)]
     }).annotateMerge(

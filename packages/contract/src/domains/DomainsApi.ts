@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { ProjectAccess } from "../Auth.ts"
 import { Conflict, envelope, ResourceInUse, ResourceNotFound } from "../Errors.ts"
 import { JsonBody, MalformedId, Validation } from "../Request.ts"
-import { described, Id, optional, required } from "../Wire.ts"
+import { body, described, Id, optional, required } from "../Wire.ts"
 import { CheckedDomain, Domain, DomainId } from "./Domain.ts"
 import { DomainName } from "./DomainName.ts"
 
@@ -37,7 +37,7 @@ export class DomainsApi extends HttpApiGroup.make("domains")
       })
     ),
     HttpApiEndpoint.post("add", "/", {
-      payload: AddDomain,
+      payload: body(AddDomain),
       success: Domain.pipe(HttpApiSchema.status(201)),
       error: [notFound, envelope(Conflict)]
     }).annotateMerge(

@@ -5,7 +5,7 @@ import { ProjectAccess } from "../Auth.ts"
 import { SenderDomainUnverified } from "../domains/Domain.ts"
 import { envelope, ResourceInUse } from "../Errors.ts"
 import { BodyLimit, JsonBody, MalformedId, PlainError, PlainRefusal, Validation } from "../Request.ts"
-import { orEmpty } from "../Wire.ts"
+import { body } from "../Wire.ts"
 import {
   CreateTemplate,
   Template,
@@ -33,7 +33,7 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
       })
     ),
     HttpApiEndpoint.post("create", "/", {
-      payload: CreateTemplate,
+      payload: body(CreateTemplate),
       success: Created,
       error: [PlainError, unverified]
     })
@@ -50,7 +50,7 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
     ),
     HttpApiEndpoint.patch("update", "/:id", {
       params,
-      payload: orEmpty(UpdateTemplate, {}),
+      payload: body(UpdateTemplate),
       success: Template,
       error: [notFound, unverified]
     })

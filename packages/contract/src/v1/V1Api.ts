@@ -5,6 +5,7 @@ import { SenderDomainUnverified } from "../domains/Domain.ts"
 import { envelope } from "../Errors.ts"
 import { BodyLimit, Idempotent, JsonBody, Validation } from "../Request.ts"
 import { TemplateNotFound } from "../templates/Template.ts"
+import { body } from "../Wire.ts"
 import { SendEmail, SentEmails } from "./Send.ts"
 import { TrackEvent, TrackedEvent } from "./Track.ts"
 
@@ -13,7 +14,7 @@ const sendLimit = 40 * 1024 * 1024
 
 export class V1Api extends HttpApiGroup.make("v1", { topLevel: true })
   .add(
-    HttpApiEndpoint.post("track", "/track", { payload: TrackEvent, success: TrackedEvent })
+    HttpApiEndpoint.post("track", "/track", { payload: body(TrackEvent), success: TrackedEvent })
       .annotateMerge(
         OpenApi.annotations({
           summary: "Track an event",
@@ -26,7 +27,7 @@ export class V1Api extends HttpApiGroup.make("v1", { topLevel: true })
       .middleware(JsonBody)
       .middleware(PublicKey),
     HttpApiEndpoint.post("send", "/send", {
-      payload: SendEmail,
+      payload: body(SendEmail),
       success: SentEmails,
       error: [envelope(TemplateNotFound), envelope(SenderDomainUnverified)]
     })

@@ -33,7 +33,13 @@ function* faults(
     case "MissingKey":
       return yield { field, code: "required", message: "Required." }
     case "InvalidType":
-      return yield { field, code: "invalid_type", message: expected(issue.ast), received: jsonType(issue.input) }
+      return yield {
+        field,
+        code: "invalid_type",
+        // Of a whole body its schema has only a name, which says nothing to a caller.
+        message: path.length === 0 ? "Expected an object." : expected(issue.ast),
+        received: jsonType(issue.input)
+      }
     case "AnyOf": {
       // One candidate means the type was clear: HttpApi wraps every payload in a union of one.
       const [only, ...others] = issue.issues
