@@ -24,11 +24,10 @@ export const stop = Effect.fnUntraced(function* (worker: Worker) {
 })
 
 export interface Fleet {
-  /** Ends the worker in this place by `how`, once there is one, and has another start there without waiting for it. */
-  readonly replace: <A, R>(
-    place: number,
-    how: (worker: Worker) => Effect.Effect<A, never, R>
-  ) => Effect.Effect<A, never, R>
+  /** The worker in this place, once it is ready. */
+  readonly at: (place: number) => Effect.Effect<Worker>
+  /** Has another start in this place, and does not wait for it. */
+  readonly refill: (place: number) => Effect.Effect<void>
 }
 
 /** So many workers, ready. */
@@ -42,12 +41,10 @@ export const make = Effect.fnUntraced(function* (
   yield* Effect.forEach(places, Fiber.join)
 
   return {
-    replace: Effect.fnUntraced(function* (place, how) {
-      const there = places[place]
-      if (there === undefined) return yield* Effect.die(new Error(`There is no place ${place}`))
-      const found = yield* how(yield* Fiber.join(there))
-      places[place] = yield* start
-      return found
-    })
+    at: (place) => Effect.flatMap(Effect.orDie(Effect.fromNullishOr(places[place])), Fiber.join),
+    refill: (place) =>
+      Effect.map(start, (worker) => {
+        places[place] = worker
+      })
   }
 })

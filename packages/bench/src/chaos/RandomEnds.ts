@@ -1,7 +1,7 @@
 /** Workers end at random moments while mail flows: by kill -9 (fault matrix F1), or by SIGTERM (F4). */
 import { Effect, Fiber, Random } from "effect"
 import * as Fleet from "./Fleet.ts"
-import { Installation } from "./Installation.ts"
+import { Installation, type Worker } from "./Installation.ts"
 import * as Ledger from "./Ledger.ts"
 import * as Load from "./Load.ts"
 import { promising, verdict } from "./Verdict.ts"
@@ -22,17 +22,17 @@ const backlog = 200
 /** The peer takes its time for the last reply, so that mails are in flight at any moment. Milliseconds. */
 const replyDelays = [20, 50, 100, 200]
 
-/** Between two ends: so many mails that the peer gets, and so many milliseconds. */
+/** Whose end, and when: after the peer got so many mails from the time that worker was ready, and milliseconds later. */
 const drawMoment = ({ workers }: Options) =>
   Effect.all({
     place: Random.nextIntBetween(0, workers - 1),
-    mails: Random.nextIntBetween(1, 60),
+    mails: Random.nextIntBetween(10, 80),
     milliseconds: Random.nextIntBetween(0, 40)
   })
 
 const underLoad = Effect.fnUntraced(function* <A, R>(
   options: Options,
-  end: (fleet: Fleet.Fleet, place: number) => Effect.Effect<A, never, R>
+  end: (worker: Worker) => Effect.Effect<A, never, R>
 ) {
   const { api, senders, sink } = yield* Installation
   const drawn = Effect.replicateEffect(drawMoment(options), options.ends)
@@ -53,10 +53,12 @@ const underLoad = Effect.fnUntraced(function* <A, R>(
 
   const results: Array<A> = []
   for (const { mails, milliseconds, place } of moments) {
+    const worker = yield* fleet.at(place)
     const before = sink.accepted()
     yield* until("mails to flow", Effect.sync(sink.accepted), (count) => count >= before + mails)
     yield* Effect.sleep(milliseconds)
-    results.push(yield* end(fleet, place))
+    results.push(yield* end(worker))
+    yield* fleet.refill(place)
   }
   isOver = true
   yield* Fiber.join(flowing)
@@ -66,14 +68,14 @@ const underLoad = Effect.fnUntraced(function* <A, R>(
 
 /** Gives the mails in flight at each kill, and the verdict: no more copies than those. */
 export const kills = Effect.fn("RandomEnds.kills")(function* (options: Options) {
-  const { accepted, results } = yield* underLoad(options, (fleet, place) => fleet.replace(place, Fleet.kill))
+  const { accepted, results } = yield* underLoad(options, Fleet.kill)
   const bound = results.reduce((sum, inFlight) => sum + inFlight, 0)
   return { inFlight: results, ...(yield* verdict(accepted, bound)) }
 })
 
 /** Gives the verdict: no copies at all, nothing left in flight, and an exit in order. */
 export const restarts = Effect.fn("RandomEnds.restarts")(function* (options: Options) {
-  const { accepted, results } = yield* underLoad(options, (fleet, place) => fleet.replace(place, Fleet.stop))
+  const { accepted, results } = yield* underLoad(options, Fleet.stop)
   const isInOrder = results.every(({ exit, inFlight }) => exit === 0 && inFlight === 0)
   const found = { stopped: results, ...(yield* verdict(accepted, 0)) }
   return promising(found, "A worker did not stop in order", isInOrder && found.ambiguous === 0)
