@@ -11,7 +11,7 @@ export interface Cluster {
   /** Makes an empty database, and gives its URL. */
   readonly database: (name: string) => Effect.Effect<string>
   readonly start: Effect.Effect<void>
-  /** As if the machine had failed: no checkpoint, no farewell to clients, recovery at the next start. */
+  /** As a crash would: no checkpoint, no farewell to clients, recovery at the next start. */
   readonly stopAtOnce: Effect.Effect<void>
 }
 

@@ -4,21 +4,13 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { PgClient } from "@effect/sql-pg"
 import * as Migrations from "@posthorn/core/migrations/index"
+import type { Window } from "@posthorn/core/sending/Failpoint"
 import { type Sink, startSink } from "@posthorn/mailer-smtp/testing"
-import { Context, Effect, Layer, Redacted, Schema, type Scope, Semaphore } from "effect"
+import { Array, Context, Effect, Layer, Redacted, Schema, type Scope, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Seed from "../Seed.ts"
 import * as Program from "./Program.ts"
 import { until } from "./Waiting.ts"
-
-/** A window of `@posthorn/core/sending/Failpoint`. */
-export type Window =
-  | "before_accept_commit"
-  | "after_accept_commit"
-  | "after_claim"
-  | "after_begin"
-  | "after_reply"
-  | "after_settle"
 
 export interface Worker extends Program.Program {
   /** Its row in the table of workers. */
@@ -37,11 +29,12 @@ export class Installation extends Context.Service<
   {
     /** The peer, and the oracle: what it lists was delivered. */
     readonly sink: Sink
-    readonly senders: ReadonlyArray<Seed.Sender>
+    readonly senders: Array.NonEmptyReadonlyArray<Seed.Sender>
     /** The server that callers talk to; it has no worker. */
     readonly api: Program.Program
-    /** Another one, which dies at a window if it is told to. */
+    /** Of the sink, or of what stands before it on another port. */
     readonly smtpUrl: (options?: { readonly concurrency?: number; readonly port?: number }) => string
+    /** Another server; it dies at a window if it is told to. */
     readonly startApi: (failAt?: Window) => Effect.Effect<Program.Program, never, Scope.Scope>
     readonly startWorker: (options?: WorkerOptions) => Effect.Effect<Worker, never, Scope.Scope>
   }
@@ -50,9 +43,8 @@ export class Installation extends Context.Service<
 export interface Options {
   /** A database of its own; it is migrated where it is not. */
   readonly databaseUrl: string
+  /** At least one. */
   readonly projects: number
-  /** How long ambiguous mail waits for evidence before it is sent again. */
-  readonly evidenceSeconds?: number
 }
 
 /** Mails a worker hands over at once, unless a test says otherwise. */
@@ -65,7 +57,7 @@ const temporaryFolder = Effect.acquireRelease(
   (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
 )
 
-const make = Effect.fnUntraced(function* ({ databaseUrl, projects, evidenceSeconds = 0 }: Options) {
+const make = Effect.fnUntraced(function* ({ databaseUrl, projects }: Options) {
   const sql = yield* SqlClient.SqlClient
   const folder = yield* temporaryFolder
   const sink = yield* Effect.acquireRelease(
@@ -74,13 +66,15 @@ const make = Effect.fnUntraced(function* ({ databaseUrl, projects, evidenceSecon
   )
   yield* Migrations.migrate
   const senders = yield* Effect.provide(Seed.senders(projects), Seed.core(Layer.succeed(SqlClient.SqlClient, sql)))
+  if (!Array.isArrayNonEmpty(senders)) return yield* Effect.die(new Error("An installation has at least one project"))
 
   const environment = {
     POSTHORN_DATABASE_URL: databaseUrl,
     POSTHORN_DATA_DIR: folder,
     POSTHORN_SECRET: Seed.secret,
     POSTHORN_PUBLIC_URL: "https://posthorn.example",
-    POSTHORN_EVIDENCE_WAIT_SECONDS: String(evidenceSeconds)
+    // No evidence comes from the sink, so nobody waits for it.
+    POSTHORN_EVIDENCE_WAIT_SECONDS: "0"
   }
   const failing = (failAt: Window | undefined) => (failAt === undefined ? {} : { POSTHORN_FAIL_AT: failAt })
 

@@ -1,6 +1,7 @@
 /** Requests of callers who do not give up: each with a key, repeated until there is a definite answer. */
-import { Effect, Random, Schema } from "effect"
+import { Array, Effect, Random, Schema } from "effect"
 import type { Sender } from "../Seed.ts"
+import { Installation } from "./Installation.ts"
 
 export interface Request {
   readonly project: Sender
@@ -75,12 +76,12 @@ export const mailTo = ({ from }: Sender, to: ReadonlyArray<string>, size = 200) 
 
 /** Requests for so many mails together: most of them to one recipient, some to a few, of all sizes. */
 export const plan = Effect.fn("Load.plan")(function* (projects: ReadonlyArray<Sender>, mails: number, name: string) {
-  const requests: Array<Request> = []
+  const requests: globalThis.Array<Request> = []
   for (let planned = 0; planned < mails; ) {
     const isSingle = (yield* Random.next) < 0.6
     const recipients = Math.min(mails - planned, isSingle ? 1 : yield* Random.nextIntBetween(2, 10))
     const size = yield* Random.nextIntBetween(100, 8_000)
-    const to = Array.from({ length: recipients }, (_, n) => `${name}-${planned + n}@example.com`)
+    const to = people(`${name}-${planned}`, recipients)
     const project = yield* Effect.orDie(Random.choice(projects))
     requests.push({ project, key: `${name}-${requests.length}`, body: mailTo(project, to, size) })
     planned += recipients
@@ -105,6 +106,16 @@ export const insist = Effect.fnUntraced(function* (url: () => string, request: R
     yield* Effect.sleep("250 millis")
   }
 })
+
+/** One request of the first project, for a mail to each of these people; gives the ids of the mails. */
+export const send = Effect.fnUntraced(function* (to: Array.NonEmptyReadonlyArray<string>, more: object = {}) {
+  const { api, senders } = yield* Installation
+  const body = { ...mailTo(senders[0], to), ...more }
+  return yield* insist(() => api.url, { project: senders[0], key: to[0], body })
+})
+
+/** So many addresses. */
+export const people = (name: string, count: number) => Array.makeBy(count, (n) => `${name}-${n}@example.com`)
 
 /** All of them, some at a time; `accepted` grows as they are answered. */
 export const acceptAll = (

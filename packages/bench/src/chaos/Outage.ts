@@ -18,17 +18,16 @@ export interface Options {
 
 /** What an API process answers while there is no database. */
 const answers = Effect.gen(function* () {
-  const { api, senders } = yield* Installation
-  const [project] = senders
+  const {
+    api,
+    senders: [project]
+  } = yield* Installation
   const status = (answer: Effect.Effect<Load.Answer>) => Effect.map(answer, ({ status }) => status)
+  const mail: Load.Request = { project, key: "while-down", body: Load.mailTo(project, ["down@example.com"]) }
   return {
     health: yield* status(Load.get(`${api.url}/health`)),
     ready: yield* status(Load.get(`${api.url}/ready`)),
-    send:
-      project &&
-      (yield* status(
-        Load.post(api.url, { project, key: "while-down", body: Load.mailTo(project, ["down@example.com"]) })
-      ))
+    send: yield* status(Load.post(api.url, mail))
   }
 })
 

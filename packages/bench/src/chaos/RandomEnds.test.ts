@@ -1,8 +1,8 @@
 /** Workers end at random moments under load. The long form is `node packages/bench/src/chaos/main.ts`. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { installation, live } from "../../../../packages/bench/src/chaos/OnPostgres.ts"
-import * as RandomEnds from "../../../../packages/bench/src/chaos/RandomEnds.ts"
+import { installation, live } from "./OnPostgres.ts"
+import * as RandomEnds from "./RandomEnds.ts"
 
 /** A run is repeated by writing its seed here. */
 const seed = String(Math.floor(Math.random() * 1_000_000))

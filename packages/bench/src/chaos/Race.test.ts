@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { installation, live } from "../../../../packages/bench/src/chaos/OnPostgres.ts"
-import * as Race from "../../../../packages/bench/src/chaos/Race.ts"
+import { installation, live } from "./OnPostgres.ts"
+import * as Race from "./Race.ts"
 
 live(
   "two workers race for 500 mails: each is claimed once, tried once and delivered once",

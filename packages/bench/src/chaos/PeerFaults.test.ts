@@ -3,12 +3,12 @@ import { assert, layer } from "@effect/vitest"
 import { type Misbehave, type Stage, stages, startSmtpServer } from "@posthorn/mailer-smtp/testing"
 import { Effect } from "effect"
 import { describe } from "vitest"
-import { Installation } from "../../../../packages/bench/src/chaos/Installation.ts"
-import * as Ledger from "../../../../packages/bench/src/chaos/Ledger.ts"
-import * as Load from "../../../../packages/bench/src/chaos/Load.ts"
-import { installation, isThere } from "../../../../packages/bench/src/chaos/OnPostgres.ts"
-import { copiesOf } from "../../../../packages/bench/src/chaos/Verdict.ts"
-import { until } from "../../../../packages/bench/src/chaos/Waiting.ts"
+import { Installation } from "./Installation.ts"
+import * as Ledger from "./Ledger.ts"
+import * as Load from "./Load.ts"
+import { installation, isThere } from "./OnPostgres.ts"
+import { copiesOf } from "./Verdict.ts"
+import { until } from "./Waiting.ts"
 
 const timeout = 120_000
 
@@ -18,19 +18,6 @@ const attachment = {
   contentType: "application/octet-stream",
   content: Buffer.alloc(9 * 1024 * 1024).toString("base64")
 }
-
-const send = Effect.fnUntraced(function* (to: ReadonlyArray<string>, more: object = {}) {
-  const { api, senders } = yield* Installation
-  const [project] = senders
-  if (project === undefined) return yield* Effect.die(new Error("There is no project"))
-  return yield* Load.insist(() => api.url, {
-    project,
-    key: String(to[0]),
-    body: { ...Load.mailTo(project, to), ...more }
-  })
-})
-
-const people = (name: string, count: number) => Array.from({ length: count }, (_, n) => `${name}-${n}@example.com`)
 
 const all = (name: string) =>
   Effect.map(Ledger.entries, (entries) => entries.filter(({ to }) => to.startsWith(`${name}-`)))
@@ -60,7 +47,7 @@ describe.skipIf(!isThere)("A peer", () => {
             yield* until("the last session to end", Effect.sync(sink.openConnections), (count) => count === 0)
             sink.misbehave(droppingOnce(stage))
             const to = `dropped-at-${stage}@example.com`
-            yield* send([to], stage === "body" ? { attachments: [attachment] } : {})
+            yield* Load.send([to], stage === "body" ? { attachments: [attachment] } : {})
             const entry = yield* until("its end", Ledger.entryTo(to), (entry) => entry?.status === "SENT")
             const { id, outcomes, ladderStep } = entry ?? assert.fail()
             found[stage] = { outcomes: outcomes.join(), ladderStep, copies: yield* copiesOf(id) }
@@ -89,7 +76,7 @@ describe.skipIf(!isThere)("A peer", () => {
           const { sink, startWorker } = yield* Installation
           sink.misbehave(({ stage }) => (stage === "rcpt" ? { reply: "451 4.3.0 Try again later" } : undefined))
           yield* startWorker()
-          yield* send(people("greylisted", 50))
+          yield* Load.send(Load.people("greylisted", 50))
           const waiting = yield* until("all to be tried", all("greylisted"), (entries) =>
             entries.every(({ outcomes }) => outcomes.length === 1)
           )
@@ -122,7 +109,7 @@ describe.skipIf(!isThere)("A peer", () => {
           const { sink, startWorker } = yield* Installation
           sink.misbehave(({ stage }) => (stage === "rcpt" ? { reply: "421 4.7.0 Slow down" } : undefined))
           yield* startWorker()
-          yield* send(people("slowed", 50))
+          yield* Load.send(Load.people("slowed", 50))
           const waiting = yield* until("all to be tried", all("slowed"), (entries) =>
             entries.every(({ outcomes }) => outcomes.length === 1)
           )
@@ -164,7 +151,7 @@ describe.skipIf(!isThere)("A peer", () => {
           yield* startWorker({
             smtpUrl: `smtp://user:password@127.0.0.1:${peer.port}?verify=false&pool=${concurrency}`
           })
-          yield* send(people("locked-out", 100))
+          yield* Load.send(Load.people("locked-out", 100))
           yield* until(
             "three more looks",
             Effect.sync(() => logins),

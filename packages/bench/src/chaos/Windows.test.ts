@@ -3,15 +3,16 @@
  * recipient gets (reliability: the state machine, and what a kill -9 does at each point).
  */
 import { assert, layer } from "@effect/vitest"
+import type { Window } from "@posthorn/core/sending/Failpoint"
 import { Effect, type Scope } from "effect"
 import { describe } from "vitest"
-import * as CutBody from "../../../../packages/bench/src/chaos/CutBody.ts"
-import { Installation, type Window, type Worker } from "../../../../packages/bench/src/chaos/Installation.ts"
-import * as Ledger from "../../../../packages/bench/src/chaos/Ledger.ts"
-import * as Load from "../../../../packages/bench/src/chaos/Load.ts"
-import { installation, isThere } from "../../../../packages/bench/src/chaos/OnPostgres.ts"
-import { copiesOf } from "../../../../packages/bench/src/chaos/Verdict.ts"
-import { until } from "../../../../packages/bench/src/chaos/Waiting.ts"
+import * as CutBody from "./CutBody.ts"
+import { Installation, type Worker } from "./Installation.ts"
+import * as Ledger from "./Ledger.ts"
+import * as Load from "./Load.ts"
+import { installation, isThere } from "./OnPostgres.ts"
+import { copiesOf } from "./Verdict.ts"
+import { until } from "./Waiting.ts"
 
 /** Time for a few processes to start on a busy machine. */
 const timeout = 60_000
@@ -19,12 +20,15 @@ const timeout = 60_000
 /** Of the mails, which are large enough to be cut in their middle. */
 const size = 500_000
 
-const requestTo = Effect.fnUntraced(function* (to: string) {
-  const { senders } = yield* Installation
-  const [project] = senders
-  if (project === undefined) return yield* Effect.die(new Error("There is no project"))
-  return { project, key: to, body: Load.mailTo(project, [to], size) }
-})
+const requestTo = (to: string) =>
+  Effect.map(
+    Installation,
+    ({ senders: [project] }): Load.Request => ({
+      project,
+      key: to,
+      body: Load.mailTo(project, [to], size)
+    })
+  )
 
 /** What the table tells of a mail. */
 const found = Effect.fnUntraced(function* (to: string) {

@@ -1,31 +1,23 @@
 /** Workers that are gone or frozen with mails in their hands, and one that comes back (fault matrix F6). */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { Installation, type Worker } from "../../../../packages/bench/src/chaos/Installation.ts"
-import * as Ledger from "../../../../packages/bench/src/chaos/Ledger.ts"
-import * as Load from "../../../../packages/bench/src/chaos/Load.ts"
-import { installation, live } from "../../../../packages/bench/src/chaos/OnPostgres.ts"
-import { verdict } from "../../../../packages/bench/src/chaos/Verdict.ts"
-import { until } from "../../../../packages/bench/src/chaos/Waiting.ts"
+import { Installation, type Worker } from "./Installation.ts"
+import * as Ledger from "./Ledger.ts"
+import * as Load from "./Load.ts"
+import { installation, live } from "./OnPostgres.ts"
+import { verdict } from "./Verdict.ts"
+import { until } from "./Waiting.ts"
 
 const timeout = 180_000
 
 /** Mails that a worker has on the wire; it holds as many more. */
 const concurrency = 2
 
-const send = Effect.fnUntraced(function* (name: string, mails: number) {
-  const { api, senders } = yield* Installation
-  const [project] = senders
-  if (project === undefined) return yield* Effect.die(new Error("There is no project"))
-  const to = Array.from({ length: mails }, (_, n) => `${name}-${n}@example.com`)
-  return yield* Load.insist(() => api.url, { project, key: name, body: Load.mailTo(project, to) })
-})
-
 /** Twice what they can hold; the peer has all that is on the wire, and takes its time to say so. */
 const fillHands = Effect.fnUntraced(function* (workers: ReadonlyArray<Worker>) {
   const { sink } = yield* Installation
   sink.misbehave(({ stage }) => (stage === "dot" ? { delay: 5_000 } : undefined))
-  const mails = yield* send("held", 4 * concurrency * workers.length)
+  const mails = yield* Load.send(Load.people("held", 4 * concurrency * workers.length))
   const onTheWire = concurrency * workers.length
   yield* until("mails on the wire", Effect.sync(sink.accepted), (count) => count === onTheWire)
   sink.misbehave(undefined)
@@ -37,7 +29,7 @@ const wake = Effect.fnUntraced(function* (zombie: Worker, other: Worker) {
   other.signal("SIGTERM")
   assert.strictEqual(yield* other.ended, 0)
   zombie.signal("SIGCONT")
-  const last = yield* send("last", 1)
+  const last = yield* Load.send(["last@example.com"])
   yield* until("the end of the last mail", Ledger.unfinished, (count) => count === 0)
   zombie.signal("SIGTERM")
   assert.strictEqual(yield* zombie.ended, 0)

@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Cluster from "../../../../packages/bench/src/chaos/Cluster.ts"
-import * as Installation from "../../../../packages/bench/src/chaos/Installation.ts"
-import * as Outage from "../../../../packages/bench/src/chaos/Outage.ts"
+import * as Cluster from "./Cluster.ts"
+import * as Installation from "./Installation.ts"
+import * as Outage from "./Outage.ts"
 
 const isInstalled = await Effect.runPromise(Cluster.isInstalled)
 if (!isInstalled) console.warn("\nSKIPPED: the outage of PostgreSQL. There is no initdb here to make a server with.\n")
