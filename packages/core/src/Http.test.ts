@@ -147,7 +147,11 @@ layer(wire, { timeout: "60 seconds" })("The wire", (it) => {
         assert.deepStrictEqual([none.status, none.body.error.errors], [empty.status, empty.body.error.errors])
       }
       const whole = yield* send("POST", "/v1/send", "[]")
-      assert.deepInclude(whole.body.error.errors[0], { field: "", code: "invalid_type", message: "Expected an object." })
+      assert.deepInclude(whole.body.error.errors[0], {
+        field: "",
+        code: "invalid_type",
+        message: "Expected an object."
+      })
     })
   )
 

@@ -96,7 +96,7 @@ layer(handlers, { timeout: "60 seconds" })("DomainsHttp", (it) => {
   )
 
   it.effect.each([
-    ["POST", "/domains", undefined, ["422 VALIDATION_ERROR", [" invalid_type"]]],
+    ["POST", "/domains", undefined, ["422 VALIDATION_ERROR", ["domain required"]]],
     ["POST", "/domains", {}, ["422 VALIDATION_ERROR", ["domain required"]]],
     ["POST", "/domains", { domain: null }, ["422 VALIDATION_ERROR", ["domain required"]]],
     ["POST", "/domains", { domain: " " }, ["422 VALIDATION_ERROR", ["domain required"]]],

@@ -28,11 +28,13 @@ const outages = new Set([
   "StatementTimeoutError"
 ])
 const isOutage = (defect: unknown): boolean =>
-  SqlError.isSqlError(defect) && (outages.has(defect.reason._tag) || isResourceShortage(defect.reason.cause))
+  SqlError.isSqlError(defect) && (outages.has(defect.reason._tag) || isOutOfReach(defect.reason.cause))
 
-/** SQLSTATE classes 53 (out of disk, memory, connections), 57P (shutting down, starting up). */
-const isResourceShortage = (cause: unknown): boolean =>
-  typeof cause === "object" && cause !== null && "code" in cause && /^(?:53|57P|58)/.test(String(cause.code))
+/** SQLSTATE classes 08 (connection), 53 (out of disk, memory, connections), 57P (shutting down, starting up), 58. */
+const isOutOfReach = (cause: unknown): boolean =>
+  typeof cause === "object" &&
+  cause !== null &&
+  (("code" in cause && /^(?:08|53|57P|58)/.test(String(cause.code))) || ("cause" in cause && isOutOfReach(cause.cause)))
 
 const withoutTrailingSlash = (request: HttpServerRequest.HttpServerRequest) => {
   const url = request.url.replace(/^([^?]+?)\/+(?=$|\?)/, "$1")
