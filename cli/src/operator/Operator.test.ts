@@ -119,7 +119,10 @@ it.effect("a folder without a database gets none by mistake", () =>
 it.effect("a database that does not answer is not waited for", () =>
   Effect.gen(function* () {
     const { code, stderr } = yield* posthorn(["projects", "list"], {
-      env: { POSTHORN_DATABASE_URL: "postgres://app:hunter22@127.0.0.1:1/mail" }
+      env: {
+        POSTHORN_DATABASE_URL: "postgres://app:hunter22@127.0.0.1:1/mail",
+        POSTHORN_SECRET: "a secret for the tests of operators"
+      }
     })
     assert.strictEqual(code, 5)
     assert.match(stderr, /^posthorn: postgres:\/\/127\.0\.0\.1:1\/mail does not answer/)
