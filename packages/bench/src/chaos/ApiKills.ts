@@ -1,5 +1,5 @@
 /** kill -9 of the API process while callers send with keys and do not give up (fault matrix F2). */
-import { Effect, Fiber, Random } from "effect"
+import { Effect, Random } from "effect"
 import { Installation } from "./Installation.ts"
 import * as Ledger from "./Ledger.ts"
 import * as Load from "./Load.ts"
@@ -13,7 +13,7 @@ export interface Options {
 }
 
 const drawMoment = Effect.all({
-  requests: Random.nextIntBetween(1, 20),
+  mails: Random.nextIntBetween(1, 40),
   milliseconds: Random.nextIntBetween(0, 40)
 })
 
@@ -24,38 +24,30 @@ export const kills = Effect.fn("ApiKills.kills")(function* (options: Options) {
   const moments = yield* Random.withSeed(Effect.replicateEffect(drawMoment, options.kills), `kills ${options.seed}`)
   const accepted = new Set<string>()
   let api = yield* startApi()
-  let answered = 0
   let isOver = false
 
   const flow = Effect.gen(function* () {
     for (let part = 0; !isOver || accepted.size < options.mails; part++) {
       const requests = yield* Load.plan(senders, 200, `${options.seed}-${part}`)
-      yield* Load.acceptAll(
-        () => api.url,
-        requests,
-        accepted,
-        ({ status }) => {
-          if (status === 200) answered++
-        }
-      )
+      yield* Load.acceptAll(() => api.url, requests, accepted)
     }
   })
-  const flowing = yield* Effect.forkChild(Random.withSeed(flow, `mails ${options.seed}`))
-  for (const { milliseconds, requests } of moments) {
-    const before = answered
-    yield* until(
-      "requests to be answered",
-      Effect.sync(() => answered),
-      (count) => count >= before + requests
-    )
-    yield* Effect.sleep(milliseconds)
-    api.signal("SIGKILL")
-    yield* api.ended
-    yield* Ledger.endKeyLeases
-    api = yield* startApi()
-  }
-  isOver = true
-  yield* Fiber.join(flowing)
+
+  const ends = Effect.gen(function* () {
+    for (const { mails, milliseconds } of moments) {
+      const before = accepted.size
+      const acceptedSince = Effect.sync(() => accepted.size - before)
+      yield* until("requests to be answered", acceptedSince, (count) => count >= mails)
+      yield* Effect.sleep(milliseconds)
+      api.signal("SIGKILL")
+      yield* api.ended
+      yield* Ledger.endKeyLeases
+      api = yield* startApi()
+    }
+    isOver = true
+  })
+
+  yield* Effect.all([ends, Random.withSeed(flow, `mails ${options.seed}`)], { concurrency: "unbounded" })
   yield* until("the end of all mails", Ledger.unfinished, (count) => count === 0)
   return yield* verdict(accepted, 0)
 })

@@ -95,10 +95,9 @@ const isDefinite = ({ status }: Answer) => status === 200
 const isWorthRepeating = ({ status }: Answer) => [0, 409, 429, 503].includes(status)
 
 /** Repeats until it is accepted; the server may have moved meanwhile. Gives the ids of the mails. */
-export const insist = Effect.fnUntraced(function* (url: () => string, request: Request, onAnswer = (_: Answer) => {}) {
+export const insist = Effect.fnUntraced(function* (url: () => string, request: Request) {
   for (;;) {
     const answer = yield* post(url(), request, "replay")
-    onAnswer(answer)
     if (isDefinite(answer)) return yield* mailsOf(answer)
     if (!isWorthRepeating(answer)) {
       return yield* Effect.die(new Error(`A request was answered ${answer.status} ${JSON.stringify(answer.body)}`))
@@ -121,13 +120,12 @@ export const people = (name: string, count: number) => Array.makeBy(count, (n) =
 export const acceptAll = (
   url: () => string,
   requests: ReadonlyArray<Request>,
-  accepted: Set<string>,
-  onAnswer?: (answer: Answer) => void
+  accepted: Set<string>
 ): Effect.Effect<void> =>
   Effect.forEach(
     requests,
     (request) =>
-      Effect.map(insist(url, request, onAnswer), (ids) => {
+      Effect.map(insist(url, request), (ids) => {
         for (const id of ids) accepted.add(id)
       }),
     { concurrency: 8, discard: true }

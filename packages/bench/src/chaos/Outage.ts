@@ -1,5 +1,5 @@
 /** The database ends at once and comes back while requests and mail flow (fault matrix F8). */
-import { Effect, Exit, Fiber, Random } from "effect"
+import { Effect, Exit, Random } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Cluster } from "./Cluster.ts"
 import { Installation } from "./Installation.ts"
@@ -41,19 +41,21 @@ export const outages = Effect.fn("Outage.outages")(function* (cluster: Cluster, 
   yield* Effect.forEach(Array.from({ length: options.workers }), () => startWorker())
 
   const accepted = new Set<string>()
-  const flowing = yield* Effect.forkChild(Load.acceptAll(() => api.url, requests, accepted))
-  const meanwhile = []
-  for (let outage = 1; outage <= options.outages; outage++) {
-    const enough = (options.mails * outage) / (options.outages + 1)
-    yield* until("mails to flow", Effect.sync(sink.accepted), (count) => count >= enough)
-    yield* cluster.stopAtOnce
-    meanwhile.push(yield* answers)
-    yield* Effect.sleep(options.downMilliseconds)
-    yield* cluster.start
-    yield* until("the database", isBack, Exit.isSuccess)
-    yield* Ledger.endKeyLeases
-  }
-  yield* Fiber.join(flowing)
+  const meanwhile: Array<Effect.Success<typeof answers>> = []
+  const ends = Effect.gen(function* () {
+    for (let outage = 1; outage <= options.outages; outage++) {
+      const enough = (options.mails * outage) / (options.outages + 1)
+      yield* until("mails to flow", Effect.sync(sink.accepted), (count) => count >= enough)
+      yield* cluster.stopAtOnce
+      meanwhile.push(yield* answers)
+      yield* Effect.sleep(options.downMilliseconds)
+      yield* cluster.start
+      yield* until("the database", isBack, Exit.isSuccess)
+      yield* Ledger.endKeyLeases
+    }
+  })
+  const flow = Load.acceptAll(() => api.url, requests, accepted)
+  yield* Effect.all([ends, flow], { concurrency: "unbounded" })
   yield* until("the end of all mails", Ledger.unfinished, (count) => count === 0)
   const isSaid = meanwhile.every(({ health, ready, send }) => health === 200 && ready === 503 && send === 503)
   const found = { meanwhile, ...(yield* verdict(accepted, 0)) }

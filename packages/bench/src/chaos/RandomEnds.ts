@@ -1,5 +1,5 @@
 /** Workers end at random moments while mail flows: by kill -9 (fault matrix F1), or by SIGTERM (F4). */
-import { Effect, Fiber, Random } from "effect"
+import { Effect, Random } from "effect"
 import * as Fleet from "./Fleet.ts"
 import { Installation, type Worker } from "./Installation.ts"
 import * as Ledger from "./Ledger.ts"
@@ -49,19 +49,23 @@ const underLoad = Effect.fnUntraced(function* <A, R>(
       yield* until("room for more mails", Ledger.unfinished, (count) => count < backlog)
     }
   })
-  const flowing = yield* Effect.forkChild(Random.withSeed(flow, `mails ${options.seed}`))
 
-  const results: Array<A> = []
-  for (const { mails, milliseconds, place } of moments) {
-    const worker = yield* fleet.at(place)
-    const before = sink.accepted()
-    yield* until("mails to flow", Effect.sync(sink.accepted), (count) => count >= before + mails)
-    yield* Effect.sleep(milliseconds)
-    results.push(yield* end(worker))
-    yield* fleet.refill(place)
-  }
-  isOver = true
-  yield* Fiber.join(flowing)
+  const ends = Effect.gen(function* () {
+    const results: Array<A> = []
+    for (const { mails, milliseconds, place } of moments) {
+      const worker = yield* fleet.at(place)
+      const before = sink.accepted()
+      yield* until("mails to flow", Effect.sync(sink.accepted), (count) => count >= before + mails)
+      yield* Effect.sleep(milliseconds)
+      results.push(yield* end(worker))
+      yield* fleet.refill(place)
+    }
+    isOver = true
+    return results
+  })
+
+  const flowing = Random.withSeed(flow, `mails ${options.seed}`)
+  const [results] = yield* Effect.all([ends, flowing], { concurrency: "unbounded" })
   yield* until("the end of all mails", Ledger.unfinished, (count) => count === 0)
   return { accepted, results }
 })

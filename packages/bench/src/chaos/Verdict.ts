@@ -15,6 +15,8 @@ export interface Verdict {
   readonly bound: number
   /** Ambiguous tries on record. */
   readonly ambiguous: number
+  /** Mails that rest in AMBIGUOUS, after the third such try. */
+  readonly resting: number
   /** One sentence for each promise that was broken. */
   readonly violations: ReadonlyArray<string>
 }
@@ -89,6 +91,7 @@ export const verdict = Effect.fn("verdict")(function* (accepted: ReadonlySet<str
     extra,
     bound,
     ambiguous: entries.reduce((sum, entry) => sum + ambiguousTries(entry), 0),
+    resting: entries.filter(({ rests }) => rests).length,
     violations
   } satisfies Verdict
 })
