@@ -15,7 +15,7 @@ import { copiesOf } from "./Verdict.ts"
 import { until } from "./Waiting.ts"
 
 /** Time for a few processes to start on a busy machine. */
-const timeout = 60_000
+const timeout = 120_000
 
 /** Of the mails, which are large enough to be cut in their middle. */
 const size = 500_000
@@ -90,10 +90,6 @@ describe.skipIf(!isThere)("kill -9 of an API process", () => {
           )
           yield* startWorker()
           assert.deepStrictEqual(yield* ended(to), { outcomes: ["accepted"], told: 1, copies: 1 })
-          assert.lengthOf(
-            (yield* Ledger.entries).filter((entry) => entry.to === to),
-            1
-          )
         }),
       timeout
     )

@@ -13,10 +13,13 @@ const timeout = 180_000
 /** Mails that a worker has on the wire; it holds as many more. */
 const concurrency = 2
 
+/** Milliseconds: time to freeze or kill a worker between the dot and the reply, on a busy machine too. */
+const replyDelay = 15_000
+
 /** Twice what they can hold; the peer has all that is on the wire, and takes its time to say so. */
 const fillHands = Effect.fnUntraced(function* (workers: ReadonlyArray<Worker>) {
   const { sink } = yield* Installation
-  sink.misbehave(({ stage }) => (stage === "dot" ? { delay: 5_000 } : undefined))
+  sink.misbehave(({ stage }) => (stage === "dot" ? { delay: replyDelay } : undefined))
   const mails = yield* Load.send(Load.people("held", 4 * concurrency * workers.length))
   const onTheWire = concurrency * workers.length
   yield* until("mails on the wire", Effect.sync(sink.accepted), (count) => count === onTheWire)

@@ -6,11 +6,13 @@
  * Ends with 1 when a promise was broken.
  */
 import { parseArgs } from "node:util"
-import { Console, Effect } from "effect"
+import { NodeRuntime } from "@effect/platform-node"
+import { Cause, Console, Data, Effect } from "effect"
 import * as Cluster from "./Cluster.ts"
 import * as Installation from "./Installation.ts"
 import * as Report from "./Report.ts"
 import { type Scenario, scenarios } from "./Scenarios.ts"
+import type { Verdict } from "./Verdict.ts"
 
 const { values } = parseArgs({
   options: {
@@ -29,11 +31,22 @@ const { values } = parseArgs({
   }
 })
 
+class PromiseBroken extends Data.TaggedError("PromiseBroken") {
+  override readonly message = "A promise was broken: see above."
+}
+
+/** A scenario that could not be brought to its end has no numbers. */
+const broken = (cause: Cause.Cause<never>): Verdict => ({
+  ...{ accepted: 0, delivered: 0, lost: 0, extra: 0, bound: 0, ambiguous: 0, resting: 0 },
+  violations: [Cause.pretty(cause)]
+})
+
 const perform = Effect.fnUntraced(function* (cluster: Cluster.Cluster, { name, faults, run }: Scenario) {
   yield* Console.error(`${name}: ${faults}`)
   const databaseUrl = yield* cluster.database(name)
   const found = yield* Effect.scoped(run(cluster)).pipe(
-    Effect.provide(Installation.layer({ databaseUrl, projects: Number(values.projects) }))
+    Effect.provide(Installation.layer({ databaseUrl, projects: Number(values.projects) })),
+    Effect.catchCause((cause) => Effect.succeed(broken(cause)))
   )
   for (const violation of found.violations) yield* Console.error(`${name}: ${violation}`)
   return { scenario: name, faults, ...found }
@@ -56,7 +69,8 @@ const program = Effect.gen(function* () {
   const rows = yield* Effect.forEach(chosen, (scenario) => perform(cluster, scenario))
   yield* Console.log(`${Report.table(rows)}\n\nSeed ${values.seed}`)
   if (values.out !== undefined) yield* Report.write(values.out, { settings: values, rows })
-  return rows.every(({ violations }) => violations.length === 0)
+  if (rows.some(({ violations }) => violations.length > 0)) return yield* new PromiseBroken()
 })
 
-process.exitCode = (await Effect.runPromise(Effect.scoped(program))) ? 0 : 1
+// A signal ends the servers too.
+NodeRuntime.runMain(Effect.scoped(program))

@@ -84,7 +84,7 @@ export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Laye
           Effect.flatMap(upsertedRows),
           Effect.map(Array.map(({ isNew, flipped, ...contact }) => ({ contact, isNew, flipped }))),
           Effect.catchTag("SchemaError", Effect.die),
-          Effect.catchReasons("SqlError", { ConstraintError: refuseConstraint }, Effect.die)
+          Effect.catchReasons("SqlError", { ConstraintError: refuseConstraint }, (_, error) => Effect.die(error))
         ),
       find: (project, id) =>
         sql`select ${columns} from contacts where ${byId(project, id)}`.pipe(
@@ -103,7 +103,7 @@ export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Laye
               UniqueViolation: () => new EmailAlreadyExists({ email: change.email ?? "" }),
               ConstraintError: refuseConstraint
             },
-            Effect.die
+            (_, error) => Effect.die(error)
           )
         ),
       unsubscribe: (project, email, now) =>

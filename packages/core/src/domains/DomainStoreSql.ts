@@ -53,7 +53,7 @@ export const layer: Layer.Layer<DomainStore, never, SqlClient.SqlClient> = Layer
               UniqueViolation: (reason): Effect.Effect<never, DomainHeld> =>
                 reason.constraint === "domains_verified" ? Effect.fail(new DomainHeld()) : Effect.die(reason)
             },
-            Effect.die
+            (_, error) => Effect.die(error)
           )
         ),
       list: (project) =>

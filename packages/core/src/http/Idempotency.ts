@@ -112,7 +112,12 @@ export const layer: Layer.Layer<
         let committing = false
         const renewing = yield* Effect.forkChild(Effect.forever(Effect.delay(keys.renew(project, key, owner), renewal)))
         const exit = yield* app.pipe(
-          Effect.tap((response) => keys.keep(project, key, owner, response.status, bodyText(response))),
+          Effect.tap((response) =>
+            Effect.flatMap(keys.keep(project, key, owner, response.status, bodyText(response)), (isOurs) =>
+              // Another request took the key over while this one stood still: only one of them may have effects.
+              isOurs ? Effect.void : reused(key, { ...claim, firstAt: now, status: null, body: null })
+            )
+          ),
           Effect.tap(() => Effect.sync(() => (committing = true))),
           transaction.run,
           // The caller may go away; what was begun is finished and its answer kept.

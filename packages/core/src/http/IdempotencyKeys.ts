@@ -32,8 +32,14 @@ export class IdempotencyKeys extends Context.Service<
       now: DateTime.Utc
     ) => Effect.Effect<Option.Option<FirstUse>>
     readonly renew: (project: ProjectId, key: string, owner: string) => Effect.Effect<void>
-    /** Joins the caller's transaction. */
-    readonly keep: (project: ProjectId, key: string, owner: string, status: number, body: string) => Effect.Effect<void>
+    /** Joins the caller's transaction, which must not commit when this is false: the claim has been taken over. */
+    readonly keep: (
+      project: ProjectId,
+      key: string,
+      owner: string,
+      status: number,
+      body: string
+    ) => Effect.Effect<boolean>
     readonly release: (project: ProjectId, key: string, owner: string) => Effect.Effect<void>
     /** None when the claim is gone. */
     readonly find: (project: ProjectId, key: string, owner: string) => Effect.Effect<Option.Option<FirstUse>>
@@ -100,7 +106,8 @@ export const layerSql: Layer.Layer<IdempotencyKeys, never, SqlClient.SqlClient> 
       keep: (project, key, owner, status, body) =>
         sql`
           update idempotency_keys set status = ${status}, body = ${body}
-          where project_id = ${project} and key = ${key} and owner = ${owner}`.pipe(Effect.asVoid, Effect.orDie),
+          where project_id = ${project} and key = ${key} and owner = ${owner}
+          returning owner`.pipe(Effect.map(Array.isReadonlyArrayNonEmpty), Effect.orDie),
       release: (project, key, owner) =>
         sql`
           delete from idempotency_keys
