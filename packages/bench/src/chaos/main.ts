@@ -1,5 +1,5 @@
 /**
- * The long form of the fault tests: `node packages/bench/src/chaos/main.ts --kills 20 --seed 7 --out chaos.json`.
+ * The long form of the fault tests: `npm run chaos -- --kills 20 --seed 7 --out chaos.json`.
  *
  * Runs on a PostgreSQL server of its own, which it makes in a temporary folder, with real processes on loopback. Each
  * scenario has a database of its own; 0 leaves one out. The same seed draws the same requests, moments and victims.
