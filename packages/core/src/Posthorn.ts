@@ -46,6 +46,8 @@ import * as Suppressions from "./suppression/Suppressions.ts"
 import * as Transaction from "./Transaction.ts"
 import * as TemplateStoreSql from "./templates/TemplateStoreSql.ts"
 import * as Templates from "./templates/Templates.ts"
+import * as Verification from "./verification/Verification.ts"
+import type { VerificationDns } from "./verification/VerificationDns.ts"
 
 /** Where everything lives; each needs the database and nothing of the others. */
 const storage = Layer.mergeAll(
@@ -69,7 +71,14 @@ const storage = Layer.mergeAll(
 
 const signatures = Layer.mergeAll(Cursors.layer, PublicLinks.layer, ReturnPath.layer, SecretBox.layer)
 
-const base = Layer.mergeAll(Accounts.layer, Domains.layer, DomainTrust.layer, Events.layer, Templates.layer).pipe(
+const base = Layer.mergeAll(
+  Accounts.layer,
+  Domains.layer,
+  DomainTrust.layer,
+  Events.layer,
+  Templates.layer,
+  Verification.layer
+).pipe(
   Layer.provideMerge(Layer.mergeAll(Contacts.layer, Projects.layer, SigningKeys.layer)),
   Layer.provideMerge(Layer.mergeAll(DkimKeys.layer, KeyRing.layer, RateLimiter.layer)),
   Layer.provideMerge(signatures),
@@ -93,6 +102,7 @@ export type Needs =
   | SecureRandom.SecureRandom
   | Signature.Signature
   | SqlClient.SqlClient
+  | VerificationDns
 
 export type Services = Layer.Success<typeof services>
 
