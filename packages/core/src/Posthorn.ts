@@ -22,7 +22,10 @@ import * as EmailStoreSql from "./emails/EmailStoreSql.ts"
 import * as Emails from "./emails/Emails.ts"
 import * as LedgerSql from "./emails/LedgerSql.ts"
 import * as EventLog from "./events/EventLog.ts"
+import * as EventRecords from "./events/EventRecords.ts"
+import * as EventStoreSql from "./events/EventStoreSql.ts"
 import * as Events from "./events/Events.ts"
+import * as EventUse from "./events/EventUse.ts"
 import * as IdempotencyKeys from "./http/IdempotencyKeys.ts"
 import * as RateLimiter from "./http/RateLimiter.ts"
 import * as RateWindows from "./http/RateWindows.ts"
@@ -57,6 +60,7 @@ const storage = Layer.mergeAll(
   DomainStoreSql.layer,
   EmailStoreSql.layer,
   EventLog.layerSql,
+  EventStoreSql.layer,
   IdempotencyKeys.layerSql,
   JobQueueSql.layer,
   LedgerSql.layer,
@@ -85,8 +89,11 @@ const base = Layer.mergeAll(
   Layer.provideMerge(storage)
 )
 
-const sending = Layer.mergeAll(Emails.layer, Notices.layer, Sending.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(Assembly.layer, MailNudge.layer, PersonalMail.layer))
+/** Who refers to what, across capabilities. */
+const references = EventUse.layerNone
+
+const sending = Layer.mergeAll(Emails.layer, EventRecords.layer, Notices.layer, Sending.layer).pipe(
+  Layer.provideMerge(Layer.mergeAll(Assembly.layer, MailNudge.layer, PersonalMail.layer, references))
 )
 
 /** What a host brings: database, secret, cryptography, DNS, and the way to build a message. */

@@ -20,6 +20,8 @@ export const makers: {
   "/templates": (caller, from, n) =>
     created(caller, "/templates", { name: `Template ${n}`, subject: "Hello", body: "<p>Hello</p>", from }),
   "/domains": (caller, _from, n) => created(caller, "/domains", { domain: `domain-${n}.example.com` }),
+  "/events": () => Effect.succeed("signup"),
+  "/events/contact": (caller, _from, n) => created(caller, "/contacts", { email: `active-${n}@example.org` }),
   "/domains/project": (caller) => Effect.succeed(caller.projectId),
   "/emails": (caller, from, n) =>
     Effect.map(
@@ -27,6 +29,9 @@ export const makers: {
       ([id = ""]) => id
     )
 }
+
+/** Whether a path is about a word, which any project may use and none has for itself, rather than about a resource. */
+export const isAboutWord = (path: string): boolean => /\{(?:eventName|field)\}/.test(path)
 
 /** `/workflows/{id}/steps/{stepId}`: `/workflows` and `/workflows/{id}/steps`, the prefixes of its parameters. */
 export const prefixesOf = (path: string): ReadonlyArray<string> =>
