@@ -10,18 +10,18 @@ import type { Logic, Operator, Unit } from "./Operators.ts"
 import { parseTree } from "./ParseTree.ts"
 
 /** `logic` combines the groups and is AND unless given; without groups it holds for every contact. */
-export interface FilterTree {
+export type FilterTree = {
   readonly logic?: Logic | null
   readonly groups: ReadonlyArray<FilterGroup>
 }
 
 /** All filters and the nested tree must hold. */
-export interface FilterGroup {
+export type FilterGroup = {
   readonly filters?: ReadonlyArray<Filter> | null
   readonly conditions?: FilterTree | null
 }
 
-export interface Filter {
+export type Filter = {
   readonly field: string
   readonly operator: Operator
   readonly value?: Schema.Json
@@ -52,15 +52,15 @@ const issue = ({ path, code, message, received }: FilterFault): SchemaIssue.Issu
 
 /** Read by hand, not by a recursive schema: limits hold before the walk goes deeper, and each fault has its code. */
 const treeIn = (place: FilterPlace, name: string, description: string) =>
-  Schema.Unknown.check(Schema.makeFilter(() => true, { toJsonSchema: () => filterTreeShape(name) }))
+  Schema.Json.check(Schema.makeFilter(() => true, { toJsonSchema: () => filterTreeShape(name) }))
     .annotate({ identifier: name, description })
     .pipe(
       Schema.decodeTo(
         Schema.declare((_tree): _tree is FilterTree => true),
-        SchemaTransformation.transformEffect<FilterTree, unknown>({
+        SchemaTransformation.transformEffect<FilterTree, Schema.Json>({
           decode: (given) =>
             Result.match(parseTree(given, place), {
-              onSuccess: () => Effect.succeed(known(given as FilterTree)),
+              onSuccess: () => Effect.succeed(known(given as unknown as FilterTree)),
               onFailure: ([first, ...more]) =>
                 Effect.fail(new SchemaIssue.Composite(Schema.Unknown.ast, [issue(first), ...more.map(issue)]))
             }),
