@@ -10,3 +10,10 @@ export type SegmentDefinition =
 export type SegmentDefinitions = ReadonlyMap<string, SegmentDefinition>
 
 export const noSegments: SegmentDefinitions = new Map()
+
+/** Without a segment whose condition is being read, so that what goes in circles ends. */
+export const without = (segments: SegmentDefinitions, id: string): SegmentDefinitions => {
+  const others = new Map(segments)
+  others.delete(id)
+  return others
+}
