@@ -76,7 +76,8 @@ const readTest = (field: FilterField, operator: Operator, given: Given, report: 
     }
     case "membership": {
       if (!allows(field.kind, operator)) break
-      return { _tag: "Membership", segment: field.segment, member: operator === "memberOfSegment" }
+      const { path } = report
+      return { _tag: "Membership", segment: field.segment, member: operator === "memberOfSegment", path }
     }
   }
   const possible = operatorNames.filter((each) => allows(field.kind, each)).join(", ")

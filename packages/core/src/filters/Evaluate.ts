@@ -1,4 +1,4 @@
-/** Whether a condition holds for a contact in memory; means the same as `filterSql`, which a property test holds it to. */
+/** Whether a condition holds for a contact in memory; means the same as `conditionSql`, which a property test holds it to. */
 import type { Contact } from "@posthorn/contract/contacts/Contact"
 import type { Condition, EmailMatch, HistoryMatch, MembershipTest } from "@posthorn/contract/filters/Condition"
 import type { FilterScope } from "./FilterScope.ts"

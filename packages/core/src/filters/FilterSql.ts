@@ -17,14 +17,18 @@ import { without } from "./SegmentDefinitions.ts"
 import { timestamp } from "./Timestamps.ts"
 
 /** The statement it goes into has `contacts` under that name, limited to the project. */
-export const filterSql = (sql: SqlClient.SqlClient, condition: Condition, scope: FilterScope): Statement.Fragment => {
+export const conditionSql = (
+  sql: SqlClient.SqlClient,
+  condition: Condition,
+  scope: FilterScope
+): Statement.Fragment => {
   switch (condition._tag) {
     case "AllOf":
       return condition.conditions.length === 0
         ? sql`true`
-        : sql.and(condition.conditions.map((each) => filterSql(sql, each, scope)))
+        : sql.and(condition.conditions.map((each) => conditionSql(sql, each, scope)))
     case "AnyOf":
-      return sql.or(condition.conditions.map((each) => filterSql(sql, each, scope)))
+      return sql.or(condition.conditions.map((each) => conditionSql(sql, each, scope)))
     case "Email":
       return emailSql(sql, condition)
     case "Subscribed":
@@ -82,6 +86,6 @@ const membershipSql = (
           select from segment_members as member
           where member.project_id = ${scope.project} and member.segment_id = ${segment}
             and member.contact_id = contacts.id)`
-      : filterSql(sql, definition.condition, { ...scope, segments: without(scope.segments, segment) })
+      : conditionSql(sql, definition.condition, { ...scope, segments: without(scope.segments, segment) })
   return member ? isMember : sql`not (${isMember})`
 }
