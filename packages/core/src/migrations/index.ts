@@ -20,6 +20,7 @@ import rateWindows from "./0010_rate_windows.ts"
 import workers from "./0011_workers.ts"
 import jobs from "./0012_jobs.ts"
 import isoMillis from "./0013_iso_millis.ts"
+import segments from "./0014_segments.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -34,7 +35,8 @@ const migrations = {
   "0010_rate_windows": rateWindows,
   "0011_workers": workers,
   "0012_jobs": jobs,
-  "0013_iso_millis": isoMillis
+  "0013_iso_millis": isoMillis,
+  "0014_segments": segments
 }
 
 /** Schema of the database that holds the tables; the host's connections have it as their `search_path`. */
