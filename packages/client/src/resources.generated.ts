@@ -66,20 +66,7 @@ export interface Segments {
    *
    * `POST /segments`
    */
-  readonly create: (body: {
-    /** 1 to 100 characters on one line. */
-    readonly name: string
-    /** Wire.Internal note, at most 500 characters. */
-    readonly description?: string | null | undefined
-    /** Wire.Absent: `Wire.DYNAMIC`. Wire.Fixed after creation. */
-    readonly type?: "DYNAMIC" | "STATIC" | null | undefined
-    /** Wire.Required for a dynamic segment; ignored for a static one. */
-    readonly condition?: Wire.FilterTree | null | undefined
-    /** Wire.Emit events as contacts join and leave. */
-    readonly trackMembership?: boolean | null | undefined
-    /** Wire.Where this request switches tracking on: the contacts that match now become members without events, so that only later joins and leaves emit. */
-    readonly silentStart?: boolean | null | undefined
-  }, options?: CallOptions) => Call<Wire.Segment>
+  readonly create: (body: Wire.CreateSegment, options?: CallOptions) => Call<Wire.Segment>
   /**
    * Read a segment
    *

@@ -128,6 +128,21 @@ export interface ContactPage {
   readonly total: number
 }
 
+export interface CreateSegment {
+  /** 1 to 100 characters on one line. */
+  readonly name: string
+  /** Internal note, at most 500 characters. */
+  readonly description?: string | null | undefined
+  /** Absent: `DYNAMIC`. Fixed after creation. */
+  readonly type?: "DYNAMIC" | "STATIC" | null | undefined
+  /** Required for a dynamic segment; ignored for a static one. */
+  readonly condition?: FilterTree | null | undefined
+  /** Emit events as contacts join and leave. */
+  readonly trackMembership?: boolean | null | undefined
+  /** Where this request switches tracking on: the contacts that match now become members without events, so that only later joins and leaves emit. */
+  readonly silentStart?: boolean | null | undefined
+}
+
 export interface CreateTemplate {
   /** 1 to 100 characters on one line. */
   readonly name: string

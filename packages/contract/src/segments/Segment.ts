@@ -61,10 +61,10 @@ export const CreateSegment = Schema.Struct({
   trackMembership: optional(Schema.Boolean).pipe(described(trackText)),
   silentStart: optional(Schema.Boolean).pipe(described(silentText))
 })
-  .annotate({ identifier: "CreateSegment" })
   .check(
     Schema.makeFilter(({ condition, type }) => type === "STATIC" || (condition !== undefined && condition !== null))
   )
+  .annotate({ identifier: "CreateSegment" })
   .pipe(body, conditionByType)
 export type CreateSegment = typeof CreateSegment.Type
 

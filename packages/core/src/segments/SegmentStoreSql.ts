@@ -143,9 +143,9 @@ export const layer: Layer.Layer<SegmentStore, never, SqlClient.SqlClient> = Laye
             cross join unnest(naming.refers_to) as named(id)
           )
           update segments set reacts_to = array(
-            select distinct name from reached
+            select distinct reaction from reached
             join segments as named on named.project_id = ${project} and named.id = reached.id
-            cross join unnest(named.names) as name
+            cross join unnest(named.names) as reaction
             where reached.root = segments.id
           )
           where project_id = ${project} and id in (select id from concerned)`.pipe(Effect.asVoid, Effect.orDie),

@@ -114,11 +114,7 @@ export const layer: Layer.Layer<
     })
 
     /** Conditions that name segments, or are named by one, change one after the other. */
-    const requireSound = Effect.fnUntraced(function* (
-      project: ProjectId,
-      id: SegmentId | undefined,
-      condition: FilterTree
-    ) {
+    const requireSound = Effect.fnUntraced(function* (project: ProjectId, id: SegmentId, condition: FilterTree) {
       yield* store.lockGraph(project)
       yield* requireSoundReferences(yield* store.list(project), id, condition, "condition")
     })
@@ -137,14 +133,15 @@ export const layer: Layer.Layer<
 
     const create = Effect.fn("Segments.create")(function* (project: ProjectId, input: CreateSegment) {
       const now = yield* DateTime.now
+      const id = SegmentId.make(yield* random.uuidV7())
       const type = input.type ?? "DYNAMIC"
       const condition = type === "STATIC" ? null : (input.condition ?? null)
       const links = linksOf(condition)
-      if (condition !== null && links.refersTo.length > 0) yield* requireSound(project, undefined, condition)
+      if (condition !== null && links.refersTo.length > 0) yield* requireSound(project, id, condition)
       const segment = yield* insert(
         project,
         {
-          id: SegmentId.make(yield* random.uuidV7()),
+          id,
           name: input.name,
           description: input.description ?? null,
           type,
@@ -155,10 +152,10 @@ export const layer: Layer.Layer<
         },
         now
       )
-      if (links.refersTo.length > 0) yield* store.relink(project, segment.id)
+      if (links.refersTo.length > 0) yield* store.relink(project, id)
       if (!segment.trackMembership || !input.silentStart) return segment
       yield* fill(segment, now)
-      return yield* Effect.orDie(get(project, segment.id))
+      return yield* Effect.orDie(get(project, id))
     }, transaction.run)
 
     const update = Effect.fn("Segments.update")(function* (project: ProjectId, id: SegmentId, input: UpdateSegment) {
