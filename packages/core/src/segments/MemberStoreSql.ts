@@ -124,15 +124,17 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
           on conflict do nothing returning contact_id as id`.pipe(Effect.flatMap(idRows), ids, Effect.orDie),
       leave: (segment, audience, scope) =>
         sql`
-          delete from segment_members
-          where ${membersOf(audience.scope.project, segment)} and contact_id in (
+          with leaving as materialized (
             select member.contact_id from segment_members as member
             join contacts on contacts.project_id = member.project_id and contacts.id = member.contact_id
             where member.project_id = ${audience.scope.project} and member.segment_id = ${segment}
               and ${within("member.contact_id", scope)} and (${matching(audience)}) is not true
             order by member.contact_id ${upTo(scope)}
           )
-          returning contact_id as id`.pipe(Effect.flatMap(idRows), ids, Effect.orDie),
+          delete from segment_members as member using leaving
+          where member.project_id = ${audience.scope.project} and member.segment_id = ${segment}
+            and member.contact_id = leaving.contact_id
+          returning member.contact_id as id`.pipe(Effect.flatMap(idRows), ids, Effect.orDie),
       fill: (segment, audience) =>
         sql`
           with filled as (
