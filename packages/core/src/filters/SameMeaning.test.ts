@@ -21,7 +21,7 @@ import { type LabScope, makeLab } from "./testing/FilterLab.ts"
 
 /** Each run asks one random condition of this many random contacts. */
 const contacts = 100
-const runs = Number(process.env["RUNS"] ?? 300)
+const runs = 500
 
 /** A random value can make a filter that is refused, such as one with its low end above the high: those are not asked. */
 const read = (tree: FilterTree, place: FilterPlace) => Result.getOrUndefined(parseTree(tree, place))
