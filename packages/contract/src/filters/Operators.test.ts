@@ -203,7 +203,7 @@ const names: ReadonlyArray<readonly [place: FilterPlace, field: unknown, operato
 ]
 
 describe("fields", () => {
-  it.each(names)("in an %s: %s %s", (place, field, operator, fault) => {
+  it.each<(typeof names)[number]>(names)("in an %s: %s %s", (...[place, field, operator, fault]) => {
     const value = operator === "triggered" ? undefined : true
     assert.deepStrictEqual(faults({ field, operator, value }, place).join(", "), fault ?? "")
   })
