@@ -203,8 +203,11 @@ const names: ReadonlyArray<readonly [place: FilterPlace, field: unknown, operato
 ]
 
 describe("fields", () => {
-  it.each<(typeof names)[number]>(names)("in an %s: %s %s", (...[place, field, operator, fault]) => {
-    const value = operator === "triggered" ? undefined : true
-    assert.deepStrictEqual(faults({ field, operator, value }, place).join(", "), fault ?? "")
-  })
+  it.each(names.map(([place, field, operator, fault = ""]) => [place, field, operator, fault] as const))(
+    "in an %s: %s %s",
+    (place, field, operator, fault) => {
+      const value = operator === "triggered" ? undefined : true
+      assert.deepStrictEqual(faults({ field, operator, value }, place).join(", "), fault)
+    }
+  )
 })

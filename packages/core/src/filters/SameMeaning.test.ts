@@ -33,12 +33,14 @@ const [first, second] = dynamicSegments
 const scope: fc.Arbitrary<LabScope> = fc
   .record({
     now,
+    few: fc.boolean(),
     context: data,
     first: readable(audienceTree([]), "audience"),
     second: readable(audienceTree([first]), "audience")
   })
   .map((drawn) => ({
     now: drawn.now,
+    few: drawn.few,
     context: drawn.context,
     segments: new Map<string, SegmentDefinition>([
       ...staticSegments.map((id) => [id, { type: "STATIC" }] as const),
