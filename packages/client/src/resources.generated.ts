@@ -299,6 +299,14 @@ export class Resources {
    * `POST /v1/send`
    */
   readonly send: (body: Wire.SendEmail, options?: KeyedCallOptions) => Call<Wire.SentEmails["data"]>
+  /**
+   * Verify an address
+   *
+   * Looks at the form of the address and asks the DNS about its domain. The mail server is not contacted, no mail is sent, nothing is stored and no contact is created.
+   *
+   * `POST /v1/verify`
+   */
+  readonly verify: (body: Wire.VerifyAddress, options?: CallOptions) => Call<Wire.VerifiedAddress["data"]>
   /** People, one for each address, with the custom data their mail is rendered from. */
   readonly contacts: Contacts
   /** Named parts of the audience, by a condition or by hand. */
@@ -313,6 +321,7 @@ export class Resources {
   constructor(call: Caller, list: Lister) {
     this.track = (body, options) => call("POST", "/v1/track", { body, options, publicKey: true, keyed: true })
     this.send = (body, options) => call("POST", "/v1/send", { body, options, keyed: true })
+    this.verify = (body, options) => call("POST", "/v1/verify", { body, options })
     this.contacts = {
       list: (query, options) => list("/contacts", query, options),
       upsert: (body, options) => call("POST", "/contacts", { body, options }),

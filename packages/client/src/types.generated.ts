@@ -708,6 +708,45 @@ export interface UpsertContact {
   readonly data?: ContactData | null | undefined
 }
 
+/** What is known of an address. */
+export interface Verdict {
+  /** The address, normalised. */
+  readonly email: string
+  /** The domain exists and has mail servers. The other flags do not lower it. */
+  readonly valid: boolean
+  /** The domain, or one above it, hands out throw-away addresses. */
+  readonly isDisposable: boolean
+  /** The domain only forwards to another mailbox. */
+  readonly isAlias: boolean
+  /** The domain looks like a misspelt one; see `suggestedEmail`. */
+  readonly isTypo: boolean
+  /** There is a `+` before the `@`. */
+  readonly isPlusAddressed: boolean
+  /** The domain is of a provider of personal mailboxes. */
+  readonly isPersonalEmail: boolean
+  readonly domainExists: boolean
+  /** The domain, or `www.` before it, has an address. For information. */
+  readonly hasWebsite: boolean
+  /** At least one mail server is named, and it is not the null MX. */
+  readonly hasMxRecords: boolean
+  /** A sentence for each finding, worst first. */
+  readonly reasons: ReadonlyArray<string>
+  /** Only with `isTypo`. */
+  readonly suggestedEmail?: string | undefined
+  /** `unavailable`: the DNS gave no usable answer, so `valid` and what the DNS would tell are false. */
+  readonly dnsStatus: "ok" | "unavailable"
+}
+
+/** The address is examined. */
+export interface VerifiedAddress {
+  readonly success: true
+  readonly data: Verdict
+}
+
+export interface VerifyAddress {
+  readonly email: string
+}
+
 /** Every code an error of the service can have. */
 export type ErrorCode = ErrorEnvelope["error"]["code"]
 

@@ -53,6 +53,8 @@ import * as Suppressions from "./suppression/Suppressions.ts"
 import * as Transaction from "./Transaction.ts"
 import * as TemplateStoreSql from "./templates/TemplateStoreSql.ts"
 import * as Templates from "./templates/Templates.ts"
+import * as Verification from "./verification/Verification.ts"
+import type { VerificationDns } from "./verification/VerificationDns.ts"
 
 /** Where everything lives; each needs the database and nothing of the others. */
 const storage = Layer.mergeAll(
@@ -87,7 +89,8 @@ const base = Layer.mergeAll(
   DomainTrust.layer,
   Events.layer,
   Segments.layer,
-  Templates.layer
+  Templates.layer,
+  Verification.layer
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(Contacts.layer, Projects.layer, SegmentCompute.layer, SigningKeys.layer)),
   Layer.provideMerge(Layer.mergeAll(DkimKeys.layer, KeyRing.layer, RateLimiter.layer)),
@@ -112,6 +115,7 @@ export type Needs =
   | SecureRandom.SecureRandom
   | Signature.Signature
   | SqlClient.SqlClient
+  | VerificationDns
 
 export type Services = Layer.Success<typeof services>
 

@@ -38,8 +38,8 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(contactColumns)
 
-    const matching = ({ condition, scope }: Audience) =>
-      sql`contacts.project_id = ${scope.project} and ${conditionSql(sql, condition, scope)}`
+    const matching = ({ condition, scope }: Audience, few = false) =>
+      sql`contacts.project_id = ${scope.project} and ${conditionSql(sql, condition, { ...scope, few })}`
 
     const membersOf = (project: ProjectId, segment: SegmentId) =>
       sql`project_id = ${project} and segment_id = ${segment}`
@@ -115,7 +115,7 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
         sql`
           insert into segment_members (project_id, segment_id, contact_id)
           select project_id, ${segment}::uuid, id from contacts
-          where ${matching(audience)} and ${within("contacts.id", scope)} and not exists (
+          where ${matching(audience, "contacts" in scope)} and ${within("contacts.id", scope)} and not exists (
             select from segment_members as member
             where member.project_id = ${audience.scope.project} and member.segment_id = ${segment}
               and member.contact_id = contacts.id
@@ -128,7 +128,7 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
             select member.contact_id from segment_members as member
             join contacts on contacts.project_id = member.project_id and contacts.id = member.contact_id
             where member.project_id = ${audience.scope.project} and member.segment_id = ${segment}
-              and ${within("member.contact_id", scope)} and (${matching(audience)}) is not true
+              and ${within("member.contact_id", scope)} and (${matching(audience, "contacts" in scope)}) is not true
             order by member.contact_id ${upTo(scope)}
           )
           delete from segment_members as member using leaving
