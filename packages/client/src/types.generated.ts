@@ -15,6 +15,7 @@ export interface AddMembers {
   readonly subscribed?: boolean | null | undefined
 }
 
+/** What became of the addresses. */
 export interface AddedMembers {
   /** New members, those whose contact was created included. */
   readonly added: number
@@ -91,6 +92,7 @@ export interface CheckedDomain {
   readonly tokens: ReadonlyArray<string>
 }
 
+/** Who joined and who left. */
 export interface ComputedSegment {
   /** Contacts that joined. */
   readonly added: number
@@ -465,6 +467,7 @@ export interface Ready {
   }
 }
 
+/** The count. */
 export interface RefreshedSegment {
   readonly memberCount: number
 }
@@ -474,6 +477,7 @@ export interface RemoveMembers {
   readonly emails: ReadonlyArray<string>
 }
 
+/** What became of the addresses. */
 export interface RemovedMembers {
   readonly removed: number
   /** Addresses that were no members. */
