@@ -25,7 +25,6 @@ import * as EventLog from "./events/EventLog.ts"
 import * as EventRecords from "./events/EventRecords.ts"
 import * as EventStoreSql from "./events/EventStoreSql.ts"
 import * as Events from "./events/Events.ts"
-import * as EventUse from "./events/EventUse.ts"
 import * as IdempotencyKeys from "./http/IdempotencyKeys.ts"
 import * as RateLimiter from "./http/RateLimiter.ts"
 import * as RateWindows from "./http/RateWindows.ts"
@@ -35,6 +34,7 @@ import * as PublicLinks from "./links/PublicLinks.ts"
 import * as KeyRing from "./projects/KeyRing.ts"
 import * as ProjectStoreSql from "./projects/ProjectStoreSql.ts"
 import * as Projects from "./projects/Projects.ts"
+import * as References from "./References.ts"
 import * as SecretBox from "./SecretBox.ts"
 import type { Secrets } from "./Secrets.ts"
 import * as ChangeQueue from "./segments/ChangeQueue.ts"
@@ -102,11 +102,8 @@ const base = Layer.mergeAll(
   Layer.provideMerge(storage)
 )
 
-/** Who refers to what, across capabilities. */
-const references = EventUse.layerNone
-
 const sending = Layer.mergeAll(Emails.layer, EventRecords.layer, Notices.layer, Sending.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(Assembly.layer, MailNudge.layer, PersonalMail.layer, references))
+  Layer.provideMerge(Layer.mergeAll(Assembly.layer, MailNudge.layer, PersonalMail.layer, References.layer))
 )
 
 /** What a host brings: database, secret, cryptography, DNS, and the way to build a message. */

@@ -128,6 +128,21 @@ layer(wire, { timeout: "60 seconds" })("Events", (it) => {
     })
   )
 
+  it.effect("a name that a segment's condition looks at cannot be deleted", () =>
+    Effect.gen(function* () {
+      yield* track("s@example.com", "purchase")
+      const condition = { groups: [{ filters: [{ field: "event.purchase", operator: "triggered" }] }] }
+      const { body: segment } = yield* send("POST", "/segments", { name: "Buyers", condition })
+      const usedInSegments = [{ id: segment.id, name: "Buyers" }]
+      assert.deepInclude(yield* get("/events/purchase/usage"), { usedInSegments, canDelete: false })
+      const refused = yield* send("DELETE", "/events/purchase")
+      assert.deepStrictEqual([refused.status, refused.body.error.code], [409, "RESOURCE_IN_USE"])
+      assert.deepStrictEqual(refused.body.error.details.segments, usedInSegments)
+      yield* send("DELETE", `/segments/${segment.id}`)
+      assert.deepStrictEqual((yield* send("DELETE", "/events/purchase")).body, { deletedCount: 1 })
+    })
+  )
+
   it.effect("deletes by name, refuses the service's own, and the name may be tracked again", () =>
     Effect.gen(function* () {
       yield* track("d@example.com", "gone")
@@ -149,13 +164,17 @@ layer(wire, { timeout: "60 seconds" })("Events", (it) => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const count = 2 * EventDeletion.step + 5
+      const { contact } = yield* track("flooded@example.com", "before")
       yield* sql`
-        insert into events (id, project_id, name, source, created_at)
-        select gen_random_uuid(), ${project}::uuid, 'flood', 'tracked', ${DateTime.toDate(yield* DateTime.now)}
+        insert into events (id, project_id, contact_id, name, source, created_at)
+        select gen_random_uuid(), ${project}::uuid, ${contact}::uuid, 'flood', 'tracked', ${DateTime.toDate(yield* DateTime.now)}
         from generate_series(1, ${count}::int)`
       assert.deepStrictEqual((yield* send("DELETE", "/events/flood")).body, { deletedCount: count })
       assert.strictEqual((yield* get("/events?eventName=flood")).total, 0)
       assert.strictEqual((yield* get("/events/flood/usage")).totalCount, 0)
+      const condition = { groups: [{ filters: [{ field: "event.flood", operator: "triggered" }] }] }
+      const { body: segment } = yield* send("POST", "/segments", { name: "Flooded", condition })
+      assert.strictEqual(segment.memberCount, 0)
       yield* TestClock.adjust("1 second")
       yield* track("f@example.com", "flood")
       const rows = sql`select from events where name = 'flood'`
