@@ -47,6 +47,46 @@ export interface Contacts {
    * `DELETE /contacts/{id}`
    */
   readonly delete: (id: string, options?: CallOptions) => Call<true>
+  /**
+   * Tell which addresses exist
+   *
+   * Up to 500 addresses in one call. A badly formed one is no error: it is not found, and named.
+   *
+   * `POST /contacts/lookup`
+   */
+  readonly lookup: (body: Wire.LookupContacts, options?: CallOptions) => Call<Wire.ContactLookup>
+  /**
+   * List the fields of contacts
+   *
+   * Standard fields and every custom one in use, with the type of its values and the share of contacts that have it. Answers may be up to 60 seconds old.
+   *
+   * `GET /contacts/fields`
+   */
+  readonly fields: (options?: CallOptions) => Call<Wire.ContactFields>
+  /**
+   * List the values of a custom field
+   *
+   * Different values with their JSON type, ordered as text. `subscribed` has two; other standard fields and unknown ones have none here.
+   *
+   * `GET /contacts/fields/{field}/values`
+   */
+  readonly fieldValues: (field: string, query?: Wire.ContactsFieldValuesQuery, options?: CallOptions) => Call<Wire.FieldValues>
+  /**
+   * Tell where a field is referenced
+   *
+   * Segments, campaigns that are not sent yet and workflows that name the field or a path below it.
+   *
+   * `GET /contacts/fields/{field}/usage`
+   */
+  readonly fieldUsage: (field: string, options?: CallOptions) => Call<Wire.FieldUsage>
+  /**
+   * Delete a custom field from all contacts
+   *
+   * For good; no events are emitted. Refused while something refers to it, and for standard fields. Interrupted on the way, it may be repeated.
+   *
+   * `DELETE /contacts/fields/{field}`
+   */
+  readonly deleteField: (field: string, options?: CallOptions) => Call<Wire.DeletedField>
 }
 
 /** Content that is written once and rendered for each recipient. */
@@ -232,7 +272,12 @@ export class Resources {
       upsert: (body, options) => call("POST", "/contacts", { body, options }),
       get: (id, options) => call("GET", path`/contacts/${id}`, { options }),
       update: (id, body, options) => call("PATCH", path`/contacts/${id}`, { body, options }),
-      delete: (id, options) => call("DELETE", path`/contacts/${id}`, { options })
+      delete: (id, options) => call("DELETE", path`/contacts/${id}`, { options }),
+      lookup: (body, options) => call("POST", "/contacts/lookup", { body, options }),
+      fields: (options) => call("GET", "/contacts/fields", { options }),
+      fieldValues: (field, query, options) => call("GET", path`/contacts/fields/${field}/values`, { query, options }),
+      fieldUsage: (field, options) => call("GET", path`/contacts/fields/${field}/usage`, { options }),
+      deleteField: (field, options) => call("DELETE", path`/contacts/fields/${field}`, { options })
     }
     this.templates = {
       list: (query, options) => list("/templates", query, options),

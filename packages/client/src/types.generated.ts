@@ -89,6 +89,33 @@ export interface Contact {
 /** Values by name, stored on the contact and usable as template variables. `null` deletes a field, an empty string is ignored, `{value, persistent: false}` counts for this request only, and reserved keys (`id`, `email`, `unsubscribeUrl`, ...) are dropped. At most 64 KB as JSON, 10 levels, 500 keys in an object, 100 characters in a key. */
 export type ContactData = { readonly [key: string]: unknown }
 
+/** A field, and how much it is used. */
+export interface ContactField {
+  /** A standard name, or `data.` and the key. */
+  readonly field: string
+  /** Of custom fields told from up to 1,000 newest contacts that have it: `date` when all are ISO dates, `mixed` when kinds differ. */
+  readonly type: "string" | "number" | "boolean" | "date" | "object" | "array" | "mixed"
+  /** Percentage of all contacts that have a value, at least 1 when any has. */
+  readonly coverage: number
+}
+
+/** May be up to 60 seconds old. */
+export interface ContactFields {
+  /** Sorted by field. */
+  readonly fields: ReadonlyArray<ContactField>
+  readonly count: number
+}
+
+/** Each different given text once, spelled and ordered as given. */
+export interface ContactLookup {
+  /** Given addresses that a contact has. */
+  readonly found: ReadonlyArray<string>
+  /** Given addresses that no contact has, badly formed ones too. */
+  readonly notFound: ReadonlyArray<string>
+  /** Those of `notFound` that are badly formed. */
+  readonly invalid: ReadonlyArray<string>
+}
+
 /** One page of a cursor list. */
 export interface ContactPage {
   readonly data: ReadonlyArray<Contact>
@@ -134,6 +161,12 @@ export interface CreatedContact {
     readonly isNew: true
     readonly isUpdate: false
   }
+}
+
+/** What the deletion of a field came to. */
+export interface DeletedField {
+  /** Contacts that had it. */
+  readonly deletedFrom: number
 }
 
 /** A sender domain. */
@@ -364,6 +397,31 @@ export interface Fault {
   readonly column?: number | undefined
 }
 
+/** Where a field is referenced; a path below it counts. */
+export interface FieldUsage {
+  readonly field: string
+  /** Segments whose condition names it. */
+  readonly usedInSegments: ReadonlyArray<NamedResource>
+  /** Campaigns in DRAFT, SCHEDULED or SENDING whose audience condition names it. */
+  readonly usedInCampaigns: ReadonlyArray<NamedCampaign>
+  /** Workflows with a CONDITION or UPDATE_CONTACT step that names it. */
+  readonly usedInWorkflows: ReadonlyArray<NamedResource>
+  /** Contacts that have it. */
+  readonly contactCount: number
+  /** Whether nothing refers to it; never for a standard field. */
+  readonly canDelete: boolean
+}
+
+/** Different values of a field. */
+export interface FieldValues {
+  readonly field: string
+  /** Different values, ordered as text; texts that are not empty, numbers and booleans. */
+  readonly values: ReadonlyArray<string | number | boolean>
+  readonly count: number
+  /** As it was applied: 100 unless given, at most 200. */
+  readonly limit: number
+}
+
 /** The process is alive. */
 export interface Health {
   readonly status: "ok"
@@ -371,6 +429,24 @@ export interface Health {
   /** Whole seconds since the start. */
   readonly uptime: number
   readonly version: string
+}
+
+export interface LookupContacts {
+  /** 1 to 500 addresses, in any spelling. */
+  readonly emails: ReadonlyArray<string>
+}
+
+/** A campaign by id and name, and its state. */
+export interface NamedCampaign {
+  readonly id: string
+  readonly name: string
+  readonly status: string
+}
+
+/** A resource by id and name. */
+export interface NamedResource {
+  readonly id: string
+  readonly name: string
 }
 
 /** Something the service needs is missing, or it is shutting down. */
@@ -604,6 +680,12 @@ export interface ContactsListQuery {
   readonly sort?: "createdAt" | "email" | undefined
   /** Any other value counts as `desc`. */
   readonly dir?: "desc" | "asc" | undefined
+}
+
+/** Query of `GET /contacts/fields/{field}/values`. */
+export interface ContactsFieldValuesQuery {
+  /** Values at most: 1 to 200; a larger value counts as 200. */
+  readonly limit?: number | undefined
 }
 
 /** Query of `GET /templates`. */

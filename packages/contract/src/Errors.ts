@@ -192,6 +192,9 @@ export class ResourceInUse extends Schema.TaggedError<ResourceInUse>()("RESOURCE
   workflows: Schema.optionalKey(Schema.Json),
   workflowSteps: Schema.optionalKey(Schema.Json),
   segments: Schema.optionalKey(Schema.Json),
+  usedInSegments: Schema.optionalKey(Schema.Json),
+  usedInCampaigns: Schema.optionalKey(Schema.Json),
+  usedInWorkflows: Schema.optionalKey(Schema.Json),
   pendingEmails: Schema.optionalKey(Schema.Int),
   activeExecutions: Schema.optionalKey(Schema.Int)
 }) {

@@ -9,8 +9,13 @@ import * as AccountStoreSql from "./accounts/AccountStoreSql.ts"
 import * as Accounts from "./accounts/Accounts.ts"
 import type { PasswordHash } from "./accounts/PasswordHash.ts"
 import * as Cursors from "./Cursors.ts"
+import * as ContactBatchStoreSql from "./contacts/ContactBatchStoreSql.ts"
+import * as ContactFieldStoreSql from "./contacts/ContactFieldStoreSql.ts"
+import * as ContactFields from "./contacts/ContactFields.ts"
+import * as ContactLookups from "./contacts/ContactLookups.ts"
 import * as ContactStoreSql from "./contacts/ContactStoreSql.ts"
 import * as Contacts from "./contacts/Contacts.ts"
+import * as FieldUse from "./contacts/FieldUse.ts"
 import * as DkimKeys from "./domains/DkimKeys.ts"
 import type { DnsResolver } from "./domains/DnsResolver.ts"
 import * as DomainStoreSql from "./domains/DomainStoreSql.ts"
@@ -50,6 +55,8 @@ import * as Templates from "./templates/Templates.ts"
 /** Where everything lives; each needs the database and nothing of the others. */
 const storage = Layer.mergeAll(
   AccountStoreSql.layer,
+  ContactBatchStoreSql.layer,
+  ContactFieldStoreSql.layer,
   ContactStoreSql.layer,
   DeliveryQueueSql.layer,
   DomainStoreSql.layer,
@@ -69,7 +76,19 @@ const storage = Layer.mergeAll(
 
 const signatures = Layer.mergeAll(Cursors.layer, PublicLinks.layer, ReturnPath.layer, SecretBox.layer)
 
-const base = Layer.mergeAll(Accounts.layer, Domains.layer, DomainTrust.layer, Events.layer, Templates.layer).pipe(
+/** What other capabilities tell contacts, once they are there. */
+const neighbours = FieldUse.layerNone
+
+const audience = Layer.mergeAll(ContactFields.layer, ContactLookups.layer).pipe(Layer.provideMerge(neighbours))
+
+const base = Layer.mergeAll(
+  Accounts.layer,
+  audience,
+  Domains.layer,
+  DomainTrust.layer,
+  Events.layer,
+  Templates.layer
+).pipe(
   Layer.provideMerge(Layer.mergeAll(Contacts.layer, Projects.layer, SigningKeys.layer)),
   Layer.provideMerge(Layer.mergeAll(DkimKeys.layer, KeyRing.layer, RateLimiter.layer)),
   Layer.provideMerge(signatures),

@@ -17,6 +17,7 @@ import {
   UpdatedContact,
   UpsertContact
 } from "./Contact.ts"
+import { fieldEndpoints } from "./ContactFieldsApi.ts"
 
 const notFound = envelope(ContactNotFound)
 
@@ -74,7 +75,8 @@ export class ContactsApi extends HttpApiGroup.make("contacts")
         description:
           "For good, with its events and memberships. Mail not yet sent is cancelled, sent mail stays on record without the contact, and a suppression of the address stays."
       })
-    )
+    ),
+    ...fieldEndpoints
   )
   .middleware(Validation)
   .middleware(JsonBody)

@@ -6,6 +6,8 @@ import type { CreatedContact, UpdatedContact } from "@posthorn/contract/contacts
 import type { JsonBody, Validation } from "@posthorn/contract/Request"
 import { Effect, type Layer } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import { ContactFields } from "./ContactFields.ts"
+import { ContactLookups } from "./ContactLookups.ts"
 import type { Upserted } from "./ContactStore.ts"
 import { Contacts } from "./Contacts.ts"
 
@@ -16,18 +18,25 @@ const answer = ({ contact, isNew }: Upserted): typeof CreatedContact.Type | type
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "contacts">,
   never,
-  Contacts | JsonBody | ProjectAccess | Validation
+  ContactFields | ContactLookups | Contacts | JsonBody | ProjectAccess | Validation
 > = HttpApiBuilder.group(
   Api,
   "contacts",
   Effect.fnUntraced(function* (handlers) {
     const contacts = yield* Contacts
+    const fields = yield* ContactFields
+    const lookups = yield* ContactLookups
     return handlers.handleAll({
       list: ({ query }) => CurrentProject.use(({ id }) => contacts.list(id, query)),
       upsert: ({ payload }) => CurrentProject.use(({ id }) => Effect.map(contacts.upsert(id, payload), answer)),
       get: ({ params }) => CurrentProject.use(({ id }) => contacts.get(id, params.id)),
       update: ({ params, payload }) => CurrentProject.use(({ id }) => contacts.update(id, params.id, payload)),
-      delete: ({ params }) => CurrentProject.use(({ id }) => contacts.delete(id, params.id))
+      delete: ({ params }) => CurrentProject.use(({ id }) => contacts.delete(id, params.id)),
+      lookup: ({ payload }) => CurrentProject.use(({ id }) => lookups.find(id, payload)),
+      fields: () => CurrentProject.use(({ id }) => fields.list(id)),
+      fieldValues: ({ params, query }) => CurrentProject.use(({ id }) => fields.values(id, params.field, query)),
+      fieldUsage: ({ params }) => CurrentProject.use(({ id }) => fields.usage(id, params.field)),
+      deleteField: ({ params }) => CurrentProject.use(({ id }) => fields.delete(id, params.field))
     })
   })
 )
