@@ -87,6 +87,38 @@ export interface Contacts {
    * `DELETE /contacts/fields/{field}`
    */
   readonly deleteField: (field: string, options?: CallOptions) => Call<Wire.DeletedField>
+  /**
+   * Subscribe many contacts
+   *
+   * Up to 1,000 contacts by id. Each one that was not subscribed emits `contact.subscribed`. Queued; `GET /contacts/bulk/{jobId}` tells what becomes of it.
+   *
+   * `POST /contacts/bulk-subscribe`
+   */
+  readonly bulkSubscribe: (body: Wire.BulkContacts, options?: CallOptions) => Call<Wire.JobQueued>
+  /**
+   * Unsubscribe many contacts
+   *
+   * Up to 1,000 contacts by id. Each one that was subscribed emits `contact.unsubscribed`. Queued; `GET /contacts/bulk/{jobId}` tells what becomes of it.
+   *
+   * `POST /contacts/bulk-unsubscribe`
+   */
+  readonly bulkUnsubscribe: (body: Wire.BulkContacts, options?: CallOptions) => Call<Wire.JobQueued>
+  /**
+   * Delete many contacts
+   *
+   * Up to 1,000 contacts by id. For good, as the deletion of a single one. Queued; `GET /contacts/bulk/{jobId}` tells what becomes of it.
+   *
+   * `POST /contacts/bulk-delete`
+   */
+  readonly bulkDelete: (body: Wire.BulkContacts, options?: CallOptions) => Call<Wire.JobQueued>
+  /**
+   * Read a bulk job
+   *
+   * How far it is, and what became of each contact that it could not change.
+   *
+   * `GET /contacts/bulk/{jobId}`
+   */
+  readonly bulkJob: (jobId: string, options?: CallOptions) => Call<Wire.BulkJob>
 }
 
 /** Content that is written once and rendered for each recipient. */
@@ -277,7 +309,11 @@ export class Resources {
       fields: (options) => call("GET", "/contacts/fields", { options }),
       fieldValues: (field, query, options) => call("GET", path`/contacts/fields/${field}/values`, { query, options }),
       fieldUsage: (field, options) => call("GET", path`/contacts/fields/${field}/usage`, { options }),
-      deleteField: (field, options) => call("DELETE", path`/contacts/fields/${field}`, { options })
+      deleteField: (field, options) => call("DELETE", path`/contacts/fields/${field}`, { options }),
+      bulkSubscribe: (body, options) => call("POST", "/contacts/bulk-subscribe", { body, options }),
+      bulkUnsubscribe: (body, options) => call("POST", "/contacts/bulk-unsubscribe", { body, options }),
+      bulkDelete: (body, options) => call("POST", "/contacts/bulk-delete", { body, options }),
+      bulkJob: (jobId, options) => call("GET", path`/contacts/bulk/${jobId}`, { options })
     }
     this.templates = {
       list: (query, options) => list("/templates", query, options),

@@ -46,6 +46,44 @@ export interface Attempt {
   readonly reply: string | null
 }
 
+export interface BulkContacts {
+  /** 1 to 1,000 ids; duplicates count once. */
+  readonly contactIds: ReadonlyArray<string>
+}
+
+/** A bulk operation on contacts. Kept for 30 days. */
+export interface BulkJob {
+  readonly id: string
+  readonly type: "bulk-subscribe" | "bulk-unsubscribe" | "bulk-delete"
+  readonly state: "waiting" | "active" | "completed" | "failed"
+  /** Percent, 0 to 100. */
+  readonly progress: number
+  /** Null while it waits; the counts so far while it is active. */
+  readonly result: BulkResult | null
+  /** Why the job itself failed, after 3 tries. Faulty items do not fail it. */
+  readonly failedReason: string | null
+  readonly createdAt: string
+  readonly startedAt: string | null
+  readonly finishedAt: string | null
+}
+
+/** What a bulk operation came to. */
+export interface BulkResult {
+  readonly operation: "bulk-subscribe" | "bulk-unsubscribe" | "bulk-delete"
+  /** Different ids of the request. */
+  readonly totalRequested: number
+  /** Contacts that were changed. */
+  readonly successCount: number
+  /** Contacts that were in that state already. */
+  readonly unchanged: number
+  /** Ids of no contact of the project. */
+  readonly failureCount: number
+  readonly errors: ReadonlyArray<{
+    readonly contactId: string
+    readonly error: string
+  }>
+}
+
 /** The domain after the check; `tokens` repeats the selector for older clients. */
 export interface CheckedDomain {
   readonly id: string
@@ -429,6 +467,13 @@ export interface Health {
   /** Whole seconds since the start. */
   readonly uptime: number
   readonly version: string
+}
+
+/** A job was queued. */
+export interface JobQueued {
+  readonly message: string
+  /** Tells what becomes of it. */
+  readonly jobId: string
 }
 
 export interface LookupContacts {

@@ -63,7 +63,7 @@ export const PlainError = Schema.Struct({ error: Schema.String }).annotate({
   httpApiStatus: 400
 })
 
-/** Annotation of a group: what a malformed id in its path answers, the 404 of its resource (1.3). */
+/** Annotation of a group, or of one endpoint in it: what a malformed id in its path answers, the 404 of its resource (1.3). */
 export class MalformedId extends Context.Service<MalformedId, (id: string) => Effect.Effect<typeof Envelope.Encoded>>()(
   "@posthorn/contract/Request/MalformedId"
 ) {}

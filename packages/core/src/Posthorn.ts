@@ -10,6 +10,7 @@ import * as Accounts from "./accounts/Accounts.ts"
 import type { PasswordHash } from "./accounts/PasswordHash.ts"
 import * as Cursors from "./Cursors.ts"
 import * as ContactBatchStoreSql from "./contacts/ContactBatchStoreSql.ts"
+import * as ContactBulk from "./contacts/ContactBulk.ts"
 import * as ContactFieldStoreSql from "./contacts/ContactFieldStoreSql.ts"
 import * as ContactFields from "./contacts/ContactFields.ts"
 import * as ContactLookups from "./contacts/ContactLookups.ts"
@@ -79,7 +80,9 @@ const signatures = Layer.mergeAll(Cursors.layer, PublicLinks.layer, ReturnPath.l
 /** What other capabilities tell contacts, once they are there. */
 const neighbours = FieldUse.layerNone
 
-const audience = Layer.mergeAll(ContactFields.layer, ContactLookups.layer).pipe(Layer.provideMerge(neighbours))
+const audience = Layer.mergeAll(ContactBulk.layer, ContactFields.layer, ContactLookups.layer).pipe(
+  Layer.provideMerge(neighbours)
+)
 
 const base = Layer.mergeAll(
   Accounts.layer,

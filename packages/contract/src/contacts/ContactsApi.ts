@@ -18,6 +18,7 @@ import {
   UpsertContact
 } from "./Contact.ts"
 import { fieldEndpoints } from "./ContactFieldsApi.ts"
+import { jobEndpoints } from "./ContactJobsApi.ts"
 
 const notFound = envelope(ContactNotFound)
 
@@ -76,7 +77,8 @@ export class ContactsApi extends HttpApiGroup.make("contacts")
           "For good, with its events and memberships. Mail not yet sent is cancelled, sent mail stays on record without the contact, and a suppression of the address stays."
       })
     ),
-    ...fieldEndpoints
+    ...fieldEndpoints,
+    ...jobEndpoints
   )
   .middleware(Validation)
   .middleware(JsonBody)

@@ -6,6 +6,8 @@ import type { CreatedContact, UpdatedContact } from "@posthorn/contract/contacts
 import type { JsonBody, Validation } from "@posthorn/contract/Request"
 import { Effect, type Layer } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import { JobId } from "../jobs/Job.ts"
+import { ContactBulk } from "./ContactBulk.ts"
 import { ContactFields } from "./ContactFields.ts"
 import { ContactLookups } from "./ContactLookups.ts"
 import type { Upserted } from "./ContactStore.ts"
@@ -18,12 +20,13 @@ const answer = ({ contact, isNew }: Upserted): typeof CreatedContact.Type | type
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "contacts">,
   never,
-  ContactFields | ContactLookups | Contacts | JsonBody | ProjectAccess | Validation
+  ContactBulk | ContactFields | ContactLookups | Contacts | JsonBody | ProjectAccess | Validation
 > = HttpApiBuilder.group(
   Api,
   "contacts",
   Effect.fnUntraced(function* (handlers) {
     const contacts = yield* Contacts
+    const bulk = yield* ContactBulk
     const fields = yield* ContactFields
     const lookups = yield* ContactLookups
     return handlers.handleAll({
@@ -36,7 +39,11 @@ export const layer: Layer.Layer<
       fields: () => CurrentProject.use(({ id }) => fields.list(id)),
       fieldValues: ({ params, query }) => CurrentProject.use(({ id }) => fields.values(id, params.field, query)),
       fieldUsage: ({ params }) => CurrentProject.use(({ id }) => fields.usage(id, params.field)),
-      deleteField: ({ params }) => CurrentProject.use(({ id }) => fields.delete(id, params.field))
+      deleteField: ({ params }) => CurrentProject.use(({ id }) => fields.delete(id, params.field)),
+      bulkSubscribe: ({ payload }) => CurrentProject.use(({ id }) => bulk.queue(id, "bulk-subscribe", payload)),
+      bulkUnsubscribe: ({ payload }) => CurrentProject.use(({ id }) => bulk.queue(id, "bulk-unsubscribe", payload)),
+      bulkDelete: ({ payload }) => CurrentProject.use(({ id }) => bulk.queue(id, "bulk-delete", payload)),
+      bulkJob: ({ params }) => CurrentProject.use(({ id }) => bulk.find(id, JobId.make(params.jobId)))
     })
   })
 )
