@@ -20,6 +20,8 @@ export interface Operation {
   readonly parameters: ReadonlyArray<string>
   readonly query: ReadonlyArray<ParameterObject>
   readonly body: { readonly type: string; readonly required: boolean } | undefined
+  /** The body goes as multipart/form-data: it has a file. */
+  readonly form: boolean
   /** Type of what a success answers. */
   readonly data: string
   /** Type of an item, where the answer is one page of a list. */
@@ -74,10 +76,23 @@ const itemOf = (document: OpenAPIObject, operation: OperationObject): string | u
 const parametersOf = ({ parameters = [] }: OperationObject, place: ParameterObject["in"]) =>
   parameters.filter(isParameter).filter((parameter) => parameter.in === place)
 
-const bodyOf = ({ requestBody }: OperationObject): Operation["body"] => {
+const contentOfBody = ({ requestBody }: OperationObject): { readonly [type: string]: MediaTypeObject } =>
+  requestBody === undefined || "$ref" in requestBody ? {} : requestBody.content
+
+const isForm = (operation: OperationObject): boolean => "multipart/form-data" in contentOfBody(operation)
+
+/** A file of a form is whatever the platform calls one. */
+const bodyOf = (operation: OperationObject): Operation["body"] => {
+  const { requestBody } = operation
   if (requestBody === undefined || "$ref" in requestBody) return undefined
   const [schema] = schemasOf(requestBody.content)
-  return schema && { type: typeOf(schema), required: requestBody.required === true }
+  const type = schema && typeOf(schema)
+  return (
+    type && {
+      type: isForm(operation) ? type.replaceAll("Uint8Array", "Blob") : type,
+      required: requestBody.required === true
+    }
+  )
 }
 
 /** In the order of the document. */
@@ -97,6 +112,7 @@ export const operationsOf = (document: OpenAPIObject): ReadonlyArray<Operation> 
           parameters: Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name),
           query: parametersOf(operation, "query"),
           body: bodyOf(operation),
+          form: isForm(operation),
           data: dataOf(document, operation),
           item: itemOf(document, operation),
           publicKey: takes("publicKey"),

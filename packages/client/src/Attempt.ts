@@ -11,7 +11,7 @@ export interface Attempt<A> {
 /** A request, ready to be sent any number of times. */
 export interface Prepared {
   readonly url: string
-  readonly init: { readonly method: string; readonly headers: Headers; readonly body: string | null }
+  readonly init: { readonly method: string; readonly headers: Headers; readonly body: string | FormData | null }
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined
   /** Whether the answer may be other than JSON: it is then given as bytes. */

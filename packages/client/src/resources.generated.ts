@@ -88,6 +88,26 @@ export interface Contacts {
    */
   readonly deleteField: (field: string, options?: CallOptions) => Call<Wire.DeletedField>
   /**
+   * Import contacts from a CSV file
+   *
+   * At most 5 MB, 100,000 rows and 100 columns; UTF-8, with a header line that has a column `email`. A column `subscribed` says who takes marketing mail, every other one goes to the data under its header. Rows are upserted in the order of the file, the last row of an address wins, empty cells mean nothing. Queued; `GET /contacts/import/{jobId}` tells what becomes of it.
+   *
+   * `POST /contacts/import`
+   */
+  readonly import: (body: {
+    readonly file: Blob
+    /** `false`: every cell stays text; `true` unless given. */
+    readonly inferTypes?: boolean | undefined
+  }, options?: CallOptions) => Call<Wire.JobQueued>
+  /**
+   * Read an import
+   *
+   * How far it is, and which rows of the file were faulty. Faulty rows do not fail the others.
+   *
+   * `GET /contacts/import/{jobId}`
+   */
+  readonly importJob: (jobId: string, options?: CallOptions) => Call<Wire.ImportJob>
+  /**
    * Subscribe many contacts
    *
    * Up to 1,000 contacts by id. Each one that was not subscribed emits `contact.subscribed`. Queued; `GET /contacts/bulk/{jobId}` tells what becomes of it.
@@ -310,6 +330,8 @@ export class Resources {
       fieldValues: (field, query, options) => call("GET", path`/contacts/fields/${field}/values`, { query, options }),
       fieldUsage: (field, options) => call("GET", path`/contacts/fields/${field}/usage`, { options }),
       deleteField: (field, options) => call("DELETE", path`/contacts/fields/${field}`, { options }),
+      import: (body, options) => call("POST", "/contacts/import", { body, options, form: true }),
+      importJob: (jobId, options) => call("GET", path`/contacts/import/${jobId}`, { options }),
       bulkSubscribe: (body, options) => call("POST", "/contacts/bulk-subscribe", { body, options }),
       bulkUnsubscribe: (body, options) => call("POST", "/contacts/bulk-unsubscribe", { body, options }),
       bulkDelete: (body, options) => call("POST", "/contacts/bulk-delete", { body, options }),

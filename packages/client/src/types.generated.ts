@@ -469,6 +469,43 @@ export interface Health {
   readonly version: string
 }
 
+/** An import of contacts. Kept for 30 days. */
+export interface ImportJob {
+  readonly id: string
+  readonly type: "import"
+  readonly state: "waiting" | "active" | "completed" | "failed"
+  /** Percent, 0 to 100. */
+  readonly progress: number
+  /** Null while it waits; the counts so far while it is active. */
+  readonly result: ImportResult | null
+  /** Why the job itself failed, after 3 tries. Faulty items do not fail it. */
+  readonly failedReason: string | null
+  readonly createdAt: string
+  readonly startedAt: string | null
+  readonly finishedAt: string | null
+}
+
+/** What an import came to. */
+export interface ImportResult {
+  /** Rows read so far: `successCount` and `failureCount` together. */
+  readonly totalRows: number
+  readonly successCount: number
+  readonly createdCount: number
+  /** Rows of contacts that existed, whether they changed or not. */
+  readonly updatedCount: number
+  readonly failureCount: number
+  /** Faulty rows in the order of the file, at most 1000. */
+  readonly errors: ReadonlyArray<{
+    /** Line in the file on which the row begins; the header is line 1. */
+    readonly row: number
+    /** As given, cut to 100 characters. */
+    readonly email: string
+    readonly error: string
+  }>
+  /** Whether there are more faulty rows than named. */
+  readonly errorsTruncated: boolean
+}
+
 /** A job was queued. */
 export interface JobQueued {
   readonly message: string

@@ -208,7 +208,8 @@ export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>()("PAYL
 }
 
 export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaType>()("UNSUPPORTED_MEDIA_TYPE", {}) {
-  override readonly message = "The body must be JSON in UTF-8, without a content encoding."
+  override readonly message =
+    "The body must be JSON in UTF-8, or multipart/form-data where a file is taken, without a content encoding."
 }
 
 export class RateLimitExceeded extends Schema.TaggedError<RateLimitExceeded>()("RATE_LIMIT_EXCEEDED", {

@@ -27,6 +27,11 @@ export const BodyLimit = Context.Reference<number>("@posthorn/contract/Request/B
   defaultValue: () => 2 * 1024 * 1024
 })
 
+/** Annotation of an endpoint that takes a file as multipart instead of JSON: largest file in bytes (1.6). */
+export const TakesFile = Context.Reference<number | undefined>("@posthorn/contract/Request/TakesFile", {
+  defaultValue: () => undefined
+})
+
 /** Turns every decode failure into one envelope that names all faults. */
 export class Validation extends HttpApiMiddleware.Service<Validation>()("@posthorn/contract/Request/Validation", {
   error: [envelope(ValidationError), envelope(BadRequest), envelope(InvalidJson)]

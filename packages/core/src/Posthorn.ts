@@ -13,6 +13,7 @@ import * as ContactBatchStoreSql from "./contacts/ContactBatchStoreSql.ts"
 import * as ContactBulk from "./contacts/ContactBulk.ts"
 import * as ContactFieldStoreSql from "./contacts/ContactFieldStoreSql.ts"
 import * as ContactFields from "./contacts/ContactFields.ts"
+import * as ContactImport from "./contacts/ContactImport.ts"
 import * as ContactLookups from "./contacts/ContactLookups.ts"
 import * as ContactStoreSql from "./contacts/ContactStoreSql.ts"
 import * as Contacts from "./contacts/Contacts.ts"
@@ -80,7 +81,7 @@ const signatures = Layer.mergeAll(Cursors.layer, PublicLinks.layer, ReturnPath.l
 /** What other capabilities tell contacts, once they are there. */
 const neighbours = FieldUse.layerNone
 
-const audience = Layer.mergeAll(ContactBulk.layer, ContactFields.layer, ContactLookups.layer).pipe(
+const audience = Layer.mergeAll(ContactBulk.layer, ContactFields.layer, ContactImport.layer, ContactLookups.layer).pipe(
   Layer.provideMerge(neighbours)
 )
 

@@ -2,6 +2,7 @@
 import { Layer } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import * as ContactBulk from "./contacts/ContactBulk.ts"
+import * as ContactImport from "./contacts/ContactImport.ts"
 import type { DnsResolver } from "./domains/DnsResolver.ts"
 import type { RunnableJob } from "./jobs/Job.ts"
 import * as JobRunner from "./jobs/JobRunner.ts"
@@ -11,7 +12,7 @@ import * as EmailSender from "./sending/EmailSender.ts"
 import type { Mailer } from "./sending/Mailer.ts"
 
 /** What users start and come back for; every kind of job has its line here. */
-const jobs: ReadonlyArray<RunnableJob<Services>> = [...ContactBulk.jobs]
+const jobs: ReadonlyArray<RunnableJob<Services>> = [...ContactBulk.jobs, ...ContactImport.jobs]
 
 export const layer: Layer.Layer<never, never, DnsResolver | Mailer | SecureRandom.SecureRandom | Services> =
   Layer.mergeAll(EmailSender.layer, JobRunner.layer(jobs), MaintenanceJobs.layer)

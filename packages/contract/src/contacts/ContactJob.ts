@@ -1,5 +1,7 @@
 /** Work on many contacts that goes on behind the request that asked for it (contract 12.12 to 12.15). */
 import { Schema } from "effect"
+import { Multipart } from "effect/http"
+import { HttpApiSchema } from "effect/http-api"
 import { described, Id, required, Timestamp } from "../Wire.ts"
 import { ContactId } from "./Contact.ts"
 
@@ -9,7 +11,7 @@ export const JobQueued = Schema.Struct({
   jobId: Id.pipe(described("Tells what becomes of it."))
 })
   .annotate({ identifier: "JobQueued", description: "A job was queued." })
-  .annotate({ httpApiStatus: 202 })
+  .pipe(HttpApiSchema.status(202))
 export type JobQueued = typeof JobQueued.Type
 
 const moment = Schema.NullOr(Timestamp)
@@ -86,3 +88,21 @@ export type BulkJob = typeof BulkJob.Type
 
 /** File of an import, as received. */
 export const maxImportBytes = 5 * 1024 * 1024
+
+/** What multipart adds to the file: boundaries, headers of the parts, small fields. */
+export const maxFramingBytes = 64 * 1024
+
+/** Body of `POST /contacts/import`: the parts come as a stream, the file is never whole before it is known to be small. */
+export const ImportUpload = Schema.Struct({
+  file: Multipart.PersistedFileSchema.pipe(Schema.annotateEncoded({ description: "The CSV file, at most 5 MB." })),
+  inferTypes: Schema.optionalKey(Schema.Literals(["true", "false"])).pipe(
+    described("`false`: every cell stays text; `true` unless given.")
+  )
+}).pipe(
+  HttpApiSchema.asMultipartStream({
+    maxParts: 100,
+    maxFieldSize: maxFramingBytes,
+    // What is too large is read to its end, so that the answer reaches whoever sends it; but not without an end.
+    maxTotalSize: 8 * maxImportBytes
+  })
+)

@@ -3,12 +3,16 @@
 import { Api } from "@posthorn/contract/Api"
 import { CurrentProject, type ProjectAccess } from "@posthorn/contract/Auth"
 import type { CreatedContact, UpdatedContact } from "@posthorn/contract/contacts/Contact"
+import { maxFramingBytes, maxImportBytes } from "@posthorn/contract/contacts/ContactJob"
+import { ValidationError } from "@posthorn/contract/Errors"
 import type { JsonBody, Validation } from "@posthorn/contract/Request"
 import { Effect, type Layer } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import { readUpload, type Upload } from "../http/Upload.ts"
 import { JobId } from "../jobs/Job.ts"
 import { ContactBulk } from "./ContactBulk.ts"
 import { ContactFields } from "./ContactFields.ts"
+import { ContactImport } from "./ContactImport.ts"
 import { ContactLookups } from "./ContactLookups.ts"
 import type { Upserted } from "./ContactStore.ts"
 import { Contacts } from "./Contacts.ts"
@@ -17,10 +21,19 @@ import { Contacts } from "./Contacts.ts"
 const answer = ({ contact, isNew }: Upserted): typeof CreatedContact.Type | typeof UpdatedContact.Type =>
   isNew ? { ...contact, _meta: { isNew, isUpdate: false } } : { ...contact, _meta: { isNew, isUpdate: true } }
 
+const inferTypesOf = ({ fields }: Upload) => {
+  const given = fields.get("inferTypes") ?? "true"
+  return given === "true" || given === "false"
+    ? Effect.succeed(given === "true")
+    : Effect.fail(
+        ValidationError.one("inferTypes", "invalid_enum", "Expected true or false.", { received: given.slice(0, 100) })
+      )
+}
+
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "contacts">,
   never,
-  ContactBulk | ContactFields | ContactLookups | Contacts | JsonBody | ProjectAccess | Validation
+  ContactBulk | ContactFields | ContactImport | ContactLookups | Contacts | JsonBody | ProjectAccess | Validation
 > = HttpApiBuilder.group(
   Api,
   "contacts",
@@ -28,6 +41,7 @@ export const layer: Layer.Layer<
     const contacts = yield* Contacts
     const bulk = yield* ContactBulk
     const fields = yield* ContactFields
+    const imports = yield* ContactImport
     const lookups = yield* ContactLookups
     return handlers.handleAll({
       list: ({ query }) => CurrentProject.use(({ id }) => contacts.list(id, query)),
@@ -40,6 +54,14 @@ export const layer: Layer.Layer<
       fieldValues: ({ params, query }) => CurrentProject.use(({ id }) => fields.values(id, params.field, query)),
       fieldUsage: ({ params }) => CurrentProject.use(({ id }) => fields.usage(id, params.field)),
       deleteField: ({ params }) => CurrentProject.use(({ id }) => fields.delete(id, params.field)),
+      import: ({ payload }) =>
+        CurrentProject.use(({ id }) =>
+          Effect.gen(function* () {
+            const upload = yield* readUpload(payload, { maxFile: maxImportBytes, maxFraming: maxFramingBytes })
+            return yield* imports.queue(id, upload.file, { inferTypes: yield* inferTypesOf(upload) })
+          })
+        ),
+      importJob: ({ params }) => CurrentProject.use(({ id }) => imports.find(id, JobId.make(params.jobId))),
       bulkSubscribe: ({ payload }) => CurrentProject.use(({ id }) => bulk.queue(id, "bulk-subscribe", payload)),
       bulkUnsubscribe: ({ payload }) => CurrentProject.use(({ id }) => bulk.queue(id, "bulk-unsubscribe", payload)),
       bulkDelete: ({ payload }) => CurrentProject.use(({ id }) => bulk.queue(id, "bulk-delete", payload)),
