@@ -87,12 +87,12 @@ const bodyOf = (operation: OperationObject): Operation["body"] => {
   if (requestBody === undefined || "$ref" in requestBody) return undefined
   const [schema] = schemasOf(requestBody.content)
   const type = schema && typeOf(schema)
-  return (
-    type && {
-      type: isForm(operation) ? type.replaceAll("Uint8Array", "Blob") : type,
-      required: requestBody.required === true
-    }
-  )
+  return type === undefined
+    ? undefined
+    : {
+        type: isForm(operation) ? type.replaceAll("Uint8Array", "Blob") : type,
+        required: requestBody.required === true
+      }
 }
 
 /** In the order of the document. */
