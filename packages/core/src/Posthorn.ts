@@ -11,13 +11,18 @@ import type { PasswordHash } from "./accounts/PasswordHash.ts"
 import * as Cursors from "./Cursors.ts"
 import * as ContactBatchStoreSql from "./contacts/ContactBatchStoreSql.ts"
 import * as ContactBulk from "./contacts/ContactBulk.ts"
+import * as ContactExport from "./contacts/ContactExport.ts"
 import * as ContactFieldStoreSql from "./contacts/ContactFieldStoreSql.ts"
 import * as ContactFields from "./contacts/ContactFields.ts"
 import * as ContactImport from "./contacts/ContactImport.ts"
 import * as ContactLookups from "./contacts/ContactLookups.ts"
+import * as ContactScanSql from "./contacts/ContactScanSql.ts"
 import * as ContactStoreSql from "./contacts/ContactStoreSql.ts"
 import * as Contacts from "./contacts/Contacts.ts"
+import * as ContactTies from "./contacts/ContactTies.ts"
 import * as FieldUse from "./contacts/FieldUse.ts"
+import * as Persons from "./contacts/Persons.ts"
+import * as SegmentMembers from "./contacts/SegmentMembers.ts"
 import * as DkimKeys from "./domains/DkimKeys.ts"
 import type { DnsResolver } from "./domains/DnsResolver.ts"
 import * as DomainStoreSql from "./domains/DomainStoreSql.ts"
@@ -49,16 +54,20 @@ import * as Notices from "./sending/Notices.ts"
 import * as PersonalMail from "./sending/PersonalMail.ts"
 import * as ReturnPath from "./sending/ReturnPath.ts"
 import * as Sending from "./sending/Sending.ts"
+import * as AddressHashes from "./suppression/AddressHashes.ts"
 import * as Suppressions from "./suppression/Suppressions.ts"
 import * as Transaction from "./Transaction.ts"
 import * as TemplateStoreSql from "./templates/TemplateStoreSql.ts"
 import * as Templates from "./templates/Templates.ts"
 
-/** Where everything lives; each needs the database and nothing of the others. */
+const suppressions = Layer.provideMerge(Suppressions.layerSql, AddressHashes.layer)
+
+/** Where everything lives; each needs the database, and of the others none but the suppressions. */
 const storage = Layer.mergeAll(
   AccountStoreSql.layer,
   ContactBatchStoreSql.layer,
   ContactFieldStoreSql.layer,
+  ContactScanSql.layer,
   ContactStoreSql.layer,
   DeliveryQueueSql.layer,
   DomainStoreSql.layer,
@@ -71,19 +80,22 @@ const storage = Layer.mergeAll(
   ProjectStoreSql.layer,
   RateWindows.layerSql,
   SenderDomains.layerSql,
-  Suppressions.layerSql,
   TemplateStoreSql.layer,
   Transaction.layerSql
-)
+).pipe(Layer.provideMerge(suppressions))
 
 const signatures = Layer.mergeAll(Cursors.layer, PublicLinks.layer, ReturnPath.layer, SecretBox.layer)
 
 /** What other capabilities tell contacts, once they are there. */
-const neighbours = FieldUse.layerNone
+const neighbours = Layer.mergeAll(ContactTies.layerNone, FieldUse.layerNone, SegmentMembers.layerNone)
 
-const audience = Layer.mergeAll(ContactBulk.layer, ContactFields.layer, ContactImport.layer, ContactLookups.layer).pipe(
-  Layer.provideMerge(neighbours)
-)
+const audience = Layer.mergeAll(
+  ContactBulk.layer,
+  ContactExport.layer,
+  ContactFields.layer,
+  ContactImport.layer,
+  ContactLookups.layer
+).pipe(Layer.provideMerge(neighbours))
 
 const base = Layer.mergeAll(
   Accounts.layer,
@@ -99,7 +111,8 @@ const base = Layer.mergeAll(
   Layer.provideMerge(storage)
 )
 
-const sending = Layer.mergeAll(Emails.layer, Notices.layer, Sending.layer).pipe(
+const sending = Layer.mergeAll(Persons.layer, Notices.layer, Sending.layer).pipe(
+  Layer.provideMerge(Emails.layer),
   Layer.provideMerge(Layer.mergeAll(Assembly.layer, MailNudge.layer, PersonalMail.layer))
 )
 

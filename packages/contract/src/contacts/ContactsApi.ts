@@ -17,6 +17,7 @@ import {
   UpdatedContact,
   UpsertContact
 } from "./Contact.ts"
+import { exportEndpoints } from "./ContactExportApi.ts"
 import { fieldEndpoints } from "./ContactFieldsApi.ts"
 import { jobEndpoints } from "./ContactJobsApi.ts"
 
@@ -78,7 +79,8 @@ export class ContactsApi extends HttpApiGroup.make("contacts")
       })
     ),
     ...fieldEndpoints,
-    ...jobEndpoints
+    ...jobEndpoints,
+    ...exportEndpoints
   )
   .middleware(Validation)
   .middleware(JsonBody)

@@ -137,7 +137,7 @@ const importJob = Job.define({
         }
       }
       return yield* settle(withFailures(withSuccesses(before, good.length, created), faulty), lines)
-    }, transaction.run)
+    }, transaction.runRepeatable)
 
     const settle = Effect.fnUntraced(function* (result: ImportResult, lines: Array.NonEmptyReadonlyArray<Line>) {
       const { next } = Array.lastNonEmpty(lines)

@@ -72,5 +72,14 @@ layer(services, { timeout: "60 seconds" })("Contacts", (it) => {
 /** Everything but the record of events. */
 const withoutEvents = Contacts.layer.pipe(
   Layer.provide([ContactStoreSql.layer, Cursors.layer, LedgerSql.layer, Transaction.layerSql]),
-  Layer.provide(Layer.succeed(EventLog, EventLog.of({ record: () => Effect.die("the event log is down") })))
+  Layer.provide(
+    Layer.succeed(
+      EventLog,
+      EventLog.of({
+        record: () => Effect.die("the event log is down"),
+        of: () => Effect.die("the event log is down"),
+        forget: () => Effect.die("the event log is down")
+      })
+    )
+  )
 )

@@ -20,6 +20,7 @@ import rateWindows from "./0010_rate_windows.ts"
 import workers from "./0011_workers.ts"
 import jobs from "./0012_jobs.ts"
 import jobFiles from "./0015_job_files.ts"
+import erasedAddresses from "./0016_erased_addresses.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -34,7 +35,8 @@ const migrations = {
   "0010_rate_windows": rateWindows,
   "0011_workers": workers,
   "0012_jobs": jobs,
-  "0015_job_files": jobFiles
+  "0015_job_files": jobFiles,
+  "0016_erased_addresses": erasedAddresses
 }
 
 /** Schema of the database that holds the tables; the host's connections have it as their `search_path`. */
