@@ -139,6 +139,30 @@ export interface Contacts {
    * `GET /contacts/bulk/{jobId}`
    */
   readonly bulkJob: (jobId: string, options?: CallOptions) => Call<Wire.BulkJob>
+  /**
+   * Export contacts
+   *
+   * A file of all contacts, or of those that the query names, ordered by id, each at most once. CSV has the columns id, email, subscribed, createdAt, updatedAt and every custom field; objects and lists are JSON, and a text that a spreadsheet would run gets an apostrophe in front.
+   *
+   * `GET /contacts/export`
+   */
+  readonly export: (query?: Wire.ContactsExportQuery, options?: CallOptions) => Call<Uint8Array>
+  /**
+   * Export everything about a contact
+   *
+   * The contact with its events, mail, segments, workflow executions and suppression.
+   *
+   * `GET /contacts/{id}/export`
+   */
+  readonly exportOne: (id: string, options?: CallOptions) => Call<Wire.PersonalData>
+  /**
+   * Erase a contact
+   *
+   * Deletes the contact and strips all that is personal from the records of its mail; their state and times stay, so counts do not change. A suppression of the address is kept as a keyed hash alone. Cannot be undone.
+   *
+   * `POST /contacts/{id}/erase`
+   */
+  readonly erase: (id: string, options?: CallOptions) => Call<Wire.Erasure>
 }
 
 /** Content that is written once and rendered for each recipient. */
@@ -254,7 +278,7 @@ export interface Emails {
    *
    * `GET /emails`
    */
-  readonly list: (query?: Wire.EmailsListQuery, options?: CallOptions) => List<Wire.Email, Wire.EmailPage>
+  readonly list: (query?: Wire.EmailsListQuery, options?: CallOptions) => List<Wire.Email_1, Wire.EmailPage>
   /**
    * Read an email
    *
@@ -278,7 +302,7 @@ export interface Emails {
    *
    * `POST /emails/{id}/cancel`
    */
-  readonly cancel: (id: string, options?: CallOptions) => Call<Wire.Email>
+  readonly cancel: (id: string, options?: CallOptions) => Call<Wire.Email_1>
   /**
    * Send a failed email again
    *
@@ -286,7 +310,7 @@ export interface Emails {
    *
    * `POST /emails/{id}/retry`
    */
-  readonly retry: (id: string, options?: CallOptions) => Call<Wire.Email>
+  readonly retry: (id: string, options?: CallOptions) => Call<Wire.Email_1>
 }
 
 /** Every operation of the service that takes a key, as a method. */
@@ -335,7 +359,10 @@ export class Resources {
       bulkSubscribe: (body, options) => call("POST", "/contacts/bulk-subscribe", { body, options }),
       bulkUnsubscribe: (body, options) => call("POST", "/contacts/bulk-unsubscribe", { body, options }),
       bulkDelete: (body, options) => call("POST", "/contacts/bulk-delete", { body, options }),
-      bulkJob: (jobId, options) => call("GET", path`/contacts/bulk/${jobId}`, { options })
+      bulkJob: (jobId, options) => call("GET", path`/contacts/bulk/${jobId}`, { options }),
+      export: (query, options) => call("GET", "/contacts/export", { query, options, bytes: true }),
+      exportOne: (id, options) => call("GET", path`/contacts/${id}/export`, { options }),
+      erase: (id, options) => call("POST", path`/contacts/${id}/erase`, { options })
     }
     this.templates = {
       list: (query, options) => list("/templates", query, options),

@@ -74,7 +74,8 @@ export const layer: Layer.Layer<ContactExport, never, ContactScan | SegmentMembe
         Effect.fnUntraced(function* (after) {
           const contacts = yield* scan.page(project, filter, after, page)
           const last = contacts.length < page ? undefined : contacts.at(-1)
-          return [[contacts.map(line).join("")], Option.fromUndefinedOr(last?.id)] as const
+          const pieces = contacts.length === 0 ? [] : [contacts.map(line).join("")]
+          return [pieces, Option.fromUndefinedOr(last?.id)] as const
         })
       )
 

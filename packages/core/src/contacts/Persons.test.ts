@@ -141,7 +141,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
         assert.deepInclude(statuses[0]?.body, {
           to: "",
           toName: null,
-          subject: null,
+          subject: "",
           contactId: null,
           headers: {},
           attachments: [],
@@ -149,7 +149,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
         })
         assert.strictEqual(statuses[0]?.body.attemptLog[0].code, 550)
         const content = yield* send("GET", `/emails/${sent.email}/content`)
-        assert.deepInclude(content.body, { html: null, text: null, subject: null, headers: {} })
+        assert.deepInclude(content.body, { html: null, text: null, subject: "", headers: {} })
         assert.strictEqual(yield* outcome("GET", `/emails/${sent.email}/content?format=raw`), "404 RESOURCE_NOT_FOUND")
         assert.strictEqual(yield* outcome("POST", `/emails/${open.email}/retry`), "409 CONFLICT")
         for (const method of ["GET", "DELETE"] as const)

@@ -3,7 +3,8 @@
  *
  * Content and attachments may be shared by the mails of one request, which all have its time: what no other mail of that
  * moment refers to goes. Mail whose end is open, because its reply was lost, is not sent again. Replies of servers and
- * messages of errors may quote the address, so they go too; their codes stay.
+ * messages of errors may quote the address, so they go too; their codes stay. What is on the wire at this moment has no content any more if it is to be
+ * tried again, and then fails.
  */
 import type { ProjectId } from "@posthorn/contract/Auth"
 import type { ContactId } from "@posthorn/contract/contacts/Contact"
@@ -45,7 +46,7 @@ export const strip = (
     delete from events where project_id = ${project} and contact_id is null and email_id in (select id from mine)
   )
   update emails set
-    contact_id = null, to_email = '', to_name = null, subject = null, content_id = null, headers = '{}',
+    contact_id = null, to_email = '', to_name = null, subject = '', content_id = null, headers = '{}',
     attachments = '[]', error_message = null, updated_at = ${now},
     due_at = case when status = 'AMBIGUOUS' then 'infinity' else due_at end,
     status = case when status = 'PENDING' then 'CANCELLED' else status end,
