@@ -29,6 +29,8 @@ export interface Operation {
   readonly publicKey: boolean
   readonly keyed: boolean
   readonly bytes: boolean
+  /** Answers a file, which may be larger than memory. */
+  readonly stream: boolean
 }
 
 const methods = ["get", "post", "put", "patch", "delete"] as const
@@ -58,8 +60,15 @@ const contentOf = (document: OpenAPIObject, schema: AnySchema): string => {
   return data && success ? `${typeOf(schema)}["data"]` : typeOf(schema)
 }
 
+/** A file of rows. */
+const isFile = (operation: OperationObject): boolean =>
+  Object.entries(operation.responses ?? {}).some(
+    ([status, { content = {} }]) => status.startsWith("2") && "text/csv" in content
+  )
+
 /** A response without content is `true`, so that exactly one of data and error is null. */
 const dataOf = (document: OpenAPIObject, operation: OperationObject): string => {
+  if (isFile(operation)) return "ReadableStream<Uint8Array>"
   const types = successes(operation).flatMap((schemas) =>
     schemas.length === 0 ? ["true"] : schemas.map((schema) => contentOf(document, schema))
   )
@@ -117,9 +126,12 @@ export const operationsOf = (document: OpenAPIObject): ReadonlyArray<Operation> 
           item: itemOf(document, operation),
           publicKey: takes("publicKey"),
           keyed: JSON.stringify(operation.parameters).includes("/Idempotency-Key"),
-          bytes: Object.values(operation.responses ?? {}).some(({ content = {} }) =>
-            Object.keys(content).some((type) => !type.includes("json"))
-          )
+          stream: isFile(operation),
+          bytes:
+            !isFile(operation) &&
+            Object.values(operation.responses ?? {}).some(({ content = {} }) =>
+              Object.keys(content).some((type) => !type.includes("json"))
+            )
         }
       ]
     })

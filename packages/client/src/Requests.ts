@@ -16,6 +16,8 @@ export interface Input {
   readonly form?: true
   /** Answers bytes where it does not answer JSON. */
   readonly bytes?: true
+  /** Answers a stream of bytes. */
+  readonly stream?: true
 }
 
 export type Caller = <A>(method: string, route: string, input: Input) => Call<A>
@@ -50,7 +52,7 @@ export const callerOf = (settings: PosthornOptions): Caller => {
     method: string,
     route: string,
     key: string,
-    { query, body, options, bytes, form }: Input
+    { query, body, options, bytes, stream, form }: Input
   ): Prepared => {
     const headers = new Headers({ authorization: `Bearer ${key}` })
     if (userAgent !== undefined) headers.set("user-agent", userAgent)
@@ -60,7 +62,7 @@ export const callerOf = (settings: PosthornOptions): Caller => {
       init: { method, headers, body: form ? formOf(Object(body)) : body === undefined ? null : JSON.stringify(body) },
       timeoutMs: options?.timeoutMs ?? settings.timeoutMs ?? 30_000,
       signal: options?.signal,
-      bytes: bytes === true
+      reads: stream ? "stream" : bytes ? "bytes" : "json"
     }
   }
 

@@ -146,7 +146,7 @@ export interface Contacts {
    *
    * `GET /contacts/export`
    */
-  readonly export: (query?: Wire.ContactsExportQuery, options?: CallOptions) => Call<Uint8Array>
+  readonly export: (query?: Wire.ContactsExportQuery, options?: CallOptions) => Call<ReadableStream<Uint8Array>>
   /**
    * Export everything about a contact
    *
@@ -278,7 +278,7 @@ export interface Emails {
    *
    * `GET /emails`
    */
-  readonly list: (query?: Wire.EmailsListQuery, options?: CallOptions) => List<Wire.Email_1, Wire.EmailPage>
+  readonly list: (query?: Wire.EmailsListQuery, options?: CallOptions) => List<Wire.Email, Wire.EmailPage>
   /**
    * Read an email
    *
@@ -302,7 +302,7 @@ export interface Emails {
    *
    * `POST /emails/{id}/cancel`
    */
-  readonly cancel: (id: string, options?: CallOptions) => Call<Wire.Email_1>
+  readonly cancel: (id: string, options?: CallOptions) => Call<Wire.Email>
   /**
    * Send a failed email again
    *
@@ -310,7 +310,7 @@ export interface Emails {
    *
    * `POST /emails/{id}/retry`
    */
-  readonly retry: (id: string, options?: CallOptions) => Call<Wire.Email_1>
+  readonly retry: (id: string, options?: CallOptions) => Call<Wire.Email>
 }
 
 /** Every operation of the service that takes a key, as a method. */
@@ -360,7 +360,7 @@ export class Resources {
       bulkUnsubscribe: (body, options) => call("POST", "/contacts/bulk-unsubscribe", { body, options }),
       bulkDelete: (body, options) => call("POST", "/contacts/bulk-delete", { body, options }),
       bulkJob: (jobId, options) => call("GET", path`/contacts/bulk/${jobId}`, { options }),
-      export: (query, options) => call("GET", "/contacts/export", { query, options, bytes: true }),
+      export: (query, options) => call("GET", "/contacts/export", { query, options, stream: true }),
       exportOne: (id, options) => call("GET", path`/contacts/${id}/export`, { options }),
       erase: (id, options) => call("POST", path`/contacts/${id}/erase`, { options })
     }

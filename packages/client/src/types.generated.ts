@@ -388,76 +388,13 @@ export interface EmailDetail {
 
 /** One page of a cursor list. */
 export interface EmailPage {
-  readonly data: ReadonlyArray<Email_1>
+  readonly data: ReadonlyArray<Email>
   /** Give it back unchanged, with the same filters and sort, for the next page. */
   readonly cursor?: string | undefined
   /** When false the list has ended and there is no cursor. */
   readonly hasMore: boolean
   /** Exact on the first page, 0 on later ones. */
   readonly total: number
-}
-
-/** The record of one mail to one recipient. */
-export interface Email_1 {
-  readonly id: string
-  readonly projectId: string
-  /** Null after the contact was deleted. */
-  readonly contactId: string | null
-  /** Address of the recipient. */
-  readonly to: string
-  readonly toName: string | null
-  readonly from: string
-  readonly fromName: string | null
-  readonly replyTo: string | null
-  readonly subject: string | null
-  /** Who may be reached and what the mail carries. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: as `MARKETING`, without the footer. */
-  readonly type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS"
-  /** How the mail was made. */
-  readonly sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
-  /** A test mail of a campaign, left out of all counts. */
-  readonly test: boolean
-  readonly templateId: string | null
-  readonly campaignId: string | null
-  readonly workflowId: string | null
-  readonly workflowExecutionId: string | null
-  readonly workflowStepExecutionId: string | null
-  /** Message-ID (RFC 5322 3.6.4) without angle brackets, the same on every try. */
-  readonly messageId: string | null
-  /** `PENDING` waits to be sent, `SENDING` is being handed over, `SENT` was accepted by the next server, `DELIVERED` by the recipient's. `OPENED`, `CLICKED`, `BOUNCED` and `COMPLAINED` are what came back. `FAILED` was given up. `AMBIGUOUS`: the connection broke after the content, nobody knows. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
-  readonly status: "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "AMBIGUOUS" | "SUPPRESSED" | "CANCELLED"
-  /** Whether opens and clicks are tracked. */
-  readonly tracking: boolean
-  /** Headers the caller added. */
-  readonly headers: { readonly [key: string]: string }
-  readonly attachments: ReadonlyArray<AttachmentInfo>
-  readonly opens: number
-  readonly clicks: number
-  /** Opens by scanners and prefetchers, counted in `opens` too. */
-  readonly machineOpens: number
-  /** Clicks by scanners, counted in `clicks` too. */
-  readonly machineClicks: number
-  /** Tries so far. */
-  readonly attempts: number
-  /** When the next try is due, after a temporary failure. */
-  readonly nextAttemptAt: string | null
-  /** The last failure, or the reason of the state. */
-  readonly error: {
-    readonly code: "expired" | "rejected" | "ambiguous" | "contact_unsubscribed" | "suppressed" | "cancelled" | "contact_deleted" | "project_was_disabled" | "template_missing" | "sender_domain_unverified" | "render_failed" | "invalid_recipient" | "connection_failed" | "timeout"
-    readonly message: string
-  } | null
-  /** Why it is `SUPPRESSED`. */
-  readonly suppressionReason: "UNSUBSCRIBED" | "HARD_BOUNCE" | "COMPLAINT" | "MANUAL" | null
-  readonly sentAt: string | null
-  readonly deliveredAt: string | null
-  readonly openedAt: string | null
-  readonly clickedAt: string | null
-  readonly bouncedAt: string | null
-  readonly complainedAt: string | null
-  readonly failedAt: string | null
-  readonly suppressedAt: string | null
-  readonly cancelledAt: string | null
-  readonly createdAt: string
-  readonly updatedAt: string
 }
 
 /** What was removed or stripped. */
@@ -552,7 +489,7 @@ export interface HeldEvent {
   readonly name: string
   readonly emailId: string | null
   readonly source: "tracked" | "system"
-  readonly data: unknown | null
+  readonly data: unknown
   readonly createdAt: string
 }
 

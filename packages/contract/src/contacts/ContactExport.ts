@@ -26,7 +26,7 @@ const HeldEvent = Schema.Struct({
   name: Schema.String,
   emailId: Schema.NullOr(Schema.String),
   source: Schema.Literals(["tracked", "system"]),
-  data: Schema.NullOr(Schema.Json),
+  data: Schema.Json,
   createdAt: Timestamp
 }).annotate({ identifier: "HeldEvent", description: "An event of the person." })
 
@@ -48,7 +48,7 @@ export const PersonalData = Schema.Struct({
   exportedAt: Timestamp,
   contact: Contact,
   events: Schema.Array(HeldEvent).pipe(described("Oldest first.")),
-  emails: Schema.Array(Email).pipe(described("Records of mail to the person, oldest first.")),
+  emails: Schema.Array(Email).annotateKey({ description: "Records of mail to the person, oldest first." }),
   segments: Schema.Array(HeldSegment),
   executions: Schema.Array(Schema.Json),
   suppression: Schema.NullOr(HeldSuppression)
