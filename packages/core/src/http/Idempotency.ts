@@ -16,6 +16,8 @@ import { canonicalJson } from "./CanonicalJson.ts"
 import { type FirstUse, IdempotencyKeys } from "./IdempotencyKeys.ts"
 
 const renewal = Duration.seconds(20)
+/** After a renewal that failed. */
+const retry = Duration.seconds(1)
 
 const isKey = (key: string) => /^[\x20-\x7e]{1,255}$/.test(key)
 
@@ -71,6 +73,17 @@ export const layer: Layer.Layer<
       return HttpServerResponse.setHeader(jsonResponse(first.status, first.body), "idempotency-replayed", "true")
     })
 
+    /** Holds the key of a request that takes long, through outages of the storage too, until it is lost. */
+    const keepClaim = Effect.fnUntraced(function* (project: ProjectId, key: string, owner: string) {
+      const renew = keys.renew(project, key, owner).pipe(
+        Effect.map((isOurs) => (isOurs ? Option.some(renewal) : Option.none())),
+        Effect.catchDefect((defect) =>
+          Effect.as(Effect.logWarning("Idempotency-Key not renewed", defect), Option.some(retry))
+        )
+      )
+      for (let next = Option.some(renewal); Option.isSome(next); next = yield* renew) yield* Effect.sleep(next.value)
+    })
+
     /** After a failed commit: the answer that was stored after all, or the certainty that there is none. */
     const afterFailure = (project: ProjectId, key: string, owner: string, committing: boolean) =>
       Effect.gen(function* () {
@@ -110,7 +123,7 @@ export const layer: Layer.Layer<
         if (Option.isSome(held)) return yield* again(key, fingerprint, mode === "replay", held.value)
 
         let committing = false
-        const renewing = yield* Effect.forkChild(Effect.forever(Effect.delay(keys.renew(project, key, owner), renewal)))
+        const renewing = yield* Effect.forkChild(keepClaim(project, key, owner))
         const exit = yield* app.pipe(
           Effect.tap((response) =>
             Effect.flatMap(keys.keep(project, key, owner, response.status, bodyText(response)), (isOurs) =>

@@ -31,7 +31,8 @@ export class IdempotencyKeys extends Context.Service<
       claim: Claim,
       now: DateTime.Utc
     ) => Effect.Effect<Option.Option<FirstUse>>
-    readonly renew: (project: ProjectId, key: string, owner: string) => Effect.Effect<void>
+    /** False when the claim is gone: taken over, or its request is done. */
+    readonly renew: (project: ProjectId, key: string, owner: string) => Effect.Effect<boolean>
     /** Joins the caller's transaction, which must not commit when this is false: the claim has been taken over. */
     readonly keep: (
       project: ProjectId,
@@ -99,10 +100,8 @@ export const layerSql: Layer.Layer<IdempotencyKeys, never, SqlClient.SqlClient> 
       renew: (project, key, owner) =>
         sql`
           update idempotency_keys set lease_until = ${until}
-          where project_id = ${project} and key = ${key} and owner = ${owner} and status is null`.pipe(
-          Effect.asVoid,
-          Effect.orDie
-        ),
+          where project_id = ${project} and key = ${key} and owner = ${owner} and status is null
+          returning owner`.pipe(Effect.map(Array.isReadonlyArrayNonEmpty), Effect.orDie),
       keep: (project, key, owner, status, body) =>
         sql`
           update idempotency_keys set status = ${status}, body = ${body}
