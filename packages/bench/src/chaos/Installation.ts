@@ -17,11 +17,14 @@ export interface Worker extends Program.Program {
   readonly id: string
 }
 
+/** Where a process dies, or stands still for so many seconds. */
+export type Failure = Window | `${Window}:${number}`
+
 export interface WorkerOptions {
   /** Default: to the sink, with `concurrency` connections. */
   readonly smtpUrl?: string
   readonly concurrency?: number
-  readonly failAt?: Window
+  readonly failAt?: Failure
 }
 
 export class Installation extends Context.Service<
@@ -35,7 +38,7 @@ export class Installation extends Context.Service<
     /** Of the sink, or of what stands before it on another port. */
     readonly smtpUrl: (options?: { readonly concurrency?: number; readonly port?: number }) => string
     /** Another server; it dies at a window if it is told to. */
-    readonly startApi: (failAt?: Window) => Effect.Effect<Program.Program, never, Scope.Scope>
+    readonly startApi: (failAt?: Failure) => Effect.Effect<Program.Program, never, Scope.Scope>
     readonly startWorker: (options?: WorkerOptions) => Effect.Effect<Worker, never, Scope.Scope>
   }
 >()("@posthorn/bench/chaos/Installation") {}
@@ -76,7 +79,7 @@ const make = Effect.fnUntraced(function* ({ databaseUrl, projects }: Options) {
     // No evidence comes from the sink, so nobody waits for it.
     POSTHORN_EVIDENCE_WAIT_SECONDS: "0"
   }
-  const failing = (failAt: Window | undefined) => (failAt === undefined ? {} : { POSTHORN_FAIL_AT: failAt })
+  const failing = (failAt: Failure | undefined) => (failAt === undefined ? {} : { POSTHORN_FAIL_AT: failAt })
 
   const smtpUrl = ({ concurrency = usualConcurrency, port = sink.port } = {}) =>
     `smtp://127.0.0.1:${port}?tls=none&pool=${concurrency}`
@@ -87,7 +90,7 @@ const make = Effect.fnUntraced(function* ({ databaseUrl, projects }: Options) {
     Effect.orDie
   )
 
-  const startApi = (failAt?: Window) =>
+  const startApi = (failAt?: Failure) =>
     Program.launch({ ...environment, ...failing(failAt), POSTHORN_ROLE: "api", POSTHORN_PORT: "0" })
 
   const startWorker = Effect.fnUntraced(function* (
