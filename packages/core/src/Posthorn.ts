@@ -23,6 +23,7 @@ import * as Emails from "./emails/Emails.ts"
 import * as LedgerSql from "./emails/LedgerSql.ts"
 import * as EventLog from "./events/EventLog.ts"
 import * as Events from "./events/Events.ts"
+import * as RecordedEvents from "./events/RecordedEvents.ts"
 import * as IdempotencyKeys from "./http/IdempotencyKeys.ts"
 import * as RateLimiter from "./http/RateLimiter.ts"
 import * as RateWindows from "./http/RateWindows.ts"
@@ -61,6 +62,7 @@ const storage = Layer.mergeAll(
   PeriodicJobs.layerSql,
   ProjectStoreSql.layer,
   RateWindows.layerSql,
+  RecordedEvents.layerSql,
   SenderDomains.layerSql,
   Suppressions.layerSql,
   TemplateStoreSql.layer,

@@ -27,6 +27,12 @@ export interface WorkerOptions {
   readonly failAt?: Failure
 }
 
+export interface ApiOptions {
+  /** Default: the one of the installation. */
+  readonly databaseUrl?: string
+  readonly failAt?: Failure
+}
+
 export class Installation extends Context.Service<
   Installation,
   {
@@ -37,8 +43,9 @@ export class Installation extends Context.Service<
     readonly api: Program.Program
     /** Of the sink, or of what stands before it on another port. */
     readonly smtpUrl: (options?: { readonly concurrency?: number; readonly port?: number }) => string
+    readonly databaseUrl: string
     /** Another server; it dies at a window if it is told to. */
-    readonly startApi: (failAt?: Failure) => Effect.Effect<Program.Program, never, Scope.Scope>
+    readonly startApi: (options?: ApiOptions) => Effect.Effect<Program.Program, never, Scope.Scope>
     readonly startWorker: (options?: WorkerOptions) => Effect.Effect<Worker, never, Scope.Scope>
   }
 >()("@posthorn/bench/chaos/Installation") {}
@@ -90,8 +97,14 @@ const make = Effect.fnUntraced(function* ({ databaseUrl, projects }: Options) {
     Effect.orDie
   )
 
-  const startApi = (failAt?: Failure) =>
-    Program.launch({ ...environment, ...failing(failAt), POSTHORN_ROLE: "api", POSTHORN_PORT: "0" })
+  const startApi = ({ failAt, ...own }: ApiOptions = {}) =>
+    Program.launch({
+      ...environment,
+      ...failing(failAt),
+      POSTHORN_DATABASE_URL: own.databaseUrl ?? databaseUrl,
+      POSTHORN_ROLE: "api",
+      POSTHORN_PORT: "0"
+    })
 
   const startWorker = Effect.fnUntraced(function* (
     options: WorkerOptions
@@ -113,6 +126,7 @@ const make = Effect.fnUntraced(function* ({ databaseUrl, projects }: Options) {
   return Installation.of({
     sink,
     senders,
+    databaseUrl,
     api: yield* startApi(),
     smtpUrl,
     startApi,

@@ -5,7 +5,8 @@ import { Installation } from "./Installation.ts"
 
 export interface Request {
   readonly project: Sender
-  readonly key: string
+  /** Undefined: without one. */
+  readonly key?: string | undefined
   readonly body: object
 }
 
@@ -42,10 +43,17 @@ export const post = (
     headers: {
       authorization: `Bearer ${project.key}`,
       "content-type": "application/json",
-      "idempotency-key": key,
-      "idempotency-mode": mode
+      ...(key !== undefined && { "idempotency-key": key, "idempotency-mode": mode })
     },
     body: JSON.stringify(body)
+  })
+
+/** An event without an Idempotency-Key. */
+export const track = (url: string, { publicKey }: Sender, email: string): Effect.Effect<Answer> =>
+  exchange(`${url}/v1/track`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${publicKey}`, "content-type": "application/json" },
+    body: JSON.stringify({ email, event: "ordered" })
   })
 
 const Sent = Schema.decodeUnknownEffect(
@@ -55,6 +63,12 @@ const Sent = Schema.decodeUnknownEffect(
 /** Ids of the mails that an answer speaks of. */
 export const mailsOf = ({ body }: Answer): Effect.Effect<ReadonlyArray<string>> =>
   Effect.map(Effect.orDie(Sent(body)), ({ data }) => data.emails.map(({ email }) => email))
+
+const Tracked = Schema.decodeUnknownEffect(Schema.Struct({ data: Schema.Struct({ event: Schema.String }) }))
+
+/** Id of the event that an answer speaks of. */
+export const eventOf = ({ body }: Answer): Effect.Effect<string> =>
+  Effect.map(Effect.orDie(Tracked(body)), ({ data }) => data.event)
 
 const Reused = Schema.decodeUnknownEffect(
   Schema.Struct({

@@ -4,6 +4,7 @@ import { EmailId, EmailStatus, SourceType, SuppressionReason } from "@posthorn/c
 import { Array, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { Base64 } from "effect/encoding"
 import { SqlClient } from "effect/sql"
+import { isTaken } from "../Transaction.ts"
 import { Ledger, type LedgerEntry, type NewEmail, type Notice } from "./Ledger.ts"
 
 const entries = Schema.decodeUnknownEffect(
@@ -107,6 +108,13 @@ export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient> = Layer.effe
         const suppressed = yield* reasons(written)
         return new Map(suppressed.flatMap(({ id, reason }) => (reason === null ? [] : [[id, reason] as const])))
       }, Effect.orDie),
+      hasContent: (project, content) =>
+        isTaken(
+          sql,
+          sql`
+            insert into email_contents (project_id, id) values (${project}, ${content})
+            on conflict do nothing returning id`
+        ).pipe(Effect.orDie),
       dropContact: Effect.fn("Ledger.dropContact")(function* (project, contact, now) {
         yield* sql`
           update emails set contact_id = null, updated_at = ${DateTime.toDate(now)},

@@ -42,8 +42,8 @@ export class IdempotencyKeys extends Context.Service<
       body: string
     ) => Effect.Effect<boolean>
     readonly release: (project: ProjectId, key: string, owner: string) => Effect.Effect<void>
-    /** None when the claim is gone. */
-    readonly find: (project: ProjectId, key: string, owner: string) => Effect.Effect<Option.Option<FirstUse>>
+    /** Whether the answer is on record; waits for whoever may be about to commit it. */
+    readonly isKept: (project: ProjectId, key: string, owner: string) => Effect.Effect<boolean>
     /** Forgets what has expired. */
     readonly sweep: (now: DateTime.Utc) => Effect.Effect<void>
   }
@@ -71,10 +71,8 @@ export const layerSql: Layer.Layer<IdempotencyKeys, never, SqlClient.SqlClient> 
     const until = sql.literal(`clock_timestamp() + interval '${lease}'`)
     const columns = sql.literal(`request, fingerprint, first_at as "firstAt", status, body`)
 
-    const first = (project: ProjectId, key: string, owner?: string) =>
-      sql`
-        select ${columns} from idempotency_keys
-        where project_id = ${project} and key = ${key} ${owner === undefined ? sql`` : sql`and owner = ${owner}`}`.pipe(
+    const first = (project: ProjectId, key: string) =>
+      sql`select ${columns} from idempotency_keys where project_id = ${project} and key = ${key}`.pipe(
         Effect.flatMap(rows),
         Effect.map(Array.head),
         Effect.orDie
@@ -114,7 +112,13 @@ export const layerSql: Layer.Layer<IdempotencyKeys, never, SqlClient.SqlClient> 
           Effect.asVoid,
           Effect.orDie
         ),
-      find: first,
+      isKept: (project, key, owner) =>
+        sql`
+          select status is not null as kept from idempotency_keys
+          where project_id = ${project} and key = ${key} and owner = ${owner} for share`.pipe(
+          Effect.map(([row]) => row?.["kept"] === true),
+          Effect.orDie
+        ),
       sweep: (now) =>
         sql`delete from idempotency_keys where expires_at <= ${DateTime.toDate(now)}`.pipe(Effect.asVoid, Effect.orDie)
     })
