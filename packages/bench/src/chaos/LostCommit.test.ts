@@ -32,7 +32,7 @@ const server = Effect.gen(function* () {
   const wire = yield* CutQuery.make(databaseUrl)
   const api = yield* startApi({ databaseUrl: wire.url })
   const post = (to: string, key?: string) =>
-    Load.post(api.url, { project, key, body: Load.mailTo(project, [to]) }, "replay")
+    Load.post(api.url, { project, key, body: Load.mailTo(project, [to]) }, { mode: "replay" })
   assert.strictEqual((yield* post("first@example.com")).status, 200)
   return { post, track: (email: string) => Load.track(api.url, project, email), wire }
 })

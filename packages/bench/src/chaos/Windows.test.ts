@@ -82,7 +82,7 @@ describe.skipIf(!isThere)("kill -9 of an API process", () => {
           const again = yield* Load.post(api.url, request)
           assert.strictEqual(again.status, 409)
           assert.strictEqual(yield* Load.firstStatusOf(again), 200)
-          const replayed = yield* Load.mailsOf(yield* Load.post(api.url, request, "replay"))
+          const replayed = yield* Load.mailsOf(yield* Load.post(api.url, request, { mode: "replay" }))
           assert.deepStrictEqual(
             replayed,
             (yield* Ledger.entries).flatMap((entry) => (entry.to === to ? [entry.id] : [])),

@@ -10,6 +10,7 @@ import { Headers, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResp
 import { SqlError } from "effect/sql"
 import { Settings } from "../Settings.ts"
 import { corsHeaders, isPreflight, preflight } from "./Cors.ts"
+import { Overloaded } from "./Overloaded.ts"
 import { respond } from "./Respond.ts"
 
 const routeNotFound = Schema.encodeEffect(envelope(RouteNotFound))(new RouteNotFound())
@@ -19,7 +20,7 @@ const unavailable = Schema.encodeEffect(envelope(ServiceUnavailable))(new Servic
 const isRouteNotFound = (error: unknown): error is HttpServerError.HttpServerError =>
   HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
 
-/** Storage that is down, restarting or out of room: not our bug and not the caller's. */
+/** Storage that is down, restarting or out of room, or more asked than we can take: not our bug and not the caller's. */
 const outages = new Set([
   "ConnectionError",
   "LockTimeoutError",
@@ -28,7 +29,8 @@ const outages = new Set([
   "StatementTimeoutError"
 ])
 const isOutage = (defect: unknown): boolean =>
-  SqlError.isSqlError(defect) && (outages.has(defect.reason._tag) || isOutOfReach(defect.reason.cause))
+  defect instanceof Overloaded ||
+  (SqlError.isSqlError(defect) && (outages.has(defect.reason._tag) || isOutOfReach(defect.reason.cause)))
 
 /** SQLSTATE classes 08 (connection), 53 (out of disk, memory, connections), 57P (shutting down, starting up), 58. */
 const isOutOfReach = (cause: unknown): boolean =>
