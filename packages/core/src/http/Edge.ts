@@ -10,6 +10,7 @@ import { Headers, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResp
 import { SqlError } from "effect/sql"
 import { Settings } from "../Settings.ts"
 import { corsHeaders, isPreflight, preflight } from "./Cors.ts"
+import * as Crowd from "./Crowd.ts"
 import { Overloaded } from "./Overloaded.ts"
 import { respond } from "./Respond.ts"
 
@@ -38,6 +39,10 @@ const isOutOfReach = (cause: unknown): boolean =>
   cause !== null &&
   (("code" in cause && /^(?:08|53|57P|58)/.test(String(cause.code))) || ("cause" in cause && isOutOfReach(cause.cause)))
 
+/** A crowd is not worth a line for each of its requests. */
+const logged = (defect: unknown) =>
+  defect instanceof Overloaded ? Effect.logDebug("Request refused", defect) : Effect.logError("Request failed", defect)
+
 const withoutTrailingSlash = (request: HttpServerRequest.HttpServerRequest) => {
   const url = request.url.replace(/^([^?]+?)\/+(?=$|\?)/, "$1")
   return url === request.url ? request : request.modify({ url })
@@ -58,10 +63,10 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | SecureRand
               ...corsHeaders(request, dashboardOrigins)
             })
             if (isPreflight(request)) return HttpServerResponse.setHeaders(preflight(request, dashboardOrigins), always)
-            return yield* app.pipe(
+            return yield* Crowd.admit(request.url, app).pipe(
               Effect.catchIf(isRouteNotFound, () => Effect.map(Effect.orDie(routeNotFound), respond)),
               Effect.catchDefect((defect) =>
-                Effect.logError("Request failed", defect).pipe(
+                logged(defect).pipe(
                   Effect.annotateLogs({ requestId: id, method: request.method, path: request.url.split("?")[0] }),
                   Effect.andThen(
                     isOutage(defect)
