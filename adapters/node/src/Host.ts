@@ -13,6 +13,7 @@ import { Compose } from "@posthorn/mailer-smtp"
 import { Duration, Effect, Layer } from "effect"
 import * as Argon2 from "./accounts/Argon2.ts"
 import type { Config } from "./Config.ts"
+import * as DomainFiles from "./config/DomainFiles.ts"
 import * as PooledRandom from "./crypto/PooledRandom.ts"
 import * as Database from "./Database.ts"
 import { makeDataDir } from "./DataDir.ts"
@@ -60,6 +61,7 @@ export const settings = ({ settings, publicUrl, dashboardOrigins }: Config) =>
 export const services = (config: Config) =>
   Layer.merge(Posthorn.layer, Backlog.layer).pipe(
     Layer.provideMerge(NodeDnsResolver.layer({ servers: config.dnsServers })),
+    Layer.provide([NodeDnsResolver.layerVerification({ servers: config.dnsServers }), DomainFiles.layer(config)]),
     Layer.provide([Compose.layer, Argon2.layer, SecretFile.layer(config)])
   )
 

@@ -7,12 +7,14 @@ import { HttpApiBuilder } from "effect/http-api"
 import * as ContactsHttp from "./contacts/ContactsHttp.ts"
 import * as DomainsHttp from "./domains/DomainsHttp.ts"
 import * as EmailsHttp from "./emails/EmailsHttp.ts"
+import * as EventsHttp from "./events/EventsHttp.ts"
 import * as Edge from "./http/Edge.ts"
 import * as Idempotency from "./http/Idempotency.ts"
 import * as JsonBody from "./http/JsonBody.ts"
 import * as Validation from "./http/Validation.ts"
 import type { Services } from "./Posthorn.ts"
 import * as ProjectAuthHttp from "./projects/ProjectAuthHttp.ts"
+import * as SegmentsHttp from "./segments/SegmentsHttp.ts"
 import * as ServiceHttp from "./service/ServiceHttp.ts"
 import type { ServiceStatus } from "./service/ServiceStatus.ts"
 import * as TemplatesHttp from "./templates/TemplatesHttp.ts"
@@ -22,6 +24,8 @@ const handlers = Layer.mergeAll(
   ContactsHttp.layer,
   DomainsHttp.layer,
   EmailsHttp.layer,
+  EventsHttp.layer,
+  SegmentsHttp.layer,
   ServiceHttp.layer,
   TemplatesHttp.layer,
   V1Http.layer

@@ -22,7 +22,10 @@ import * as EmailStoreSql from "./emails/EmailStoreSql.ts"
 import * as Emails from "./emails/Emails.ts"
 import * as LedgerSql from "./emails/LedgerSql.ts"
 import * as EventLog from "./events/EventLog.ts"
+import * as EventRecords from "./events/EventRecords.ts"
+import * as EventStoreSql from "./events/EventStoreSql.ts"
 import * as Events from "./events/Events.ts"
+import * as EventUse from "./events/EventUse.ts"
 import * as RecordedEvents from "./events/RecordedEvents.ts"
 import * as IdempotencyKeys from "./http/IdempotencyKeys.ts"
 import * as RateLimiter from "./http/RateLimiter.ts"
@@ -35,6 +38,13 @@ import * as ProjectStoreSql from "./projects/ProjectStoreSql.ts"
 import * as Projects from "./projects/Projects.ts"
 import * as SecretBox from "./SecretBox.ts"
 import type { Secrets } from "./Secrets.ts"
+import * as ChangeQueue from "./segments/ChangeQueue.ts"
+import * as MemberStoreSql from "./segments/MemberStoreSql.ts"
+import * as Memberships from "./segments/Memberships.ts"
+import * as SegmentCompute from "./segments/SegmentCompute.ts"
+import * as SegmentStoreSql from "./segments/SegmentStoreSql.ts"
+import * as Segments from "./segments/Segments.ts"
+import * as SegmentUsers from "./segments/SegmentUsers.ts"
 import * as Assembly from "./sending/Assembly.ts"
 import * as DeliveryQueueSql from "./sending/DeliveryQueueSql.ts"
 import type { Composer } from "./sending/Mailer.ts"
@@ -47,22 +57,30 @@ import * as Suppressions from "./suppression/Suppressions.ts"
 import * as Transaction from "./Transaction.ts"
 import * as TemplateStoreSql from "./templates/TemplateStoreSql.ts"
 import * as Templates from "./templates/Templates.ts"
+import * as Verification from "./verification/Verification.ts"
+import type { VerificationDns } from "./verification/VerificationDns.ts"
 
 /** Where everything lives; each needs the database and nothing of the others. */
 const storage = Layer.mergeAll(
   AccountStoreSql.layer,
+  ChangeQueue.layerSql,
   ContactStoreSql.layer,
   DeliveryQueueSql.layer,
   DomainStoreSql.layer,
   EmailStoreSql.layer,
   EventLog.layerSql,
+  EventStoreSql.layer,
   IdempotencyKeys.layerSql,
   JobQueueSql.layer,
   LedgerSql.layer,
+  MemberStoreSql.layer,
+  Memberships.layerSql,
   PeriodicJobs.layerSql,
   ProjectStoreSql.layer,
   RateWindows.layerSql,
   RecordedEvents.layerSql,
+  SegmentStoreSql.layer,
+  SegmentUsers.layerNone,
   SenderDomains.layerSql,
   Suppressions.layerSql,
   TemplateStoreSql.layer,
@@ -71,15 +89,26 @@ const storage = Layer.mergeAll(
 
 const signatures = Layer.mergeAll(Cursors.layer, PublicLinks.layer, ReturnPath.layer, SecretBox.layer)
 
-const base = Layer.mergeAll(Accounts.layer, Domains.layer, DomainTrust.layer, Events.layer, Templates.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(Contacts.layer, Projects.layer, SigningKeys.layer)),
+const base = Layer.mergeAll(
+  Accounts.layer,
+  Domains.layer,
+  DomainTrust.layer,
+  Events.layer,
+  Segments.layer,
+  Templates.layer,
+  Verification.layer
+).pipe(
+  Layer.provideMerge(Layer.mergeAll(Contacts.layer, Projects.layer, SegmentCompute.layer, SigningKeys.layer)),
   Layer.provideMerge(Layer.mergeAll(DkimKeys.layer, KeyRing.layer, RateLimiter.layer)),
   Layer.provideMerge(signatures),
   Layer.provideMerge(storage)
 )
 
-const sending = Layer.mergeAll(Emails.layer, Notices.layer, Sending.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(Assembly.layer, MailNudge.layer, PersonalMail.layer))
+/** Who refers to what, across capabilities. */
+const references = EventUse.layerNone
+
+const sending = Layer.mergeAll(Emails.layer, EventRecords.layer, Notices.layer, Sending.layer).pipe(
+  Layer.provideMerge(Layer.mergeAll(Assembly.layer, MailNudge.layer, PersonalMail.layer, references))
 )
 
 /** What a host brings: database, secret, cryptography, DNS, and the way to build a message. */
@@ -95,6 +124,7 @@ export type Needs =
   | SecureRandom.SecureRandom
   | Signature.Signature
   | SqlClient.SqlClient
+  | VerificationDns
 
 export type Services = Layer.Success<typeof services>
 
