@@ -34,6 +34,7 @@ import * as EventLog from "./events/EventLog.ts"
 import * as EventRecords from "./events/EventRecords.ts"
 import * as EventStoreSql from "./events/EventStoreSql.ts"
 import * as Events from "./events/Events.ts"
+import * as RecordedEvents from "./events/RecordedEvents.ts"
 import * as IdempotencyKeys from "./http/IdempotencyKeys.ts"
 import * as RateLimiter from "./http/RateLimiter.ts"
 import * as RateWindows from "./http/RateWindows.ts"
@@ -93,6 +94,7 @@ const storage = Layer.mergeAll(
   PeriodicJobs.layerSql,
   ProjectStoreSql.layer,
   RateWindows.layerSql,
+  RecordedEvents.layerSql,
   SegmentStoreSql.layer,
   SegmentUsers.layerNone,
   SenderDomains.layerSql,

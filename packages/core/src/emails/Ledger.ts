@@ -78,6 +78,8 @@ export class Ledger extends Context.Service<
       attachments: ReadonlyArray<NewAttachment>,
       now: DateTime.Utc
     ) => Effect.Effect<ReadonlyMap<EmailId, SuppressionReason>>
+    /** Whether mail with this content was accepted; waits for whoever may be about to commit it. */
+    readonly hasContent: (project: ProjectId, content: string) => Effect.Effect<boolean>
     /** Cancels what has not left for this contact, and forgets the contact on the rest. */
     readonly dropContact: (project: ProjectId, contact: ContactId, now: DateTime.Utc) => Effect.Effect<void>
     /**

@@ -7,6 +7,7 @@ import { Array, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { Base64 } from "effect/encoding"
 import { SqlClient } from "effect/sql"
 import { Suppressions } from "../suppression/Suppressions.ts"
+import { isTaken } from "../Transaction.ts"
 import { strip } from "./ErasureSql.ts"
 import { Ledger, type LedgerEntry, type NewEmail, type Notice } from "./Ledger.ts"
 
@@ -139,6 +140,13 @@ export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient | Suppression
         if (!accepted.some(({ erasures }) => erasures)) return new Map(suppressed)
         return new Map([...suppressed, ...(yield* suppressRecognised(project, emails, at))])
       }, Effect.orDie),
+      hasContent: (project, content) =>
+        isTaken(
+          sql,
+          sql`
+            insert into email_contents (project_id, id) values (${project}, ${content})
+            on conflict do nothing returning id`
+        ).pipe(Effect.orDie),
       dropContact: Effect.fn("Ledger.dropContact")(function* (project, contact, now) {
         yield* sql`
           update emails set contact_id = null, updated_at = ${DateTime.toDate(now)},

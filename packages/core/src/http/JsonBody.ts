@@ -4,6 +4,7 @@ import { BodyLimit, JsonBody, PlainRefusal, TakesFile } from "@posthorn/contract
 import { ByteSize, Context, Effect, Layer, Option } from "effect"
 import { HttpIncomingMessage, HttpMethod, HttpServerRequest } from "effect/http"
 import { nestsDeeperThan, unstorableText } from "./JsonText.ts"
+import * as LargeBodies from "./LargeBodies.ts"
 import { notJson } from "./Respond.ts"
 
 const maxNesting = 100
@@ -36,6 +37,8 @@ export const layer: Layer.Layer<JsonBody> = Layer.succeed(
     // HttpApi knows a payload by its exact content type, so every spelling of JSON is made the same.
     const request = given.modify({ headers: { ...given.headers, "content-type": "application/json" } })
     const limit = Context.get(annotations, BodyLimit)
+    const declared = Number.parseInt(given.headers["content-length"] ?? "", 10)
+    yield* LargeBodies.reserve(Math.min(declared, limit))
     // Read here, under the limit; the request keeps the bytes for the decoder.
     const body = yield* request.arrayBuffer.pipe(
       Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limit)),
@@ -45,6 +48,7 @@ export const layer: Layer.Layer<JsonBody> = Layer.succeed(
           : Effect.die(error)
       )
     )
+    if (Number.isNaN(declared)) yield* LargeBodies.reserve(body.byteLength)
     if (body.byteLength > 0) {
       if (!isJson(given.headers["content-type"]) || !isIdentity(given.headers["content-encoding"])) {
         return yield* new UnsupportedMediaType()
