@@ -7,11 +7,14 @@ import { eventually } from "../testing/Program.ts"
 import { addDomain, type Caller, request } from "./testing/Caller.ts"
 import { databaseName, install, type Server } from "./testing/Installation.ts"
 import { type Operation, operations } from "./testing/Operations.ts"
-import { filled, type Ids, makers, neededBodies, prefixesOf } from "./testing/Resources.ts"
+import { filled, type Ids, isAboutWord, makers, neededBodies, prefixesOf } from "./testing/Resources.ts"
 import { type TableContents, tableContents } from "./testing/TableContents.ts"
 
 /** Endpoints that name a resource of the project. A new kind of resource has to be made in `Resources.ts` first. */
-const naming = operations.filter(({ key, path }) => key !== undefined && path.includes("{"))
+const naming = operations.filter(({ key, path }) => key !== undefined && path.includes("{") && !isAboutWord(path))
+
+/** Endpoints that name a word: they answer a stranger as if nobody had ever used it. */
+const aboutWords = operations.filter(({ path }) => isAboutWord(path))
 
 const isDeletion = ({ method, path }: Operation) => method === "DELETE" && path.endsWith("}")
 
@@ -56,6 +59,7 @@ const neighbours = Layer.effect(
         assert.isDefined(make, `nothing makes what ${prefix}/ names`)
         return Effect.map(make(caller, from, 1), (id) => [prefix, id] as const)
       })
+      yield* request(caller, "POST", "/events/track", { email: "anna@example.org", event: "signup" })
       yield* eventually(Effect.sync(sink.accepted), (count) => count === 1)
       assert.strictEqual(yield* program.end("SIGTERM"), 0)
       return Object.fromEntries(made)
@@ -105,6 +109,15 @@ describe(`two projects on ${databaseName}`, () => {
       })
     )
 
+    it.effect.each(aboutWords)("$method $path tells a stranger nothing of the owner's", (operation) =>
+      Effect.gen(function* () {
+        const { ids, stranger } = yield* Neighbours
+        const found = yield* call(stranger, operation, { ...ids, "/events": "signup" })
+        const nothing = yield* call(stranger, operation, { ...ids, "/events": "unheard" })
+        assert.deepStrictEqual([found.status, found.text.replaceAll("signup", "unheard")], [200, nothing.text])
+      })
+    )
+
     it.effect(
       "one cannot send by the template or from the domain of the other, name its segment, nor take the domain",
       () =>
@@ -150,7 +163,7 @@ describe(`two projects on ${databaseName}`, () => {
       Effect.gen(function* () {
         const { compare } = yield* Neighbours
         const { after, before } = yield* compare
-        for (const table of ["projects", "contacts", "segments", "templates", "domains", "emails"])
+        for (const table of ["projects", "contacts", "segments", "events", "templates", "domains", "emails"])
           assert.isNotEmpty(before[table])
         assert.deepStrictEqual(after, before)
       })

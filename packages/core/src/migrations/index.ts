@@ -21,6 +21,7 @@ import workers from "./0011_workers.ts"
 import jobs from "./0012_jobs.ts"
 import isoMillis from "./0013_iso_millis.ts"
 import segments from "./0014_segments.ts"
+import eventRetractions from "./0024_event_retractions.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -36,7 +37,8 @@ const migrations = {
   "0011_workers": workers,
   "0012_jobs": jobs,
   "0013_iso_millis": isoMillis,
-  "0014_segments": segments
+  "0014_segments": segments,
+  "0024_event_retractions": eventRetractions
 }
 
 /** Schema of the database that holds the tables; the host's connections have it as their `search_path`. */

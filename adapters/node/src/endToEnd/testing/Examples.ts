@@ -19,6 +19,7 @@ const mailTo = Effect.fnUntraced(function* (recipient: string, status: string) {
 
 export const examples: { readonly [operation: string]: Effect.Effect<Sent, never, Documented> } = {
   track: Effect.succeed(json({ email: "anna@example.org", event: "signup", data: { plan: "pro" } })),
+  "events.track": Effect.succeed(json({ email: "anna@example.org", event: "signup" })),
   send: Effect.succeed(json({ ...hello, to: "anna@example.org" })),
   verify: Effect.succeed(json({ email: "anna@example.org" })),
   "contacts.upsert": Effect.succeed(json({ email: "new@example.org", data: { plan: "pro" } })),

@@ -21,6 +21,8 @@ export const makers: {
   "/templates": (caller, from, n) =>
     created(caller, "/templates", { name: `Template ${n}`, subject: "Hello", body: "<p>Hello</p>", from }),
   "/domains": (caller, _from, n) => created(caller, "/domains", { domain: `domain-${n}.example.com` }),
+  "/events": () => Effect.succeed("signup"),
+  "/events/contact": (caller, _from, n) => created(caller, "/contacts", { email: `active-${n}@example.org` }),
   "/domains/project": (caller) => Effect.succeed(caller.projectId),
   "/emails": (caller, from, n) =>
     Effect.map(
@@ -29,6 +31,8 @@ export const makers: {
     )
 }
 
+/** Whether a path is about a word, which any project may use and none has for itself, rather than about a resource. */
+export const isAboutWord = (path: string): boolean => /\{(?:eventName|field)\}/.test(path)
 /** What an endpoint with ids in its path cannot do without, by its operation: the body is judged before the ids are. */
 export const neededBodies: { readonly [operation: string]: object } = {
   "segments.addMembers": { emails: ["anna@example.org"], createMissing: true },
