@@ -9,7 +9,7 @@ import { Suppressions } from "../suppression/Suppressions.ts"
 import { Transaction } from "../Transaction.ts"
 import { countRows, type ImportRow, type ImportSheet, maxRows, openSheet, rowOf } from "./ContactImportCsv.ts"
 import { Contacts, type Touch } from "./Contacts.ts"
-import { type CsvPlace, csvReader } from "./CsvReader.ts"
+import { type CsvPlace, type CsvReader, csvReader } from "./CsvReader.ts"
 
 export class ContactImport extends Context.Service<
   ContactImport,
@@ -35,17 +35,17 @@ interface Line {
   readonly read: Result.Result<ImportRow, { readonly email: string; readonly error: string }>
 }
 
-/** The rows behind a place, up to so many. */
-const linesOf = (sheet: ImportSheet, from: CsvPlace, inferTypes: boolean, limit: number): ReadonlyArray<Line> => {
-  const reader = csvReader(sheet.text, sheet.delimiter, from)
+/** The next rows, up to so many. One reader reads the whole file: a new one would search it for line ends again. */
+const nextLines = (reader: CsvReader, sheet: ImportSheet, inferTypes: boolean, limit: number): ReadonlyArray<Line> => {
   const lines: Array<Line> = []
-  for (let record = reader.next(); record !== undefined; record = reader.next()) {
+  while (lines.length < limit) {
+    const record = reader.next()
+    if (record === undefined) break
     const read =
       record.fault === undefined
         ? rowOf(sheet, reader.cells(record), inferTypes)
         : Result.fail({ email: "", error: record.fault })
     lines.push({ row: record.line - sheet.headerLine + 1, next: record.next, read })
-    if (lines.length === limit) break
   }
   return lines
 }
@@ -142,33 +142,32 @@ const importJob = Job.define({
     const settle = Effect.fnUntraced(function* (result: ImportResult, lines: Array.NonEmptyReadonlyArray<Line>) {
       const { next } = Array.lastNonEmpty(lines)
       yield* save({ progress: (100 * result.totalRows) / Math.max(rows, 1), result, checkpoint: next })
-      return { result, place: next }
+      return result
     })
 
     /** One by one, so that it costs only the row that is too large. */
     const applySingly = Effect.fnUntraced(function* (before: ImportResult, lines: Array.NonEmptyReadonlyArray<Line>) {
-      let reached = { result: before, place: lines[0].next }
+      let reached = before
       for (const line of lines) {
-        reached = yield* Effect.catchTag(apply(reached.result, [line]), "VALIDATION_ERROR", ({ errors }) => {
+        reached = yield* Effect.catchTag(apply(reached, [line]), "VALIDATION_ERROR", ({ errors }) => {
           const email = Result.match(line.read, { onFailure: ({ email }) => email, onSuccess: ({ email }) => email })
           const error = errors[0]?.message ?? "The row cannot be stored."
-          return settle(withFailures(reached.result, [{ row: line.row, email, error }]), [line])
+          return settle(withFailures(reached, [{ row: line.row, email, error }]), [line])
         })
       }
       return reached
     })
 
-    let { place, result } = Option.match(saved, {
+    const start = Option.match(saved, {
       onNone: () => ({ place: sheet.rows, result: nothing }),
       onSome: ({ checkpoint, result }) => ({ place: checkpoint, result })
     })
-    for (;;) {
-      const lines = linesOf(sheet, place, inferTypes, step)
+    const reader = csvReader(sheet.text, sheet.delimiter, start.place)
+    for (let { result } = start; ; ) {
+      const lines = nextLines(reader, sheet, inferTypes, step)
       if (!Array.isReadonlyArrayNonEmpty(lines)) return result
       const before = result
-      ;({ place, result } = yield* Effect.catchTag(apply(before, lines), "VALIDATION_ERROR", () =>
-        applySingly(before, lines)
-      ))
+      result = yield* Effect.catchTag(apply(before, lines), "VALIDATION_ERROR", () => applySingly(before, lines))
     }
   })
 })

@@ -73,15 +73,17 @@ export const layer: Layer.Layer<JobQueue, never, SecureRandom.SecureRandom | Sql
 
     return JobQueue.of({
       enqueue: Effect.fn("JobQueue.enqueue")(
-        function* (project, job, payload, now, file) {
+        function* (project, kind, payload, now, file) {
           const id = JobId.make(yield* random.uuidV7())
-          const text = yield* Schema.encodeEffect(job.payload)(payload)
-          yield* sql`
+          const text = yield* Schema.encodeEffect(kind.payload)(payload)
+          const job = sql`
           insert into jobs (project_id, id, name, payload, due_at, created_at)
-          values (${project}, ${id}, ${job.name}, ${text}, ${DateTime.toDate(now)}, ${DateTime.toDate(now)})`
-          if (file !== undefined) {
-            yield* sql`insert into job_files (project_id, job_id, content) values (${project}, ${id}, ${file}::bytea)`
-          }
+          values (${project}, ${id}, ${kind.name}, ${text}, ${DateTime.toDate(now)}, ${DateTime.toDate(now)})`
+          yield* file === undefined
+            ? job
+            : sql`
+              with queued as (${job} returning project_id, id)
+              insert into job_files (project_id, job_id, content) select project_id, id, ${file}::bytea from queued`
           yield* sql.afterCommit(Effect.asVoid(Queue.offer(signal, undefined)))
           return id
         },

@@ -31,7 +31,9 @@ export class Suppressions extends Context.Service<
   }
 >()("@posthorn/core/suppression/Suppressions") {}
 
-const emailRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ email: Schema.String })))
+const complaintRow = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ known: Schema.Array(Schema.String), erasures: Schema.Boolean })])
+)
 const heldRows = Schema.decodeUnknownEffect(
   Schema.Array(
     Schema.Struct({
@@ -68,11 +70,13 @@ export const layerSql: Layer.Layer<Suppressions, never, AddressHashes | SqlClien
         return Option.isSome(held) ? held : yield* erased.find(project, email)
       }, Effect.orDie),
       complained: Effect.fn("Suppressions.complained")(function* (project, emails) {
-        const rows = yield* sql`
-          select email from suppressions
-          where project_id = ${project} and email = any(${emails}::text[]) and reason = 'COMPLAINT'`
-        const known = (yield* emailRows(rows)).map(({ email }) => email)
-        const recognised = yield* erased.among(project, emails)
+        const [{ erasures, known }] = yield* complaintRow(
+          yield* sql`
+            select array(select email from suppressions
+                         where project_id = ${project} and email = any(${emails}::text[]) and reason = 'COMPLAINT') as known,
+                   exists(select 1 from erased_suppressions where project_id = ${project}) as erasures`
+        )
+        const recognised = erasures ? yield* erased.among(project, emails) : []
         const complaints = [...recognised].filter(([, reason]) => reason === "COMPLAINT")
         return new Set([...known, ...complaints.map(([email]) => email)])
       }, Effect.orDie),
