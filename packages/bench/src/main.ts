@@ -9,7 +9,7 @@ import { dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { NodeRuntime } from "@effect/platform-node"
-import { Console, DateTime, Effect } from "effect"
+import { Console, DateTime, Effect, Scope } from "effect"
 import { Bench } from "./Bench.ts"
 import { measureRow, type Plan } from "./Measure.ts"
 import { describe } from "./machine/Machine.ts"
@@ -17,6 +17,7 @@ import * as Postgres from "./Postgres.ts"
 import { markdown } from "./Report.ts"
 import { BenchFailure } from "./Row.ts"
 import { rows } from "./rows/index.ts"
+import * as AudienceDatabase from "./seed/AudienceDatabase.ts"
 
 const { values: given } = parseArgs({
   options: {
@@ -33,6 +34,8 @@ const plan: Plan = {
   effort: given.quick ? { seconds: 3, mails: 1_000 } : { seconds: 10, mails: 5_000 },
   warmUp: given.quick ? { seconds: 2, mails: 500 } : { seconds: 5, mails: 2_000 }
 }
+
+const audienceSizes = given.quick ? [1_000, 10_000, 100_000] : [10_000, 100_000, 1_000_000]
 
 const chosen = Effect.gen(function* () {
   if (given.only === undefined) return rows
@@ -61,10 +64,12 @@ const program = Effect.gen(function* () {
   const postgres = yield* Postgres.find
   const startedAt = DateTime.formatIso(yield* DateTime.now)
   const machine = describe(postgres === undefined ? undefined : yield* Postgres.settings(postgres))
+  const scope = yield* Effect.scope
   const bench = {
     postgres,
     folder: yield* temporaryFolder,
-    profiles: given.profiles === undefined ? undefined : resolve(given.profiles)
+    profiles: given.profiles === undefined ? undefined : resolve(given.profiles),
+    audience: yield* Effect.cached(Scope.provide(AudienceDatabase.make(postgres, audienceSizes), scope))
   }
   const measured = yield* Effect.forEach(selected, (row) => measureRow(row, plan)).pipe(
     Effect.provideService(Bench, bench)
