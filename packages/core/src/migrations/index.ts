@@ -83,7 +83,9 @@ export const migrate = Effect.gen(function* () {
   yield* sql.withTransaction(
     Effect.gen(function* () {
       yield* sql`select pg_advisory_xact_lock(hashtextextended(${`posthorn:${schema}`}, 0))`
-      yield* sql`create schema if not exists ${sql(schema)}`
+      // `if not exists` asks for the right to create one even where there is one.
+      const schemas = yield* sql`select from pg_namespace where nspname = ${schema}`
+      if (schemas.length === 0) yield* sql`create schema ${sql(schema)}`
       const before = yield* status
       if (before.unknown.length > 0) return yield* new SchemaMismatch({ status: before })
       yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: "migrations" })
