@@ -10,6 +10,7 @@ import { projects } from "./commands/projects.ts"
 import { send } from "./commands/send.ts"
 import { serve } from "./commands/serve.ts"
 import { track } from "./commands/track.ts"
+import { verify } from "./commands/verify.ts"
 import { worker } from "./commands/worker.ts"
 import { Json } from "./Json.ts"
 
@@ -24,7 +25,7 @@ export const posthorn = Command.make("posthorn").pipe(
   ]),
   Command.withSubcommands([
     { group: "Run the service", commands: [dev, serve, worker, migrate, doctor] },
-    { group: "Use it", commands: [send, track, emails, domains] },
+    { group: "Use it", commands: [send, track, verify, emails, domains] },
     { group: "Operate it", commands: [accounts, projects] }
   ]),
   Command.withGlobalFlags([Json])

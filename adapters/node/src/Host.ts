@@ -13,6 +13,8 @@ import { Compose } from "@posthorn/mailer-smtp"
 import { Duration, Effect, Layer } from "effect"
 import * as Argon2 from "./accounts/Argon2.ts"
 import type { Config } from "./Config.ts"
+import * as DomainFiles from "./config/DomainFiles.ts"
+import * as PooledRandom from "./crypto/PooledRandom.ts"
 import * as Database from "./Database.ts"
 import { makeDataDir } from "./DataDir.ts"
 import * as NodeDnsResolver from "./dns/NodeDnsResolver.ts"
@@ -20,7 +22,7 @@ import * as SecretFile from "./SecretFile.ts"
 import { LocalUrl } from "./Server.ts"
 
 /** Files and cryptography. */
-export const platform = Layer.merge(NodeServices.layer, NodeCrypto.layer)
+export const platform = Layer.mergeAll(NodeServices.layer, NodeCrypto.layer, PooledRandom.layer)
 
 /** With a database server and a given secret there is nothing to keep on this machine. */
 const keepsFiles = ({ databaseUrl, mode }: Config): boolean => databaseUrl === undefined || mode === "dev"
@@ -58,6 +60,7 @@ export const settings = ({ settings, publicUrl, dashboardOrigins }: Config) =>
 export const services = (config: Config) =>
   Layer.merge(Posthorn.layer, Backlog.layer).pipe(
     Layer.provideMerge(NodeDnsResolver.layer({ servers: config.dnsServers })),
+    Layer.provide([NodeDnsResolver.layerVerification({ servers: config.dnsServers }), DomainFiles.layer(config)]),
     Layer.provide([Compose.layer, Argon2.layer, SecretFile.layer(config)])
   )
 

@@ -34,6 +34,13 @@ import * as ProjectStoreSql from "./projects/ProjectStoreSql.ts"
 import * as Projects from "./projects/Projects.ts"
 import * as SecretBox from "./SecretBox.ts"
 import type { Secrets } from "./Secrets.ts"
+import * as ChangeQueue from "./segments/ChangeQueue.ts"
+import * as MemberStoreSql from "./segments/MemberStoreSql.ts"
+import * as Memberships from "./segments/Memberships.ts"
+import * as SegmentCompute from "./segments/SegmentCompute.ts"
+import * as SegmentStoreSql from "./segments/SegmentStoreSql.ts"
+import * as Segments from "./segments/Segments.ts"
+import * as SegmentUsers from "./segments/SegmentUsers.ts"
 import * as Assembly from "./sending/Assembly.ts"
 import * as DeliveryQueueSql from "./sending/DeliveryQueueSql.ts"
 import type { Composer } from "./sending/Mailer.ts"
@@ -46,10 +53,13 @@ import * as Suppressions from "./suppression/Suppressions.ts"
 import * as Transaction from "./Transaction.ts"
 import * as TemplateStoreSql from "./templates/TemplateStoreSql.ts"
 import * as Templates from "./templates/Templates.ts"
+import * as Verification from "./verification/Verification.ts"
+import type { VerificationDns } from "./verification/VerificationDns.ts"
 
 /** Where everything lives; each needs the database and nothing of the others. */
 const storage = Layer.mergeAll(
   AccountStoreSql.layer,
+  ChangeQueue.layerSql,
   ContactStoreSql.layer,
   DeliveryQueueSql.layer,
   DomainStoreSql.layer,
@@ -58,9 +68,13 @@ const storage = Layer.mergeAll(
   IdempotencyKeys.layerSql,
   JobQueueSql.layer,
   LedgerSql.layer,
+  MemberStoreSql.layer,
+  Memberships.layerSql,
   PeriodicJobs.layerSql,
   ProjectStoreSql.layer,
   RateWindows.layerSql,
+  SegmentStoreSql.layer,
+  SegmentUsers.layerNone,
   SenderDomains.layerSql,
   Suppressions.layerSql,
   TemplateStoreSql.layer,
@@ -69,8 +83,16 @@ const storage = Layer.mergeAll(
 
 const signatures = Layer.mergeAll(Cursors.layer, PublicLinks.layer, ReturnPath.layer, SecretBox.layer)
 
-const base = Layer.mergeAll(Accounts.layer, Domains.layer, DomainTrust.layer, Events.layer, Templates.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(Contacts.layer, Projects.layer, SigningKeys.layer)),
+const base = Layer.mergeAll(
+  Accounts.layer,
+  Domains.layer,
+  DomainTrust.layer,
+  Events.layer,
+  Segments.layer,
+  Templates.layer,
+  Verification.layer
+).pipe(
+  Layer.provideMerge(Layer.mergeAll(Contacts.layer, Projects.layer, SegmentCompute.layer, SigningKeys.layer)),
   Layer.provideMerge(Layer.mergeAll(DkimKeys.layer, KeyRing.layer, RateLimiter.layer)),
   Layer.provideMerge(signatures),
   Layer.provideMerge(storage)
@@ -93,6 +115,7 @@ export type Needs =
   | SecureRandom.SecureRandom
   | Signature.Signature
   | SqlClient.SqlClient
+  | VerificationDns
 
 export type Services = Layer.Success<typeof services>
 

@@ -21,6 +21,24 @@ const Matched = Context.Reference<{ route: string }>("@posthorn/node/http/HttpMe
   defaultValue: () => ({ route: "none" })
 })
 
+interface Series {
+  readonly requests: typeof requests
+  readonly durations: typeof durations
+}
+
+/** Labelled once each: as many as there are routes, methods and statuses that were seen. */
+const known = new Map<string, Series>()
+
+const seriesOf = (route: string, method: string, status: string): Series => {
+  const key = `${status} ${method} ${route}`
+  const found = known.get(key)
+  if (found !== undefined) return found
+  const labelled = Metric.withAttributes({ route, method, status })
+  const series = { requests: labelled(requests), durations: labelled(durations) }
+  known.set(key, series)
+  return series
+}
+
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 const nanosPerSecond = 1e9
@@ -36,13 +54,10 @@ export const measured = <E, R>(
     return yield* Effect.onExit(Effect.provideService(app, Matched, matched), (exit) =>
       Effect.gen(function* () {
         const seconds = Number((yield* Clock.monotonicTimeNanos) - startedAt) / nanosPerSecond
-        const labels = Metric.withAttributes({
-          route: matched.route,
-          method: methods.includes(method) ? method : "other",
-          status: Exit.isSuccess(exit) ? String(exit.value.status) : "aborted"
-        })
-        yield* Metric.update(labels(requests), 1)
-        yield* Metric.update(labels(durations), seconds)
+        const status = Exit.isSuccess(exit) ? String(exit.value.status) : "aborted"
+        const series = seriesOf(matched.route, methods.includes(method) ? method : "other", status)
+        yield* Metric.update(series.requests, 1)
+        yield* Metric.update(series.durations, seconds)
       })
     )
   })

@@ -2,10 +2,34 @@
 
 import type { ProjectId } from "@posthorn/contract/Auth"
 import type { Contact, ContactId, EmailAlreadyExists } from "@posthorn/contract/contacts/Contact"
-import { type Array, Context, type DateTime, type Effect, type Option } from "effect"
+import { type Array, Context, type DateTime, type Effect, type Option, type Schema } from "effect"
 import type { Position } from "../Cursors.ts"
 import type { DataChange } from "./DataChange.ts"
 import type { DataTooLarge } from "./DataTooLarge.ts"
+
+/** Why a subscription changed: the payload of its event (contract 17). */
+export interface SubscriptionCause {
+  readonly reason:
+    | "api"
+    | "send"
+    | "track"
+    | "import"
+    | "bulk"
+    | "page"
+    | "one_click"
+    | "workflow"
+    | "bounce"
+    | "complaint"
+  readonly emailId?: string
+  readonly campaignId?: string
+}
+
+/** What a contact did, recorded with the contact itself. */
+export interface TrackedEvent {
+  readonly id: string
+  readonly name: string
+  readonly data: Schema.JsonObject | null
+}
 
 /** One address to create or change; `id` is used when it is new. */
 export interface ContactUpsert {
@@ -16,6 +40,10 @@ export interface ContactUpsert {
   /** The state of a new contact when `subscribed` is absent; true unless said otherwise. */
   readonly subscribedWhenNew?: boolean | undefined
   readonly data: DataChange
+  /** Recorded in any case. */
+  readonly event?: TrackedEvent | undefined
+  /** Recorded as the event of its name if the subscription of a known contact changes. */
+  readonly flip?: { readonly id: string; readonly cause: SubscriptionCause } | undefined
 }
 
 /** Fields to change; absent ones stay. `data: "clear"` removes all custom data. */
@@ -53,8 +81,9 @@ export class ContactStore extends Context.Service<
   ContactStore,
   {
     /**
-     * Creates or changes many contacts in one statement; the addresses are distinct. Concurrent calls for one address
-     * take turns: exactly one sees `isNew`, the data of all is merged. The result comes in no particular order.
+     * Creates or changes many contacts, and records their events, in one statement; the addresses are distinct.
+     * Concurrent calls for one address take turns: exactly one sees `isNew`, the data of all is merged. The result comes
+     * in no particular order.
      */
     readonly upsert: (
       project: ProjectId,

@@ -1,5 +1,5 @@
 /**
- * The hot query of contacts: one statement, whatever their number.
+ * The hot query of contacts: one statement, whatever their number, and with it the events that go with them.
  *
  * `excluded` holds only what a new row would be. Which keys to remove, and whether `subscribed` was given, is looked up
  * by address in `given`: O(log n) each, and right under races, because `stored` is the row as locked. A correlated join
@@ -11,6 +11,7 @@
 
 import type { ProjectId } from "@posthorn/contract/Auth"
 import type { SqlClient, Statement } from "effect/sql"
+import { noteChanges } from "../segments/ChangeNotes.ts"
 import type { ContactUpsert } from "./ContactStore.ts"
 
 export const contactColumns = `id, project_id as "projectId", email, subscribed, data, created_at as "createdAt", updated_at as "updatedAt"`
@@ -22,29 +23,63 @@ export const flipped = `coalesce(was_subscribed <> subscribed, false) as flipped
 export const json = (sql: SqlClient.SqlClient, value: unknown): Statement.Fragment =>
   sql`${JSON.stringify(value)}::text::jsonb`
 
+/** An event without a name is that of a changed subscription. */
+const eventsOf = (event: ContactUpsert["event"], flip: ContactUpsert["flip"]) => [
+  ...(event ? [{ ...event, source: "tracked" }] : []),
+  ...(flip ? [{ id: flip.id, email: flip.cause.emailId, source: "system", data: flip.cause }] : [])
+]
+
 export const upsertContacts = (
   sql: SqlClient.SqlClient,
   project: ProjectId,
   contacts: ReadonlyArray<ContactUpsert>,
   now: Date
-): Statement.Statement<unknown> => sql`
-  with given as materialized (
-    select ${json(sql, Object.fromEntries(contacts.map((contact) => [contact.email, contact])))} as contacts
-  )
-  insert into contacts as stored (id, project_id, email, subscribed, data, created_at, updated_at)
-  select (contact ->> 'id')::uuid, ${project}::uuid, email, coalesce((contact ->> 'subscribed')::boolean, (contact ->> 'subscribedWhenNew')::boolean, true),
-         contact -> 'data' -> 'set', ${now}::timestamptz, ${now}::timestamptz
-  from given, jsonb_each(given.contacts) as given_contact(email, contact)
-  order by email
-  on conflict (project_id, email) do update set (was_subscribed, subscribed, data, updated_at) = (
-    select stored.subscribed, next.subscribed, next.data,
-           case when (next.subscribed, next.data) is distinct from (stored.subscribed, stored.data)
-                then excluded.updated_at else stored.updated_at end
-    from (
-      select coalesce((contact ->> 'subscribed')::boolean, stored.subscribed) as subscribed,
-             (stored.data - array(select jsonb_array_elements_text(contact -> 'data' -> 'remove')))
-               || excluded.data as data
-      from (select given.contacts -> excluded.email as contact from given) as mine
-    ) as next
-  )
-  returning ${sql.literal(contactColumns)}, xmax = 0 as "isNew", ${sql.literal(flipped)}`
+): Statement.Statement<unknown> => {
+  const given = contacts.map(({ event, flip, ...contact }) => [
+    contact.email,
+    { ...contact, events: eventsOf(event, flip) }
+  ])
+  return sql`
+    with given as materialized (
+      select ${json(sql, Object.fromEntries(given))} as contacts
+    ), touched as (
+      insert into contacts as stored (id, project_id, email, subscribed, data, created_at, updated_at)
+      select (contact ->> 'id')::uuid, ${project}::uuid, email,
+             coalesce((contact ->> 'subscribed')::boolean, (contact ->> 'subscribedWhenNew')::boolean, true),
+             contact -> 'data' -> 'set', ${now}::timestamptz, ${now}::timestamptz
+      from given, jsonb_each(given.contacts) as given_contact(email, contact)
+      order by email
+      on conflict (project_id, email) do update set (was_subscribed, subscribed, data, updated_at) = (
+        select stored.subscribed, next.subscribed, next.data,
+               case when (next.subscribed, next.data) is distinct from (stored.subscribed, stored.data)
+                    then excluded.updated_at else stored.updated_at end
+        from (
+          select coalesce((contact ->> 'subscribed')::boolean, stored.subscribed) as subscribed,
+                 (stored.data - array(select jsonb_array_elements_text(contact -> 'data' -> 'remove')))
+                   || excluded.data as data
+          from (select given.contacts -> excluded.email as contact from given) as mine
+        ) as next
+      )
+      returning ${sql.literal(contactColumns)}, xmax = 0 as "isNew", ${sql.literal(flipped)}
+    ), recorded as (
+      insert into events (id, project_id, contact_id, email_id, name, source, data, created_at)
+      select (event ->> 'id')::uuid, ${project}::uuid, touched.id, (event ->> 'email')::uuid,
+             coalesce(event ->> 'name', case when subscribed then 'contact.subscribed' else 'contact.unsubscribed' end),
+             event ->> 'source', nullif(event -> 'data', 'null'), ${now}::timestamptz
+      from given, touched, jsonb_array_elements(given.contacts -> touched.email -> 'events') as event
+      where event ? 'name' or flipped
+      returning project_id, contact_id, name
+    ), noted as (${noteChanges(sql, changes(sql, now))})
+    select * from touched`
+}
+
+/** Of a new contact everything has changed; of another one, if a value did, all that were given; and there are events. */
+const changes = (sql: SqlClient.SqlClient, now: Date) => sql`
+  select "projectId", id,
+         case when "isNew" then array['*'] else array['subscribed', 'updatedAt']
+           || array(select 'data.' || key from jsonb_object_keys(contacts -> email -> 'data' -> 'set') as key)
+           || array(select 'data.' || key from jsonb_array_elements_text(contacts -> email -> 'data' -> 'remove') as key)
+         end
+  from touched, given where "isNew" or "updatedAt" = ${now}::timestamptz
+  union all
+  select project_id, contact_id, array['event.' || name] from recorded`

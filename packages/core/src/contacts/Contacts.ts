@@ -19,8 +19,9 @@ import { SecureRandom } from "effect/crypto"
 import { Cursors } from "../Cursors.ts"
 import { Ledger } from "../emails/Ledger.ts"
 import { EventLog } from "../events/EventLog.ts"
+import { Memberships } from "../segments/Memberships.ts"
 import { Transaction } from "../Transaction.ts"
-import { type Changed, ContactStore, type Upserted } from "./ContactStore.ts"
+import { type Changed, ContactStore, type SubscriptionCause, type TrackedEvent, type Upserted } from "./ContactStore.ts"
 import { dataChange } from "./DataChange.ts"
 
 /** A contact as an action of another capability meets it: created when missing, changed when known. */
@@ -29,23 +30,7 @@ export interface Touch {
   readonly subscribed?: boolean | undefined
   readonly subscribedWhenNew: boolean
   readonly data: ContactData
-}
-
-/** Why a subscription changed: the payload of its event (contract 17). */
-export interface SubscriptionCause {
-  readonly reason:
-    | "api"
-    | "send"
-    | "track"
-    | "import"
-    | "bulk"
-    | "page"
-    | "one_click"
-    | "workflow"
-    | "bounce"
-    | "complaint"
-  readonly emailId?: string
-  readonly campaignId?: string
+  readonly event?: TrackedEvent | undefined
 }
 
 export class Contacts extends Context.Service<
@@ -53,7 +38,7 @@ export class Contacts extends Context.Service<
   {
     /** Creates the contact with this address, or changes it; parallel first calls give one new contact. */
     readonly upsert: (project: ProjectId, input: UpsertContact) => Effect.Effect<Upserted, ValidationError>
-    /** Creates or changes many in one statement; distinct addresses; in no particular order. */
+    /** Creates or changes many, and records their events, in one statement; distinct addresses; in no particular order. */
     readonly touchAll: (
       project: ProjectId,
       touches: Array.NonEmptyReadonlyArray<Touch>,
@@ -88,7 +73,7 @@ const dataTooLarge = () =>
 export const layer: Layer.Layer<
   Contacts,
   never,
-  ContactStore | Cursors | EventLog | Ledger | SecureRandom.SecureRandom | Transaction
+  ContactStore | Cursors | EventLog | Ledger | Memberships | SecureRandom.SecureRandom | Transaction
 > = Layer.effect(
   Contacts,
   Effect.gen(function* () {
@@ -96,6 +81,7 @@ export const layer: Layer.Layer<
     const cursors = yield* Cursors
     const events = yield* EventLog
     const ledger = yield* Ledger
+    const memberships = yield* Memberships
     const random = yield* SecureRandom.SecureRandom
     const transaction = yield* Transaction
 
@@ -119,30 +105,19 @@ export const layer: Layer.Layer<
         now
       )
 
-    const write = Effect.fnUntraced(function* (
-      project: ProjectId,
-      touches: Array.NonEmptyReadonlyArray<Touch>,
-      cause: SubscriptionCause
-    ) {
-      const now = yield* DateTime.now
-      const upserts = yield* Effect.forEach(touches, (touch) =>
-        Effect.map(random.uuidV7(), (id) => ({ ...touch, id: ContactId.make(id), data: dataChange(touch.data) }))
-      )
-      const upserted = yield* store.upsert(project, upserts, now)
-      yield* recordFlips(project, upserted, cause, now)
-      return upserted
+    const upsertOf = Effect.fnUntraced(function* ({ data, ...touch }: Touch, cause: SubscriptionCause) {
+      const id = ContactId.make(yield* random.uuidV7())
+      // Without `subscribed` nothing can flip.
+      const flip = touch.subscribed === undefined ? undefined : { id: yield* random.uuidV7(), cause }
+      return { ...touch, id, data: dataChange(data), flip }
     })
 
-    /** Without `subscribed` nothing can flip, so one statement is all there is and needs no transaction of its own. */
     const touchAll = Effect.fn("Contacts.touchAll")(
-      (
-        project: ProjectId,
-        touches: Array.NonEmptyReadonlyArray<Touch>,
-        cause: SubscriptionCause
-      ): Effect.Effect<Array.NonEmptyReadonlyArray<Upserted>, ValidationError> => {
-        const written = Effect.catchTag(write(project, touches, cause), "DataTooLarge", dataTooLarge)
-        return touches.some(({ subscribed }) => subscribed !== undefined) ? transaction.run(written) : written
-      }
+      function* (project: ProjectId, touches: Array.NonEmptyReadonlyArray<Touch>, cause: SubscriptionCause) {
+        const upserts = yield* Effect.forEach(touches, (touch) => upsertOf(touch, cause))
+        return yield* store.upsert(project, upserts, yield* DateTime.now)
+      },
+      Effect.catchTag("DataTooLarge", dataTooLarge)
     )
 
     const touch = (project: ProjectId, one: Touch, cause: SubscriptionCause) =>
@@ -201,6 +176,7 @@ export const layer: Layer.Layer<
     )
 
     const remove = Effect.fn("Contacts.delete")(function* (project: ProjectId, id: ContactId) {
+      yield* memberships.forget(project, [id])
       yield* ledger.dropContact(project, id, yield* DateTime.now)
       const deleted = yield* store.delete(project, id)
       if (!deleted) return yield* new ContactNotFound({ id })

@@ -4,10 +4,9 @@ import type { ContactId } from "@posthorn/contract/contacts/Contact"
 import type { ValidationError } from "@posthorn/contract/Errors"
 import type { TrackEvent } from "@posthorn/contract/v1/Track"
 import { Context, DateTime, Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
 import { Contacts } from "../contacts/Contacts.ts"
 import { trackedData } from "../contacts/DataChange.ts"
-import { Transaction } from "../Transaction.ts"
-import { EventLog } from "./EventLog.ts"
 
 export interface Tracked {
   readonly contact: ContactId
@@ -19,34 +18,30 @@ export class Events extends Context.Service<
   Events,
   {
     /**
-     * Creates or changes the contact and records the event, in one transaction; the event then waits to be dispatched.
+     * Creates or changes the contact and records the event, both or neither; the event then waits to be dispatched.
      * A new contact is subscribed unless the call says otherwise.
      */
     readonly track: (project: ProjectId, input: TrackEvent) => Effect.Effect<Tracked, ValidationError>
   }
 >()("@posthorn/core/events/Events") {}
 
-export const layer: Layer.Layer<Events, never, Contacts | EventLog | Transaction> = Layer.effect(
+export const layer: Layer.Layer<Events, never, Contacts | SecureRandom.SecureRandom> = Layer.effect(
   Events,
   Effect.gen(function* () {
     const contacts = yield* Contacts
-    const log = yield* EventLog
-    const transaction = yield* Transaction
+    const random = yield* SecureRandom.SecureRandom
 
     const track = Effect.fn("Events.track")(function* (project: ProjectId, input: TrackEvent) {
       const timestamp = yield* DateTime.now
+      const id = yield* random.uuidV7()
       const { email, event: name, data } = input
       const given = input.subscribed ?? undefined
       const subscribed = input.preserveExistingSubscription ? undefined : given
-      const { contact } = yield* contacts.touch(
-        project,
-        { email, subscribed, subscribedWhenNew: given ?? true, data: data ?? {} },
-        { reason: "track" }
-      )
-      const event = { contact: contact.id, name, source: "tracked", data: data ? trackedData(data) : null } as const
-      const [id = ""] = yield* log.record(project, [event], timestamp)
+      const event = { id, name, data: data ? trackedData(data) : null }
+      const touch = { email, subscribed, subscribedWhenNew: given ?? true, data: data ?? {}, event }
+      const { contact } = yield* contacts.touch(project, touch, { reason: "track" })
       return { contact: contact.id, event: id, timestamp }
-    }, transaction.run)
+    })
 
     return Events.of({ track })
   })

@@ -1,7 +1,7 @@
 /**
  * At most so many requests of a project in any 60 seconds, over all processes (contract 3).
  *
- * A process reserves slots of the current second in blocks: one while traffic is thin, up to twenty while it is thick.
+ * A process reserves slots of the current second in blocks: as many as it needed in the second before, twenty at most.
  * What is left when the second ends is given back with the next reservation, so one process alone never refuses early,
  * and each further one at most a block too early. Storage that cannot be reached lets the request pass.
  */
@@ -28,6 +28,8 @@ interface Block extends Reservation {
   readonly second: number
   left: number
   size: number
+  /** Slots used in this second, over all of its blocks. */
+  taken: number
 }
 
 const announce = (limit: number, remaining: number, reset: number, retryAfter?: number) =>
@@ -59,10 +61,12 @@ export const layer: Layer.Layer<RateLimiter, never, RateWindows> = Layer.effect(
     }
 
     const reserve = Effect.fnUntraced(function* (project: ProjectId, before: Block | undefined, second: number) {
-      const size = before?.second === second ? Math.min(before.size * 2, maxBlock) : 1
+      const sameSecond = before?.second === second
+      const expected = sameSecond ? before.size * 2 : before?.second === second - 1 ? before.taken : 1
+      const size = Math.max(1, Math.min(expected, maxBlock))
       const back = before === undefined ? { second: 0, slots: 0 } : { second: before.second, slots: before.left }
       const reserved = yield* windows.reserve(project, second, size, limit, back)
-      return { ...reserved, second, left: reserved.granted, size } satisfies Block
+      return { ...reserved, second, left: reserved.granted, size, taken: sameSecond ? before.taken : 0 } satisfies Block
     })
 
     /** A block with a slot to take, or one without when the window is full; undefined when storage is out of reach. */
@@ -91,6 +95,7 @@ export const layer: Layer.Layer<RateLimiter, never, RateWindows> = Layer.effect(
       if (block === undefined) return
       if (block.left > 0) {
         block.left--
+        block.taken++
         const remaining = limit - block.used + block.left
         return yield* announce(limit, remaining, remaining > 0 ? 0 : Math.max(1, block.nextFree - second))
       }

@@ -14,7 +14,10 @@ export interface Reservation {
 export class RateWindows extends Context.Service<
   RateWindows,
   {
-    /** Takes up to `wanted` slots of `second` in a window that holds `ceiling`, and gives unused ones back first. */
+    /**
+     * Takes up to `wanted` slots of `second` in a window that holds `ceiling`, and gives unused ones back first. A slot
+     * may be forgotten when the database server crashes: that is not worth a wait for its disk.
+     */
     readonly reserve: (
       project: ProjectId,
       second: number,
@@ -35,8 +38,9 @@ export const layerSql: Layer.Layer<RateWindows, never, SqlClient.SqlClient> = La
     RateWindows.of({
       reserve: (project, second, wanted, ceiling, back) =>
         sql`
+          with hurried as materialized (select set_config('synchronous_commit', 'off', true))
           select granted, used, next_free::float8 as "nextFree"
-          from take_rate_slots(${project}::uuid, ${second}::bigint, ${wanted}::int, ${ceiling}::int,
+          from hurried, take_rate_slots(${project}::uuid, ${second}::bigint, ${wanted}::int, ${ceiling}::int,
                                ${back.second}::bigint, ${back.slots}::int)`.pipe(
           Effect.flatMap(oneRow),
           Effect.map(([reservation]) => reservation),

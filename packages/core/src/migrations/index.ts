@@ -19,6 +19,8 @@ import idempotencyKeys from "./0009_idempotency_keys.ts"
 import rateWindows from "./0010_rate_windows.ts"
 import workers from "./0011_workers.ts"
 import jobs from "./0012_jobs.ts"
+import isoMillis from "./0013_iso_millis.ts"
+import segments from "./0014_segments.ts"
 import contactsAtScale from "./0017_contacts_at_scale.ts"
 
 const migrations = {
@@ -34,6 +36,8 @@ const migrations = {
   "0010_rate_windows": rateWindows,
   "0011_workers": workers,
   "0012_jobs": jobs,
+  "0013_iso_millis": isoMillis,
+  "0014_segments": segments,
   "0017_contacts_at_scale": contactsAtScale
 }
 

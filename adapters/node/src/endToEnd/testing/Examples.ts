@@ -19,6 +19,7 @@ const mailTo = Effect.fnUntraced(function* (recipient: string, status: string) {
 export const examples: { readonly [operation: string]: Effect.Effect<Sent, never, Documented> } = {
   track: Effect.succeed(json({ email: "anna@example.org", event: "signup", data: { plan: "pro" } })),
   send: Effect.succeed(json({ ...hello, to: "anna@example.org" })),
+  verify: Effect.succeed(json({ email: "anna@example.org" })),
   "contacts.upsert": Effect.succeed(json({ email: "new@example.org", data: { plan: "pro" } })),
   "contacts.update": Effect.map(Documented, ({ next }) => json({ email: `moved-${next()}@example.org` })),
   "templates.create": Effect.succeed(json({ ...hello, name: "News" })),
