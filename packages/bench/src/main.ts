@@ -1,5 +1,6 @@
 /**
- * Measures the service: `node src/main.ts [--only F1,F4] [--quick] [--rounds 3] [--out file.json] [--profiles folder]`.
+ * Measures the service: `node src/main.ts [--only F1,F4] [--quick] [--rounds 3] [--audience 1000000] [--out file.json]
+ * [--profiles folder]`. `--audience` is the number of contacts of the largest project in the rows about the audience.
  *
  * Prints a table and writes everything it is made of as JSON. No figure is asserted.
  */
@@ -24,6 +25,7 @@ const { values: given } = parseArgs({
     only: { type: "string" },
     quick: { type: "boolean", default: false },
     rounds: { type: "string", default: "3" },
+    audience: { type: "string" },
     out: { type: "string", default: fileURLToPath(new URL("../results/latest.json", import.meta.url)) },
     profiles: { type: "string" }
   }
@@ -35,7 +37,9 @@ const plan: Plan = {
   warmUp: given.quick ? { seconds: 2, mails: 500 } : { seconds: 5, mails: 2_000 }
 }
 
-const audienceSizes = given.quick ? [1_000, 10_000, 100_000] : [10_000, 100_000, 1_000_000]
+const largest = Number(given.audience ?? (given.quick ? 100_000 : 1_000_000))
+/** A tenth and a hundredth of it show the slope. */
+const audienceSizes = [Math.ceil(largest / 100), Math.ceil(largest / 10), largest]
 
 const chosen = Effect.gen(function* () {
   if (given.only === undefined) return rows
