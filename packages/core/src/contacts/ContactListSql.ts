@@ -5,7 +5,7 @@
  * subscription stands in the text, because a parameter would keep the planner from the partial indexes.
  *
  * A search walks too while there is much to find: `nearby` looks at the next 5,000 addresses. Where they do not fill the
- * page, `anywhere` collects all matches first, by the trigram index when they are few. Left to itself the planner walks
+ * page, or few are known to match, `anywhere` collects all matches first, by the trigram index when they are few. Left to itself the planner walks
  * whenever it expects many, and reads the whole project when they are all at the other end. What it expects hangs on the
  * needle, so searches are planned anew each time (`unprepared`).
  *
@@ -18,7 +18,7 @@ import type { Position } from "../Cursors.ts"
 import type { ContactFilter, ContactOrder } from "./ContactStore.ts"
 import { contactColumns } from "./ContactUpsertSql.ts"
 
-/** Rows that are looked at in their order before all matches are collected. */
+/** Rows that are looked at in their order before all matches are collected; no more than these are few. */
 const nearbyRows = 5_000
 
 export interface ContactList {
@@ -27,6 +27,8 @@ export interface ContactList {
   readonly order: ContactOrder
   readonly limit: number
   readonly after: Position | undefined
+  /** How many match, where it is known. */
+  readonly total: number | undefined
 }
 
 /** In a pattern of LIKE only itself. */
@@ -83,12 +85,13 @@ export const contactListSql = (sql: SqlClient.SqlClient) => {
     select count(*)::int as count from contacts
     where ${sql.and([sql`project_id = ${project}`, ...subscription(filter), ...found(filter)])}`
 
-  const list = (list: ContactList): Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError> =>
-    list.filter.search
-      ? Effect.flatMap(nearby(list).unprepared, (near) =>
-          near.length < list.limit ? anywhere(list).unprepared : Effect.succeed(near)
-        )
-      : page(list)
+  const list = (list: ContactList): Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError> => {
+    if (!list.filter.search) return page(list)
+    if (list.total !== undefined && list.total <= nearbyRows) return anywhere(list).unprepared
+    return Effect.flatMap(nearby(list).unprepared, (near) =>
+      near.length < list.limit ? anywhere(list).unprepared : Effect.succeed(near)
+    )
+  }
 
   const count = (
     project: ProjectId,

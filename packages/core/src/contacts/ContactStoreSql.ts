@@ -127,8 +127,8 @@ export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Laye
           Effect.map(Array.isReadonlyArrayNonEmpty),
           Effect.orDie
         ),
-      list: (project, filter, order, limit, after) =>
-        lists.list({ project, filter, order, limit, after }).pipe(Effect.flatMap(rows), Effect.orDie),
+      list: (project, filter, order, limit, after, total) =>
+        lists.list({ project, filter, order, limit, after, total }).pipe(Effect.flatMap(rows), Effect.orDie),
       count: (project, filter) =>
         lists.count(project, filter).pipe(
           Effect.flatMap(countRow),
