@@ -7,6 +7,7 @@ import { domains } from "./commands/domains.ts"
 import { emails } from "./commands/emails.ts"
 import { migrate } from "./commands/migrate.ts"
 import { projects } from "./commands/projects.ts"
+import { segments } from "./commands/segments.ts"
 import { send } from "./commands/send.ts"
 import { serve } from "./commands/serve.ts"
 import { track } from "./commands/track.ts"
@@ -25,7 +26,7 @@ export const posthorn = Command.make("posthorn").pipe(
   ]),
   Command.withSubcommands([
     { group: "Run the service", commands: [dev, serve, worker, migrate, doctor] },
-    { group: "Use it", commands: [send, track, verify, emails, domains] },
+    { group: "Use it", commands: [send, track, verify, emails, segments, domains] },
     { group: "Operate it", commands: [accounts, projects] }
   ]),
   Command.withGlobalFlags([Json])

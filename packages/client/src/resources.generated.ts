@@ -281,6 +281,66 @@ export interface Emails {
   readonly retry: (id: string, options?: CallOptions) => Call<Wire.Email>
 }
 
+/** What contacts did, and what became of their mail. */
+export interface Events {
+  /**
+   * List events
+   *
+   * Those that callers tracked, newest first.
+   *
+   * `GET /events`
+   */
+  readonly list: (query?: Wire.EventsListQuery, options?: CallOptions) => List<Wire.Event, Wire.EventPage>
+  /**
+   * Count events by name
+   *
+   * The most frequent first, at most 1,000 names; of the last 30 days unless dates are given.
+   *
+   * `GET /events/stats`
+   */
+  readonly stats: (query?: Wire.EventsStatsQuery, options?: CallOptions) => Call<Wire.EventStats>
+  /**
+   * List a contact's events
+   *
+   * All of them, newest first, 50 on a page unless asked for otherwise.
+   *
+   * `GET /events/contact/{contactId}`
+   */
+  readonly ofContact: (contactId: string, query?: Wire.EventsOfContactQuery, options?: CallOptions) => List<Wire.Event, Wire.EventPage>
+  /**
+   * List names of events
+   *
+   * For a picker: every name in use.
+   *
+   * `GET /events/names`
+   */
+  readonly names: (query?: Wire.EventsNamesQuery, options?: CallOptions) => Call<Wire.EventNames>
+  /**
+   * See where an event is used
+   *
+   * Segments, campaigns that are not over, and workflows that name it. An unknown name has zeros.
+   *
+   * `GET /events/{eventName}/usage`
+   */
+  readonly usage: (eventName: string, options?: CallOptions) => Call<Wire.EventUsage>
+  /**
+   * Delete events by name
+   *
+   * Every stored event of the name, gone from lists and filters at once. Refused with 409 while something uses the name, and with 422 for the service's own names. The name may be tracked again.
+   *
+   * `DELETE /events/{eventName}`
+   */
+  readonly delete: (eventName: string, options?: CallOptions) => Call<Wire.DeletedEvents>
+  /**
+   * Track an event with the secret key
+   *
+   * The same as `POST /v1/track`, for servers: it takes the secret key, or a session.
+   *
+   * `POST /events/track`
+   */
+  readonly track: (body: Wire.TrackEvent, options?: KeyedCallOptions) => Call<Wire.TrackedEvent["data"]>
+}
+
 /** Every operation of the service that takes a key, as a method. */
 export class Resources {
   /**
@@ -317,6 +377,8 @@ export class Resources {
   readonly domains: Domains
   /** The delivery ledger: one record for each mail to each recipient. */
   readonly emails: Emails
+  /** What contacts did, and what became of their mail. */
+  readonly events: Events
 
   constructor(call: Caller, list: Lister) {
     this.track = (body, options) => call("POST", "/v1/track", { body, options, publicKey: true, keyed: true })
@@ -363,6 +425,15 @@ export class Resources {
       content: (id, query, options) => call("GET", path`/emails/${id}/content`, { query, options, bytes: true }),
       cancel: (id, options) => call("POST", path`/emails/${id}/cancel`, { options }),
       retry: (id, options) => call("POST", path`/emails/${id}/retry`, { options })
+    }
+    this.events = {
+      list: (query, options) => list("/events", query, options),
+      stats: (query, options) => call("GET", "/events/stats", { query, options }),
+      ofContact: (contactId, query, options) => list(path`/events/contact/${contactId}`, query, options),
+      names: (query, options) => call("GET", "/events/names", { query, options }),
+      usage: (eventName, options) => call("GET", path`/events/${eventName}/usage`, { options }),
+      delete: (eventName, options) => call("DELETE", path`/events/${eventName}`, { options }),
+      track: (body, options) => call("POST", "/events/track", { body, options, keyed: true })
     }
   }
 }

@@ -15,6 +15,7 @@ export interface AddMembers {
   readonly subscribed?: boolean | null | undefined
 }
 
+/** What became of the addresses. */
 export interface AddedMembers {
   /** New members, those whose contact was created included. */
   readonly added: number
@@ -91,6 +92,7 @@ export interface CheckedDomain {
   readonly tokens: ReadonlyArray<string>
 }
 
+/** Who joined and who left. */
 export interface ComputedSegment {
   /** Contacts that joined. */
   readonly added: number
@@ -177,6 +179,11 @@ export interface CreatedContact {
     readonly isNew: true
     readonly isUpdate: false
   }
+}
+
+/** The events are gone. */
+export interface DeletedEvents {
+  readonly deletedCount: number
 }
 
 /** A sender domain. */
@@ -392,6 +399,77 @@ export interface ErrorEnvelope {
   readonly timestamp: string
 }
 
+/** What a contact did, or what became of it. It never changes. */
+export interface Event {
+  readonly id: string
+  readonly name: string
+  readonly projectId: string
+  readonly contactId: string | null
+  readonly contact: {
+    readonly id: string
+    readonly email: string
+  } | null
+  /** The mail it is about, or that led to it. */
+  readonly emailId: string | null
+  /** `tracked` by a caller, or an event of the service itself. */
+  readonly source: "tracked" | "system"
+  /** What was sent with it, or what the service tells of it. */
+  readonly data: { readonly [key: string]: unknown } | null
+  readonly createdAt: string
+}
+
+/** Names of events that the project has. */
+export interface EventNames {
+  /** The most frequent first, at most 1,000. */
+  readonly eventNames: ReadonlyArray<string>
+}
+
+/** One page of a cursor list. */
+export interface EventPage {
+  readonly data: ReadonlyArray<Event>
+  /** Give it back unchanged, with the same filters and sort, for the next page. */
+  readonly cursor?: string | undefined
+  /** When false the list has ended and there is no cursor. */
+  readonly hasMore: boolean
+  /** Exact on the first page, 0 on later ones. */
+  readonly total: number
+}
+
+/** How often an event happened. */
+export interface EventStat {
+  readonly name: string
+  readonly count: number
+  readonly uniqueContacts: number
+  readonly lastSeenAt: string
+}
+
+/** Names of events with their counts. */
+export type EventStats = ReadonlyArray<EventStat>
+
+/** Where the name of an event is used. */
+export interface EventUsage {
+  readonly eventName: string
+  readonly usedInSegments: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+  }>
+  /** Campaigns that are not over. */
+  readonly usedInCampaigns: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+    readonly status: string
+  }>
+  readonly usedInWorkflows: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+    readonly as: ReadonlyArray<"trigger" | "wait" | "condition">
+  }>
+  readonly totalCount: number
+  readonly uniqueContacts: number
+  /** Nothing uses the name, and it is none of the service's own. */
+  readonly canDelete: boolean
+}
+
 /** One fault of a request. */
 export interface Fault {
   /** Dotted path in the body, array positions as numbers (`to.0.email`); or the name of the parameter or header; empty for the whole body. */
@@ -465,6 +543,7 @@ export interface Ready {
   }
 }
 
+/** The count. */
 export interface RefreshedSegment {
   readonly memberCount: number
 }
@@ -474,6 +553,7 @@ export interface RemoveMembers {
   readonly emails: ReadonlyArray<string>
 }
 
+/** What became of the addresses. */
 export interface RemovedMembers {
   readonly removed: number
   /** Addresses that were no members. */
@@ -820,4 +900,50 @@ export interface EmailsListQuery {
 export interface EmailsContentQuery {
   /** `raw`: the message as `message/rfc822`. */
   readonly format?: "json" | "raw" | undefined
+}
+
+/** Query of `GET /events`. */
+export interface EventsListQuery {
+  /** Items on a page: 1 to 100; a larger value counts as 100. */
+  readonly limit?: number | undefined
+  /** The `cursor` of the previous page; without it the list begins. */
+  readonly cursor?: string | undefined
+  /** Only events of exactly this name. */
+  readonly eventName?: string | undefined
+  /** Only events of this contact. */
+  readonly contactId?: string | undefined
+  /** Whose events. */
+  readonly source?: "tracked" | "system" | "all" | undefined
+  /** Recorded at or after it: a date (`2026-03-01`) or a date-time, ISO 8601. */
+  readonly startDate?: string | undefined
+  /** Recorded before it: a date-time, exclusive, or a date, whose whole day counts. */
+  readonly endDate?: string | undefined
+}
+
+/** Query of `GET /events/stats`. */
+export interface EventsStatsQuery {
+  /** Whose events. */
+  readonly source?: "tracked" | "system" | "all" | undefined
+  /** Recorded at or after it: a date (`2026-03-01`) or a date-time, ISO 8601. */
+  readonly startDate?: string | undefined
+  /** Recorded before it: a date-time, exclusive, or a date, whose whole day counts. */
+  readonly endDate?: string | undefined
+}
+
+/** Query of `GET /events/contact/{contactId}`. */
+export interface EventsOfContactQuery {
+  /** Items on a page: 1 to 100; a larger value counts as 100. */
+  readonly limit?: number | undefined
+  /** The `cursor` of the previous page; without it the list begins. */
+  readonly cursor?: string | undefined
+  /** Whose events. */
+  readonly source?: "tracked" | "system" | "all" | undefined
+}
+
+/** Query of `GET /events/names`. */
+export interface EventsNamesQuery {
+  /** Text to look for, upper and lower case alike; trimmed, at most 200 characters, taken literally. Empty: no filter. */
+  readonly search?: string | undefined
+  /** Whose events. */
+  readonly source?: "tracked" | "system" | "all" | undefined
 }

@@ -7,6 +7,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import * as ContactsHttp from "./contacts/ContactsHttp.ts"
 import * as DomainsHttp from "./domains/DomainsHttp.ts"
 import * as EmailsHttp from "./emails/EmailsHttp.ts"
+import * as EventsHttp from "./events/EventsHttp.ts"
 import * as Edge from "./http/Edge.ts"
 import * as Idempotency from "./http/Idempotency.ts"
 import * as JsonBody from "./http/JsonBody.ts"
@@ -23,6 +24,7 @@ const handlers = Layer.mergeAll(
   ContactsHttp.layer,
   DomainsHttp.layer,
   EmailsHttp.layer,
+  EventsHttp.layer,
   SegmentsHttp.layer,
   ServiceHttp.layer,
   TemplatesHttp.layer,

@@ -22,6 +22,8 @@ import * as EmailStoreSql from "./emails/EmailStoreSql.ts"
 import * as Emails from "./emails/Emails.ts"
 import * as LedgerSql from "./emails/LedgerSql.ts"
 import * as EventLog from "./events/EventLog.ts"
+import * as EventRecords from "./events/EventRecords.ts"
+import * as EventStoreSql from "./events/EventStoreSql.ts"
 import * as Events from "./events/Events.ts"
 import * as IdempotencyKeys from "./http/IdempotencyKeys.ts"
 import * as RateLimiter from "./http/RateLimiter.ts"
@@ -32,6 +34,7 @@ import * as PublicLinks from "./links/PublicLinks.ts"
 import * as KeyRing from "./projects/KeyRing.ts"
 import * as ProjectStoreSql from "./projects/ProjectStoreSql.ts"
 import * as Projects from "./projects/Projects.ts"
+import * as References from "./References.ts"
 import * as SecretBox from "./SecretBox.ts"
 import type { Secrets } from "./Secrets.ts"
 import * as ChangeQueue from "./segments/ChangeQueue.ts"
@@ -65,6 +68,7 @@ const storage = Layer.mergeAll(
   DomainStoreSql.layer,
   EmailStoreSql.layer,
   EventLog.layerSql,
+  EventStoreSql.layer,
   IdempotencyKeys.layerSql,
   JobQueueSql.layer,
   LedgerSql.layer,
@@ -98,8 +102,8 @@ const base = Layer.mergeAll(
   Layer.provideMerge(storage)
 )
 
-const sending = Layer.mergeAll(Emails.layer, Notices.layer, Sending.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(Assembly.layer, MailNudge.layer, PersonalMail.layer))
+const sending = Layer.mergeAll(Emails.layer, EventRecords.layer, Notices.layer, Sending.layer).pipe(
+  Layer.provideMerge(Layer.mergeAll(Assembly.layer, MailNudge.layer, PersonalMail.layer, References.layer))
 )
 
 /** What a host brings: database, secret, cryptography, DNS, and the way to build a message. */

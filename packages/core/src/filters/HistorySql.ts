@@ -1,6 +1,7 @@
 /** Tests of what a contact did, over `events` (contract 16.4). */
 import type { HistoryTest, Span } from "@posthorn/contract/filters/Condition"
 import type { SqlClient, Statement } from "effect/sql"
+import { visibleFrom } from "../events/Retracted.ts"
 import type { FilterScope } from "./FilterScope.ts"
 import { ago } from "./Periods.ts"
 import { timestamp } from "./Timestamps.ts"
@@ -13,7 +14,7 @@ export const historySql = (
   /** The project is given, not joined: so the contacts with such events can also be found all at once. */
   const named = (span?: Span) => sql`
     from events as event
-    where event.project_id = ${project} and event.name = ${event}
+    where event.project_id = ${project} and event.name = ${event} and event.created_at >= ${visibleFrom(sql, project, event)}
       ${span ? sql`and event.created_at >= ${timestamp(ago(span, now.epochMilliseconds))}::timestamptz` : sql``}`
   const own = (span?: Span) => sql`select ${named(span)} and event.contact_id = contacts.id`
 

@@ -22,6 +22,7 @@ import jobs from "./0012_jobs.ts"
 import isoMillis from "./0013_iso_millis.ts"
 import segments from "./0014_segments.ts"
 import contactsAtScale from "./0017_contacts_at_scale.ts"
+import eventRetractions from "./0024_event_retractions.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -38,7 +39,8 @@ const migrations = {
   "0012_jobs": jobs,
   "0013_iso_millis": isoMillis,
   "0014_segments": segments,
-  "0017_contacts_at_scale": contactsAtScale
+  "0017_contacts_at_scale": contactsAtScale,
+  "0024_event_retractions": eventRetractions
 }
 
 /** Schema of the database that holds the tables; the host's connections have it as their `search_path`. */

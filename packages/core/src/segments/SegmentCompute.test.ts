@@ -73,6 +73,24 @@ for (const [name, database] of databases()) {
       })
     )
 
+    it.effect("finds the few who join and leave among very many", () =>
+      Effect.gen(function* () {
+        const mine = yield* freshProject
+        const { project } = mine
+        const all = { ...tracked, name: "All", condition: filter("data.plan", "exists"), silentStart: true }
+        yield* seed(project, "many", 25_000, { plan: "free" })
+        yield* seed(project, "pro", 30, { plan: "pro" })
+        const few = yield* create(mine, tracked)
+        const many = yield* create(mine, all)
+        assert.deepStrictEqual(yield* computed(mine, few.id), { added: 30, removed: 0, total: 30 })
+        assert.deepStrictEqual(yield* computed(mine, many.id), { added: 0, removed: 0, total: 25_030 })
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update contacts set data = '{}' where project_id = ${project} and email like 'pro-%'`
+        assert.deepStrictEqual(yield* computed(mine, many.id), { added: 0, removed: 30, total: 25_000 })
+        assert.deepStrictEqual(yield* tally(project), { entries: 30, exits: 30, isOnceEach: true })
+      })
+    )
+
     it.effect("an event names the segment as it is called then, and its slug", () =>
       Effect.gen(function* () {
         const mine = yield* freshProject

@@ -52,6 +52,8 @@ export class Segments extends Context.Service<
       id: SegmentId,
       query: SegmentContactQuery
     ) => Effect.Effect<SegmentContactPage, SegmentNotFound>
+    /** Whose condition looks at `data.<key>` or a path below it, at `event.<name>`, or at a field of every contact. */
+    readonly naming: (project: ProjectId, name: string) => Effect.Effect<ReadonlyArray<Pick<Segment, "id" | "name">>>
     /** Adds to a static segment, all or none. */
     readonly addMembers: (
       project: ProjectId,
@@ -283,6 +285,7 @@ export const layer: Layer.Layer<
       update,
       delete: remove,
       contacts: list,
+      naming: (project, name) => store.naming(project, name),
       addMembers,
       removeMembers
     })

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { eventually } from "../../testing/Program.ts"
 import { emailOf, send } from "./Caller.ts"
 import { Documented, from, type Sent } from "./Documented.ts"
+import { neededBodies } from "./Resources.ts"
 
 const hello = { from, subject: "Hello {{name}}", body: "<p>Hello</p>" }
 
@@ -18,10 +19,20 @@ const mailTo = Effect.fnUntraced(function* (recipient: string, status: string) {
 
 export const examples: { readonly [operation: string]: Effect.Effect<Sent, never, Documented> } = {
   track: Effect.succeed(json({ email: "anna@example.org", event: "signup", data: { plan: "pro" } })),
+  "events.track": Effect.succeed(json({ email: "anna@example.org", event: "signup" })),
   send: Effect.succeed(json({ ...hello, to: "anna@example.org" })),
   verify: Effect.succeed(json({ email: "anna@example.org" })),
   "contacts.upsert": Effect.succeed(json({ email: "new@example.org", data: { plan: "pro" } })),
   "contacts.update": Effect.map(Documented, ({ next }) => json({ email: `moved-${next()}@example.org` })),
+  "segments.create": Effect.succeed(
+    json({
+      name: "Pro",
+      condition: { groups: [{ filters: [{ field: "data.plan", operator: "equals", value: "pro" }] }] },
+      trackMembership: true
+    })
+  ),
+  "segments.addMembers": Effect.succeed(json(neededBodies["segments.addMembers"])),
+  "segments.removeMembers": Effect.succeed(json(neededBodies["segments.removeMembers"])),
   "templates.create": Effect.succeed(json({ ...hello, name: "News" })),
   "domains.add": Effect.succeed(json({ domain: "new.example.com" })),
   "emails.cancel": mailTo("deferred", "PENDING"),

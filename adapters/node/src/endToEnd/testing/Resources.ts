@@ -17,15 +17,26 @@ export const makers: {
   readonly [prefix: string]: (caller: Caller, from: string, n: number) => Effect.Effect<string>
 } = {
   "/contacts": (caller, _from, n) => created(caller, "/contacts", { email: `contact-${n}@example.org` }),
+  "/segments": (caller, _from, n) => created(caller, "/segments", { name: `Segment ${n}`, type: "STATIC" }),
   "/templates": (caller, from, n) =>
     created(caller, "/templates", { name: `Template ${n}`, subject: "Hello", body: "<p>Hello</p>", from }),
   "/domains": (caller, _from, n) => created(caller, "/domains", { domain: `domain-${n}.example.com` }),
+  "/events": () => Effect.succeed("signup"),
+  "/events/contact": (caller, _from, n) => created(caller, "/contacts", { email: `active-${n}@example.org` }),
   "/domains/project": (caller) => Effect.succeed(caller.projectId),
   "/emails": (caller, from, n) =>
     Effect.map(
       send(caller, { from, to: `email-${n}@example.org`, subject: "Hello", body: "<p>Hello</p>" }),
       ([id = ""]) => id
     )
+}
+
+/** Whether a path is about a word, which any project may use and none has for itself, rather than about a resource. */
+export const isAboutWord = (path: string): boolean => /\{(?:eventName|field)\}/.test(path)
+/** What an endpoint with ids in its path cannot do without, by its operation: the body is judged before the ids are. */
+export const neededBodies: { readonly [operation: string]: object } = {
+  "segments.addMembers": { emails: ["anna@example.org"], createMissing: true },
+  "segments.removeMembers": { emails: ["anna@example.org"] }
 }
 
 /** `/workflows/{id}/steps/{stepId}`: `/workflows` and `/workflows/{id}/steps`, the prefixes of its parameters. */
