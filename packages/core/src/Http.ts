@@ -15,6 +15,7 @@ import type { Services } from "./Posthorn.ts"
 import * as ProjectAuthHttp from "./projects/ProjectAuthHttp.ts"
 import * as ServiceHttp from "./service/ServiceHttp.ts"
 import type { ServiceStatus } from "./service/ServiceStatus.ts"
+import * as SuppressionsHttp from "./suppression/SuppressionsHttp.ts"
 import * as TemplatesHttp from "./templates/TemplatesHttp.ts"
 import * as V1Http from "./v1/V1Http.ts"
 
@@ -23,6 +24,7 @@ const handlers = Layer.mergeAll(
   DomainsHttp.layer,
   EmailsHttp.layer,
   ServiceHttp.layer,
+  SuppressionsHttp.layer,
   TemplatesHttp.layer,
   V1Http.layer
 )

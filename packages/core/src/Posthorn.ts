@@ -42,6 +42,8 @@ import * as Notices from "./sending/Notices.ts"
 import * as PersonalMail from "./sending/PersonalMail.ts"
 import * as ReturnPath from "./sending/ReturnPath.ts"
 import * as Sending from "./sending/Sending.ts"
+import * as SuppressedAddress from "./suppression/SuppressedAddress.ts"
+import * as SuppressionStoreSql from "./suppression/SuppressionStoreSql.ts"
 import * as Suppressions from "./suppression/Suppressions.ts"
 import * as Transaction from "./Transaction.ts"
 import * as TemplateStoreSql from "./templates/TemplateStoreSql.ts"
@@ -62,14 +64,21 @@ const storage = Layer.mergeAll(
   ProjectStoreSql.layer,
   RateWindows.layerSql,
   SenderDomains.layerSql,
-  Suppressions.layerSql,
+  SuppressionStoreSql.layer,
   TemplateStoreSql.layer,
   Transaction.layerSql
-)
+).pipe(Layer.provideMerge(SuppressedAddress.layer))
 
 const signatures = Layer.mergeAll(Cursors.layer, PublicLinks.layer, ReturnPath.layer, SecretBox.layer)
 
-const base = Layer.mergeAll(Accounts.layer, Domains.layer, DomainTrust.layer, Events.layer, Templates.layer).pipe(
+const base = Layer.mergeAll(
+  Accounts.layer,
+  Domains.layer,
+  DomainTrust.layer,
+  Events.layer,
+  Suppressions.layer,
+  Templates.layer
+).pipe(
   Layer.provideMerge(Layer.mergeAll(Contacts.layer, Projects.layer, SigningKeys.layer)),
   Layer.provideMerge(Layer.mergeAll(DkimKeys.layer, KeyRing.layer, RateLimiter.layer)),
   Layer.provideMerge(signatures),

@@ -4,7 +4,9 @@ import { ProjectId } from "@posthorn/contract/Auth"
 import { EmailId, type EmailStatus } from "@posthorn/contract/emails/Email"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import * as SuppressedAddress from "../suppression/SuppressedAddress.ts"
 import { databases } from "../testing/Databases.ts"
+import { crypto, secrets } from "../testing/Services.ts"
 import { Ledger, type Notice } from "./Ledger.ts"
 import * as LedgerSql from "./LedgerSql.ts"
 
@@ -32,7 +34,14 @@ const statusOf = (id: string) =>
   )
 
 for (const [name, database] of databases()) {
-  layer(Layer.provideMerge(LedgerSql.layer, database), { timeout: "60 seconds" })(`Ledger on ${name}`, (it) => {
+  layer(
+    LedgerSql.layer.pipe(
+      Layer.provide(SuppressedAddress.layer),
+      Layer.provide([crypto, secrets]),
+      Layer.provideMerge(database)
+    ),
+    { timeout: "60 seconds" }
+  )(`Ledger on ${name}`, (it) => {
     it.effect.prop(
       "in whatever order notices come, and however often, the highest state is reached and each kind is news once",
       [Schema.Array(Schema.Literals(["delivered", "bounced", "complained"]))],

@@ -4,6 +4,7 @@ import { EmailId, EmailStatus, SourceType, SuppressionReason } from "@posthorn/c
 import { Array, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { Base64 } from "effect/encoding"
 import { SqlClient } from "effect/sql"
+import { SuppressedAddress } from "../suppression/SuppressedAddress.ts"
 import { Ledger, type LedgerEntry, type NewEmail, type Notice } from "./Ledger.ts"
 
 const entries = Schema.decodeUnknownEffect(
@@ -53,10 +54,11 @@ const gone = ["SENT", "DELIVERED", "OPENED", "CLICKED", "BOUNCED", "COMPLAINED",
 
 const lane = ({ type, sourceType }: NewEmail) => (type === "TRANSACTIONAL" && sourceType !== "CAMPAIGN" ? 0 : 1)
 
-export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient> = Layer.effect(
+export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient | SuppressedAddress> = Layer.effect(
   Ledger,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const suppressed = yield* SuppressedAddress
     const json = (value: unknown) => sql`${JSON.stringify(value)}::text::jsonb`
 
     const notice = ({ kind, at }: Notice, now: DateTime.Utc) => {
@@ -102,10 +104,10 @@ export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient> = Layer.effe
             id uuid, "contactId" uuid, "contentId" uuid, "to" text, "toName" text, "from" text, "fromName" text,
             "replyTo" text, subject text, type text, "sourceType" text, "templateId" uuid, tracking boolean,
             headers jsonb, attachments jsonb, lane smallint)
-          left join suppressions on suppressions.project_id = ${project}::uuid and suppressions.email = email."to"
+          ${suppressed.join(sql`${project}::uuid`, sql`email."to"`)}
           returning id, suppression_reason as reason`
-        const suppressed = yield* reasons(written)
-        return new Map(suppressed.flatMap(({ id, reason }) => (reason === null ? [] : [[id, reason] as const])))
+        const found = yield* reasons(written)
+        return new Map(found.flatMap(({ id, reason }) => (reason === null ? [] : [[id, reason] as const])))
       }, Effect.orDie),
       dropContact: Effect.fn("Ledger.dropContact")(function* (project, contact, now) {
         yield* sql`
