@@ -29,11 +29,21 @@ import * as RateWindows from "./http/RateWindows.ts"
 import * as JobQueueSql from "./jobs/JobQueueSql.ts"
 import * as PeriodicJobs from "./jobs/PeriodicJobs.ts"
 import * as PublicLinks from "./links/PublicLinks.ts"
+import type { SafeFetch } from "./outbound/SafeFetch.ts"
 import * as KeyRing from "./projects/KeyRing.ts"
 import * as ProjectStoreSql from "./projects/ProjectStoreSql.ts"
 import * as Projects from "./projects/Projects.ts"
+import * as Inbound from "./receivers/Inbound.ts"
+import * as Intake from "./receivers/Intake.ts"
+import * as MailReport from "./receivers/MailReport.ts"
+import * as ParkedNotifications from "./receivers/ParkedNotifications.ts"
+import * as Receivers from "./receivers/Receivers.ts"
+import * as SnsSignature from "./receivers/SnsSignature.ts"
 import * as SecretBox from "./SecretBox.ts"
 import type { Secrets } from "./Secrets.ts"
+import * as Standing from "./security/Standing.ts"
+import * as StandingStoreSql from "./security/StandingStoreSql.ts"
+import * as Suspensions from "./security/Suspensions.ts"
 import * as Assembly from "./sending/Assembly.ts"
 import * as DeliveryQueueSql from "./sending/DeliveryQueueSql.ts"
 import type { Composer } from "./sending/Mailer.ts"
@@ -45,6 +55,8 @@ import * as Sending from "./sending/Sending.ts"
 import * as SuppressedAddress from "./suppression/SuppressedAddress.ts"
 import * as SuppressionStoreSql from "./suppression/SuppressionStoreSql.ts"
 import * as Suppressions from "./suppression/Suppressions.ts"
+import * as SystemMail from "./systemmail/SystemMail.ts"
+import * as SystemMailSender from "./systemmail/SystemMailSender.ts"
 import * as Transaction from "./Transaction.ts"
 import * as TemplateStoreSql from "./templates/TemplateStoreSql.ts"
 import * as Templates from "./templates/Templates.ts"
@@ -60,11 +72,14 @@ const storage = Layer.mergeAll(
   IdempotencyKeys.layerSql,
   JobQueueSql.layer,
   LedgerSql.layer,
+  ParkedNotifications.layerSql,
   PeriodicJobs.layerSql,
   ProjectStoreSql.layer,
   RateWindows.layerSql,
   SenderDomains.layerSql,
+  StandingStoreSql.layer,
   SuppressionStoreSql.layer,
+  SystemMail.layerSql,
   TemplateStoreSql.layer,
   Transaction.layerSql
 ).pipe(Layer.provideMerge(SuppressedAddress.layer))
@@ -72,13 +87,16 @@ const storage = Layer.mergeAll(
 const signatures = Layer.mergeAll(Cursors.layer, PublicLinks.layer, ReturnPath.layer, SecretBox.layer)
 
 const base = Layer.mergeAll(
-  Accounts.layer,
+  Standing.layer,
   Domains.layer,
   DomainTrust.layer,
   Events.layer,
   Suppressions.layer,
+  SystemMailSender.layer,
   Templates.layer
 ).pipe(
+  Layer.provideMerge(Suspensions.layer),
+  Layer.provideMerge(Accounts.layer),
   Layer.provideMerge(Layer.mergeAll(Contacts.layer, Projects.layer, SigningKeys.layer)),
   Layer.provideMerge(Layer.mergeAll(DkimKeys.layer, KeyRing.layer, RateLimiter.layer)),
   Layer.provideMerge(signatures),
@@ -98,13 +116,20 @@ export type Needs =
   | Kdf.Kdf
   | Mac.Mac
   | PasswordHash
+  | SafeFetch
   | Secrets
   | SecureRandom.SecureRandom
   | Signature.Signature
   | SqlClient.SqlClient
 
+/** What comes back from outside. */
+const receivers = Receivers.layer.pipe(
+  Layer.provideMerge(Intake.layer),
+  Layer.provideMerge(Layer.mergeAll(Inbound.layer, MailReport.layer, SnsSignature.layer))
+)
+
 export type Services = Layer.Success<typeof services>
 
-const services = Layer.provideMerge(sending, base)
+const services = receivers.pipe(Layer.provideMerge(sending), Layer.provideMerge(base))
 
 export const layer: Layer.Layer<Services, never, Needs> = services

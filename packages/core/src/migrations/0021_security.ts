@@ -12,7 +12,7 @@ export default Effect.gen(function* () {
   yield* sql`
     alter table projects add column standing_since timestamptz`
   yield* sql`
-    create index emails_sent_at on emails (project_id, sent_at) where sent_at is not null`
+    create index emails_sent_at on emails (project_id, sent_at) where sent_at is not null and not test`
   yield* sql`
     create index emails_bounced_for_good on emails (project_id, bounced_at) where bounced_for_good`
   yield* sql`

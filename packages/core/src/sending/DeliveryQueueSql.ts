@@ -12,6 +12,7 @@ import { claimLane, claimProject, claimSuspect, complete } from "./ClaimSql.ts"
 import { type ClaimedEmail, DeliveryQueue } from "./DeliveryQueue.ts"
 import { mark } from "./MarkSql.ts"
 import { reclaim } from "./ReclaimSql.ts"
+import { providerId } from "./Replies.ts"
 
 const nullable = Schema.NullOr(Schema.String)
 
@@ -166,7 +167,8 @@ export const layer: Layer.Layer<
         const told = yield* Effect.forEach(settled, (settlement) =>
           Effect.map(settlement.event ? random.uuidV7() : Effect.succeed(null), (eventId) => ({
             ...settlement,
-            eventId
+            eventId,
+            providerId: settlement.status === "SENT" ? providerId(settlement.attempt?.reply ?? "") : null
           }))
         )
         const rows = yield* ids(yield* mark(sql, worker, begun, told))
