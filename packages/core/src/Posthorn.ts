@@ -21,6 +21,7 @@ import * as SigningKeys from "./domains/SigningKeys.ts"
 import * as EmailStoreSql from "./emails/EmailStoreSql.ts"
 import * as Emails from "./emails/Emails.ts"
 import * as LedgerSql from "./emails/LedgerSql.ts"
+import * as WaitingMail from "./emails/WaitingMail.ts"
 import * as EventLog from "./events/EventLog.ts"
 import * as Events from "./events/Events.ts"
 import * as IdempotencyKeys from "./http/IdempotencyKeys.ts"
@@ -81,7 +82,8 @@ const storage = Layer.mergeAll(
   SuppressionStoreSql.layer,
   SystemMail.layerSql,
   TemplateStoreSql.layer,
-  Transaction.layerSql
+  Transaction.layerSql,
+  WaitingMail.layerSql
 ).pipe(Layer.provideMerge(SuppressedAddress.layer))
 
 const signatures = Layer.mergeAll(Cursors.layer, PublicLinks.layer, ReturnPath.layer, SecretBox.layer)

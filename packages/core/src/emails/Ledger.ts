@@ -131,14 +131,5 @@ export class Ledger extends Context.Service<
       event: NoticeEvent | undefined,
       now: DateTime.Utc
     ) => Effect.Effect<NoticeOutcome>
-    /**
-     * Cancels mail that waits while its project is disabled: what is transactional and waits since before `since`, or
-     * all of it. Gives the number.
-     */
-    readonly cancelWaiting: (
-      project: ProjectId,
-      which: "all" | { readonly staleSince: DateTime.Utc },
-      now: DateTime.Utc
-    ) => Effect.Effect<number>
   }
 >()("@posthorn/core/emails/Ledger") {}

@@ -122,22 +122,7 @@ export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient | SuppressedA
         const [found] = yield* outcomes(yield* noticeStatement(sql, { project, email }, notice, receipt, event, now))
         if (found.fresh) return "news"
         return found.left ? "repeat" : "early"
-      }, Effect.orDie),
-      cancelWaiting: (project, which, now) =>
-        sql`
-          update emails set status = 'CANCELLED', cancelled_at = ${DateTime.toDate(now)},
-            updated_at = ${DateTime.toDate(now)}, error_code = 'project_was_disabled',
-            error_message = 'The project was disabled while this mail waited.'
-          where project_id = ${project} and (status = 'PENDING' or status = 'AMBIGUOUS' and due_at < 'infinity')
-            and ${
-              which === "all"
-                ? sql`true`
-                : sql`status = 'PENDING' and lane = 0 and ladder_since < ${DateTime.toDate(which.staleSince)}`
-            }
-          returning id`.pipe(
-          Effect.map((rows) => rows.length),
-          Effect.orDie
-        )
+      }, Effect.orDie)
     })
   })
 )

@@ -84,6 +84,9 @@ export interface Allowed {
 
 export const nothingAllowed: Allowed = { hosts: [], blocks: [] }
 
+/** This machine. */
+export const loopback: Allowed = { hosts: [], blocks: blocks("127.0.0.0/8", "::1") }
+
 /** Reads the operator's list; undefined for what is neither a name nor a block. */
 export const parseAllowed = (texts: ReadonlyArray<string>): Allowed | undefined => {
   const found = texts.map((text) => ({ text: text.toLowerCase(), block: parseBlock(text) }))

@@ -5,7 +5,7 @@ import type { StandingMetric } from "@posthorn/contract/projects/Security"
 import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Accounts } from "../accounts/Accounts.ts"
-import { Ledger } from "../emails/Ledger.ts"
+import { WaitingMail } from "../emails/WaitingMail.ts"
 import { Projects } from "../projects/Projects.ts"
 import { SystemMail } from "../systemmail/SystemMail.ts"
 import { Transaction } from "../Transaction.ts"
@@ -43,14 +43,14 @@ export class Suspensions extends Context.Service<
 export const layer: Layer.Layer<
   Suspensions,
   never,
-  Accounts | Ledger | Projects | SecureRandom.SecureRandom | StandingStore | SystemMail | Transaction
+  Accounts | Projects | SecureRandom.SecureRandom | StandingStore | SystemMail | Transaction | WaitingMail
 > = Layer.effect(
   Suspensions,
   Effect.gen(function* () {
     const store = yield* StandingStore
     const projects = yield* Projects
     const accounts = yield* Accounts
-    const ledger = yield* Ledger
+    const waiting = yield* WaitingMail
     const mail = yield* SystemMail
     const random = yield* SecureRandom.SecureRandom
     const transaction = yield* Transaction
@@ -81,7 +81,7 @@ export const layer: Layer.Layer<
       const cancelled = yield* transaction.run(
         Effect.gen(function* () {
           const staleSince = DateTime.subtractDuration(now, staleAfter)
-          const count = yield* ledger.cancelWaiting(project, cancelPending ? "all" : { staleSince }, now)
+          const count = yield* waiting.cancel(project, cancelPending ? "all" : { staleSince }, now)
           yield* store.close(project, now)
           return count
         })
