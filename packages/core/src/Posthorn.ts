@@ -46,6 +46,8 @@ import * as Suppressions from "./suppression/Suppressions.ts"
 import * as Transaction from "./Transaction.ts"
 import * as TemplateStoreSql from "./templates/TemplateStoreSql.ts"
 import * as Templates from "./templates/Templates.ts"
+import * as TrackedHtml from "./tracking/TrackedHtml.ts"
+import * as TrackingLinks from "./tracking/TrackingLinks.ts"
 
 /** Where everything lives; each needs the database and nothing of the others. */
 const storage = Layer.mergeAll(
@@ -67,7 +69,13 @@ const storage = Layer.mergeAll(
   Transaction.layerSql
 )
 
-const signatures = Layer.mergeAll(Cursors.layer, PublicLinks.layer, ReturnPath.layer, SecretBox.layer)
+const signatures = Layer.mergeAll(
+  Cursors.layer,
+  PublicLinks.layer,
+  ReturnPath.layer,
+  SecretBox.layer,
+  TrackingLinks.layer
+)
 
 const base = Layer.mergeAll(Accounts.layer, Domains.layer, DomainTrust.layer, Events.layer, Templates.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(Contacts.layer, Projects.layer, SigningKeys.layer)),
@@ -77,7 +85,8 @@ const base = Layer.mergeAll(Accounts.layer, Domains.layer, DomainTrust.layer, Ev
 )
 
 const sending = Layer.mergeAll(Emails.layer, Notices.layer, Sending.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(Assembly.layer, MailNudge.layer, PersonalMail.layer))
+  Layer.provideMerge(Layer.mergeAll(Assembly.layer, MailNudge.layer, PersonalMail.layer)),
+  Layer.provideMerge(TrackedHtml.layer)
 )
 
 /** What a host brings: database, secret, cryptography, DNS, and the way to build a message. */

@@ -6,6 +6,7 @@
  */
 import { Context, Effect, Layer, Redacted } from "effect"
 import { Mac } from "effect/crypto"
+import { uuidBytes } from "../links/Ids.ts"
 import { Secrets } from "../Secrets.ts"
 import { Settings } from "../Settings.ts"
 import { senderDomain } from "./MessageId.ts"
@@ -36,9 +37,6 @@ export const base32 = (bytes: Uint8Array): string => {
   }
   return bits > 0 ? text + alphabet.charAt((held << (5 - bits)) & 31) : text
 }
-
-export const uuidBytes = (id: string): Uint8Array =>
-  Uint8Array.from(id.replaceAll("-", "").match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
 
 export const layer: Layer.Layer<ReturnPath, never, Mac.Mac | Secrets> = Layer.effect(
   ReturnPath,
