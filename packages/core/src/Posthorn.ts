@@ -29,6 +29,8 @@ import * as RateWindows from "./http/RateWindows.ts"
 import * as JobQueueSql from "./jobs/JobQueueSql.ts"
 import * as PeriodicJobs from "./jobs/PeriodicJobs.ts"
 import * as PublicLinks from "./links/PublicLinks.ts"
+import * as PageStoreSql from "./pages/PageStoreSql.ts"
+import * as Pages from "./pages/Pages.ts"
 import * as KeyRing from "./projects/KeyRing.ts"
 import * as ProjectStoreSql from "./projects/ProjectStoreSql.ts"
 import * as Projects from "./projects/Projects.ts"
@@ -46,6 +48,8 @@ import * as Suppressions from "./suppression/Suppressions.ts"
 import * as Transaction from "./Transaction.ts"
 import * as TemplateStoreSql from "./templates/TemplateStoreSql.ts"
 import * as Templates from "./templates/Templates.ts"
+import * as HitStoreSql from "./tracking/HitStoreSql.ts"
+import * as Hits from "./tracking/Hits.ts"
 import * as TrackedHtml from "./tracking/TrackedHtml.ts"
 import * as TrackingLinks from "./tracking/TrackingLinks.ts"
 
@@ -57,9 +61,11 @@ const storage = Layer.mergeAll(
   DomainStoreSql.layer,
   EmailStoreSql.layer,
   EventLog.layerSql,
+  HitStoreSql.layer,
   IdempotencyKeys.layerSql,
   JobQueueSql.layer,
   LedgerSql.layer,
+  PageStoreSql.layer,
   PeriodicJobs.layerSql,
   ProjectStoreSql.layer,
   RateWindows.layerSql,
@@ -77,14 +83,21 @@ const signatures = Layer.mergeAll(
   TrackingLinks.layer
 )
 
-const base = Layer.mergeAll(Accounts.layer, Domains.layer, DomainTrust.layer, Events.layer, Templates.layer).pipe(
+const base = Layer.mergeAll(
+  Accounts.layer,
+  Domains.layer,
+  DomainTrust.layer,
+  Events.layer,
+  Pages.layer,
+  Templates.layer
+).pipe(
   Layer.provideMerge(Layer.mergeAll(Contacts.layer, Projects.layer, SigningKeys.layer)),
   Layer.provideMerge(Layer.mergeAll(DkimKeys.layer, KeyRing.layer, RateLimiter.layer)),
   Layer.provideMerge(signatures),
   Layer.provideMerge(storage)
 )
 
-const sending = Layer.mergeAll(Emails.layer, Notices.layer, Sending.layer).pipe(
+const sending = Layer.mergeAll(Emails.layer, Hits.layer, Notices.layer, Sending.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(Assembly.layer, MailNudge.layer, PersonalMail.layer)),
   Layer.provideMerge(TrackedHtml.layer)
 )

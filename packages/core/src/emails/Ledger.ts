@@ -80,6 +80,13 @@ export class Ledger extends Context.Service<
     ) => Effect.Effect<ReadonlyMap<EmailId, SuppressionReason>>
     /** Cancels what has not left for this contact, and forgets the contact on the rest. */
     readonly dropContact: (project: ProjectId, contact: ContactId, now: DateTime.Utc) => Effect.Effect<void>
+    /** Notes that this contact unsubscribed through a link of this mail; only the first time counts. */
+    readonly markUnsubscribed: (
+      project: ProjectId,
+      email: EmailId,
+      contact: ContactId,
+      now: DateTime.Utc
+    ) => Effect.Effect<void>
     /**
      * Applies a notice by compare-and-set. From SENT on a status only rises: SENT, DELIVERED, OPENED, CLICKED, BOUNCED,
      * COMPLAINED. Gives the entry when the notice was news, undefined for a repeat and for mail that is not there.

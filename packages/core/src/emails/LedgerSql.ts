@@ -116,6 +116,11 @@ export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient> = Layer.effe
             error_message = case when status = 'PENDING' then 'The contact was deleted.' else error_message end
           where project_id = ${project} and contact_id = ${contact}`
       }, Effect.orDie),
+      markUnsubscribed: Effect.fn("Ledger.markUnsubscribed")(function* (project, email, contact, now) {
+        yield* sql`
+          update emails set unsubscribed_at = ${DateTime.toDate(now)}, updated_at = ${DateTime.toDate(now)}
+          where project_id = ${project} and id = ${email} and contact_id = ${contact} and unsubscribed_at is null`
+      }, Effect.orDie),
       notice: Effect.fn("Ledger.notice")(function* (project, email, given, now) {
         const rows = yield* sql`
           update emails set ${notice(given, now)}

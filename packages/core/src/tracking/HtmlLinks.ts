@@ -86,7 +86,7 @@ const endOfRawText = (html: string, name: string, from: number): Taken => {
   const match = pattern.exec(html)
   if (match === null) return cut
   // A script within a comment within a script hides its end (HTML 13.2.5.26).
-  const isHidden = name === "script" && /<!--[^]*<script/i.test(html.slice(from, match.index))
+  const isHidden = name === "script" && /<!--.*<script/is.test(html.slice(from, match.index))
   return isHidden ? cut : { end: match.index }
 }
 
