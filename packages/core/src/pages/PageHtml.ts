@@ -87,27 +87,26 @@ export const question = (place: Place, purpose: Purpose, standing: Standing): Ht
 ${address(standing)}
 <p>${stateOf(words, standing)}</p>
 ${purpose !== "unsubscribe" && blocked(words, standing)}
-<p>${question(standing.projectName)}</p>
+<p>${question}</p>
 ${purpose === "manage" ? choice(words, standing) : confirm(words[purpose].button)}`
   })
 }
 
 /** What was done, how things stand now, and a way back: on a manage page its buttons, else a link. */
-export const result = (place: Place, purpose: Purpose, standing: Standing, wayBack: string | undefined): Html => {
+export const result = (place: Place, standing: Standing, wayBack: string | undefined): Html => {
   const words = pageWords[place.language]
   const done = standing.subscribed ? words.subscribe : words.unsubscribe
   const back = standing.subscribed ? words.unsubscribe : words.subscribe
   return page(place, {
     title: done.done,
     project: standing.projectName,
-    content: html`<h1>${words[purpose].title}</h1>
-<p class="notice notice-done" role="status">${done.done}</p>
+    content: html`<div class="done" role="status"><h1>${done.done}</h1></div>
 ${address(standing)}
 <p>${stateOf(words, standing)}</p>
 ${standing.subscribed && blocked(words, standing)}
 ${
   wayBack === undefined
-    ? html`<p>${words.manage.question(standing.projectName)}</p>
+    ? html`<p>${words.manage.question}</p>
 ${choice(words, standing)}`
     : html`<p class="back"><a href="${wayBack}">${back.wayBack}</a></p>`
 }`

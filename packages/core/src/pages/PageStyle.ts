@@ -54,10 +54,22 @@ main { align-self: start; }
   padding: clamp(1.25rem, 5vw, 2rem);
 }
 h1 { margin: 0 0 0.75rem; font-size: 1.5rem; line-height: 1.25; font-weight: 650; letter-spacing: -0.01em; text-wrap: balance; }
-p { margin: 0 0 1rem; }
+p { margin: 0 0 1rem; text-wrap: pretty; }
 .address { display: block; margin: 0 0 1rem; color: var(--quiet); font-variant-numeric: tabular-nums; }
 .notice { margin: 0 0 1.25rem; padding: 0.75rem 1rem; border-radius: 0.5rem; }
-.notice-done { background: var(--done); color: var(--done-text); font-weight: 600; }
+.done { display: flex; gap: 0.75rem; align-items: flex-start; }
+.done::before {
+  content: "\\2713" / "";
+  flex: none;
+  width: 1.875rem;
+  height: 1.875rem;
+  border-radius: 50%;
+  background: var(--done);
+  color: var(--done-text);
+  font-weight: 700;
+  line-height: 1.875rem;
+  text-align: center;
+}
 .notice-warn { background: var(--warn); color: var(--warn-text); }
 .card > :last-child { margin-bottom: 0; }
 form { display: flex; flex-wrap: wrap; gap: 0.75rem; margin: 1.25rem 0 0; }

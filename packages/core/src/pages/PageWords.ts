@@ -8,7 +8,7 @@ export interface PageWords {
   readonly language: string
   readonly unsubscribe: {
     readonly title: string
-    readonly question: (project: string) => string
+    readonly question: string
     readonly button: string
     readonly done: string
     readonly wayBack: string
@@ -16,7 +16,7 @@ export interface PageWords {
   readonly subscribe: PageWords["unsubscribe"]
   readonly manage: {
     readonly title: string
-    readonly question: (project: string) => string
+    readonly question: string
   }
   /** The present state of the address that stands above it. */
   readonly isSubscribed: (project: string) => string
@@ -35,21 +35,21 @@ export const pageWords: Readonly<Record<Language, PageWords>> = {
     language: "Language",
     unsubscribe: {
       title: "Unsubscribe",
-      question: (project) => `Would you like to stop receiving messages from ${project}?`,
+      question: "Would you like to stop receiving them?",
       button: "Unsubscribe",
       done: "You have been unsubscribed.",
       wayBack: "Unsubscribe instead"
     },
     subscribe: {
       title: "Subscribe",
-      question: (project) => `Would you like to receive messages from ${project}?`,
+      question: "Would you like to receive them?",
       button: "Subscribe",
       done: "You are now subscribed.",
       wayBack: "Subscribe again"
     },
     manage: {
       title: "Email preferences",
-      question: (project) => `Would you like to receive messages from ${project}?`
+      question: "Would you like to receive them?"
     },
     isSubscribed: (project) => `This address is subscribed to messages from ${project}.`,
     isNotSubscribed: (project) => `This address is not subscribed to messages from ${project}.`,
@@ -68,21 +68,21 @@ export const pageWords: Readonly<Record<Language, PageWords>> = {
     language: "Sprache",
     unsubscribe: {
       title: "Abbestellen",
-      question: (project) => `Möchten Sie keine Nachrichten von ${project} mehr erhalten?`,
+      question: "Möchten Sie keine mehr erhalten?",
       button: "Abbestellen",
       done: "Die Nachrichten sind abbestellt.",
       wayBack: "Doch abbestellen"
     },
     subscribe: {
       title: "Abonnieren",
-      question: (project) => `Möchten Sie Nachrichten von ${project} erhalten?`,
+      question: "Möchten Sie sie erhalten?",
       button: "Abonnieren",
       done: "Die Nachrichten sind abonniert.",
       wayBack: "Wieder abonnieren"
     },
     manage: {
       title: "E-Mail-Einstellungen",
-      question: (project) => `Möchten Sie Nachrichten von ${project} erhalten?`
+      question: "Möchten Sie sie erhalten?"
     },
     isSubscribed: (project) => `Diese Adresse hat Nachrichten von ${project} abonniert.`,
     isNotSubscribed: (project) => `Diese Adresse hat keine Nachrichten von ${project} abonniert.`,
@@ -104,21 +104,21 @@ export const pageWords: Readonly<Record<Language, PageWords>> = {
     language: "Langue",
     unsubscribe: {
       title: "Se désabonner",
-      question: (project) => `Souhaitez-vous ne plus recevoir les messages de ${project} ?`,
+      question: "Souhaitez-vous ne plus les recevoir ?",
       button: "Se désabonner",
       done: "Votre désabonnement est enregistré.",
       wayBack: "Se désabonner finalement"
     },
     subscribe: {
       title: "S’abonner",
-      question: (project) => `Souhaitez-vous recevoir les messages de ${project} ?`,
+      question: "Souhaitez-vous les recevoir ?",
       button: "S’abonner",
       done: "Votre abonnement est enregistré.",
       wayBack: "Se réabonner"
     },
     manage: {
       title: "Préférences d’e-mail",
-      question: (project) => `Souhaitez-vous recevoir les messages de ${project} ?`
+      question: "Souhaitez-vous les recevoir ?"
     },
     isSubscribed: (project) => `Cette adresse est abonnée aux messages de ${project}.`,
     isNotSubscribed: (project) => `Cette adresse n’est pas abonnée aux messages de ${project}.`,
@@ -140,21 +140,21 @@ export const pageWords: Readonly<Record<Language, PageWords>> = {
     language: "Idioma",
     unsubscribe: {
       title: "Cancelar la suscripción",
-      question: (project) => `¿Desea dejar de recibir mensajes de ${project}?`,
+      question: "¿Desea dejar de recibirlos?",
       button: "Cancelar la suscripción",
       done: "La suscripción se ha cancelado.",
       wayBack: "Cancelar la suscripción"
     },
     subscribe: {
       title: "Suscribirse",
-      question: (project) => `¿Desea recibir mensajes de ${project}?`,
+      question: "¿Desea recibirlos?",
       button: "Suscribirse",
       done: "La suscripción está activa.",
       wayBack: "Volver a suscribirse"
     },
     manage: {
       title: "Preferencias de correo",
-      question: (project) => `¿Desea recibir mensajes de ${project}?`
+      question: "¿Desea recibirlos?"
     },
     isSubscribed: (project) => `Esta dirección está suscrita a los mensajes de ${project}.`,
     isNotSubscribed: (project) => `Esta dirección no está suscrita a los mensajes de ${project}.`,
@@ -176,21 +176,21 @@ export const pageWords: Readonly<Record<Language, PageWords>> = {
     language: "Taal",
     unsubscribe: {
       title: "Afmelden",
-      question: (project) => `Wilt u geen berichten van ${project} meer ontvangen?`,
+      question: "Wilt u ze niet meer ontvangen?",
       button: "Afmelden",
       done: "U bent afgemeld.",
       wayBack: "Toch afmelden"
     },
     subscribe: {
       title: "Aanmelden",
-      question: (project) => `Wilt u berichten van ${project} ontvangen?`,
+      question: "Wilt u ze ontvangen?",
       button: "Aanmelden",
       done: "U bent aangemeld.",
       wayBack: "Opnieuw aanmelden"
     },
     manage: {
       title: "E-mailvoorkeuren",
-      question: (project) => `Wilt u berichten van ${project} ontvangen?`
+      question: "Wilt u ze ontvangen?"
     },
     isSubscribed: (project) => `Dit adres is aangemeld voor berichten van ${project}.`,
     isNotSubscribed: (project) => `Dit adres is niet aangemeld voor berichten van ${project}.`,
@@ -212,21 +212,21 @@ export const pageWords: Readonly<Record<Language, PageWords>> = {
     language: "Idioma",
     unsubscribe: {
       title: "Cancelar a inscrição",
-      question: (project) => `Deseja deixar de receber mensagens de ${project}?`,
+      question: "Deseja deixar de recebê-las?",
       button: "Cancelar a inscrição",
       done: "A inscrição foi cancelada.",
       wayBack: "Cancelar a inscrição"
     },
     subscribe: {
       title: "Fazer a inscrição",
-      question: (project) => `Deseja receber mensagens de ${project}?`,
+      question: "Deseja recebê-las?",
       button: "Fazer a inscrição",
       done: "A inscrição está ativa.",
       wayBack: "Fazer a inscrição novamente"
     },
     manage: {
       title: "Preferências de e-mail",
-      question: (project) => `Deseja receber mensagens de ${project}?`
+      question: "Deseja recebê-las?"
     },
     isSubscribed: (project) => `Este endereço está inscrito para receber mensagens de ${project}.`,
     isNotSubscribed: (project) => `Este endereço não está inscrito para receber mensagens de ${project}.`,
@@ -248,21 +248,21 @@ export const pageWords: Readonly<Record<Language, PageWords>> = {
     language: "Lingua",
     unsubscribe: {
       title: "Annulla l’iscrizione",
-      question: (project) => `Vuoi smettere di ricevere i messaggi di ${project}?`,
+      question: "Vuoi smettere di riceverli?",
       button: "Annulla l’iscrizione",
       done: "L’iscrizione è stata annullata.",
       wayBack: "Annulla l’iscrizione"
     },
     subscribe: {
       title: "Iscriviti",
-      question: (project) => `Vuoi ricevere i messaggi di ${project}?`,
+      question: "Vuoi riceverli?",
       button: "Iscriviti",
       done: "L’iscrizione è attiva.",
       wayBack: "Iscriviti di nuovo"
     },
     manage: {
       title: "Preferenze email",
-      question: (project) => `Vuoi ricevere i messaggi di ${project}?`
+      question: "Vuoi riceverli?"
     },
     isSubscribed: (project) => `Questo indirizzo è iscritto ai messaggi di ${project}.`,
     isNotSubscribed: (project) => `Questo indirizzo non è iscritto ai messaggi di ${project}.`,
@@ -284,21 +284,21 @@ export const pageWords: Readonly<Record<Language, PageWords>> = {
     language: "Język",
     unsubscribe: {
       title: "Rezygnacja z subskrypcji",
-      question: (project) => `Czy chcesz przestać otrzymywać wiadomości od ${project}?`,
+      question: "Czy chcesz przestać je otrzymywać?",
       button: "Zrezygnuj z subskrypcji",
       done: "Subskrypcja została anulowana.",
       wayBack: "Jednak zrezygnuj"
     },
     subscribe: {
       title: "Subskrypcja",
-      question: (project) => `Czy chcesz otrzymywać wiadomości od ${project}?`,
+      question: "Czy chcesz je otrzymywać?",
       button: "Subskrybuj",
       done: "Subskrypcja jest aktywna.",
       wayBack: "Subskrybuj ponownie"
     },
     manage: {
       title: "Ustawienia wiadomości",
-      question: (project) => `Czy chcesz otrzymywać wiadomości od ${project}?`
+      question: "Czy chcesz je otrzymywać?"
     },
     isSubscribed: (project) => `Ten adres subskrybuje wiadomości od ${project}.`,
     isNotSubscribed: (project) => `Ten adres nie subskrybuje wiadomości od ${project}.`,
@@ -320,21 +320,21 @@ export const pageWords: Readonly<Record<Language, PageWords>> = {
     language: "言語",
     unsubscribe: {
       title: "配信停止",
-      question: (project) => `${project}からのメール配信を停止しますか？`,
+      question: "配信を停止しますか？",
       button: "配信を停止する",
       done: "配信を停止しました。",
       wayBack: "配信を停止する"
     },
     subscribe: {
       title: "配信登録",
-      question: (project) => `${project}からのメールを受け取りますか？`,
+      question: "メールを受け取りますか？",
       button: "配信に登録する",
       done: "配信に登録しました。",
       wayBack: "もう一度登録する"
     },
     manage: {
       title: "メール配信の設定",
-      question: (project) => `${project}からのメールを受け取りますか？`
+      question: "メールを受け取りますか？"
     },
     isSubscribed: (project) => `このアドレスは${project}のメール配信に登録されています。`,
     isNotSubscribed: (project) => `このアドレスは${project}のメール配信に登録されていません。`,
@@ -356,21 +356,21 @@ export const pageWords: Readonly<Record<Language, PageWords>> = {
     language: "语言",
     unsubscribe: {
       title: "退订",
-      question: (project) => `您想停止接收 ${project} 的邮件吗？`,
+      question: "您想停止接收吗？",
       button: "退订",
       done: "您已退订。",
       wayBack: "仍要退订"
     },
     subscribe: {
       title: "订阅",
-      question: (project) => `您想接收 ${project} 的邮件吗？`,
+      question: "您想接收这些邮件吗？",
       button: "订阅",
       done: "您已订阅。",
       wayBack: "重新订阅"
     },
     manage: {
       title: "邮件偏好设置",
-      question: (project) => `您想接收 ${project} 的邮件吗？`
+      question: "您想接收这些邮件吗？"
     },
     isSubscribed: (project) => `此地址已订阅 ${project} 的邮件。`,
     isNotSubscribed: (project) => `此地址未订阅 ${project} 的邮件。`,

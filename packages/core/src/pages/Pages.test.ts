@@ -161,7 +161,7 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds", excludeTe
         assert.strictEqual([...asked.text.matchAll(/<button/g)].length, 1)
         const done = yield* post(path, { confirm: "1" })
         assert.strictEqual(done.status, 200)
-        assert.include(done.text, `role="status">${pageWords.en.unsubscribe.done}`)
+        assert.include(done.text, `role="status"><h1>${pageWords.en.unsubscribe.done}</h1>`)
         assert.isFalse(yield* isSubscribed(reader))
         const mark = yield* markOf(reader)
         assert.instanceOf(mark, Date)

@@ -5,6 +5,7 @@
  */
 import { Effect, type Layer, Option } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { inContext } from "../http/Routes.ts"
 import { type Bearer, PublicLinks, type Purpose, purposes } from "../links/PublicLinks.ts"
 import * as AddressLimit from "./AddressLimit.ts"
 import * as PageHtml from "./PageHtml.ts"
@@ -47,6 +48,7 @@ const style = HttpServerResponse.text(pageStyle, {
 const makeRoutes = Effect.gen(function* () {
   const links = yield* PublicLinks
   const pages = yield* Pages
+  const here = yield* inContext
   const limit = AddressLimit.make(requestsPerMinute)
 
   /** Without an address, as in an application that hosts us, the limit is the host's. */
@@ -74,7 +76,7 @@ const makeRoutes = Effect.gen(function* () {
     const opposite = subscribed ? "unsubscribe" : "subscribe"
     const wayBack =
       purpose === "manage" ? undefined : `${where.base}/${opposite}/${yield* links.token(opposite, bearer)}`
-    return respond(PageHtml.result(where, purpose, standing.value, wayBack))
+    return respond(PageHtml.result(where, standing.value, wayBack))
   })
 
   const get = (purpose: Purpose) =>
@@ -94,8 +96,8 @@ const makeRoutes = Effect.gen(function* () {
   return [
     HttpRouter.route("GET", "/pages.css", style),
     ...purposes.flatMap((purpose) => [
-      HttpRouter.route("GET", `/${purpose}/:token`, get(purpose)),
-      HttpRouter.route("POST", `/${purpose}/:token`, post(purpose))
+      HttpRouter.route("GET", `/${purpose}/:token`, here(get(purpose))),
+      HttpRouter.route("POST", `/${purpose}/:token`, here(post(purpose)))
     ])
   ]
 })

@@ -6,6 +6,7 @@
 import { DateTime, Duration, Effect, type Layer, Option } from "effect"
 import { Base64 } from "effect/encoding"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { inContext } from "../http/Routes.ts"
 import { notFound } from "../pages/PageRequest.ts"
 import { type Hit, Hits } from "./Hits.ts"
 import { TrackingLinks } from "./TrackingLinks.ts"
@@ -22,6 +23,7 @@ const gif = Base64.decode("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBR
 const makeRoutes = Effect.gen(function* () {
   const hits = yield* Hits
   const links = yield* TrackingLinks
+  const here = yield* inContext
   const pixel = HttpServerResponse.uint8Array(yield* Effect.orDie(Effect.fromResult(gif)), {
     contentType: "image/gif",
     headers
@@ -56,7 +58,7 @@ const makeRoutes = Effect.gen(function* () {
     return HttpServerResponse.empty({ status: 302, headers: { ...headers, location: destination } })
   })
 
-  return [HttpRouter.route("GET", "/t/o/:file", open), HttpRouter.route("GET", "/t/c/:token", click)]
+  return [HttpRouter.route("GET", "/t/o/:file", here(open)), HttpRouter.route("GET", "/t/c/:token", here(click))]
 })
 
 export const layer: Layer.Layer<never, never, Hits | HttpRouter.HttpRouter | TrackingLinks> =
