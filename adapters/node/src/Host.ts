@@ -15,6 +15,7 @@ import { Duration, Effect, Layer } from "effect"
 import * as Argon2 from "./accounts/Argon2.ts"
 import * as BounceServer from "./bounces/BounceServer.ts"
 import type { Config } from "./Config.ts"
+import * as KeyedMac from "./crypto/KeyedMac.ts"
 import * as PooledRandom from "./crypto/PooledRandom.ts"
 import * as Database from "./Database.ts"
 import { makeDataDir } from "./DataDir.ts"
@@ -24,7 +25,7 @@ import * as SecretFile from "./SecretFile.ts"
 import { LocalUrl } from "./Server.ts"
 
 /** Files and cryptography. */
-export const platform = Layer.mergeAll(NodeServices.layer, NodeCrypto.layer, PooledRandom.layer)
+export const platform = Layer.mergeAll(NodeServices.layer, NodeCrypto.layer, KeyedMac.layer, PooledRandom.layer)
 
 /** With a database server and a given secret there is nothing to keep on this machine. */
 const keepsFiles = ({ databaseUrl, mode }: Config): boolean => databaseUrl === undefined || mode === "dev"

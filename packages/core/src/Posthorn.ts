@@ -31,6 +31,8 @@ import * as JobQueueSql from "./jobs/JobQueueSql.ts"
 import * as PeriodicJobs from "./jobs/PeriodicJobs.ts"
 import * as PublicLinks from "./links/PublicLinks.ts"
 import type { SafeFetch } from "./outbound/SafeFetch.ts"
+import * as PageStoreSql from "./pages/PageStoreSql.ts"
+import * as Pages from "./pages/Pages.ts"
 import * as KeyRing from "./projects/KeyRing.ts"
 import * as ProjectStoreSql from "./projects/ProjectStoreSql.ts"
 import * as Projects from "./projects/Projects.ts"
@@ -61,6 +63,10 @@ import * as SystemMailSender from "./systemmail/SystemMailSender.ts"
 import * as Transaction from "./Transaction.ts"
 import * as TemplateStoreSql from "./templates/TemplateStoreSql.ts"
 import * as Templates from "./templates/Templates.ts"
+import * as HitStoreSql from "./tracking/HitStoreSql.ts"
+import * as Hits from "./tracking/Hits.ts"
+import * as TrackedHtml from "./tracking/TrackedHtml.ts"
+import * as TrackingLinks from "./tracking/TrackingLinks.ts"
 
 /** Where everything lives; each needs the database and nothing of the others. */
 const storage = Layer.mergeAll(
@@ -70,10 +76,12 @@ const storage = Layer.mergeAll(
   DomainStoreSql.layer,
   EmailStoreSql.layer,
   EventLog.layerSql,
+  HitStoreSql.layer,
   IdempotencyKeys.layerSql,
   JobQueueSql.layer,
   LedgerSql.layer,
   ParkedNotifications.layerSql,
+  PageStoreSql.layer,
   PeriodicJobs.layerSql,
   ProjectStoreSql.layer,
   RateWindows.layerSql,
@@ -86,13 +94,20 @@ const storage = Layer.mergeAll(
   WaitingMail.layerSql
 ).pipe(Layer.provideMerge(SuppressedAddress.layer))
 
-const signatures = Layer.mergeAll(Cursors.layer, PublicLinks.layer, ReturnPath.layer, SecretBox.layer)
+const signatures = Layer.mergeAll(
+  Cursors.layer,
+  PublicLinks.layer,
+  ReturnPath.layer,
+  SecretBox.layer,
+  TrackingLinks.layer
+)
 
 const base = Layer.mergeAll(
   Standing.layer,
   Domains.layer,
   DomainTrust.layer,
   Events.layer,
+  Pages.layer,
   Suppressions.layer,
   SystemMailSender.layer,
   Templates.layer
@@ -105,8 +120,9 @@ const base = Layer.mergeAll(
   Layer.provideMerge(storage)
 )
 
-const sending = Layer.mergeAll(Emails.layer, Notices.layer, Sending.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(Assembly.layer, MailNudge.layer, PersonalMail.layer))
+const sending = Layer.mergeAll(Emails.layer, Hits.layer, Notices.layer, Sending.layer).pipe(
+  Layer.provideMerge(Layer.mergeAll(Assembly.layer, MailNudge.layer, PersonalMail.layer)),
+  Layer.provideMerge(TrackedHtml.layer)
 )
 
 /** What a host brings: database, secret, cryptography, DNS, and the way to build a message. */

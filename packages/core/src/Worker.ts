@@ -10,12 +10,14 @@ import * as ReceiverJobs from "./receivers/ReceiverJobs.ts"
 import * as SecurityJobs from "./security/SecurityJobs.ts"
 import * as EmailSender from "./sending/EmailSender.ts"
 import type { Mailer } from "./sending/Mailer.ts"
+import * as ClickEvents from "./tracking/ClickEvents.ts"
 
 /** What users start and come back for; every kind of job has its line here. */
 const jobs: ReadonlyArray<RunnableJob<Services>> = []
 
 export const layer: Layer.Layer<never, never, DnsResolver | Mailer | SecureRandom.SecureRandom | Services> =
   Layer.mergeAll(
+    ClickEvents.layer,
     EmailSender.layer,
     JobRunner.layer(jobs),
     MaintenanceJobs.layer,

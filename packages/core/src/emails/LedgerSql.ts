@@ -6,7 +6,7 @@ import { DateTime, Effect, Layer, Schema } from "effect"
 import { Base64 } from "effect/encoding"
 import { SqlClient } from "effect/sql"
 import { SuppressedAddress } from "../suppression/SuppressedAddress.ts"
-import { Ledger, type LedgerEntry, type NewEmail } from "./Ledger.ts"
+import { type KnownMail, Ledger, type NewEmail } from "./Ledger.ts"
 import { noticeStatement } from "./NoticeSql.ts"
 
 const entries = Schema.decodeUnknownEffect(
@@ -24,10 +24,8 @@ const entries = Schema.decodeUnknownEffect(
       fromName: Schema.NullOr(Schema.String),
       subject: Schema.NullOr(Schema.String),
       sourceType: SourceType,
-      test: Schema.Boolean,
       attempts: Schema.Int,
       status: EmailStatus,
-      sentAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
       providerId: Schema.NullOr(Schema.String)
     })
   )
@@ -43,7 +41,7 @@ const outcomes = Schema.decodeUnknownEffect(
 
 const entryColumns = `id, emails.project_id as "projectId", contact_id as "contactId", campaign_id as "campaignId", workflow_id as "workflowId",
   workflow_execution_id as "workflowExecutionId", template_id as "templateId", to_email as "to", from_email as "from",
-  from_name as "fromName", subject, source_type as "sourceType", test, attempts, status, sent_at as "sentAt"`
+  from_name as "fromName", subject, source_type as "sourceType", attempts, status`
 
 const lane = ({ type, sourceType }: NewEmail) => (type === "TRANSACTIONAL" && sourceType !== "CAMPAIGN" ? 0 : 1)
 
@@ -100,6 +98,11 @@ export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient | SuppressedA
             error_message = case when status = 'PENDING' then 'The contact was deleted.' else error_message end
           where project_id = ${project} and contact_id = ${contact}`
       }, Effect.orDie),
+      markUnsubscribed: Effect.fn("Ledger.markUnsubscribed")(function* (project, email, contact, now) {
+        yield* sql`
+          update emails set unsubscribed_at = ${DateTime.toDate(now)}, updated_at = ${DateTime.toDate(now)}
+          where project_id = ${project} and id = ${email} and contact_id = ${contact} and unsubscribed_at is null`
+      }, Effect.orDie),
       lookUp: Effect.fn("Ledger.lookUp")(function* ({ ids, providerIds }) {
         const found = yield* entries(
           yield* sql`
@@ -111,7 +114,7 @@ export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient | SuppressedA
         )
         return new Map(
           found.flatMap(
-            ({ providerId, ...entry }): ReadonlyArray<readonly [string, LedgerEntry]> => [
+            ({ providerId, ...entry }): ReadonlyArray<readonly [string, KnownMail]> => [
               [entry.id, entry],
               ...(providerId === null ? [] : [[providerId, entry] as const])
             ]

@@ -19,6 +19,8 @@ import idempotencyKeys from "./0009_idempotency_keys.ts"
 import rateWindows from "./0010_rate_windows.ts"
 import workers from "./0011_workers.ts"
 import jobs from "./0012_jobs.ts"
+import emailHits from "./0018_email_hits.ts"
+import emailsUnsubscribedAt from "./0019_emails_unsubscribed_at.ts"
 import receivers from "./0020_receivers.ts"
 import security from "./0021_security.ts"
 
@@ -35,6 +37,8 @@ const migrations = {
   "0010_rate_windows": rateWindows,
   "0011_workers": workers,
   "0012_jobs": jobs,
+  "0018_email_hits": emailHits,
+  "0019_emails_unsubscribed_at": emailsUnsubscribedAt,
   "0020_receivers": receivers,
   "0021_security": security
 }

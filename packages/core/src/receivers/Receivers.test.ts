@@ -249,6 +249,27 @@ for (const [name, database] of databases()) {
       })
     )
 
+    it.effect("opens and clicks of a provider are judged as our own, and move the mail", () =>
+      Effect.gen(function* () {
+        yield* send("POST", "/contacts", { email: "reader@example.com" })
+        const minutesAgo = new Date((yield* Clock.currentTimeMillis) - 60_000)
+        const id = yield* mailTo("reader@example.com", "SENT", { sentAt: minutesAgo })
+        const browser =
+          "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Version/17.0 Safari/605.1.15"
+        const open = yield* event("open", id, { userAgent: browser })
+        assert.deepStrictEqual(data(yield* notify(open)), tally({ accepted: 1 }))
+        assert.deepStrictEqual(data(yield* notify(open)), tally({ duplicates: 1 }))
+        assert.deepInclude(yield* read(id), { status: "OPENED", opens: 1, machineOpens: 0 })
+        yield* TestClock.adjust("1 minute")
+        yield* notify(yield* event("click", id, { link: "https://example.com/a" }))
+        assert.deepInclude(yield* read(id), { status: "CLICKED", clicks: 1, machineClicks: 1 })
+        yield* notify(yield* event("bounce", id, { bounceType: "Undetermined" }))
+        yield* TestClock.adjust("1 minute")
+        yield* notify(yield* event("open", id, { userAgent: browser }))
+        assert.deepInclude(yield* read(id), { status: "BOUNCED", opens: 2 })
+      })
+    )
+
     it.effect("inbound mail is an event of its sender, for each project with a recipient", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

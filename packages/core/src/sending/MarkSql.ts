@@ -22,6 +22,12 @@ const moments = [
   "bounced_for_good = bounced_for_good or settled.status = 'BOUNCED'"
 ].join(", ")
 
+/** Mail may be opened before its hand-over is on record; a scanner on the way is enough. */
+const settledStatus = `case
+  when settled.status = 'SENT' and clicked_at is not null then 'CLICKED'
+  when settled.status = 'SENT' and opened_at is not null then 'OPENED'
+  else settled.status end`
+
 export const mark = (
   sql: SqlClient.SqlClient,
   worker: string,
@@ -47,7 +53,7 @@ export const mark = (
     ),
     moved as (
       update emails set
-        status = settled.status, worker = null, deaths = 0, updated_at = settled.at, attempts = settled.attempts,
+        status = ${sql.literal(settledStatus)}, worker = null, deaths = 0, updated_at = settled.at, attempts = settled.attempts,
         due_at = case settled.status when 'PENDING' then settled."dueAt"
                  when 'AMBIGUOUS' then coalesce(settled."dueAt", 'infinity') else due_at end,
         ladder_step = settled."ladderStep", breaks = settled.breaks, ambiguities = settled.ambiguities,
