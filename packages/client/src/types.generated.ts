@@ -458,6 +458,7 @@ export interface Notifications {
   readonly events: ReadonlyArray<Notification>
 }
 
+/** What became of the events. */
 export interface NotificationsAnswer {
   readonly success: true
   readonly data: Tally
@@ -480,6 +481,7 @@ export interface Ready {
   }
 }
 
+/** How the project stands as a sender. */
 export interface SecurityAnswer {
   readonly success: true
   readonly data: SecurityState

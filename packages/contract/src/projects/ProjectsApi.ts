@@ -14,7 +14,8 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
     HttpApiEndpoint.get("security", "/:id/security", {
       params: { id: PathProject },
       success: Schema.Struct({ success: Schema.Literal(true), data: SecurityState }).annotate({
-        identifier: "SecurityAnswer"
+        identifier: "SecurityAnswer",
+        description: "How the project stands as a sender."
       }),
       error: envelope(ResourceNotFound)
     }).annotateMerge(
