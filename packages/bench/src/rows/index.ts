@@ -1,5 +1,6 @@
 /** All rows, in the order of the plan; a new one has its line here. */
 import type { Row } from "../Row.ts"
+import * as C5 from "./C5Tracking.ts"
 import * as C6 from "./C6Notifications.ts"
 import * as F1 from "./F1SendAccepted.ts"
 import * as F2 from "./F2SendEmbedded.ts"
@@ -9,4 +10,4 @@ import * as F5 from "./F5AcceptToPeer.ts"
 import * as F6 from "./F6Start.ts"
 import * as F7 from "./F7Authenticated.ts"
 
-export const rows: ReadonlyArray<Row> = [F1.row, F2.row, F3.row, F4.row, F5.row, F6.row, F7.row, C6.row]
+export const rows: ReadonlyArray<Row> = [F1.row, F2.row, F3.row, F4.row, F5.row, F6.row, F7.row, C5.row, C6.row]
