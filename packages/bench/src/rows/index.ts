@@ -7,6 +7,8 @@ import * as A4 from "./A4Segments.ts"
 import * as A5 from "./A5TrackedSegments.ts"
 import * as A6 from "./A6Import.ts"
 import * as A7 from "./A7BulkUnsubscribe.ts"
+import * as C5 from "./C5Tracking.ts"
+import * as C6 from "./C6Notifications.ts"
 import * as F1 from "./F1SendAccepted.ts"
 import * as F2 from "./F2SendEmbedded.ts"
 import * as F3 from "./F3Track.ts"
@@ -29,5 +31,7 @@ export const rows: ReadonlyArray<Row> = [
   A4.row,
   A5.row,
   A6.row,
-  A7.row
+  A7.row,
+  C5.row,
+  C6.row
 ]
