@@ -123,22 +123,5 @@ describe(`the mail of a server on ${databaseName}`, () => {
         assert.strictEqual(again.header("Message-ID"), `<${id}@mail.example.com>`)
       })
     )
-
-    // The last one: afterwards this address has had its share for a minute.
-    it.effect("has pages that answer 600 requests of an address in a minute, and no more", () =>
-      Effect.gen(function* () {
-        const { caller } = yield* Shop
-        const ask = Effect.map(call(`${caller.url}/manage/nonsense`), ({ status }) => status)
-        const statuses = yield* Effect.replicateEffect(ask, 601, { concurrency: 16 })
-        const refused = statuses.filter((status) => status === 429)
-        assert.isAtLeast(refused.length, 1)
-        assert.deepStrictEqual([...new Set(statuses)].toSorted(), [404, 429])
-        const { headers, text } = yield* call(`${caller.url}/manage/nonsense`)
-        assert.strictEqual(headers.get("retry-after"), "60")
-        assert.include(text, "Too many requests")
-        assert.strictEqual((yield* call(`${caller.url}/t/o/nonsense.gif`)).status, 200)
-        assert.strictEqual((yield* request(caller, "GET", "/contacts?limit=1")).status, 200)
-      })
-    )
   })
 })

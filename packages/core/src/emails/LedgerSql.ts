@@ -1,37 +1,16 @@
 /** The ledger's writes in PostgreSQL, served or embedded. */
-import { ContactId } from "@posthorn/contract/contacts/Contact"
-import { EmailId, EmailStatus, SourceType, SuppressionReason } from "@posthorn/contract/emails/Email"
+import { EmailId, SuppressionReason } from "@posthorn/contract/emails/Email"
 import { Array, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { Base64 } from "effect/encoding"
 import { SqlClient } from "effect/sql"
 import { Ledger, type LedgerEntry, type NewEmail, type Notice } from "./Ledger.ts"
+import { entryColumns, entryFields } from "./LedgerRow.ts"
 
-const entries = Schema.decodeUnknownEffect(
-  Schema.Array(
-    Schema.Struct({
-      id: EmailId,
-      contactId: Schema.NullOr(ContactId),
-      campaignId: Schema.NullOr(Schema.String),
-      workflowId: Schema.NullOr(Schema.String),
-      workflowExecutionId: Schema.NullOr(Schema.String),
-      templateId: Schema.NullOr(Schema.String),
-      to: Schema.String,
-      from: Schema.String,
-      fromName: Schema.NullOr(Schema.String),
-      subject: Schema.NullOr(Schema.String),
-      sourceType: SourceType,
-      status: EmailStatus
-    })
-  )
-)
+const entries = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct(entryFields)))
 
 const reasons = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ id: EmailId, reason: Schema.NullOr(SuppressionReason) }))
 )
-
-const entryColumns = `id, contact_id as "contactId", campaign_id as "campaignId", workflow_id as "workflowId",
-  workflow_execution_id as "workflowExecutionId", template_id as "templateId", to_email as "to", from_email as "from",
-  from_name as "fromName", subject, source_type as "sourceType", status`
 
 /** Which states a notice is news for, which it lifts, and which columns say so. */
 const effects = {
