@@ -1,7 +1,8 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import type { ContactId } from "@posthorn/contract/contacts/Contact"
 import type { EmailId } from "@posthorn/contract/emails/Email"
-import { DateTime, Effect, Layer } from "effect"
+import { Array, DateTime, Effect, Layer, Option } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Domains } from "../domains/Domains.ts"
@@ -14,6 +15,7 @@ import { send, Wire, wire } from "../testing/Wire.ts"
 import * as AddressLimit from "./AddressLimit.ts"
 import { masked } from "./PageHtml.ts"
 import { acceptedLanguages } from "./PageRequest.ts"
+import * as PagesHttp from "./PagesHttp.ts"
 import { pageWords } from "./PageWords.ts"
 
 const senderDomain = Layer.effectDiscard(
@@ -387,6 +389,39 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds", excludeTe
         assert.strictEqual(headers.get("content-type"), "text/css; charset=utf-8")
         assert.include(text, "prefers-color-scheme: dark")
         assert.notMatch(text, /url\(|@import/)
+      })
+    )
+
+    it.effect("600 requests of one address in a minute are answered, and no more", () =>
+      Effect.gen(function* () {
+        const context = yield* Effect.context<Layer.Success<typeof wire>>()
+        const seenFrom = HttpRouter.middleware(
+          (app) =>
+            Effect.updateService(app, HttpServerRequest.HttpServerRequest, (request) =>
+              request.modify({ remoteAddress: Option.fromUndefinedOr(request.headers["x-address"]) })
+            ),
+          { global: true }
+        )
+        const routes = Layer.mergeAll(PagesHttp.layer, seenFrom).pipe(Layer.provide(Layer.succeedContext(context)))
+        const web = yield* Effect.acquireRelease(
+          Effect.sync(() => HttpRouter.toWebHandler(routes, { disableLogger: true })),
+          ({ dispose }) => Effect.promise(dispose)
+        )
+        const ask = (address: string, init: RequestInit = {}) =>
+          Effect.promise(() =>
+            web.handler(new Request("http://posthorn/unsubscribe/x", { ...init, headers: { "x-address": address } }))
+          )
+        const statuses = yield* Effect.forEach(Array.range(1, 600), () => ask("192.0.2.1"))
+        assert.deepStrictEqual([...new Set(statuses.map(({ status }) => status))], [404])
+        for (const init of [{}, { method: "POST" }]) {
+          const refused = yield* ask("192.0.2.1", init)
+          assert.strictEqual(refused.status, 429)
+          assert.strictEqual(refused.headers.get("retry-after"), "60")
+          assert.include(yield* Effect.promise(() => refused.text()), pageWords.en.busy.title)
+        }
+        assert.strictEqual((yield* ask("192.0.2.2")).status, 404)
+        yield* TestClock.adjust("1 minute")
+        assert.strictEqual((yield* ask("192.0.2.1")).status, 404)
       })
     )
 

@@ -1,38 +1,18 @@
 /** Opens and clicks in PostgreSQL, served or embedded. */
 import { ProjectId } from "@posthorn/contract/Auth"
-import { ContactId } from "@posthorn/contract/contacts/Contact"
-import { EmailId, EmailStatus, SourceType } from "@posthorn/contract/emails/Email"
+import { EmailId } from "@posthorn/contract/emails/Email"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { entryColumns, entryFields } from "../emails/LedgerRow.ts"
 import { HitStore } from "./HitStore.ts"
 
 const nullable = Schema.NullOr(Schema.String)
 const moment = Schema.NullOr(Schema.DateTimeUtcFromDate)
 
-const entry = {
-  id: EmailId,
-  contactId: Schema.NullOr(ContactId),
-  campaignId: nullable,
-  workflowId: nullable,
-  workflowExecutionId: nullable,
-  templateId: nullable,
-  to: Schema.String,
-  from: Schema.String,
-  fromName: nullable,
-  subject: nullable,
-  sourceType: SourceType,
-  status: EmailStatus
-}
-
-const entryColumns = `emails.id, emails.contact_id as "contactId", emails.campaign_id as "campaignId",
-  emails.workflow_id as "workflowId", emails.workflow_execution_id as "workflowExecutionId",
-  emails.template_id as "templateId", emails.to_email as "to", emails.from_email as "from",
-  emails.from_name as "fromName", emails.subject, emails.source_type as "sourceType", emails.status`
-
 const mailRows = Schema.decodeUnknownEffect(
   Schema.Array(
     Schema.Struct({
-      ...entry,
+      ...entryFields,
       projectId: ProjectId,
       sentAt: moment,
       openedAt: moment,
@@ -61,7 +41,7 @@ const recentRows = Schema.decodeUnknownEffect(
 const dueRows = Schema.decodeUnknownEffect(
   Schema.Array(
     Schema.Struct({
-      ...entry,
+      ...entryFields,
       projectId: ProjectId,
       at: Schema.DateTimeUtcFromDate,
       url: nullable,
