@@ -1,7 +1,6 @@
 /** The ledger's writes in PostgreSQL, served or embedded. */
 import { ProjectId } from "@posthorn/contract/Auth"
-import { ContactId } from "@posthorn/contract/contacts/Contact"
-import { EmailId, EmailStatus, SourceType, SuppressionReason } from "@posthorn/contract/emails/Email"
+import { EmailId, SuppressionReason } from "@posthorn/contract/emails/Email"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { Base64 } from "effect/encoding"
 import { SqlClient } from "effect/sql"
@@ -9,25 +8,15 @@ import { SuppressedAddress } from "../suppression/SuppressedAddress.ts"
 import { isTaken } from "../Transaction.ts"
 import { strip } from "./ErasureSql.ts"
 import { type KnownMail, Ledger, type NewEmail } from "./Ledger.ts"
+import { entryColumns, entryFields } from "./LedgerRow.ts"
 import { noticeStatement } from "./NoticeSql.ts"
 
-const entries = Schema.decodeUnknownEffect(
+const knownMails = Schema.decodeUnknownEffect(
   Schema.Array(
     Schema.Struct({
-      id: EmailId,
+      ...entryFields,
       projectId: ProjectId,
-      contactId: Schema.NullOr(ContactId),
-      campaignId: Schema.NullOr(Schema.String),
-      workflowId: Schema.NullOr(Schema.String),
-      workflowExecutionId: Schema.NullOr(Schema.String),
-      templateId: Schema.NullOr(Schema.String),
-      to: Schema.String,
-      from: Schema.String,
-      fromName: Schema.NullOr(Schema.String),
-      subject: Schema.NullOr(Schema.String),
-      sourceType: SourceType,
       attempts: Schema.Int,
-      status: EmailStatus,
       providerId: Schema.NullOr(Schema.String)
     })
   )
@@ -42,9 +31,7 @@ const outcomes = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ left: Schema.Boolean, fresh: Schema.Boolean })])
 )
 
-const entryColumns = `id, emails.project_id as "projectId", contact_id as "contactId", campaign_id as "campaignId", workflow_id as "workflowId",
-  workflow_execution_id as "workflowExecutionId", template_id as "templateId", to_email as "to", from_email as "from",
-  from_name as "fromName", subject, source_type as "sourceType", attempts, status`
+const knownColumns = `${entryColumns}, emails.project_id as "projectId", emails.attempts`
 
 const lane = ({ type, sourceType }: NewEmail) => (type === "TRANSACTIONAL" && sourceType !== "CAMPAIGN" ? 0 : 1)
 
@@ -118,11 +105,11 @@ export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient | SuppressedA
           where project_id = ${project} and id = ${email} and contact_id = ${contact} and unsubscribed_at is null`
       }, Effect.orDie),
       lookUp: Effect.fn("Ledger.lookUp")(function* ({ ids, providerIds }) {
-        const found = yield* entries(
+        const found = yield* knownMails(
           yield* sql`
-            select ${sql.literal(entryColumns)}, null as "providerId" from emails where id = any(${ids}::uuid[])
+            select ${sql.literal(knownColumns)}, null as "providerId" from emails where id = any(${ids}::uuid[])
             union all
-            select ${sql.literal(entryColumns)}, provider_id
+            select ${sql.literal(knownColumns)}, provider_id
             from provider_ids join emails on emails.project_id = provider_ids.project_id and id = email_id
             where provider_id = any(${providerIds}::text[])`
         )
