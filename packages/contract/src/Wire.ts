@@ -42,7 +42,7 @@ const addressForm = new RegExp(
  * Trimmed, lower-cased, domain in its ASCII (IDNA) form; what cannot be converted stays and fails the form. Letters
  * beyond ASCII keep their case: some would become ASCII by it (the Kelvin sign a k) and make one address of two.
  */
-const canonicalAddress = (given: string): string => {
+export const canonicalAddress = (given: string): string => {
   const text = given.trim()
   const at = text.lastIndexOf("@") + 1
   return text.slice(0, at).replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) + asciiDomain(text.slice(at))

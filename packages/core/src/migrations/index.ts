@@ -19,6 +19,7 @@ import idempotencyKeys from "./0009_idempotency_keys.ts"
 import rateWindows from "./0010_rate_windows.ts"
 import workers from "./0011_workers.ts"
 import jobs from "./0012_jobs.ts"
+import isoMillis from "./0013_iso_millis.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -32,7 +33,8 @@ const migrations = {
   "0009_idempotency_keys": idempotencyKeys,
   "0010_rate_windows": rateWindows,
   "0011_workers": workers,
-  "0012_jobs": jobs
+  "0012_jobs": jobs,
+  "0013_iso_millis": isoMillis
 }
 
 /** Schema of the database that holds the tables; the host's connections have it as their `search_path`. */
