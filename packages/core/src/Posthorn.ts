@@ -37,6 +37,7 @@ import type { Secrets } from "./Secrets.ts"
 import * as Assembly from "./sending/Assembly.ts"
 import * as DeliveryQueueSql from "./sending/DeliveryQueueSql.ts"
 import type { Composer } from "./sending/Mailer.ts"
+import * as Mailings from "./sending/Mailings.ts"
 import * as MailNudge from "./sending/MailNudge.ts"
 import * as Notices from "./sending/Notices.ts"
 import * as PersonalMail from "./sending/PersonalMail.ts"
@@ -77,7 +78,8 @@ const base = Layer.mergeAll(Accounts.layer, Domains.layer, DomainTrust.layer, Ev
 )
 
 const sending = Layer.mergeAll(Emails.layer, Notices.layer, Sending.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(Assembly.layer, MailNudge.layer, PersonalMail.layer))
+  Layer.provideMerge(Layer.mergeAll(Assembly.layer, MailNudge.layer, Mailings.layerSql)),
+  Layer.provideMerge(PersonalMail.layer)
 )
 
 /** What a host brings: database, secret, cryptography, DNS, and the way to build a message. */

@@ -25,7 +25,11 @@ export interface Bearer {
 
 export class PublicLinks extends Context.Service<
   PublicLinks,
-  { readonly url: (purpose: Purpose, bearer: Bearer) => Effect.Effect<string> }
+  {
+    readonly url: (purpose: Purpose, bearer: Bearer) => Effect.Effect<string>
+    /** Looks like one and is nobody's: for test mail, whose links change nothing. */
+    readonly inert: (purpose: Purpose) => Effect.Effect<string>
+  }
 >()("@posthorn/core/links/PublicLinks") {}
 
 const version = 1
@@ -53,6 +57,6 @@ export const layer: Layer.Layer<PublicLinks, never, Mac.Mac | Secrets> = Layer.e
       return `${publicUrl}/${purpose}/${Base64Url.encode(payload)}.${Base64Url.encode(tag.subarray(0, tagBytes))}`
     })
 
-    return PublicLinks.of({ url })
+    return PublicLinks.of({ url, inert: (purpose) => Effect.succeed(`${publicUrl}/${purpose}/test`) })
   })
 )

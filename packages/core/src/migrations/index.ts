@@ -20,6 +20,8 @@ import rateWindows from "./0010_rate_windows.ts"
 import workers from "./0011_workers.ts"
 import jobs from "./0012_jobs.ts"
 import isoMillis from "./0013_iso_millis.ts"
+import campaigns from "./0022_campaigns.ts"
+import campaignMail from "./0023_campaign_mail.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -34,7 +36,9 @@ const migrations = {
   "0010_rate_windows": rateWindows,
   "0011_workers": workers,
   "0012_jobs": jobs,
-  "0013_iso_millis": isoMillis
+  "0013_iso_millis": isoMillis,
+  "0022_campaigns": campaigns,
+  "0023_campaign_mail": campaignMail
 }
 
 /** Schema of the database that holds the tables; the host's connections have it as their `search_path`. */

@@ -39,8 +39,9 @@ export const layer: Layer.Layer<Assembly, never, Composer | DeliveryQueue | Publ
     })
 
     const build = Effect.fn("Assembly.build")(function* (mail: ClaimedEmail) {
-      const unsubscribeUrl =
-        mail.type === "TRANSACTIONAL" || mail.contactId === null
+      const unsubscribeUrl = mail.test
+        ? yield* links.inert("unsubscribe")
+        : mail.type === "TRANSACTIONAL" || mail.contactId === null
           ? ""
           : yield* links.url("unsubscribe", { project: mail.projectId, contact: mail.contactId, email: mail.id })
       return yield* composer.compose({
@@ -48,7 +49,7 @@ export const layer: Layer.Layer<Assembly, never, Composer | DeliveryQueue | Publ
         from: { address: mail.from, name: mail.fromName ?? undefined },
         to: { address: mail.to, name: mail.toName ?? undefined },
         replyTo: mail.replyTo ?? undefined,
-        subject: mail.subject,
+        subject: mail.subject ?? "",
         html: mail.html ?? "",
         text: mail.text ?? "",
         headers: messageHeaders(mail, { unsubscribeUrl }),

@@ -7,8 +7,8 @@ import { Array, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { Settings } from "../Settings.ts"
-import { claimLane, claimProject, claimSuspect, complete } from "./ClaimSql.ts"
-import { type ClaimedEmail, DeliveryQueue } from "./DeliveryQueue.ts"
+import { claimLane, claimMailings, claimProject, claimSuspect, complete } from "./ClaimSql.ts"
+import { type ClaimedEmail, DeliveryQueue, Personal } from "./DeliveryQueue.ts"
 import { mark } from "./MarkSql.ts"
 import { reclaim } from "./ReclaimSql.ts"
 
@@ -20,10 +20,12 @@ const claimedRows = Schema.decodeUnknownEffect(
       projectId: ProjectId,
       id: EmailId,
       claim: Schema.Int,
-      lane: Schema.Literals([0, 1]),
+      lane: Schema.Literals([0, 1, 2]),
       contactId: Schema.NullOr(ContactId),
       subscribed: Schema.NullOr(Schema.Boolean),
       suppression: Schema.NullOr(SuppressionReason),
+      mailing: nullable,
+      personal: Schema.NullOr(Personal),
       ambiguousPolicy: Schema.Literals(["retry", "hold"]),
       projectName: Schema.String,
       to: Schema.String,
@@ -31,7 +33,7 @@ const claimedRows = Schema.decodeUnknownEffect(
       from: Schema.String,
       fromName: nullable,
       replyTo: nullable,
-      subject: Schema.String,
+      subject: nullable,
       html: nullable,
       text: nullable,
       type: EmailType,
@@ -89,8 +91,11 @@ export const layer: Layer.Layer<DeliveryQueue, never, SecureRandom.SecureRandom 
           select id as project_id, coalesce(send_rate_per_second, ${settings.sendRatePerSecond}::int)::float8 as rate
           from projects
           where coalesce(send_rate_per_second, ${settings.sendRatePerSecond}::int) > 0 and disabled_reason is null
-            and exists (select 1 from emails where project_id = projects.id and status = 'PENDING' and lane in (0, 1)
-                        and due_at <= ${now}::timestamptz)
+            and (exists (select 1 from emails where project_id = projects.id and status = 'PENDING' and lane in (0, 1)
+                         and due_at <= ${now}::timestamptz)
+                 or exists (select 1 from mailings join emails using (project_id, campaign_id)
+                            where project_id = projects.id and is_open and status = 'PENDING' and lane = 2
+                              and due_at <= ${now}::timestamptz))
         )
         insert into send_throttles as throttle (project_id, tokens, at)
         select project_id, ${sql.literal(burst)}, ${now}::timestamptz from rated order by project_id
@@ -128,6 +133,9 @@ export const layer: Layer.Layer<DeliveryQueue, never, SecureRandom.SecureRandom 
         if (room < 1) break
         mails.push(...(yield* claimed(yield* claimLane(sql, { worker, lane, limit: room, now, pivot, defaultRate }))))
       }
+      const room = limit - mails.length
+      if (room > 0)
+        mails.push(...(yield* claimed(yield* claimMailings(sql, { worker, limit: room, now, pivot, defaultRate }))))
       if (mails.length < limit) mails.push(...(yield* claimed(yield* claimSuspect(sql, worker, now))))
       return mails
     }, Effect.orDie)
