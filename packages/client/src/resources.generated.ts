@@ -49,6 +49,90 @@ export interface Contacts {
   readonly delete: (id: string, options?: CallOptions) => Call<true>
 }
 
+/** Named parts of the audience, by a condition or by hand. */
+export interface Segments {
+  /**
+   * List segments
+   *
+   * Every segment of the project, newest first; not in pages.
+   *
+   * `GET /segments`
+   */
+  readonly list: (options?: CallOptions) => Call<ReadonlyArray<Wire.Segment>>
+  /**
+   * Create a segment
+   *
+   * Its members are counted at once. The slug in the names of its events is made now and kept.
+   *
+   * `POST /segments`
+   */
+  readonly create: (body: Wire.CreateSegment, options?: CallOptions) => Call<Wire.Segment>
+  /**
+   * Read a segment
+   *
+   * One segment with its cached `memberCount`.
+   *
+   * `GET /segments/{id}`
+   */
+  readonly get: (id: string, options?: CallOptions) => Call<Wire.Segment>
+  /**
+   * Change a segment
+   *
+   * What is absent stays. Members are counted anew when the condition changed. Switching tracking off ends the tracked memberships without events; on again starts from none.
+   *
+   * `PATCH /segments/{id}`
+   */
+  readonly update: (id: string, body?: Wire.UpdateSegment, options?: CallOptions) => Call<Wire.Segment>
+  /**
+   * Delete a segment
+   *
+   * With its memberships, and without events. Refused while a campaign in DRAFT, SCHEDULED or SENDING, another segment's condition or a workflow uses it.
+   *
+   * `DELETE /segments/{id}`
+   */
+  readonly delete: (id: string, options?: CallOptions) => Call<true>
+  /**
+   * List the members of a segment
+   *
+   * Of a dynamic segment the contacts that match now, newest contact first; of a static one the newest member first.
+   *
+   * `GET /segments/{id}/contacts`
+   */
+  readonly contacts: (id: string, query?: Wire.SegmentsContactsQuery, options?: CallOptions) => List<Wire.Contact, Wire.SegmentContactPage>
+  /**
+   * Add to a static segment
+   *
+   * By address, all or none. Contacts that are created on the way emit no subscription event.
+   *
+   * `POST /segments/{id}/members`
+   */
+  readonly addMembers: (id: string, body: Wire.AddMembers, options?: CallOptions) => Call<Wire.AddedMembers>
+  /**
+   * Remove from a static segment
+   *
+   * By address, in a JSON body.
+   *
+   * `DELETE /segments/{id}/members`
+   */
+  readonly removeMembers: (id: string, body: Wire.RemoveMembers, options?: CallOptions) => Call<Wire.RemovedMembers>
+  /**
+   * Recompute the members of a tracked segment
+   *
+   * Stores who joined and who left, and emits an event for each. 400 for a dynamic segment that does not track its membership; a static one has nothing to recompute.
+   *
+   * `POST /segments/{id}/compute`
+   */
+  readonly compute: (id: string, options?: CallOptions) => Call<Wire.ComputedSegment>
+  /**
+   * Count the members of a segment
+   *
+   * The count only: no events, and no membership is stored.
+   *
+   * `POST /segments/{id}/refresh`
+   */
+  readonly refresh: (id: string, options?: CallOptions) => Call<Wire.RefreshedSegment>
+}
+
 /** Content that is written once and rendered for each recipient. */
 export interface Templates {
   /**
@@ -217,6 +301,8 @@ export class Resources {
   readonly send: (body: Wire.SendEmail, options?: KeyedCallOptions) => Call<Wire.SentEmails["data"]>
   /** People, one for each address, with the custom data their mail is rendered from. */
   readonly contacts: Contacts
+  /** Named parts of the audience, by a condition or by hand. */
+  readonly segments: Segments
   /** Content that is written once and rendered for each recipient. */
   readonly templates: Templates
   /** Sender domains, and the DNS records that prove and sign for them. */
@@ -233,6 +319,18 @@ export class Resources {
       get: (id, options) => call("GET", path`/contacts/${id}`, { options }),
       update: (id, body, options) => call("PATCH", path`/contacts/${id}`, { body, options }),
       delete: (id, options) => call("DELETE", path`/contacts/${id}`, { options })
+    }
+    this.segments = {
+      list: (options) => call("GET", "/segments", { options }),
+      create: (body, options) => call("POST", "/segments", { body, options }),
+      get: (id, options) => call("GET", path`/segments/${id}`, { options }),
+      update: (id, body, options) => call("PATCH", path`/segments/${id}`, { body, options }),
+      delete: (id, options) => call("DELETE", path`/segments/${id}`, { options }),
+      contacts: (id, query, options) => list(path`/segments/${id}/contacts`, query, options),
+      addMembers: (id, body, options) => call("POST", path`/segments/${id}/members`, { body, options }),
+      removeMembers: (id, body, options) => call("DELETE", path`/segments/${id}/members`, { body, options }),
+      compute: (id, options) => call("POST", path`/segments/${id}/compute`, { options }),
+      refresh: (id, options) => call("POST", path`/segments/${id}/refresh`, { options })
     }
     this.templates = {
       list: (query, options) => list("/templates", query, options),

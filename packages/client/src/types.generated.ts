@@ -6,6 +6,25 @@ export interface AddDomain {
   readonly projectId?: string | null | undefined
 }
 
+export interface AddMembers {
+  /** 1 to 1,000 addresses; duplicates count once. */
+  readonly emails: ReadonlyArray<string>
+  /** Create a contact for each address that has none. */
+  readonly createMissing?: boolean | null | undefined
+  /** State of the contacts that are created. Absent: subscribed. */
+  readonly subscribed?: boolean | null | undefined
+}
+
+export interface AddedMembers {
+  /** New members, those whose contact was created included. */
+  readonly added: number
+  /** Contacts that were created. */
+  readonly created: number
+  readonly alreadyMembers: number
+  /** Addresses that have no contact. */
+  readonly notFound: ReadonlyArray<string>
+}
+
 /** A file that goes with a mail. */
 export interface Attachment {
   readonly filename: string
@@ -72,6 +91,15 @@ export interface CheckedDomain {
   readonly tokens: ReadonlyArray<string>
 }
 
+export interface ComputedSegment {
+  /** Contacts that joined. */
+  readonly added: number
+  /** Contacts that left. */
+  readonly removed: number
+  /** Members now. */
+  readonly total: number
+}
+
 /** One address in one project. */
 export interface Contact {
   readonly id: string
@@ -98,6 +126,21 @@ export interface ContactPage {
   readonly hasMore: boolean
   /** Exact on the first page, 0 on later ones. */
   readonly total: number
+}
+
+export interface CreateSegment {
+  /** 1 to 100 characters on one line. */
+  readonly name: string
+  /** Internal note, at most 500 characters. */
+  readonly description?: string | null | undefined
+  /** Absent: `DYNAMIC`. Fixed after creation. */
+  readonly type?: "DYNAMIC" | "STATIC" | null | undefined
+  /** Required for a dynamic segment; ignored for a static one. */
+  readonly condition?: FilterTree | null | undefined
+  /** Emit events as contacts join and leave. */
+  readonly trackMembership?: boolean | null | undefined
+  /** Where this request switches tracking on: the contacts that match now become members without events, so that only later joins and leaves emit. */
+  readonly silentStart?: boolean | null | undefined
 }
 
 export interface CreateTemplate {
@@ -364,6 +407,26 @@ export interface Fault {
   readonly column?: number | undefined
 }
 
+/** A condition on contacts. At most 10 trees deep and 100 filters in all; lists have at most 1,000 entries, texts 1,000 characters. */
+export interface FilterTree {
+  /** How the groups are combined. */
+  readonly logic?: "AND" | "OR" | undefined
+  /** Without groups every contact matches. */
+  readonly groups: ReadonlyArray<{
+    readonly filters?: ReadonlyArray<{
+      /** `email`, `subscribed`, `createdAt`, `updatedAt`, `data.<path>`, `event.<name>`, `email.<activity>`, `segment.<id>`, or the bare name of an event with an event operator. */
+      readonly field: string
+      /** Which of them fit depends on the field. */
+      readonly operator: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "in" | "notIn" | "greaterThan" | "greaterThanOrEqual" | "lessThan" | "lessThanOrEqual" | "between" | "exists" | "notExists" | "within" | "olderThan" | "triggered" | "notTriggered" | "triggeredWithin" | "triggeredOlderThan" | "notTriggeredWithin" | "memberOfSegment" | "notMemberOfSegment"
+      /** What to compare with, as the operator needs it: a value, a list, `[low, high]`, an amount of time, or nothing. */
+      readonly value?: unknown | undefined
+      /** Of an amount of time. */
+      readonly unit?: "minutes" | "hours" | "days" | "weeks" | "months" | undefined
+    }> | undefined
+    readonly conditions?: FilterTree | undefined
+  }>
+}
+
 /** The process is alive. */
 export interface Health {
   readonly status: "ok"
@@ -400,6 +463,52 @@ export interface Ready {
     readonly workers: "ok" | "failed" | "skipped"
     readonly mailer: "ok" | "failed" | "skipped"
   }
+}
+
+export interface RefreshedSegment {
+  readonly memberCount: number
+}
+
+export interface RemoveMembers {
+  /** 1 to 1,000 addresses; duplicates count once. */
+  readonly emails: ReadonlyArray<string>
+}
+
+export interface RemovedMembers {
+  readonly removed: number
+  /** Addresses that were no members. */
+  readonly notFound: ReadonlyArray<string>
+}
+
+/** A named part of the audience. */
+export interface Segment {
+  readonly id: string
+  readonly name: string
+  /** Internal note. */
+  readonly description: string | null
+  /** `DYNAMIC`: the contacts that its condition holds for. `STATIC`: those that were added by hand. */
+  readonly type: "DYNAMIC" | "STATIC"
+  /** Of a dynamic segment; `null` for a static one. */
+  readonly condition: FilterTree | null
+  /** When true, `segment.<slug>.entry` and `segment.<slug>.exit` are emitted as contacts join and leave. */
+  readonly trackMembership: boolean
+  /** As last counted: at once for a static segment, at least every 5 minutes for others. */
+  readonly memberCount: number
+  /** Stands in the names of its events; made from the first name and kept. */
+  readonly slug: string
+  readonly projectId: string
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** One page of an offset list. */
+export interface SegmentContactPage {
+  readonly data: ReadonlyArray<Contact>
+  readonly page: number
+  readonly pageSize: number
+  readonly total: number
+  /** 0 when there is nothing. */
+  readonly totalPages: number
 }
 
 export interface SendEmail {
@@ -546,6 +655,18 @@ export interface UpdateContact {
   readonly data?: ContactData | null | undefined
 }
 
+export interface UpdateSegment {
+  /** 1 to 100 characters on one line. */
+  readonly name?: string | undefined
+  /** Internal note, at most 500 characters. */
+  readonly description?: string | null | undefined
+  readonly condition?: FilterTree | undefined
+  /** Emit events as contacts join and leave. */
+  readonly trackMembership?: boolean | undefined
+  /** Where this request switches tracking on: the contacts that match now become members without events, so that only later joins and leaves emit. */
+  readonly silentStart?: boolean | null | undefined
+}
+
 export interface UpdateTemplate {
   /** 1 to 100 characters on one line. */
   readonly name?: string | undefined
@@ -604,6 +725,14 @@ export interface ContactsListQuery {
   readonly sort?: "createdAt" | "email" | undefined
   /** Any other value counts as `desc`. */
   readonly dir?: "desc" | "asc" | undefined
+}
+
+/** Query of `GET /segments/{id}/contacts`. */
+export interface SegmentsContactsQuery {
+  /** Number of the page, from 1; a page past the end is empty. */
+  readonly page?: number | undefined
+  /** Items on a page: 1 to 100; a larger value counts as 100. */
+  readonly pageSize?: number | undefined
 }
 
 /** Query of `GET /templates`. */

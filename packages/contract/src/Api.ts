@@ -4,11 +4,12 @@ import { ContactsApi } from "./contacts/ContactsApi.ts"
 import { DomainsApi } from "./domains/DomainsApi.ts"
 import { EmailsApi } from "./emails/EmailsApi.ts"
 import { published } from "./published.ts"
+import { SegmentsApi } from "./segments/SegmentsApi.ts"
 import { ServiceApi } from "./service/ServiceApi.ts"
 import { TemplatesApi } from "./templates/TemplatesApi.ts"
 import { V1Api } from "./v1/V1Api.ts"
 
-const about = `Email delivery and audiences: transactional mail, events, contacts, templates and sender domains.
+const about = `Email delivery and audiences: transactional mail, events, contacts, segments, templates and sender domains.
 
 A request acts for one project, the one its key belongs to. \`POST /v1/track\` takes the public key, every other endpoint the secret key, or the session of the dashboard.
 
@@ -19,7 +20,7 @@ Lists come in pages. A cursor list gives a \`cursor\` for the next page while \`
 Errors have one envelope, \`Error\`, with a \`code\` from a closed list.`
 
 export class Api extends HttpApi.make("posthorn")
-  .add(V1Api, ContactsApi, TemplatesApi, DomainsApi, EmailsApi, ServiceApi)
+  .add(V1Api, ContactsApi, SegmentsApi, TemplatesApi, DomainsApi, EmailsApi, ServiceApi)
   .annotate(HttpApi.ParseOptions, { errors: "all", reportInput: true })
   .annotateMerge(
     OpenApi.annotations({

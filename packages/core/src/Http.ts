@@ -13,6 +13,7 @@ import * as JsonBody from "./http/JsonBody.ts"
 import * as Validation from "./http/Validation.ts"
 import type { Services } from "./Posthorn.ts"
 import * as ProjectAuthHttp from "./projects/ProjectAuthHttp.ts"
+import * as SegmentsHttp from "./segments/SegmentsHttp.ts"
 import * as ServiceHttp from "./service/ServiceHttp.ts"
 import type { ServiceStatus } from "./service/ServiceStatus.ts"
 import * as TemplatesHttp from "./templates/TemplatesHttp.ts"
@@ -22,6 +23,7 @@ const handlers = Layer.mergeAll(
   ContactsHttp.layer,
   DomainsHttp.layer,
   EmailsHttp.layer,
+  SegmentsHttp.layer,
   ServiceHttp.layer,
   TemplatesHttp.layer,
   V1Http.layer

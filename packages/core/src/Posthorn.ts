@@ -34,6 +34,13 @@ import * as ProjectStoreSql from "./projects/ProjectStoreSql.ts"
 import * as Projects from "./projects/Projects.ts"
 import * as SecretBox from "./SecretBox.ts"
 import type { Secrets } from "./Secrets.ts"
+import * as ChangeQueue from "./segments/ChangeQueue.ts"
+import * as MemberStoreSql from "./segments/MemberStoreSql.ts"
+import * as Memberships from "./segments/Memberships.ts"
+import * as SegmentCompute from "./segments/SegmentCompute.ts"
+import * as SegmentStoreSql from "./segments/SegmentStoreSql.ts"
+import * as Segments from "./segments/Segments.ts"
+import * as SegmentUsers from "./segments/SegmentUsers.ts"
 import * as Assembly from "./sending/Assembly.ts"
 import * as DeliveryQueueSql from "./sending/DeliveryQueueSql.ts"
 import type { Composer } from "./sending/Mailer.ts"
@@ -51,6 +58,7 @@ import * as Templates from "./templates/Templates.ts"
 /** Where everything lives; each needs the database and nothing of the others. */
 const storage = Layer.mergeAll(
   AccountStoreSql.layer,
+  ChangeQueue.layerSql,
   ContactStoreSql.layer,
   DeliveryQueueSql.layer,
   DomainStoreSql.layer,
@@ -59,9 +67,13 @@ const storage = Layer.mergeAll(
   IdempotencyKeys.layerSql,
   JobQueueSql.layer,
   LedgerSql.layer,
+  MemberStoreSql.layer,
+  Memberships.layerSql,
   PeriodicJobs.layerSql,
   ProjectStoreSql.layer,
   RateWindows.layerSql,
+  SegmentStoreSql.layer,
+  SegmentUsers.layerNone,
   SenderDomains.layerSql,
   Suppressions.layerSql,
   TemplateStoreSql.layer,
@@ -70,8 +82,15 @@ const storage = Layer.mergeAll(
 
 const signatures = Layer.mergeAll(Cursors.layer, PublicLinks.layer, ReturnPath.layer, SecretBox.layer)
 
-const base = Layer.mergeAll(Accounts.layer, Domains.layer, DomainTrust.layer, Events.layer, Templates.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(Contacts.layer, Projects.layer, SigningKeys.layer)),
+const base = Layer.mergeAll(
+  Accounts.layer,
+  Domains.layer,
+  DomainTrust.layer,
+  Events.layer,
+  Segments.layer,
+  Templates.layer
+).pipe(
+  Layer.provideMerge(Layer.mergeAll(Contacts.layer, Projects.layer, SegmentCompute.layer, SigningKeys.layer)),
   Layer.provideMerge(Layer.mergeAll(DkimKeys.layer, KeyRing.layer, RateLimiter.layer)),
   Layer.provideMerge(signatures),
   Layer.provideMerge(storage)

@@ -3,8 +3,9 @@
 import { ProjectId } from "@posthorn/contract/Auth"
 import { ContactId, EmailAlreadyExists } from "@posthorn/contract/contacts/Contact"
 import { Array, DateTime, Effect, Layer, Predicate, Schema } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import type { Position } from "../Cursors.ts"
+import { anything, dataName, noteChanges } from "../segments/ChangeNotes.ts"
 import { type ContactChange, type ContactFilter, type ContactOrder, ContactStore } from "./ContactStore.ts"
 import { contactColumns, flipped, json, upsertContacts } from "./ContactUpsertSql.ts"
 import { DataTooLarge } from "./DataTooLarge.ts"
@@ -31,11 +32,31 @@ const refuseConstraint = (reason: SqlError.ConstraintError): Effect.Effect<never
     ? Effect.fail(new DataTooLarge())
     : Effect.die(reason)
 
+/** What may differ afterwards. */
+const changedNames = ({ email, subscribed, data }: ContactChange): ReadonlyArray<string> =>
+  data === "clear"
+    ? [anything]
+    : [
+        "updatedAt",
+        ...(email === undefined ? [] : ["email"]),
+        ...(subscribed === undefined ? [] : ["subscribed"]),
+        ...[...(data?.remove ?? []), ...Object.keys(data?.set ?? {})].map(dataName)
+      ]
+
 export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Layer.effect(
   ContactStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(contactColumns)
+
+    /** The rows that an update returns; what it changed about them is noted in the same statement. */
+    const noting = (update: Statement.Fragment, names: ReadonlyArray<string>, now: Date) => sql`
+      with updated as (${update} returning ${columns}, ${sql.literal(flipped)}),
+      noted as (${noteChanges(
+        sql,
+        sql`select "projectId", id, ${names}::text[] from updated where "updatedAt" = ${now}::timestamptz`
+      )})
+      select * from updated`
 
     const update = (project: ProjectId, id: ContactId, { email, subscribed, data }: ContactChange, now: Date) => sql`
       update contacts as stored set (email, was_subscribed, subscribed, data, updated_at) = (
@@ -49,8 +70,7 @@ export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Laye
                  ${changed(data)} as data
         ) as next
       )
-      where project_id = ${project} and id = ${id}
-      returning ${columns}, ${sql.literal(flipped)}`
+      where project_id = ${project} and id = ${id}`
 
     const changed = (data: ContactChange["data"]) => {
       if (data === undefined) return sql`stored.data`
@@ -93,7 +113,7 @@ export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Laye
           Effect.orDie
         ),
       update: (project, id, change, now) =>
-        update(project, id, change, DateTime.toDate(now)).pipe(
+        noting(update(project, id, change, DateTime.toDate(now)), changedNames(change), DateTime.toDate(now)).pipe(
           Effect.flatMap(changedRows),
           Effect.map((found) => Array.head(found.map(({ flipped, ...contact }) => ({ contact, flipped })))),
           Effect.catchTag("SchemaError", Effect.die),
@@ -107,10 +127,13 @@ export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Laye
           )
         ),
       unsubscribe: (project, email, now) =>
-        sql`
-          update contacts set was_subscribed = true, subscribed = false, updated_at = ${DateTime.toDate(now)}
-          where project_id = ${project} and email = ${email} and subscribed
-          returning ${columns}, ${sql.literal(flipped)}`.pipe(
+        noting(
+          sql`
+            update contacts set was_subscribed = true, subscribed = false, updated_at = ${DateTime.toDate(now)}
+            where project_id = ${project} and email = ${email} and subscribed`,
+          changedNames({ subscribed: false }),
+          DateTime.toDate(now)
+        ).pipe(
           Effect.flatMap(changedRows),
           Effect.map((found) => found.map(({ flipped, ...contact }) => ({ contact, flipped }))),
           Effect.orDie

@@ -19,6 +19,7 @@ import { SecureRandom } from "effect/crypto"
 import { Cursors } from "../Cursors.ts"
 import { Ledger } from "../emails/Ledger.ts"
 import { EventLog } from "../events/EventLog.ts"
+import { Memberships } from "../segments/Memberships.ts"
 import { Transaction } from "../Transaction.ts"
 import { type Changed, ContactStore, type SubscriptionCause, type TrackedEvent, type Upserted } from "./ContactStore.ts"
 import { dataChange } from "./DataChange.ts"
@@ -72,7 +73,7 @@ const dataTooLarge = () =>
 export const layer: Layer.Layer<
   Contacts,
   never,
-  ContactStore | Cursors | EventLog | Ledger | SecureRandom.SecureRandom | Transaction
+  ContactStore | Cursors | EventLog | Ledger | Memberships | SecureRandom.SecureRandom | Transaction
 > = Layer.effect(
   Contacts,
   Effect.gen(function* () {
@@ -80,6 +81,7 @@ export const layer: Layer.Layer<
     const cursors = yield* Cursors
     const events = yield* EventLog
     const ledger = yield* Ledger
+    const memberships = yield* Memberships
     const random = yield* SecureRandom.SecureRandom
     const transaction = yield* Transaction
 
@@ -174,6 +176,7 @@ export const layer: Layer.Layer<
     )
 
     const remove = Effect.fn("Contacts.delete")(function* (project: ProjectId, id: ContactId) {
+      yield* memberships.forget(project, [id])
       yield* ledger.dropContact(project, id, yield* DateTime.now)
       const deleted = yield* store.delete(project, id)
       if (!deleted) return yield* new ContactNotFound({ id })

@@ -20,6 +20,7 @@ import rateWindows from "./0010_rate_windows.ts"
 import workers from "./0011_workers.ts"
 import jobs from "./0012_jobs.ts"
 import isoMillis from "./0013_iso_millis.ts"
+import segments from "./0014_segments.ts"
 import campaigns from "./0022_campaigns.ts"
 import campaignMail from "./0023_campaign_mail.ts"
 
@@ -37,6 +38,7 @@ const migrations = {
   "0011_workers": workers,
   "0012_jobs": jobs,
   "0013_iso_millis": isoMillis,
+  "0014_segments": segments,
   "0022_campaigns": campaigns,
   "0023_campaign_mail": campaignMail
 }

@@ -6,6 +6,7 @@
  * attempt is a time on the mail; it becomes a row of the log when it ends, or when the worker is found dead.
  */
 import type { SqlClient, Statement } from "effect/sql"
+import { noteChanges } from "../segments/ChangeNotes.ts"
 import type { AttemptMark, Settlement } from "./DeliveryQueue.ts"
 
 /** The column that says when a mail came into a state for the first time. */
@@ -99,6 +100,8 @@ export const mark = (
       left join contacts
         on contacts.project_id = moved.project_id and contacts.id = (event ->> 'contact')::uuid
       where jsonb_typeof(event) = 'object'
-    )
+      returning project_id, contact_id, name
+    ),
+    noted as (${noteChanges(sql, sql`select project_id, contact_id, array['event.' || name] from told`)})
     select id from begun union all select id from moved`
 }
