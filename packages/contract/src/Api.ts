@@ -1,5 +1,6 @@
 /** The whole API: one definition for server, client and OpenAPI document. */
 import { HttpApi, OpenApi } from "effect/http-api"
+import { CampaignsApi } from "./campaigns/CampaignsApi.ts"
 import { ContactsApi } from "./contacts/ContactsApi.ts"
 import { DomainsApi } from "./domains/DomainsApi.ts"
 import { EmailsApi } from "./emails/EmailsApi.ts"
@@ -20,7 +21,7 @@ Lists come in pages. A cursor list gives a \`cursor\` for the next page while \`
 Errors have one envelope, \`Error\`, with a \`code\` from a closed list.`
 
 export class Api extends HttpApi.make("posthorn")
-  .add(V1Api, ContactsApi, SegmentsApi, TemplatesApi, DomainsApi, EmailsApi, ServiceApi)
+  .add(V1Api, ContactsApi, SegmentsApi, TemplatesApi, CampaignsApi, DomainsApi, EmailsApi, ServiceApi)
   .annotate(HttpApi.ParseOptions, { errors: "all", reportInput: true })
   .annotateMerge(
     OpenApi.annotations({

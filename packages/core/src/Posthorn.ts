@@ -9,6 +9,14 @@ import * as AccountStoreSql from "./accounts/AccountStoreSql.ts"
 import * as Accounts from "./accounts/Accounts.ts"
 import type { PasswordHash } from "./accounts/PasswordHash.ts"
 import * as Cursors from "./Cursors.ts"
+import * as CampaignContents from "./campaigns/CampaignContents.ts"
+import * as CampaignNudge from "./campaigns/CampaignNudge.ts"
+import * as CampaignStarts from "./campaigns/CampaignStarts.ts"
+import * as CampaignStoreSql from "./campaigns/CampaignStoreSql.ts"
+import * as Campaigns from "./campaigns/Campaigns.ts"
+import * as CampaignTests from "./campaigns/CampaignTests.ts"
+import * as CampaignUses from "./campaigns/CampaignUses.ts"
+import * as CampaignWork from "./campaigns/CampaignWork.ts"
 import * as ContactStoreSql from "./contacts/ContactStoreSql.ts"
 import * as Contacts from "./contacts/Contacts.ts"
 import * as DkimKeys from "./domains/DkimKeys.ts"
@@ -34,13 +42,13 @@ import * as ProjectStoreSql from "./projects/ProjectStoreSql.ts"
 import * as Projects from "./projects/Projects.ts"
 import * as SecretBox from "./SecretBox.ts"
 import type { Secrets } from "./Secrets.ts"
+import * as Audiences from "./segments/Audiences.ts"
 import * as ChangeQueue from "./segments/ChangeQueue.ts"
 import * as MemberStoreSql from "./segments/MemberStoreSql.ts"
 import * as Memberships from "./segments/Memberships.ts"
 import * as SegmentCompute from "./segments/SegmentCompute.ts"
 import * as SegmentStoreSql from "./segments/SegmentStoreSql.ts"
 import * as Segments from "./segments/Segments.ts"
-import * as SegmentUsers from "./segments/SegmentUsers.ts"
 import * as Assembly from "./sending/Assembly.ts"
 import * as DeliveryQueueSql from "./sending/DeliveryQueueSql.ts"
 import type { Composer } from "./sending/Mailer.ts"
@@ -58,6 +66,8 @@ import * as Templates from "./templates/Templates.ts"
 /** Where everything lives; each needs the database and nothing of the others. */
 const storage = Layer.mergeAll(
   AccountStoreSql.layer,
+  CampaignStoreSql.layer,
+  CampaignWork.layerSql,
   ChangeQueue.layerSql,
   ContactStoreSql.layer,
   DeliveryQueueSql.layer,
@@ -73,7 +83,7 @@ const storage = Layer.mergeAll(
   ProjectStoreSql.layer,
   RateWindows.layerSql,
   SegmentStoreSql.layer,
-  SegmentUsers.layerNone,
+  CampaignUses.segmentUsers.pipe(Layer.provideMerge(CampaignUses.layerSql)),
   SenderDomains.layerSql,
   Suppressions.layerSql,
   TemplateStoreSql.layer,
@@ -84,6 +94,7 @@ const signatures = Layer.mergeAll(Cursors.layer, PublicLinks.layer, ReturnPath.l
 
 const base = Layer.mergeAll(
   Accounts.layer,
+  Audiences.layer,
   Domains.layer,
   DomainTrust.layer,
   Events.layer,
@@ -117,6 +128,11 @@ export type Needs =
 
 export type Services = Layer.Success<typeof services>
 
-const services = Layer.provideMerge(sending, base)
+const flows = Campaigns.layer.pipe(
+  Layer.provideMerge(Layer.mergeAll(CampaignContents.layer, CampaignStarts.layer, CampaignTests.layer)),
+  Layer.provideMerge(CampaignNudge.layer)
+)
+
+const services = flows.pipe(Layer.provideMerge(sending), Layer.provideMerge(base))
 
 export const layer: Layer.Layer<Services, never, Needs> = services

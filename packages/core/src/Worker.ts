@@ -1,6 +1,7 @@
 /** All loops: what a process with the role of a worker runs. Closing the scope drains them. */
 import { Layer } from "effect"
 import type { SecureRandom } from "effect/crypto"
+import * as CampaignRunner from "./campaigns/CampaignRunner.ts"
 import type { DnsResolver } from "./domains/DnsResolver.ts"
 import type { RunnableJob } from "./jobs/Job.ts"
 import * as JobRunner from "./jobs/JobRunner.ts"
@@ -14,4 +15,10 @@ import type { Mailer } from "./sending/Mailer.ts"
 const jobs: ReadonlyArray<RunnableJob<Services>> = []
 
 export const layer: Layer.Layer<never, never, DnsResolver | Mailer | SecureRandom.SecureRandom | Services> =
-  Layer.mergeAll(EmailSender.layer, JobRunner.layer(jobs), MaintenanceJobs.layer, SegmentWatch.layer)
+  Layer.mergeAll(
+    CampaignRunner.layer,
+    EmailSender.layer,
+    JobRunner.layer(jobs),
+    MaintenanceJobs.layer,
+    SegmentWatch.layer
+  )

@@ -1,7 +1,7 @@
 /** A campaign: one text to an audience, frozen when it begins to be sent (contract 14). */
 import { Schema } from "effect"
 import { ProjectId } from "../Auth.ts"
-import { ContactData } from "../contacts/ContactData.ts"
+import { ContactData } from "../contacts/Contact.ts"
 import { EmailFault, EmailId, EmailStatus, SuppressionReason } from "../emails/Email.ts"
 import { FilterTree } from "../filters/FilterTree.ts"
 import { EmailType, SenderName } from "../templates/Template.ts"
@@ -121,7 +121,9 @@ export const WriteCampaign = Schema.Struct({
   audienceType: required(AudienceType),
   segmentId: optional(Id).pipe(described("Required for the audience type `SEGMENT`.")),
   audienceCondition: optional(FilterTree).annotateKey({ description: "Required for the audience type `FILTERED`." }),
-  templateId: optional(Id).pipe(described("Gives the texts and the sender where the request has none; they are copied."))
+  templateId: optional(Id).pipe(
+    described("Gives the texts and the sender where the request has none; they are copied.")
+  )
 }).annotate({ identifier: "WriteCampaign" })
 export type WriteCampaign = typeof WriteCampaign.Type
 

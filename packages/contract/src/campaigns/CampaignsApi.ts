@@ -1,7 +1,7 @@
 /** Endpoints of campaigns (contract 14). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { ProjectAccess, Forbidden } from "../Auth.ts"
+import { Forbidden, ProjectAccess } from "../Auth.ts"
 import { SenderDomainUnverified } from "../domains/Domain.ts"
 import { BadRequest, Conflict, envelope, InvalidCursor, ResourceInUse, ValidationError } from "../Errors.ts"
 import { BodyLimit, JsonBody, MalformedId, Validation } from "../Request.ts"
@@ -32,6 +32,8 @@ const notFound = envelope(CampaignNotFound)
 const conflict = envelope(Conflict)
 const unverified = envelope(SenderDomainUnverified)
 const params = { id: CampaignId }
+/** Where a malformed id is a fault of the request, and not a campaign that is not there (14.8). */
+const LateId = Schema.String.pipe(Schema.annotateEncoded({ format: "uuid" }))
 /** Content is large; everything else about a campaign is not (1.6). */
 const contentLimit = 10 * 1024 * 1024
 const named = [envelope(SegmentNotFound), envelope(TemplateNotFound)] as const
@@ -99,7 +101,7 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
       })
     ),
     HttpApiEndpoint.post("send", "/:id/send", {
-      params: { id: CampaignId },
+      params: { id: LateId },
       payload: body(SendCampaign),
       success: CampaignDone,
       error: [notFound, conflict, unverified, envelope(EmptyAudience), envelope(ValidationError), envelope(BadRequest)]
@@ -136,7 +138,10 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
       success: CampaignDone,
       error: [notFound, conflict]
     }).annotateMerge(
-      OpenApi.annotations({ summary: "Resume a campaign", description: "What waits goes on. Repeating it is harmless." })
+      OpenApi.annotations({
+        summary: "Resume a campaign",
+        description: "What waits goes on. Repeating it is harmless."
+      })
     ),
     HttpApiEndpoint.post("retryFailed", "/:id/retry-failed", {
       params,

@@ -28,6 +28,8 @@ export default Effect.gen(function* () {
       audience_type text not null,
       segment_id uuid,
       audience_condition jsonb,
+      refers_to uuid[] not null default '{}',
+      looks_at text[] not null default '{}',
       template_id uuid,
       status text not null,
       paused boolean not null default false,
@@ -48,8 +50,6 @@ export default Effect.gen(function* () {
     create index campaigns_scheduled_for on campaigns (scheduled_for) where status = 'SCHEDULED'`
   yield* sql`
     create index campaigns_open on campaigns (project_id, id) where status = 'SENDING'`
-  yield* sql`
-    create index campaigns_segment on campaigns (project_id, segment_id) where segment_id is not null`
   yield* sql`
     create index campaigns_template on campaigns (project_id, template_id) where template_id is not null`
   yield* sql`
