@@ -1,7 +1,7 @@
 /** For tests: projects that can send, campaigns in every state, and what the rows say of their mails. */
 import { DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { insertDomain } from "../domains/SenderDomainFixture.ts"
+import { Domains } from "../domains/Domains.ts"
 import { freshProject, seed } from "../segments/SegmentsFixture.ts"
 import { CampaignStarts } from "./CampaignStarts.ts"
 import { CampaignWork } from "./CampaignWork.ts"
@@ -11,8 +11,8 @@ let domains = 0
 /** A project that nothing else is in, with a verified sender domain and so many subscribed contacts. */
 export const sendingProject = Effect.fnUntraced(function* (contacts = 3) {
   const fresh = yield* freshProject
-  const domain = `sender${++domains}.example.com`
-  yield* insertDomain(fresh.project, domain)
+  const domain = `sender${++domains}.test`
+  yield* Effect.orDie(Domains.use((service) => service.add(fresh.project, { domain })))
   yield* seed(fresh.project, "c", contacts, { firstName: "Ada" })
   const draft = {
     name: "Launch",
