@@ -23,13 +23,13 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn campaigns", (it) =>
           headers: { authorization: `Bearer ${secretKey}`, "content-type": "application/json" },
           body: JSON.stringify(body)
         })
-        return response.json()
+        return (await response.json()) as { readonly data?: { readonly id?: string } }
       })
     yield* post("/contacts", { email: "ada@example.com" })
     yield* post("/contacts", { email: "grace@example.com" })
     const from = `news@${domain}`
     const draft = { name: "Launch", subject: "Hello", body: "<p>It works.</p>", from, audienceType: "ALL" }
-    const create = Effect.map(post("/campaigns", draft), ({ data }) => String(data.id))
+    const create = Effect.map(post("/campaigns", draft), ({ data }) => String(data?.id))
     return { ended, run, json, create, from }
   })
 

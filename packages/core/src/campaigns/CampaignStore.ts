@@ -12,7 +12,7 @@ import type { Contact } from "@posthorn/contract/contacts/Contact"
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { Position } from "../Cursors.ts"
 import type { Slice } from "../OffsetPages.ts"
-import type { Audience } from "../segments/MemberStore.ts"
+import type { Audience } from "../segments/Audiences.ts"
 
 /** What is written; the rest of a campaign is the service's own. */
 export type CampaignContent = Pick<

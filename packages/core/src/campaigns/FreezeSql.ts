@@ -9,7 +9,7 @@ import type { ProjectId } from "@posthorn/contract/Auth"
 import type { CampaignId } from "@posthorn/contract/campaigns/Campaign"
 import type { SqlClient, Statement } from "effect/sql"
 import { conditionSql } from "../filters/FilterSql.ts"
-import type { Audience } from "../segments/MemberStore.ts"
+import type { Audience } from "../segments/Audiences.ts"
 
 /** Contacts in a list: their mails are one transaction, which nobody should feel. At most 4,096: see `ExpandSql`. */
 const partSize = 2_000
