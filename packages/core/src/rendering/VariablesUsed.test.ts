@@ -38,7 +38,13 @@ describe("The fields that a text can print", () => {
   })
 
   it("may be all of them", () => {
-    for (const source of ["{{this}}", "{{data}}", "{{@root}}", "{{#with data}}{{a}}{{/with}}", "{{#each this}}{{/each}}"]) {
+    for (const source of [
+      "{{this}}",
+      "{{data}}",
+      "{{@root}}",
+      "{{#with data}}{{a}}{{/with}}",
+      "{{#each this}}{{/each}}"
+    ]) {
       assert.isUndefined(names(source), source)
     }
   })
