@@ -334,6 +334,26 @@ for (const [name, database] of databases()) {
       })
     )
 
+    it.effect("a project with a sending rate sends its campaigns too, and holds them", () =>
+      Effect.gen(function* () {
+        const { from } = yield* peer
+        const { ask, create, state, domain, project } = yield* looking(6)
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update projects set send_rate_per_second = 20 where id = ${project}`
+        const held = yield* create()
+        yield* ask("POST", `/campaigns/${held}/send`)
+        yield* ask("POST", `/campaigns/${held}/pause`)
+        yield* until(state(held), { totalRecipients: 6 })
+        const before = (yield* from(domain)).length
+        const id = yield* create()
+        yield* ask("POST", `/campaigns/${id}/send`)
+        yield* until(state(id), { status: "SENT", sentCount: 6 })
+        assert.strictEqual((yield* from(domain)).length, before + 6)
+        yield* ask("POST", `/campaigns/${held}/resume`)
+        yield* until(state(held), { status: "SENT", sentCount: 6 })
+      })
+    )
+
     it.effect("a disabled project sends nothing until it is enabled again", () =>
       Effect.gen(function* () {
         const { from } = yield* peer

@@ -410,6 +410,29 @@ for (const [name, database] of databases()) {
       })
     )
 
+    it.effect("a domain that a live campaign sends from cannot be removed", () =>
+      Effect.gen(function* () {
+        const project = yield* sendingProject(1)
+        const { ask, project: id } = project
+        const [{ id: domain }] = (yield* ask("GET", `/domains/project/${id}`)).body
+        const draft = yield* campaignIn(project, "DRAFT")
+        yield* campaignIn(project, "SENT")
+        const sending = yield* campaignIn(project, "SENDING")
+        const refused = yield* ask("DELETE", `/domains/${domain}`)
+        assert.strictEqual(refused.body.error.code, "RESOURCE_IN_USE")
+        const { campaigns, pendingEmails } = refused.body.error.details
+        assert.sameMembers(
+          campaigns.map((_: { id: string }) => _.id),
+          [draft, sending]
+        )
+        assert.strictEqual(pendingEmails, 1)
+        yield* ask("DELETE", `/campaigns/${draft}`)
+        yield* ask("POST", `/campaigns/${sending}/cancel`)
+        yield* work
+        assert.strictEqual((yield* ask("DELETE", `/domains/${domain}`)).status, 204)
+      })
+    )
+
     it.effect("refuses to send to nobody, from an unverified domain, and text that does not parse", () =>
       Effect.gen(function* () {
         const { ask, create, outcome, project, domain, read } = yield* sendingProject(1)

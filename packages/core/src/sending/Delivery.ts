@@ -66,7 +66,8 @@ export const make = Effect.gen(function* () {
       : Effect.gen(function* () {
           const counted = yield* queue.mark(worker.id, [], [settlement])
           if (!counted.has(mail.id)) return
-          const cause = { reason: "bounce", emailId: mail.id } as const
+          const { campaignId } = mail
+          const cause = { reason: "bounce", emailId: mail.id, ...(campaignId !== null && { campaignId }) } as const
           yield* suppressions.add(mail.projectId, mail.to, "HARD_BOUNCE", mail.id, settlement.at)
           yield* contacts.unsubscribeAddress(mail.projectId, mail.to, cause)
         }).pipe(transaction.run)
