@@ -77,6 +77,7 @@ const logs = (onLog: ((record: LogRecord) => void) | undefined) =>
 /** Everything behind the doors. Loops drain when the scope closes; mails on the wire get ten seconds. */
 export const layer = (options: PosthornOptions) => {
   const exclusive = typeof options.database !== "string"
+  const dns = options.dnsServers ? { servers: options.dnsServers } : {}
   const senderOptions = { poll: Duration.millis(500), drain: Duration.seconds(10), exclusive }
   const loops =
     options.workers === false
@@ -87,8 +88,8 @@ export const layer = (options: PosthornOptions) => {
         )
   return loops.pipe(
     Layer.provideMerge(Layer.merge(Core.layer, ServiceStatus.layer)),
-    Layer.provideMerge(NodeDnsResolver.layer(options.dnsServers ? { servers: options.dnsServers } : {})),
-    Layer.provide([Compose.layer, Argon2.layer, secrets(options)]),
+    Layer.provideMerge(NodeDnsResolver.layer(dns)),
+    Layer.provide([Compose.layer, Argon2.layer, NodeDnsResolver.layerVerification(dns), secrets(options)]),
     Layer.provideMerge(Migrations.layer.pipe(Layer.provideMerge(database(options)))),
     Layer.provideMerge(Layer.merge(NodeCrypto.layer, PooledRandom.layer)),
     Layer.provideMerge(settings(options)),

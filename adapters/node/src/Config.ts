@@ -46,6 +46,8 @@ export interface Config {
   readonly transports: Array.NonEmptyReadonlyArray<SmtpUrl.Transport> | undefined
   /** Empty: those of the system. */
   readonly dnsServers: ReadonlyArray<string>
+  /** Changes to the lists of domains that the verification of addresses knows. */
+  readonly domainFiles: { readonly disposable: string | undefined; readonly personal: string | undefined }
   /** Nothing: the origin of the public URL. */
   readonly dashboardOrigins: ReadonlyArray<string> | undefined
   readonly settings: Omit<Settings, "dashboardOrigins" | "publicUrl">
@@ -127,6 +129,10 @@ export const read = Effect.fn("Config.read")(function* (mode: Mode, options: Opt
     secretPrevious: Option.fromUndefinedOr(yield* get(variables.secretPrevious)),
     transports,
     dnsServers: (yield* get(variables.dnsServers)) ?? [],
+    domainFiles: {
+      disposable: yield* get(variables.disposableDomainsFile),
+      personal: yield* get(variables.personalDomainsFile)
+    },
     dashboardOrigins: yield* get(variables.dashboardOrigins),
     settings: {
       rateLimitPerMinute: (yield* get(variables.rateLimit)) ?? defaults.rateLimitPerMinute,

@@ -128,6 +128,24 @@ layer(DevServer.layer, { timeout: "60 seconds" })("against a server", (it) => {
     )
   })
 
+  describe("verify", () => {
+    it.effect("tells what is known of an address", () =>
+      Effect.gen(function* () {
+        const { code, stdout } = yield* run(["verify", "ada+x@gnail.com", "--json"])
+        assert.strictEqual(code, 0)
+        assert.include(JSON.parse(stdout), { email: "ada+x@gnail.com", suggestedEmail: "ada+x@gmail.com" })
+      })
+    )
+
+    it.effect("refuses what is none", () =>
+      Effect.gen(function* () {
+        const { code, stderr } = yield* run(["verify", "nonsense"])
+        assert.strictEqual(code, 1)
+        assert.match(stderr, /Not a valid email address/)
+      })
+    )
+  })
+
   describe("track", () => {
     it.effect("takes the public key", () =>
       Effect.gen(function* () {

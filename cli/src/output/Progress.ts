@@ -1,5 +1,6 @@
 /** How far something long has come: one line on standard error of a terminal, drawn again and again. */
 import { Clock, Effect, Stdio } from "effect"
+import { Json } from "../Json.ts"
 
 export interface Reached {
   readonly done: number
@@ -41,4 +42,32 @@ export const progress = Effect.fnUntraced(function* (unit: string) {
       ),
     clear: write("")
   }
+})
+
+/** Works through the portions, one after the other, and shows how many items are done. */
+export const portionwise = Effect.fnUntraced(function* <Item, A, E, R>(
+  unit: string,
+  portions: ReadonlyArray<ReadonlyArray<Item>>,
+  work: (portion: ReadonlyArray<Item>) => Effect.Effect<A, E, R>
+) {
+  if (yield* Json) return yield* Effect.forEach(portions, work)
+  const { clear, show } = yield* progress(unit)
+  const total = portions.flat().length
+  const all = Effect.forEach(portions, (portion, n) =>
+    Effect.tap(work(portion), () => show(portions.slice(0, n + 1).flat().length, total))
+  )
+  return yield* Effect.ensuring(Effect.andThen(show(0, total), all), clear)
+})
+
+/** Runs the effect, of which nobody can say how far it has come. */
+export const waiting = Effect.fnUntraced(function* <A, E, R>(what: string, effect: Effect.Effect<A, E, R>) {
+  const stdio = yield* Stdio.Stdio
+  if (!(yield* stdio.stderrIsTerminal) || (yield* Json)) return yield* effect
+  const begun = yield* Clock.currentTimeMillis
+  const draw = (text: string) => Effect.sync(() => void process.stderr.write(`\r\u001b[K${text}`))
+  const tick = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    draw(`${what} for ${Math.round((now - begun) / 1000)} s`)
+  )
+  const ticking = Effect.forever(Effect.andThen(tick, Effect.sleep("1 second")))
+  return yield* Effect.ensuring(Effect.raceFirst(effect, ticking), draw(""))
 })

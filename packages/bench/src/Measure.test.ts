@@ -5,7 +5,7 @@ import { measureRow } from "./Measure.ts"
 import { BenchFailure, type Row, type Run } from "./Row.ts"
 
 const plan = { rounds: 3, effort: { seconds: 2, mails: 20 }, warmUp: { seconds: 1, mails: 10 } }
-const bench = { postgres: undefined, folder: "", profiles: undefined }
+const bench = { postgres: undefined, folder: "", profiles: undefined, audience: Effect.die("no row here asks for it") }
 
 const row = (posthorn: Run, baseline: Run): Row => ({
   id: "X1",

@@ -47,6 +47,122 @@ export interface Contacts {
    * `DELETE /contacts/{id}`
    */
   readonly delete: (id: string, options?: CallOptions) => Call<true>
+  /**
+   * Tell which addresses exist
+   *
+   * Up to 500 addresses in one call. A badly formed one is no error: it is not found, and named.
+   *
+   * `POST /contacts/lookup`
+   */
+  readonly lookup: (body: Wire.LookupContacts, options?: CallOptions) => Call<Wire.ContactLookup>
+  /**
+   * List the fields of contacts
+   *
+   * Standard fields and every custom one in use, with the type of its values and the share of contacts that have it. Answers may be up to 60 seconds old.
+   *
+   * `GET /contacts/fields`
+   */
+  readonly fields: (options?: CallOptions) => Call<Wire.ContactFields>
+  /**
+   * List the values of a custom field
+   *
+   * Different values with their JSON type, ordered as text. `subscribed` has two; other standard fields and unknown ones have none here.
+   *
+   * `GET /contacts/fields/{field}/values`
+   */
+  readonly fieldValues: (field: string, query?: Wire.ContactsFieldValuesQuery, options?: CallOptions) => Call<Wire.FieldValues>
+  /**
+   * Tell where a field is referenced
+   *
+   * Segments, campaigns that are not sent yet and workflows that name the field or a path below it.
+   *
+   * `GET /contacts/fields/{field}/usage`
+   */
+  readonly fieldUsage: (field: string, options?: CallOptions) => Call<Wire.FieldUsage>
+  /**
+   * Delete a custom field from all contacts
+   *
+   * For good; no events are emitted. Refused while something refers to it, and for standard fields. Interrupted on the way, it may be repeated.
+   *
+   * `DELETE /contacts/fields/{field}`
+   */
+  readonly deleteField: (field: string, options?: CallOptions) => Call<Wire.DeletedField>
+  /**
+   * Import contacts from a CSV file
+   *
+   * At most 5 MB, 100,000 rows and 100 columns; UTF-8, with a header line that has a column `email`. A column `subscribed` says who takes marketing mail, every other one goes to the data under its header. Rows are upserted in the order of the file, the last row of an address wins, empty cells mean nothing. Queued; `GET /contacts/import/{jobId}` tells what becomes of it.
+   *
+   * `POST /contacts/import`
+   */
+  readonly import: (body: {
+    readonly file: Blob
+    /** `false`: every cell stays text; `true` unless given. */
+    readonly inferTypes?: boolean | undefined
+  }, options?: CallOptions) => Call<Wire.JobQueued>
+  /**
+   * Read an import
+   *
+   * How far it is, and which rows of the file were faulty. Faulty rows do not fail the others.
+   *
+   * `GET /contacts/import/{jobId}`
+   */
+  readonly importJob: (jobId: string, options?: CallOptions) => Call<Wire.ImportJob>
+  /**
+   * Subscribe many contacts
+   *
+   * Up to 1,000 contacts by id. Each one that was not subscribed emits `contact.subscribed`. Queued; `GET /contacts/bulk/{jobId}` tells what becomes of it.
+   *
+   * `POST /contacts/bulk-subscribe`
+   */
+  readonly bulkSubscribe: (body: Wire.BulkContacts, options?: CallOptions) => Call<Wire.JobQueued>
+  /**
+   * Unsubscribe many contacts
+   *
+   * Up to 1,000 contacts by id. Each one that was subscribed emits `contact.unsubscribed`. Queued; `GET /contacts/bulk/{jobId}` tells what becomes of it.
+   *
+   * `POST /contacts/bulk-unsubscribe`
+   */
+  readonly bulkUnsubscribe: (body: Wire.BulkContacts, options?: CallOptions) => Call<Wire.JobQueued>
+  /**
+   * Delete many contacts
+   *
+   * Up to 1,000 contacts by id. For good, as the deletion of a single one. Queued; `GET /contacts/bulk/{jobId}` tells what becomes of it.
+   *
+   * `POST /contacts/bulk-delete`
+   */
+  readonly bulkDelete: (body: Wire.BulkContacts, options?: CallOptions) => Call<Wire.JobQueued>
+  /**
+   * Read a bulk job
+   *
+   * How far it is, and what became of each contact that it could not change.
+   *
+   * `GET /contacts/bulk/{jobId}`
+   */
+  readonly bulkJob: (jobId: string, options?: CallOptions) => Call<Wire.BulkJob>
+  /**
+   * Export contacts
+   *
+   * A file of all contacts, or of those that the query names, ordered by id, each at most once. CSV has the columns id, email, subscribed, createdAt, updatedAt and every custom field; objects and lists are JSON, and a text that a spreadsheet would run gets an apostrophe in front.
+   *
+   * `GET /contacts/export`
+   */
+  readonly export: (query?: Wire.ContactsExportQuery, options?: CallOptions) => Call<ReadableStream<Uint8Array>>
+  /**
+   * Export everything about a contact
+   *
+   * The contact with its events, mail, segments, workflow executions and suppression.
+   *
+   * `GET /contacts/{id}/export`
+   */
+  readonly exportOne: (id: string, options?: CallOptions) => Call<Wire.PersonalData>
+  /**
+   * Erase a contact
+   *
+   * Deletes the contact and strips all that is personal from the records of its mail; their state and times stay, so counts do not change. A suppression of the address is kept as a keyed hash alone. Cannot be undone.
+   *
+   * `POST /contacts/{id}/erase`
+   */
+  readonly erase: (id: string, options?: CallOptions) => Call<Wire.Erasure>
 }
 
 /** Named parts of the audience, by a condition or by hand. */
@@ -397,6 +513,66 @@ export interface Emails {
   readonly retry: (id: string, options?: CallOptions) => Call<Wire.Email>
 }
 
+/** What contacts did, and what became of their mail. */
+export interface Events {
+  /**
+   * List events
+   *
+   * Those that callers tracked, newest first.
+   *
+   * `GET /events`
+   */
+  readonly list: (query?: Wire.EventsListQuery, options?: CallOptions) => List<Wire.Event, Wire.EventPage>
+  /**
+   * Count events by name
+   *
+   * The most frequent first, at most 1,000 names; of the last 30 days unless dates are given.
+   *
+   * `GET /events/stats`
+   */
+  readonly stats: (query?: Wire.EventsStatsQuery, options?: CallOptions) => Call<Wire.EventStats>
+  /**
+   * List a contact's events
+   *
+   * All of them, newest first, 50 on a page unless asked for otherwise.
+   *
+   * `GET /events/contact/{contactId}`
+   */
+  readonly ofContact: (contactId: string, query?: Wire.EventsOfContactQuery, options?: CallOptions) => List<Wire.Event, Wire.EventPage>
+  /**
+   * List names of events
+   *
+   * For a picker: every name in use.
+   *
+   * `GET /events/names`
+   */
+  readonly names: (query?: Wire.EventsNamesQuery, options?: CallOptions) => Call<Wire.EventNames>
+  /**
+   * See where an event is used
+   *
+   * Segments, campaigns that are not over, and workflows that name it. An unknown name has zeros.
+   *
+   * `GET /events/{eventName}/usage`
+   */
+  readonly usage: (eventName: string, options?: CallOptions) => Call<Wire.EventUsage>
+  /**
+   * Delete events by name
+   *
+   * Every stored event of the name, gone from lists and filters at once. Refused with 409 while something uses the name, and with 422 for the service's own names. The name may be tracked again.
+   *
+   * `DELETE /events/{eventName}`
+   */
+  readonly delete: (eventName: string, options?: CallOptions) => Call<Wire.DeletedEvents>
+  /**
+   * Track an event with the secret key
+   *
+   * The same as `POST /v1/track`, for servers: it takes the secret key, or a session.
+   *
+   * `POST /events/track`
+   */
+  readonly track: (body: Wire.TrackEvent, options?: KeyedCallOptions) => Call<Wire.TrackedEvent["data"]>
+}
+
 /** Every operation of the service that takes a key, as a method. */
 export class Resources {
   /**
@@ -415,6 +591,14 @@ export class Resources {
    * `POST /v1/send`
    */
   readonly send: (body: Wire.SendEmail, options?: KeyedCallOptions) => Call<Wire.SentEmails["data"]>
+  /**
+   * Verify an address
+   *
+   * Looks at the form of the address and asks the DNS about its domain. The mail server is not contacted, no mail is sent, nothing is stored and no contact is created.
+   *
+   * `POST /v1/verify`
+   */
+  readonly verify: (body: Wire.VerifyAddress, options?: CallOptions) => Call<Wire.VerifiedAddress["data"]>
   /** People, one for each address, with the custom data their mail is rendered from. */
   readonly contacts: Contacts
   /** Named parts of the audience, by a condition or by hand. */
@@ -427,16 +611,33 @@ export class Resources {
   readonly domains: Domains
   /** The delivery ledger: one record for each mail to each recipient. */
   readonly emails: Emails
+  /** What contacts did, and what became of their mail. */
+  readonly events: Events
 
   constructor(call: Caller, list: Lister) {
     this.track = (body, options) => call("POST", "/v1/track", { body, options, publicKey: true, keyed: true })
     this.send = (body, options) => call("POST", "/v1/send", { body, options, keyed: true })
+    this.verify = (body, options) => call("POST", "/v1/verify", { body, options })
     this.contacts = {
       list: (query, options) => list("/contacts", query, options),
       upsert: (body, options) => call("POST", "/contacts", { body, options }),
       get: (id, options) => call("GET", path`/contacts/${id}`, { options }),
       update: (id, body, options) => call("PATCH", path`/contacts/${id}`, { body, options }),
-      delete: (id, options) => call("DELETE", path`/contacts/${id}`, { options })
+      delete: (id, options) => call("DELETE", path`/contacts/${id}`, { options }),
+      lookup: (body, options) => call("POST", "/contacts/lookup", { body, options }),
+      fields: (options) => call("GET", "/contacts/fields", { options }),
+      fieldValues: (field, query, options) => call("GET", path`/contacts/fields/${field}/values`, { query, options }),
+      fieldUsage: (field, options) => call("GET", path`/contacts/fields/${field}/usage`, { options }),
+      deleteField: (field, options) => call("DELETE", path`/contacts/fields/${field}`, { options }),
+      import: (body, options) => call("POST", "/contacts/import", { body, options, form: true }),
+      importJob: (jobId, options) => call("GET", path`/contacts/import/${jobId}`, { options }),
+      bulkSubscribe: (body, options) => call("POST", "/contacts/bulk-subscribe", { body, options }),
+      bulkUnsubscribe: (body, options) => call("POST", "/contacts/bulk-unsubscribe", { body, options }),
+      bulkDelete: (body, options) => call("POST", "/contacts/bulk-delete", { body, options }),
+      bulkJob: (jobId, options) => call("GET", path`/contacts/bulk/${jobId}`, { options }),
+      export: (query, options) => call("GET", "/contacts/export", { query, options, stream: true }),
+      exportOne: (id, options) => call("GET", path`/contacts/${id}/export`, { options }),
+      erase: (id, options) => call("POST", path`/contacts/${id}/erase`, { options })
     }
     this.segments = {
       list: (options) => call("GET", "/segments", { options }),
@@ -488,6 +689,15 @@ export class Resources {
       content: (id, query, options) => call("GET", path`/emails/${id}/content`, { query, options, bytes: true }),
       cancel: (id, options) => call("POST", path`/emails/${id}/cancel`, { options }),
       retry: (id, options) => call("POST", path`/emails/${id}/retry`, { options })
+    }
+    this.events = {
+      list: (query, options) => list("/events", query, options),
+      stats: (query, options) => call("GET", "/events/stats", { query, options }),
+      ofContact: (contactId, query, options) => list(path`/events/contact/${contactId}`, query, options),
+      names: (query, options) => call("GET", "/events/names", { query, options }),
+      usage: (eventName, options) => call("GET", path`/events/${eventName}/usage`, { options }),
+      delete: (eventName, options) => call("DELETE", path`/events/${eventName}`, { options }),
+      track: (body, options) => call("POST", "/events/track", { body, options, keyed: true })
     }
   }
 }

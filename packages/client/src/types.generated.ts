@@ -15,6 +15,7 @@ export interface AddMembers {
   readonly subscribed?: boolean | null | undefined
 }
 
+/** What became of the addresses. */
 export interface AddedMembers {
   /** New members, those whose contact was created included. */
   readonly added: number
@@ -63,6 +64,44 @@ export interface Attempt {
   readonly enhancedCode: string | null
   /** The reply as it came, at most 1 KB. */
   readonly reply: string | null
+}
+
+export interface BulkContacts {
+  /** 1 to 1,000 ids; duplicates count once. */
+  readonly contactIds: ReadonlyArray<string>
+}
+
+/** A bulk operation on contacts. Kept for 30 days. */
+export interface BulkJob {
+  readonly id: string
+  readonly type: "bulk-subscribe" | "bulk-unsubscribe" | "bulk-delete"
+  readonly state: "waiting" | "active" | "completed" | "failed"
+  /** Percent, 0 to 100. */
+  readonly progress: number
+  /** Null while it waits; the counts so far while it is active. */
+  readonly result: BulkResult | null
+  /** Why the job itself failed, after 3 tries. Faulty items do not fail it. */
+  readonly failedReason: string | null
+  readonly createdAt: string
+  readonly startedAt: string | null
+  readonly finishedAt: string | null
+}
+
+/** What a bulk operation came to. */
+export interface BulkResult {
+  readonly operation: "bulk-subscribe" | "bulk-unsubscribe" | "bulk-delete"
+  /** Different ids of the request. */
+  readonly totalRequested: number
+  /** Contacts that were changed. */
+  readonly successCount: number
+  /** Contacts that were in that state already. */
+  readonly unchanged: number
+  /** Ids of no contact of the project. */
+  readonly failureCount: number
+  readonly errors: ReadonlyArray<{
+    readonly contactId: string
+    readonly error: string
+  }>
 }
 
 /** One text to an audience. */
@@ -306,6 +345,7 @@ export interface CheckedDomain {
   readonly tokens: ReadonlyArray<string>
 }
 
+/** Who joined and who left. */
 export interface ComputedSegment {
   /** Contacts that joined. */
   readonly added: number
@@ -331,6 +371,33 @@ export interface Contact {
 
 /** Values by name, stored on the contact and usable as template variables. `null` deletes a field, an empty string is ignored, `{value, persistent: false}` counts for this request only, and reserved keys (`id`, `email`, `unsubscribeUrl`, ...) are dropped. At most 64 KB as JSON, 10 levels, 500 keys in an object, 100 characters in a key. */
 export type ContactData = { readonly [key: string]: unknown }
+
+/** A field, and how much it is used. */
+export interface ContactField {
+  /** A standard name, or `data.` and the key. */
+  readonly field: string
+  /** Of custom fields told from up to 1,000 newest contacts that have it: `date` when all are ISO dates, `mixed` when kinds differ. */
+  readonly type: "string" | "number" | "boolean" | "date" | "object" | "array" | "mixed"
+  /** Percentage of all contacts that have a value, at least 1 when any has. */
+  readonly coverage: number
+}
+
+/** May be up to 60 seconds old. */
+export interface ContactFields {
+  /** Sorted by field. */
+  readonly fields: ReadonlyArray<ContactField>
+  readonly count: number
+}
+
+/** Each different given text once, spelled and ordered as given. */
+export interface ContactLookup {
+  /** Given addresses that a contact has. */
+  readonly found: ReadonlyArray<string>
+  /** Given addresses that no contact has, badly formed ones too. */
+  readonly notFound: ReadonlyArray<string>
+  /** Those of `notFound` that are badly formed. */
+  readonly invalid: ReadonlyArray<string>
+}
 
 /** One page of a cursor list. */
 export interface ContactPage {
@@ -392,6 +459,17 @@ export interface CreatedContact {
     readonly isNew: true
     readonly isUpdate: false
   }
+}
+
+/** The events are gone. */
+export interface DeletedEvents {
+  readonly deletedCount: number
+}
+
+/** What the deletion of a field came to. */
+export interface DeletedField {
+  /** Contacts that had it. */
+  readonly deletedFrom: number
 }
 
 /** A sender domain. */
@@ -584,6 +662,20 @@ export interface EmailPage {
   readonly total: number
 }
 
+/** What was removed or stripped. */
+export interface Erasure {
+  readonly contactId: string
+  readonly erasedAt: string
+  /** Events that were removed. */
+  readonly events: number
+  /** Records of mail that were stripped of all that is personal. */
+  readonly emails: number
+  /** Workflow executions that were removed. */
+  readonly executions: number
+  /** Segment memberships that were removed. */
+  readonly memberships: number
+}
+
 /** The envelope of every error. */
 export interface ErrorEnvelope {
   readonly success: false
@@ -607,6 +699,77 @@ export interface ErrorEnvelope {
   readonly timestamp: string
 }
 
+/** What a contact did, or what became of it. It never changes. */
+export interface Event {
+  readonly id: string
+  readonly name: string
+  readonly projectId: string
+  readonly contactId: string | null
+  readonly contact: {
+    readonly id: string
+    readonly email: string
+  } | null
+  /** The mail it is about, or that led to it. */
+  readonly emailId: string | null
+  /** `tracked` by a caller, or an event of the service itself. */
+  readonly source: "tracked" | "system"
+  /** What was sent with it, or what the service tells of it. */
+  readonly data: { readonly [key: string]: unknown } | null
+  readonly createdAt: string
+}
+
+/** Names of events that the project has. */
+export interface EventNames {
+  /** The most frequent first, at most 1,000. */
+  readonly eventNames: ReadonlyArray<string>
+}
+
+/** One page of a cursor list. */
+export interface EventPage {
+  readonly data: ReadonlyArray<Event>
+  /** Give it back unchanged, with the same filters and sort, for the next page. */
+  readonly cursor?: string | undefined
+  /** When false the list has ended and there is no cursor. */
+  readonly hasMore: boolean
+  /** Exact on the first page, 0 on later ones. */
+  readonly total: number
+}
+
+/** How often an event happened. */
+export interface EventStat {
+  readonly name: string
+  readonly count: number
+  readonly uniqueContacts: number
+  readonly lastSeenAt: string
+}
+
+/** Names of events with their counts. */
+export type EventStats = ReadonlyArray<EventStat>
+
+/** Where the name of an event is used. */
+export interface EventUsage {
+  readonly eventName: string
+  readonly usedInSegments: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+  }>
+  /** Campaigns that are not over. */
+  readonly usedInCampaigns: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+    readonly status: string
+  }>
+  readonly usedInWorkflows: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+    readonly as: ReadonlyArray<"trigger" | "wait" | "condition">
+  }>
+  readonly totalCount: number
+  readonly uniqueContacts: number
+  /** Nothing uses the name, and it is none of the service's own. */
+  readonly canDelete: boolean
+}
+
 /** One fault of a request. */
 export interface Fault {
   /** Dotted path in the body, array positions as numbers (`to.0.email`); or the name of the parameter or header; empty for the whole body. */
@@ -620,6 +783,31 @@ export interface Fault {
   readonly line?: number | undefined
   /** With `template_syntax`: column, from 1. */
   readonly column?: number | undefined
+}
+
+/** Where a field is referenced; a path below it counts. */
+export interface FieldUsage {
+  readonly field: string
+  /** Segments whose condition names it. */
+  readonly usedInSegments: ReadonlyArray<NamedResource>
+  /** Campaigns in DRAFT, SCHEDULED or SENDING whose audience condition names it. */
+  readonly usedInCampaigns: ReadonlyArray<NamedCampaign>
+  /** Workflows with a CONDITION or UPDATE_CONTACT step that names it. */
+  readonly usedInWorkflows: ReadonlyArray<NamedResource>
+  /** Contacts that have it. */
+  readonly contactCount: number
+  /** Whether nothing refers to it; never for a standard field. */
+  readonly canDelete: boolean
+}
+
+/** Different values of a field. */
+export interface FieldValues {
+  readonly field: string
+  /** Different values, ordered as text; texts that are not empty, numbers and booleans. */
+  readonly values: ReadonlyArray<string | number | boolean>
+  readonly count: number
+  /** As it was applied: 100 unless given, at most 200. */
+  readonly limit: number
 }
 
 /** A condition on contacts. At most 10 trees deep and 100 filters in all; lists have at most 1,000 entries, texts 1,000 characters. */
@@ -651,6 +839,94 @@ export interface Health {
   readonly version: string
 }
 
+/** An event of the person. */
+export interface HeldEvent {
+  readonly id: string
+  readonly name: string
+  readonly emailId: string | null
+  readonly source: "tracked" | "system"
+  readonly data: unknown
+  readonly createdAt: string
+}
+
+/** A segment that the person is in. */
+export interface HeldSegment {
+  readonly id: string
+  readonly name: string
+}
+
+/** Why the address gets no mail. */
+export interface HeldSuppression {
+  /** Null when only a keyed hash of the address is kept. */
+  readonly email: string | null
+  readonly reason: "UNSUBSCRIBED" | "HARD_BOUNCE" | "COMPLAINT" | "MANUAL"
+  readonly emailId: string | null
+  readonly note: string | null
+  readonly createdAt: string
+}
+
+/** An import of contacts. Kept for 30 days. */
+export interface ImportJob {
+  readonly id: string
+  readonly type: "import"
+  readonly state: "waiting" | "active" | "completed" | "failed"
+  /** Percent, 0 to 100. */
+  readonly progress: number
+  /** Null while it waits; the counts so far while it is active. */
+  readonly result: ImportResult | null
+  /** Why the job itself failed, after 3 tries. Faulty items do not fail it. */
+  readonly failedReason: string | null
+  readonly createdAt: string
+  readonly startedAt: string | null
+  readonly finishedAt: string | null
+}
+
+/** What an import came to. */
+export interface ImportResult {
+  /** Rows read so far: `successCount` and `failureCount` together. */
+  readonly totalRows: number
+  readonly successCount: number
+  readonly createdCount: number
+  /** Rows of contacts that existed, whether they changed or not. */
+  readonly updatedCount: number
+  readonly failureCount: number
+  /** Faulty rows in the order of the file, at most 1000. */
+  readonly errors: ReadonlyArray<{
+    /** Line in the file on which the row begins; the header is line 1. */
+    readonly row: number
+    /** As given, cut to 100 characters. */
+    readonly email: string
+    readonly error: string
+  }>
+  /** Whether there are more faulty rows than named. */
+  readonly errorsTruncated: boolean
+}
+
+/** A job was queued. */
+export interface JobQueued {
+  readonly message: string
+  /** Tells what becomes of it. */
+  readonly jobId: string
+}
+
+export interface LookupContacts {
+  /** 1 to 500 addresses, in any spelling. */
+  readonly emails: ReadonlyArray<string>
+}
+
+/** A campaign by id and name, and its state. */
+export interface NamedCampaign {
+  readonly id: string
+  readonly name: string
+  readonly status: string
+}
+
+/** A resource by id and name. */
+export interface NamedResource {
+  readonly id: string
+  readonly name: string
+}
+
 /** Something the service needs is missing, or it is shutting down. */
 export interface NotReady {
   readonly status: "not_ready"
@@ -661,6 +937,19 @@ export interface NotReady {
     readonly workers: "ok" | "failed" | "skipped"
     readonly mailer: "ok" | "failed" | "skipped"
   }
+}
+
+/** Everything that is held about one person. */
+export interface PersonalData {
+  readonly exportedAt: string
+  readonly contact: Contact
+  /** Oldest first. */
+  readonly events: ReadonlyArray<HeldEvent>
+  /** Records of mail to the person, oldest first. */
+  readonly emails: ReadonlyArray<Email>
+  readonly segments: ReadonlyArray<HeldSegment>
+  readonly executions: ReadonlyArray<unknown>
+  readonly suppression: HeldSuppression | null
 }
 
 /** A refusal without envelope: the field this endpoint cannot do without is missing, or the body is not JSON. */
@@ -712,6 +1001,7 @@ export interface RecipientPage {
   readonly total: number
 }
 
+/** The count. */
 export interface RefreshedSegment {
   readonly memberCount: number
 }
@@ -721,6 +1011,7 @@ export interface RemoveMembers {
   readonly emails: ReadonlyArray<string>
 }
 
+/** What became of the addresses. */
 export interface RemovedMembers {
   readonly removed: number
   /** Addresses that were no members. */
@@ -972,6 +1263,45 @@ export interface UpsertContact {
   readonly data?: ContactData | null | undefined
 }
 
+/** What is known of an address. */
+export interface Verdict {
+  /** The address, normalised. */
+  readonly email: string
+  /** The domain exists and has mail servers. The other flags do not lower it. */
+  readonly valid: boolean
+  /** The domain, or one above it, hands out throw-away addresses. */
+  readonly isDisposable: boolean
+  /** The domain only forwards to another mailbox. */
+  readonly isAlias: boolean
+  /** The domain looks like a misspelt one; see `suggestedEmail`. */
+  readonly isTypo: boolean
+  /** There is a `+` before the `@`. */
+  readonly isPlusAddressed: boolean
+  /** The domain is of a provider of personal mailboxes. */
+  readonly isPersonalEmail: boolean
+  readonly domainExists: boolean
+  /** The domain, or `www.` before it, has an address. For information. */
+  readonly hasWebsite: boolean
+  /** At least one mail server is named, and it is not the null MX. */
+  readonly hasMxRecords: boolean
+  /** A sentence for each finding, worst first. */
+  readonly reasons: ReadonlyArray<string>
+  /** Only with `isTypo`. */
+  readonly suggestedEmail?: string | undefined
+  /** `unavailable`: the DNS gave no usable answer, so `valid` and what the DNS would tell are false. */
+  readonly dnsStatus: "ok" | "unavailable"
+}
+
+/** The address is examined. */
+export interface VerifiedAddress {
+  readonly success: true
+  readonly data: Verdict
+}
+
+export interface VerifyAddress {
+  readonly email: string
+}
+
 export interface WriteCampaign {
   /** 1 to 200 characters on one line. */
   readonly name: string
@@ -1015,6 +1345,24 @@ export interface ContactsListQuery {
   readonly sort?: "createdAt" | "email" | undefined
   /** Any other value counts as `desc`. */
   readonly dir?: "desc" | "asc" | undefined
+}
+
+/** Query of `GET /contacts/fields/{field}/values`. */
+export interface ContactsFieldValuesQuery {
+  /** Values at most: 1 to 200; a larger value counts as 200. */
+  readonly limit?: number | undefined
+}
+
+/** Query of `GET /contacts/export`. */
+export interface ContactsExportQuery {
+  /** `csv`, or `ndjson`: one contact on each line. */
+  readonly format?: "csv" | "ndjson" | undefined
+  /** Text to look for, upper and lower case alike; trimmed, at most 200 characters, taken literally. Empty: no filter. */
+  readonly search?: string | undefined
+  /** Only subscribed, or only unsubscribed contacts; absent: both. */
+  readonly subscribed?: boolean | undefined
+  /** Only members of this segment. */
+  readonly segmentId?: string | undefined
 }
 
 /** Query of `GET /segments/{id}/contacts`. */
@@ -1099,4 +1447,50 @@ export interface EmailsListQuery {
 export interface EmailsContentQuery {
   /** `raw`: the message as `message/rfc822`. */
   readonly format?: "json" | "raw" | undefined
+}
+
+/** Query of `GET /events`. */
+export interface EventsListQuery {
+  /** Items on a page: 1 to 100; a larger value counts as 100. */
+  readonly limit?: number | undefined
+  /** The `cursor` of the previous page; without it the list begins. */
+  readonly cursor?: string | undefined
+  /** Only events of exactly this name. */
+  readonly eventName?: string | undefined
+  /** Only events of this contact. */
+  readonly contactId?: string | undefined
+  /** Whose events. */
+  readonly source?: "tracked" | "system" | "all" | undefined
+  /** Recorded at or after it: a date (`2026-03-01`) or a date-time, ISO 8601. */
+  readonly startDate?: string | undefined
+  /** Recorded before it: a date-time, exclusive, or a date, whose whole day counts. */
+  readonly endDate?: string | undefined
+}
+
+/** Query of `GET /events/stats`. */
+export interface EventsStatsQuery {
+  /** Whose events. */
+  readonly source?: "tracked" | "system" | "all" | undefined
+  /** Recorded at or after it: a date (`2026-03-01`) or a date-time, ISO 8601. */
+  readonly startDate?: string | undefined
+  /** Recorded before it: a date-time, exclusive, or a date, whose whole day counts. */
+  readonly endDate?: string | undefined
+}
+
+/** Query of `GET /events/contact/{contactId}`. */
+export interface EventsOfContactQuery {
+  /** Items on a page: 1 to 100; a larger value counts as 100. */
+  readonly limit?: number | undefined
+  /** The `cursor` of the previous page; without it the list begins. */
+  readonly cursor?: string | undefined
+  /** Whose events. */
+  readonly source?: "tracked" | "system" | "all" | undefined
+}
+
+/** Query of `GET /events/names`. */
+export interface EventsNamesQuery {
+  /** Text to look for, upper and lower case alike; trimmed, at most 200 characters, taken literally. Empty: no filter. */
+  readonly search?: string | undefined
+  /** Whose events. */
+  readonly source?: "tracked" | "system" | "all" | undefined
 }

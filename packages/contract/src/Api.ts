@@ -4,6 +4,7 @@ import { CampaignsApi } from "./campaigns/CampaignsApi.ts"
 import { ContactsApi } from "./contacts/ContactsApi.ts"
 import { DomainsApi } from "./domains/DomainsApi.ts"
 import { EmailsApi } from "./emails/EmailsApi.ts"
+import { EventsApi } from "./events/EventsApi.ts"
 import { published } from "./published.ts"
 import { SegmentsApi } from "./segments/SegmentsApi.ts"
 import { ServiceApi } from "./service/ServiceApi.ts"
@@ -21,7 +22,7 @@ Lists come in pages. A cursor list gives a \`cursor\` for the next page while \`
 Errors have one envelope, \`Error\`, with a \`code\` from a closed list.`
 
 export class Api extends HttpApi.make("posthorn")
-  .add(V1Api, ContactsApi, SegmentsApi, TemplatesApi, CampaignsApi, DomainsApi, EmailsApi, ServiceApi)
+  .add(V1Api, ContactsApi, SegmentsApi, TemplatesApi, CampaignsApi, DomainsApi, EmailsApi, EventsApi, ServiceApi)
   .annotate(HttpApi.ParseOptions, { errors: "all", reportInput: true })
   .annotateMerge(
     OpenApi.annotations({

@@ -8,6 +8,7 @@ import * as CampaignsHttp from "./campaigns/CampaignsHttp.ts"
 import * as ContactsHttp from "./contacts/ContactsHttp.ts"
 import * as DomainsHttp from "./domains/DomainsHttp.ts"
 import * as EmailsHttp from "./emails/EmailsHttp.ts"
+import * as EventsHttp from "./events/EventsHttp.ts"
 import * as Edge from "./http/Edge.ts"
 import * as Idempotency from "./http/Idempotency.ts"
 import * as JsonBody from "./http/JsonBody.ts"
@@ -25,6 +26,7 @@ const handlers = Layer.mergeAll(
   ContactsHttp.layer,
   DomainsHttp.layer,
   EmailsHttp.layer,
+  EventsHttp.layer,
   SegmentsHttp.layer,
   ServiceHttp.layer,
   TemplatesHttp.layer,

@@ -17,8 +17,17 @@ import * as Campaigns from "./campaigns/Campaigns.ts"
 import * as CampaignTests from "./campaigns/CampaignTests.ts"
 import * as CampaignUses from "./campaigns/CampaignUses.ts"
 import * as CampaignWork from "./campaigns/CampaignWork.ts"
+import * as ContactBatchStoreSql from "./contacts/ContactBatchStoreSql.ts"
+import * as ContactBulk from "./contacts/ContactBulk.ts"
+import * as ContactExport from "./contacts/ContactExport.ts"
+import * as ContactFieldStoreSql from "./contacts/ContactFieldStoreSql.ts"
+import * as ContactFields from "./contacts/ContactFields.ts"
+import * as ContactImport from "./contacts/ContactImport.ts"
+import * as ContactLookups from "./contacts/ContactLookups.ts"
+import * as ContactScanSql from "./contacts/ContactScanSql.ts"
 import * as ContactStoreSql from "./contacts/ContactStoreSql.ts"
 import * as Contacts from "./contacts/Contacts.ts"
+import * as Persons from "./contacts/Persons.ts"
 import * as DkimKeys from "./domains/DkimKeys.ts"
 import type { DnsResolver } from "./domains/DnsResolver.ts"
 import * as DomainStoreSql from "./domains/DomainStoreSql.ts"
@@ -30,7 +39,10 @@ import * as EmailStoreSql from "./emails/EmailStoreSql.ts"
 import * as Emails from "./emails/Emails.ts"
 import * as LedgerSql from "./emails/LedgerSql.ts"
 import * as EventLog from "./events/EventLog.ts"
+import * as EventRecords from "./events/EventRecords.ts"
+import * as EventStoreSql from "./events/EventStoreSql.ts"
 import * as Events from "./events/Events.ts"
+import * as RecordedEvents from "./events/RecordedEvents.ts"
 import * as IdempotencyKeys from "./http/IdempotencyKeys.ts"
 import * as RateLimiter from "./http/RateLimiter.ts"
 import * as RateWindows from "./http/RateWindows.ts"
@@ -40,6 +52,7 @@ import * as PublicLinks from "./links/PublicLinks.ts"
 import * as KeyRing from "./projects/KeyRing.ts"
 import * as ProjectStoreSql from "./projects/ProjectStoreSql.ts"
 import * as Projects from "./projects/Projects.ts"
+import * as References from "./References.ts"
 import * as SecretBox from "./SecretBox.ts"
 import type { Secrets } from "./Secrets.ts"
 import * as Audiences from "./segments/Audiences.ts"
@@ -58,22 +71,31 @@ import * as Notices from "./sending/Notices.ts"
 import * as PersonalMail from "./sending/PersonalMail.ts"
 import * as ReturnPath from "./sending/ReturnPath.ts"
 import * as Sending from "./sending/Sending.ts"
+import * as AddressHashes from "./suppression/AddressHashes.ts"
 import * as Suppressions from "./suppression/Suppressions.ts"
 import * as Transaction from "./Transaction.ts"
 import * as TemplateStoreSql from "./templates/TemplateStoreSql.ts"
 import * as Templates from "./templates/Templates.ts"
+import * as Verification from "./verification/Verification.ts"
+import type { VerificationDns } from "./verification/VerificationDns.ts"
 
-/** Where everything lives; each needs the database and nothing of the others. */
+const suppressions = Layer.provideMerge(Suppressions.layerSql, AddressHashes.layer)
+
+/** Where everything lives; each needs the database, and of the others none but the suppressions. */
 const storage = Layer.mergeAll(
   AccountStoreSql.layer,
   CampaignStoreSql.layer,
   CampaignWork.layerSql,
   ChangeQueue.layerSql,
+  ContactBatchStoreSql.layer,
+  ContactFieldStoreSql.layer,
+  ContactScanSql.layer,
   ContactStoreSql.layer,
   DeliveryQueueSql.layer,
   DomainStoreSql.layer,
   EmailStoreSql.layer,
   EventLog.layerSql,
+  EventStoreSql.layer,
   IdempotencyKeys.layerSql,
   JobQueueSql.layer,
   LedgerSql.layer,
@@ -82,13 +104,13 @@ const storage = Layer.mergeAll(
   PeriodicJobs.layerSql,
   ProjectStoreSql.layer,
   RateWindows.layerSql,
+  RecordedEvents.layerSql,
   SegmentStoreSql.layer,
   CampaignUses.segmentUsers.pipe(Layer.provideMerge(CampaignUses.layerSql)),
   SenderDomains.layerSql,
-  Suppressions.layerSql,
   TemplateStoreSql.layer,
   Transaction.layerSql
-)
+).pipe(Layer.provideMerge(suppressions))
 
 const signatures = Layer.mergeAll(Cursors.layer, PublicLinks.layer, ReturnPath.layer, SecretBox.layer)
 
@@ -99,7 +121,8 @@ const base = Layer.mergeAll(
   DomainTrust.layer,
   Events.layer,
   Segments.layer,
-  Templates.layer
+  Templates.layer,
+  Verification.layer
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(Contacts.layer, Projects.layer, SegmentCompute.layer, SigningKeys.layer)),
   Layer.provideMerge(Layer.mergeAll(DkimKeys.layer, KeyRing.layer, RateLimiter.layer)),
@@ -107,8 +130,18 @@ const base = Layer.mergeAll(
   Layer.provideMerge(storage)
 )
 
-const sending = Layer.mergeAll(Emails.layer, Notices.layer, Sending.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(Assembly.layer, MailNudge.layer, Mailings.layerSql)),
+const audience = Layer.mergeAll(
+  ContactBulk.layer,
+  ContactExport.layer,
+  ContactFields.layer,
+  ContactImport.layer,
+  ContactLookups.layer,
+  EventRecords.layer
+)
+
+const sending = Layer.mergeAll(audience, Persons.layer, Notices.layer, Sending.layer).pipe(
+  Layer.provideMerge(Emails.layer),
+  Layer.provideMerge(Layer.mergeAll(Assembly.layer, MailNudge.layer, Mailings.layerSql, References.layer)),
   Layer.provideMerge(PersonalMail.layer)
 )
 
@@ -125,6 +158,7 @@ export type Needs =
   | SecureRandom.SecureRandom
   | Signature.Signature
   | SqlClient.SqlClient
+  | VerificationDns
 
 export type Services = Layer.Success<typeof services>
 

@@ -40,6 +40,12 @@ export const variables = {
     "a comma separated list of addresses with or without port, such as 192.0.2.53:53",
     dnsServer
   ),
+  disposableDomainsFile: variable(
+    "POSTHORN_DISPOSABLE_DOMAINS_FILE",
+    "a file with a domain on each line",
+    (text) => text
+  ),
+  personalDomainsFile: variable("POSTHORN_PERSONAL_DOMAINS_FILE", "a file with a domain on each line", (text) => text),
   rateLimit: wholeNumber("POSTHORN_RATE_LIMIT_PER_MINUTE", 0, 1_000_000, " (0 is no limit)"),
   sendRate: wholeNumber("POSTHORN_SEND_RATE_PER_SECOND", 0, 100_000, " (0 is no limit)"),
   idempotencyHours: wholeNumber("POSTHORN_IDEMPOTENCY_TTL_HOURS", 1, 720),
@@ -80,14 +86,12 @@ const notYet = [
   "POSTHORN_BILLING_FREE_EMAILS",
   "POSTHORN_BOUNCE_SMTP_PORT",
   "POSTHORN_DISABLE_SIGNUPS",
-  "POSTHORN_DISPOSABLE_DOMAINS_FILE",
   "POSTHORN_GITHUB_CLIENT_ID",
   "POSTHORN_GITHUB_CLIENT_SECRET",
   "POSTHORN_GOOGLE_CLIENT_ID",
   "POSTHORN_GOOGLE_CLIENT_SECRET",
   "POSTHORN_NOTIFICATION_SECRET",
   "POSTHORN_OUTBOUND_ALLOW",
-  "POSTHORN_PERSONAL_DOMAINS_FILE",
   "POSTHORN_PLATFORM_FROM",
   "POSTHORN_REQUIRE_EMAIL_VERIFICATION",
   "POSTHORN_RETAIN_BODIES_DAYS",

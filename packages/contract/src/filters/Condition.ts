@@ -112,6 +112,4 @@ export interface MembershipTest {
   /** Id of the segment, lower case. */
   readonly segment: string
   readonly member: boolean
-  /** Where the filter stands in its tree, for faults that only the project's segments show. */
-  readonly path: ReadonlyArray<string | number>
 }

@@ -76,8 +76,7 @@ const readTest = (field: FilterField, operator: Operator, given: Given, report: 
     }
     case "membership": {
       if (!allows(field.kind, operator)) break
-      const { path } = report
-      return { _tag: "Membership", segment: field.segment, member: operator === "memberOfSegment", path }
+      return { _tag: "Membership", segment: field.segment, member: operator === "memberOfSegment" }
     }
   }
   const possible = operatorNames.filter((each) => allows(field.kind, each)).join(", ")

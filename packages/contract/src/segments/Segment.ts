@@ -107,23 +107,26 @@ export const AddedMembers = Schema.Struct({
   created: Schema.Int.pipe(described("Contacts that were created.")),
   alreadyMembers: Schema.Int,
   notFound: Schema.Array(Schema.String).pipe(described("Addresses that have no contact."))
-}).annotate({ identifier: "AddedMembers" })
+}).annotate({ identifier: "AddedMembers", description: "What became of the addresses." })
 export type AddedMembers = typeof AddedMembers.Type
 
 export const RemovedMembers = Schema.Struct({
   removed: Schema.Int,
   notFound: Schema.Array(Schema.String).pipe(described("Addresses that were no members."))
-}).annotate({ identifier: "RemovedMembers" })
+}).annotate({ identifier: "RemovedMembers", description: "What became of the addresses." })
 export type RemovedMembers = typeof RemovedMembers.Type
 
 export const ComputedSegment = Schema.Struct({
   added: Schema.Int.pipe(described("Contacts that joined.")),
   removed: Schema.Int.pipe(described("Contacts that left.")),
   total: Schema.Int.pipe(described("Members now."))
-}).annotate({ identifier: "ComputedSegment" })
+}).annotate({ identifier: "ComputedSegment", description: "Who joined and who left." })
 export type ComputedSegment = typeof ComputedSegment.Type
 
-export const RefreshedSegment = Schema.Struct({ memberCount: Schema.Int }).annotate({ identifier: "RefreshedSegment" })
+export const RefreshedSegment = Schema.Struct({ memberCount: Schema.Int }).annotate({
+  identifier: "RefreshedSegment",
+  description: "The count."
+})
 export type RefreshedSegment = typeof RefreshedSegment.Type
 
 export const SegmentContactQuery = Schema.Struct(OffsetQuery)

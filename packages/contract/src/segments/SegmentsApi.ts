@@ -23,10 +23,11 @@ import {
 
 const notFound = envelope(SegmentNotFound)
 const params = { id: SegmentId }
+const Segments = Schema.Array(Segment).annotate({ description: "Every segment of the project." })
 
 export class SegmentsApi extends HttpApiGroup.make("segments")
   .add(
-    HttpApiEndpoint.get("list", "/", { success: Schema.Array(Segment) }).annotateMerge(
+    HttpApiEndpoint.get("list", "/", { success: Segments }).annotateMerge(
       OpenApi.annotations({
         summary: "List segments",
         description: "Every segment of the project, newest first; not in pages."

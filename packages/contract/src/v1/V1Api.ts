@@ -8,6 +8,7 @@ import { TemplateNotFound } from "../templates/Template.ts"
 import { body } from "../Wire.ts"
 import { SendEmail, SentEmails } from "./Send.ts"
 import { TrackEvent, TrackedEvent } from "./Track.ts"
+import { VerifiedAddress, VerifyAddress } from "./Verify.ts"
 
 /** Ten attachments of the default total, base64, beside the texts (1.6). */
 const sendLimit = 40 * 1024 * 1024
@@ -42,7 +43,18 @@ export class V1Api extends HttpApiGroup.make("v1", { topLevel: true })
       .middleware(Validation)
       .middleware(Idempotent)
       .middleware(JsonBody)
+      .middleware(SecretKey),
+    HttpApiEndpoint.post("verify", "/verify", { payload: body(VerifyAddress), success: VerifiedAddress })
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Verify an address",
+          description:
+            "Looks at the form of the address and asks the DNS about its domain. The mail server is not contacted, no mail is sent, nothing is stored and no contact is created."
+        })
+      )
+      .middleware(Validation)
+      .middleware(JsonBody)
       .middleware(SecretKey)
   )
-  .annotate(OpenApi.Description, "What applications call all day: send and track.")
+  .annotate(OpenApi.Description, "What applications call all day: send, track and verify.")
   .prefix("/v1") {}

@@ -4,9 +4,9 @@ import { ProjectId } from "@posthorn/contract/Auth"
 import { ContactId, EmailAlreadyExists } from "@posthorn/contract/contacts/Contact"
 import { Array, DateTime, Effect, Layer, Predicate, Schema } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
-import type { Position } from "../Cursors.ts"
 import { anything, dataName, noteChanges } from "../segments/ChangeNotes.ts"
-import { type ContactChange, type ContactFilter, type ContactOrder, ContactStore } from "./ContactStore.ts"
+import { contactListSql } from "./ContactListSql.ts"
+import { type ContactChange, ContactStore } from "./ContactStore.ts"
 import { contactColumns, flipped, json, upsertContacts } from "./ContactUpsertSql.ts"
 import { DataTooLarge } from "./DataTooLarge.ts"
 
@@ -80,23 +80,7 @@ export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Laye
 
     const byId = (project: ProjectId, id: ContactId) => sql`project_id = ${project} and id = ${id}`
 
-    const matching = (project: ProjectId, { search, subscribed }: ContactFilter) =>
-      sql.and([
-        sql`project_id = ${project}`,
-        ...(search ? [sql`strpos(email, ${search.toLowerCase()}) > 0`] : []),
-        ...(subscribed === undefined ? [] : [sql`subscribed = ${subscribed}`])
-      ])
-
-    /** Keyset: the row comparison walks the index, so page 10,000 costs what page 1 costs. */
-    const behind = ({ sort, dir }: ContactOrder, { key, id }: Position) => {
-      const than = sql.literal(dir === "asc" ? ">" : "<")
-      return sort === "email"
-        ? sql`(email, id) ${than} (${key}::text, ${id}::uuid)`
-        : sql`(created_at, id) ${than} (${key}::timestamptz, ${id}::uuid)`
-    }
-
-    const ordered = ({ sort, dir }: ContactOrder) =>
-      sql.literal(sort === "email" ? `email ${dir}, id ${dir}` : `created_at ${dir}, id ${dir}`)
+    const lists = contactListSql(sql)
 
     return ContactStore.of({
       upsert: (project, contacts, now) =>
@@ -143,13 +127,10 @@ export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Laye
           Effect.map(Array.isReadonlyArrayNonEmpty),
           Effect.orDie
         ),
-      list: (project, filter, order, limit, after) =>
-        sql`
-          select ${columns} from contacts
-          where ${sql.and([matching(project, filter), ...(after ? [behind(order, after)] : [])])}
-          order by ${ordered(order)} limit ${limit}`.pipe(Effect.flatMap(rows), Effect.orDie),
+      list: (project, filter, order, limit, after, total) =>
+        lists.list({ project, filter, order, limit, after, total }).pipe(Effect.flatMap(rows), Effect.orDie),
       count: (project, filter) =>
-        sql`select count(*)::int as count from contacts where ${matching(project, filter)}`.pipe(
+        lists.count(project, filter).pipe(
           Effect.flatMap(countRow),
           Effect.map(([{ count }]) => count),
           Effect.orDie

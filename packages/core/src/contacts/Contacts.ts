@@ -146,14 +146,15 @@ export const layer: Layer.Layer<
       const scope = JSON.stringify(["contacts", project, search, subscribed, sort, dir])
       const after = query.cursor === undefined ? undefined : yield* cursors.open(scope, query.cursor)
       const limit = pageSize(query)
+      const total = after ? undefined : yield* store.count(project, { search, subscribed })
       // One more than asked for tells whether there is a next page.
-      const found = yield* store.list(project, { search, subscribed }, { sort, dir }, limit + 1, after)
-      const total = after ? 0 : yield* store.count(project, { search, subscribed })
+      const found =
+        total === 0 ? [] : yield* store.list(project, { search, subscribed }, { sort, dir }, limit + 1, after, total)
       const data = found.slice(0, limit)
       const last = data.at(-1)
-      if (found.length <= limit || last === undefined) return { data, hasMore: false, total }
+      if (found.length <= limit || last === undefined) return { data, hasMore: false, total: total ?? 0 }
       const key = sort === "email" ? last.email : DateTime.formatIso(last.createdAt)
-      return { data, hasMore: true, total, cursor: yield* cursors.seal(scope, { key, id: last.id }) }
+      return { data, hasMore: true, total: total ?? 0, cursor: yield* cursors.seal(scope, { key, id: last.id }) }
     })
 
     const get = Effect.fn("Contacts.get")(function* (project: ProjectId, id: ContactId) {

@@ -1,5 +1,6 @@
 /** A DNS in memory, for tests: the zone may change at any time, and the next question sees it. */
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
+import { VerificationDns } from "../verification/VerificationDns.ts"
 import {
   type Answer,
   bothFamilies,
@@ -58,7 +59,7 @@ export const entryOf = (zone: Zone, name: string, hops = 0): ZoneName | undefine
 export const troubleOf = (entry: ZoneName | undefined, type: RecordType): ZoneName["trouble"] =>
   (entry?.troubled ?? [type]).includes(type) ? entry?.trouble : undefined
 
-export const layerMemory = (zone: Zone): Layer.Layer<DnsResolver> => {
+export const layerMemory = (zone: Zone): Layer.Layer<DnsResolver | VerificationDns> => {
   const ask =
     <A>(type: RecordType, values: (entry: ZoneName) => ReadonlyArray<A> | undefined) =>
     (name: string): Effect.Effect<Answer<A>, DnsUnavailable> =>
@@ -69,12 +70,10 @@ export const layerMemory = (zone: Zone): Layer.Layer<DnsResolver> => {
         return Effect.succeed({ nameExists: entry !== undefined, values: (entry && values(entry)) ?? [] })
       })
 
-  return Layer.succeed(
-    DnsResolver,
-    DnsResolver.of({
-      txt: ask("TXT", (entry) => entry.txt),
-      mx: ask("MX", (entry) => entry.mx),
-      address: (name) => bothFamilies(ask("A", (entry) => entry.a)(name), ask("AAAA", (entry) => entry.aaaa)(name))
-    })
-  )
+  const resolver = DnsResolver.of({
+    txt: ask("TXT", (entry) => entry.txt),
+    mx: ask("MX", (entry) => entry.mx),
+    address: (name) => bothFamilies(ask("A", (entry) => entry.a)(name), ask("AAAA", (entry) => entry.aaaa)(name))
+  })
+  return Layer.succeedContext(Context.make(DnsResolver, resolver).pipe(Context.add(VerificationDns, resolver)))
 }

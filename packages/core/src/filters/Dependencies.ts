@@ -1,5 +1,5 @@
 /** What a condition looks at, so that it is asked again when that changes, and only then. Pure. */
-import type { Condition, MembershipTest, Test } from "@posthorn/contract/filters/Condition"
+import type { Condition, Test } from "@posthorn/contract/filters/Condition"
 import type { SegmentDefinitions } from "./SegmentDefinitions.ts"
 
 export interface Dependencies {
@@ -9,13 +9,8 @@ export interface Dependencies {
   readonly onTime: boolean
 }
 
-/** Every test of a condition, in the order of its tree. */
-export const testsOf = (condition: Condition): ReadonlyArray<Test> =>
+const testsOf = (condition: Condition): ReadonlyArray<Test> =>
   condition._tag === "AllOf" || condition._tag === "AnyOf" ? condition.conditions.flatMap(testsOf) : [condition]
-
-/** The places where a condition names a segment. */
-export const membershipsIn = (condition: Condition): ReadonlyArray<MembershipTest> =>
-  testsOf(condition).filter((test) => test._tag === "Membership")
 
 /** Of its own words: what a segment it names looks at is that segment's. */
 export const dependenciesOf = (condition: Condition): Dependencies => {

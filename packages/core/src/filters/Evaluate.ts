@@ -14,12 +14,12 @@ export interface ContactFacts {
   readonly memberships: ReadonlySet<string>
 }
 
-export const holds = (
-  condition: Condition,
-  contact: Pick<Contact, "email" | "subscribed" | "createdAt" | "updatedAt" | "data">,
-  facts: ContactFacts,
-  scope: Omit<FilterScope, "project">
-): boolean => {
+type Fields = Pick<Contact, "email" | "subscribed" | "createdAt" | "updatedAt" | "data">
+
+/** What only a database needs to know is left out. */
+export type MemoryScope = Omit<FilterScope, "project" | "few">
+
+export const holds = (condition: Condition, contact: Fields, facts: ContactFacts, scope: MemoryScope): boolean => {
   const now = scope.now.epochMilliseconds
   switch (condition._tag) {
     case "AllOf":
@@ -67,12 +67,7 @@ const historyMatches = (match: HistoryMatch, count: (from?: number) => number, n
 }
 
 /** A segment whose condition is being asked is not there for that condition: what goes in circles ends. */
-const isMember = (
-  { segment }: MembershipTest,
-  contact: Parameters<typeof holds>[1],
-  facts: ContactFacts,
-  scope: Parameters<typeof holds>[3]
-): boolean => {
+const isMember = ({ segment }: MembershipTest, contact: Fields, facts: ContactFacts, scope: MemoryScope): boolean => {
   const definition = scope.segments.get(segment)
   if (definition === undefined) return false
   if (definition.type === "STATIC") return facts.memberships.has(segment)

@@ -165,6 +165,37 @@ for (const [name, database] of databases()) {
   })
 }
 
+/** Of contract-2 2.5: the operator decides between the two readings of `event.`. */
+const steps: ReadonlyArray<
+  readonly [matches: string, field: string, operator: Operator, value?: unknown, unit?: Unit]
+> = [
+  ["AB", "event.amount", "greaterThan", 5],
+  ["AB", "workflow.amount", "greaterThan", 5],
+  ["AB", "event.order.items.0", "equals", "book"],
+  ["", "event.missing", "exists"],
+  ["AB", "event.at", "within", 1, "days"],
+  ["A", "event.purchase", "triggered"],
+  ["", "event.amount", "triggered"],
+  ["A", "contact.data.plan", "equals", "pro"]
+]
+const context = { amount: 9, order: { items: ["book"] }, at: "2026-11-20" }
+
+for (const [name, database] of databases()) {
+  layer(database, { timeout: "60 seconds" })(`A step of a workflow on ${name}`, (it) => {
+    it.effect.each(steps)("%j", ([matches, field, operator, value, unit]) =>
+      Effect.gen(function* () {
+        const lab = yield* makeLab([anna, bo])
+        const tree = { groups: [{ filters: [{ field, operator, value, unit }] }] }
+        const condition = Result.getOrThrow(parseTree(tree, "step"))
+        const inStep = { ...scope, context }
+        const expected = [...matches].map((letter) => "AB".indexOf(letter))
+        assert.deepStrictEqual(yield* lab.select(condition, inStep), expected)
+        assert.deepStrictEqual(lab.evaluate(condition, inStep), expected)
+      })
+    )
+  })
+}
+
 describe("Worked examples that are refused", () => {
   it.each(refused)("row %i", (_n, fault, tree) => {
     const body = Schema.Struct({ condition: FilterTree })

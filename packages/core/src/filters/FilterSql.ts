@@ -3,8 +3,9 @@
  *
  * Nothing a caller wrote is in the text of the statement: names, values, paths and instants are parameters. Nothing
  * here can fail on stored data. What an index can answer stands in plain sight of the planner, outside of `coalesce`
- * and `case`: equality of data as containment (`contacts_data`, jsonb_path_ops), events as `exists`, which it turns
- * into a semi-join where that is cheaper (`events_history`), times and addresses as comparisons.
+ * and `case`: equality of data as containment (GIN over `data`, jsonb_path_ops), events as `exists`, which becomes a
+ * semi-join or a hashed set where that is cheaper (events by project, name, contact and time), times and addresses as
+ * comparisons.
  */
 import type { Condition, EmailTest, MembershipTest, TimeTest } from "@posthorn/contract/filters/Condition"
 import type { SqlClient, Statement } from "effect/sql"

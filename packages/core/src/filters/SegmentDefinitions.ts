@@ -9,8 +9,6 @@ export type SegmentDefinition =
 /** By id, lower case. A segment that is not here has no members. */
 export type SegmentDefinitions = ReadonlyMap<string, SegmentDefinition>
 
-export const noSegments: SegmentDefinitions = new Map()
-
 /** Without a segment whose condition is being read, so that what goes in circles ends. */
 export const without = (segments: SegmentDefinitions, id: string): SegmentDefinitions => {
   const others = new Map(segments)

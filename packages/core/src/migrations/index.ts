@@ -21,8 +21,12 @@ import workers from "./0011_workers.ts"
 import jobs from "./0012_jobs.ts"
 import isoMillis from "./0013_iso_millis.ts"
 import segments from "./0014_segments.ts"
+import jobFiles from "./0015_job_files.ts"
+import erasedAddresses from "./0016_erased_addresses.ts"
+import contactsAtScale from "./0017_contacts_at_scale.ts"
 import campaigns from "./0022_campaigns.ts"
 import campaignMail from "./0023_campaign_mail.ts"
+import eventRetractions from "./0024_event_retractions.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -39,8 +43,12 @@ const migrations = {
   "0012_jobs": jobs,
   "0013_iso_millis": isoMillis,
   "0014_segments": segments,
+  "0015_job_files": jobFiles,
+  "0016_erased_addresses": erasedAddresses,
+  "0017_contacts_at_scale": contactsAtScale,
   "0022_campaigns": campaigns,
-  "0023_campaign_mail": campaignMail
+  "0023_campaign_mail": campaignMail,
+  "0024_event_retractions": eventRetractions
 }
 
 /** Schema of the database that holds the tables; the host's connections have it as their `search_path`. */
@@ -89,7 +97,9 @@ export const migrate = Effect.gen(function* () {
   yield* sql.withTransaction(
     Effect.gen(function* () {
       yield* sql`select pg_advisory_xact_lock(hashtextextended(${`posthorn:${schema}`}, 0))`
-      yield* sql`create schema if not exists ${sql(schema)}`
+      // `if not exists` asks for the right to create one even where there is one.
+      const schemas = yield* sql`select from pg_namespace where nspname = ${schema}`
+      if (schemas.length === 0) yield* sql`create schema ${sql(schema)}`
       const before = yield* status
       if (before.unknown.length > 0) return yield* new SchemaMismatch({ status: before })
       yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: "migrations" })

@@ -50,10 +50,12 @@ export const layerSql: Layer.Layer<ChangeQueue, never, SqlClient.SqlClient> = La
         ),
       take: (project, limit) =>
         sql`
-          delete from segment_changes where project_id = ${project} and id in (
+          with taken as materialized (
             select id from segment_changes where project_id = ${project}
             order by id limit ${limit} for update skip locked
           )
+          delete from segment_changes using taken
+          where segment_changes.project_id = ${project} and segment_changes.id = taken.id
           returning contact_id as contact, names`.pipe(Effect.flatMap(changes), Effect.orDie)
     })
   )

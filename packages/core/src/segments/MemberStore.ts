@@ -13,10 +13,17 @@ export interface Audience {
   readonly scope: FilterScope
 }
 
-/** Of which contacts members are looked at: of these; or of up to `limit` that differ, in the order of ids. */
+/** Which contacts are looked at: these; or in the order of ids some behind `after`, until up to `limit` have moved. */
 export type Scope =
   | { readonly contacts: ReadonlyArray<ContactId> }
   | { readonly limit: number; readonly after: ContactId | undefined }
+
+export interface Moved {
+  /** In the order of ids. */
+  readonly contacts: ReadonlyArray<ContactId>
+  /** Behind whom to look on; nothing when all have been looked at. */
+  readonly next: ContactId | undefined
+}
 
 /** An address that was given, with its contact. */
 export interface Addressed {
@@ -35,6 +42,8 @@ export class MemberStore extends Context.Service<
     readonly count: (audience: Audience) => Effect.Effect<number>
     /** Contacts that match, newest first. */
     readonly list: (audience: Audience, slice: Slice) => Effect.Effect<ReadonlyArray<Contact>>
+    /** Whether this contact does. */
+    readonly matches: (audience: Audience, contact: ContactId) => Effect.Effect<boolean>
     /** Members on record. */
     readonly countStored: (project: ProjectId, segment: SegmentId) => Effect.Effect<number>
     /** Members that were added by hand, newest first. */
@@ -54,10 +63,10 @@ export class MemberStore extends Context.Service<
       segment: SegmentId,
       emails: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Addressed>>
-    /** Puts those on record who match and are not; tells them, in the order of ids. */
-    readonly join: (segment: SegmentId, audience: Audience, scope: Scope) => Effect.Effect<ReadonlyArray<ContactId>>
-    /** Strikes those off who are on record and do not match; tells them, in the order of ids. */
-    readonly leave: (segment: SegmentId, audience: Audience, scope: Scope) => Effect.Effect<ReadonlyArray<ContactId>>
+    /** Puts those on record who match and are not. */
+    readonly join: (segment: SegmentId, audience: Audience, scope: Scope) => Effect.Effect<Moved>
+    /** Strikes those off who are on record and do not match. */
+    readonly leave: (segment: SegmentId, audience: Audience, scope: Scope) => Effect.Effect<Moved>
     /** Puts all who match on record, of a segment without any; tells how many. */
     readonly fill: (segment: SegmentId, audience: Audience) => Effect.Effect<number>
     /** Strikes all off. */

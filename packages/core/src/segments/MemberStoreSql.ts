@@ -3,12 +3,16 @@
  *
  * Contacts are share-locked as they join, so one that is deleted at the same moment is left out, and one that changes is
  * looked at again.
+ *
+ * A segment as a whole is gone through in windows of ids, and in a window each contact is looked up by its key: what a
+ * step costs then depends on no estimate. As an anti-join the planner, who knows little of a table that was empty a moment
+ * ago, made it quadratic: at a million contacts 45 seconds for a step instead of 30 milliseconds.
  */
 import { ProjectId } from "@posthorn/contract/Auth"
 import { Contact, ContactId } from "@posthorn/contract/contacts/Contact"
 import type { SegmentId } from "@posthorn/contract/segments/Segment"
 import { DateTime, Effect, Layer, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { contactColumns } from "../contacts/ContactUpsertSql.ts"
 import { conditionSql } from "../filters/FilterSql.ts"
 import { type Audience, MemberStore, type Scope } from "./MemberStore.ts"
@@ -32,27 +36,58 @@ const addedRows = Schema.decodeUnknownEffect(
 const emailRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ email: Schema.String })))
 const countRow = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 
+/** Contacts, or members, that one step looks at. */
+const window = 20_000
+
 export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer.effect(
   MemberStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(contactColumns)
 
-    const matching = ({ condition, scope }: Audience) =>
-      sql`contacts.project_id = ${scope.project} and ${conditionSql(sql, condition, scope)}`
+    const holds = ({ condition, scope }: Audience, few: boolean) => conditionSql(sql, condition, { ...scope, few })
+
+    const matching = (audience: Audience, few = false) =>
+      sql`contacts.project_id = ${audience.scope.project} and ${holds(audience, few)}`
 
     const membersOf = (project: ProjectId, segment: SegmentId) =>
       sql`project_id = ${project} and segment_id = ${segment}`
 
-    /** The lock is the last word: ids of an outer query are in the order that the ids of this one are taken in. */
-    const ids = Effect.map((found: ReadonlyArray<{ readonly id: ContactId }>) => found.map(({ id }) => id).sort())
+    /** The id at the end of the next window of `ids`; nothing in the last window. */
+    const windowEnd = (ids: Statement.Fragment, after: ContactId | undefined) =>
+      sql`
+        select id from (${ids}) as walked(id) where ${after === undefined ? sql`true` : sql`id > ${after}`}
+        order by id offset ${window - 1} limit 1`.pipe(
+        Effect.flatMap(idRows),
+        Effect.map(([row]) => row?.id)
+      )
 
-    const within = (column: string, scope: Scope) => {
-      const id = sql.literal(column)
-      if ("contacts" in scope) return sql`${id} = any(${scope.contacts}::uuid[])`
-      return scope.after === undefined ? sql`true` : sql`${id} > ${scope.after}`
-    }
-    const upTo = (scope: Scope) => ("contacts" in scope ? sql`` : sql`limit ${scope.limit}`)
+    /** Moves those among the contacts or, of `ids`, up to a limit of the next window. */
+    const moving = Effect.fnUntraced(function* (
+      scope: Scope,
+      ids: Statement.Fragment,
+      move: (
+        within: (id: Statement.Fragment) => Statement.Fragment,
+        limit: Statement.Fragment
+      ) => Statement.Statement<unknown>
+    ) {
+      const moved = (statement: Statement.Statement<unknown>) =>
+        Effect.map(Effect.flatMap(statement, idRows), (found) => found.map(({ id }) => id).sort())
+      if ("contacts" in scope) {
+        const contacts = yield* moved(move((id) => sql`${id} = any(${scope.contacts}::uuid[])`, sql``))
+        return { contacts, next: undefined }
+      }
+      const { after, limit } = scope
+      const end = yield* windowEnd(ids, after)
+      const within = (id: Statement.Fragment) =>
+        sql.and([
+          sql`true`,
+          ...(after === undefined ? [] : [sql`${id} > ${after}`]),
+          ...(end === undefined ? [] : [sql`${id} <= ${end}`])
+        ])
+      const contacts = yield* moved(move(within, sql`limit ${limit}`))
+      return { contacts, next: contacts.length < limit ? end : contacts.at(-1) }
+    }, Effect.orDie)
 
     return MemberStore.of({
       count: (audience) =>
@@ -66,6 +101,11 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
           select ${columns} from contacts where ${matching(audience)}
           order by created_at desc, id desc limit ${limit} offset ${offset}`.pipe(
           Effect.flatMap(contactRows),
+          Effect.orDie
+        ),
+      matches: (audience, contact) =>
+        sql`select id from contacts where id = ${contact} and ${matching(audience, true)}`.pipe(
+          Effect.map(({ length }) => length > 0),
           Effect.orDie
         ),
       countStored: (project, segment) =>
@@ -111,28 +151,44 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
             and contacts.project_id = ${project} and contacts.id = member.contact_id
             and contacts.email = any(${emails}::text[])
           returning contacts.email, member.contact_id as contact`.pipe(Effect.flatMap(addressedRows), Effect.orDie),
-      join: (segment, audience, scope) =>
-        sql`
-          insert into segment_members (project_id, segment_id, contact_id)
-          select project_id, ${segment}::uuid, id from contacts
-          where ${matching(audience)} and ${within("contacts.id", scope)} and not exists (
-            select from segment_members as member
-            where member.project_id = ${audience.scope.project} and member.segment_id = ${segment}
-              and member.contact_id = contacts.id
-          )
-          order by id ${upTo(scope)} for key share of contacts
-          on conflict do nothing returning contact_id as id`.pipe(Effect.flatMap(idRows), ids, Effect.orDie),
-      leave: (segment, audience, scope) =>
-        sql`
-          delete from segment_members
-          where ${membersOf(audience.scope.project, segment)} and contact_id in (
-            select member.contact_id from segment_members as member
-            join contacts on contacts.project_id = member.project_id and contacts.id = member.contact_id
-            where member.project_id = ${audience.scope.project} and member.segment_id = ${segment}
-              and ${within("member.contact_id", scope)} and (${matching(audience)}) is not true
-            order by member.contact_id ${upTo(scope)}
-          )
-          returning contact_id as id`.pipe(Effect.flatMap(idRows), ids, Effect.orDie),
+      join: (segment, audience, scope) => {
+        const { project } = audience.scope
+        const ids = sql`select id from contacts where project_id = ${project}`
+        return moving(
+          scope,
+          ids,
+          (within, limit) => sql`
+            insert into segment_members (project_id, segment_id, contact_id)
+            select project_id, ${segment}::uuid, id from contacts
+            where ${matching(audience, true)} and ${within(sql`contacts.id`)} and (
+              select true from segment_members as member
+              where member.project_id = ${project} and member.segment_id = ${segment} and member.contact_id = contacts.id
+            ) is null
+            order by id ${limit} for key share of contacts
+            on conflict do nothing returning contact_id as id`
+        )
+      },
+      leave: (segment, audience, scope) => {
+        const { project } = audience.scope
+        const ids = sql`select contact_id from segment_members where ${membersOf(project, segment)}`
+        return moving(
+          scope,
+          ids,
+          (within, limit) => sql`
+            with leaving as materialized (
+              select contact_id from segment_members
+              where ${membersOf(project, segment)} and ${within(sql`contact_id`)} and (
+                select ${holds(audience, true)} from contacts
+                where contacts.project_id = ${project} and contacts.id = contact_id
+              ) is not true
+              order by contact_id ${limit}
+            )
+            delete from segment_members as member using leaving
+            where member.project_id = ${project} and member.segment_id = ${segment}
+              and member.contact_id = leaving.contact_id
+            returning member.contact_id as id`
+        )
+      },
       fill: (segment, audience) =>
         sql`
           with filled as (

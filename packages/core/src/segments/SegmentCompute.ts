@@ -21,7 +21,7 @@ import { EventLog } from "../events/EventLog.ts"
 import { failpoint } from "../sending/Failpoint.ts"
 import { Transaction } from "../Transaction.ts"
 import { type Change, ChangeQueue } from "./ChangeQueue.ts"
-import { MemberStore, type Scope } from "./MemberStore.ts"
+import { MemberStore, type Moved, type Scope } from "./MemberStore.ts"
 import { audienceOf } from "./SegmentConditions.ts"
 import { type ReactingSegment, SegmentStore } from "./SegmentStore.ts"
 
@@ -55,6 +55,8 @@ const step = 1_000
 
 /** Between two looks whether another compute has come to its end. */
 const turnPoll = Duration.millis(100)
+
+const nobody: Moved = { contacts: [], next: undefined }
 
 const untracked = () =>
   new BadRequest({
@@ -108,12 +110,12 @@ export const layer: Layer.Layer<
 
     /** One step in one direction; under the lock of the segment, in the caller's transaction. */
     const move = Effect.fnUntraced(function* (segment: Segment, direction: "entry" | "exit", scope: Scope) {
-      if (segment.condition === null) return []
+      if (segment.condition === null) return nobody
       const now = yield* DateTime.now
       const audience = yield* audienceOf(store, segment.projectId, segment.condition, now)
-      const contacts = yield* members[direction === "entry" ? "join" : "leave"](segment.id, audience, scope)
-      yield* moved(segment, direction, contacts, now)
-      return contacts
+      const found = yield* members[direction === "entry" ? "join" : "leave"](segment.id, audience, scope)
+      yield* moved(segment, direction, found.contacts, now)
+      return found
     })
 
     /** What is done under one name, and under the lock of the segment. None when it is gone or no longer tracked. */
@@ -134,14 +136,15 @@ export const layer: Layer.Layer<
     const walk = Effect.fnUntraced(function* (segment: Segment, owner: string, direction: "entry" | "exit") {
       let count = 0
       let after: ContactId | undefined
-      while (true) {
+      do {
         const scope = { limit: step, after }
-        const contacts = yield* inTurn(segment, owner, (held) => move(held, direction, scope))
-        if (Option.isNone(contacts) || contacts.value.length === 0) return count
-        yield* failpoint("after_membership_step")
-        count += contacts.value.length
-        after = contacts.value.at(-1)
-      }
+        const found = yield* inTurn(segment, owner, (held) => move(held, direction, scope))
+        if (Option.isNone(found)) return count
+        if (found.value.contacts.length > 0) yield* failpoint("after_membership_step")
+        count += found.value.contacts.length
+        after = found.value.next
+      } while (after !== undefined)
+      return count
     })
 
     const finish = (segment: Segment, owner: string) =>

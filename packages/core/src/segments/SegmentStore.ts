@@ -83,6 +83,8 @@ export class SegmentStore extends Context.Service<
       project: ProjectId,
       id: SegmentId
     ) => Effect.Effect<ReadonlyArray<Pick<Segment, "id" | "name">>>
+    /** Those whose own condition looks at the name, as in `ChangeNotes.ts`. */
+    readonly naming: (project: ProjectId, name: string) => Effect.Effect<ReadonlyArray<Pick<Segment, "id" | "name">>>
     /** Segments of all projects in a fixed order. */
     readonly walk: (limit: number, after?: SegmentPosition) => Effect.Effect<ReadonlyArray<Segment>>
   }

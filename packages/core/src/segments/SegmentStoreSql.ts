@@ -164,6 +164,10 @@ export const layer: Layer.Layer<SegmentStore, never, SqlClient.SqlClient> = Laye
         sql`
           select id, name from segments where project_id = ${project} and ${id}::uuid = any(refers_to)
           order by created_at, id`.pipe(Effect.flatMap(nameRows), Effect.orDie),
+      naming: (project, name) =>
+        sql`
+          select id, name from segments where project_id = ${project} and ${name}::text = any(names)
+          order by created_at, id`.pipe(Effect.flatMap(nameRows), Effect.orDie),
       walk: (limit, after) =>
         sql`
           select ${columns} from segments

@@ -31,7 +31,8 @@ const claimedColumns = `
   claimed.contact_id as "contactId", contact.subscribed, suppression.reason as suppression,
   case when claimed.lane = 2 then claimed.campaign_id end as mailing,
   case when claimed.recipient_id is not null then jsonb_build_object(
-    'recipient', claimed.recipient_id, 'data', contact.data, 'frozen', claimed.frozen) end as personal,
+    'recipient', claimed.recipient_id, 'data', contact.data, 'frozen', claimed.frozen, 'erasures',
+    exists (select from erased_suppressions where erased_suppressions.project_id = claimed.project_id)) end as personal,
   case when claimed.lane = 0 then project.ambiguous_transactional else project.ambiguous_bulk end as "ambiguousPolicy",
   project.name as "projectName", address.email as "to", claimed.to_name as "toName", claimed.from_email as "from",
   claimed.from_name as "fromName", claimed.reply_to as "replyTo", claimed.subject, content.html, content.text,

@@ -56,6 +56,13 @@ export const make = Effect.gen(function* () {
     }
   }
 
+  /** Mail of a campaign is made from its audience, without a look at those whom nobody knows any more. */
+  const recognised = Effect.fnUntraced(function* (mail: ClaimedEmail) {
+    if (!mail.personal?.erasures) return undefined
+    const reason = (yield* suppressions.recognised(mail.projectId, [mail.to])).get(mail.to)
+    return reason && Outcome.suppressed(mail, yield* moment, reason)
+  })
+
   /** A bounce at hand-over also ends the address: all of it is one transaction. */
   const settle = (worker: Worker, settlement: Settlement, mail: ClaimedEmail) =>
     Effect.andThen(record(worker, settlement, mail), DeliveryMetrics.settled(settlement, mail.sourceType))
@@ -114,7 +121,7 @@ export const make = Effect.gen(function* () {
     )
 
   const deliver = Effect.fn("Delivery.deliver")(function* (worker: Worker, mail: ClaimedEmail) {
-    const verdict = forbidden(mail, yield* moment)
+    const verdict = forbidden(mail, yield* moment) ?? (yield* recognised(mail))
     if (verdict !== undefined) return yield* settle(worker, verdict, mail)
     yield* Effect.gen(function* () {
       const written = yield* mailings.write(mail)

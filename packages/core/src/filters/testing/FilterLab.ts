@@ -64,6 +64,9 @@ export const makeLab = Effect.fnUntraced(function* (contacts: ReadonlyArray<LabC
   yield* sql`
     create table if not exists segment_members (
       project_id uuid not null, segment_id uuid not null, contact_id uuid not null)`
+  // Only who is in a segment counts here, not its record.
+  yield* sql`
+    alter table segment_members drop constraint if exists segment_members_project_id_segment_id_fkey`
   yield* sql`
     insert into segment_members (project_id, segment_id, contact_id)
     select ${project}::uuid, segment::uuid, given.id
