@@ -1,5 +1,6 @@
 /** The whole API: one definition for server, client and OpenAPI document. */
 import { HttpApi, OpenApi } from "effect/http-api"
+import { CampaignsApi } from "./campaigns/CampaignsApi.ts"
 import { ContactsApi } from "./contacts/ContactsApi.ts"
 import { DomainsApi } from "./domains/DomainsApi.ts"
 import { EmailsApi } from "./emails/EmailsApi.ts"
@@ -29,6 +30,7 @@ export class Api extends HttpApi.make("posthorn")
     ContactsApi,
     SegmentsApi,
     TemplatesApi,
+    CampaignsApi,
     DomainsApi,
     EmailsApi,
     SuppressionsApi,

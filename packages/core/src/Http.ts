@@ -4,6 +4,7 @@ import { type FileSystem, Layer, type Path } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
 import type { Etag, HttpPlatform, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import * as CampaignsHttp from "./campaigns/CampaignsHttp.ts"
 import * as ContactsHttp from "./contacts/ContactsHttp.ts"
 import * as DomainsHttp from "./domains/DomainsHttp.ts"
 import * as EmailsHttp from "./emails/EmailsHttp.ts"
@@ -26,6 +27,7 @@ import * as TrackingHttp from "./tracking/TrackingHttp.ts"
 import * as V1Http from "./v1/V1Http.ts"
 
 const handlers = Layer.mergeAll(
+  CampaignsHttp.layer,
   ContactsHttp.layer,
   DomainsHttp.layer,
   EmailsHttp.layer,

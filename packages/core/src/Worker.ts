@@ -1,6 +1,7 @@
 /** All loops: what a process with the role of a worker runs. Closing the scope drains them. */
 import { Layer } from "effect"
 import type { SecureRandom } from "effect/crypto"
+import * as CampaignRunner from "./campaigns/CampaignRunner.ts"
 import * as ContactBulk from "./contacts/ContactBulk.ts"
 import * as ContactImport from "./contacts/ContactImport.ts"
 import type { DnsResolver } from "./domains/DnsResolver.ts"
@@ -21,6 +22,7 @@ const jobs: ReadonlyArray<RunnableJob<Services>> = [...ContactBulk.jobs, ...Cont
 
 export const layer: Layer.Layer<never, never, DnsResolver | Mailer | SecureRandom.SecureRandom | Services> =
   Layer.mergeAll(
+    CampaignRunner.layer,
     ClickEvents.layer,
     EmailSender.layer,
     JobRunner.layer(jobs),

@@ -33,7 +33,9 @@ const outcomes = Schema.decodeUnknownEffect(
 
 const knownColumns = `${entryColumns}, emails.project_id as "projectId", emails.attempts`
 
-const lane = ({ type, sourceType }: NewEmail) => (type === "TRANSACTIONAL" && sourceType !== "CAMPAIGN" ? 0 : 1)
+/** Somebody waits for a test mail. */
+const lane = ({ type, sourceType, test }: NewEmail) =>
+  test || (type === "TRANSACTIONAL" && sourceType !== "CAMPAIGN") ? 0 : 1
 
 export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient | SuppressedAddress> = Layer.effect(
   Ledger,
@@ -61,10 +63,10 @@ export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient | SuppressedA
             from jsonb_to_recordset(${json(texts)}) as content(id uuid, html text, text text)
           )
           insert into emails (id, project_id, contact_id, content_id, to_email, to_name, from_email, from_name, reply_to,
-            subject, type, source_type, template_id, tracking, headers, attachments, status, suppression_reason,
+            subject, type, source_type, template_id, campaign_id, test, tracking, headers, attachments, status, suppression_reason,
             suppressed_at, error_code, error_message, lane, due_at, ladder_since, created_at, updated_at)
           select email.id, ${project}::uuid, "contactId", "contentId", "to", "toName", "from", "fromName", "replyTo",
-                 subject, type, "sourceType", "templateId", tracking, headers, attachments,
+                 subject, type, "sourceType", "templateId", "campaignId", coalesce(test, false), tracking, headers, attachments,
                  case when reason is null then 'PENDING' else 'SUPPRESSED' end, reason,
                  case when reason is not null then ${at}::timestamptz end,
                  case when reason is not null then 'suppressed' end,
@@ -72,7 +74,7 @@ export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient | SuppressedA
                  lane, ${at}::timestamptz, ${at}::timestamptz, ${at}::timestamptz, ${at}::timestamptz
           from jsonb_to_recordset(${json(rows)}) as email(
             id uuid, "contactId" uuid, "contentId" uuid, "to" text, "toName" text, "from" text, "fromName" text,
-            "replyTo" text, subject text, type text, "sourceType" text, "templateId" uuid, tracking boolean,
+            "replyTo" text, subject text, type text, "sourceType" text, "templateId" uuid, "campaignId" uuid, test boolean, tracking boolean,
             headers jsonb, attachments jsonb, lane smallint)
           ${suppressed.join(sql`${project}::uuid`, sql`email."to"`)}
           returning id, suppression_reason as reason`

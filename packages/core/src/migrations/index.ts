@@ -28,6 +28,8 @@ import emailHits from "./0018_email_hits.ts"
 import emailsUnsubscribedAt from "./0019_emails_unsubscribed_at.ts"
 import receivers from "./0020_receivers.ts"
 import security from "./0021_security.ts"
+import campaigns from "./0022_campaigns.ts"
+import campaignMail from "./0023_campaign_mail.ts"
 import eventRetractions from "./0024_event_retractions.ts"
 
 const migrations = {
@@ -52,6 +54,8 @@ const migrations = {
   "0019_emails_unsubscribed_at": emailsUnsubscribedAt,
   "0020_receivers": receivers,
   "0021_security": security,
+  "0022_campaigns": campaigns,
+  "0023_campaign_mail": campaignMail,
   "0024_event_retractions": eventRetractions
 }
 
