@@ -112,7 +112,11 @@ for (const [name, database] of databases()) {
         const [{ emailId, contactId }] = yield* recipients(id)
         const content = Effect.map(ask("GET", `/emails/${emailId}/content`), ({ body }) => body)
         const shown = yield* content
-        assert.strictEqual(shown.html, message?.html)
+        // As rendered: the pixel came to its end when it left.
+        assert.match(
+          message?.html.replace(shown.html, "") ?? "",
+          /^<img src="[^"]+\/t\/o\/[^"]+" width="1" height="1" alt="">$/
+        )
         assert.strictEqual(shown.text, message?.text)
         assert.strictEqual(shown.subject, "News for Ada")
         assert.include(shown.html, "<p>c-1@example.com Ada</p>")

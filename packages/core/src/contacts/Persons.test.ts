@@ -121,6 +121,12 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
           insert into events (id, project_id, contact_id, email_id, name, source, data, created_at)
           values (gen_random_uuid(), ${project}, ${sent.contact}, ${sent.email}, 'email.bounce', 'system',
                   '{"to": "anna@example.com"}', now())`
+        yield* sql`
+          insert into email_hits (project_id, email_id, at, id, kind, link, url, verdict, ordinal)
+          values (${project}, ${sent.email}, now(), gen_random_uuid(), 'click', 1, 'https://example.com/?anna', 'human', 1)`
+        yield* sql`
+          insert into email_deferrals (project_id, email_id, at, detail)
+          values (${project}, ${sent.email}, now(), '<anna@example.com>: try again later')`
         const times = sql`select id, sent_at, bounced_at, created_at, opens, clicks from emails order by id`
         const before = yield* times
         yield* TestClock.adjust("1 minute")

@@ -42,6 +42,12 @@ export const strip = (
   replies as (
     update email_attempts set reply = null where project_id = ${project} and email_id in (select id from mine)
   ),
+  hits as (
+    delete from email_hits where project_id = ${project} and email_id in (select id from mine)
+  ),
+  deferrals as (
+    delete from email_deferrals where project_id = ${project} and email_id in (select id from mine)
+  ),
   facts as (
     delete from events where project_id = ${project} and contact_id is null and email_id in (select id from mine)
   )
