@@ -58,7 +58,7 @@ export default {
     only(
       "embedded-imports",
       "adapters/embedded/",
-      ["packages/", "adapters/node/src/(?:accounts|crypto|dns)/"],
+      ["packages/", "adapters/node/src/(?:accounts|crypto|dns|outbound)/"],
       "A host packages the packages, not another host; of that one it takes what Node gives to ports."
     ),
     only(
@@ -121,7 +121,7 @@ export default {
       comment: "A package does not import itself by its name.",
       severity: "error",
       from: { path: workspace },
-      to: { path: "^$1/", dependencyTypes: ["aliased-workspace"] }
+      to: { path: "^$1/(?!node_modules/)", dependencyTypes: ["aliased-workspace"] }
     },
     {
       name: "no-tests-in-what-ships",

@@ -12,6 +12,7 @@ import { projects } from "./commands/projects.ts"
 import { segments } from "./commands/segments.ts"
 import { send } from "./commands/send.ts"
 import { serve } from "./commands/serve.ts"
+import { suppressions } from "./commands/suppressions.ts"
 import { track } from "./commands/track.ts"
 import { verify } from "./commands/verify.ts"
 import { worker } from "./commands/worker.ts"
@@ -28,7 +29,7 @@ export const posthorn = Command.make("posthorn").pipe(
   ]),
   Command.withSubcommands([
     { group: "Run the service", commands: [dev, serve, worker, migrate, doctor] },
-    { group: "Use it", commands: [send, track, verify, contacts, segments, campaigns, emails, domains] },
+    { group: "Use it", commands: [send, track, verify, contacts, segments, campaigns, emails, suppressions, domains] },
     { group: "Operate it", commands: [accounts, projects] }
   ]),
   Command.withGlobalFlags([Json])

@@ -10,8 +10,10 @@ import * as ServiceStatus from "@posthorn/core/service/ServiceStatus"
 import * as Worker from "@posthorn/core/Worker"
 import { Compose, Smtp } from "@posthorn/mailer-smtp"
 import * as Argon2 from "@posthorn/node/accounts/Argon2"
+import * as KeyedMac from "@posthorn/node/crypto/KeyedMac"
 import * as PooledRandom from "@posthorn/node/crypto/PooledRandom"
 import * as NodeDnsResolver from "@posthorn/node/dns/NodeDnsResolver"
+import * as NodeSafeFetch from "@posthorn/node/outbound/NodeSafeFetch"
 import * as Pglite from "@posthorn/pglite"
 import { Cause, Duration, Effect, Layer, Logger, Option, Redacted } from "effect"
 import { InvalidOption, type LogRecord, type PosthornOptions } from "./Options.ts"
@@ -89,9 +91,15 @@ export const layer = (options: PosthornOptions) => {
   return loops.pipe(
     Layer.provideMerge(Layer.merge(Core.layer, ServiceStatus.layer)),
     Layer.provideMerge(NodeDnsResolver.layer(dns)),
-    Layer.provide([Compose.layer, Argon2.layer, NodeDnsResolver.layerVerification(dns), secrets(options)]),
+    Layer.provide([
+      Compose.layer,
+      Argon2.layer,
+      NodeDnsResolver.layerVerification(dns),
+      NodeSafeFetch.layer(),
+      secrets(options)
+    ]),
     Layer.provideMerge(Migrations.layer.pipe(Layer.provideMerge(database(options)))),
-    Layer.provideMerge(Layer.merge(NodeCrypto.layer, PooledRandom.layer)),
+    Layer.provideMerge(Layer.mergeAll(NodeCrypto.layer, KeyedMac.layer, PooledRandom.layer)),
     Layer.provideMerge(settings(options)),
     Layer.provideMerge(logs(options.onLog))
   )

@@ -1,7 +1,7 @@
 /** What a row finds when it is run. */
 import { Context, type Effect } from "effect"
-import type { BenchFailure } from "./Row.ts"
-import type { AudienceDatabase } from "./seed/AudienceDatabase.ts"
+import type { BenchFailure } from "./BenchFailure.ts"
+import type { AudienceDatabase } from "./seed/Audiences.ts"
 
 export class Bench extends Context.Service<
   Bench,

@@ -6,7 +6,7 @@ import * as Migrations from "@posthorn/core/migrations/index"
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { Bench } from "./Bench.ts"
-import { BenchFailure } from "./Row.ts"
+import { BenchFailure } from "./BenchFailure.ts"
 
 const usual = "postgres://postgres@127.0.0.1:5432/postgres"
 

@@ -513,6 +513,42 @@ export interface Emails {
   readonly retry: (id: string, options?: CallOptions) => Call<Wire.Email>
 }
 
+/** Addresses that get no mail of any type. */
+export interface Suppressions {
+  /**
+   * List suppressions
+   *
+   * Addresses that get no mail of any type, newest first.
+   *
+   * `GET /suppressions`
+   */
+  readonly list: (query?: Wire.SuppressionsListQuery, options?: CallOptions) => List<Wire.Suppression, Wire.SuppressionPage>
+  /**
+   * Suppress addresses
+   *
+   * With `email`: 201 and the record, 200 where the address was on the list before, unchanged. With `emails`: 201 and the numbers. The reason is `MANUAL`; subscriptions stay as they are, and mail that waits becomes `SUPPRESSED` when its turn comes.
+   *
+   * `POST /suppressions`
+   */
+  readonly add: (body?: Wire.AddSuppressions, options?: CallOptions) => Call<Wire.Suppression | Wire.Suppression | Wire.AddedSuppressions>
+  /**
+   * Look an address up
+   *
+   * The record of the address; 404 when it is not suppressed.
+   *
+   * `GET /suppressions/{email}`
+   */
+  readonly get: (email: string, options?: CallOptions) => Call<Wire.Suppression>
+  /**
+   * Lift a suppression
+   *
+   * The address may get mail again. A contact that a bounce or complaint unsubscribed stays so, and suppressed mail stays as it is.
+   *
+   * `DELETE /suppressions/{email}`
+   */
+  readonly remove: (email: string, options?: CallOptions) => Call<true>
+}
+
 /** What contacts did, and what became of their mail. */
 export interface Events {
   /**
@@ -573,6 +609,18 @@ export interface Events {
   readonly track: (body: Wire.TrackEvent, options?: KeyedCallOptions) => Call<Wire.TrackedEvent["data"]>
 }
 
+/** The project itself. */
+export interface Projects {
+  /**
+   * See how the project stands as a sender
+   *
+   * Bounce and complaint rates of seven days and of all time, what they may reach, and the last times the project was disabled. The project must be that of the key.
+   *
+   * `GET /projects/{id}/security`
+   */
+  readonly security: (id: string, options?: CallOptions) => Call<Wire.SecurityAnswer["data"]>
+}
+
 /** Every operation of the service that takes a key, as a method. */
 export class Resources {
   /**
@@ -611,8 +659,12 @@ export class Resources {
   readonly domains: Domains
   /** The delivery ledger: one record for each mail to each recipient. */
   readonly emails: Emails
+  /** Addresses that get no mail of any type. */
+  readonly suppressions: Suppressions
   /** What contacts did, and what became of their mail. */
   readonly events: Events
+  /** The project itself. */
+  readonly projects: Projects
 
   constructor(call: Caller, list: Lister) {
     this.track = (body, options) => call("POST", "/v1/track", { body, options, publicKey: true, keyed: true })
@@ -690,6 +742,12 @@ export class Resources {
       cancel: (id, options) => call("POST", path`/emails/${id}/cancel`, { options }),
       retry: (id, options) => call("POST", path`/emails/${id}/retry`, { options })
     }
+    this.suppressions = {
+      list: (query, options) => list("/suppressions", query, options),
+      add: (body, options) => call("POST", "/suppressions", { body, options }),
+      get: (email, options) => call("GET", path`/suppressions/${email}`, { options }),
+      remove: (email, options) => call("DELETE", path`/suppressions/${email}`, { options })
+    }
     this.events = {
       list: (query, options) => list("/events", query, options),
       stats: (query, options) => call("GET", "/events/stats", { query, options }),
@@ -698,6 +756,9 @@ export class Resources {
       usage: (eventName, options) => call("GET", path`/events/${eventName}/usage`, { options }),
       delete: (eventName, options) => call("DELETE", path`/events/${eventName}`, { options }),
       track: (body, options) => call("POST", "/events/track", { body, options, keyed: true })
+    }
+    this.projects = {
+      security: (id, options) => call("GET", path`/projects/${id}/security`, { options })
     }
   }
 }

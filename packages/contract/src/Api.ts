@@ -5,9 +5,12 @@ import { ContactsApi } from "./contacts/ContactsApi.ts"
 import { DomainsApi } from "./domains/DomainsApi.ts"
 import { EmailsApi } from "./emails/EmailsApi.ts"
 import { EventsApi } from "./events/EventsApi.ts"
+import { ProjectsApi } from "./projects/ProjectsApi.ts"
 import { published } from "./published.ts"
+import { ReceiversApi } from "./receivers/ReceiversApi.ts"
 import { SegmentsApi } from "./segments/SegmentsApi.ts"
 import { ServiceApi } from "./service/ServiceApi.ts"
+import { SuppressionsApi } from "./suppressions/SuppressionsApi.ts"
 import { TemplatesApi } from "./templates/TemplatesApi.ts"
 import { V1Api } from "./v1/V1Api.ts"
 
@@ -22,7 +25,20 @@ Lists come in pages. A cursor list gives a \`cursor\` for the next page while \`
 Errors have one envelope, \`Error\`, with a \`code\` from a closed list.`
 
 export class Api extends HttpApi.make("posthorn")
-  .add(V1Api, ContactsApi, SegmentsApi, TemplatesApi, CampaignsApi, DomainsApi, EmailsApi, EventsApi, ServiceApi)
+  .add(
+    V1Api,
+    ContactsApi,
+    SegmentsApi,
+    TemplatesApi,
+    CampaignsApi,
+    DomainsApi,
+    EmailsApi,
+    SuppressionsApi,
+    EventsApi,
+    ProjectsApi,
+    ReceiversApi,
+    ServiceApi
+  )
   .annotate(HttpApi.ParseOptions, { errors: "all", reportInput: true })
   .annotateMerge(
     OpenApi.annotations({

@@ -38,6 +38,7 @@ import * as SigningKeys from "./domains/SigningKeys.ts"
 import * as EmailStoreSql from "./emails/EmailStoreSql.ts"
 import * as Emails from "./emails/Emails.ts"
 import * as LedgerSql from "./emails/LedgerSql.ts"
+import * as WaitingMail from "./emails/WaitingMail.ts"
 import * as EventLog from "./events/EventLog.ts"
 import * as EventRecords from "./events/EventRecords.ts"
 import * as EventStoreSql from "./events/EventStoreSql.ts"
@@ -49,12 +50,24 @@ import * as RateWindows from "./http/RateWindows.ts"
 import * as JobQueueSql from "./jobs/JobQueueSql.ts"
 import * as PeriodicJobs from "./jobs/PeriodicJobs.ts"
 import * as PublicLinks from "./links/PublicLinks.ts"
+import type { SafeFetch } from "./outbound/SafeFetch.ts"
+import * as PageStoreSql from "./pages/PageStoreSql.ts"
+import * as Pages from "./pages/Pages.ts"
 import * as KeyRing from "./projects/KeyRing.ts"
 import * as ProjectStoreSql from "./projects/ProjectStoreSql.ts"
 import * as Projects from "./projects/Projects.ts"
 import * as References from "./References.ts"
+import * as Inbound from "./receivers/Inbound.ts"
+import * as Intake from "./receivers/Intake.ts"
+import * as MailReport from "./receivers/MailReport.ts"
+import * as ParkedNotifications from "./receivers/ParkedNotifications.ts"
+import * as Receivers from "./receivers/Receivers.ts"
+import * as SnsSignature from "./receivers/SnsSignature.ts"
 import * as SecretBox from "./SecretBox.ts"
 import type { Secrets } from "./Secrets.ts"
+import * as Standing from "./security/Standing.ts"
+import * as StandingStoreSql from "./security/StandingStoreSql.ts"
+import * as Suspensions from "./security/Suspensions.ts"
 import * as Audiences from "./segments/Audiences.ts"
 import * as ChangeQueue from "./segments/ChangeQueue.ts"
 import * as MemberStoreSql from "./segments/MemberStoreSql.ts"
@@ -71,17 +84,22 @@ import * as Notices from "./sending/Notices.ts"
 import * as PersonalMail from "./sending/PersonalMail.ts"
 import * as ReturnPath from "./sending/ReturnPath.ts"
 import * as Sending from "./sending/Sending.ts"
-import * as AddressHashes from "./suppression/AddressHashes.ts"
+import * as SuppressedAddress from "./suppression/SuppressedAddress.ts"
+import * as SuppressionStoreSql from "./suppression/SuppressionStoreSql.ts"
 import * as Suppressions from "./suppression/Suppressions.ts"
+import * as SystemMail from "./systemmail/SystemMail.ts"
+import * as SystemMailSender from "./systemmail/SystemMailSender.ts"
 import * as Transaction from "./Transaction.ts"
 import * as TemplateStoreSql from "./templates/TemplateStoreSql.ts"
 import * as Templates from "./templates/Templates.ts"
+import * as HitStoreSql from "./tracking/HitStoreSql.ts"
+import * as Hits from "./tracking/Hits.ts"
+import * as TrackedHtml from "./tracking/TrackedHtml.ts"
+import * as TrackingLinks from "./tracking/TrackingLinks.ts"
 import * as Verification from "./verification/Verification.ts"
 import type { VerificationDns } from "./verification/VerificationDns.ts"
 
-const suppressions = Layer.provideMerge(Suppressions.layerSql, AddressHashes.layer)
-
-/** Where everything lives; each needs the database, and of the others none but the suppressions. */
+/** Where everything lives; each needs the database, and of the others none but how addresses are suppressed. */
 const storage = Layer.mergeAll(
   AccountStoreSql.layer,
   CampaignStoreSql.layer,
@@ -96,11 +114,14 @@ const storage = Layer.mergeAll(
   EmailStoreSql.layer,
   EventLog.layerSql,
   EventStoreSql.layer,
+  HitStoreSql.layer,
   IdempotencyKeys.layerSql,
   JobQueueSql.layer,
   LedgerSql.layer,
   MemberStoreSql.layer,
   Memberships.layerSql,
+  ParkedNotifications.layerSql,
+  PageStoreSql.layer,
   PeriodicJobs.layerSql,
   ProjectStoreSql.layer,
   RateWindows.layerSql,
@@ -108,22 +129,37 @@ const storage = Layer.mergeAll(
   SegmentStoreSql.layer,
   CampaignUses.segmentUsers.pipe(Layer.provideMerge(CampaignUses.layerSql)),
   SenderDomains.layerSql,
+  StandingStoreSql.layer,
+  SuppressionStoreSql.layer,
+  SystemMail.layerSql,
   TemplateStoreSql.layer,
-  Transaction.layerSql
-).pipe(Layer.provideMerge(suppressions))
+  Transaction.layerSql,
+  WaitingMail.layerSql
+).pipe(Layer.provideMerge(SuppressedAddress.layer))
 
-const signatures = Layer.mergeAll(Cursors.layer, PublicLinks.layer, ReturnPath.layer, SecretBox.layer)
+const signatures = Layer.mergeAll(
+  Cursors.layer,
+  PublicLinks.layer,
+  ReturnPath.layer,
+  SecretBox.layer,
+  TrackingLinks.layer
+)
 
 const base = Layer.mergeAll(
-  Accounts.layer,
   Audiences.layer,
   Domains.layer,
   DomainTrust.layer,
   Events.layer,
+  Pages.layer,
   Segments.layer,
+  Standing.layer,
+  Suppressions.layer,
+  SystemMailSender.layer,
   Templates.layer,
   Verification.layer
 ).pipe(
+  Layer.provideMerge(Suspensions.layer),
+  Layer.provideMerge(Accounts.layer),
   Layer.provideMerge(Layer.mergeAll(Contacts.layer, Projects.layer, SegmentCompute.layer, SigningKeys.layer)),
   Layer.provideMerge(Layer.mergeAll(DkimKeys.layer, KeyRing.layer, RateLimiter.layer)),
   Layer.provideMerge(signatures),
@@ -139,10 +175,11 @@ const audience = Layer.mergeAll(
   EventRecords.layer
 )
 
-const sending = Layer.mergeAll(audience, Persons.layer, Notices.layer, Sending.layer).pipe(
+const sending = Layer.mergeAll(audience, Hits.layer, Notices.layer, Persons.layer, Sending.layer).pipe(
   Layer.provideMerge(Emails.layer),
   Layer.provideMerge(Layer.mergeAll(Assembly.layer, MailNudge.layer, Mailings.layerSql, References.layer)),
-  Layer.provideMerge(PersonalMail.layer)
+  Layer.provideMerge(PersonalMail.layer),
+  Layer.provideMerge(TrackedHtml.layer)
 )
 
 /** What a host brings: database, secret, cryptography, DNS, and the way to build a message. */
@@ -154,11 +191,18 @@ export type Needs =
   | Kdf.Kdf
   | Mac.Mac
   | PasswordHash
+  | SafeFetch
   | Secrets
   | SecureRandom.SecureRandom
   | Signature.Signature
   | SqlClient.SqlClient
   | VerificationDns
+
+/** What comes back from outside. */
+const receivers = Receivers.layer.pipe(
+  Layer.provideMerge(Intake.layer),
+  Layer.provideMerge(Layer.mergeAll(Inbound.layer, MailReport.layer, SnsSignature.layer))
+)
 
 export type Services = Layer.Success<typeof services>
 
@@ -167,6 +211,6 @@ const flows = Campaigns.layer.pipe(
   Layer.provideMerge(CampaignNudge.layer)
 )
 
-const services = flows.pipe(Layer.provideMerge(sending), Layer.provideMerge(base))
+const services = Layer.mergeAll(flows, receivers).pipe(Layer.provideMerge(sending), Layer.provideMerge(base))
 
 export const layer: Layer.Layer<Services, never, Needs> = services

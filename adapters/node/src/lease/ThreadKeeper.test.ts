@@ -3,10 +3,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { DeliveryQueue } from "@posthorn/core/sending/DeliveryQueue"
 import * as DeliveryQueueSql from "@posthorn/core/sending/DeliveryQueueSql"
 import { LeaseKeeper } from "@posthorn/core/sending/LeaseKeeper"
+import * as SuppressedAddress from "@posthorn/core/suppression/SuppressedAddress"
 import { freshDatabase, poolOptions } from "@posthorn/core/testing/Databases"
+import { crypto, secrets } from "@posthorn/core/testing/Services"
 import type {} from "@posthorn/core/testing/template"
 import { Duration, Effect, Layer, Option, Redacted } from "effect"
-import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { eventually } from "../testing/Program.ts"
@@ -21,9 +22,12 @@ const every = Duration.millis(50)
 const database = Layer.unwrap(
   Effect.gen(function* () {
     const url = yield* server === undefined ? Effect.die(new Error("No PostgreSQL answers")) : freshDatabase(server)
-    const queue = Layer.provideMerge(DeliveryQueueSql.layer, Layer.orDie(PgClient.layer(poolOptions(url))))
+    const queue = Layer.provideMerge(
+      Layer.provide(DeliveryQueueSql.layer, SuppressedAddress.layer),
+      Layer.orDie(PgClient.layer(poolOptions(url)))
+    )
     const options = { url: Redacted.make(url), schema: "posthorn", silence: Duration.seconds(2) }
-    return Layer.merge(Layer.provide(queue, SecureRandom.layerWebCrypto), ThreadKeeper.layer(options))
+    return Layer.merge(Layer.provide(queue, [crypto, secrets]), ThreadKeeper.layer(options))
   })
 )
 

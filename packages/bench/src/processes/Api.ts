@@ -1,6 +1,6 @@
 /** Single requests to a server of a row, for what has to be there before it is measured. */
 import { Effect, Schema } from "effect"
-import { BenchFailure } from "../Row.ts"
+import { BenchFailure } from "../BenchFailure.ts"
 
 /** Any status but the expected one is a failure. */
 export const ask = Effect.fnUntraced(function* <A>(

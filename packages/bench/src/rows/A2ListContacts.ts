@@ -8,7 +8,7 @@ import * as Postgres from "../Postgres.ts"
 import * as Server from "../processes/Server.ts"
 import type { Case, Row } from "../Row.ts"
 import * as Seed from "../Seed.ts"
-import type { Audience } from "../seed/AudienceDatabase.ts"
+import type { Audience } from "../seed/Audiences.ts"
 import { latency, statements } from "./Loads.ts"
 
 interface Order {

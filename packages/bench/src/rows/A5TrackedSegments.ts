@@ -1,12 +1,13 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Bench } from "../Bench.ts"
+import { BenchFailure } from "../BenchFailure.ts"
 import * as Segments from "../load/Segments.ts"
 import { rssMegabytes, withCpuOf } from "../machine/ProcessTimes.ts"
 import * as Postgres from "../Postgres.ts"
 import * as Api from "../processes/Api.ts"
 import * as Server from "../processes/Server.ts"
-import { BenchFailure, type Row, type Run } from "../Row.ts"
+import type { Row, Run } from "../Row.ts"
 import { latencyOf } from "../Statistics.ts"
 
 const tracked = 100

@@ -6,8 +6,9 @@ import { JobId } from "@posthorn/core/jobs/Job"
 import * as JobRunner from "@posthorn/core/jobs/JobRunner"
 import { Array, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { BenchFailure } from "../BenchFailure.ts"
 import * as Postgres from "../Postgres.ts"
-import { BenchFailure, type Row, type Run } from "../Row.ts"
+import type { Row, Run } from "../Row.ts"
 import * as Seed from "../Seed.ts"
 
 const count = 1_000

@@ -1,10 +1,11 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { BenchFailure } from "../BenchFailure.ts"
 import { rssMegabytes } from "../machine/ProcessTimes.ts"
 import * as Postgres from "../Postgres.ts"
 import * as Server from "../processes/Server.ts"
 import * as Sink from "../processes/Sink.ts"
-import { BenchFailure, type Row, type Run } from "../Row.ts"
+import type { Row, Run } from "../Row.ts"
 import * as Seed from "../Seed.ts"
 import * as Campaigning from "./Campaigning.ts"
 

@@ -1,11 +1,12 @@
 /** Runs that several rows have in common. */
 import { Effect } from "effect"
+import { BenchFailure } from "../BenchFailure.ts"
 import * as RawStatements from "../baselines/RawStatements.ts"
 import * as RawTransactions from "../baselines/RawTransactions.ts"
 import * as HttpLoad from "../load/HttpLoad.ts"
 import { rssMegabytes, withCpuOf } from "../machine/ProcessTimes.ts"
 import type { Child } from "../processes/Child.ts"
-import { BenchFailure, type Run, type Sample } from "../Row.ts"
+import type { Run, Sample } from "../Row.ts"
 
 /** Connections of every load. */
 export const connections = 32

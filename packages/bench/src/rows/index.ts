@@ -9,6 +9,8 @@ import * as A6 from "./A6Import.ts"
 import * as A7 from "./A7BulkUnsubscribe.ts"
 import * as C1 from "./C1Campaign.ts"
 import * as C2 from "./C2Audience.ts"
+import * as C5 from "./C5Tracking.ts"
+import * as C6 from "./C6Notifications.ts"
 import * as F1 from "./F1SendAccepted.ts"
 import * as F2 from "./F2SendEmbedded.ts"
 import * as F3 from "./F3Track.ts"
@@ -33,5 +35,7 @@ export const rows: ReadonlyArray<Row> = [
   A6.row,
   A7.row,
   C1.row,
-  C2.row
+  C2.row,
+  C5.row,
+  C6.row
 ]

@@ -3,17 +3,7 @@ import { Effect } from "effect"
 import * as Postgres from "../Postgres.ts"
 import * as Seed from "../Seed.ts"
 import { seedAudience } from "./Audience.ts"
-
-export interface Audience extends Seed.Seeded {
-  readonly contacts: number
-}
-
-export interface AudienceDatabase {
-  /** URL of PostgreSQL. */
-  readonly url: string
-  /** From the smallest to the largest. */
-  readonly audiences: ReadonlyArray<Audience>
-}
+import type { AudienceDatabase } from "./Audiences.ts"
 
 /** It is dropped at the end. Without events. */
 export const make = Effect.fnUntraced(function* (postgres: string | undefined, sizes: ReadonlyArray<number>) {

@@ -1,7 +1,8 @@
 /** Contacts as files, and everything that is held about one person (contract 12.16, 12.17). */
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
-import { Email, EmailId, SuppressionReason } from "../emails/Email.ts"
+import { Email } from "../emails/Email.ts"
+import { Suppression } from "../suppressions/Suppression.ts"
 import { described, Id, Search, Timestamp } from "../Wire.ts"
 import { Contact, ContactId } from "./Contact.ts"
 
@@ -35,15 +36,6 @@ const HeldSegment = Schema.Struct({ id: Id, name: Schema.String }).annotate({
   description: "A segment that the person is in."
 })
 
-const HeldSuppression = Schema.Struct({
-  email: Schema.NullOr(Schema.String).pipe(described("Null when only a keyed hash of the address is kept.")),
-  reason: SuppressionReason,
-  emailId: Schema.NullOr(EmailId),
-  note: Schema.NullOr(Schema.String),
-  createdAt: Timestamp
-}).annotate({ identifier: "HeldSuppression", description: "Why the address gets no mail." })
-export type HeldSuppression = typeof HeldSuppression.Type
-
 export const PersonalData = Schema.Struct({
   exportedAt: Timestamp,
   contact: Contact,
@@ -51,7 +43,7 @@ export const PersonalData = Schema.Struct({
   emails: Schema.Array(Email).annotateKey({ description: "Records of mail to the person, oldest first." }),
   segments: Schema.Array(HeldSegment),
   executions: Schema.Array(Schema.Json),
-  suppression: Schema.NullOr(HeldSuppression)
+  suppression: Schema.NullOr(Suppression)
 }).annotate({ identifier: "PersonalData", description: "Everything that is held about one person." })
 export type PersonalData = typeof PersonalData.Type
 

@@ -158,11 +158,19 @@ for (const [name, database] of databases()) {
         case "cancelOne":
           return void (yield* on.ask("POST", `/emails/${one.id}/cancel`))
         case "delivered":
-          return void (yield* notices.report(on.project, email, { kind: "delivered", at: now }))
+          return void (yield* notices.report(email, { kind: "delivered", at: now }, { kind: "test", id: randomUUID() }))
         case "bounced":
-          return void (yield* notices.report(on.project, email, { kind: "bounced", at: now, diagnostic: "gone" }))
+          return void (yield* notices.report(
+            email,
+            { kind: "bounced", at: now, bounceType: "Permanent", diagnostic: "gone", aboutMailbox: false },
+            { kind: "test", id: randomUUID() }
+          ))
         case "complained":
-          return void (yield* notices.report(on.project, email, { kind: "complained", at: now, feedbackType: "abuse" }))
+          return void (yield* notices.report(
+            email,
+            { kind: "complained", at: now, feedbackType: "abuse" },
+            { kind: "test", id: randomUUID() }
+          ))
         case "open":
         case "click": {
           const column = sql.literal(what === "open" ? "opens" : "clicks")

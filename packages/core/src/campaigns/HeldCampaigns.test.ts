@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { claimLane, claimMailings } from "../sending/ClaimSql.ts"
+import { SuppressedAddress } from "../suppression/SuppressedAddress.ts"
 import { databases } from "../testing/Databases.ts"
 import { servicesOn } from "../testing/Services.ts"
 import { wireOver } from "../testing/Wire.ts"
@@ -56,6 +57,7 @@ for (const [name, database] of databases()) {
           assert.strictEqual(yield* outcome("POST", `/campaigns/${held}/pause`), "200 ok")
           assert.strictEqual(yield* outcome("POST", `/campaigns/${stopped}/cancel`), "200 ok")
           yield* sql.unsafe("analyze emails")
+          const suppressed = yield* SuppressedAddress
           const claim = { worker: randomUUID(), limit: 50, now, pivot: randomUUID(), defaultRate: 0 }
           const visited = (statement: Statement.Statement<unknown>) =>
             sql`explain (analyze, format json) ${statement}`.pipe(
@@ -65,8 +67,8 @@ for (const [name, database] of databases()) {
                 return found === undefined ? Number.POSITIVE_INFINITY : read(found.Plan)
               })
             )
-          assert.isBelow(yield* visited(claimLane(sql, { ...claim, lane: 1 })), 50)
-          assert.isBelow(yield* visited(claimMailings(sql, claim)), 50)
+          assert.isBelow(yield* visited(claimLane(sql, suppressed, { ...claim, lane: 1 })), 50)
+          assert.isBelow(yield* visited(claimMailings(sql, suppressed, claim)), 50)
           const taken = yield* sql`select campaign_id from emails where status = 'SENDING'`
           assert.deepStrictEqual(
             taken.map((row) => row["campaign_id"]),

@@ -51,6 +51,13 @@ export class Contacts extends Context.Service<
     ) => Effect.Effect<Upserted, ValidationError>
     /** Unsubscribes the contact that has this address now, if there is one. */
     readonly unsubscribeAddress: (project: ProjectId, email: string, cause: SubscriptionCause) => Effect.Effect<void>
+    /** Sets the subscription of one contact for any reason; true when that changed it, with its event. */
+    readonly setSubscribed: (
+      project: ProjectId,
+      id: ContactId,
+      subscribed: boolean,
+      cause: SubscriptionCause
+    ) => Effect.Effect<boolean, ContactNotFound>
     /** One page; each contact that lives through the whole walk appears exactly once. */
     readonly list: (project: ProjectId, query: ContactQuery) => Effect.Effect<ContactPage, InvalidCursor>
     readonly get: (project: ProjectId, id: ContactId) => Effect.Effect<Contact, ContactNotFound>
@@ -141,6 +148,19 @@ export const layer: Layer.Layer<
       yield* recordFlips(project, changed, cause, now)
     }, transaction.run)
 
+    const setSubscribed = Effect.fn("Contacts.setSubscribed")(
+      function* (project: ProjectId, id: ContactId, subscribed: boolean, cause: SubscriptionCause) {
+        const now = yield* DateTime.now
+        const changed = yield* store.update(project, id, { subscribed }, now)
+        if (Option.isNone(changed)) return yield* new ContactNotFound({ id })
+        yield* recordFlips(project, [changed.value], cause, now)
+        return changed.value.flipped
+      },
+      // Only a change of address or data meets these.
+      Effect.catchTag(["EMAIL_ALREADY_EXISTS", "DataTooLarge"], Effect.die),
+      transaction.run
+    )
+
     const list = Effect.fn("Contacts.list")(function* (project: ProjectId, query: ContactQuery) {
       const { search, subscribed, sort = "createdAt", dir = "desc" } = query
       const scope = JSON.stringify(["contacts", project, search, subscribed, sort, dir])
@@ -183,6 +203,16 @@ export const layer: Layer.Layer<
       if (!deleted) return yield* new ContactNotFound({ id })
     }, transaction.run)
 
-    return Contacts.of({ upsert, touchAll, touch, unsubscribeAddress, list, get, update, delete: remove })
+    return Contacts.of({
+      upsert,
+      touchAll,
+      touch,
+      unsubscribeAddress,
+      setSubscribed,
+      list,
+      get,
+      update,
+      delete: remove
+    })
   })
 )

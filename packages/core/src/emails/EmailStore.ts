@@ -12,11 +12,24 @@ export type EmailFilter = Pick<
 > &
   DateRange
 
+/** An open or a click that counted. */
+export interface HistoryHit {
+  readonly at: DateTime.Utc
+  readonly kind: "open" | "click"
+  /** Where the link led. */
+  readonly url: string | null
+  readonly verdict: "human" | "machine"
+}
+
 /** A mail with what its history is told from. */
 export interface History {
   readonly email: Email
+  /** The oldest ones, at most as many as a timeline has room for. */
+  readonly hits: ReadonlyArray<HistoryHit>
   /** The last one is open while the mail is on the wire. */
   readonly attempts: ReadonlyArray<Attempt>
+  /** What peers and providers told of waits after the hand-over. */
+  readonly deferrals: ReadonlyArray<{ readonly at: DateTime.Utc; readonly detail: string }>
   readonly retriedAt: ReadonlyArray<DateTime.Utc>
   readonly unsubscribedAt: DateTime.Utc | null
 }

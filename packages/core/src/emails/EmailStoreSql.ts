@@ -5,6 +5,7 @@ import { Array, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Position } from "../Cursors.ts"
 import { type EmailFilter, EmailStore } from "./EmailStore.ts"
+import { maxEntries } from "./Timeline.ts"
 
 /** The database's own types in place of those of the wire. */
 const moment = Schema.NullOr(Schema.DateTimeUtcFromDate)
@@ -26,6 +27,19 @@ const Row = Schema.Struct({
 const rows = Schema.decodeUnknownEffect(Schema.Array(Row))
 const attemptRows = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ ...Attempt.fields, startedAt: Schema.DateTimeUtcFromDate, endedAt: moment }))
+)
+const deferralRows = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ at: Schema.DateTimeUtcFromDate, detail: Schema.String }))
+)
+const hitRows = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      at: Schema.DateTimeUtcFromDate,
+      kind: Schema.Literals(["open", "click"]),
+      url: Schema.NullOr(Schema.String),
+      verdict: Schema.Literals(["human", "machine"])
+    })
+  )
 )
 const traceRows = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ retriedAt: Schema.Array(Schema.DateTimeUtcFromDate), unsubscribedAt: moment })])
@@ -94,12 +108,29 @@ export const layer: Layer.Layer<EmailStore, never, SqlClient.SqlClient> = Layer.
         attemptRows
       )
 
+    const deferrals = (project: ProjectId, id: EmailId) =>
+      Effect.flatMap(
+        sql`
+          select at, detail from email_deferrals where project_id = ${project} and email_id = ${id}
+          order by at, detail limit 500`,
+        deferralRows
+      )
+
+    const hits = (project: ProjectId, id: EmailId) =>
+      Effect.flatMap(
+        sql`
+          select at, kind, url, verdict from email_hits where project_id = ${project} and email_id = ${id}
+          order by at, id limit ${maxEntries}`,
+        hitRows
+      )
+
     const trace = (project: ProjectId, id: EmailId) =>
       Effect.flatMap(
         sql`
           select retried_at as "retriedAt",
-                 (select min(created_at) from events where project_id = emails.project_id
-                  and contact_id = emails.contact_id and email_id = emails.id and name = 'contact.unsubscribed')
+                 coalesce(unsubscribed_at,
+                   (select min(created_at) from events where project_id = emails.project_id
+                    and contact_id = emails.contact_id and email_id = emails.id and name = 'contact.unsubscribed'))
                    as "unsubscribedAt"
           from emails where ${byId(project, id)}`,
         traceRows
@@ -111,7 +142,14 @@ export const layer: Layer.Layer<EmailStore, never, SqlClient.SqlClient> = Layer.
         const email = yield* find(project, id)
         if (Option.isNone(email)) return Option.none()
         const [{ retriedAt, unsubscribedAt }] = yield* trace(project, id)
-        return Option.some({ email: email.value, attempts: yield* attempts(project, id), retriedAt, unsubscribedAt })
+        return Option.some({
+          email: email.value,
+          hits: yield* hits(project, id),
+          attempts: yield* attempts(project, id),
+          deferrals: yield* deferrals(project, id),
+          retriedAt,
+          unsubscribedAt
+        })
       }, Effect.orDie),
       list: (project, filter, limit, after) =>
         sql`

@@ -25,7 +25,7 @@ export class Emails extends Context.Service<
     readonly get: (project: ProjectId, id: EmailId) => Effect.Effect<EmailDetail, ResourceNotFound>
     /** As rendered: looking at it counts as no open. */
     readonly content: (project: ProjectId, id: EmailId) => Effect.Effect<EmailContent, ResourceNotFound>
-    /** The whole message as it goes out, signed; not found once its content is no longer kept. */
+    /** The whole message, signed, without links and pixel that count; not found once its content is no longer kept. */
     readonly raw: (project: ProjectId, id: EmailId) => Effect.Effect<Uint8Array, ResourceNotFound>
     /** Decided by compare-and-set against the sender: a mail on the wire cannot be called back. */
     readonly cancel: (project: ProjectId, id: EmailId) => Effect.Effect<Email, Conflict | ResourceNotFound>
@@ -107,7 +107,7 @@ export const layer: Layer.Layer<
     const raw = Effect.fn("Emails.raw")(function* (project: ProjectId, id: EmailId) {
       const mail = yield* written(project, id)
       if (Option.isNone(mail) || mail.value.html === null) return yield* notFound(id)
-      return yield* Effect.mapError(assembly.build(mail.value), () => notFound(id))
+      return yield* Effect.mapError(assembly.build({ ...mail.value, tracking: false }), () => notFound(id))
     })
 
     const cancel = Effect.fn("Emails.cancel")(function* (project: ProjectId, id: EmailId) {

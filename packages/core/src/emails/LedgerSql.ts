@@ -1,106 +1,48 @@
 /** The ledger's writes in PostgreSQL, served or embedded. */
-
-import type { ProjectId } from "@posthorn/contract/Auth"
-import { ContactId } from "@posthorn/contract/contacts/Contact"
-import { EmailId, EmailStatus, SourceType, SuppressionReason } from "@posthorn/contract/emails/Email"
-import { Array, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { ProjectId } from "@posthorn/contract/Auth"
+import { EmailId, SuppressionReason } from "@posthorn/contract/emails/Email"
+import { DateTime, Effect, Layer, Schema } from "effect"
 import { Base64 } from "effect/encoding"
 import { SqlClient } from "effect/sql"
-import { Suppressions } from "../suppression/Suppressions.ts"
+import { SuppressedAddress } from "../suppression/SuppressedAddress.ts"
 import { isTaken } from "../Transaction.ts"
 import { strip } from "./ErasureSql.ts"
-import { Ledger, type LedgerEntry, type NewEmail, type Notice } from "./Ledger.ts"
+import { type KnownMail, Ledger, type NewEmail } from "./Ledger.ts"
+import { entryColumns, entryFields } from "./LedgerRow.ts"
+import { noticeStatement } from "./NoticeSql.ts"
 
-const entries = Schema.decodeUnknownEffect(
+const knownMails = Schema.decodeUnknownEffect(
   Schema.Array(
     Schema.Struct({
-      id: EmailId,
-      contactId: Schema.NullOr(ContactId),
-      campaignId: Schema.NullOr(Schema.String),
-      workflowId: Schema.NullOr(Schema.String),
-      workflowExecutionId: Schema.NullOr(Schema.String),
-      templateId: Schema.NullOr(Schema.String),
-      to: Schema.String,
-      from: Schema.String,
-      fromName: Schema.NullOr(Schema.String),
-      subject: Schema.NullOr(Schema.String),
-      sourceType: SourceType,
-      status: EmailStatus
+      ...entryFields,
+      projectId: ProjectId,
+      attempts: Schema.Int,
+      providerId: Schema.NullOr(Schema.String)
     })
   )
 )
 
 const reasons = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ id: EmailId, reason: Schema.NullOr(SuppressionReason), erasures: Schema.Boolean }))
+  Schema.Array(Schema.Struct({ id: EmailId, reason: Schema.NullOr(SuppressionReason) }))
 )
 const ids = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: EmailId })))
 
-const entryColumns = `id, contact_id as "contactId", campaign_id as "campaignId", workflow_id as "workflowId",
-  workflow_execution_id as "workflowExecutionId", template_id as "templateId", to_email as "to", from_email as "from",
-  from_name as "fromName", subject, source_type as "sourceType", status`
+const outcomes = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ left: Schema.Boolean, fresh: Schema.Boolean })])
+)
 
-/** Which states a notice is news for, which it lifts, and which columns say so. */
-const effects = {
-  delivered: { column: "delivered_at", status: "DELIVERED", lifts: ["SENT", "AMBIGUOUS", "FAILED"] },
-  bounced: {
-    column: "bounced_at",
-    status: "BOUNCED",
-    lifts: ["SENT", "DELIVERED", "OPENED", "CLICKED", "AMBIGUOUS", "FAILED"]
-  },
-  complained: {
-    column: "complained_at",
-    status: "COMPLAINED",
-    lifts: ["SENT", "DELIVERED", "OPENED", "CLICKED", "BOUNCED", "AMBIGUOUS", "FAILED"]
-  }
-} as const
-
-/** States that a mail reaches only once it has left, or may have. */
-const gone = ["SENT", "DELIVERED", "OPENED", "CLICKED", "BOUNCED", "COMPLAINED", "AMBIGUOUS", "FAILED"]
+const knownColumns = `${entryColumns}, emails.project_id as "projectId", emails.attempts`
 
 /** Somebody waits for a test mail. */
 const lane = ({ type, sourceType, test }: NewEmail) =>
   test || (type === "TRANSACTIONAL" && sourceType !== "CAMPAIGN") ? 0 : 1
 
-export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient | Suppressions> = Layer.effect(
+export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient | SuppressedAddress> = Layer.effect(
   Ledger,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const suppressions = yield* Suppressions
+    const suppressed = yield* SuppressedAddress
     const json = (value: unknown) => sql`${JSON.stringify(value)}::text::jsonb`
-
-    const notice = ({ kind, at }: Notice, now: DateTime.Utc) => {
-      const { column, status, lifts } = effects[kind]
-      const time = sql.literal(column)
-      return sql`
-        ${time} = coalesce(${time}, ${DateTime.toDate(at)}::timestamptz),
-        status = case when status in ${sql.in(lifts)} then ${status} else status end,
-        sent_at = coalesce(sent_at, ${DateTime.toDate(at)}::timestamptz),
-        failed_at = case when status = 'FAILED' then null else failed_at end,
-        updated_at = ${DateTime.toDate(now)}`
-    }
-
-    /** Mail to addresses that are suppressed by their hash alone. */
-    const suppressRecognised = Effect.fnUntraced(function* (
-      project: ProjectId,
-      emails: ReadonlyArray<NewEmail>,
-      at: Date
-    ) {
-      const held = yield* suppressions.recognised(
-        project,
-        emails.map(({ to }) => to)
-      )
-      return yield* Effect.forEach(
-        emails.flatMap(({ id, to }) => {
-          const reason = held.get(to)
-          return reason === undefined ? [] : [[id, reason] as const]
-        }),
-        ([id, reason]) =>
-          sql`
-            update emails set status = 'SUPPRESSED', suppression_reason = ${reason}, suppressed_at = ${at},
-                   error_code = 'suppressed', error_message = 'The address is on the suppression list.'
-            where project_id = ${project} and id = ${id} and status = 'PENDING'`.pipe(Effect.as([id, reason] as const))
-      )
-    })
 
     return Ledger.of({
       accept: Effect.fn("Ledger.accept")(function* (project, emails, contents, attachments, now) {
@@ -134,13 +76,10 @@ export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient | Suppression
             id uuid, "contactId" uuid, "contentId" uuid, "to" text, "toName" text, "from" text, "fromName" text,
             "replyTo" text, subject text, type text, "sourceType" text, "templateId" uuid, "campaignId" uuid, test boolean, tracking boolean,
             headers jsonb, attachments jsonb, lane smallint)
-          left join suppressions on suppressions.project_id = ${project}::uuid and suppressions.email = email."to"
-          returning id, suppression_reason as reason,
-            (select exists (select 1 from erased_suppressions where project_id = ${project})) as erasures`
-        const accepted = yield* reasons(written)
-        const suppressed = accepted.flatMap(({ id, reason }) => (reason === null ? [] : [[id, reason] as const]))
-        if (!accepted.some(({ erasures }) => erasures)) return new Map(suppressed)
-        return new Map([...suppressed, ...(yield* suppressRecognised(project, emails, at))])
+          ${suppressed.join(sql`${project}::uuid`, sql`email."to"`)}
+          returning id, suppression_reason as reason`
+        const found = yield* reasons(written)
+        return new Map(found.flatMap(({ id, reason }) => (reason === null ? [] : [[id, reason] as const])))
       }, Effect.orDie),
       hasContent: (project, content) =>
         isTaken(
@@ -162,14 +101,33 @@ export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient | Suppression
         const stripped = yield* ids(yield* strip(sql, project, contact, address, DateTime.toDate(now)))
         return stripped.length
       }, Effect.orDie),
-      notice: Effect.fn("Ledger.notice")(function* (project, email, given, now) {
-        const rows = yield* sql`
-          update emails set ${notice(given, now)}
-          where project_id = ${project} and id = ${email} and status in ${sql.in(gone)}
-            and ${sql.literal(effects[given.kind].column)} is null
-          returning ${sql.literal(entryColumns)}`
-        const found: Option.Option<LedgerEntry> = Array.head(yield* entries(rows))
-        return Option.getOrUndefined(found)
+      markUnsubscribed: Effect.fn("Ledger.markUnsubscribed")(function* (project, email, contact, now) {
+        yield* sql`
+          update emails set unsubscribed_at = ${DateTime.toDate(now)}, updated_at = ${DateTime.toDate(now)}
+          where project_id = ${project} and id = ${email} and contact_id = ${contact} and unsubscribed_at is null`
+      }, Effect.orDie),
+      lookUp: Effect.fn("Ledger.lookUp")(function* ({ ids, providerIds }) {
+        const found = yield* knownMails(
+          yield* sql`
+            select ${sql.literal(knownColumns)}, null as "providerId" from emails where id = any(${ids}::uuid[])
+            union all
+            select ${sql.literal(knownColumns)}, provider_id
+            from provider_ids join emails on emails.project_id = provider_ids.project_id and id = email_id
+            where provider_id = any(${providerIds}::text[])`
+        )
+        return new Map(
+          found.flatMap(
+            ({ providerId, ...entry }): ReadonlyArray<readonly [string, KnownMail]> => [
+              [entry.id, entry],
+              ...(providerId === null ? [] : [[providerId, entry] as const])
+            ]
+          )
+        )
+      }, Effect.orDie),
+      notice: Effect.fn("Ledger.notice")(function* (project, email, notice, receipt, event, now) {
+        const [found] = yield* outcomes(yield* noticeStatement(sql, { project, email }, notice, receipt, event, now))
+        if (found.fresh) return "news"
+        return found.left ? "repeat" : "early"
       }, Effect.orDie)
     })
   })

@@ -22,8 +22,12 @@ import jobs from "./0012_jobs.ts"
 import isoMillis from "./0013_iso_millis.ts"
 import segments from "./0014_segments.ts"
 import jobFiles from "./0015_job_files.ts"
-import erasedAddresses from "./0016_erased_addresses.ts"
+import eventsWithoutContact from "./0016_events_without_contact.ts"
 import contactsAtScale from "./0017_contacts_at_scale.ts"
+import emailHits from "./0018_email_hits.ts"
+import emailsUnsubscribedAt from "./0019_emails_unsubscribed_at.ts"
+import receivers from "./0020_receivers.ts"
+import security from "./0021_security.ts"
 import campaigns from "./0022_campaigns.ts"
 import campaignMail from "./0023_campaign_mail.ts"
 import eventRetractions from "./0024_event_retractions.ts"
@@ -44,8 +48,12 @@ const migrations = {
   "0013_iso_millis": isoMillis,
   "0014_segments": segments,
   "0015_job_files": jobFiles,
-  "0016_erased_addresses": erasedAddresses,
+  "0016_events_without_contact": eventsWithoutContact,
   "0017_contacts_at_scale": contactsAtScale,
+  "0018_email_hits": emailHits,
+  "0019_emails_unsubscribed_at": emailsUnsubscribedAt,
+  "0020_receivers": receivers,
+  "0021_security": security,
   "0022_campaigns": campaigns,
   "0023_campaign_mail": campaignMail,
   "0024_event_retractions": eventRetractions

@@ -1,8 +1,10 @@
 /** The hot query with a backlog behind it: what it costs must not grow with the queue (fault matrix F24). */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import * as SuppressedAddress from "../suppression/SuppressedAddress.ts"
 import { databases } from "../testing/Databases.ts"
+import { crypto, secrets } from "../testing/Services.ts"
 import { claimLane, claimSuspect } from "./ClaimSql.ts"
 
 const projects = 40
@@ -68,6 +70,9 @@ const reads = Effect.fnUntraced(function* (statement: Statement.Statement<unknow
 const postgres = databases().filter(([name]) => name === "PostgreSQL")
 if (postgres.length === 0) console.warn("\nSKIPPED: the plan of the hot query. No PostgreSQL answers.\n")
 
+const withSuppression = (database: Layer.Layer<SqlClient.SqlClient>) =>
+  SuppressedAddress.layer.pipe(Layer.provide([crypto, secrets]), Layer.provideMerge(database))
+
 const worker = "019a0000-0000-7000-8000-000000000001"
 const now = new Date("2100-01-01")
 
@@ -78,20 +83,24 @@ describe.each(postgres)("The claim over a long queue, on %s", (_, database) => {
       Effect.gen(function* () {
         yield* backlog
         const sql = yield* SqlClient.SqlClient
+        const suppressed = yield* SuppressedAddress.SuppressedAddress
         const pivot = "80000000-0000-4000-8000-000000000000"
         for (const mode of ["custom", "generic"] as const) {
           for (const [lane, index] of [
             [0, "emails_due_transactional"],
             [1, "emails_due_bulk"]
           ] as const) {
-            const claim = yield* reads(claimLane(sql, { worker, lane, limit: 20, now, pivot, defaultRate: 0 }), mode)
+            const claim = yield* reads(
+              claimLane(sql, suppressed, { worker, lane, limit: 20, now, pivot, defaultRate: 0 }),
+              mode
+            )
             assert.isTrue(claim.some((read) => read.includes(index)))
             for (const read of claim) assert.match(read, /^(?:Index (?:Only )?Scan|ModifyTable)/, claim.join())
           }
-          const suspect = yield* reads(claimSuspect(sql, worker, now), mode)
+          const suspect = yield* reads(claimSuspect(sql, suppressed, { worker, now }), mode)
           for (const read of suspect) assert.match(read, /^(?:Index (?:Only )?Scan|ModifyTable)/, suspect.join())
         }
-      }).pipe(Effect.provide(database)),
+      }).pipe(Effect.provide(withSuppression(database))),
     300_000
   )
 })

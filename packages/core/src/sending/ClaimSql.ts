@@ -8,6 +8,7 @@
  * again at the moment of sending comes along: the contact, the suppression, the domain, the project's policy.
  */
 import type { SqlClient, Statement } from "effect/sql"
+import type { SuppressedAddress } from "../suppression/SuppressedAddress.ts"
 
 /** Projects that one claim looks at; the next claim begins elsewhere. */
 const maxProjects = 50
@@ -31,8 +32,7 @@ const claimedColumns = `
   claimed.contact_id as "contactId", contact.subscribed, suppression.reason as suppression,
   case when claimed.lane = 2 then claimed.campaign_id end as mailing,
   case when claimed.recipient_id is not null then jsonb_build_object(
-    'recipient', claimed.recipient_id, 'data', contact.data, 'frozen', claimed.frozen, 'erasures',
-    exists (select from erased_suppressions where erased_suppressions.project_id = claimed.project_id)) end as personal,
+    'recipient', claimed.recipient_id, 'data', contact.data, 'frozen', claimed.frozen) end as personal,
   case when claimed.lane = 0 then project.ambiguous_transactional else project.ambiguous_bulk end as "ambiguousPolicy",
   project.name as "projectName", address.email as "to", claimed.to_name as "toName", claimed.from_email as "from",
   claimed.from_name as "fromName", claimed.reply_to as "replyTo", claimed.subject, content.html, content.text,
@@ -45,7 +45,7 @@ const claimedColumns = `
   claimed.ladder_since as "ladderSince", claimed.created_at as "createdAt"`
 
 /** The rows of `claimed`, complete. Mail that no try has frozen yet goes to the address its contact has now. */
-export const complete = (sql: SqlClient.SqlClient) => sql`
+export const complete = (sql: SqlClient.SqlClient, suppressed: SuppressedAddress["Service"]) => sql`
   select ${sql.literal(claimedColumns)}
   from claimed
   join projects as project on project.id = claimed.project_id
@@ -54,8 +54,7 @@ export const complete = (sql: SqlClient.SqlClient) => sql`
     select case when claimed.recipient_id is not null and claimed.frozen is null
                 then coalesce(contact.email, claimed.to_email) else claimed.to_email end as email
   ) as address
-  left join suppressions as suppression
-    on suppression.project_id = claimed.project_id and suppression.email = address.email
+  ${suppressed.join(sql`claimed.project_id`, sql`address.email`)}
   left join domains as domain
     on domain.project_id = claimed.project_id and domain.domain = split_part(claimed.from_email, '@', 2)
        and domain.verified
@@ -64,17 +63,22 @@ export const complete = (sql: SqlClient.SqlClient) => sql`
   order by claimed.lane, claimed.due_at, claimed.id`
 
 /** Takes the rows named in `due`. */
-const take = (sql: SqlClient.SqlClient, worker: string, now: Date) => sql`
+const take = (
+  sql: SqlClient.SqlClient,
+  suppressed: SuppressedAddress["Service"],
+  { worker, now }: Pick<Claim, "worker" | "now">
+) => sql`
   claimed as (
     update emails set status = 'SENDING', worker = ${worker}::uuid, claim = claim + 1, begun_at = null,
            updated_at = ${now}::timestamptz
     from due where emails.project_id = due.project_id and emails.id = due.id
     returning emails.*
   )
-  ${complete(sql)}`
+  ${complete(sql, suppressed)}`
 
 export const claimLane = (
   sql: SqlClient.SqlClient,
+  suppressed: SuppressedAddress["Service"],
   { worker, lane, limit, now, pivot, defaultRate }: Claim
 ): Statement.Statement<unknown> => {
   const waiting = sql.literal(`status = 'PENDING' and lane = ${lane}`)
@@ -113,7 +117,7 @@ export const claimLane = (
       ) as mail
       limit ${limit}
     ),
-    ${take(sql, worker, now)}`
+    ${take(sql, suppressed, { worker, now })}`
 }
 
 /** The mailing of a mail of lane 2 lets it leave. */
@@ -127,6 +131,7 @@ const isOpen = (sql: SqlClient.SqlClient) => sql`
  */
 export const claimMailings = (
   sql: SqlClient.SqlClient,
+  suppressed: SuppressedAddress["Service"],
   { worker, limit, now, pivot, defaultRate }: Omit<Claim, "lane">
 ): Statement.Statement<unknown> => sql`
   with open as materialized (
@@ -158,13 +163,17 @@ export const claimMailings = (
     ) as mail
     limit ${limit}
   ),
-  ${take(sql, worker, now)}`
+  ${take(sql, suppressed, { worker, now })}`
 
 /**
  * One mail that has taken workers down three times, so that it can take nothing but itself down with it. The next three
  * deaths end it (`reclaim`).
  */
-export const claimSuspect = (sql: SqlClient.SqlClient, worker: string, now: Date): Statement.Statement<unknown> => sql`
+export const claimSuspect = (
+  sql: SqlClient.SqlClient,
+  suppressed: SuppressedAddress["Service"],
+  { worker, now }: Pick<Claim, "worker" | "now">
+): Statement.Statement<unknown> => sql`
   with due as materialized (
     select emails.project_id, emails.id
     from emails join projects on projects.id = emails.project_id
@@ -172,11 +181,12 @@ export const claimSuspect = (sql: SqlClient.SqlClient, worker: string, now: Date
       and (lane < 2 or ${isOpen(sql)})
     limit 1 for update of emails skip locked
   ),
-  ${take(sql, worker, now)}`
+  ${take(sql, suppressed, { worker, now })}`
 
 /** Mails of one project with a sending rate, transactional first, at most `limit`. */
 export const claimProject = (
   sql: SqlClient.SqlClient,
+  suppressed: SuppressedAddress["Service"],
   project: string,
   { worker, limit, now }: Pick<Claim, "worker" | "limit" | "now">
 ): Statement.Statement<unknown> => {
@@ -201,5 +211,5 @@ export const claimProject = (
     due as materialized (
       select * from first union all select * from second union all select * from third limit ${limit}
     ),
-    ${take(sql, worker, now)}`
+    ${take(sql, suppressed, { worker, now })}`
 }

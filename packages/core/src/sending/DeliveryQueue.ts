@@ -26,9 +26,7 @@ export const Personal = Schema.Struct({
   /** As it is now; null when the contact is gone. */
   data: Schema.NullOr(Frozen.fields.data),
   /** Null until the first try begins. */
-  frozen: Schema.NullOr(Frozen),
-  /** Some address of the project is suppressed by its hash alone. */
-  erasures: Schema.Boolean
+  frozen: Schema.NullOr(Frozen)
 })
 export type Personal = typeof Personal.Type
 

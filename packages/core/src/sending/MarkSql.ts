@@ -18,8 +18,16 @@ const moments = [
   since("BOUNCED", "bounced_at"),
   since("FAILED", "failed_at"),
   since("SUPPRESSED", "suppressed_at"),
-  since("CANCELLED", "cancelled_at")
+  since("CANCELLED", "cancelled_at"),
+  // At hand-over only a refused address is a bounce.
+  "bounced_for_good = bounced_for_good or settled.status = 'BOUNCED'"
 ].join(", ")
+
+/** Mail may be opened before its hand-over is on record; a scanner on the way is enough. */
+const settledStatus = `case
+  when settled.status = 'SENT' and clicked_at is not null then 'CLICKED'
+  when settled.status = 'SENT' and opened_at is not null then 'OPENED'
+  else settled.status end`
 
 /**
  * A mail of a campaign waits in the hands of its worker before it begins: what its claim looked at is looked at again.
@@ -36,7 +44,7 @@ export const mark = (
   sql: SqlClient.SqlClient,
   worker: string,
   begun: ReadonlyArray<AttemptMark>,
-  settled: ReadonlyArray<Settlement & { readonly eventId: string | null }>
+  settled: ReadonlyArray<Settlement & { readonly eventId: string | null; readonly providerId: string | null }>
 ): Statement.Statement<unknown> => {
   const json = (value: unknown) => sql`${JSON.stringify(value)}::text::jsonb`
   const mine = (alias: string) =>
@@ -69,11 +77,11 @@ export const mark = (
       select * from jsonb_to_recordset(${json(settled)}) as settled(
         "projectId" uuid, id uuid, claim int, at timestamptz, status text, "dueAt" timestamptz, attempts int,
         "ladderStep" int, breaks int, ambiguities int, error jsonb, suppression text, attempt jsonb, event jsonb,
-        "eventId" uuid)
+        "eventId" uuid, "providerId" text)
     ),
     moved as (
       update emails set
-        status = settled.status, worker = null, deaths = 0, updated_at = settled.at, attempts = settled.attempts,
+        status = ${sql.literal(settledStatus)}, worker = null, deaths = 0, updated_at = settled.at, attempts = settled.attempts,
         due_at = case settled.status when 'PENDING' then settled."dueAt"
                  when 'AMBIGUOUS' then coalesce(settled."dueAt", 'infinity') else due_at end,
         ladder_step = settled."ladderStep", breaks = settled.breaks, ambiguities = settled.ambiguities,
@@ -91,6 +99,13 @@ export const mark = (
              attempt ->> 'enhancedCode', attempt ->> 'reply'
       from moved join given on given.id = moved.id and given."projectId" = moved.project_id
       where jsonb_typeof(attempt) = 'object'
+    ),
+    named as (
+      insert into provider_ids (provider_id, project_id, email_id)
+      select "providerId", moved.project_id, moved.id
+      from moved join given on given.id = moved.id and given."projectId" = moved.project_id
+      where "providerId" is not null
+      on conflict do nothing
     ),
     told as (
       insert into events (id, project_id, contact_id, email_id, name, source, data, created_at)

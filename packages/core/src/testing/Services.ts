@@ -11,10 +11,9 @@ import { ProjectStore } from "../projects/ProjectStore.ts"
 import { Secrets } from "../Secrets.ts"
 import { defaults, Settings } from "../Settings.ts"
 import * as ServiceStatus from "../service/ServiceStatus.ts"
-import * as AddressHashes from "../suppression/AddressHashes.ts"
-import * as Suppressions from "../suppression/Suppressions.ts"
 import { pglite } from "./Databases.ts"
 import * as MailerMemory from "./MailerMemory.ts"
+import * as SafeFetchMemory from "./SafeFetchMemory.ts"
 
 export const project = ProjectId.make("019a0000-0000-7000-8000-000000000000")
 export const key = `sk_${"a".repeat(43)}`
@@ -33,12 +32,6 @@ export const secrets = Layer.succeed(Secrets, {
   current: Redacted.make("0123456789abcdef0123456789abcdef"),
   previous: Option.none()
 })
-
-/** What stores need beside the database, where they are tested alone. */
-export const suppressions = Suppressions.layerSql.pipe(
-  Layer.provide(AddressHashes.layer),
-  Layer.provide(Layer.merge(crypto, secrets))
-)
 
 /** One project whose keys the tests know. */
 export const seed = Effect.gen(function* () {
@@ -71,6 +64,7 @@ export const host = Layer.mergeAll(
   secrets,
   MailerMemory.layer,
   DnsResolverMemory.layerMemory(zone),
+  SafeFetchMemory.layer,
   Layer.succeed(PasswordHash, plainPasswords)
 )
 

@@ -16,7 +16,7 @@ export const wireOver = <E>(everything: Layer.Layer<TestServices, E>): Layer.Lay
       const context = yield* Effect.context<TestServices | Layer.Success<typeof HttpServer.layerServices>>()
       const http = Layer.provide(Http.layer, Layer.succeedContext(context))
       const web = yield* Effect.acquireRelease(
-        Effect.sync(() => HttpRouter.toWebHandler(http, { disableLogger: true })),
+        Effect.sync(() => HttpRouter.toWebHandler(http, { disableLogger: true, routerConfig: Http.routerConfig })),
         ({ dispose }) => Effect.promise(dispose)
       )
       return web.handler
