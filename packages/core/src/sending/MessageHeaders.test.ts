@@ -28,6 +28,8 @@ const mail: ClaimedEmail = {
   from: "hi@shop.example",
   fromName: null,
   replyTo: null,
+  mailing: null,
+  personal: null,
   subject: "Hi",
   html: "",
   text: "",

@@ -11,6 +11,7 @@ import { plainText } from "../rendering/PlainText.ts"
 import { render } from "../rendering/Render.ts"
 import { compile } from "../rendering/Template.ts"
 import { oneShots, variables } from "../rendering/Variables.ts"
+import { nobody } from "./Assembly.ts"
 import type { Draft } from "./Draft.ts"
 
 /** What is rendered, and for which project. */
@@ -27,10 +28,9 @@ export interface Reader {
   readonly data: ContactData
 }
 
-/** `nameMissing`: missing variables print their names. `inert`: the links lead nowhere. */
+/** `nameMissing`: missing variables print their names. */
 export interface Trial {
   readonly nameMissing: boolean
-  readonly inert: boolean
 }
 
 export interface Rendered {
@@ -71,12 +71,10 @@ export const layer: Layer.Layer<PersonalMail, never, PublicLinks> = Layer.effect
       trial?: Trial
     ) {
       const { id, projectId } = reader
-      const link = (purpose: Purpose) => {
-        if (!isPrinted(texts, purpose)) return Effect.succeed("")
-        return id === null || trial?.inert
-          ? links.inert(purpose)
-          : links.url(purpose, { project: projectId, contact: id, email })
-      }
+      const link = (purpose: Purpose) =>
+        isPrinted(texts, purpose)
+          ? links.url(purpose, { project: projectId, contact: id ?? nobody, email })
+          : Effect.succeed("")
       const unsubscribeUrl = yield* link("unsubscribe")
       const values = variables({
         contact: reader,
