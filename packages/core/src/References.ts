@@ -15,6 +15,9 @@ import { eventName } from "./segments/ChangeNotes.ts"
 import { Memberships } from "./segments/Memberships.ts"
 import { Segments } from "./segments/Segments.ts"
 
+/** What no field can be called names nothing, and cannot be asked for. */
+const isName = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
+
 const eventUse = Layer.effect(
   EventUse,
   Effect.gen(function* () {
@@ -37,6 +40,7 @@ const fieldUse = Layer.effect(
     const campaigns = yield* CampaignUses
     return FieldUse.of({
       of: Effect.fnUntraced(function* (project, field) {
+        if (!isName(field)) return { usedInSegments: [], usedInCampaigns: [], usedInWorkflows: [] }
         const usedInSegments = yield* segments.naming(project, field)
         const usedInCampaigns = yield* campaigns.ofField(project, field)
         return { usedInSegments, usedInCampaigns, usedInWorkflows: [] }

@@ -58,7 +58,6 @@ for (const [name, database] of databases()) {
           assert.strictEqual(yield* outcome("POST", `/campaigns/${held}/pause`), "200 ok")
           assert.strictEqual(yield* outcome("POST", `/campaigns/${stopped}/cancel`), "200 ok")
           yield* sql.unsafe("analyze emails")
-          const suppressed = yield* SuppressedAddress
           const claim = { worker: randomUUID(), limit: 50, now, pivot: randomUUID(), defaultRate: 0 }
           const visited = (statement: Statement.Statement<unknown>) =>
             sql`explain (analyze, format json) ${statement}`.pipe(

@@ -98,6 +98,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
         assert.deepStrictEqual(body.emails[0], record)
         assert.deepStrictEqual([body.segments, body.executions], [[], []])
         assert.deepStrictEqual(body.suppression, {
+          id: body.suppression.id,
           email: "anna@example.com",
           reason: "MANUAL",
           emailId: null,
