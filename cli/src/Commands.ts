@@ -9,6 +9,7 @@ import { migrate } from "./commands/migrate.ts"
 import { projects } from "./commands/projects.ts"
 import { send } from "./commands/send.ts"
 import { serve } from "./commands/serve.ts"
+import { suppressions } from "./commands/suppressions.ts"
 import { track } from "./commands/track.ts"
 import { verify } from "./commands/verify.ts"
 import { worker } from "./commands/worker.ts"
@@ -25,7 +26,7 @@ export const posthorn = Command.make("posthorn").pipe(
   ]),
   Command.withSubcommands([
     { group: "Run the service", commands: [dev, serve, worker, migrate, doctor] },
-    { group: "Use it", commands: [send, track, verify, emails, domains] },
+    { group: "Use it", commands: [send, track, verify, emails, suppressions, domains] },
     { group: "Operate it", commands: [accounts, projects] }
   ]),
   Command.withGlobalFlags([Json])

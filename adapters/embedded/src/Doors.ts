@@ -12,6 +12,7 @@ import { Compose, Smtp } from "@posthorn/mailer-smtp"
 import * as Argon2 from "@posthorn/node/accounts/Argon2"
 import * as PooledRandom from "@posthorn/node/crypto/PooledRandom"
 import * as NodeDnsResolver from "@posthorn/node/dns/NodeDnsResolver"
+import * as NodeSafeFetch from "@posthorn/node/outbound/NodeSafeFetch"
 import * as Pglite from "@posthorn/pglite"
 import { Cause, Duration, Effect, Layer, Logger, Option, Redacted } from "effect"
 import { InvalidOption, type LogRecord, type PosthornOptions } from "./Options.ts"
@@ -89,7 +90,13 @@ export const layer = (options: PosthornOptions) => {
   return loops.pipe(
     Layer.provideMerge(Layer.merge(Core.layer, ServiceStatus.layer)),
     Layer.provideMerge(NodeDnsResolver.layer(dns)),
-    Layer.provide([Compose.layer, Argon2.layer, NodeDnsResolver.layerVerification(dns), secrets(options)]),
+    Layer.provide([
+      Compose.layer,
+      Argon2.layer,
+      NodeDnsResolver.layerVerification(dns),
+      NodeSafeFetch.layer(),
+      secrets(options)
+    ]),
     Layer.provideMerge(Migrations.layer.pipe(Layer.provideMerge(database(options)))),
     Layer.provideMerge(Layer.merge(NodeCrypto.layer, PooledRandom.layer)),
     Layer.provideMerge(settings(options)),

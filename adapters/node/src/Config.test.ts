@@ -67,6 +67,12 @@ it.effect("every variable is read into its place", () =>
       POSTHORN_EVIDENCE_WAIT_SECONDS: "0",
       POSTHORN_BOUNCE_DOMAIN: "bounce.example.com",
       POSTHORN_RETURN_PATH_LABEL: "returns",
+      POSTHORN_BOUNCE_SMTP_PORT: "2525",
+      POSTHORN_NOTIFICATION_SECRET: "a secret of 24 characters",
+      POSTHORN_SNS_TOPICS: "arn:aws:sns:eu-west-1:123456789012:mail, arn:aws-cn:sns:cn-north-1:123456789012:b",
+      POSTHORN_AUTO_SUSPEND: "false",
+      POSTHORN_PLATFORM_FROM: "service@example.com",
+      POSTHORN_OUTBOUND_ALLOW: "hooks.internal, 10.1.0.0/16",
       POSTHORN_DASHBOARD_ORIGINS: "https://app.example.com, https://admin.example.com:8443",
       POSTHORN_TRUST_PROXY: "1",
       POSTHORN_METRICS_TOKEN: "scrape-me",
@@ -84,7 +90,14 @@ it.effect("every variable is read into its place", () =>
     assert.strictEqual(Option.map(config.secretPrevious, Redacted.value).pipe(Option.getOrNull), secret)
     assert.strictEqual(config.metricsToken && Redacted.value(config.metricsToken), "scrape-me")
     assert.strictEqual(config.transports?.[0].host, "mail.example.com")
-    assert.deepStrictEqual(config.settings, {
+    assert.strictEqual(config.bounceSmtpPort, 2525)
+    assert.deepStrictEqual(config.outboundAllow?.hosts, ["hooks.internal"])
+    const { notificationSecret, ...settings } = config.settings
+    assert.strictEqual(notificationSecret && Redacted.value(notificationSecret), "a secret of 24 characters")
+    assert.deepStrictEqual(settings, {
+      snsTopics: ["arn:aws:sns:eu-west-1:123456789012:mail", "arn:aws-cn:sns:cn-north-1:123456789012:b"],
+      autoSuspend: false,
+      platformFrom: "service@example.com",
       rateLimitPerMinute: 0,
       sendRatePerSecond: 14,
       idempotencyLifetime: Duration.hours(48),
@@ -151,6 +164,29 @@ const wrong: ReadonlyArray<readonly [variable: string, text: string, sentence: s
   ["EVIDENCE_WAIT_SECONDS", "1m", `has "1m"; it may be a whole number from 0 to 86400.`],
   ["BOUNCE_DOMAIN", "bounce..example", `has "bounce..example"; it may be a host name, such as bounce.example.com.`],
   ["RETURN_PATH_LABEL", "a.b", `has "a.b"; it may be one label of a host name, such as bounce.`],
+  ["BOUNCE_SMTP_PORT", "smtp", `has "smtp"; it may be a whole number from 0 to 65535 (0 takes a free port).`],
+  [
+    "NOTIFICATION_SECRET",
+    "hunter22",
+    "has 8 characters; it may be whsec_ and base64 of at least 24 bytes, or any text of at least 24 characters."
+  ],
+  [
+    "NOTIFICATION_SECRET",
+    "whsec_aHVudGVyMjI=",
+    "has 8 bytes after whsec_; it may be whsec_ and base64 of at least 24 bytes, or any text of at least 24 characters."
+  ],
+  [
+    "SNS_TOPICS",
+    "mail",
+    `has "mail"; it may be a comma separated list of topics, such as arn:aws:sns:eu-west-1:123456789012:mail.`
+  ],
+  ["AUTO_SUSPEND", "maybe", `has "maybe"; it may be one of true, false.`],
+  ["PLATFORM_FROM", "nobody", `has "nobody"; it may be an address, such as posthorn@example.com.`],
+  [
+    "OUTBOUND_ALLOW",
+    "10.1.0.0/33",
+    `has "10.1.0.0/33"; it may be a comma separated list of host names, addresses and CIDR blocks, such as hooks.internal, 10.1.0.0/16.`
+  ],
   [
     "DASHBOARD_ORIGINS",
     "https://app.example.com/path",

@@ -1,4 +1,5 @@
 /** What an operator has set, read once at the start (doors 2). */
+import type { Allowed } from "@posthorn/core/outbound/PublicAddress"
 import { defaults, type Settings } from "@posthorn/core/Settings"
 import { SmtpUrl } from "@posthorn/mailer-smtp"
 import { Array, Data, Duration, Effect, type LogLevel, Option, type Redacted, Runtime } from "effect"
@@ -50,6 +51,10 @@ export interface Config {
   readonly domainFiles: { readonly disposable: string | undefined; readonly personal: string | undefined }
   /** Nothing: the origin of the public URL. */
   readonly dashboardOrigins: ReadonlyArray<string> | undefined
+  /** Nothing: no listener for bounces. 0 takes a free one. */
+  readonly bounceSmtpPort: number | undefined
+  /** What requests to addresses of others may reach besides public ones. */
+  readonly outboundAllow: Allowed | undefined
   readonly settings: Omit<Settings, "dashboardOrigins" | "publicUrl">
   readonly trustedProxies: TrustedProxies
   readonly metricsToken: Redacted.Redacted<string> | undefined
@@ -134,6 +139,8 @@ export const read = Effect.fn("Config.read")(function* (mode: Mode, options: Opt
       personal: yield* get(variables.personalDomainsFile)
     },
     dashboardOrigins: yield* get(variables.dashboardOrigins),
+    bounceSmtpPort: yield* get(variables.bounceSmtpPort),
+    outboundAllow: yield* get(variables.outboundAllow),
     settings: {
       rateLimitPerMinute: (yield* get(variables.rateLimit)) ?? defaults.rateLimitPerMinute,
       sendRatePerSecond: (yield* get(variables.sendRate)) ?? defaults.sendRatePerSecond,
@@ -146,6 +153,10 @@ export const read = Effect.fn("Config.read")(function* (mode: Mode, options: Opt
       evidenceWait: evidenceWait ? { transactional: evidenceWait, bulk: evidenceWait } : defaults.evidenceWait,
       bounceDomain: yield* get(variables.bounceDomain),
       returnPathLabel: (yield* get(variables.returnPathLabel)) ?? defaults.returnPathLabel,
+      notificationSecret: yield* get(variables.notificationSecret),
+      snsTopics: (yield* get(variables.snsTopics)) ?? defaults.snsTopics,
+      autoSuspend: (yield* get(variables.autoSuspend)) !== "false",
+      platformFrom: yield* get(variables.platformFrom),
       devMode: mode === "dev",
       version
     },

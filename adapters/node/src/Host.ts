@@ -2,6 +2,7 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Migrations from "@posthorn/core/migrations/index"
+import { loopback, nothingAllowed } from "@posthorn/core/outbound/PublicAddress"
 import * as Posthorn from "@posthorn/core/Posthorn"
 import { defaults, Settings } from "@posthorn/core/Settings"
 import * as EmailSender from "@posthorn/core/sending/EmailSender"
@@ -12,12 +13,14 @@ import * as Worker from "@posthorn/core/Worker"
 import { Compose } from "@posthorn/mailer-smtp"
 import { Duration, Effect, Layer } from "effect"
 import * as Argon2 from "./accounts/Argon2.ts"
+import * as BounceServer from "./bounces/BounceServer.ts"
 import type { Config } from "./Config.ts"
 import * as DomainFiles from "./config/DomainFiles.ts"
 import * as PooledRandom from "./crypto/PooledRandom.ts"
 import * as Database from "./Database.ts"
 import { makeDataDir } from "./DataDir.ts"
 import * as NodeDnsResolver from "./dns/NodeDnsResolver.ts"
+import * as NodeSafeFetch from "./outbound/NodeSafeFetch.ts"
 import * as SecretFile from "./SecretFile.ts"
 import { LocalUrl } from "./Server.ts"
 
@@ -56,11 +59,20 @@ export const settings = ({ settings, publicUrl, dashboardOrigins }: Config) =>
     })
   )
 
+/** Names and blocks that the operator opened; in dev mode this machine too. */
+const outboundAllowed = ({ mode, outboundAllow = nothingAllowed }: Config) =>
+  mode === "dev" ? { ...outboundAllow, blocks: [...outboundAllow.blocks, ...loopback.blocks] } : outboundAllow
+
+/** The listener for bounces, where a port is set for it. */
+export const bounces = ({ host, bounceSmtpPort }: Config) =>
+  bounceSmtpPort === undefined ? Layer.empty : Layer.orDie(BounceServer.layer({ host, port: bounceSmtpPort }))
+
 /** All services. */
 export const services = (config: Config) =>
   Layer.merge(Posthorn.layer, Backlog.layer).pipe(
     Layer.provideMerge(NodeDnsResolver.layer({ servers: config.dnsServers })),
     Layer.provide([NodeDnsResolver.layerVerification({ servers: config.dnsServers }), DomainFiles.layer(config)]),
+    Layer.provide(NodeSafeFetch.layer({ allowed: outboundAllowed(config) })),
     Layer.provide([Compose.layer, Argon2.layer, SecretFile.layer(config)])
   )
 

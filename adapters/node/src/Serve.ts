@@ -53,7 +53,8 @@ const ready = (config: Config.Config, json: boolean) =>
 /** Each line is built on those below it, and ends before them. Below all of it comes the database. */
 const byRole = (config: Config.Config, json: boolean) => {
   const { listens, role, transports } = config
-  const last = Layer.provideMerge(ready(config, json), Shutdown.layer)
+  const listening = Layer.provideMerge(ready(config, json), role === "worker" ? Layer.empty : Host.bounces(config))
+  const last = Layer.provideMerge(listening, Shutdown.layer)
   const services = Layer.provideMerge(Host.services(config), Host.settings(config))
 
   // A role that sends mail has transports: the configuration is refused otherwise.

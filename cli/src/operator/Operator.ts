@@ -2,6 +2,7 @@
 import type { Domain } from "@posthorn/client"
 import type { Accounts } from "@posthorn/core/accounts/Accounts"
 import type { Projects } from "@posthorn/core/projects/Projects"
+import type { Suspensions } from "@posthorn/core/security/Suspensions"
 import { Context, type Effect } from "effect"
 import type { CommandFailure } from "../Failure.ts"
 
@@ -9,7 +10,8 @@ export class Operator extends Context.Service<
   Operator,
   {
     readonly accounts: Accounts["Service"]
-    readonly projects: Omit<Projects["Service"], "create">
+    readonly projects: Omit<Projects["Service"], "create" | "disable" | "enable">
+    readonly suspensions: Suspensions["Service"]
     /** The name as somebody typed it. */
     readonly createProject: (
       name: string

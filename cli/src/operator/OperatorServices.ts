@@ -7,11 +7,15 @@ import * as AccountStoreSql from "@posthorn/core/accounts/AccountStoreSql"
 import * as Accounts from "@posthorn/core/accounts/Accounts"
 import * as DomainStoreSql from "@posthorn/core/domains/DomainStoreSql"
 import * as DomainTrust from "@posthorn/core/domains/DomainTrust"
+import * as WaitingMail from "@posthorn/core/emails/WaitingMail"
 import * as Migrations from "@posthorn/core/migrations/index"
 import * as KeyRing from "@posthorn/core/projects/KeyRing"
 import * as ProjectStoreSql from "@posthorn/core/projects/ProjectStoreSql"
 import * as Projects from "@posthorn/core/projects/Projects"
 import { defaults, Settings } from "@posthorn/core/Settings"
+import * as StandingStoreSql from "@posthorn/core/security/StandingStoreSql"
+import * as Suspensions from "@posthorn/core/security/Suspensions"
+import * as SystemMail from "@posthorn/core/systemmail/SystemMail"
 import * as Transaction from "@posthorn/core/Transaction"
 import * as Argon2 from "@posthorn/node/accounts/Argon2"
 import type { Config } from "@posthorn/node/Config"
@@ -21,7 +25,15 @@ import { CommandFailure, wrongUsage } from "../Failure.ts"
 import { Operator } from "./Operator.ts"
 import * as OperatorDatabase from "./OperatorDatabase.ts"
 
-const storage = Layer.mergeAll(AccountStoreSql.layer, DomainStoreSql.layer, ProjectStoreSql.layer, Transaction.layerSql)
+const storage = Layer.mergeAll(
+  AccountStoreSql.layer,
+  DomainStoreSql.layer,
+  ProjectStoreSql.layer,
+  StandingStoreSql.layer,
+  SystemMail.layerSql,
+  Transaction.layerSql,
+  WaitingMail.layerSql
+)
 
 const decodeName = Schema.decodeEffect(Name(100))
 const encodeDomain = Schema.encodeEffect(Domain)
@@ -36,6 +48,7 @@ const operator = Layer.effect(
   Effect.gen(function* () {
     const accounts = yield* Accounts.Accounts
     const projects = yield* Projects.Projects
+    const suspensions = yield* Suspensions.Suspensions
     const { trust, untrust } = yield* DomainTrust.DomainTrust
 
     const createProject = Effect.fn("Operator.createProject")(function* (given: string) {
@@ -55,7 +68,7 @@ const operator = Layer.effect(
       return yield* Effect.orDie(encodeDomain(domain))
     })
 
-    return Operator.of({ accounts, projects, createProject, setTrust })
+    return Operator.of({ accounts, projects, suspensions, createProject, setTrust })
   })
 )
 
@@ -70,6 +83,7 @@ const settings = ({ settings, publicUrl }: Config) =>
 
 const services = (config: Config) =>
   operator.pipe(
+    Layer.provide(Suspensions.layer),
     Layer.provide(Layer.mergeAll(Accounts.layer, DomainTrust.layer)),
     Layer.provide(Projects.layer),
     Layer.provide(KeyRing.layer),

@@ -10,6 +10,7 @@ import { defaults, Settings } from "@posthorn/core/Settings"
 import { Templates } from "@posthorn/core/templates/Templates"
 import { Compose } from "@posthorn/mailer-smtp"
 import * as Argon2 from "@posthorn/node/accounts/Argon2"
+import * as NodeSafeFetch from "@posthorn/node/outbound/NodeSafeFetch"
 import { Array, Effect, Layer, Option, Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as Letter from "./load/Letter.ts"
@@ -24,6 +25,7 @@ const host = Layer.mergeAll(
   NodeCrypto.layer,
   Argon2.layer,
   Compose.layer,
+  NodeSafeFetch.layer(),
   DnsResolverMemory.layerMemory(new Map()),
   Layer.succeed(Secrets, { current: Redacted.make(secret), previous: Option.none() })
 )

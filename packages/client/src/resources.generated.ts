@@ -197,6 +197,54 @@ export interface Emails {
   readonly retry: (id: string, options?: CallOptions) => Call<Wire.Email>
 }
 
+/** Addresses that get no mail of any type. */
+export interface Suppressions {
+  /**
+   * List suppressions
+   *
+   * Addresses that get no mail of any type, newest first.
+   *
+   * `GET /suppressions`
+   */
+  readonly list: (query?: Wire.SuppressionsListQuery, options?: CallOptions) => List<Wire.Suppression, Wire.SuppressionPage>
+  /**
+   * Suppress addresses
+   *
+   * With `email`: 201 and the record, 200 where the address was on the list before, unchanged. With `emails`: 201 and the numbers. The reason is `MANUAL`; subscriptions stay as they are, and mail that waits becomes `SUPPRESSED` when its turn comes.
+   *
+   * `POST /suppressions`
+   */
+  readonly add: (body?: Wire.AddSuppressions, options?: CallOptions) => Call<Wire.Suppression | Wire.Suppression | Wire.AddedSuppressions>
+  /**
+   * Look an address up
+   *
+   * The record of the address; 404 when it is not suppressed.
+   *
+   * `GET /suppressions/{email}`
+   */
+  readonly get: (email: string, options?: CallOptions) => Call<Wire.Suppression>
+  /**
+   * Lift a suppression
+   *
+   * The address may get mail again. A contact that a bounce or complaint unsubscribed stays so, and suppressed mail stays as it is.
+   *
+   * `DELETE /suppressions/{email}`
+   */
+  readonly remove: (email: string, options?: CallOptions) => Call<true>
+}
+
+/** The project itself. */
+export interface Projects {
+  /**
+   * See how the project stands as a sender
+   *
+   * Bounce and complaint rates of seven days and of all time, what they may reach, and the last times the project was disabled. The project must be that of the key.
+   *
+   * `GET /projects/{id}/security`
+   */
+  readonly security: (id: string, options?: CallOptions) => Call<Wire.SecurityAnswer["data"]>
+}
+
 /** Every operation of the service that takes a key, as a method. */
 export class Resources {
   /**
@@ -231,6 +279,10 @@ export class Resources {
   readonly domains: Domains
   /** The delivery ledger: one record for each mail to each recipient. */
   readonly emails: Emails
+  /** Addresses that get no mail of any type. */
+  readonly suppressions: Suppressions
+  /** The project itself. */
+  readonly projects: Projects
 
   constructor(call: Caller, list: Lister) {
     this.track = (body, options) => call("POST", "/v1/track", { body, options, publicKey: true, keyed: true })
@@ -265,6 +317,15 @@ export class Resources {
       content: (id, query, options) => call("GET", path`/emails/${id}/content`, { query, options, bytes: true }),
       cancel: (id, options) => call("POST", path`/emails/${id}/cancel`, { options }),
       retry: (id, options) => call("POST", path`/emails/${id}/retry`, { options })
+    }
+    this.suppressions = {
+      list: (query, options) => list("/suppressions", query, options),
+      add: (body, options) => call("POST", "/suppressions", { body, options }),
+      get: (email, options) => call("GET", path`/suppressions/${email}`, { options }),
+      remove: (email, options) => call("DELETE", path`/suppressions/${email}`, { options })
+    }
+    this.projects = {
+      security: (id, options) => call("GET", path`/projects/${id}/security`, { options })
     }
   }
 }

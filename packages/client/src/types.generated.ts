@@ -6,6 +6,23 @@ export interface AddDomain {
   readonly projectId?: string | null | undefined
 }
 
+export interface AddSuppressions {
+  /** One address; exactly one of `email` and `emails` is given. */
+  readonly email?: string | null | undefined
+  /** 1 to 1,000 addresses. */
+  readonly emails?: ReadonlyArray<string> | null | undefined
+  /** Kept with the record. */
+  readonly note?: string | null | undefined
+}
+
+/** What became of a list of addresses. */
+export interface AddedSuppressions {
+  /** Addresses that are new on the list. */
+  readonly added: number
+  /** Addresses that were on it before, and stay as they were. */
+  readonly existing: number
+}
+
 /** A file that goes with a mail. */
 export interface Attachment {
   readonly filename: string
@@ -373,6 +390,28 @@ export interface Health {
   readonly version: string
 }
 
+/** A mail that came in. */
+export interface InboundMail {
+  readonly from: string
+  readonly fromName?: string | null | undefined
+  /** One address or several; each whose domain is verified gets the mail. */
+  readonly to?: string | ReadonlyArray<string> | null | undefined
+  readonly subject?: string | null | undefined
+  readonly text?: string | null | undefined
+  readonly html?: string | null | undefined
+  readonly date?: string | null | undefined
+  readonly attachments?: ReadonlyArray<{
+    readonly filename?: string | null | undefined
+    readonly contentType?: string | null | undefined
+    readonly size?: number | null | undefined
+  }> | null | undefined
+  readonly messageId?: string | null | undefined
+  readonly spf?: string | null | undefined
+  readonly dkim?: string | null | undefined
+  readonly dmarc?: string | null | undefined
+  readonly spam?: string | boolean | number | null | undefined
+}
+
 /** Something the service needs is missing, or it is shutting down. */
 export interface NotReady {
   readonly status: "not_ready"
@@ -383,6 +422,45 @@ export interface NotReady {
     readonly workers: "ok" | "failed" | "skipped"
     readonly mailer: "ok" | "failed" | "skipped"
   }
+}
+
+/** One thing that happened to one mail. */
+export interface Notification {
+  /** Unique; an event that comes again is not applied. */
+  readonly id: string
+  readonly type: "delivery" | "bounce" | "complaint" | "deferral" | "open" | "click" | "rejected" | "inbound"
+  /** Id of the mail, as in its header `X-Posthorn-Email-Id`; this or `messageId`, except for `inbound`. */
+  readonly emailId?: string | null | undefined
+  /** Message-ID with or without brackets, or the id that the provider gave the mail when it took it. */
+  readonly messageId?: string | null | undefined
+  /** If it is not the recipient of the mail, the event is ignored. */
+  readonly recipient?: string | null | undefined
+  /** When it happened; the future counts as now. */
+  readonly timestamp: string
+  /** Else it follows from `status` and `diagnostic`. */
+  readonly bounceType?: "Permanent" | "Transient" | "Undetermined" | null | undefined
+  /** Enhanced status code (RFC 3463): `5.1.1`. */
+  readonly status?: string | null | undefined
+  /** What the peer replied. */
+  readonly diagnostic?: string | null | undefined
+  readonly feedbackType?: "abuse" | "fraud" | "virus" | "not-spam" | "other" | null | undefined
+  readonly link?: string | null | undefined
+  /** Only tells machines from people; it is not kept. */
+  readonly userAgent?: string | null | undefined
+  /** As `userAgent`. */
+  readonly ip?: string | null | undefined
+  /** With `inbound`: the mail. */
+  readonly mail?: InboundMail | null | undefined
+}
+
+/** 1 to 1,000 events; one event may also stand by itself. */
+export interface Notifications {
+  readonly events: ReadonlyArray<Notification>
+}
+
+export interface NotificationsAnswer {
+  readonly success: true
+  readonly data: Tally
 }
 
 /** A refusal without envelope: the field this endpoint cannot do without is missing, or the body is not JSON. */
@@ -400,6 +478,64 @@ export interface Ready {
     readonly workers: "ok" | "failed" | "skipped"
     readonly mailer: "ok" | "failed" | "skipped"
   }
+}
+
+export interface SecurityAnswer {
+  readonly success: true
+  readonly data: SecurityState
+}
+
+/** How the project stands as a sender. */
+export interface SecurityState {
+  readonly status: {
+    readonly sent7Day: number
+    readonly bounces7Day: number
+    readonly complaints7Day: number
+    /** In percent, with two decimals. */
+    readonly bounceRate7Day: number
+    /** In percent, with three decimals. */
+    readonly complaintRate7Day: number
+    /** Since the project began, or since an operator enabled it again; so are all rates of all time. */
+    readonly sentAllTime: number
+    /** In percent, with two decimals. */
+    readonly bounceRateAllTime: number
+    /** In percent, with three decimals. */
+    readonly complaintRateAllTime: number
+    /** What is critical. */
+    readonly violations: ReadonlyArray<"bounce7Day" | "bounceAllTime" | "complaint7Day" | "complaintAllTime">
+    /** What comes near it. */
+    readonly warnings: ReadonlyArray<"bounce7Day" | "bounceAllTime" | "complaint7Day" | "complaintAllTime">
+  }
+  readonly levels: {
+    readonly bounce7Day: "healthy" | "warning" | "critical"
+    readonly bounceAllTime: "healthy" | "warning" | "critical"
+    readonly complaint7Day: "healthy" | "warning" | "critical"
+    readonly complaintAllTime: "healthy" | "warning" | "critical"
+  }
+  /** In percent; a rate counts from `minimumEmails` mails on. */
+  readonly thresholds: {
+    readonly bounce7Day: {
+      readonly warning: number
+      readonly critical: number
+    }
+    readonly bounceAllTime: {
+      readonly warning: number
+      readonly critical: number
+    }
+    readonly complaint7Day: {
+      readonly warning: number
+      readonly critical: number
+    }
+    readonly complaintAllTime: {
+      readonly warning: number
+      readonly critical: number
+    }
+    readonly minimumEmails: number
+  }
+  readonly isDisabled: boolean
+  readonly disabledReason: "PAYMENT_FAILED" | "EMAIL_REPUTATION" | "PHISHING_DETECTED" | "MANUAL" | null
+  /** The last 20, newest first. */
+  readonly recentSuspensions: ReadonlyArray<Suspension>
 }
 
 export interface SendEmail {
@@ -459,6 +595,54 @@ export interface SentEmails {
     }>
     readonly timestamp: string
   }
+}
+
+/** An address that gets no mail of any type. */
+export interface Suppression {
+  readonly id: string
+  /** The address; null once its contact was erased: then only a keyed hash of it is kept. */
+  readonly email: string | null
+  /** Why the address gets no mail: it bounced for good, its owner complained, or it was put on the list by hand. */
+  readonly reason: "HARD_BOUNCE" | "COMPLAINT" | "MANUAL"
+  /** The mail that bounced or was complained about. */
+  readonly emailId: string | null
+  readonly note: string | null
+  readonly createdAt: string
+}
+
+/** One page of a cursor list. */
+export interface SuppressionPage {
+  readonly data: ReadonlyArray<Suppression>
+  /** Give it back unchanged, with the same filters and sort, for the next page. */
+  readonly cursor?: string | undefined
+  /** When false the list has ended and there is no cursor. */
+  readonly hasMore: boolean
+  /** Exact on the first page, 0 on later ones. */
+  readonly total: number
+}
+
+/** A time in which the project was disabled. */
+export interface Suspension {
+  readonly reason: "PAYMENT_FAILED" | "EMAIL_REPUTATION" | "PHISHING_DETECTED" | "MANUAL"
+  /** What was too high; null where nothing was measured. */
+  readonly metric: "bounce7Day" | "bounceAllTime" | "complaint7Day" | "complaintAllTime" | null
+  /** The rate in percent. */
+  readonly value: number | null
+  readonly at: string
+  /** Null while the project is disabled. */
+  readonly liftedAt: string | null
+}
+
+/** What became of the events. */
+export interface Tally {
+  /** Applied. */
+  readonly accepted: number
+  /** Applied before; nothing changed. */
+  readonly duplicates: number
+  /** About mail that is not known yet; tried again for 24 hours. */
+  readonly parked: number
+  /** Nothing follows from them. */
+  readonly ignored: number
 }
 
 /** Content that is written once and rendered for each recipient. */
@@ -691,4 +875,20 @@ export interface EmailsListQuery {
 export interface EmailsContentQuery {
   /** `raw`: the message as `message/rfc822`. */
   readonly format?: "json" | "raw" | undefined
+}
+
+/** Query of `GET /suppressions`. */
+export interface SuppressionsListQuery {
+  /** Items on a page: 1 to 100; a larger value counts as 100. */
+  readonly limit?: number | undefined
+  /** The `cursor` of the previous page; without it the list begins. */
+  readonly cursor?: string | undefined
+  /** Text to look for, upper and lower case alike; trimmed, at most 200 characters, taken literally. Empty: no filter. */
+  readonly search?: string | undefined
+  /** Why the address gets no mail: it bounced for good, its owner complained, or it was put on the list by hand. */
+  readonly reason?: "HARD_BOUNCE" | "COMPLAINT" | "MANUAL" | undefined
+  /** Suppressed at or after it: a date (`2026-03-01`) or a date-time, ISO 8601. */
+  readonly startDate?: string | undefined
+  /** Suppressed before it: a date-time, exclusive, or a date, whose whole day counts. */
+  readonly endDate?: string | undefined
 }

@@ -3,8 +3,11 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { ContactsApi } from "./contacts/ContactsApi.ts"
 import { DomainsApi } from "./domains/DomainsApi.ts"
 import { EmailsApi } from "./emails/EmailsApi.ts"
+import { ProjectsApi } from "./projects/ProjectsApi.ts"
 import { published } from "./published.ts"
+import { ReceiversApi } from "./receivers/ReceiversApi.ts"
 import { ServiceApi } from "./service/ServiceApi.ts"
+import { SuppressionsApi } from "./suppressions/SuppressionsApi.ts"
 import { TemplatesApi } from "./templates/TemplatesApi.ts"
 import { V1Api } from "./v1/V1Api.ts"
 
@@ -19,7 +22,7 @@ Lists come in pages. A cursor list gives a \`cursor\` for the next page while \`
 Errors have one envelope, \`Error\`, with a \`code\` from a closed list.`
 
 export class Api extends HttpApi.make("posthorn")
-  .add(V1Api, ContactsApi, TemplatesApi, DomainsApi, EmailsApi, ServiceApi)
+  .add(V1Api, ContactsApi, TemplatesApi, DomainsApi, EmailsApi, SuppressionsApi, ProjectsApi, ReceiversApi, ServiceApi)
   .annotate(HttpApi.ParseOptions, { errors: "all", reportInput: true })
   .annotateMerge(
     OpenApi.annotations({

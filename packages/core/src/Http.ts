@@ -13,8 +13,11 @@ import * as JsonBody from "./http/JsonBody.ts"
 import * as Validation from "./http/Validation.ts"
 import type { Services } from "./Posthorn.ts"
 import * as ProjectAuthHttp from "./projects/ProjectAuthHttp.ts"
+import * as ReceiversHttp from "./receivers/ReceiversHttp.ts"
+import * as ProjectsHttp from "./security/ProjectsHttp.ts"
 import * as ServiceHttp from "./service/ServiceHttp.ts"
 import type { ServiceStatus } from "./service/ServiceStatus.ts"
+import * as SuppressionsHttp from "./suppression/SuppressionsHttp.ts"
 import * as TemplatesHttp from "./templates/TemplatesHttp.ts"
 import * as V1Http from "./v1/V1Http.ts"
 
@@ -22,7 +25,10 @@ const handlers = Layer.mergeAll(
   ContactsHttp.layer,
   DomainsHttp.layer,
   EmailsHttp.layer,
+  ProjectsHttp.layer,
+  ReceiversHttp.layer,
   ServiceHttp.layer,
+  SuppressionsHttp.layer,
   TemplatesHttp.layer,
   V1Http.layer
 )

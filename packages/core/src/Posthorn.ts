@@ -21,6 +21,7 @@ import * as SigningKeys from "./domains/SigningKeys.ts"
 import * as EmailStoreSql from "./emails/EmailStoreSql.ts"
 import * as Emails from "./emails/Emails.ts"
 import * as LedgerSql from "./emails/LedgerSql.ts"
+import * as WaitingMail from "./emails/WaitingMail.ts"
 import * as EventLog from "./events/EventLog.ts"
 import * as Events from "./events/Events.ts"
 import * as IdempotencyKeys from "./http/IdempotencyKeys.ts"
@@ -29,11 +30,21 @@ import * as RateWindows from "./http/RateWindows.ts"
 import * as JobQueueSql from "./jobs/JobQueueSql.ts"
 import * as PeriodicJobs from "./jobs/PeriodicJobs.ts"
 import * as PublicLinks from "./links/PublicLinks.ts"
+import type { SafeFetch } from "./outbound/SafeFetch.ts"
 import * as KeyRing from "./projects/KeyRing.ts"
 import * as ProjectStoreSql from "./projects/ProjectStoreSql.ts"
 import * as Projects from "./projects/Projects.ts"
+import * as Inbound from "./receivers/Inbound.ts"
+import * as Intake from "./receivers/Intake.ts"
+import * as MailReport from "./receivers/MailReport.ts"
+import * as ParkedNotifications from "./receivers/ParkedNotifications.ts"
+import * as Receivers from "./receivers/Receivers.ts"
+import * as SnsSignature from "./receivers/SnsSignature.ts"
 import * as SecretBox from "./SecretBox.ts"
 import type { Secrets } from "./Secrets.ts"
+import * as Standing from "./security/Standing.ts"
+import * as StandingStoreSql from "./security/StandingStoreSql.ts"
+import * as Suspensions from "./security/Suspensions.ts"
 import * as Assembly from "./sending/Assembly.ts"
 import * as DeliveryQueueSql from "./sending/DeliveryQueueSql.ts"
 import type { Composer } from "./sending/Mailer.ts"
@@ -42,7 +53,11 @@ import * as Notices from "./sending/Notices.ts"
 import * as PersonalMail from "./sending/PersonalMail.ts"
 import * as ReturnPath from "./sending/ReturnPath.ts"
 import * as Sending from "./sending/Sending.ts"
+import * as SuppressedAddress from "./suppression/SuppressedAddress.ts"
+import * as SuppressionStoreSql from "./suppression/SuppressionStoreSql.ts"
 import * as Suppressions from "./suppression/Suppressions.ts"
+import * as SystemMail from "./systemmail/SystemMail.ts"
+import * as SystemMailSender from "./systemmail/SystemMailSender.ts"
 import * as Transaction from "./Transaction.ts"
 import * as TemplateStoreSql from "./templates/TemplateStoreSql.ts"
 import * as Templates from "./templates/Templates.ts"
@@ -60,25 +75,33 @@ const storage = Layer.mergeAll(
   IdempotencyKeys.layerSql,
   JobQueueSql.layer,
   LedgerSql.layer,
+  ParkedNotifications.layerSql,
   PeriodicJobs.layerSql,
   ProjectStoreSql.layer,
   RateWindows.layerSql,
   SenderDomains.layerSql,
-  Suppressions.layerSql,
+  StandingStoreSql.layer,
+  SuppressionStoreSql.layer,
+  SystemMail.layerSql,
   TemplateStoreSql.layer,
-  Transaction.layerSql
-)
+  Transaction.layerSql,
+  WaitingMail.layerSql
+).pipe(Layer.provideMerge(SuppressedAddress.layer))
 
 const signatures = Layer.mergeAll(Cursors.layer, PublicLinks.layer, ReturnPath.layer, SecretBox.layer)
 
 const base = Layer.mergeAll(
-  Accounts.layer,
+  Standing.layer,
   Domains.layer,
   DomainTrust.layer,
   Events.layer,
+  Suppressions.layer,
+  SystemMailSender.layer,
   Templates.layer,
   Verification.layer
 ).pipe(
+  Layer.provideMerge(Suspensions.layer),
+  Layer.provideMerge(Accounts.layer),
   Layer.provideMerge(Layer.mergeAll(Contacts.layer, Projects.layer, SigningKeys.layer)),
   Layer.provideMerge(Layer.mergeAll(DkimKeys.layer, KeyRing.layer, RateLimiter.layer)),
   Layer.provideMerge(signatures),
@@ -98,14 +121,21 @@ export type Needs =
   | Kdf.Kdf
   | Mac.Mac
   | PasswordHash
+  | SafeFetch
   | Secrets
   | SecureRandom.SecureRandom
   | Signature.Signature
   | SqlClient.SqlClient
   | VerificationDns
 
+/** What comes back from outside. */
+const receivers = Receivers.layer.pipe(
+  Layer.provideMerge(Intake.layer),
+  Layer.provideMerge(Layer.mergeAll(Inbound.layer, MailReport.layer, SnsSignature.layer))
+)
+
 export type Services = Layer.Success<typeof services>
 
-const services = Layer.provideMerge(sending, base)
+const services = receivers.pipe(Layer.provideMerge(sending), Layer.provideMerge(base))
 
 export const layer: Layer.Layer<Services, never, Needs> = services

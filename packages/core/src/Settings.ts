@@ -1,5 +1,5 @@
 /** What a host may set; every value has a default that is right for most. */
-import { Context, Duration } from "effect"
+import { Context, Duration, type Redacted } from "effect"
 
 export interface Settings {
   /** Base of every link in a mail, without a slash at the end. */
@@ -23,6 +23,14 @@ export interface Settings {
   readonly bounceDomain: string | undefined
   /** Label below a sender domain that is its return path. */
   readonly returnPathLabel: string
+  /** Authenticates neutral notifications and raw mail: `whsec_` and base64, or plain text (rulings 28). Without it: 503. */
+  readonly notificationSecret: Redacted.Redacted<string> | undefined
+  /** SNS topics that are believed. None: 503. */
+  readonly snsTopics: ReadonlyArray<string>
+  /** A project whose bounces or complaints are critical is disabled. */
+  readonly autoSuspend: boolean
+  /** Sender of the service's own mail; else `posthorn@` the host of the public URL. */
+  readonly platformFrom: string | undefined
   /** Domains of the dev mode (`.test`, `.example`, `.localhost`) are verified without DNS. */
   readonly devMode: boolean
   readonly version: string
@@ -42,6 +50,10 @@ export const defaults: Settings = {
   evidenceWait: { transactional: Duration.seconds(20), bulk: Duration.seconds(60) },
   bounceDomain: undefined,
   returnPathLabel: "bounce",
+  notificationSecret: undefined,
+  snsTopics: [],
+  autoSuspend: true,
+  platformFrom: undefined,
   devMode: false,
   version: "0.0.0"
 }

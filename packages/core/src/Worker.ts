@@ -6,6 +6,8 @@ import type { RunnableJob } from "./jobs/Job.ts"
 import * as JobRunner from "./jobs/JobRunner.ts"
 import * as MaintenanceJobs from "./jobs/MaintenanceJobs.ts"
 import type { Services } from "./Posthorn.ts"
+import * as ReceiverJobs from "./receivers/ReceiverJobs.ts"
+import * as SecurityJobs from "./security/SecurityJobs.ts"
 import * as EmailSender from "./sending/EmailSender.ts"
 import type { Mailer } from "./sending/Mailer.ts"
 
@@ -13,4 +15,10 @@ import type { Mailer } from "./sending/Mailer.ts"
 const jobs: ReadonlyArray<RunnableJob<Services>> = []
 
 export const layer: Layer.Layer<never, never, DnsResolver | Mailer | SecureRandom.SecureRandom | Services> =
-  Layer.mergeAll(EmailSender.layer, JobRunner.layer(jobs), MaintenanceJobs.layer)
+  Layer.mergeAll(
+    EmailSender.layer,
+    JobRunner.layer(jobs),
+    MaintenanceJobs.layer,
+    ReceiverJobs.layer,
+    SecurityJobs.layer
+  )

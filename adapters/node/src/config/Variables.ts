@@ -2,7 +2,9 @@
  * Every variable that begins with POSTHORN_: what this host reads, what other programs of the repository read, and
  * what the contracts name for parts of the service that this version does not have (doors 2; contract 17; contract-2 22).
  */
+import { parseAllowed } from "@posthorn/core/outbound/PublicAddress"
 import { Option, Redacted, Result } from "effect"
+import { Base64 } from "effect/encoding"
 import { parseTrustedProxies } from "../http/ClientAddress.ts"
 import { databaseUrl, dnsServer, webOrigin, webUrl } from "./Addresses.ts"
 import { nearestName } from "./NearestName.ts"
@@ -13,6 +15,16 @@ const secretOf = (text: string) => Result.succeed(Redacted.make(text))
 const atLeast32Bytes = (text: string) => {
   const bytes = new TextEncoder().encode(text).length
   return bytes >= 32 ? secretOf(text) : Result.fail(`has ${bytes} bytes`)
+}
+
+/** Rulings 28. */
+const notificationSecret = (text: string) => {
+  if (text.startsWith("whsec_")) {
+    const bytes = Base64.decode(text.slice("whsec_".length))
+    if (Result.isFailure(bytes)) return Result.fail("begins with whsec_ and is no base64 after it")
+    return bytes.success.length >= 24 ? secretOf(text) : Result.fail(`has ${bytes.success.length} bytes after whsec_`)
+  }
+  return text.length >= 24 ? secretOf(text) : Result.fail(`has ${text.length} characters`)
 }
 
 const hostName = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/i
@@ -59,6 +71,28 @@ export const variables = {
     "one label of a host name, such as bounce",
     /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i
   ),
+  bounceSmtpPort: wholeNumber("POSTHORN_BOUNCE_SMTP_PORT", 0, 65535, " (0 takes a free port)"),
+  notificationSecret: secretVariable(
+    "POSTHORN_NOTIFICATION_SECRET",
+    "whsec_ and base64 of at least 24 bytes, or any text of at least 24 characters",
+    notificationSecret
+  ),
+  snsTopics: listOf(
+    "POSTHORN_SNS_TOPICS",
+    "a comma separated list of topics, such as arn:aws:sns:eu-west-1:123456789012:mail",
+    (text) => (/^arn:aws[\w-]*:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/.test(text) ? text : undefined)
+  ),
+  autoSuspend: oneOf("POSTHORN_AUTO_SUSPEND", "true", "false"),
+  platformFrom: matching(
+    "POSTHORN_PLATFORM_FROM",
+    "an address, such as posthorn@example.com",
+    /^[^\s@<>,]+@[^\s@<>,]+$/
+  ),
+  outboundAllow: variable(
+    "POSTHORN_OUTBOUND_ALLOW",
+    "a comma separated list of host names, addresses and CIDR blocks, such as hooks.internal, 10.1.0.0/16",
+    (text) => parseAllowed(text.split(",").map((part) => part.trim()))
+  ),
   dashboardOrigins: listOf(
     "POSTHORN_DASHBOARD_ORIGINS",
     "a comma separated list of origins, such as https://app.example.com",
@@ -82,17 +116,12 @@ const elsewhere = ["POSTHORN_URL", "POSTHORN_KEY", "POSTHORN_TEST_DATABASE_URL",
 
 /** Named by the contracts; nothing reads them before the part of the service that needs them is there. */
 const notYet = [
-  "POSTHORN_AUTO_SUSPEND",
   "POSTHORN_BILLING_FREE_EMAILS",
-  "POSTHORN_BOUNCE_SMTP_PORT",
   "POSTHORN_DISABLE_SIGNUPS",
   "POSTHORN_GITHUB_CLIENT_ID",
   "POSTHORN_GITHUB_CLIENT_SECRET",
   "POSTHORN_GOOGLE_CLIENT_ID",
   "POSTHORN_GOOGLE_CLIENT_SECRET",
-  "POSTHORN_NOTIFICATION_SECRET",
-  "POSTHORN_OUTBOUND_ALLOW",
-  "POSTHORN_PLATFORM_FROM",
   "POSTHORN_REQUIRE_EMAIL_VERIFICATION",
   "POSTHORN_RETAIN_BODIES_DAYS",
   "POSTHORN_RETAIN_CONTEXT_DAYS",
@@ -104,7 +133,6 @@ const notYet = [
   "POSTHORN_S3_ENDPOINT",
   "POSTHORN_S3_PUBLIC_URL",
   "POSTHORN_S3_SECRET_KEY",
-  "POSTHORN_SNS_TOPICS",
   "POSTHORN_STRIPE_PRICE",
   "POSTHORN_STRIPE_SECRET_KEY",
   "POSTHORN_STRIPE_WEBHOOK_SECRET"

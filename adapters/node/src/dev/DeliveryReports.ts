@@ -5,13 +5,11 @@
  * report is repeated until it counts, and the last mails are reported again at the start.
  */
 import { EmailId } from "@posthorn/contract/emails/Email"
-import { Projects } from "@posthorn/core/projects/Projects"
 import { Notices, type Report } from "@posthorn/core/sending/Notices"
 import { DateTime, Effect, Layer, Option, Schedule, Schema } from "effect"
 import type { Accepted } from "../mailbox/MailboxServer.ts"
 import { MailboxStore } from "../mailbox/MailboxStore.ts"
 import { outcomeOf } from "../mailbox/Outcomes.ts"
-import { DevProject } from "./DevProject.ts"
 
 const decodeId = Schema.decodeUnknownOption(EmailId)
 
@@ -21,16 +19,12 @@ type Kind = "delivered" | "complained"
 const reportOf = (kind: Kind): Effect.Effect<Report> =>
   Effect.map(DateTime.now, (at) => (kind === "delivered" ? { kind, at } : { kind, at, feedbackType: "abuse" }))
 
-/** The mailbox knows no projects: most mail is of the one that is there from the start. */
 const reportOnce = Effect.fnUntraced(function* (email: EmailId, kind: Kind) {
-  const notices = yield* Notices
-  const { projectId } = yield* DevProject
   const report = yield* reportOf(kind)
-  if (yield* notices.report(projectId, email, report)) return true
-  for (const { id } of yield* (yield* Projects).list) {
-    if (id !== projectId && (yield* notices.report(id, email, report))) return true
-  }
-  return false
+  const outcome = yield* Notices.use((notices) =>
+    notices.report(email, report, { kind: "dev", id: `${email} ${kind}` })
+  )
+  return outcome !== "early"
 })
 
 const kindsOf = (complained: boolean): ReadonlyArray<Kind> => (complained ? ["delivered", "complained"] : ["delivered"])
@@ -68,6 +62,6 @@ const again = Effect.gen(function* () {
  * The last mails once more: evidence for those whose sender was killed before it wrote down the reply. What a dead
  * process held is ours at once on an embedded database, and after its lease on another.
  */
-export const layer: Layer.Layer<never, never, DevProject | MailboxStore | Notices | Projects> = Layer.effectDiscard(
+export const layer: Layer.Layer<never, never, MailboxStore | Notices> = Layer.effectDiscard(
   Effect.forkScoped(Effect.andThen(again, Effect.delay(again, "45 seconds")))
 )

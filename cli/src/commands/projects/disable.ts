@@ -17,9 +17,9 @@ export const disable = Command.make(
     ...databaseOptions
   },
   Effect.fnUntraced(function* ({ project: nameOrId, reason }) {
-    const { projects } = yield* Operator
+    const { projects, suspensions } = yield* Operator
     const { id } = yield* projectOf(nameOrId)
-    yield* projects.disable(id, reason)
+    yield* suspensions.suspend(id, { reason })
     const project = yield* projects.get(id)
     yield* Output.one(projectRecord(project), projectBlock(project))
   })

@@ -38,6 +38,8 @@ export class AccountStore extends Context.Service<
     readonly setPasswordHash: (account: AccountId, hash: string, now: DateTime.Utc) => Effect.Effect<boolean>
     /** Both exist, and the project has no other owner. */
     readonly join: (account: AccountId, membership: Membership, now: DateTime.Utc) => Effect.Effect<void>
+    /** Addresses of a project's OWNER and ADMINs, in the order of joining. */
+    readonly administrators: (project: ProjectId) => Effect.Effect<ReadonlyArray<string>>
     /** In the order of joining. */
     readonly memberships: (account: AccountId) => Effect.Effect<ReadonlyArray<Membership>>
   }

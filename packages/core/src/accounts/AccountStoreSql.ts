@@ -15,6 +15,7 @@ const accounts = Schema.decodeUnknownEffect(
   )
 )
 const hashes = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ hash: Schema.String })))
+const addresses = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ email: Schema.String })))
 const memberships = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ project: ProjectId, role: Schema.Literals(roles) }))
 )
@@ -55,6 +56,14 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
         sql`
           insert into members (project_id, user_id, role, created_at)
           values (${project}, ${account}, ${role}, ${DateTime.toDate(now)})`.pipe(Effect.asVoid, Effect.orDie),
+      administrators: (project) =>
+        sql`
+          select email from members join users on users.id = user_id
+          where project_id = ${project} and role in ('OWNER', 'ADMIN') order by members.created_at, user_id`.pipe(
+          Effect.flatMap(addresses),
+          Effect.map((found) => found.map(({ email }) => email)),
+          Effect.orDie
+        ),
       memberships: (account) =>
         sql`
           select project_id as project, role from members where user_id = ${account}

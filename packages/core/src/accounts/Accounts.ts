@@ -47,6 +47,8 @@ export class Accounts extends Context.Service<
     readonly find: (email: string) => Effect.Effect<Option.Option<Account>>
     /** Projects that it owns, in the order of joining. */
     readonly ownedProjects: (account: AccountId) => Effect.Effect<ReadonlyArray<ProjectId>>
+    /** Addresses of those who answer for a project, its OWNER and ADMINs. */
+    readonly administrators: (project: ProjectId) => Effect.Effect<ReadonlyArray<string>>
     readonly checkPassword: (account: AccountId, password: Redacted.Redacted<string>) => Effect.Effect<boolean>
     /** Replaces it and ends every session. */
     readonly setPassword: (
@@ -149,6 +151,14 @@ export const layer: Layer.Layer<
       yield* store.setPasswordHash(account, yield* passwords.hash(password), yield* DateTime.now)
     })
 
-    return Accounts.of({ create, createProject, find, ownedProjects, checkPassword, setPassword })
+    return Accounts.of({
+      create,
+      createProject,
+      find,
+      ownedProjects,
+      administrators: store.administrators,
+      checkPassword,
+      setPassword
+    })
   })
 )

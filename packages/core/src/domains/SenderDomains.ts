@@ -1,7 +1,7 @@
 /** Which addresses a project may send from (contract 1.2, check 13; contract-2 6.3). */
-import type { ProjectId } from "@posthorn/contract/Auth"
+import { ProjectId } from "@posthorn/contract/Auth"
 import { SenderDomainUnverified } from "@posthorn/contract/domains/Domain"
-import { Array, Context, Effect, Layer } from "effect"
+import { Array, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
 export class SenderDomains extends Context.Service<
@@ -12,8 +12,12 @@ export class SenderDomains extends Context.Service<
      * for those below it.
      */
     readonly requireVerified: (project: ProjectId, address: string) => Effect.Effect<void, SenderDomainUnverified>
+    /** Which project each of these names, in lower case and ASCII, is verified for; what is nobody's is not there. */
+    readonly owners: (domains: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, ProjectId>>
   }
 >()("@posthorn/core/domains/SenderDomains") {}
+
+const ownerRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ domain: Schema.String, project: ProjectId })))
 
 export const layerSql: Layer.Layer<SenderDomains, never, SqlClient.SqlClient> = Layer.effect(
   SenderDomains,
@@ -25,7 +29,14 @@ export const layerSql: Layer.Layer<SenderDomains, never, SqlClient.SqlClient> = 
           sql`select 1 from domains where project_id = ${project} and domain = ${domain} and verified`
         )
         if (Array.isReadonlyArrayEmpty(found)) return yield* new SenderDomainUnverified({ domain })
-      })
+      }),
+      owners: Effect.fn("SenderDomains.owners")(function* (domains: ReadonlyArray<string>) {
+        const found = yield* ownerRows(
+          yield* sql`
+            select domain, project_id as project from domains where verified and domain = any(${[...domains]}::text[])`
+        )
+        return new Map(found.map(({ domain, project }) => [domain, project]))
+      }, Effect.orDie)
     })
   )
 )

@@ -16,6 +16,8 @@ export interface History {
   readonly email: Email
   /** The last one is open while the mail is on the wire. */
   readonly attempts: ReadonlyArray<Attempt>
+  /** What peers and providers told of waits after the hand-over. */
+  readonly deferrals: ReadonlyArray<{ readonly at: DateTime.Utc; readonly detail: string }>
   readonly retriedAt: ReadonlyArray<DateTime.Utc>
   readonly unsubscribedAt: DateTime.Utc | null
 }

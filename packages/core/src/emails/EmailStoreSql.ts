@@ -27,6 +27,9 @@ const rows = Schema.decodeUnknownEffect(Schema.Array(Row))
 const attemptRows = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ ...Attempt.fields, startedAt: Schema.DateTimeUtcFromDate, endedAt: moment }))
 )
+const deferralRows = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ at: Schema.DateTimeUtcFromDate, detail: Schema.String }))
+)
 const traceRows = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ retriedAt: Schema.Array(Schema.DateTimeUtcFromDate), unsubscribedAt: moment })])
 )
@@ -94,6 +97,14 @@ export const layer: Layer.Layer<EmailStore, never, SqlClient.SqlClient> = Layer.
         attemptRows
       )
 
+    const deferrals = (project: ProjectId, id: EmailId) =>
+      Effect.flatMap(
+        sql`
+          select at, detail from email_deferrals where project_id = ${project} and email_id = ${id}
+          order by at, detail limit 500`,
+        deferralRows
+      )
+
     const trace = (project: ProjectId, id: EmailId) =>
       Effect.flatMap(
         sql`
@@ -111,7 +122,13 @@ export const layer: Layer.Layer<EmailStore, never, SqlClient.SqlClient> = Layer.
         const email = yield* find(project, id)
         if (Option.isNone(email)) return Option.none()
         const [{ retriedAt, unsubscribedAt }] = yield* trace(project, id)
-        return Option.some({ email: email.value, attempts: yield* attempts(project, id), retriedAt, unsubscribedAt })
+        return Option.some({
+          email: email.value,
+          attempts: yield* attempts(project, id),
+          deferrals: yield* deferrals(project, id),
+          retriedAt,
+          unsubscribedAt
+        })
       }, Effect.orDie),
       list: (project, filter, limit, after) =>
         sql`

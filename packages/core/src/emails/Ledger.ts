@@ -9,7 +9,7 @@ import type {
   SuppressionReason
 } from "@posthorn/contract/emails/Email"
 import type { EmailType } from "@posthorn/contract/templates/Template"
-import { type Array, Context, type DateTime, type Effect } from "effect"
+import { type Array, Context, type DateTime, type Effect, type Schema } from "effect"
 
 /** One mail to one recipient, rendered. */
 export interface NewEmail {
@@ -42,15 +42,40 @@ export interface NewAttachment {
   readonly content: Uint8Array
 }
 
-/** What a peer or provider reports about a mail that went out; `at` is when it happened. */
+/**
+ * What a peer or provider reports about a mail that went out; `at` is when it happened.
+ *
+ * A bounce for good proves something against the address, any other bounce ends the mail alone; a soft bounce and a
+ * deferral change no state.
+ */
 export type Notice =
   | { readonly kind: "delivered"; readonly at: DateTime.Utc }
-  | { readonly kind: "bounced"; readonly at: DateTime.Utc }
+  | { readonly kind: "bounced"; readonly at: DateTime.Utc; readonly permanent: boolean; readonly diagnostic: string }
+  | { readonly kind: "softBounced"; readonly at: DateTime.Utc }
+  | { readonly kind: "deferred"; readonly at: DateTime.Utc; readonly detail: string }
   | { readonly kind: "complained"; readonly at: DateTime.Utc }
+  | { readonly kind: "rejected"; readonly at: DateTime.Utc; readonly message: string }
+
+/** Makes a notice count once: unique for each kind of reporter. */
+export interface Receipt {
+  readonly kind: string
+  readonly id: string
+}
+
+/** What the world is told of a notice, if it is news. */
+export interface NoticeEvent {
+  readonly id: string
+  readonly name: string
+  readonly data: Schema.Json
+}
+
+/** `early`: no such mail has left yet, so nothing was written, not even the receipt. */
+export type NoticeOutcome = "news" | "repeat" | "early"
 
 /** A mail as the events about it describe it. */
 export interface LedgerEntry {
   readonly id: EmailId
+  readonly projectId: ProjectId
   readonly contactId: ContactId | null
   readonly campaignId: string | null
   readonly workflowId: string | null
@@ -61,7 +86,16 @@ export interface LedgerEntry {
   readonly fromName: string | null
   readonly subject: string | null
   readonly sourceType: SourceType
+  readonly test: boolean
+  readonly attempts: number
   readonly status: EmailStatus
+  readonly sentAt: DateTime.Utc | null
+}
+
+/** How a reporter names a mail: by our id, or by the one its provider gave it when it was handed over. */
+export interface MailNames {
+  readonly ids: ReadonlyArray<EmailId>
+  readonly providerIds: ReadonlyArray<string>
 }
 
 export class Ledger extends Context.Service<
@@ -81,14 +115,21 @@ export class Ledger extends Context.Service<
     /** Cancels what has not left for this contact, and forgets the contact on the rest. */
     readonly dropContact: (project: ProjectId, contact: ContactId, now: DateTime.Utc) => Effect.Effect<void>
     /**
-     * Applies a notice by compare-and-set. From SENT on a status only rises: SENT, DELIVERED, OPENED, CLICKED, BOUNCED,
-     * COMPLAINED. Gives the entry when the notice was news, undefined for a repeat and for mail that is not there.
+     * Mails of any project by the names that reporters have for them, each under its id and its provider's. They say no
+     * project: what follows is of the mail's own.
+     */
+    readonly lookUp: (names: MailNames) => Effect.Effect<ReadonlyMap<string, LedgerEntry>>
+    /**
+     * Applies a notice once, with its event, in one statement. From SENT on a status only rises: SENT, DELIVERED,
+     * OPENED, CLICKED, BOUNCED, COMPLAINED; times and reasons are those of the earliest notice, whatever the order.
      */
     readonly notice: (
       project: ProjectId,
       email: EmailId,
       notice: Notice,
+      receipt: Receipt,
+      event: NoticeEvent | undefined,
       now: DateTime.Utc
-    ) => Effect.Effect<LedgerEntry | undefined>
+    ) => Effect.Effect<NoticeOutcome>
   }
 >()("@posthorn/core/emails/Ledger") {}

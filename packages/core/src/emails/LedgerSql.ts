@@ -1,15 +1,19 @@
 /** The ledger's writes in PostgreSQL, served or embedded. */
+import { ProjectId } from "@posthorn/contract/Auth"
 import { ContactId } from "@posthorn/contract/contacts/Contact"
 import { EmailId, EmailStatus, SourceType, SuppressionReason } from "@posthorn/contract/emails/Email"
-import { Array, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { DateTime, Effect, Layer, Schema } from "effect"
 import { Base64 } from "effect/encoding"
 import { SqlClient } from "effect/sql"
-import { Ledger, type LedgerEntry, type NewEmail, type Notice } from "./Ledger.ts"
+import { SuppressedAddress } from "../suppression/SuppressedAddress.ts"
+import { Ledger, type LedgerEntry, type NewEmail } from "./Ledger.ts"
+import { noticeStatement } from "./NoticeSql.ts"
 
 const entries = Schema.decodeUnknownEffect(
   Schema.Array(
     Schema.Struct({
       id: EmailId,
+      projectId: ProjectId,
       contactId: Schema.NullOr(ContactId),
       campaignId: Schema.NullOr(Schema.String),
       workflowId: Schema.NullOr(Schema.String),
@@ -20,7 +24,11 @@ const entries = Schema.decodeUnknownEffect(
       fromName: Schema.NullOr(Schema.String),
       subject: Schema.NullOr(Schema.String),
       sourceType: SourceType,
-      status: EmailStatus
+      test: Schema.Boolean,
+      attempts: Schema.Int,
+      status: EmailStatus,
+      sentAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
+      providerId: Schema.NullOr(Schema.String)
     })
   )
 )
@@ -29,46 +37,22 @@ const reasons = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ id: EmailId, reason: Schema.NullOr(SuppressionReason) }))
 )
 
-const entryColumns = `id, contact_id as "contactId", campaign_id as "campaignId", workflow_id as "workflowId",
+const outcomes = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ left: Schema.Boolean, fresh: Schema.Boolean })])
+)
+
+const entryColumns = `id, emails.project_id as "projectId", contact_id as "contactId", campaign_id as "campaignId", workflow_id as "workflowId",
   workflow_execution_id as "workflowExecutionId", template_id as "templateId", to_email as "to", from_email as "from",
-  from_name as "fromName", subject, source_type as "sourceType", status`
-
-/** Which states a notice is news for, which it lifts, and which columns say so. */
-const effects = {
-  delivered: { column: "delivered_at", status: "DELIVERED", lifts: ["SENT", "AMBIGUOUS", "FAILED"] },
-  bounced: {
-    column: "bounced_at",
-    status: "BOUNCED",
-    lifts: ["SENT", "DELIVERED", "OPENED", "CLICKED", "AMBIGUOUS", "FAILED"]
-  },
-  complained: {
-    column: "complained_at",
-    status: "COMPLAINED",
-    lifts: ["SENT", "DELIVERED", "OPENED", "CLICKED", "BOUNCED", "AMBIGUOUS", "FAILED"]
-  }
-} as const
-
-/** States that a mail reaches only once it has left, or may have. */
-const gone = ["SENT", "DELIVERED", "OPENED", "CLICKED", "BOUNCED", "COMPLAINED", "AMBIGUOUS", "FAILED"]
+  from_name as "fromName", subject, source_type as "sourceType", test, attempts, status, sent_at as "sentAt"`
 
 const lane = ({ type, sourceType }: NewEmail) => (type === "TRANSACTIONAL" && sourceType !== "CAMPAIGN" ? 0 : 1)
 
-export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient> = Layer.effect(
+export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient | SuppressedAddress> = Layer.effect(
   Ledger,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const suppressed = yield* SuppressedAddress
     const json = (value: unknown) => sql`${JSON.stringify(value)}::text::jsonb`
-
-    const notice = ({ kind, at }: Notice, now: DateTime.Utc) => {
-      const { column, status, lifts } = effects[kind]
-      const time = sql.literal(column)
-      return sql`
-        ${time} = coalesce(${time}, ${DateTime.toDate(at)}::timestamptz),
-        status = case when status in ${sql.in(lifts)} then ${status} else status end,
-        sent_at = coalesce(sent_at, ${DateTime.toDate(at)}::timestamptz),
-        failed_at = case when status = 'FAILED' then null else failed_at end,
-        updated_at = ${DateTime.toDate(now)}`
-    }
 
     return Ledger.of({
       accept: Effect.fn("Ledger.accept")(function* (project, emails, contents, attachments, now) {
@@ -102,10 +86,10 @@ export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient> = Layer.effe
             id uuid, "contactId" uuid, "contentId" uuid, "to" text, "toName" text, "from" text, "fromName" text,
             "replyTo" text, subject text, type text, "sourceType" text, "templateId" uuid, tracking boolean,
             headers jsonb, attachments jsonb, lane smallint)
-          left join suppressions on suppressions.project_id = ${project}::uuid and suppressions.email = email."to"
+          ${suppressed.join(sql`${project}::uuid`, sql`email."to"`)}
           returning id, suppression_reason as reason`
-        const suppressed = yield* reasons(written)
-        return new Map(suppressed.flatMap(({ id, reason }) => (reason === null ? [] : [[id, reason] as const])))
+        const found = yield* reasons(written)
+        return new Map(found.flatMap(({ id, reason }) => (reason === null ? [] : [[id, reason] as const])))
       }, Effect.orDie),
       dropContact: Effect.fn("Ledger.dropContact")(function* (project, contact, now) {
         yield* sql`
@@ -116,14 +100,28 @@ export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient> = Layer.effe
             error_message = case when status = 'PENDING' then 'The contact was deleted.' else error_message end
           where project_id = ${project} and contact_id = ${contact}`
       }, Effect.orDie),
-      notice: Effect.fn("Ledger.notice")(function* (project, email, given, now) {
-        const rows = yield* sql`
-          update emails set ${notice(given, now)}
-          where project_id = ${project} and id = ${email} and status in ${sql.in(gone)}
-            and ${sql.literal(effects[given.kind].column)} is null
-          returning ${sql.literal(entryColumns)}`
-        const found: Option.Option<LedgerEntry> = Array.head(yield* entries(rows))
-        return Option.getOrUndefined(found)
+      lookUp: Effect.fn("Ledger.lookUp")(function* ({ ids, providerIds }) {
+        const found = yield* entries(
+          yield* sql`
+            select ${sql.literal(entryColumns)}, null as "providerId" from emails where id = any(${ids}::uuid[])
+            union all
+            select ${sql.literal(entryColumns)}, provider_id
+            from provider_ids join emails on emails.project_id = provider_ids.project_id and id = email_id
+            where provider_id = any(${providerIds}::text[])`
+        )
+        return new Map(
+          found.flatMap(
+            ({ providerId, ...entry }): ReadonlyArray<readonly [string, LedgerEntry]> => [
+              [entry.id, entry],
+              ...(providerId === null ? [] : [[providerId, entry] as const])
+            ]
+          )
+        )
+      }, Effect.orDie),
+      notice: Effect.fn("Ledger.notice")(function* (project, email, notice, receipt, event, now) {
+        const [found] = yield* outcomes(yield* noticeStatement(sql, { project, email }, notice, receipt, event, now))
+        if (found.fresh) return "news"
+        return found.left ? "repeat" : "early"
       }, Effect.orDie)
     })
   })

@@ -16,7 +16,13 @@ const ofAttempt = {
   rejected: undefined
 } as const
 
-export const timeline = ({ email, attempts, retriedAt, unsubscribedAt }: History): ReadonlyArray<TimelineEntry> => {
+export const timeline = ({
+  email,
+  attempts,
+  deferrals,
+  retriedAt,
+  unsubscribedAt
+}: History): ReadonlyArray<TimelineEntry> => {
   const once = (type: TimelineEntry["type"], at: DateTime.Utc | null, detail?: string): ReadonlyArray<TimelineEntry> =>
     at === null ? [] : [{ at, type, ...(detail !== undefined && { detail }) }]
   const entries = [
@@ -26,6 +32,7 @@ export const timeline = ({ email, attempts, retriedAt, unsubscribedAt }: History
       const type = outcome === null ? undefined : ofAttempt[outcome]
       return type === undefined ? [] : once(type, endedAt, type === "sent" ? undefined : (reply ?? undefined))
     }),
+    ...deferrals.flatMap(({ at, detail }) => once("deferred", at, detail)),
     ...retriedAt.flatMap((at) => once("retried", at)),
     ...once("delivered", email.deliveredAt),
     ...once("opened", email.openedAt),

@@ -19,6 +19,8 @@ import idempotencyKeys from "./0009_idempotency_keys.ts"
 import rateWindows from "./0010_rate_windows.ts"
 import workers from "./0011_workers.ts"
 import jobs from "./0012_jobs.ts"
+import receivers from "./0020_receivers.ts"
+import security from "./0021_security.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -32,7 +34,9 @@ const migrations = {
   "0009_idempotency_keys": idempotencyKeys,
   "0010_rate_windows": rateWindows,
   "0011_workers": workers,
-  "0012_jobs": jobs
+  "0012_jobs": jobs,
+  "0020_receivers": receivers,
+  "0021_security": security
 }
 
 /** Schema of the database that holds the tables; the host's connections have it as their `search_path`. */

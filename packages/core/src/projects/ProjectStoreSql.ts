@@ -72,6 +72,8 @@ export const layer: Layer.Layer<ProjectStore, never, SqlClient.SqlClient> = Laye
       disable: (project, reason, now) =>
         sql`
           update projects set disabled_reason = ${reason}::text, updated_at = ${DateTime.toDate(now)},
+                 standing_since = case when ${reason}::text is null and disabled_reason is not null
+                   then ${DateTime.toDate(now)}::timestamptz else standing_since end,
                  disabled_at = case when ${reason}::text is null then null else ${DateTime.toDate(now)}::timestamptz end
           where id = ${project} returning id`.pipe(Effect.map(Array.isReadonlyArrayNonEmpty), Effect.orDie),
       findBySecretHash: (hash) =>

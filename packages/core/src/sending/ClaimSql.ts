@@ -8,6 +8,7 @@
  * again at the moment of sending comes along: the contact, the suppression, the domain, the project's policy.
  */
 import type { SqlClient, Statement } from "effect/sql"
+import type { SuppressedAddress } from "../suppression/SuppressedAddress.ts"
 
 /** Projects that one claim looks at; the next claim begins elsewhere. */
 const maxProjects = 50
@@ -41,13 +42,12 @@ const claimedColumns = `
   claimed.ladder_since as "ladderSince", claimed.created_at as "createdAt"`
 
 /** The rows of `claimed`, complete. */
-export const complete = (sql: SqlClient.SqlClient) => sql`
+export const complete = (sql: SqlClient.SqlClient, suppressed: SuppressedAddress["Service"]) => sql`
   select ${sql.literal(claimedColumns)}
   from claimed
   join projects as project on project.id = claimed.project_id
   left join contacts as contact on contact.project_id = claimed.project_id and contact.id = claimed.contact_id
-  left join suppressions as suppression
-    on suppression.project_id = claimed.project_id and suppression.email = claimed.to_email
+  ${suppressed.join(sql`claimed.project_id`, sql`claimed.to_email`)}
   left join domains as domain
     on domain.project_id = claimed.project_id and domain.domain = split_part(claimed.from_email, '@', 2)
        and domain.verified
@@ -56,17 +56,22 @@ export const complete = (sql: SqlClient.SqlClient) => sql`
   order by claimed.lane, claimed.due_at, claimed.id`
 
 /** Takes the rows named in `due`. */
-const take = (sql: SqlClient.SqlClient, worker: string, now: Date) => sql`
+const take = (
+  sql: SqlClient.SqlClient,
+  suppressed: SuppressedAddress["Service"],
+  { worker, now }: Pick<Claim, "worker" | "now">
+) => sql`
   claimed as (
     update emails set status = 'SENDING', worker = ${worker}::uuid, claim = claim + 1, begun_at = null,
            updated_at = ${now}::timestamptz
     from due where emails.project_id = due.project_id and emails.id = due.id
     returning emails.*
   )
-  ${complete(sql)}`
+  ${complete(sql, suppressed)}`
 
 export const claimLane = (
   sql: SqlClient.SqlClient,
+  suppressed: SuppressedAddress["Service"],
   { worker, lane, limit, now, pivot, defaultRate }: Claim
 ): Statement.Statement<unknown> => {
   const waiting = sql.literal(`status = 'PENDING' and lane = ${lane}`)
@@ -105,25 +110,30 @@ export const claimLane = (
       ) as mail
       limit ${limit}
     ),
-    ${take(sql, worker, now)}`
+    ${take(sql, suppressed, { worker, now })}`
 }
 
 /**
  * One mail that has taken workers down three times, so that it can take nothing but itself down with it. The next three
  * deaths end it (`reclaim`).
  */
-export const claimSuspect = (sql: SqlClient.SqlClient, worker: string, now: Date): Statement.Statement<unknown> => sql`
+export const claimSuspect = (
+  sql: SqlClient.SqlClient,
+  suppressed: SuppressedAddress["Service"],
+  { worker, now }: Pick<Claim, "worker" | "now">
+): Statement.Statement<unknown> => sql`
   with due as materialized (
     select emails.project_id, emails.id
     from emails join projects on projects.id = emails.project_id
     where status = 'PENDING' and deaths >= 3 and due_at <= ${now}::timestamptz and projects.disabled_reason is null
     limit 1 for update of emails skip locked
   ),
-  ${take(sql, worker, now)}`
+  ${take(sql, suppressed, { worker, now })}`
 
 /** Mails of one project with a sending rate, transactional first, at most `limit`. */
 export const claimProject = (
   sql: SqlClient.SqlClient,
+  suppressed: SuppressedAddress["Service"],
   project: string,
   { worker, limit, now }: Pick<Claim, "worker" | "limit" | "now">
 ): Statement.Statement<unknown> => {
@@ -135,5 +145,5 @@ export const claimProject = (
   return sql`
     with first as materialized (${lane(0)}), second as materialized (${lane(1)}),
     due as materialized (select * from first union all select * from second limit ${limit}),
-    ${take(sql, worker, now)}`
+    ${take(sql, suppressed, { worker, now })}`
 }

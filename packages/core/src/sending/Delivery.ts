@@ -2,17 +2,19 @@
 import { DateTime, Effect, Random } from "effect"
 import { Contacts } from "../contacts/Contacts.ts"
 import { Settings } from "../Settings.ts"
+import { Standing } from "../security/Standing.ts"
 import { Suppressions } from "../suppression/Suppressions.ts"
 import { Transaction } from "../Transaction.ts"
 import { Assembly } from "./Assembly.ts"
 import * as DeliveryMetrics from "./DeliveryMetrics.ts"
-import { type ClaimedEmail, DeliveryQueue, type Settlement } from "./DeliveryQueue.ts"
+import { type AttemptResult, type ClaimedEmail, DeliveryQueue, type Settlement } from "./DeliveryQueue.ts"
 import { failpoint } from "./Failpoint.ts"
 import type { Lease } from "./Lease.ts"
 import { type CannotCompose, type Envelope, Mailer } from "./Mailer.ts"
 import type { Marks } from "./Marks.ts"
 import * as Outcome from "./Outcome.ts"
 import type { Pace } from "./Pace.ts"
+import { isMailboxFull } from "./Replies.ts"
 import { ReturnPath } from "./ReturnPath.ts"
 
 /** What a worker brings to each of its mails. */
@@ -27,6 +29,10 @@ export interface Worker {
   readonly stopping: () => boolean
 }
 
+const isFull = ({ outcome, code, enhancedCode, reply }: AttemptResult): boolean =>
+  outcome === "deferred" &&
+  isMailboxFull({ code: code ?? undefined, enhancedCode: enhancedCode ?? undefined, reply: reply ?? "" })
+
 export const make = Effect.gen(function* () {
   const assembly = yield* Assembly
   const mailer = yield* Mailer
@@ -34,6 +40,7 @@ export const make = Effect.gen(function* () {
   const returnPath = yield* ReturnPath
   const suppressions = yield* Suppressions
   const contacts = yield* Contacts
+  const standing = yield* Standing
   const transaction = yield* Transaction
   const { evidenceWait } = yield* Settings
 
@@ -58,15 +65,25 @@ export const make = Effect.gen(function* () {
     Effect.andThen(record(worker, settlement, mail), DeliveryMetrics.settled(settlement, mail.sourceType))
 
   const record = (worker: Worker, settlement: Settlement, mail: ClaimedEmail) =>
-    settlement.status !== "BOUNCED"
-      ? worker.marks.settle(settlement)
-      : Effect.gen(function* () {
-          const counted = yield* queue.mark(worker.id, [], [settlement])
-          if (!counted.has(mail.id)) return
-          const cause = { reason: "bounce", emailId: mail.id } as const
-          yield* suppressions.add(mail.projectId, mail.to, "HARD_BOUNCE", mail.id, settlement.at)
-          yield* contacts.unsubscribeAddress(mail.projectId, mail.to, cause)
-        }).pipe(transaction.run)
+    settlement.status === "BOUNCED"
+      ? bounced(worker, settlement, mail)
+      : Effect.andThen(worker.marks.settle(settlement), softBounce(settlement, mail))
+
+  const bounced = (worker: Worker, settlement: Settlement, mail: ClaimedEmail) =>
+    Effect.gen(function* () {
+      const counted = yield* queue.mark(worker.id, [], [settlement])
+      if (!counted.has(mail.id)) return
+      const cause = { reason: "bounce", emailId: mail.id } as const
+      yield* suppressions.add(mail.projectId, mail.to, "HARD_BOUNCE", mail.id, settlement.at)
+      yield* contacts.unsubscribeAddress(mail.projectId, mail.to, cause)
+      yield* standing.changed(mail.projectId, settlement.at)
+    }).pipe(transaction.run)
+
+  /** A full mailbox counts once for each mail, however often it is tried. */
+  const softBounce = ({ attempt, at }: Settlement, mail: ClaimedEmail) =>
+    attempt !== null && isFull(attempt)
+      ? transaction.run(suppressions.softBounce(mail.projectId, mail.to, mail.id, at))
+      : Effect.void
 
   const handOver = Effect.fnUntraced(function* (
     worker: Worker,

@@ -7,10 +7,12 @@ import { Array, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { Settings } from "../Settings.ts"
+import { SuppressedAddress } from "../suppression/SuppressedAddress.ts"
 import { claimLane, claimProject, claimSuspect, complete } from "./ClaimSql.ts"
 import { type ClaimedEmail, DeliveryQueue } from "./DeliveryQueue.ts"
 import { mark } from "./MarkSql.ts"
 import { reclaim } from "./ReclaimSql.ts"
+import { providerId } from "./Replies.ts"
 
 const nullable = Schema.NullOr(Schema.String)
 
@@ -75,12 +77,17 @@ const nobody = "00000000-0000-0000-0000-000000000000"
 /** A tenth of a second's worth of mails may leave at once, and at least one. */
 const burst = `greatest(1, rate / 10.0)`
 
-export const layer: Layer.Layer<DeliveryQueue, never, SecureRandom.SecureRandom | SqlClient.SqlClient> = Layer.effect(
+export const layer: Layer.Layer<
+  DeliveryQueue,
+  never,
+  SecureRandom.SecureRandom | SqlClient.SqlClient | SuppressedAddress
+> = Layer.effect(
   DeliveryQueue,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const random = yield* SecureRandom.SecureRandom
     const settings = yield* Settings
+    const suppressed = yield* SuppressedAddress
 
     /** Rated projects with due mail, and how many mails each may send now; the rows stay locked for the claim. */
     const openThrottles = (now: Date) =>
@@ -105,7 +112,7 @@ export const layer: Layer.Layer<DeliveryQueue, never, SecureRandom.SecureRandom 
       for (const { projectId, tokens } of yield* throttles(yield* openThrottles(now))) {
         const room = Math.min(Math.floor(tokens), limit - mails.length)
         if (room < 1) continue
-        const taken = yield* claimed(yield* claimProject(sql, projectId, { worker, limit: room, now }))
+        const taken = yield* claimed(yield* claimProject(sql, suppressed, projectId, { worker, limit: room, now }))
         yield* sql`update send_throttles set tokens = tokens - ${taken.length} where project_id = ${projectId}`
         mails.push(...taken)
       }
@@ -126,9 +133,11 @@ export const layer: Layer.Layer<DeliveryQueue, never, SecureRandom.SecureRandom 
       for (const lane of [0, 1] as const) {
         const room = limit - mails.length
         if (room < 1) break
-        mails.push(...(yield* claimed(yield* claimLane(sql, { worker, lane, limit: room, now, pivot, defaultRate }))))
+        mails.push(
+          ...(yield* claimed(yield* claimLane(sql, suppressed, { worker, lane, limit: room, now, pivot, defaultRate })))
+        )
       }
-      if (mails.length < limit) mails.push(...(yield* claimed(yield* claimSuspect(sql, worker, now))))
+      if (mails.length < limit) mails.push(...(yield* claimed(yield* claimSuspect(sql, suppressed, { worker, now }))))
       return mails
     }, Effect.orDie)
 
@@ -141,7 +150,7 @@ export const layer: Layer.Layer<DeliveryQueue, never, SecureRandom.SecureRandom 
       claim,
       peek: (project, id) =>
         sql`
-          with claimed as (select * from emails where project_id = ${project} and id = ${id}) ${complete(sql)}`.pipe(
+          with claimed as (select * from emails where project_id = ${project} and id = ${id}) ${complete(sql, suppressed)}`.pipe(
           Effect.flatMap(claimed),
           Effect.map(Array.head),
           Effect.orDie
@@ -158,7 +167,8 @@ export const layer: Layer.Layer<DeliveryQueue, never, SecureRandom.SecureRandom 
         const told = yield* Effect.forEach(settled, (settlement) =>
           Effect.map(settlement.event ? random.uuidV7() : Effect.succeed(null), (eventId) => ({
             ...settlement,
-            eventId
+            eventId,
+            providerId: settlement.status === "SENT" ? providerId(settlement.attempt?.reply ?? "") : null
           }))
         )
         const rows = yield* ids(yield* mark(sql, worker, begun, told))

@@ -23,6 +23,7 @@ import {
 } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { Contacts } from "../contacts/Contacts.ts"
+import type { Standing } from "../security/Standing.ts"
 import type { Suppressions } from "../suppression/Suppressions.ts"
 import type { Transaction } from "../Transaction.ts"
 import type { Assembly } from "./Assembly.ts"
@@ -73,6 +74,7 @@ export const layer: Layer.Layer<
   | MailNudge
   | ReturnPath
   | SecureRandom.SecureRandom
+  | Standing
   | Suppressions
   | Transaction
 > = Layer.effectDiscard(

@@ -53,18 +53,42 @@ export const deliveryEvent = (mail: Subject, at: DateTime.Utc): NewEvent =>
 export const complaintEvent = (mail: Subject, at: DateTime.Utc, feedbackType: string): NewEvent =>
   event(mail, "email.complaint", { complainedAt: DateTime.formatIso(at), feedbackType })
 
-/** A permanent bounce: the peer refused the address at hand-over, or a report said so later. */
+/** What a bounce says of the address: nothing more to come, try later, or no telling (contract-2 4.4). */
+export type BounceType = "Permanent" | "Transient" | "Undetermined"
+
+interface BounceReply {
+  readonly enhancedCode?: string | undefined
+  readonly reply: string
+}
+
+/** A bounce that ends the mail: the peer refused it at hand-over, or a report said so later. */
 export const bounceEvent = (
   mail: Subject,
   at: DateTime.Utc,
-  { enhancedCode, reply }: { readonly enhancedCode?: string | undefined; readonly reply: string }
+  { bounceType, enhancedCode, reply }: BounceReply & { readonly bounceType: Exclude<BounceType, "Transient"> }
 ): NewEvent =>
   event(mail, "email.bounce", {
-    bounceType: "Permanent",
+    bounceType,
     status: enhancedCode ?? null,
     diagnostic: reply,
     bouncedAt: DateTime.formatIso(at)
   })
+
+/** A bounce that may pass: the mail stays as it was. */
+export const softBounceEvent = (mail: Subject, { enhancedCode, reply }: BounceReply): NewEvent =>
+  event(mail, "email.bounce", {
+    bounceType: "Transient",
+    status: enhancedCode ?? null,
+    diagnostic: reply,
+    transientBounce: true
+  })
+
+/** The provider took the mail over, and then would not send it. */
+export const rejectionEvent = (
+  mail: Subject & { readonly attempts: number },
+  at: DateTime.Utc,
+  message: string
+): NewEvent => failedEvent(mail, at, { code: "rejected", message }, mail.attempts)
 
 export const failedEvent = (
   mail: Subject,

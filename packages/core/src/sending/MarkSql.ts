@@ -17,14 +17,16 @@ const moments = [
   since("BOUNCED", "bounced_at"),
   since("FAILED", "failed_at"),
   since("SUPPRESSED", "suppressed_at"),
-  since("CANCELLED", "cancelled_at")
+  since("CANCELLED", "cancelled_at"),
+  // At hand-over only a refused address is a bounce.
+  "bounced_for_good = bounced_for_good or settled.status = 'BOUNCED'"
 ].join(", ")
 
 export const mark = (
   sql: SqlClient.SqlClient,
   worker: string,
   begun: ReadonlyArray<AttemptMark>,
-  settled: ReadonlyArray<Settlement & { readonly eventId: string | null }>
+  settled: ReadonlyArray<Settlement & { readonly eventId: string | null; readonly providerId: string | null }>
 ): Statement.Statement<unknown> => {
   const json = (value: unknown) => sql`${JSON.stringify(value)}::text::jsonb`
   const mine = (alias: string) =>
@@ -41,7 +43,7 @@ export const mark = (
       select * from jsonb_to_recordset(${json(settled)}) as settled(
         "projectId" uuid, id uuid, claim int, at timestamptz, status text, "dueAt" timestamptz, attempts int,
         "ladderStep" int, breaks int, ambiguities int, error jsonb, suppression text, attempt jsonb, event jsonb,
-        "eventId" uuid)
+        "eventId" uuid, "providerId" text)
     ),
     moved as (
       update emails set
@@ -63,6 +65,13 @@ export const mark = (
              attempt ->> 'enhancedCode', attempt ->> 'reply'
       from moved join given on given.id = moved.id and given."projectId" = moved.project_id
       where jsonb_typeof(attempt) = 'object'
+    ),
+    named as (
+      insert into provider_ids (provider_id, project_id, email_id)
+      select "providerId", moved.project_id, moved.id
+      from moved join given on given.id = moved.id and given."projectId" = moved.project_id
+      where "providerId" is not null
+      on conflict do nothing
     ),
     told as (
       insert into events (id, project_id, contact_id, email_id, name, source, data, created_at)

@@ -161,7 +161,7 @@ export const notAccepted = (mail: ClaimedEmail, moment: Moment, error: MailerErr
             attempts,
             attempt: attemptOf("rejected", error),
             error: reason("rejected"),
-            event: bounceEvent(mail, moment.now, error)
+            event: bounceEvent(mail, moment.now, { ...error, bounceType: "Permanent" })
           })
         case "rejected":
           return failed(mail, moment, reason("rejected"), { attempts, attempt: attemptOf("rejected", error) })

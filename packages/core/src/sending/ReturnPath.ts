@@ -4,7 +4,8 @@
  * `bounces+<token>@...`: 16 bytes of the email's id and 8 of an HMAC, in base32 (RFC 4648 section 6) in lower case, as
  * some hosts fold the case of a local part; 47 octets of the 64 that RFC 5321 allows.
  */
-import { Context, Effect, Layer, Redacted } from "effect"
+import { EmailId } from "@posthorn/contract/emails/Email"
+import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { Mac } from "effect/crypto"
 import { Secrets } from "../Secrets.ts"
 import { Settings } from "../Settings.ts"
@@ -19,9 +20,16 @@ export class ReturnPath extends Context.Service<
       readonly from: string
       readonly ownReturnPath: boolean
     }) => Effect.Effect<string>
+    /**
+     * The mail whose bounces an address takes: its id; `forged` for a token that nobody here made, `other` for an
+     * address that is no return path.
+     */
+    readonly mailOf: (address: string) => Effect.Effect<EmailId | "forged" | "other">
   }
 >()("@posthorn/core/sending/ReturnPath") {}
 
+const idBytes = 16
+const tagBytes = 8
 const alphabet = "abcdefghijklmnopqrstuvwxyz234567"
 
 export const base32 = (bytes: Uint8Array): string => {
@@ -37,6 +45,29 @@ export const base32 = (bytes: Uint8Array): string => {
   return bits > 0 ? text + alphabet.charAt((held << (5 - bits)) & 31) : text
 }
 
+/** None for what holds other characters. Bits that fill no byte are dropped. */
+export const fromBase32 = (text: string): Uint8Array | undefined => {
+  const bytes: Array<number> = []
+  let bits = 0
+  let held = 0
+  for (const character of text.toLowerCase()) {
+    const value = alphabet.indexOf(character)
+    if (value < 0) return undefined
+    held = (held << 5) | value
+    bits += 5
+    if (bits < 8) continue
+    bits -= 8
+    bytes.push((held >>> bits) & 255)
+    held &= (1 << bits) - 1
+  }
+  return Uint8Array.from(bytes)
+}
+
+const uuidText = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0"))
+    .join("")
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
+
 export const uuidBytes = (id: string): Uint8Array =>
   Uint8Array.from(id.replaceAll("-", "").match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
 
@@ -44,18 +75,37 @@ export const layer: Layer.Layer<ReturnPath, never, Mac.Mac | Secrets> = Layer.ef
   ReturnPath,
   Effect.gen(function* () {
     const mac = yield* Mac.Mac
-    const { current } = yield* Secrets
+    const { current, previous } = yield* Secrets
     const { bounceDomain, returnPathLabel } = yield* Settings
     const utf8 = new TextEncoder()
-    const key = yield* Effect.orDie(Mac.key(Mac.hmacSha256, utf8.encode(`return-path:${Redacted.value(current)}`)))
+    const keyOf = (secret: Redacted.Redacted<string>) =>
+      Effect.orDie(Mac.key(Mac.hmacSha256, utf8.encode(`return-path:${Redacted.value(secret)}`)))
+    const key = yield* keyOf(current)
+    const believed = [key, ...(Option.isSome(previous) ? [yield* keyOf(previous.value)] : [])]
+
+    const tagOf = (key: Mac.Key, id: Uint8Array) =>
+      Effect.map(Effect.orDie(mac.sign(key, id)), (tag) => tag.subarray(0, tagBytes))
 
     const token = Effect.fnUntraced(function* (id: string) {
       const bytes = uuidBytes(id)
-      const tag = yield* Effect.orDie(mac.sign(key, bytes))
-      return base32(new Uint8Array([...bytes, ...tag.subarray(0, 8)]))
+      return base32(new Uint8Array([...bytes, ...(yield* tagOf(key, bytes))]))
+    })
+
+    const mailOf = Effect.fnUntraced(function* (address: string) {
+      const given = /^bounces\+([^@]+)@/i.exec(address.trim())?.[1]
+      if (given === undefined) return "other"
+      const bytes = fromBase32(given)
+      if (bytes?.length !== idBytes + tagBytes) return "forged"
+      const id = bytes.subarray(0, idBytes)
+      for (const each of believed) {
+        const isRight = Mac.timingSafeEqual(bytes.subarray(idBytes), yield* tagOf(each, id))
+        if (isRight) return EmailId.make(uuidText(id))
+      }
+      return "forged"
     })
 
     return ReturnPath.of({
+      mailOf,
       of: Effect.fnUntraced(function* ({ id, from, ownReturnPath }) {
         const host = ownReturnPath ? `${returnPathLabel}.${senderDomain(from)}` : bounceDomain
         return host === undefined ? from : `bounces+${yield* token(id)}@${host}`

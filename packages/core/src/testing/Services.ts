@@ -12,6 +12,7 @@ import { defaults, Settings } from "../Settings.ts"
 import * as ServiceStatus from "../service/ServiceStatus.ts"
 import { pglite } from "./Databases.ts"
 import * as MailerMemory from "./MailerMemory.ts"
+import * as SafeFetchMemory from "./SafeFetchMemory.ts"
 
 export const project = ProjectId.make("019a0000-0000-7000-8000-000000000000")
 export const key = `sk_${"a".repeat(43)}`
@@ -62,6 +63,7 @@ export const host = Layer.mergeAll(
   secrets,
   MailerMemory.layer,
   DnsResolverMemory.layerMemory(zone),
+  SafeFetchMemory.layer,
   Layer.succeed(PasswordHash, plainPasswords)
 )
 

@@ -1,0 +1,113 @@
+/** `SafeFetch` on Node's own HTTP client: one look-up, every address checked, and no other connection than to those. */
+import { lookup as systemLookup } from "node:dns/promises"
+import * as Http from "node:http"
+import * as Https from "node:https"
+import type { LookupFunction } from "node:net"
+import { type Allowed, isAllowedAddress, nothingAllowed, outboundUrl } from "@posthorn/core/outbound/PublicAddress"
+import {
+  maxResponseBytes,
+  OutboundError,
+  type OutboundRequest,
+  type OutboundResponse,
+  SafeFetch
+} from "@posthorn/core/outbound/SafeFetch"
+import { Effect, Layer } from "effect"
+
+interface Address {
+  readonly address: string
+  readonly family: number
+}
+
+export interface Options {
+  /** What is open besides public addresses. */
+  readonly allowed?: Allowed | undefined
+  /** Default: the system's resolver, its hosts file included. */
+  readonly lookup?: ((host: string) => Promise<ReadonlyArray<Address>>) | undefined
+}
+
+const failed = new OutboundError({ reason: "connection_failed" })
+const notAllowed = new OutboundError({ reason: "url_not_allowed" })
+
+const lookupAll = (host: string): Promise<ReadonlyArray<Address>> => systemLookup(host, { all: true })
+
+/** Answers with the addresses that were checked, whatever it is asked. */
+const pinned =
+  (addresses: ReadonlyArray<Address>): LookupFunction =>
+  (_host, options, answer) => {
+    const [first] = addresses
+    if (first === undefined) return answer(new Error("no address"), "", 0)
+    // Node asks for all of them when it may try one after the other.
+    return options.all ? answer(null, [...addresses]) : answer(null, first.address, first.family)
+  }
+
+const headersOf = (response: Http.IncomingMessage) =>
+  Object.fromEntries(
+    Object.entries(response.headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(", ") : (value ?? "")
+    ])
+  )
+
+const exchange = (url: URL, { method, headers, body }: OutboundRequest, addresses: ReadonlyArray<Address>) =>
+  Effect.callback<OutboundResponse, OutboundError>((resume) => {
+    const fail = () => resume(Effect.fail(failed))
+    const hostname = url.hostname.replace(/^\[|\]$/g, "")
+    const request = (url.protocol === "https:" ? Https : Http).request({
+      method,
+      hostname,
+      port: url.port === "" ? undefined : Number(url.port),
+      path: `${url.pathname}${url.search}`,
+      headers: { ...headers, ...(body && { "content-length": body.length }) },
+      // Of its own: a kept connection could lead to an address that was checked for another name.
+      agent: false,
+      lookup: pinned(addresses)
+    })
+    request.on("error", fail)
+    request.on("response", (response) => {
+      const chunks: Array<Buffer> = []
+      let size = 0
+      const end = () =>
+        resume(
+          Effect.succeed({
+            status: response.statusCode ?? 0,
+            headers: headersOf(response),
+            body: new Uint8Array(Buffer.concat(chunks).subarray(0, maxResponseBytes))
+          })
+        )
+      response.on("data", (chunk: Buffer) => {
+        chunks.push(chunk)
+        size += chunk.length
+        if (size < maxResponseBytes) return
+        end()
+        request.destroy()
+      })
+      response.on("end", end)
+      response.on("error", fail)
+    })
+    request.end(body)
+    return Effect.sync(() => request.destroy())
+  })
+
+export const layer = ({ allowed = nothingAllowed, lookup = lookupAll }: Options = {}): Layer.Layer<SafeFetch> =>
+  Layer.succeed(
+    SafeFetch,
+    SafeFetch.of({
+      request: Effect.fn("SafeFetch.request")(function* (request) {
+        const target = outboundUrl(request.url, allowed)
+        if (target === undefined) return yield* notAllowed
+        const { url, literal, isOpened } = target
+        const go = Effect.gen(function* () {
+          if (literal !== undefined) return yield* exchange(url, request, [])
+          const addresses = yield* Effect.tryPromise({ try: () => lookup(url.hostname), catch: () => failed })
+          if (addresses.length === 0) return yield* failed
+          if (!isOpened && !addresses.every(({ address }) => isAllowedAddress(address, allowed)))
+            return yield* notAllowed
+          return yield* exchange(url, request, addresses)
+        })
+        return yield* Effect.timeoutOrElse(go, {
+          duration: request.timeout,
+          orElse: () => Effect.fail(new OutboundError({ reason: "timeout" }))
+        })
+      })
+    })
+  )

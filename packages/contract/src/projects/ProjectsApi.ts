@@ -1,0 +1,31 @@
+/** Endpoints of a project itself, for its key (contract-2 13.2). */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { ProjectAccess } from "../Auth.ts"
+import { envelope, ResourceNotFound } from "../Errors.ts"
+import { Validation } from "../Request.ts"
+import { SecurityState } from "./Security.ts"
+
+/** Compared with the credential's project, so that whatever else stands there is the same 404. */
+const PathProject = Schema.String.annotate({ format: "uuid" })
+
+export class ProjectsApi extends HttpApiGroup.make("projects")
+  .add(
+    HttpApiEndpoint.get("security", "/:id/security", {
+      params: { id: PathProject },
+      success: Schema.Struct({ success: Schema.Literal(true), data: SecurityState }).annotate({
+        identifier: "SecurityAnswer"
+      }),
+      error: envelope(ResourceNotFound)
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "See how the project stands as a sender",
+        description:
+          "Bounce and complaint rates of seven days and of all time, what they may reach, and the last times the project was disabled. The project must be that of the key."
+      })
+    )
+  )
+  .middleware(Validation)
+  .middleware(ProjectAccess)
+  .annotate(OpenApi.Description, "The project itself.")
+  .prefix("/projects") {}

@@ -1,0 +1,53 @@
+/** What the people of a project are told about its standing. Pure. */
+import type { DisabledReason } from "@posthorn/contract/Auth"
+import type { StandingMetric } from "@posthorn/contract/projects/Security"
+import type { Letter } from "../systemmail/SystemMail.ts"
+import { thresholds } from "./Thresholds.ts"
+
+interface Measured {
+  readonly metric: StandingMetric
+  /** Percent. */
+  readonly value: number
+}
+
+const names: { readonly [Metric in StandingMetric]: string } = {
+  bounce7Day: "bounce rate of the last 7 days",
+  bounceAllTime: "bounce rate of all time",
+  complaint7Day: "complaint rate of the last 7 days",
+  complaintAllTime: "complaint rate of all time"
+}
+
+const reasons: { readonly [Reason in DisabledReason]: string } = {
+  PAYMENT_FAILED: "A payment failed.",
+  EMAIL_REPUTATION: "Too much of its mail bounced or was complained about.",
+  PHISHING_DETECTED: "Its mail looks like phishing.",
+  MANUAL: "The operator disabled it."
+}
+
+const told = ({ metric, value }: Measured) =>
+  `The ${names[metric]} is ${value} %. Warnings begin at ${thresholds[metric].warning} %, and at ` +
+  `${thresholds[metric].critical} % a project is disabled.`
+
+export const disabledLetter =
+  (project: string, reason: DisabledReason, measured?: Measured) =>
+  (to: string): Letter => ({
+    to,
+    subject: `The project ${project} is disabled`,
+    body: [
+      `The project ${project} is disabled: it can be read, but neither changed nor send mail. Mail that waits is kept.`,
+      reasons[reason],
+      ...(measured ? [told(measured)] : []),
+      "Unsubscribe links keep working. The operator of the service can enable the project again."
+    ].join("\n\n")
+  })
+
+export const warningLetter =
+  (project: string, measured: Measured, critical: boolean) =>
+  (to: string): Letter => ({
+    to,
+    subject: `The ${names[measured.metric]} of ${project} is ${critical ? "too high" : "high"}`,
+    body: [
+      told(measured),
+      "Look at where the addresses came from, and stop writing to those that bounce or do not want the mail."
+    ].join("\n\n")
+  })

@@ -1,0 +1,39 @@
+/** Handlers of SuppressionsApi. */
+import { Api } from "@posthorn/contract/Api"
+import { CurrentProject, type ProjectAccess } from "@posthorn/contract/Auth"
+import type { JsonBody, Validation } from "@posthorn/contract/Request"
+import type { AddedSuppressions, Suppression } from "@posthorn/contract/suppressions/Suppression"
+import { Effect, type Layer } from "effect"
+import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import { type Added, Suppressions } from "./Suppressions.ts"
+
+/** Old and new records look alike, so the encoder takes each for new. */
+const wasThere = HttpEffect.appendPreResponseHandler((_request, response) =>
+  Effect.succeed(HttpServerResponse.setStatus(response, 200))
+)
+
+const answer = (
+  added: Added
+): Effect.Effect<Suppression | AddedSuppressions, never, HttpServerRequest.HttpServerRequest> => {
+  if (added.kind === "many") return Effect.succeed(added.counts)
+  return added.isNew ? Effect.succeed(added.suppression) : Effect.as(wasThere, added.suppression)
+}
+
+export const layer: Layer.Layer<
+  HttpApiGroup.Service<"posthorn", "suppressions">,
+  never,
+  JsonBody | ProjectAccess | Suppressions | Validation
+> = HttpApiBuilder.group(
+  Api,
+  "suppressions",
+  Effect.fnUntraced(function* (handlers) {
+    const suppressions = yield* Suppressions
+    return handlers.handleAll({
+      list: ({ query }) => CurrentProject.use(({ id }) => suppressions.list(id, query)),
+      add: ({ payload }) => CurrentProject.use(({ id }) => Effect.flatMap(suppressions.addByHand(id, payload), answer)),
+      get: ({ params }) => CurrentProject.use(({ id }) => suppressions.get(id, params.email)),
+      remove: ({ params }) => CurrentProject.use(({ id }) => suppressions.lift(id, params.email))
+    })
+  })
+)

@@ -1,0 +1,77 @@
+/** Sends the mail of the service itself over the same transport as all other mail, from the address of the platform. */
+import { Context, DateTime, Effect, Layer } from "effect"
+import { Settings } from "../Settings.ts"
+import { Composer, type Mailer, type MailerError } from "../sending/Mailer.ts"
+import { type PostedLetter, SystemMail } from "./SystemMail.ts"
+
+/** Before a letter that could not be handed over is tried again. */
+const leaseSeconds = 300
+/** Then it is given up, in a line of the log. */
+const maxTries = 12
+
+const escaped = (text: string) =>
+  text.replace(/[&<>]/g, (character) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[character] ?? character)
+
+export class SystemMailSender extends Context.Service<
+  SystemMailSender,
+  {
+    /** Sends every letter that is due. */
+    readonly drain: (send: Mailer["Service"]["send"]) => Effect.Effect<void>
+  }
+>()("@posthorn/core/systemmail/SystemMailSender") {}
+
+export const layer: Layer.Layer<SystemMailSender, never, Composer | SystemMail> = Layer.effect(
+  SystemMailSender,
+  Effect.gen(function* () {
+    const outbox = yield* SystemMail
+    const composer = yield* Composer
+    const { platformFrom, publicUrl } = yield* Settings
+    const from = platformFrom ?? `posthorn@${new URL(publicUrl).hostname}`
+
+    const compose = ({ id, to, subject, body }: PostedLetter, date: DateTime.Utc) =>
+      composer.compose({
+        emailId: id,
+        from: { address: from, name: "Posthorn" },
+        to: { address: to },
+        subject,
+        text: body,
+        html: `<pre style="font:inherit;white-space:pre-wrap">${escaped(body)}</pre>`,
+        headers: [["Auto-Submitted", "auto-generated"]],
+        attachments: [],
+        messageId: `${id}@${from.slice(from.lastIndexOf("@") + 1)}`,
+        date,
+        dkim: []
+      })
+
+    const notSent = ({ id, tries }: PostedLetter, { reason }: MailerError) =>
+      tries < maxTries
+        ? Effect.logWarning("Mail of the service not sent; it will be tried again", { reason, tries })
+        : Effect.andThen(Effect.logError("Mail of the service given up", { reason, tries }), outbox.drop(id))
+
+    const deliver = Effect.fnUntraced(function* (letter: PostedLetter, send: Mailer["Service"]["send"]) {
+      const message = yield* Effect.option(compose(letter, yield* DateTime.now))
+      if (message._tag === "None") {
+        yield* Effect.logError("Mail of the service cannot be built")
+        return yield* outbox.drop(letter.id)
+      }
+      yield* send({ from, to: letter.to }, message.value).pipe(
+        Effect.matchEffect({
+          onSuccess: () => outbox.drop(letter.id),
+          onFailure: (error) => notSent(letter, error)
+        })
+      )
+    })
+
+    const drain = Effect.fn("SystemMailSender.drain")(function* (send: Mailer["Service"]["send"]) {
+      for (
+        let letter = yield* outbox.take(leaseSeconds);
+        letter !== undefined;
+        letter = yield* outbox.take(leaseSeconds)
+      ) {
+        yield* deliver(letter, send)
+      }
+    })
+
+    return SystemMailSender.of({ drain })
+  })
+)
