@@ -1,8 +1,11 @@
 /** The whole API: one definition for server, client and OpenAPI document. */
 import { HttpApi, OpenApi } from "effect/http-api"
+import { AuthApi, SessionApi } from "./accounts/AuthApi.ts"
+import { OwnProjectsApi, UsersApi } from "./accounts/UsersApi.ts"
 import { ContactsApi } from "./contacts/ContactsApi.ts"
 import { DomainsApi } from "./domains/DomainsApi.ts"
 import { EmailsApi } from "./emails/EmailsApi.ts"
+import { InvitationsApi, InvitedApi, MembersApi } from "./members/MembersApi.ts"
 import { ProjectsApi } from "./projects/ProjectsApi.ts"
 import { published } from "./published.ts"
 import { ReceiversApi } from "./receivers/ReceiversApi.ts"
@@ -23,6 +26,7 @@ Errors have one envelope, \`Error\`, with a \`code\` from a closed list.`
 
 export class Api extends HttpApi.make("posthorn")
   .add(V1Api, ContactsApi, TemplatesApi, DomainsApi, EmailsApi, SuppressionsApi, ProjectsApi, ReceiversApi, ServiceApi)
+  .add(AuthApi, SessionApi, UsersApi, OwnProjectsApi, MembersApi, InvitationsApi, InvitedApi)
   .annotate(HttpApi.ParseOptions, { errors: "all", reportInput: true })
   .annotateMerge(
     OpenApi.annotations({

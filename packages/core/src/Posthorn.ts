@@ -7,7 +7,13 @@ import type { Aead, Digest, Kdf, Mac, SecureRandom, Signature } from "effect/cry
 import type { SqlClient } from "effect/sql"
 import * as AccountStoreSql from "./accounts/AccountStoreSql.ts"
 import * as Accounts from "./accounts/Accounts.ts"
+import * as Attempts from "./accounts/Attempts.ts"
+import * as MailedTokens from "./accounts/MailedTokens.ts"
 import type { PasswordHash } from "./accounts/PasswordHash.ts"
+import * as Passwords from "./accounts/Passwords.ts"
+import * as SessionStore from "./accounts/SessionStore.ts"
+import * as Sessions from "./accounts/Sessions.ts"
+import * as SignIn from "./accounts/SignIn.ts"
 import * as Cursors from "./Cursors.ts"
 import * as ContactStoreSql from "./contacts/ContactStoreSql.ts"
 import * as Contacts from "./contacts/Contacts.ts"
@@ -30,8 +36,12 @@ import * as RateWindows from "./http/RateWindows.ts"
 import * as JobQueueSql from "./jobs/JobQueueSql.ts"
 import * as PeriodicJobs from "./jobs/PeriodicJobs.ts"
 import * as PublicLinks from "./links/PublicLinks.ts"
+import * as MemberStoreSql from "./members/MemberStoreSql.ts"
+import * as Members from "./members/Members.ts"
 import type { SafeFetch } from "./outbound/SafeFetch.ts"
 import * as KeyRing from "./projects/KeyRing.ts"
+import * as OwnProjects from "./projects/OwnProjects.ts"
+import * as ProjectData from "./projects/ProjectData.ts"
 import * as ProjectStoreSql from "./projects/ProjectStoreSql.ts"
 import * as Projects from "./projects/Projects.ts"
 import * as Inbound from "./receivers/Inbound.ts"
@@ -67,6 +77,7 @@ import type { VerificationDns } from "./verification/VerificationDns.ts"
 /** Where everything lives; each needs the database and nothing of the others. */
 const storage = Layer.mergeAll(
   AccountStoreSql.layer,
+  Attempts.layerSql,
   ContactStoreSql.layer,
   DeliveryQueueSql.layer,
   DomainStoreSql.layer,
@@ -75,11 +86,15 @@ const storage = Layer.mergeAll(
   IdempotencyKeys.layerSql,
   JobQueueSql.layer,
   LedgerSql.layer,
+  MailedTokens.layerSql,
+  MemberStoreSql.layer,
   ParkedNotifications.layerSql,
   PeriodicJobs.layerSql,
+  ProjectData.layerSql,
   ProjectStoreSql.layer,
   RateWindows.layerSql,
   SenderDomains.layerSql,
+  SessionStore.layerSql,
   StandingStoreSql.layer,
   SuppressionStoreSql.layer,
   SystemMail.layerSql,
@@ -100,7 +115,8 @@ const base = Layer.mergeAll(
   Templates.layer,
   Verification.layer
 ).pipe(
-  Layer.provideMerge(Suspensions.layer),
+  Layer.provideMerge(Layer.mergeAll(OwnProjects.layer, SignIn.layer, Suspensions.layer)),
+  Layer.provideMerge(Layer.mergeAll(Domains.layer, Members.layer, Passwords.layer, Sessions.layer)),
   Layer.provideMerge(Accounts.layer),
   Layer.provideMerge(Layer.mergeAll(Contacts.layer, Projects.layer, SigningKeys.layer)),
   Layer.provideMerge(Layer.mergeAll(DkimKeys.layer, KeyRing.layer, RateLimiter.layer)),

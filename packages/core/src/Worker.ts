@@ -1,6 +1,7 @@
 /** All loops: what a process with the role of a worker runs. Closing the scope drains them. */
 import { Layer } from "effect"
 import type { SecureRandom } from "effect/crypto"
+import * as AccountJobs from "./accounts/AccountJobs.ts"
 import type { DnsResolver } from "./domains/DnsResolver.ts"
 import type { RunnableJob } from "./jobs/Job.ts"
 import * as JobRunner from "./jobs/JobRunner.ts"
@@ -16,6 +17,7 @@ const jobs: ReadonlyArray<RunnableJob<Services>> = []
 
 export const layer: Layer.Layer<never, never, DnsResolver | Mailer | SecureRandom.SecureRandom | Services> =
   Layer.mergeAll(
+    AccountJobs.layer,
     EmailSender.layer,
     JobRunner.layer(jobs),
     MaintenanceJobs.layer,

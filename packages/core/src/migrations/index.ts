@@ -21,6 +21,8 @@ import workers from "./0011_workers.ts"
 import jobs from "./0012_jobs.ts"
 import receivers from "./0020_receivers.ts"
 import security from "./0021_security.ts"
+import sessions from "./0025_sessions.ts"
+import members from "./0026_members.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -36,7 +38,9 @@ const migrations = {
   "0011_workers": workers,
   "0012_jobs": jobs,
   "0020_receivers": receivers,
-  "0021_security": security
+  "0021_security": security,
+  "0025_sessions": sessions,
+  "0026_members": members
 }
 
 /** Schema of the database that holds the tables; the host's connections have it as their `search_path`. */
