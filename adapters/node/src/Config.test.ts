@@ -71,6 +71,8 @@ it.effect("every variable is read into its place", () =>
       POSTHORN_NOTIFICATION_SECRET: "a secret of 24 characters",
       POSTHORN_SNS_TOPICS: "arn:aws:sns:eu-west-1:123456789012:mail, arn:aws-cn:sns:cn-north-1:123456789012:b",
       POSTHORN_AUTO_SUSPEND: "false",
+      POSTHORN_DISABLE_SIGNUPS: "true",
+      POSTHORN_REQUIRE_EMAIL_VERIFICATION: "true",
       POSTHORN_PLATFORM_FROM: "service@example.com",
       POSTHORN_OUTBOUND_ALLOW: "hooks.internal, 10.1.0.0/16",
       POSTHORN_DASHBOARD_ORIGINS: "https://app.example.com, https://admin.example.com:8443",
@@ -97,6 +99,8 @@ it.effect("every variable is read into its place", () =>
     assert.deepStrictEqual(settings, {
       snsTopics: ["arn:aws:sns:eu-west-1:123456789012:mail", "arn:aws-cn:sns:cn-north-1:123456789012:b"],
       autoSuspend: false,
+      signupsDisabled: true,
+      emailVerificationRequired: true,
       platformFrom: "service@example.com",
       rateLimitPerMinute: 0,
       sendRatePerSecond: 14,

@@ -71,11 +71,11 @@ export const layerSql: Layer.Layer<ProjectData, never, SqlClient.SqlClient> = La
       for (const table of yield* named) {
         if (spared.includes(table)) continue
         const gone = yield* sql`
-          with some as (
+          with gone as (
             delete from ${sql(table)}
             where ctid = any(array(select ctid from ${sql(table)} where project_id = ${project} limit ${batch}))
             returning 1)
-          select 1 from some limit 1`
+          select 1 from gone limit 1`
         if (gone.length > 0) return true
       }
       return false

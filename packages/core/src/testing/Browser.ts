@@ -1,6 +1,8 @@
 /** People with a browser: they have cookies instead of keys, and read the mail of the service. For tests. */
-import { Effect, Schema } from "effect"
+import { Effect, Fiber, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { eventually } from "./Eventually.ts"
 import { send } from "./Wire.ts"
 
 /** The value that an answer sets the session cookie to; empty when it takes it away, undefined when it leaves it. */
@@ -49,3 +51,28 @@ export const person = Effect.fnUntraced(function* (name: string) {
   if (status !== 200) return yield* Effect.die(new Error(`${someone.email} was not confirmed`))
   return someone
 })
+
+/** Time moves until it is done: a settled change waits for what processes remember. */
+export const settled = Effect.fnUntraced(function* <A, E, R>(change: Effect.Effect<A, E, R>) {
+  const fiber = yield* Effect.forkChild(change)
+  yield* eventually(
+    Effect.andThen(
+      TestClock.adjust("200 millis"),
+      Effect.sync(() => fiber.pollUnsafe())
+    ),
+    (exit) => exit !== undefined
+  )
+  return yield* Fiber.join(fiber)
+})
+
+/** A new project of the user, as the answer of its creation. */
+export const newProject = (cookie: string, name = "Shop") =>
+  Effect.map(browse(cookie, "POST", "/users/@me/projects", { name }), ({ body }) => ({
+    id: String(body.id),
+    secret: String(body.secret),
+    publicKey: String(body.public)
+  }))
+
+/** Makes a confirmed user a member. */
+export const join = (owner: string, project: string, email: string, role: "ADMIN" | "MEMBER") =>
+  browse(owner, "POST", `/projects/${project}/members`, { email, role })
