@@ -185,6 +185,8 @@ const wrong: ReadonlyArray<readonly [variable: string, text: string, sentence: s
     `has "mail"; it may be a comma separated list of topics, such as arn:aws:sns:eu-west-1:123456789012:mail.`
   ],
   ["AUTO_SUSPEND", "maybe", `has "maybe"; it may be one of true, false.`],
+  ["DISABLE_SIGNUPS", "yes", `has "yes"; it may be one of true, false.`],
+  ["REQUIRE_EMAIL_VERIFICATION", "1", `has "1"; it may be one of true, false.`],
   ["PLATFORM_FROM", "nobody", `has "nobody"; it may be an address, such as posthorn@example.com.`],
   [
     "OUTBOUND_ALLOW",

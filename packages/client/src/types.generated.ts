@@ -1,4 +1,5 @@
 // Generated from openapi.json by generate.ts; not to be edited.
+/** The project that the user is a member of now. */
 export interface AcceptedInvitation {
   readonly success: true
   readonly data: {
@@ -219,6 +220,7 @@ export interface DomainRecord {
   readonly found: ReadonlyArray<string>
 }
 
+/** It is done, or there was nothing to do. */
 export interface Done {
   readonly success: true
 }
@@ -459,6 +461,7 @@ export interface Invitation {
   readonly createdAt: string
 }
 
+/** The invitations that are open, oldest first. */
 export interface InvitationList {
   readonly success: true
   readonly data: ReadonlyArray<Invitation>
@@ -483,6 +486,7 @@ export interface InviteMember {
   readonly role?: "ADMIN" | "MEMBER" | null | undefined
 }
 
+/** A member, or an invitation that was sent. */
 export interface InvitedMember {
   readonly success: true
   readonly data: ActiveMember | PendingMember
@@ -502,6 +506,7 @@ export interface Login {
   readonly password: string
 }
 
+/** The member as it is now. */
 export interface MemberAnswer {
   readonly success: true
   readonly data: ActiveMember
@@ -588,7 +593,7 @@ export interface PlainError {
   readonly error: string
 }
 
-/** A project. */
+/** A project and its settings. */
 export interface Project {
   readonly id: string
   readonly name: string
@@ -668,6 +673,7 @@ export interface RequestReset {
   readonly email: string
 }
 
+/** The data is gone. */
 export interface ResetAnswer {
   readonly success: true
   readonly message: string
@@ -683,6 +689,7 @@ export interface ResetPassword {
   readonly newPassword: string
 }
 
+/** The data is going. */
 export interface ResetRunning {
   readonly success: true
   readonly message: string
@@ -817,6 +824,7 @@ export interface SetupState {
   readonly hasEnabledWorkflow: boolean
 }
 
+/** What is set up and what is missing. */
 export interface SetupStateAnswer {
   readonly success: true
   readonly data: SetupState
@@ -1079,6 +1087,7 @@ export interface VerifiedAddress {
   readonly data: Verdict
 }
 
+/** The address is confirmed. */
 export interface VerifiedEmail {
   readonly success: true
   readonly data: {

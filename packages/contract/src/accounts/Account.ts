@@ -65,7 +65,10 @@ export type ChangePassword = typeof ChangePassword.Type
 
 const answer = <S extends Schema.Top>(data: S) => Schema.Struct({ success: Schema.Literal(true), data })
 
-export const Done = Schema.Struct({ success: Schema.Literal(true) }).annotate({ identifier: "Done" })
+export const Done = Schema.Struct({ success: Schema.Literal(true) }).annotate({
+  identifier: "Done",
+  description: "It is done, or there was nothing to do."
+})
 export const done = Done.make({ success: true })
 
 export const LoggedIn = answer(Schema.Struct({ id: AccountId, email: Schema.String })).annotate({
@@ -83,7 +86,8 @@ export const OauthConfig = answer(Schema.Struct({ github: Schema.Boolean, google
 })
 
 export const VerifiedEmail = answer(Schema.Struct({ message: Schema.Literal("Email verified") })).annotate({
-  identifier: "VerifiedEmail"
+  identifier: "VerifiedEmail",
+  description: "The address is confirmed."
 })
 
 export const AccountKind = Schema.Literals(["PASSWORD", "GITHUB_OAUTH", "GOOGLE_OAUTH"])

@@ -32,9 +32,13 @@ export const MemberList = answer(Schema.Array(Schema.Union([ActiveMember, Pendin
   description: "Members, oldest first, and after them who is invited."
 })
 export const InvitedMember = answer(Schema.Union([ActiveMember, PendingMember])).annotate({
-  identifier: "InvitedMember"
+  identifier: "InvitedMember",
+  description: "A member, or an invitation that was sent."
 })
-export const MemberAnswer = answer(ActiveMember).annotate({ identifier: "MemberAnswer" })
+export const MemberAnswer = answer(ActiveMember).annotate({
+  identifier: "MemberAnswer",
+  description: "The member as it is now."
+})
 
 /** Roles that can be given: there is exactly one OWNER. */
 const GivenRole = Schema.Literals(["ADMIN", "MEMBER"])
@@ -62,7 +66,10 @@ export const Invitation = Schema.Struct({
 }).annotate({ identifier: "Invitation", description: "An invitation that is open." })
 export type Invitation = typeof Invitation.Type
 
-export const InvitationList = answer(Schema.Array(Invitation)).annotate({ identifier: "InvitationList" })
+export const InvitationList = answer(Schema.Array(Invitation)).annotate({
+  identifier: "InvitationList",
+  description: "The invitations that are open, oldest first."
+})
 
 export const InvitationView = answer(
   Schema.Struct({
@@ -75,5 +82,6 @@ export const InvitationView = answer(
 ).annotate({ identifier: "InvitationView", description: "What the holder of an invitation is told." })
 
 export const AcceptedInvitation = answer(Schema.Struct({ projectId: ProjectId, role: MemberRole })).annotate({
-  identifier: "AcceptedInvitation"
+  identifier: "AcceptedInvitation",
+  description: "The project that the user is a member of now."
 })

@@ -5,7 +5,7 @@ import { PathProject, ProjectAccess, Session } from "../Auth.ts"
 import { GivenToken, InvalidToken } from "../accounts/Account.ts"
 import { Conflict, envelope, ResourceNotFound } from "../Errors.ts"
 import { JsonBody, Validation } from "../Request.ts"
-import { body } from "../Wire.ts"
+import { body, described } from "../Wire.ts"
 import {
   AcceptedInvitation,
   InvitationList,
@@ -104,7 +104,7 @@ export class InvitationsApi extends HttpApiGroup.make("invitations")
 export class InvitedApi extends HttpApiGroup.make("invited")
   .add(
     HttpApiEndpoint.get("view", "/:token", {
-      params: { token: Schema.String },
+      params: { token: Schema.String.pipe(described("The token of the link in the mail.")) },
       success: InvitationView,
       error: envelope(InvalidToken)
     })

@@ -54,7 +54,10 @@ const record = {
   updatedAt: Timestamp
 }
 
-export const Project = Schema.Struct(record).annotate({ identifier: "Project", description: "A project." })
+export const Project = Schema.Struct(record).annotate({
+  identifier: "Project",
+  description: "A project and its settings."
+})
 export type Project = typeof Project.Type
 
 export const ProjectWithSecret = Schema.Struct({
@@ -88,8 +91,10 @@ const reset = <const State extends string>(state: State) =>
     data: Schema.Struct({ state: Schema.Literal(state) })
   })
 
-export const ResetAnswer = reset("completed").annotate({ identifier: "ResetAnswer" })
-export const ResetRunning = reset("running").annotate({ identifier: "ResetRunning" }).pipe(HttpApiSchema.status(202))
+export const ResetAnswer = reset("completed").annotate({ identifier: "ResetAnswer", description: "The data is gone." })
+export const ResetRunning = reset("running")
+  .annotate({ identifier: "ResetRunning", description: "The data is going." })
+  .pipe(HttpApiSchema.status(202))
 
 export const SetupState = Schema.Struct({
   hasSubscription: Schema.Boolean,

@@ -15,7 +15,8 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
     HttpApiEndpoint.get("setupState", "/:id/setup-state", {
       params: { id: ProjectParameter },
       success: Schema.Struct({ success: Schema.Literal(true), data: SetupState }).annotate({
-        identifier: "SetupStateAnswer"
+        identifier: "SetupStateAnswer",
+        description: "What is set up and what is missing."
       }),
       error: envelope(ResourceNotFound)
     }).annotateMerge(
