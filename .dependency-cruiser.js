@@ -121,7 +121,7 @@ export default {
       comment: "A package does not import itself by its name.",
       severity: "error",
       from: { path: workspace },
-      to: { path: "^$1/", dependencyTypes: ["aliased-workspace"] }
+      to: { path: "^$1/(?!node_modules/)", dependencyTypes: ["aliased-workspace"] }
     },
     {
       name: "no-tests-in-what-ships",

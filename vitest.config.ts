@@ -4,7 +4,11 @@ export default defineConfig({
   test: {
     include: ["{packages,adapters}/*/src/**/*.test.ts", "{cli,openapi}/**/*.test.ts"],
     exclude: ["**/node_modules/**"],
-    globalSetup: ["packages/core/src/testing/template.ts", "adapters/node/src/endToEnd/testing/PostfixPresence.ts"],
+    globalSetup: [
+      "packages/core/src/testing/template.ts",
+      "adapters/node/src/endToEnd/testing/BrowserPresence.ts",
+      "adapters/node/src/endToEnd/testing/PostfixPresence.ts"
+    ],
     reporters: ["default", ["json", { outputFile: "node_modules/.cache/vitest-results.json" }]],
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -1,12 +1,14 @@
 /** The tree of commands: each is the file of its name below `commands/`. */
 import { Command } from "effect/cli"
 import { accounts } from "./commands/accounts.ts"
+import { contacts } from "./commands/contacts.ts"
 import { dev } from "./commands/dev.ts"
 import { doctor } from "./commands/doctor.ts"
 import { domains } from "./commands/domains.ts"
 import { emails } from "./commands/emails.ts"
 import { migrate } from "./commands/migrate.ts"
 import { projects } from "./commands/projects.ts"
+import { segments } from "./commands/segments.ts"
 import { send } from "./commands/send.ts"
 import { serve } from "./commands/serve.ts"
 import { suppressions } from "./commands/suppressions.ts"
@@ -26,7 +28,7 @@ export const posthorn = Command.make("posthorn").pipe(
   ]),
   Command.withSubcommands([
     { group: "Run the service", commands: [dev, serve, worker, migrate, doctor] },
-    { group: "Use it", commands: [send, track, verify, emails, suppressions, domains] },
+    { group: "Use it", commands: [send, track, verify, contacts, segments, emails, suppressions, domains] },
     { group: "Operate it", commands: [accounts, projects] }
   ]),
   Command.withGlobalFlags([Json])

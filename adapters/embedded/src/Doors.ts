@@ -10,6 +10,7 @@ import * as ServiceStatus from "@posthorn/core/service/ServiceStatus"
 import * as Worker from "@posthorn/core/Worker"
 import { Compose, Smtp } from "@posthorn/mailer-smtp"
 import * as Argon2 from "@posthorn/node/accounts/Argon2"
+import * as KeyedMac from "@posthorn/node/crypto/KeyedMac"
 import * as PooledRandom from "@posthorn/node/crypto/PooledRandom"
 import * as NodeDnsResolver from "@posthorn/node/dns/NodeDnsResolver"
 import * as NodeSafeFetch from "@posthorn/node/outbound/NodeSafeFetch"
@@ -98,7 +99,7 @@ export const layer = (options: PosthornOptions) => {
       secrets(options)
     ]),
     Layer.provideMerge(Migrations.layer.pipe(Layer.provideMerge(database(options)))),
-    Layer.provideMerge(Layer.merge(NodeCrypto.layer, PooledRandom.layer)),
+    Layer.provideMerge(Layer.mergeAll(NodeCrypto.layer, KeyedMac.layer, PooledRandom.layer)),
     Layer.provideMerge(settings(options)),
     Layer.provideMerge(logs(options.onLog))
   )

@@ -74,6 +74,35 @@ describe("createPosthorn", () => {
     await posthorn.close()
   })
 
+  it("serves the pages and the tracking links of its mail", async () => {
+    const posthorn = await createPosthorn(options(smtp))
+    const { project } = await posthorn.run(Projects.use(({ create }) => create("App")))
+    await posthorn.run(Effect.orDie(Domains.use(({ add }) => add(project.id, { domain: "app.test" }))))
+    const client = posthorn.client(project.id)
+    const body = '<a href="https://shop.example/">s</a> <a href="{{unsubscribeUrl}}">u</a>'
+    const mail = { to: "uma@example.com", from: "hi@app.test", subject: "Hi", body, subscribed: true }
+    const before = sink.accepted()
+    const sent = await client.send(mail)
+    await until(() => sink.accepted() > before)
+    const raw = String(sink.mails.at(-1)?.raw).replaceAll("=\r\n", "").replaceAll("=3D", "=")
+    const visit = (path: string | undefined, init: RequestInit = {}) =>
+      posthorn.fetch(new Request(`https://app.example${path}`, { redirect: "manual", ...init }))
+    const click = await visit(/(\/t\/c\/[^"]+)"/.exec(raw)?.[1])
+    assert.deepStrictEqual([click.status, click.headers.get("location")], [302, "https://shop.example/"])
+    const pixel = await visit(/(\/t\/o\/[^"]+)"/.exec(raw)?.[1])
+    assert.strictEqual(pixel.headers.get("content-type"), "image/gif")
+    const page = /(\/unsubscribe\/[\w-]+\.[\w-]+)/.exec(raw)?.[1]
+    assert.include(await (await visit(page)).text(), "u***@example.com")
+    assert.strictEqual((await visit("/pages.css")).status, 200)
+    const form = new URLSearchParams({ "List-Unsubscribe": "One-Click" })
+    assert.strictEqual(await (await visit(page, { method: "POST", body: form })).text(), "Unsubscribed")
+    const contact = sent.data?.emails[0]?.contact.id ?? ""
+    assert.strictEqual((await client.contacts.get(contact)).data?.subscribed, false)
+    const email = await client.emails.get(sent.data?.emails[0]?.email ?? "")
+    assert.deepInclude(email.data, { status: "CLICKED", clicks: 1, opens: 1, machineClicks: 1 })
+    await posthorn.close()
+  })
+
   it("says which option cannot work", async () => {
     for (const [wrong, sentence] of [
       [{ secret: "short" }, /32 bytes/],

@@ -40,7 +40,7 @@ export const createPosthorn = async (options: PosthornOptions): Promise<Posthorn
     Layer.provide(Layer.succeed(TrustedCaller, (request) => callers.get(request))),
     Layer.provide([services, HttpServer.layerServices])
   )
-  const web = HttpRouter.toWebHandler(http, { memoMap, disableLogger: true })
+  const web = HttpRouter.toWebHandler(http, { memoMap, routerConfig: Http.routerConfig, disableLogger: true })
 
   return {
     fetch: (request) => web.handler(request),

@@ -1,10 +1,12 @@
 import { chmodSync, mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { freshDatabase } from "@posthorn/core/testing/Databases"
 import type {} from "@posthorn/core/testing/template"
-import { ConfigProvider, Effect, Layer } from "effect"
+import { ConfigProvider, Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { inject } from "vitest"
 import { doctor, type Finding } from "./Doctor.ts"
@@ -130,12 +132,40 @@ describe.runIf(server !== undefined)("with a database server", () => {
         "data folder": "skipped",
         database: "ok",
         migrations: "ok",
+        search: "ok",
         clock: "ok",
         smtp1: "warning",
         dns: "ok",
         "public url": "warning"
       })
       assert.match(of(findings, "smtp1").found, /takes the login, but the connection is not encrypted/)
+    })
+  )
+
+  it.effect("a search without its index is told once, with the statements that mend it", () =>
+    Effect.gen(function* () {
+      if (server === undefined) return
+      const database = yield* TestClock.withLive(freshDatabase(server))
+      const run = (statement: string) =>
+        TestClock.withLive(
+          Effect.provide(
+            SqlClient.SqlClient.use((sql) => sql.unsafe(statement).unprepared),
+            PgClient.layer({ url: Redacted.make(database) })
+          )
+        )
+      const env = {
+        ...(yield* world),
+        POSTHORN_DATABASE_URL: database,
+        POSTHORN_SECRET: "0123456789abcdef0123456789abcdef",
+        POSTHORN_SMTP_URL: "smtp://127.0.0.1:1"
+      }
+      yield* run("drop extension pg_trgm cascade")
+      const { fix, state } = of(yield* found(env), "search")
+      assert.strictEqual(state, "warning")
+      for (const statement of fix.replace("Let an administrator run: ", "").split(";")) {
+        if (statement.trim() !== "") yield* run(statement)
+      }
+      assert.strictEqual(of(yield* found(env), "search").state, "ok")
     })
   )
 })

@@ -16,16 +16,18 @@ import * as Argon2 from "./accounts/Argon2.ts"
 import * as BounceServer from "./bounces/BounceServer.ts"
 import type { Config } from "./Config.ts"
 import * as DomainFiles from "./config/DomainFiles.ts"
+import * as KeyedMac from "./crypto/KeyedMac.ts"
 import * as PooledRandom from "./crypto/PooledRandom.ts"
 import * as Database from "./Database.ts"
 import { makeDataDir } from "./DataDir.ts"
 import * as NodeDnsResolver from "./dns/NodeDnsResolver.ts"
+import * as ThreadKeeper from "./lease/ThreadKeeper.ts"
 import * as NodeSafeFetch from "./outbound/NodeSafeFetch.ts"
 import * as SecretFile from "./SecretFile.ts"
 import { LocalUrl } from "./Server.ts"
 
 /** Files and cryptography. */
-export const platform = Layer.mergeAll(NodeServices.layer, NodeCrypto.layer, PooledRandom.layer)
+export const platform = Layer.mergeAll(NodeServices.layer, NodeCrypto.layer, KeyedMac.layer, PooledRandom.layer)
 
 /** With a database server and a given secret there is nothing to keep on this machine. */
 const keepsFiles = ({ databaseUrl, mode }: Config): boolean => databaseUrl === undefined || mode === "dev"
@@ -87,9 +89,16 @@ export const answeringStatus = ServiceStatus.layer
 /** How long mails on the wire get to finish when the process is to end. */
 const drain = Duration.seconds(30)
 
-/** All loops. An embedded database has one process, so whatever another one held is ours at once. */
+/**
+ * All loops. An embedded database has one process, so whatever another one held is ours at once; on a database with
+ * others a thread keeps the lease while our event loop is held up.
+ */
 export const loops = ({ databaseUrl }: Config) =>
-  Layer.provide(
-    Worker.layer,
-    Layer.succeed(EmailSender.Options, { poll: Duration.millis(500), drain, exclusive: databaseUrl === undefined })
+  Worker.layer.pipe(
+    Layer.provide(
+      Layer.succeed(EmailSender.Options, { poll: Duration.millis(500), drain, exclusive: databaseUrl === undefined })
+    ),
+    Layer.provide(
+      databaseUrl === undefined ? Layer.empty : ThreadKeeper.layer({ url: databaseUrl, schema: Database.schema })
+    )
   )

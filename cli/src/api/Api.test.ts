@@ -237,6 +237,34 @@ layer(DevServer.layer, { timeout: "60 seconds" })("against a server", (it) => {
     )
   })
 
+  describe("suppressions", () => {
+    it.effect("are added, found in any spelling, listed, and lifted only with consent", () =>
+      Effect.gen(function* () {
+        const added = yield* run(["suppressions", "add", "Gone@Example.com", "--note", "asked by phone"])
+        assert.strictEqual(added.code, 0)
+        assert.includeMembers(
+          [...lines(added.stdout)],
+          ["address\tgone@example.com", "reason\tMANUAL", "note\tasked by phone"]
+        )
+
+        const input = "gone@example.com\nmore@example.com\n\nlast@example.com\n"
+        const many = yield* run(["suppressions", "add", "-", "--json"], { input })
+        assert.deepStrictEqual(JSON.parse(many.stdout), { added: 2, existing: 1 })
+
+        const listed = yield* run(["suppressions", "list", "--search", "gone", "--reason", "MANUAL"])
+        assert.match(listed.stdout, /^gone@example\.com\tMANUAL\t.*\tasked by phone$/m)
+        const one = yield* run(["suppressions", "get", "GONE@example.com", "--json"])
+        assert.deepInclude(JSON.parse(one.stdout), { email: "gone@example.com", reason: "MANUAL" })
+
+        const refused = yield* run(["suppressions", "remove", "gone@example.com"])
+        assert.strictEqual(refused.code, 2)
+        assert.match(refused.stderr, /Add --yes/)
+        assert.strictEqual((yield* run(["suppressions", "remove", "gone@example.com", "--yes"])).code, 0)
+        assert.strictEqual((yield* run(["suppressions", "get", "gone@example.com"])).code, 4)
+      })
+    )
+  })
+
   describe("domains", () => {
     it.effect("are added, found by name in any spelling, and removed only with consent", () =>
       Effect.gen(function* () {

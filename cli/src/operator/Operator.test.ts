@@ -66,6 +66,9 @@ layer(installation, { timeout: "60 seconds" })("an operator", (it) => {
       const enabled = JSON.parse((yield* run(["projects", "enable", "News", "--json"])).stdout)
       assert.deepInclude(enabled, { disabled: false, disabledReason: null, disabledAt: null })
       assert.notProperty(enabled, "secretKey")
+      assert.strictEqual(enabled.cancelledEmails, 0)
+      const again = yield* run(["projects", "enable", "News", "--cancel-pending"])
+      assert.match(again.stdout, /^cancelled mail\t0$/m)
     })
   )
 

@@ -1,5 +1,7 @@
 /** What a row finds when it is run. */
-import { Context } from "effect"
+import { Context, type Effect } from "effect"
+import type { BenchFailure } from "./BenchFailure.ts"
+import type { AudienceDatabase } from "./seed/Audiences.ts"
 
 export class Bench extends Context.Service<
   Bench,
@@ -10,5 +12,7 @@ export class Bench extends Context.Service<
     readonly folder: string
     /** Folder that the processes of the service leave their CPU profiles in; undefined: none are made. */
     readonly profiles: string | undefined
+    /** The large audience of the rows that only read; made when the first of them asks for it, for all of them. */
+    readonly audience: Effect.Effect<AudienceDatabase, BenchFailure>
   }
 >()("@posthorn/bench/Bench") {}

@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Bench } from "./Bench.ts"
+import { BenchFailure } from "./BenchFailure.ts"
 import { measureRow } from "./Measure.ts"
-import { BenchFailure, type Row, type Run } from "./Row.ts"
+import type { Row, Run } from "./Row.ts"
 
 const plan = { rounds: 3, effort: { seconds: 2, mails: 20 }, warmUp: { seconds: 1, mails: 10 } }
-const bench = { postgres: undefined, folder: "", profiles: undefined }
+const bench = { postgres: undefined, folder: "", profiles: undefined, audience: Effect.die("no row here asks for it") }
 
 const row = (posthorn: Run, baseline: Run): Row => ({
   id: "X1",

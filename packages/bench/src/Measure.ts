@@ -2,8 +2,9 @@
 import { loadavg } from "node:os"
 import { Cause, Console, Effect, Exit, Record } from "effect"
 import { Bench } from "./Bench.ts"
+import type { BenchFailure } from "./BenchFailure.ts"
 import { observed, type Surroundings } from "./machine/Machine.ts"
-import type { BenchFailure, Case, Effort, Row, Run, Sample } from "./Row.ts"
+import type { Case, Effort, Row, Run, Sample } from "./Row.ts"
 import { type Spread, spread } from "./Statistics.ts"
 
 export interface Plan {

@@ -6,7 +6,7 @@ import * as Migrations from "@posthorn/core/migrations/index"
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { Bench } from "./Bench.ts"
-import { BenchFailure } from "./Row.ts"
+import { BenchFailure } from "./BenchFailure.ts"
 
 const usual = "postgres://postgres@127.0.0.1:5432/postgres"
 
@@ -49,9 +49,8 @@ export const layer = (url: string) =>
     PgClient.layer({ url: Redacted.make(url), maxConnections: 4, startupParameters: { search_path: "posthorn" } })
   )
 
-/** The URL of a new database with the schema of the service; it is dropped at the end. */
-export const freshDatabase = Effect.gen(function* () {
-  const { postgres } = yield* Bench
+/** The URL of a new database on this server with the schema of the service; it is dropped at the end. */
+export const freshDatabaseOn = Effect.fnUntraced(function* (postgres: string | undefined) {
   if (postgres === undefined) return yield* new BenchFailure({ message: "no PostgreSQL server answers" })
   const name = `posthorn_bench_${randomUUID().replaceAll("-", "")}`
   const run = (statement: string) =>
@@ -65,3 +64,6 @@ export const freshDatabase = Effect.gen(function* () {
   yield* Effect.orDie(Effect.provide(Migrations.migrate, layer(own.href)))
   return own.href
 })
+
+/** The same on the server of the run. */
+export const freshDatabase = Effect.flatMap(Bench, ({ postgres }) => freshDatabaseOn(postgres))

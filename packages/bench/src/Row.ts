@@ -4,11 +4,9 @@
  * A row is one file in `rows/`: it sets up what it needs and names its cases. The harness runs each case beside its
  * baselines, interleaved, and does the arithmetic.
  */
-import { Data, type Effect, type Scope } from "effect"
+import type { Effect, Scope } from "effect"
 import type { Bench } from "./Bench.ts"
-
-/** A measurement that did not come about, in one sentence. */
-export class BenchFailure extends Data.TaggedError("BenchFailure")<{ readonly message: string }> {}
+import type { BenchFailure } from "./BenchFailure.ts"
 
 /** How much one run does: for as long, or with as many items; the run takes what fits it. */
 export interface Effort {
@@ -41,7 +39,7 @@ export type Run = (effort: Effort) => Effect.Effect<Sample, BenchFailure, Scope.
 /** One figure of the service beside what the same work costs at least. */
 export interface Case {
   readonly name: string
-  readonly unit: "requests/s" | "mails/s" | "ms"
+  readonly unit: "requests/s" | "mails/s" | "notifications/s" | "rows/s" | "ms"
   readonly target: string
   readonly posthorn: Run
   /** By name; the first is the one that the target means. */

@@ -1,5 +1,6 @@
 /**
- * Measures the service: `node src/main.ts [--only F1,F4] [--quick] [--rounds 3] [--out file.json] [--profiles folder]`.
+ * Measures the service: `node src/main.ts [--only F1,F4] [--quick] [--rounds 3] [--audience 1000000] [--out file.json]
+ * [--profiles folder]`. `--audience` is the number of contacts of the largest project in the rows about the audience.
  *
  * Prints a table and writes everything it is made of as JSON. No figure is asserted.
  */
@@ -9,20 +10,22 @@ import { dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { NodeRuntime } from "@effect/platform-node"
-import { Console, DateTime, Effect } from "effect"
+import { Console, DateTime, Effect, Scope } from "effect"
 import { Bench } from "./Bench.ts"
+import { BenchFailure } from "./BenchFailure.ts"
 import { measureRow, type Plan } from "./Measure.ts"
 import { describe } from "./machine/Machine.ts"
 import * as Postgres from "./Postgres.ts"
 import { markdown } from "./Report.ts"
-import { BenchFailure } from "./Row.ts"
 import { rows } from "./rows/index.ts"
+import * as AudienceDatabase from "./seed/AudienceDatabase.ts"
 
 const { values: given } = parseArgs({
   options: {
     only: { type: "string" },
     quick: { type: "boolean", default: false },
     rounds: { type: "string", default: "3" },
+    audience: { type: "string" },
     out: { type: "string", default: fileURLToPath(new URL("../results/latest.json", import.meta.url)) },
     profiles: { type: "string" }
   }
@@ -33,6 +36,10 @@ const plan: Plan = {
   effort: given.quick ? { seconds: 3, mails: 1_000 } : { seconds: 10, mails: 5_000 },
   warmUp: given.quick ? { seconds: 2, mails: 500 } : { seconds: 5, mails: 2_000 }
 }
+
+const largest = Number(given.audience ?? (given.quick ? 100_000 : 1_000_000))
+/** A tenth and a hundredth of it show the slope. */
+const audienceSizes = [Math.ceil(largest / 100), Math.ceil(largest / 10), largest]
 
 const chosen = Effect.gen(function* () {
   if (given.only === undefined) return rows
@@ -61,10 +68,12 @@ const program = Effect.gen(function* () {
   const postgres = yield* Postgres.find
   const startedAt = DateTime.formatIso(yield* DateTime.now)
   const machine = describe(postgres === undefined ? undefined : yield* Postgres.settings(postgres))
+  const scope = yield* Effect.scope
   const bench = {
     postgres,
     folder: yield* temporaryFolder,
-    profiles: given.profiles === undefined ? undefined : resolve(given.profiles)
+    profiles: given.profiles === undefined ? undefined : resolve(given.profiles),
+    audience: yield* Effect.cached(Scope.provide(AudienceDatabase.make(postgres, audienceSizes), scope))
   }
   const measured = yield* Effect.forEach(selected, (row) => measureRow(row, plan)).pipe(
     Effect.provideService(Bench, bench)

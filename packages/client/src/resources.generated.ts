@@ -47,6 +47,206 @@ export interface Contacts {
    * `DELETE /contacts/{id}`
    */
   readonly delete: (id: string, options?: CallOptions) => Call<true>
+  /**
+   * Tell which addresses exist
+   *
+   * Up to 500 addresses in one call. A badly formed one is no error: it is not found, and named.
+   *
+   * `POST /contacts/lookup`
+   */
+  readonly lookup: (body: Wire.LookupContacts, options?: CallOptions) => Call<Wire.ContactLookup>
+  /**
+   * List the fields of contacts
+   *
+   * Standard fields and every custom one in use, with the type of its values and the share of contacts that have it. Answers may be up to 60 seconds old.
+   *
+   * `GET /contacts/fields`
+   */
+  readonly fields: (options?: CallOptions) => Call<Wire.ContactFields>
+  /**
+   * List the values of a custom field
+   *
+   * Different values with their JSON type, ordered as text. `subscribed` has two; other standard fields and unknown ones have none here.
+   *
+   * `GET /contacts/fields/{field}/values`
+   */
+  readonly fieldValues: (field: string, query?: Wire.ContactsFieldValuesQuery, options?: CallOptions) => Call<Wire.FieldValues>
+  /**
+   * Tell where a field is referenced
+   *
+   * Segments, campaigns that are not sent yet and workflows that name the field or a path below it.
+   *
+   * `GET /contacts/fields/{field}/usage`
+   */
+  readonly fieldUsage: (field: string, options?: CallOptions) => Call<Wire.FieldUsage>
+  /**
+   * Delete a custom field from all contacts
+   *
+   * For good; no events are emitted. Refused while something refers to it, and for standard fields. Interrupted on the way, it may be repeated.
+   *
+   * `DELETE /contacts/fields/{field}`
+   */
+  readonly deleteField: (field: string, options?: CallOptions) => Call<Wire.DeletedField>
+  /**
+   * Import contacts from a CSV file
+   *
+   * At most 5 MB, 100,000 rows and 100 columns; UTF-8, with a header line that has a column `email`. A column `subscribed` says who takes marketing mail, every other one goes to the data under its header. Rows are upserted in the order of the file, the last row of an address wins, empty cells mean nothing. Queued; `GET /contacts/import/{jobId}` tells what becomes of it.
+   *
+   * `POST /contacts/import`
+   */
+  readonly import: (body: {
+    readonly file: Blob
+    /** `false`: every cell stays text; `true` unless given. */
+    readonly inferTypes?: boolean | undefined
+  }, options?: CallOptions) => Call<Wire.JobQueued>
+  /**
+   * Read an import
+   *
+   * How far it is, and which rows of the file were faulty. Faulty rows do not fail the others.
+   *
+   * `GET /contacts/import/{jobId}`
+   */
+  readonly importJob: (jobId: string, options?: CallOptions) => Call<Wire.ImportJob>
+  /**
+   * Subscribe many contacts
+   *
+   * Up to 1,000 contacts by id. Each one that was not subscribed emits `contact.subscribed`. Queued; `GET /contacts/bulk/{jobId}` tells what becomes of it.
+   *
+   * `POST /contacts/bulk-subscribe`
+   */
+  readonly bulkSubscribe: (body: Wire.BulkContacts, options?: CallOptions) => Call<Wire.JobQueued>
+  /**
+   * Unsubscribe many contacts
+   *
+   * Up to 1,000 contacts by id. Each one that was subscribed emits `contact.unsubscribed`. Queued; `GET /contacts/bulk/{jobId}` tells what becomes of it.
+   *
+   * `POST /contacts/bulk-unsubscribe`
+   */
+  readonly bulkUnsubscribe: (body: Wire.BulkContacts, options?: CallOptions) => Call<Wire.JobQueued>
+  /**
+   * Delete many contacts
+   *
+   * Up to 1,000 contacts by id. For good, as the deletion of a single one. Queued; `GET /contacts/bulk/{jobId}` tells what becomes of it.
+   *
+   * `POST /contacts/bulk-delete`
+   */
+  readonly bulkDelete: (body: Wire.BulkContacts, options?: CallOptions) => Call<Wire.JobQueued>
+  /**
+   * Read a bulk job
+   *
+   * How far it is, and what became of each contact that it could not change.
+   *
+   * `GET /contacts/bulk/{jobId}`
+   */
+  readonly bulkJob: (jobId: string, options?: CallOptions) => Call<Wire.BulkJob>
+  /**
+   * Export contacts
+   *
+   * A file of all contacts, or of those that the query names, ordered by id, each at most once. CSV has the columns id, email, subscribed, createdAt, updatedAt and every custom field; objects and lists are JSON, and a text that a spreadsheet would run gets an apostrophe in front.
+   *
+   * `GET /contacts/export`
+   */
+  readonly export: (query?: Wire.ContactsExportQuery, options?: CallOptions) => Call<ReadableStream<Uint8Array>>
+  /**
+   * Export everything about a contact
+   *
+   * The contact with its events, mail, segments, workflow executions and suppression.
+   *
+   * `GET /contacts/{id}/export`
+   */
+  readonly exportOne: (id: string, options?: CallOptions) => Call<Wire.PersonalData>
+  /**
+   * Erase a contact
+   *
+   * Deletes the contact and strips all that is personal from the records of its mail; their state and times stay, so counts do not change. A suppression of the address is kept as a keyed hash alone. Cannot be undone.
+   *
+   * `POST /contacts/{id}/erase`
+   */
+  readonly erase: (id: string, options?: CallOptions) => Call<Wire.Erasure>
+}
+
+/** Named parts of the audience, by a condition or by hand. */
+export interface Segments {
+  /**
+   * List segments
+   *
+   * Every segment of the project, newest first; not in pages.
+   *
+   * `GET /segments`
+   */
+  readonly list: (options?: CallOptions) => Call<ReadonlyArray<Wire.Segment>>
+  /**
+   * Create a segment
+   *
+   * Its members are counted at once. The slug in the names of its events is made now and kept.
+   *
+   * `POST /segments`
+   */
+  readonly create: (body: Wire.CreateSegment, options?: CallOptions) => Call<Wire.Segment>
+  /**
+   * Read a segment
+   *
+   * One segment with its cached `memberCount`.
+   *
+   * `GET /segments/{id}`
+   */
+  readonly get: (id: string, options?: CallOptions) => Call<Wire.Segment>
+  /**
+   * Change a segment
+   *
+   * What is absent stays. Members are counted anew when the condition changed. Switching tracking off ends the tracked memberships without events; on again starts from none.
+   *
+   * `PATCH /segments/{id}`
+   */
+  readonly update: (id: string, body?: Wire.UpdateSegment, options?: CallOptions) => Call<Wire.Segment>
+  /**
+   * Delete a segment
+   *
+   * With its memberships, and without events. Refused while a campaign in DRAFT, SCHEDULED or SENDING, another segment's condition or a workflow uses it.
+   *
+   * `DELETE /segments/{id}`
+   */
+  readonly delete: (id: string, options?: CallOptions) => Call<true>
+  /**
+   * List the members of a segment
+   *
+   * Of a dynamic segment the contacts that match now, newest contact first; of a static one the newest member first.
+   *
+   * `GET /segments/{id}/contacts`
+   */
+  readonly contacts: (id: string, query?: Wire.SegmentsContactsQuery, options?: CallOptions) => List<Wire.Contact, Wire.SegmentContactPage>
+  /**
+   * Add to a static segment
+   *
+   * By address, all or none. Contacts that are created on the way emit no subscription event.
+   *
+   * `POST /segments/{id}/members`
+   */
+  readonly addMembers: (id: string, body: Wire.AddMembers, options?: CallOptions) => Call<Wire.AddedMembers>
+  /**
+   * Remove from a static segment
+   *
+   * By address, in a JSON body.
+   *
+   * `DELETE /segments/{id}/members`
+   */
+  readonly removeMembers: (id: string, body: Wire.RemoveMembers, options?: CallOptions) => Call<Wire.RemovedMembers>
+  /**
+   * Recompute the members of a tracked segment
+   *
+   * Stores who joined and who left, and emits an event for each. 400 for a dynamic segment that does not track its membership; a static one has nothing to recompute.
+   *
+   * `POST /segments/{id}/compute`
+   */
+  readonly compute: (id: string, options?: CallOptions) => Call<Wire.ComputedSegment>
+  /**
+   * Count the members of a segment
+   *
+   * The count only: no events, and no membership is stored.
+   *
+   * `POST /segments/{id}/refresh`
+   */
+  readonly refresh: (id: string, options?: CallOptions) => Call<Wire.RefreshedSegment>
 }
 
 /** Content that is written once and rendered for each recipient. */
@@ -233,6 +433,66 @@ export interface Suppressions {
   readonly remove: (email: string, options?: CallOptions) => Call<true>
 }
 
+/** What contacts did, and what became of their mail. */
+export interface Events {
+  /**
+   * List events
+   *
+   * Those that callers tracked, newest first.
+   *
+   * `GET /events`
+   */
+  readonly list: (query?: Wire.EventsListQuery, options?: CallOptions) => List<Wire.Event, Wire.EventPage>
+  /**
+   * Count events by name
+   *
+   * The most frequent first, at most 1,000 names; of the last 30 days unless dates are given.
+   *
+   * `GET /events/stats`
+   */
+  readonly stats: (query?: Wire.EventsStatsQuery, options?: CallOptions) => Call<Wire.EventStats>
+  /**
+   * List a contact's events
+   *
+   * All of them, newest first, 50 on a page unless asked for otherwise.
+   *
+   * `GET /events/contact/{contactId}`
+   */
+  readonly ofContact: (contactId: string, query?: Wire.EventsOfContactQuery, options?: CallOptions) => List<Wire.Event, Wire.EventPage>
+  /**
+   * List names of events
+   *
+   * For a picker: every name in use.
+   *
+   * `GET /events/names`
+   */
+  readonly names: (query?: Wire.EventsNamesQuery, options?: CallOptions) => Call<Wire.EventNames>
+  /**
+   * See where an event is used
+   *
+   * Segments, campaigns that are not over, and workflows that name it. An unknown name has zeros.
+   *
+   * `GET /events/{eventName}/usage`
+   */
+  readonly usage: (eventName: string, options?: CallOptions) => Call<Wire.EventUsage>
+  /**
+   * Delete events by name
+   *
+   * Every stored event of the name, gone from lists and filters at once. Refused with 409 while something uses the name, and with 422 for the service's own names. The name may be tracked again.
+   *
+   * `DELETE /events/{eventName}`
+   */
+  readonly delete: (eventName: string, options?: CallOptions) => Call<Wire.DeletedEvents>
+  /**
+   * Track an event with the secret key
+   *
+   * The same as `POST /v1/track`, for servers: it takes the secret key, or a session.
+   *
+   * `POST /events/track`
+   */
+  readonly track: (body: Wire.TrackEvent, options?: KeyedCallOptions) => Call<Wire.TrackedEvent["data"]>
+}
+
 /** The project itself. */
 export interface Projects {
   /**
@@ -337,6 +597,8 @@ export class Resources {
   readonly verify: (body: Wire.VerifyAddress, options?: CallOptions) => Call<Wire.VerifiedAddress["data"]>
   /** People, one for each address, with the custom data their mail is rendered from. */
   readonly contacts: Contacts
+  /** Named parts of the audience, by a condition or by hand. */
+  readonly segments: Segments
   /** Content that is written once and rendered for each recipient. */
   readonly templates: Templates
   /** Sender domains, and the DNS records that prove and sign for them. */
@@ -345,6 +607,8 @@ export class Resources {
   readonly emails: Emails
   /** Addresses that get no mail of any type. */
   readonly suppressions: Suppressions
+  /** What contacts did, and what became of their mail. */
+  readonly events: Events
   /** The project itself. */
   readonly projects: Projects
   /** Who may act for the project. */
@@ -361,7 +625,33 @@ export class Resources {
       upsert: (body, options) => call("POST", "/contacts", { body, options }),
       get: (id, options) => call("GET", path`/contacts/${id}`, { options }),
       update: (id, body, options) => call("PATCH", path`/contacts/${id}`, { body, options }),
-      delete: (id, options) => call("DELETE", path`/contacts/${id}`, { options })
+      delete: (id, options) => call("DELETE", path`/contacts/${id}`, { options }),
+      lookup: (body, options) => call("POST", "/contacts/lookup", { body, options }),
+      fields: (options) => call("GET", "/contacts/fields", { options }),
+      fieldValues: (field, query, options) => call("GET", path`/contacts/fields/${field}/values`, { query, options }),
+      fieldUsage: (field, options) => call("GET", path`/contacts/fields/${field}/usage`, { options }),
+      deleteField: (field, options) => call("DELETE", path`/contacts/fields/${field}`, { options }),
+      import: (body, options) => call("POST", "/contacts/import", { body, options, form: true }),
+      importJob: (jobId, options) => call("GET", path`/contacts/import/${jobId}`, { options }),
+      bulkSubscribe: (body, options) => call("POST", "/contacts/bulk-subscribe", { body, options }),
+      bulkUnsubscribe: (body, options) => call("POST", "/contacts/bulk-unsubscribe", { body, options }),
+      bulkDelete: (body, options) => call("POST", "/contacts/bulk-delete", { body, options }),
+      bulkJob: (jobId, options) => call("GET", path`/contacts/bulk/${jobId}`, { options }),
+      export: (query, options) => call("GET", "/contacts/export", { query, options, stream: true }),
+      exportOne: (id, options) => call("GET", path`/contacts/${id}/export`, { options }),
+      erase: (id, options) => call("POST", path`/contacts/${id}/erase`, { options })
+    }
+    this.segments = {
+      list: (options) => call("GET", "/segments", { options }),
+      create: (body, options) => call("POST", "/segments", { body, options }),
+      get: (id, options) => call("GET", path`/segments/${id}`, { options }),
+      update: (id, body, options) => call("PATCH", path`/segments/${id}`, { body, options }),
+      delete: (id, options) => call("DELETE", path`/segments/${id}`, { options }),
+      contacts: (id, query, options) => list(path`/segments/${id}/contacts`, query, options),
+      addMembers: (id, body, options) => call("POST", path`/segments/${id}/members`, { body, options }),
+      removeMembers: (id, body, options) => call("DELETE", path`/segments/${id}/members`, { body, options }),
+      compute: (id, options) => call("POST", path`/segments/${id}/compute`, { options }),
+      refresh: (id, options) => call("POST", path`/segments/${id}/refresh`, { options })
     }
     this.templates = {
       list: (query, options) => list("/templates", query, options),
@@ -391,6 +681,15 @@ export class Resources {
       add: (body, options) => call("POST", "/suppressions", { body, options }),
       get: (email, options) => call("GET", path`/suppressions/${email}`, { options }),
       remove: (email, options) => call("DELETE", path`/suppressions/${email}`, { options })
+    }
+    this.events = {
+      list: (query, options) => list("/events", query, options),
+      stats: (query, options) => call("GET", "/events/stats", { query, options }),
+      ofContact: (contactId, query, options) => list(path`/events/contact/${contactId}`, query, options),
+      names: (query, options) => call("GET", "/events/names", { query, options }),
+      usage: (eventName, options) => call("GET", path`/events/${eventName}/usage`, { options }),
+      delete: (eventName, options) => call("DELETE", path`/events/${eventName}`, { options }),
+      track: (body, options) => call("POST", "/events/track", { body, options, keyed: true })
     }
     this.projects = {
       setupState: (id, options) => call("GET", path`/projects/${id}/setup-state`, { options }),

@@ -24,6 +24,15 @@ export interface AddDomain {
   readonly projectId?: string | null | undefined
 }
 
+export interface AddMembers {
+  /** 1 to 1,000 addresses; duplicates count once. */
+  readonly emails: ReadonlyArray<string>
+  /** Create a contact for each address that has none. */
+  readonly createMissing?: boolean | null | undefined
+  /** State of the contacts that are created. Absent: subscribed. */
+  readonly subscribed?: boolean | null | undefined
+}
+
 export interface AddSuppressions {
   /** One address; exactly one of `email` and `emails` is given. */
   readonly email?: string | null | undefined
@@ -31,6 +40,17 @@ export interface AddSuppressions {
   readonly emails?: ReadonlyArray<string> | null | undefined
   /** Kept with the record. */
   readonly note?: string | null | undefined
+}
+
+/** What became of the addresses. */
+export interface AddedMembers {
+  /** New members, those whose contact was created included. */
+  readonly added: number
+  /** Contacts that were created. */
+  readonly created: number
+  readonly alreadyMembers: number
+  /** Addresses that have no contact. */
+  readonly notFound: ReadonlyArray<string>
 }
 
 /** What became of a list of addresses. */
@@ -81,6 +101,44 @@ export interface Attempt {
   readonly reply: string | null
 }
 
+export interface BulkContacts {
+  /** 1 to 1,000 ids; duplicates count once. */
+  readonly contactIds: ReadonlyArray<string>
+}
+
+/** A bulk operation on contacts. Kept for 30 days. */
+export interface BulkJob {
+  readonly id: string
+  readonly type: "bulk-subscribe" | "bulk-unsubscribe" | "bulk-delete"
+  readonly state: "waiting" | "active" | "completed" | "failed"
+  /** Percent, 0 to 100. */
+  readonly progress: number
+  /** Null while it waits; the counts so far while it is active. */
+  readonly result: BulkResult | null
+  /** Why the job itself failed, after 3 tries. Faulty items do not fail it. */
+  readonly failedReason: string | null
+  readonly createdAt: string
+  readonly startedAt: string | null
+  readonly finishedAt: string | null
+}
+
+/** What a bulk operation came to. */
+export interface BulkResult {
+  readonly operation: "bulk-subscribe" | "bulk-unsubscribe" | "bulk-delete"
+  /** Different ids of the request. */
+  readonly totalRequested: number
+  /** Contacts that were changed. */
+  readonly successCount: number
+  /** Contacts that were in that state already. */
+  readonly unchanged: number
+  /** Ids of no contact of the project. */
+  readonly failureCount: number
+  readonly errors: ReadonlyArray<{
+    readonly contactId: string
+    readonly error: string
+  }>
+}
+
 export interface ChangePassword {
   readonly currentPassword: string
   /** 8 to 200 characters. */
@@ -113,6 +171,16 @@ export interface CheckedDomain {
   readonly tokens: ReadonlyArray<string>
 }
 
+/** Who joined and who left. */
+export interface ComputedSegment {
+  /** Contacts that joined. */
+  readonly added: number
+  /** Contacts that left. */
+  readonly removed: number
+  /** Members now. */
+  readonly total: number
+}
+
 /** One address in one project. */
 export interface Contact {
   readonly id: string
@@ -130,6 +198,33 @@ export interface Contact {
 /** Values by name, stored on the contact and usable as template variables. `null` deletes a field, an empty string is ignored, `{value, persistent: false}` counts for this request only, and reserved keys (`id`, `email`, `unsubscribeUrl`, ...) are dropped. At most 64 KB as JSON, 10 levels, 500 keys in an object, 100 characters in a key. */
 export type ContactData = { readonly [key: string]: unknown }
 
+/** A field, and how much it is used. */
+export interface ContactField {
+  /** A standard name, or `data.` and the key. */
+  readonly field: string
+  /** Of custom fields told from up to 1,000 newest contacts that have it: `date` when all are ISO dates, `mixed` when kinds differ. */
+  readonly type: "string" | "number" | "boolean" | "date" | "object" | "array" | "mixed"
+  /** Percentage of all contacts that have a value, at least 1 when any has. */
+  readonly coverage: number
+}
+
+/** May be up to 60 seconds old. */
+export interface ContactFields {
+  /** Sorted by field. */
+  readonly fields: ReadonlyArray<ContactField>
+  readonly count: number
+}
+
+/** Each different given text once, spelled and ordered as given. */
+export interface ContactLookup {
+  /** Given addresses that a contact has. */
+  readonly found: ReadonlyArray<string>
+  /** Given addresses that no contact has, badly formed ones too. */
+  readonly notFound: ReadonlyArray<string>
+  /** Those of `notFound` that are badly formed. */
+  readonly invalid: ReadonlyArray<string>
+}
+
 /** One page of a cursor list. */
 export interface ContactPage {
   readonly data: ReadonlyArray<Contact>
@@ -143,6 +238,21 @@ export interface ContactPage {
 
 export interface CreateProject {
   readonly name: string
+}
+
+export interface CreateSegment {
+  /** 1 to 100 characters on one line. */
+  readonly name: string
+  /** Internal note, at most 500 characters. */
+  readonly description?: string | null | undefined
+  /** Absent: `DYNAMIC`. Fixed after creation. */
+  readonly type?: "DYNAMIC" | "STATIC" | null | undefined
+  /** Required for a dynamic segment; ignored for a static one. */
+  readonly condition?: FilterTree | null | undefined
+  /** Emit events as contacts join and leave. */
+  readonly trackMembership?: boolean | null | undefined
+  /** Where this request switches tracking on: the contacts that match now become members without events, so that only later joins and leaves emit. */
+  readonly silentStart?: boolean | null | undefined
 }
 
 export interface CreateTemplate {
@@ -179,6 +289,17 @@ export interface CreatedContact {
     readonly isNew: true
     readonly isUpdate: false
   }
+}
+
+/** The events are gone. */
+export interface DeletedEvents {
+  readonly deletedCount: number
+}
+
+/** What the deletion of a field came to. */
+export interface DeletedField {
+  /** Contacts that had it. */
+  readonly deletedFrom: number
 }
 
 /** A sender domain. */
@@ -376,6 +497,20 @@ export interface EmailPage {
   readonly total: number
 }
 
+/** What was removed or stripped. */
+export interface Erasure {
+  readonly contactId: string
+  readonly erasedAt: string
+  /** Events that were removed. */
+  readonly events: number
+  /** Records of mail that were stripped of all that is personal. */
+  readonly emails: number
+  /** Workflow executions that were removed. */
+  readonly executions: number
+  /** Segment memberships that were removed. */
+  readonly memberships: number
+}
+
 /** The envelope of every error. */
 export interface ErrorEnvelope {
   readonly success: false
@@ -399,6 +534,77 @@ export interface ErrorEnvelope {
   readonly timestamp: string
 }
 
+/** What a contact did, or what became of it. It never changes. */
+export interface Event {
+  readonly id: string
+  readonly name: string
+  readonly projectId: string
+  readonly contactId: string | null
+  readonly contact: {
+    readonly id: string
+    readonly email: string
+  } | null
+  /** The mail it is about, or that led to it. */
+  readonly emailId: string | null
+  /** `tracked` by a caller, or an event of the service itself. */
+  readonly source: "tracked" | "system"
+  /** What was sent with it, or what the service tells of it. */
+  readonly data: { readonly [key: string]: unknown } | null
+  readonly createdAt: string
+}
+
+/** Names of events that the project has. */
+export interface EventNames {
+  /** The most frequent first, at most 1,000. */
+  readonly eventNames: ReadonlyArray<string>
+}
+
+/** One page of a cursor list. */
+export interface EventPage {
+  readonly data: ReadonlyArray<Event>
+  /** Give it back unchanged, with the same filters and sort, for the next page. */
+  readonly cursor?: string | undefined
+  /** When false the list has ended and there is no cursor. */
+  readonly hasMore: boolean
+  /** Exact on the first page, 0 on later ones. */
+  readonly total: number
+}
+
+/** How often an event happened. */
+export interface EventStat {
+  readonly name: string
+  readonly count: number
+  readonly uniqueContacts: number
+  readonly lastSeenAt: string
+}
+
+/** Names of events with their counts. */
+export type EventStats = ReadonlyArray<EventStat>
+
+/** Where the name of an event is used. */
+export interface EventUsage {
+  readonly eventName: string
+  readonly usedInSegments: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+  }>
+  /** Campaigns that are not over. */
+  readonly usedInCampaigns: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+    readonly status: string
+  }>
+  readonly usedInWorkflows: ReadonlyArray<{
+    readonly id: string
+    readonly name: string
+    readonly as: ReadonlyArray<"trigger" | "wait" | "condition">
+  }>
+  readonly totalCount: number
+  readonly uniqueContacts: number
+  /** Nothing uses the name, and it is none of the service's own. */
+  readonly canDelete: boolean
+}
+
 /** One fault of a request. */
 export interface Fault {
   /** Dotted path in the body, array positions as numbers (`to.0.email`); or the name of the parameter or header; empty for the whole body. */
@@ -414,6 +620,51 @@ export interface Fault {
   readonly column?: number | undefined
 }
 
+/** Where a field is referenced; a path below it counts. */
+export interface FieldUsage {
+  readonly field: string
+  /** Segments whose condition names it. */
+  readonly usedInSegments: ReadonlyArray<NamedResource>
+  /** Campaigns in DRAFT, SCHEDULED or SENDING whose audience condition names it. */
+  readonly usedInCampaigns: ReadonlyArray<NamedCampaign>
+  /** Workflows with a CONDITION or UPDATE_CONTACT step that names it. */
+  readonly usedInWorkflows: ReadonlyArray<NamedResource>
+  /** Contacts that have it. */
+  readonly contactCount: number
+  /** Whether nothing refers to it; never for a standard field. */
+  readonly canDelete: boolean
+}
+
+/** Different values of a field. */
+export interface FieldValues {
+  readonly field: string
+  /** Different values, ordered as text; texts that are not empty, numbers and booleans. */
+  readonly values: ReadonlyArray<string | number | boolean>
+  readonly count: number
+  /** As it was applied: 100 unless given, at most 200. */
+  readonly limit: number
+}
+
+/** A condition on contacts. At most 10 trees deep and 100 filters in all; lists have at most 1,000 entries, texts 1,000 characters. */
+export interface FilterTree {
+  /** How the groups are combined. */
+  readonly logic?: "AND" | "OR" | undefined
+  /** Without groups every contact matches. */
+  readonly groups: ReadonlyArray<{
+    readonly filters?: ReadonlyArray<{
+      /** `email`, `subscribed`, `createdAt`, `updatedAt`, `data.<path>`, `event.<name>`, `email.<activity>`, `segment.<id>`, or the bare name of an event with an event operator. */
+      readonly field: string
+      /** Which of them fit depends on the field. */
+      readonly operator: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "in" | "notIn" | "greaterThan" | "greaterThanOrEqual" | "lessThan" | "lessThanOrEqual" | "between" | "exists" | "notExists" | "within" | "olderThan" | "triggered" | "notTriggered" | "triggeredWithin" | "triggeredOlderThan" | "notTriggeredWithin" | "memberOfSegment" | "notMemberOfSegment"
+      /** What to compare with, as the operator needs it: a value, a list, `[low, high]`, an amount of time, or nothing. */
+      readonly value?: unknown | undefined
+      /** Of an amount of time. */
+      readonly unit?: "minutes" | "hours" | "days" | "weeks" | "months" | undefined
+    }> | undefined
+    readonly conditions?: FilterTree | undefined
+  }>
+}
+
 export interface GivenToken {
   /** The token of the link in the mail; it works once. */
   readonly token: string
@@ -426,6 +677,59 @@ export interface Health {
   /** Whole seconds since the start. */
   readonly uptime: number
   readonly version: string
+}
+
+/** An event of the person. */
+export interface HeldEvent {
+  readonly id: string
+  readonly name: string
+  readonly emailId: string | null
+  readonly source: "tracked" | "system"
+  readonly data: unknown
+  readonly createdAt: string
+}
+
+/** A segment that the person is in. */
+export interface HeldSegment {
+  readonly id: string
+  readonly name: string
+}
+
+/** An import of contacts. Kept for 30 days. */
+export interface ImportJob {
+  readonly id: string
+  readonly type: "import"
+  readonly state: "waiting" | "active" | "completed" | "failed"
+  /** Percent, 0 to 100. */
+  readonly progress: number
+  /** Null while it waits; the counts so far while it is active. */
+  readonly result: ImportResult | null
+  /** Why the job itself failed, after 3 tries. Faulty items do not fail it. */
+  readonly failedReason: string | null
+  readonly createdAt: string
+  readonly startedAt: string | null
+  readonly finishedAt: string | null
+}
+
+/** What an import came to. */
+export interface ImportResult {
+  /** Rows read so far: `successCount` and `failureCount` together. */
+  readonly totalRows: number
+  readonly successCount: number
+  readonly createdCount: number
+  /** Rows of contacts that existed, whether they changed or not. */
+  readonly updatedCount: number
+  readonly failureCount: number
+  /** Faulty rows in the order of the file, at most 1000. */
+  readonly errors: ReadonlyArray<{
+    /** Line in the file on which the row begins; the header is line 1. */
+    readonly row: number
+    /** As given, cut to 100 characters. */
+    readonly email: string
+    readonly error: string
+  }>
+  /** Whether there are more faulty rows than named. */
+  readonly errorsTruncated: boolean
 }
 
 /** A mail that came in. */
@@ -492,6 +796,13 @@ export interface InvitedMember {
   readonly data: ActiveMember | PendingMember
 }
 
+/** A job was queued. */
+export interface JobQueued {
+  readonly message: string
+  /** Tells what becomes of it. */
+  readonly jobId: string
+}
+
 /** Who is logged in now; the session is in the cookie. */
 export interface LoggedIn {
   readonly success: true
@@ -506,6 +817,11 @@ export interface Login {
   readonly password: string
 }
 
+export interface LookupContacts {
+  /** 1 to 500 addresses, in any spelling. */
+  readonly emails: ReadonlyArray<string>
+}
+
 /** The member as it is now. */
 export interface MemberAnswer {
   readonly success: true
@@ -516,6 +832,19 @@ export interface MemberAnswer {
 export interface MemberList {
   readonly success: true
   readonly data: ReadonlyArray<ActiveMember | PendingMember>
+}
+
+/** A campaign by id and name, and its state. */
+export interface NamedCampaign {
+  readonly id: string
+  readonly name: string
+  readonly status: string
+}
+
+/** A resource by id and name. */
+export interface NamedResource {
+  readonly id: string
+  readonly name: string
 }
 
 /** Something the service needs is missing, or it is shutting down. */
@@ -564,6 +893,7 @@ export interface Notifications {
   readonly events: ReadonlyArray<Notification>
 }
 
+/** What became of the events. */
 export interface NotificationsAnswer {
   readonly success: true
   readonly data: Tally
@@ -586,6 +916,19 @@ export interface PendingMember {
   readonly role: "OWNER" | "ADMIN" | "MEMBER"
   readonly status: "PENDING"
   readonly expiresAt: string
+}
+
+/** Everything that is held about one person. */
+export interface PersonalData {
+  readonly exportedAt: string
+  readonly contact: Contact
+  /** Oldest first. */
+  readonly events: ReadonlyArray<HeldEvent>
+  /** Records of mail to the person, oldest first. */
+  readonly emails: ReadonlyArray<Email>
+  readonly segments: ReadonlyArray<HeldSegment>
+  readonly executions: ReadonlyArray<unknown>
+  readonly suppression: Suppression | null
 }
 
 /** A refusal without envelope: the field this endpoint cannot do without is missing, or the body is not JSON. */
@@ -669,6 +1012,23 @@ export interface Ready {
   }
 }
 
+/** The count. */
+export interface RefreshedSegment {
+  readonly memberCount: number
+}
+
+export interface RemoveMembers {
+  /** 1 to 1,000 addresses; duplicates count once. */
+  readonly emails: ReadonlyArray<string>
+}
+
+/** What became of the addresses. */
+export interface RemovedMembers {
+  readonly removed: number
+  /** Addresses that were no members. */
+  readonly notFound: ReadonlyArray<string>
+}
+
 export interface RequestReset {
   readonly email: string
 }
@@ -698,6 +1058,7 @@ export interface ResetRunning {
   }
 }
 
+/** How the project stands as a sender. */
 export interface SecurityAnswer {
   readonly success: true
   readonly data: SecurityState
@@ -754,6 +1115,37 @@ export interface SecurityState {
   readonly disabledReason: "PAYMENT_FAILED" | "EMAIL_REPUTATION" | "PHISHING_DETECTED" | "MANUAL" | null
   /** The last 20, newest first. */
   readonly recentSuspensions: ReadonlyArray<Suspension>
+}
+
+/** A named part of the audience. */
+export interface Segment {
+  readonly id: string
+  readonly name: string
+  /** Internal note. */
+  readonly description: string | null
+  /** `DYNAMIC`: the contacts that its condition holds for. `STATIC`: those that were added by hand. */
+  readonly type: "DYNAMIC" | "STATIC"
+  /** Of a dynamic segment; `null` for a static one. */
+  readonly condition: FilterTree | null
+  /** When true, `segment.<slug>.entry` and `segment.<slug>.exit` are emitted as contacts join and leave. */
+  readonly trackMembership: boolean
+  /** As last counted: at once for a static segment, at least every 5 minutes for others. */
+  readonly memberCount: number
+  /** Stands in the names of its events; made from the first name and kept. */
+  readonly slug: string
+  readonly projectId: string
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** One page of an offset list. */
+export interface SegmentContactPage {
+  readonly data: ReadonlyArray<Contact>
+  readonly page: number
+  readonly pageSize: number
+  readonly total: number
+  /** 0 when there is nothing. */
+  readonly totalPages: number
 }
 
 export interface SendEmail {
@@ -1001,6 +1393,18 @@ export interface UpdateProject {
   readonly sendRatePerSecond?: number | null | undefined
 }
 
+export interface UpdateSegment {
+  /** 1 to 100 characters on one line. */
+  readonly name?: string | undefined
+  /** Internal note, at most 500 characters. */
+  readonly description?: string | null | undefined
+  readonly condition?: FilterTree | undefined
+  /** Emit events as contacts join and leave. */
+  readonly trackMembership?: boolean | undefined
+  /** Where this request switches tracking on: the contacts that match now become members without events, so that only later joins and leaves emit. */
+  readonly silentStart?: boolean | null | undefined
+}
+
 export interface UpdateTemplate {
   /** 1 to 100 characters on one line. */
   readonly name?: string | undefined
@@ -1118,6 +1522,32 @@ export interface ContactsListQuery {
   readonly dir?: "desc" | "asc" | undefined
 }
 
+/** Query of `GET /contacts/fields/{field}/values`. */
+export interface ContactsFieldValuesQuery {
+  /** Values at most: 1 to 200; a larger value counts as 200. */
+  readonly limit?: number | undefined
+}
+
+/** Query of `GET /contacts/export`. */
+export interface ContactsExportQuery {
+  /** `csv`, or `ndjson`: one contact on each line. */
+  readonly format?: "csv" | "ndjson" | undefined
+  /** Text to look for, upper and lower case alike; trimmed, at most 200 characters, taken literally. Empty: no filter. */
+  readonly search?: string | undefined
+  /** Only subscribed, or only unsubscribed contacts; absent: both. */
+  readonly subscribed?: boolean | undefined
+  /** Only members of this segment. */
+  readonly segmentId?: string | undefined
+}
+
+/** Query of `GET /segments/{id}/contacts`. */
+export interface SegmentsContactsQuery {
+  /** Number of the page, from 1; a page past the end is empty. */
+  readonly page?: number | undefined
+  /** Items on a page: 1 to 100; a larger value counts as 100. */
+  readonly pageSize?: number | undefined
+}
+
 /** Query of `GET /templates`. */
 export interface TemplatesListQuery {
   /** Number of the page, from 1; a page past the end is empty. */
@@ -1180,4 +1610,50 @@ export interface SuppressionsListQuery {
   readonly startDate?: string | undefined
   /** Suppressed before it: a date-time, exclusive, or a date, whose whole day counts. */
   readonly endDate?: string | undefined
+}
+
+/** Query of `GET /events`. */
+export interface EventsListQuery {
+  /** Items on a page: 1 to 100; a larger value counts as 100. */
+  readonly limit?: number | undefined
+  /** The `cursor` of the previous page; without it the list begins. */
+  readonly cursor?: string | undefined
+  /** Only events of exactly this name. */
+  readonly eventName?: string | undefined
+  /** Only events of this contact. */
+  readonly contactId?: string | undefined
+  /** Whose events. */
+  readonly source?: "tracked" | "system" | "all" | undefined
+  /** Recorded at or after it: a date (`2026-03-01`) or a date-time, ISO 8601. */
+  readonly startDate?: string | undefined
+  /** Recorded before it: a date-time, exclusive, or a date, whose whole day counts. */
+  readonly endDate?: string | undefined
+}
+
+/** Query of `GET /events/stats`. */
+export interface EventsStatsQuery {
+  /** Whose events. */
+  readonly source?: "tracked" | "system" | "all" | undefined
+  /** Recorded at or after it: a date (`2026-03-01`) or a date-time, ISO 8601. */
+  readonly startDate?: string | undefined
+  /** Recorded before it: a date-time, exclusive, or a date, whose whole day counts. */
+  readonly endDate?: string | undefined
+}
+
+/** Query of `GET /events/contact/{contactId}`. */
+export interface EventsOfContactQuery {
+  /** Items on a page: 1 to 100; a larger value counts as 100. */
+  readonly limit?: number | undefined
+  /** The `cursor` of the previous page; without it the list begins. */
+  readonly cursor?: string | undefined
+  /** Whose events. */
+  readonly source?: "tracked" | "system" | "all" | undefined
+}
+
+/** Query of `GET /events/names`. */
+export interface EventsNamesQuery {
+  /** Text to look for, upper and lower case alike; trimmed, at most 200 characters, taken literally. Empty: no filter. */
+  readonly search?: string | undefined
+  /** Whose events. */
+  readonly source?: "tracked" | "system" | "all" | undefined
 }

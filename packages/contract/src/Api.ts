@@ -5,16 +5,18 @@ import { OwnProjectsApi, UsersApi } from "./accounts/UsersApi.ts"
 import { ContactsApi } from "./contacts/ContactsApi.ts"
 import { DomainsApi } from "./domains/DomainsApi.ts"
 import { EmailsApi } from "./emails/EmailsApi.ts"
+import { EventsApi } from "./events/EventsApi.ts"
 import { InvitationsApi, InvitedApi, MembersApi } from "./members/MembersApi.ts"
 import { ProjectsApi } from "./projects/ProjectsApi.ts"
 import { published } from "./published.ts"
 import { ReceiversApi } from "./receivers/ReceiversApi.ts"
+import { SegmentsApi } from "./segments/SegmentsApi.ts"
 import { ServiceApi } from "./service/ServiceApi.ts"
 import { SuppressionsApi } from "./suppressions/SuppressionsApi.ts"
 import { TemplatesApi } from "./templates/TemplatesApi.ts"
 import { V1Api } from "./v1/V1Api.ts"
 
-const about = `Email delivery and audiences: transactional mail, events, contacts, templates and sender domains.
+const about = `Email delivery and audiences: transactional mail, events, contacts, segments, templates and sender domains.
 
 A request acts for one project, the one its key belongs to. \`POST /v1/track\` takes the public key, every other endpoint the secret key, or the session of the dashboard.
 
@@ -25,7 +27,19 @@ Lists come in pages. A cursor list gives a \`cursor\` for the next page while \`
 Errors have one envelope, \`Error\`, with a \`code\` from a closed list.`
 
 export class Api extends HttpApi.make("posthorn")
-  .add(V1Api, ContactsApi, TemplatesApi, DomainsApi, EmailsApi, SuppressionsApi, ProjectsApi, ReceiversApi, ServiceApi)
+  .add(
+    V1Api,
+    ContactsApi,
+    SegmentsApi,
+    TemplatesApi,
+    DomainsApi,
+    EmailsApi,
+    SuppressionsApi,
+    EventsApi,
+    ProjectsApi,
+    ReceiversApi,
+    ServiceApi
+  )
   .add(AuthApi, SessionApi, UsersApi, OwnProjectsApi, MembersApi, InvitationsApi, InvitedApi)
   .annotate(HttpApi.ParseOptions, { errors: "all", reportInput: true })
   .annotateMerge(

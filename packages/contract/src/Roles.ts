@@ -5,6 +5,10 @@
 import type { MemberRole } from "./Auth.ts"
 
 export const rolesOfEndpoints: { readonly [operation: string]: MemberRole } = {
+  "contacts.export": "ADMIN",
+  "contacts.exportOne": "ADMIN",
+  "contacts.erase": "ADMIN",
+  "contacts.deleteField": "ADMIN",
   "domains.add": "ADMIN",
   "domains.remove": "ADMIN",
   "members.invite": "ADMIN",

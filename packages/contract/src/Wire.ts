@@ -42,7 +42,7 @@ const addressForm = new RegExp(
  * Trimmed, lower-cased, domain in its ASCII (IDNA) form; what cannot be converted stays and fails the form. Letters
  * beyond ASCII keep their case: some would become ASCII by it (the Kelvin sign a k) and make one address of two.
  */
-const canonicalAddress = (given: string): string => {
+export const canonicalAddress = (given: string): string => {
   const text = given.trim()
   const at = text.lastIndexOf("@") + 1
   return text.slice(0, at).replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) + asciiDomain(text.slice(at))
@@ -125,7 +125,7 @@ export const OffsetPage = <S extends Schema.Top>(name: string, item: S) =>
     totalPages: Schema.Int.pipe(described("0 when there is nothing."))
   }).annotate({ identifier: name, description: "One page of an offset list." })
 
-const AtLeastOne = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1, { message: "Must be at least 1." }))
+export const AtLeastOne = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1, { message: "Must be at least 1." }))
 
 /** Query of every offset list (1.9). */
 export const OffsetQuery = {

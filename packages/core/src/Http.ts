@@ -8,20 +8,24 @@ import * as AuthHttp from "./accounts/AuthHttp.ts"
 import * as ContactsHttp from "./contacts/ContactsHttp.ts"
 import * as DomainsHttp from "./domains/DomainsHttp.ts"
 import * as EmailsHttp from "./emails/EmailsHttp.ts"
+import * as EventsHttp from "./events/EventsHttp.ts"
 import * as Edge from "./http/Edge.ts"
 import * as Idempotency from "./http/Idempotency.ts"
 import * as JsonBody from "./http/JsonBody.ts"
 import * as Validation from "./http/Validation.ts"
 import * as MembersHttp from "./members/MembersHttp.ts"
 import type { Services } from "./Posthorn.ts"
+import * as PagesHttp from "./pages/PagesHttp.ts"
 import * as ProjectAuthHttp from "./projects/ProjectAuthHttp.ts"
 import * as UsersHttp from "./projects/UsersHttp.ts"
 import * as ReceiversHttp from "./receivers/ReceiversHttp.ts"
 import * as ProjectsHttp from "./security/ProjectsHttp.ts"
+import * as SegmentsHttp from "./segments/SegmentsHttp.ts"
 import * as ServiceHttp from "./service/ServiceHttp.ts"
 import type { ServiceStatus } from "./service/ServiceStatus.ts"
 import * as SuppressionsHttp from "./suppression/SuppressionsHttp.ts"
 import * as TemplatesHttp from "./templates/TemplatesHttp.ts"
+import * as TrackingHttp from "./tracking/TrackingHttp.ts"
 import * as V1Http from "./v1/V1Http.ts"
 
 const handlers = Layer.mergeAll(
@@ -30,6 +34,8 @@ const handlers = Layer.mergeAll(
   DomainsHttp.layer,
   EmailsHttp.layer,
   MembersHttp.layer,
+  EventsHttp.layer,
+  SegmentsHttp.layer,
   ProjectsHttp.layer,
   ReceiversHttp.layer,
   ServiceHttp.layer,
@@ -53,8 +59,12 @@ type Needs =
   | Services
   | ServiceStatus
 
+/** Signed tokens are longer than the router thinks a part of a path should be; what is too long is ours to refuse. */
+export const routerConfig = { maxParamLength: 16 * 1024 }
+
 export const layer: Layer.Layer<never, never, Needs> = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
   Layer.provide(handlers),
   Layer.provide(middlewares),
+  Layer.merge(Layer.mergeAll(PagesHttp.layer, TrackingHttp.layer)),
   Layer.merge(Edge.layer)
 )

@@ -114,7 +114,7 @@ export const variables = {
 } as const
 
 /** Read by other programs: the client and the command line, and the tests. */
-const elsewhere = ["POSTHORN_URL", "POSTHORN_KEY", "POSTHORN_TEST_DATABASE_URL", "POSTHORN_FAIL_AT"]
+const elsewhere = ["POSTHORN_URL", "POSTHORN_KEY", "POSTHORN_TEST_DATABASE_URL", "POSTHORN_FAIL_AT", "POSTHORN_REPLAY"]
 
 /** Named by the contracts; nothing reads them before the part of the service that needs them is there. */
 const notYet = [

@@ -50,12 +50,30 @@ const clock = (asked: DateTime.Utc, told: DateTime.Utc, answered: DateTime.Utc):
     : ok("clock", "This machine and the database agree.")
 }
 
-const look = Effect.gen(function* () {
+/** On a server only: the embedded database has no such extension, and is not made for audiences that need it. */
+const search = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+  const [row] = yield* sql`
+    select to_regclass('contacts') is null or to_regclass('contacts_search') is not null as fine`
+  return row?.["fine"] === true
+    ? ok("search", "The search of contacts has its index.")
+    : warning(
+        "search",
+        "The search of contacts reads every address of a project: the database user could not create the extension pg_trgm.",
+        `Let an administrator run: create extension if not exists pg_trgm; create index contacts_search on ${Database.schema}.contacts using gin (email gin_trgm_ops);`
+      )
+})
+
+const look = Effect.fnUntraced(function* (isEmbedded: boolean) {
   const sql = yield* SqlClient.SqlClient
   const asked = yield* DateTime.now
   const rows = yield* sql`select clock_timestamp() as now, current_setting('server_version') as version`
   const [{ now, version }] = yield* Time(rows)
-  return [ok("database", `PostgreSQL ${version} answers.`), yield* migrations, clock(asked, now, yield* DateTime.now)]
+  return [
+    ok("database", `PostgreSQL ${version} answers.`),
+    yield* migrations,
+    ...(isEmbedded ? [] : [yield* search(sql)]),
+    clock(asked, now, yield* DateTime.now)
+  ]
 })
 
 const hasDatabase = (dataDir: string) => Effect.isSuccess(Effect.tryPromise(() => stat(join(dataDir, "database"))))
@@ -82,7 +100,7 @@ export const databaseChecks = Effect.fn("Doctor.database")(function* (config: Co
   const place =
     databaseUrl === undefined ? `The embedded database in ${dataDir}` : withoutLogin(Redacted.value(databaseUrl))
   const fix = databaseUrl === undefined ? fixes.embedded : fixes.served
-  return yield* look.pipe(
+  return yield* look(databaseUrl === undefined).pipe(
     Effect.provide(Database.layerNow(config)),
     Effect.timeoutOption(patience),
     Effect.map(Option.getOrElse(() => [failed("database", `${place} does not answer.`, fix)])),

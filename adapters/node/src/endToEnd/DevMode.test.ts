@@ -40,6 +40,7 @@ it.live("a mail sent with the first keys is in the mailbox, and verifies by the 
       to: { name: "Anna Ängström", email: "anna@example.com" },
       subject,
       body: html,
+      tracking: false,
       attachments: [{ filename: "Preise €.csv", content }]
     })
 

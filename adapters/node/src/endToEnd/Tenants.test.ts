@@ -7,14 +7,22 @@ import { eventually } from "../testing/Program.ts"
 import { addDomain, type Caller, request } from "./testing/Caller.ts"
 import { databaseName, install, type Server } from "./testing/Installation.ts"
 import { type Operation, operations } from "./testing/Operations.ts"
-import { colleague, filled, type Ids, makers, prefixesOf } from "./testing/Resources.ts"
+import { colleague, filled, type Ids, isAboutWord, makers, neededBodies, prefixesOf } from "./testing/Resources.ts"
 import { type TableContents, tableContents } from "./testing/TableContents.ts"
 
 /** Endpoints that name a resource of the project. A new kind of resource has to be made in `Resources.ts` first. */
-const naming = operations.filter(({ key, path }) => key !== undefined && path.includes("{"))
+const naming = operations.filter(({ key, path }) => key !== undefined && path.includes("{") && !isAboutWord(path))
+
+/** Endpoints that name a word: they answer a stranger as if nobody had ever used it. */
+const aboutWords = operations.filter(({ path }) => isAboutWord(path))
+
+const isDeletion = ({ method, path }: Operation) => method === "DELETE" && path.endsWith("}")
 
 /** What deletes comes last, so that there is something to find until then. */
-const byDeletion = naming.toSorted((a, b) => Number(a.method === "DELETE") - Number(b.method === "DELETE"))
+const byDeletion = naming
+  // A contact goes once, by its deletion.
+  .filter(({ id }) => id !== "contacts.erase")
+  .toSorted((a, b) => Number(isDeletion(a)) - Number(isDeletion(b)))
 
 /** An owner with one resource of each kind, and a stranger with a project of its own. */
 class Neighbours extends Context.Service<
@@ -55,6 +63,7 @@ const neighbours = Layer.effect(
         assert.isDefined(make, `nothing makes what ${prefix}/ names`)
         return Effect.map(make(caller, from, 1), (id) => [prefix, id] as const)
       })
+      yield* request(caller, "POST", "/events/track", { email: "anna@example.org", event: "signup" })
       yield* eventually(Effect.sync(sink.accepted), (count) => count === 1)
       assert.strictEqual(yield* program.end("SIGTERM"), 0)
       return Object.fromEntries(made)
@@ -79,10 +88,14 @@ const Refusal = Schema.Struct({
   })
 })
 
+const membersOf = (segment: string | undefined) => ({
+  groups: [{ filters: [{ field: `segment.${segment}`, operator: "memberOfSegment" }] }]
+})
+
 const nobodys = "019a0000-0000-7000-8000-00000000ffff"
 
-const call = (caller: Caller, { method, path }: Operation, ids: Ids) =>
-  request(caller, method, filled(path, ids), method === "GET" ? undefined : {})
+const call = (caller: Caller, { id, method, path }: Operation, ids: Ids) =>
+  request(caller, method, filled(path, ids), method === "GET" ? undefined : (neededBodies[id] ?? {}))
 
 describe(`two projects on ${databaseName}`, () => {
   layer(neighbours, { timeout: "60 seconds", excludeTestServices: true })((it) => {
@@ -100,25 +113,37 @@ describe(`two projects on ${databaseName}`, () => {
       })
     )
 
-    it.effect("one cannot send by the template or from the domain of the other, nor take the domain", () =>
+    it.effect.each(aboutWords)("$method $path tells a stranger nothing of the owner's", (operation) =>
       Effect.gen(function* () {
-        const { ids, owner, stranger } = yield* Neighbours
-        const mail = { from, to: "anna@example.org", subject: "Hello", body: "<p>Hello</p>" }
-        const requests = [
-          ["/v1/send", { to: "anna@example.org", template: ids["/templates"] }, 404],
-          ["/v1/send", mail, 403],
-          ["/templates", { name: "News", ...mail }, 403],
-          ["/domains", { domain: "other.example.com", projectId: owner.projectId }, 404],
-          ["/domains", { domain: "mail.example.com" }, 409]
-        ] as const
-        for (const [path, json, status] of requests) {
-          const refused = yield* request(stranger, "POST", path, json)
-          assert.strictEqual(refused.status, status, refused.text)
-          // What it said itself is no news to it.
-          const news = [owner.projectId, ...Object.values(ids)].filter((id) => !JSON.stringify(json).includes(id))
-          for (const id of news) assert.notInclude(refused.text, id)
-        }
+        const { ids, stranger } = yield* Neighbours
+        const found = yield* call(stranger, operation, { ...ids, "/events": "signup" })
+        const nothing = yield* call(stranger, operation, { ...ids, "/events": "unheard" })
+        assert.deepStrictEqual([found.status, found.text.replaceAll("signup", "unheard")], [200, nothing.text])
       })
+    )
+
+    it.effect(
+      "one cannot send by the template or from the domain of the other, name its segment, nor take the domain",
+      () =>
+        Effect.gen(function* () {
+          const { ids, owner, stranger } = yield* Neighbours
+          const mail = { from, to: "anna@example.org", subject: "Hello", body: "<p>Hello</p>" }
+          const requests = [
+            ["/v1/send", { to: "anna@example.org", template: ids["/templates"] }, 404],
+            ["/v1/send", mail, 403],
+            ["/templates", { name: "News", ...mail }, 403],
+            ["/segments", { name: "Theirs", condition: membersOf(ids["/segments"]) }, 422],
+            ["/domains", { domain: "other.example.com", projectId: owner.projectId }, 404],
+            ["/domains", { domain: "mail.example.com" }, 409]
+          ] as const
+          for (const [path, json, status] of requests) {
+            const refused = yield* request(stranger, "POST", path, json)
+            assert.strictEqual(refused.status, status, refused.text)
+            // What it said itself is no news to it.
+            const news = [owner.projectId, ...Object.values(ids)].filter((id) => !JSON.stringify(json).includes(id))
+            for (const id of news) assert.notInclude(refused.text, id)
+          }
+        })
     )
 
     it.effect("no list of one has anything of the other, whatever it is asked for", () =>
@@ -137,6 +162,18 @@ describe(`two projects on ${databaseName}`, () => {
           else if (Array.isArray(found)) assert.isEmpty(found, path)
           else assert.deepInclude(found, { data: [], total: 0 }, path)
         }
+        const told = [
+          "/contacts/export",
+          "/contacts/export?format=ndjson",
+          "/contacts/fields",
+          "/contacts/fields/plan/values"
+        ]
+        for (const path of told) {
+          const { status, text } = yield* request(stranger, "GET", path)
+          assert.strictEqual(status, 200, text)
+          for (const trace of ["@example.org", ...Object.values(ids).filter((id) => id !== "plan")])
+            assert.notInclude(text, trace, path)
+        }
       })
     )
 
@@ -144,7 +181,8 @@ describe(`two projects on ${databaseName}`, () => {
       Effect.gen(function* () {
         const { compare } = yield* Neighbours
         const { after, before } = yield* compare
-        for (const table of ["projects", "contacts", "templates", "domains", "emails"]) assert.isNotEmpty(before[table])
+        for (const table of ["projects", "contacts", "segments", "events", "templates", "domains", "emails"])
+          assert.isNotEmpty(before[table])
         assert.deepStrictEqual(after, before)
       })
     )

@@ -24,7 +24,13 @@ const around = <E, R, E2, R2>(api: Layer.Layer<never, E, R>, routes: Layer.Layer
   Layer.mergeAll(routes, Metrics.layer(config), Drain.layer, Proxies.layer(config.trustedProxies)).pipe(
     Layer.provideMerge(api),
     Layer.provide(namedRoutes),
-    (app) => HttpRouter.serve(app, { middleware: measured, disableLogger: true, disableListenLog: true })
+    (app) =>
+      HttpRouter.serve(app, {
+        routerConfig: Http.routerConfig,
+        middleware: measured,
+        disableLogger: true,
+        disableListenLog: true
+      })
   )
 
 export const worker = (config: Config) => around(probes, Layer.empty, config)

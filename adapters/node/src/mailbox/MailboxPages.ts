@@ -1,6 +1,7 @@
 /** The pages of the dev mailbox: complete without a script, readable at any width, everything from a mail escaped. */
+
+import { type Html, type HtmlValue, html } from "@posthorn/core/pages/Html"
 import { DateTime } from "effect"
-import { type Html, type HtmlValue, html } from "./Html.ts"
 import type { Entry } from "./MailboxStore.ts"
 import type { MailContent } from "./MailContent.ts"
 import { isSafeLink, linksOf } from "./MailLinks.ts"

@@ -1,5 +1,5 @@
 /** The API reference: complete without a script, everything on one page so that a browser can search it. */
-import { type Html, type HtmlValue, html } from "../mailbox/Html.ts"
+import { type Html, type HtmlValue, html } from "@posthorn/core/pages/Html"
 import {
   type Endpoint,
   endpoints,

@@ -1,6 +1,7 @@
 /** A JSON Schema for people: its kind in a few words, and its fields as a list. */
+
+import { type Html, type HtmlValue, html } from "@posthorn/core/pages/Html"
 import { Predicate } from "effect"
-import { type Html, type HtmlValue, html } from "../mailbox/Html.ts"
 import { nameOf } from "./OpenApiDocument.ts"
 
 const get = (schema: unknown, key: string): unknown => (Predicate.hasProperty(schema, key) ? schema[key] : undefined)

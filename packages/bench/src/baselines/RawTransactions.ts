@@ -19,8 +19,11 @@ import { latencyOf } from "../Statistics.ts"
 const Millis = Schema.Number
 
 export const Question = Schema.Struct({
-  /** `send`: contact, content, mail. `track`: contact, event; the contact new each time or the same. */
-  transaction: Schema.Literals(["send", "track new", "track same"]),
+  /**
+   * `send`: contact, content, mail. `track`: contact, event; the contact new each time or the same. `contact new`: one
+   * statement, which is its own transaction.
+   */
+  transaction: Schema.Literals(["send", "track new", "track same", "contact new"]),
   /** Ids. */
   projects: Schema.NonEmptyArray(Schema.String),
   seconds: Schema.Finite
@@ -81,20 +84,21 @@ const track = Effect.fnUntraced(function* (project: string, email: string) {
     values (${id}, ${project}, ${contactId}, 'order.placed', 'tracked', '{"total":42}', ${now})`
 })
 
-const transaction = (kind: Question["transaction"], project: string) =>
-  kind === "send"
-    ? send(project, `raw-${begun++}@example.com`)
-    : track(project, kind === "track new" ? `raw-${begun++}@example.com` : "raw@example.com")
+const transaction = (kind: Question["transaction"], project: string) => {
+  const email = kind === "track same" ? "raw@example.com" : `raw-${begun++}@example.com`
+  if (kind === "contact new") return contact(project, email, new Date())
+  const several = kind === "send" ? send(project, email) : track(project, email)
+  return SqlClient.SqlClient.use((sql) => sql.withTransaction(several))
+}
 
 const run = Effect.fnUntraced(function* ({ projects, seconds, transaction: kind }: Question) {
-  const sql = yield* SqlClient.SqlClient
   const millis: Array<number> = []
   const begin = performance.now()
   const end = begin + seconds * 1000
   let turn = 0
   const one = Effect.gen(function* () {
     const started = performance.now()
-    yield* sql.withTransaction(transaction(kind, projects[turn++ % projects.length] ?? projects[0]))
+    yield* transaction(kind, projects[turn++ % projects.length] ?? projects[0])
     millis.push(performance.now() - started)
   })
   const loop = Effect.whileLoop({ while: () => performance.now() < end, body: () => one, step: () => {} })

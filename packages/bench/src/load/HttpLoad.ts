@@ -1,8 +1,8 @@
 /**
  * As many requests as a number of connections can do, from a process of its own (autocannon).
  *
- * The requests of all projects are sent in turn. A body is text in which `$name` is the project's value of that name
- * and `$n` a number that no other request of the process has.
+ * The requests of all projects are sent in turn. Body and path are text in which `$name` is the project's value of that
+ * name, and in the body `$n` is a number that no other request of the process has.
  */
 import { fileURLToPath } from "node:url"
 import autocannon from "autocannon"
@@ -19,7 +19,7 @@ export const Question = Schema.Struct({
   method: Schema.Literals(["GET", "POST"]),
   path: Schema.String,
   body: Schema.optionalKey(Schema.String),
-  /** `key` is the one that the endpoint takes. */
+  /** `key` is the one that the endpoint takes; `user-agent` is sent as it is. */
   projects: Schema.NonEmptyArray(Schema.Record(Schema.String, Schema.String)),
   connections: Schema.Int,
   seconds: Schema.Finite,
@@ -36,7 +36,7 @@ export const Answer = Schema.Struct({
   others: Schema.Record(Schema.String, Schema.Int)
 })
 
-/** All of the body that stays the same from request to request. */
+/** All of a body or a path that stays the same from request to request. */
 export const bodyOf = (body: string, project: Readonly<Record<string, string>>): string =>
   body.replace(/\$(\w+)/g, (whole, name: string) => project[name] ?? whole)
 
@@ -45,13 +45,23 @@ let sent = 0
 const run = ({ body, connections, method, path, projects, seconds, status, url }: Question) =>
   new Promise<typeof Answer.Type>((done, failed) => {
     const requests = projects.map((project) => ({
-      headers: { authorization: `Bearer ${project["key"]}`, "content-type": "application/json" },
+      path: bodyOf(path, project),
+      headers: {
+        authorization: `Bearer ${project["key"]}`,
+        "content-type": "application/json",
+        ...(project["user-agent"] !== undefined && { "user-agent": project["user-agent"] })
+      },
       body: body === undefined ? undefined : bodyOf(body, project)
     }))
     const next = (request: autocannon.Request): autocannon.Request => {
       const n = sent++
-      const { headers, body } = requests[n % requests.length] ?? {}
-      return { ...request, headers, ...(body !== undefined && { body: body.replaceAll("$n", `${process.pid}-${n}`) }) }
+      const { headers, body, path } = requests[n % requests.length] ?? {}
+      return {
+        ...request,
+        path,
+        headers,
+        ...(body !== undefined && { body: body.replaceAll("$n", `${process.pid}-${n}`) })
+      }
     }
     const millis: Array<number> = []
     const others: Record<string, number> = {}

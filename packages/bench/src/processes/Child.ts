@@ -1,7 +1,7 @@
 /** Programs as processes of their own, so that the CPU of each can be told from that of the others. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { Effect, Schema } from "effect"
-import { BenchFailure } from "../Row.ts"
+import { BenchFailure } from "../BenchFailure.ts"
 
 export interface Program {
   /** For messages. */

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
 import { Bench } from "../Bench.ts"
-import { BenchFailure } from "../Row.ts"
+import { BenchFailure } from "../BenchFailure.ts"
 import { secret } from "../Seed.ts"
 import * as Child from "./Child.ts"
 

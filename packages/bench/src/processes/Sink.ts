@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Effect, Schema } from "effect"
 import { Bench } from "../Bench.ts"
-import { BenchFailure } from "../Row.ts"
+import { BenchFailure } from "../BenchFailure.ts"
 import * as Child from "./Child.ts"
 
 /** `at` is the moment before its 250 went out, as a Unix time in milliseconds. */

@@ -2,12 +2,13 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Effect, Schedule } from "effect"
 import { Bench } from "../Bench.ts"
+import { BenchFailure } from "../BenchFailure.ts"
 import { cpuMillis, rssMegabytes } from "../machine/ProcessTimes.ts"
 import * as Postgres from "../Postgres.ts"
 import * as Child from "../processes/Child.ts"
 import * as Server from "../processes/Server.ts"
 import * as Sink from "../processes/Sink.ts"
-import { BenchFailure, type Row, type Run } from "../Row.ts"
+import type { Row, Run } from "../Row.ts"
 
 const cli = fileURLToPath(new URL("../../../../cli/src/main.ts", import.meta.url))
 

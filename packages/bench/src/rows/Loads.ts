@@ -1,10 +1,12 @@
 /** Runs that several rows have in common. */
 import { Effect } from "effect"
+import { BenchFailure } from "../BenchFailure.ts"
+import * as RawStatements from "../baselines/RawStatements.ts"
 import * as RawTransactions from "../baselines/RawTransactions.ts"
 import * as HttpLoad from "../load/HttpLoad.ts"
 import { rssMegabytes, withCpuOf } from "../machine/ProcessTimes.ts"
 import type { Child } from "../processes/Child.ts"
-import { BenchFailure, type Run, type Sample } from "../Row.ts"
+import type { Run, Sample } from "../Row.ts"
 
 /** Connections of every load. */
 export const connections = 32
@@ -13,9 +15,15 @@ const each = (cpuMillis: number | undefined, items: number) => (cpuMillis === un
 
 type Requests = Omit<HttpLoad.Question, "connections" | "seconds">
 
-/** Requests to a server for as long as the effort says; any answer but the expected one fails the run. */
-export const requests =
-  (server: { readonly pid: number }, load: Child, question: Requests): Run =>
+/** Any answer but the expected one fails the run. */
+const loaded =
+  (
+    server: { readonly pid: number },
+    load: Child,
+    question: Requests,
+    connections: number,
+    value: (answer: typeof HttpLoad.Answer.Type) => number
+  ): Run =>
   ({ seconds }) =>
     Effect.gen(function* () {
       const asked = load.ask({ ...question, connections, seconds }, HttpLoad.Answer)
@@ -26,10 +34,32 @@ export const requests =
         return yield* new BenchFailure({ message })
       }
       return {
-        value: result.requests / result.seconds,
+        value: value(result),
         latency: result.latency,
         cpuMillisPerItem: each(cpuMillis, result.requests),
         rssMegabytes: yield* rssMegabytes(server.pid)
+      } satisfies Sample
+    })
+
+/** Requests to a server for as long as the effort says. */
+export const requests = (server: { readonly pid: number }, load: Child, question: Requests): Run =>
+  loaded(server, load, question, connections, (answer) => answer.requests / answer.seconds)
+
+/** One request after the other; the figure is the median of how long each takes. */
+export const latency = (server: { readonly pid: number }, load: Child, question: Requests): Run =>
+  loaded(server, load, question, 1, (answer) => answer.latency.p50)
+
+/** The same statements one after the other, as a round each; the figure is the median of a round. */
+export const statements =
+  (raw: Child, given: ReadonlyArray<string>): Run =>
+  ({ seconds }) =>
+    Effect.gen(function* () {
+      const asked = raw.ask({ statements: given, seconds }, RawStatements.Answer)
+      const { result, cpuMillis } = yield* withCpuOf(raw.pid, asked)
+      return {
+        value: result.latency.p50,
+        latency: result.latency,
+        cpuMillisPerItem: each(cpuMillis, result.rounds)
       } satisfies Sample
     })
 

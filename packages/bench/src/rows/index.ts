@@ -1,5 +1,14 @@
 /** All rows, in the order of the plan; a new one has its line here. */
 import type { Row } from "../Row.ts"
+import * as A1 from "./A1UpsertContact.ts"
+import * as A2 from "./A2ListContacts.ts"
+import * as A3 from "./A3SearchContacts.ts"
+import * as A4 from "./A4Segments.ts"
+import * as A5 from "./A5TrackedSegments.ts"
+import * as A6 from "./A6Import.ts"
+import * as A7 from "./A7BulkUnsubscribe.ts"
+import * as C5 from "./C5Tracking.ts"
+import * as C6 from "./C6Notifications.ts"
 import * as F1 from "./F1SendAccepted.ts"
 import * as F2 from "./F2SendEmbedded.ts"
 import * as F3 from "./F3Track.ts"
@@ -8,4 +17,21 @@ import * as F5 from "./F5AcceptToPeer.ts"
 import * as F6 from "./F6Start.ts"
 import * as F7 from "./F7Authenticated.ts"
 
-export const rows: ReadonlyArray<Row> = [F1.row, F2.row, F3.row, F4.row, F5.row, F6.row, F7.row]
+export const rows: ReadonlyArray<Row> = [
+  F1.row,
+  F2.row,
+  F3.row,
+  F4.row,
+  F5.row,
+  F6.row,
+  F7.row,
+  A1.row,
+  A2.row,
+  A3.row,
+  A4.row,
+  A5.row,
+  A6.row,
+  A7.row,
+  C5.row,
+  C6.row
+]

@@ -28,7 +28,8 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
     HttpApiEndpoint.get("security", "/:id/security", {
       params: { id: ProjectParameter },
       success: Schema.Struct({ success: Schema.Literal(true), data: SecurityState }).annotate({
-        identifier: "SecurityAnswer"
+        identifier: "SecurityAnswer",
+        description: "How the project stands as a sender."
       }),
       error: envelope(ResourceNotFound)
     }).annotateMerge(

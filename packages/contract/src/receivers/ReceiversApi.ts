@@ -21,7 +21,8 @@ export class ReceiversApi extends HttpApiGroup.make("receivers")
     HttpApiEndpoint.post("notifications", "/notifications", {
       payload: [Notifications, RawMail],
       success: Schema.Struct({ success: Schema.Literal(true), data: Tally }).annotate({
-        identifier: "NotificationsAnswer"
+        identifier: "NotificationsAnswer",
+        description: "What became of the events."
       }),
       error: [
         envelope(InvalidJson),

@@ -106,13 +106,14 @@ export class ContactStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Changed>>
     /** True when there was something to delete. */
     readonly delete: (project: ProjectId, id: ContactId) => Effect.Effect<boolean>
-    /** Up to `limit` contacts behind `after` (from the start without it). */
+    /** Up to `limit` contacts behind `after` (from the start without it). `total` is what `count` told, where it was asked. */
     readonly list: (
       project: ProjectId,
       filter: ContactFilter,
       order: ContactOrder,
       limit: number,
-      after?: Position
+      after?: Position,
+      total?: number
     ) => Effect.Effect<ReadonlyArray<Contact>>
     readonly count: (project: ProjectId, filter: ContactFilter) => Effect.Effect<number>
   }

@@ -3,9 +3,10 @@
 import { ProjectId } from "@posthorn/contract/Auth"
 import { ContactId, EmailAlreadyExists } from "@posthorn/contract/contacts/Contact"
 import { Array, DateTime, Effect, Layer, Predicate, Schema } from "effect"
-import { SqlClient, type SqlError } from "effect/sql"
-import type { Position } from "../Cursors.ts"
-import { type ContactChange, type ContactFilter, type ContactOrder, ContactStore } from "./ContactStore.ts"
+import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { anything, dataName, noteChanges } from "../segments/ChangeNotes.ts"
+import { contactListSql } from "./ContactListSql.ts"
+import { type ContactChange, ContactStore } from "./ContactStore.ts"
 import { contactColumns, flipped, json, upsertContacts } from "./ContactUpsertSql.ts"
 import { DataTooLarge } from "./DataTooLarge.ts"
 
@@ -31,11 +32,31 @@ const refuseConstraint = (reason: SqlError.ConstraintError): Effect.Effect<never
     ? Effect.fail(new DataTooLarge())
     : Effect.die(reason)
 
+/** What may differ afterwards. */
+const changedNames = ({ email, subscribed, data }: ContactChange): ReadonlyArray<string> =>
+  data === "clear"
+    ? [anything]
+    : [
+        "updatedAt",
+        ...(email === undefined ? [] : ["email"]),
+        ...(subscribed === undefined ? [] : ["subscribed"]),
+        ...[...(data?.remove ?? []), ...Object.keys(data?.set ?? {})].map(dataName)
+      ]
+
 export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Layer.effect(
   ContactStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(contactColumns)
+
+    /** The rows that an update returns; what it changed about them is noted in the same statement. */
+    const noting = (update: Statement.Fragment, names: ReadonlyArray<string>, now: Date) => sql`
+      with updated as (${update} returning ${columns}, ${sql.literal(flipped)}),
+      noted as (${noteChanges(
+        sql,
+        sql`select "projectId", id, ${names}::text[] from updated where "updatedAt" = ${now}::timestamptz`
+      )})
+      select * from updated`
 
     const update = (project: ProjectId, id: ContactId, { email, subscribed, data }: ContactChange, now: Date) => sql`
       update contacts as stored set (email, was_subscribed, subscribed, data, updated_at) = (
@@ -49,8 +70,7 @@ export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Laye
                  ${changed(data)} as data
         ) as next
       )
-      where project_id = ${project} and id = ${id}
-      returning ${columns}, ${sql.literal(flipped)}`
+      where project_id = ${project} and id = ${id}`
 
     const changed = (data: ContactChange["data"]) => {
       if (data === undefined) return sql`stored.data`
@@ -60,23 +80,7 @@ export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Laye
 
     const byId = (project: ProjectId, id: ContactId) => sql`project_id = ${project} and id = ${id}`
 
-    const matching = (project: ProjectId, { search, subscribed }: ContactFilter) =>
-      sql.and([
-        sql`project_id = ${project}`,
-        ...(search ? [sql`strpos(email, ${search.toLowerCase()}) > 0`] : []),
-        ...(subscribed === undefined ? [] : [sql`subscribed = ${subscribed}`])
-      ])
-
-    /** Keyset: the row comparison walks the index, so page 10,000 costs what page 1 costs. */
-    const behind = ({ sort, dir }: ContactOrder, { key, id }: Position) => {
-      const than = sql.literal(dir === "asc" ? ">" : "<")
-      return sort === "email"
-        ? sql`(email, id) ${than} (${key}::text, ${id}::uuid)`
-        : sql`(created_at, id) ${than} (${key}::timestamptz, ${id}::uuid)`
-    }
-
-    const ordered = ({ sort, dir }: ContactOrder) =>
-      sql.literal(sort === "email" ? `email ${dir}, id ${dir}` : `created_at ${dir}, id ${dir}`)
+    const lists = contactListSql(sql)
 
     return ContactStore.of({
       upsert: (project, contacts, now) =>
@@ -93,7 +97,7 @@ export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Laye
           Effect.orDie
         ),
       update: (project, id, change, now) =>
-        update(project, id, change, DateTime.toDate(now)).pipe(
+        noting(update(project, id, change, DateTime.toDate(now)), changedNames(change), DateTime.toDate(now)).pipe(
           Effect.flatMap(changedRows),
           Effect.map((found) => Array.head(found.map(({ flipped, ...contact }) => ({ contact, flipped })))),
           Effect.catchTag("SchemaError", Effect.die),
@@ -107,10 +111,13 @@ export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Laye
           )
         ),
       unsubscribe: (project, email, now) =>
-        sql`
-          update contacts set was_subscribed = true, subscribed = false, updated_at = ${DateTime.toDate(now)}
-          where project_id = ${project} and email = ${email} and subscribed
-          returning ${columns}, ${sql.literal(flipped)}`.pipe(
+        noting(
+          sql`
+            update contacts set was_subscribed = true, subscribed = false, updated_at = ${DateTime.toDate(now)}
+            where project_id = ${project} and email = ${email} and subscribed`,
+          changedNames({ subscribed: false }),
+          DateTime.toDate(now)
+        ).pipe(
           Effect.flatMap(changedRows),
           Effect.map((found) => found.map(({ flipped, ...contact }) => ({ contact, flipped }))),
           Effect.orDie
@@ -120,13 +127,10 @@ export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Laye
           Effect.map(Array.isReadonlyArrayNonEmpty),
           Effect.orDie
         ),
-      list: (project, filter, order, limit, after) =>
-        sql`
-          select ${columns} from contacts
-          where ${sql.and([matching(project, filter), ...(after ? [behind(order, after)] : [])])}
-          order by ${ordered(order)} limit ${limit}`.pipe(Effect.flatMap(rows), Effect.orDie),
+      list: (project, filter, order, limit, after, total) =>
+        lists.list({ project, filter, order, limit, after, total }).pipe(Effect.flatMap(rows), Effect.orDie),
       count: (project, filter) =>
-        sql`select count(*)::int as count from contacts where ${matching(project, filter)}`.pipe(
+        lists.count(project, filter).pipe(
           Effect.flatMap(countRow),
           Effect.map(([{ count }]) => count),
           Effect.orDie

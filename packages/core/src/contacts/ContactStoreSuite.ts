@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { ProjectId } from "@posthorn/contract/Auth"
 import { ContactId, EmailAlreadyExists } from "@posthorn/contract/contacts/Contact"
-import { DateTime, Effect, type Layer, Option } from "effect"
+import { Array, DateTime, Effect, type Layer, Option } from "effect"
 import { ContactStore, type ContactUpsert } from "./ContactStore.ts"
 import { dataChange, noChange } from "./DataChange.ts"
 import { DataTooLarge } from "./DataTooLarge.ts"
@@ -90,7 +90,7 @@ export const contactStoreSuite = (name: string, storage: Layer.Layer<ContactStor
     it.effect("parallel first calls make one contact with the data of all", () =>
       Effect.gen(function* () {
         const { project, store } = yield* freshProject
-        const keys = Array.from({ length: 10 }, (_, n) => `k${n}`)
+        const keys = Array.makeBy(10, (n) => `k${n}`)
         const results = yield* Effect.forEach(
           keys,
           (key, n) => {
@@ -204,6 +204,34 @@ export const contactStoreSuite = (name: string, storage: Layer.Layer<ContactStor
           ["2", false],
           ["3", true]
         ])
+      })
+    )
+
+    it.effect("a search finds the same near and far, whether or not it is known how many there are", () =>
+      Effect.gen(function* () {
+        const { project, store } = yield* freshProject
+        const named = (name: string, count: number, time: number) => {
+          const many = Array.makeBy(count, (n) => contact(time * 10_000 + n, { email: `${name}-${n}@example.com` }))
+          return Array.isReadonlyArrayNonEmpty(many) ? store.upsert(project, many, at(time)) : Effect.die("none")
+        }
+        yield* named("old", 20, 1)
+        yield* named("new", 5_500, 2)
+        const order = { sort: "createdAt", dir: "desc" } as const
+        const found = (search: string, limit: number, total?: number) =>
+          Effect.map(store.list(project, { search }, order, limit, undefined, total), (contacts) =>
+            contacts.map(({ email }) => email)
+          )
+        const newest = Array.makeBy(10, (n) => `new-${5_499 - n}@example.com`)
+        const oldest = Array.makeBy(20, (n) => `old-${19 - n}@example.com`)
+        assert.deepStrictEqual(yield* found("NEW-", 10), newest)
+        assert.deepStrictEqual(yield* found("new-", 10, 5_500), newest)
+        assert.deepStrictEqual(yield* found("old-", 100), oldest)
+        assert.deepStrictEqual(yield* found("old-", 100, 20), oldest)
+        assert.deepStrictEqual(yield* found("_ld", 100), [])
+        assert.deepStrictEqual(
+          [yield* store.count(project, { search: "new-" }), yield* store.count(project, { search: "%" })],
+          [5_500, 0]
+        )
       })
     )
   })

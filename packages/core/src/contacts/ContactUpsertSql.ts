@@ -11,6 +11,7 @@
 
 import type { ProjectId } from "@posthorn/contract/Auth"
 import type { SqlClient, Statement } from "effect/sql"
+import { noteChanges } from "../segments/ChangeNotes.ts"
 import type { ContactUpsert } from "./ContactStore.ts"
 
 export const contactColumns = `id, project_id as "projectId", email, subscribed, data, created_at as "createdAt", updated_at as "updatedAt"`
@@ -67,6 +68,18 @@ export const upsertContacts = (
              event ->> 'source', nullif(event -> 'data', 'null'), ${now}::timestamptz
       from given, touched, jsonb_array_elements(given.contacts -> touched.email -> 'events') as event
       where event ? 'name' or flipped
-    )
+      returning project_id, contact_id, name
+    ), noted as (${noteChanges(sql, changes(sql, now))})
     select * from touched`
 }
+
+/** Of a new contact everything has changed; of another one, if a value did, all that were given; and there are events. */
+const changes = (sql: SqlClient.SqlClient, now: Date) => sql`
+  select "projectId", id,
+         case when "isNew" then array['*'] else array['subscribed', 'updatedAt']
+           || array(select 'data.' || key from jsonb_object_keys(contacts -> email -> 'data' -> 'set') as key)
+           || array(select 'data.' || key from jsonb_array_elements_text(contacts -> email -> 'data' -> 'remove') as key)
+         end
+  from touched, given where "isNew" or "updatedAt" = ${now}::timestamptz
+  union all
+  select project_id, contact_id, array['event.' || name] from recorded`

@@ -6,6 +6,7 @@ import { TestClock } from "effect/testing"
 import * as Cursors from "../Cursors.ts"
 import * as LedgerSql from "../emails/LedgerSql.ts"
 import { EventLog } from "../events/EventLog.ts"
+import * as Memberships from "../segments/Memberships.ts"
 import * as Transaction from "../Transaction.ts"
 import { project, services } from "../testing/Services.ts"
 import * as ContactStoreSql from "./ContactStoreSql.ts"
@@ -71,6 +72,16 @@ layer(services, { timeout: "60 seconds" })("Contacts", (it) => {
 
 /** Everything but the record of events. */
 const withoutEvents = Contacts.layer.pipe(
-  Layer.provide([ContactStoreSql.layer, Cursors.layer, LedgerSql.layer, Transaction.layerSql]),
-  Layer.provide(Layer.succeed(EventLog, EventLog.of({ record: () => Effect.die("the event log is down") })))
+  Layer.provide([ContactStoreSql.layer, Cursors.layer, LedgerSql.layer, Memberships.layerSql, Transaction.layerSql]),
+  Layer.provide(
+    Layer.succeed(
+      EventLog,
+      EventLog.of({
+        record: () => Effect.die("the event log is down"),
+        recordForEach: () => Effect.die("the event log is down"),
+        of: () => Effect.die("the event log is down"),
+        forget: () => Effect.die("the event log is down")
+      })
+    )
+  )
 )

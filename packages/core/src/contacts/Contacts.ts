@@ -19,6 +19,7 @@ import { SecureRandom } from "effect/crypto"
 import { Cursors } from "../Cursors.ts"
 import { Ledger } from "../emails/Ledger.ts"
 import { EventLog } from "../events/EventLog.ts"
+import { Memberships } from "../segments/Memberships.ts"
 import { Transaction } from "../Transaction.ts"
 import { type Changed, ContactStore, type SubscriptionCause, type TrackedEvent, type Upserted } from "./ContactStore.ts"
 import { dataChange } from "./DataChange.ts"
@@ -50,6 +51,13 @@ export class Contacts extends Context.Service<
     ) => Effect.Effect<Upserted, ValidationError>
     /** Unsubscribes the contact that has this address now, if there is one. */
     readonly unsubscribeAddress: (project: ProjectId, email: string, cause: SubscriptionCause) => Effect.Effect<void>
+    /** Sets the subscription of one contact for any reason; true when that changed it, with its event. */
+    readonly setSubscribed: (
+      project: ProjectId,
+      id: ContactId,
+      subscribed: boolean,
+      cause: SubscriptionCause
+    ) => Effect.Effect<boolean, ContactNotFound>
     /** One page; each contact that lives through the whole walk appears exactly once. */
     readonly list: (project: ProjectId, query: ContactQuery) => Effect.Effect<ContactPage, InvalidCursor>
     readonly get: (project: ProjectId, id: ContactId) => Effect.Effect<Contact, ContactNotFound>
@@ -72,7 +80,7 @@ const dataTooLarge = () =>
 export const layer: Layer.Layer<
   Contacts,
   never,
-  ContactStore | Cursors | EventLog | Ledger | SecureRandom.SecureRandom | Transaction
+  ContactStore | Cursors | EventLog | Ledger | Memberships | SecureRandom.SecureRandom | Transaction
 > = Layer.effect(
   Contacts,
   Effect.gen(function* () {
@@ -80,6 +88,7 @@ export const layer: Layer.Layer<
     const cursors = yield* Cursors
     const events = yield* EventLog
     const ledger = yield* Ledger
+    const memberships = yield* Memberships
     const random = yield* SecureRandom.SecureRandom
     const transaction = yield* Transaction
 
@@ -139,19 +148,33 @@ export const layer: Layer.Layer<
       yield* recordFlips(project, changed, cause, now)
     }, transaction.run)
 
+    const setSubscribed = Effect.fn("Contacts.setSubscribed")(
+      function* (project: ProjectId, id: ContactId, subscribed: boolean, cause: SubscriptionCause) {
+        const now = yield* DateTime.now
+        const changed = yield* store.update(project, id, { subscribed }, now)
+        if (Option.isNone(changed)) return yield* new ContactNotFound({ id })
+        yield* recordFlips(project, [changed.value], cause, now)
+        return changed.value.flipped
+      },
+      // Only a change of address or data meets these.
+      Effect.catchTag(["EMAIL_ALREADY_EXISTS", "DataTooLarge"], Effect.die),
+      transaction.run
+    )
+
     const list = Effect.fn("Contacts.list")(function* (project: ProjectId, query: ContactQuery) {
       const { search, subscribed, sort = "createdAt", dir = "desc" } = query
       const scope = JSON.stringify(["contacts", project, search, subscribed, sort, dir])
       const after = query.cursor === undefined ? undefined : yield* cursors.open(scope, query.cursor)
       const limit = pageSize(query)
+      const total = after ? undefined : yield* store.count(project, { search, subscribed })
       // One more than asked for tells whether there is a next page.
-      const found = yield* store.list(project, { search, subscribed }, { sort, dir }, limit + 1, after)
-      const total = after ? 0 : yield* store.count(project, { search, subscribed })
+      const found =
+        total === 0 ? [] : yield* store.list(project, { search, subscribed }, { sort, dir }, limit + 1, after, total)
       const data = found.slice(0, limit)
       const last = data.at(-1)
-      if (found.length <= limit || last === undefined) return { data, hasMore: false, total }
+      if (found.length <= limit || last === undefined) return { data, hasMore: false, total: total ?? 0 }
       const key = sort === "email" ? last.email : DateTime.formatIso(last.createdAt)
-      return { data, hasMore: true, total, cursor: yield* cursors.seal(scope, { key, id: last.id }) }
+      return { data, hasMore: true, total: total ?? 0, cursor: yield* cursors.seal(scope, { key, id: last.id }) }
     })
 
     const get = Effect.fn("Contacts.get")(function* (project: ProjectId, id: ContactId) {
@@ -174,11 +197,22 @@ export const layer: Layer.Layer<
     )
 
     const remove = Effect.fn("Contacts.delete")(function* (project: ProjectId, id: ContactId) {
+      yield* memberships.forget(project, [id])
       yield* ledger.dropContact(project, id, yield* DateTime.now)
       const deleted = yield* store.delete(project, id)
       if (!deleted) return yield* new ContactNotFound({ id })
     }, transaction.run)
 
-    return Contacts.of({ upsert, touchAll, touch, unsubscribeAddress, list, get, update, delete: remove })
+    return Contacts.of({
+      upsert,
+      touchAll,
+      touch,
+      unsubscribeAddress,
+      setSubscribed,
+      list,
+      get,
+      update,
+      delete: remove
+    })
   })
 )

@@ -1,5 +1,6 @@
 /** The delivery ledger as callers read and steer it. */
 import type { ProjectId } from "@posthorn/contract/Auth"
+import type { ContactId } from "@posthorn/contract/contacts/Contact"
 import type { Attempt, Email, EmailId, EmailQuery } from "@posthorn/contract/emails/Email"
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { Position } from "../Cursors.ts"
@@ -11,9 +12,20 @@ export type EmailFilter = Pick<
 > &
   DateRange
 
+/** An open or a click that counted. */
+export interface HistoryHit {
+  readonly at: DateTime.Utc
+  readonly kind: "open" | "click"
+  /** Where the link led. */
+  readonly url: string | null
+  readonly verdict: "human" | "machine"
+}
+
 /** A mail with what its history is told from. */
 export interface History {
   readonly email: Email
+  /** The oldest ones, at most as many as a timeline has room for. */
+  readonly hits: ReadonlyArray<HistoryHit>
   /** The last one is open while the mail is on the wire. */
   readonly attempts: ReadonlyArray<Attempt>
   /** What peers and providers told of waits after the hand-over. */
@@ -42,6 +54,8 @@ export class EmailStore extends Context.Service<
       after?: Position
     ) => Effect.Effect<ReadonlyArray<Email>>
     readonly count: (project: ProjectId, filter: EmailFilter) => Effect.Effect<number>
+    /** Mail to this contact, and mail to its address that no contact has any more; oldest first. */
+    readonly toPerson: (project: ProjectId, contact: ContactId, address: string) => Effect.Effect<ReadonlyArray<Email>>
     readonly content: (project: ProjectId, id: EmailId) => Effect.Effect<Option.Option<StoredContent>>
     /** Cancels a mail that still waits; none when it does not, as a worker may have taken it this moment. */
     readonly cancel: (project: ProjectId, id: EmailId, now: DateTime.Utc) => Effect.Effect<Option.Option<Email>>

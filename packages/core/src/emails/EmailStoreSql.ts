@@ -5,6 +5,7 @@ import { Array, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Position } from "../Cursors.ts"
 import { type EmailFilter, EmailStore } from "./EmailStore.ts"
+import { maxEntries } from "./Timeline.ts"
 
 /** The database's own types in place of those of the wire. */
 const moment = Schema.NullOr(Schema.DateTimeUtcFromDate)
@@ -29,6 +30,16 @@ const attemptRows = Schema.decodeUnknownEffect(
 )
 const deferralRows = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ at: Schema.DateTimeUtcFromDate, detail: Schema.String }))
+)
+const hitRows = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      at: Schema.DateTimeUtcFromDate,
+      kind: Schema.Literals(["open", "click"]),
+      url: Schema.NullOr(Schema.String),
+      verdict: Schema.Literals(["human", "machine"])
+    })
+  )
 )
 const traceRows = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ retriedAt: Schema.Array(Schema.DateTimeUtcFromDate), unsubscribedAt: moment })])
@@ -105,12 +116,21 @@ export const layer: Layer.Layer<EmailStore, never, SqlClient.SqlClient> = Layer.
         deferralRows
       )
 
+    const hits = (project: ProjectId, id: EmailId) =>
+      Effect.flatMap(
+        sql`
+          select at, kind, url, verdict from email_hits where project_id = ${project} and email_id = ${id}
+          order by at, id limit ${maxEntries}`,
+        hitRows
+      )
+
     const trace = (project: ProjectId, id: EmailId) =>
       Effect.flatMap(
         sql`
           select retried_at as "retriedAt",
-                 (select min(created_at) from events where project_id = emails.project_id
-                  and contact_id = emails.contact_id and email_id = emails.id and name = 'contact.unsubscribed')
+                 coalesce(unsubscribed_at,
+                   (select min(created_at) from events where project_id = emails.project_id
+                    and contact_id = emails.contact_id and email_id = emails.id and name = 'contact.unsubscribed'))
                    as "unsubscribedAt"
           from emails where ${byId(project, id)}`,
         traceRows
@@ -124,6 +144,7 @@ export const layer: Layer.Layer<EmailStore, never, SqlClient.SqlClient> = Layer.
         const [{ retriedAt, unsubscribedAt }] = yield* trace(project, id)
         return Option.some({
           email: email.value,
+          hits: yield* hits(project, id),
           attempts: yield* attempts(project, id),
           deferrals: yield* deferrals(project, id),
           retriedAt,
@@ -141,6 +162,12 @@ export const layer: Layer.Layer<EmailStore, never, SqlClient.SqlClient> = Layer.
           Effect.map(([{ count }]) => count),
           Effect.orDie
         ),
+      toPerson: (project, contact, address) =>
+        sql`
+          select ${all} from emails
+          where project_id = ${project}
+            and (contact_id = ${contact} or (to_email = ${address} and contact_id is null))
+          order by created_at, id`.pipe(Effect.flatMap(rows), Effect.orDie),
       content: (project, id) =>
         sql`
           select html, text, purged_at as "purgedAt"

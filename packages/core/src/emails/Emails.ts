@@ -1,5 +1,6 @@
 /** Reading and steering the delivery ledger (contract-2 4.3). */
 import type { ProjectId } from "@posthorn/contract/Auth"
+import type { ContactId } from "@posthorn/contract/contacts/Contact"
 import type { SenderDomainUnverified } from "@posthorn/contract/domains/Domain"
 import { type BadRequest, Conflict, type InvalidCursor, ResourceNotFound } from "@posthorn/contract/Errors"
 import type { Email, EmailContent, EmailDetail, EmailId, EmailPage, EmailQuery } from "@posthorn/contract/emails/Email"
@@ -23,7 +24,7 @@ export class Emails extends Context.Service<
     readonly get: (project: ProjectId, id: EmailId) => Effect.Effect<EmailDetail, ResourceNotFound>
     /** As rendered: looking at it counts as no open. */
     readonly content: (project: ProjectId, id: EmailId) => Effect.Effect<EmailContent, ResourceNotFound>
-    /** The whole message as it goes out, signed; not found once its content is no longer kept. */
+    /** The whole message, signed, without links and pixel that count; not found once its content is no longer kept. */
     readonly raw: (project: ProjectId, id: EmailId) => Effect.Effect<Uint8Array, ResourceNotFound>
     /** Decided by compare-and-set against the sender: a mail on the wire cannot be called back. */
     readonly cancel: (project: ProjectId, id: EmailId) => Effect.Effect<Email, Conflict | ResourceNotFound>
@@ -32,6 +33,8 @@ export class Emails extends Context.Service<
       project: ProjectId,
       id: EmailId
     ) => Effect.Effect<Email, Conflict | ResourceNotFound | SenderDomainUnverified>
+    /** Records of mail to this contact, and of mail to its address that no contact has any more; oldest first. */
+    readonly toPerson: (project: ProjectId, contact: ContactId, address: string) => Effect.Effect<ReadonlyArray<Email>>
   }
 >()("@posthorn/core/emails/Emails") {}
 
@@ -92,7 +95,7 @@ export const layer: Layer.Layer<
     const raw = Effect.fn("Emails.raw")(function* (project: ProjectId, id: EmailId) {
       const mail = yield* queue.peek(project, id)
       if (Option.isNone(mail) || mail.value.html === null) return yield* notFound(id)
-      return yield* Effect.mapError(assembly.build(mail.value), () => notFound(id))
+      return yield* Effect.mapError(assembly.build({ ...mail.value, tracking: false }), () => notFound(id))
     })
 
     const cancel = Effect.fn("Emails.cancel")(function* (project: ProjectId, id: EmailId) {
@@ -125,6 +128,6 @@ export const layer: Layer.Layer<
       return retried.value
     })
 
-    return Emails.of({ list, get, content, raw, cancel, retry })
+    return Emails.of({ list, get, content, raw, cancel, retry, toPerson: store.toPerson })
   })
 )

@@ -75,7 +75,6 @@ export type NoticeOutcome = "news" | "repeat" | "early"
 /** A mail as the events about it describe it. */
 export interface LedgerEntry {
   readonly id: EmailId
-  readonly projectId: ProjectId
   readonly contactId: ContactId | null
   readonly campaignId: string | null
   readonly workflowId: string | null
@@ -86,10 +85,14 @@ export interface LedgerEntry {
   readonly fromName: string | null
   readonly subject: string | null
   readonly sourceType: SourceType
-  readonly test: boolean
-  readonly attempts: number
   readonly status: EmailStatus
-  readonly sentAt: DateTime.Utc | null
+}
+
+/** A mail as it is found by a name that tells no project. */
+export interface KnownMail extends LedgerEntry {
+  readonly projectId: ProjectId
+  /** Tries so far. */
+  readonly attempts: number
 }
 
 /** How a reporter names a mail: by our id, or by the one its provider gave it when it was handed over. */
@@ -112,13 +115,32 @@ export class Ledger extends Context.Service<
       attachments: ReadonlyArray<NewAttachment>,
       now: DateTime.Utc
     ) => Effect.Effect<ReadonlyMap<EmailId, SuppressionReason>>
+    /** Whether mail with this content was accepted; waits for whoever may be about to commit it. */
+    readonly hasContent: (project: ProjectId, content: string) => Effect.Effect<boolean>
     /** Cancels what has not left for this contact, and forgets the contact on the rest. */
     readonly dropContact: (project: ProjectId, contact: ContactId, now: DateTime.Utc) => Effect.Effect<void>
+    /** Notes that this contact unsubscribed through a link of this mail; only the first time counts. */
+    readonly markUnsubscribed: (
+      project: ProjectId,
+      email: EmailId,
+      contact: ContactId,
+      now: DateTime.Utc
+    ) => Effect.Effect<void>
+    /**
+     * Strips all that is personal from the records of mail to this contact, and of mail to its address that no contact
+     * has any more: state and times stay. Tells how many there were; joins the caller's transaction.
+     */
+    readonly erase: (
+      project: ProjectId,
+      contact: ContactId,
+      address: string,
+      now: DateTime.Utc
+    ) => Effect.Effect<number>
     /**
      * Mails of any project by the names that reporters have for them, each under its id and its provider's. They say no
      * project: what follows is of the mail's own.
      */
-    readonly lookUp: (names: MailNames) => Effect.Effect<ReadonlyMap<string, LedgerEntry>>
+    readonly lookUp: (names: MailNames) => Effect.Effect<ReadonlyMap<string, KnownMail>>
     /**
      * Applies a notice once, with its event, in one statement. From SENT on a status only rises: SENT, DELIVERED,
      * OPENED, CLICKED, BOUNCED, COMPLAINED; times and reasons are those of the earliest notice, whatever the order.

@@ -6,7 +6,9 @@ import { DateTime, Effect, Layer, Schema } from "effect"
 import { Base64 } from "effect/encoding"
 import { SqlClient } from "effect/sql"
 import { SuppressedAddress } from "../suppression/SuppressedAddress.ts"
-import { Ledger, type LedgerEntry, type NewEmail } from "./Ledger.ts"
+import { isTaken } from "../Transaction.ts"
+import { strip } from "./ErasureSql.ts"
+import { type KnownMail, Ledger, type NewEmail } from "./Ledger.ts"
 import { noticeStatement } from "./NoticeSql.ts"
 
 const entries = Schema.decodeUnknownEffect(
@@ -24,10 +26,8 @@ const entries = Schema.decodeUnknownEffect(
       fromName: Schema.NullOr(Schema.String),
       subject: Schema.NullOr(Schema.String),
       sourceType: SourceType,
-      test: Schema.Boolean,
       attempts: Schema.Int,
       status: EmailStatus,
-      sentAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
       providerId: Schema.NullOr(Schema.String)
     })
   )
@@ -36,6 +36,7 @@ const entries = Schema.decodeUnknownEffect(
 const reasons = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ id: EmailId, reason: Schema.NullOr(SuppressionReason) }))
 )
+const ids = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: EmailId })))
 
 const outcomes = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ left: Schema.Boolean, fresh: Schema.Boolean })])
@@ -43,7 +44,7 @@ const outcomes = Schema.decodeUnknownEffect(
 
 const entryColumns = `id, emails.project_id as "projectId", contact_id as "contactId", campaign_id as "campaignId", workflow_id as "workflowId",
   workflow_execution_id as "workflowExecutionId", template_id as "templateId", to_email as "to", from_email as "from",
-  from_name as "fromName", subject, source_type as "sourceType", test, attempts, status, sent_at as "sentAt"`
+  from_name as "fromName", subject, source_type as "sourceType", attempts, status`
 
 const lane = ({ type, sourceType }: NewEmail) => (type === "TRANSACTIONAL" && sourceType !== "CAMPAIGN" ? 0 : 1)
 
@@ -91,6 +92,13 @@ export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient | SuppressedA
         const found = yield* reasons(written)
         return new Map(found.flatMap(({ id, reason }) => (reason === null ? [] : [[id, reason] as const])))
       }, Effect.orDie),
+      hasContent: (project, content) =>
+        isTaken(
+          sql,
+          sql`
+            insert into email_contents (project_id, id) values (${project}, ${content})
+            on conflict do nothing returning id`
+        ).pipe(Effect.orDie),
       dropContact: Effect.fn("Ledger.dropContact")(function* (project, contact, now) {
         yield* sql`
           update emails set contact_id = null, updated_at = ${DateTime.toDate(now)},
@@ -99,6 +107,15 @@ export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient | SuppressedA
             error_code = case when status = 'PENDING' then 'contact_deleted' else error_code end,
             error_message = case when status = 'PENDING' then 'The contact was deleted.' else error_message end
           where project_id = ${project} and contact_id = ${contact}`
+      }, Effect.orDie),
+      erase: Effect.fn("Ledger.erase")(function* (project, contact, address, now) {
+        const stripped = yield* ids(yield* strip(sql, project, contact, address, DateTime.toDate(now)))
+        return stripped.length
+      }, Effect.orDie),
+      markUnsubscribed: Effect.fn("Ledger.markUnsubscribed")(function* (project, email, contact, now) {
+        yield* sql`
+          update emails set unsubscribed_at = ${DateTime.toDate(now)}, updated_at = ${DateTime.toDate(now)}
+          where project_id = ${project} and id = ${email} and contact_id = ${contact} and unsubscribed_at is null`
       }, Effect.orDie),
       lookUp: Effect.fn("Ledger.lookUp")(function* ({ ids, providerIds }) {
         const found = yield* entries(
@@ -111,7 +128,7 @@ export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient | SuppressedA
         )
         return new Map(
           found.flatMap(
-            ({ providerId, ...entry }): ReadonlyArray<readonly [string, LedgerEntry]> => [
+            ({ providerId, ...entry }): ReadonlyArray<readonly [string, KnownMail]> => [
               [entry.id, entry],
               ...(providerId === null ? [] : [[providerId, entry] as const])
             ]

@@ -1,9 +1,10 @@
 /** A mail's history in one line each, oldest first (contract-2 4.3). Pure. */
 import type { TimelineEntry } from "@posthorn/contract/emails/Email"
 import { Array, DateTime, Order } from "effect"
-import type { History } from "./EmailStore.ts"
+import type { History, HistoryHit } from "./EmailStore.ts"
 
-const maxEntries = 500
+/** The newest opens and clicks are left out first. */
+export const maxEntries = 500
 
 const byTime = Order.mapInput(DateTime.Order, ({ at }: TimelineEntry) => at)
 
@@ -16,8 +17,14 @@ const ofAttempt = {
   rejected: undefined
 } as const
 
+const ofHit = ({ at, kind, url, verdict }: HistoryHit): TimelineEntry => {
+  const detail = [url, verdict === "machine" ? "by a machine" : null].filter((part) => part !== null).join(", ")
+  return { at, type: kind === "open" ? "opened" : "clicked", ...(detail !== "" && { detail }) }
+}
+
 export const timeline = ({
   email,
+  hits,
   attempts,
   deferrals,
   retriedAt,
@@ -35,13 +42,14 @@ export const timeline = ({
     ...deferrals.flatMap(({ at, detail }) => once("deferred", at, detail)),
     ...retriedAt.flatMap((at) => once("retried", at)),
     ...once("delivered", email.deliveredAt),
-    ...once("opened", email.openedAt),
-    ...once("clicked", email.clickedAt),
+    // What is known of a mail whose hits are not kept.
+    ...(hits.length === 0 ? [...once("opened", email.openedAt), ...once("clicked", email.clickedAt)] : []),
     ...once("bounced", email.bouncedAt, email.error?.message),
     ...once("complained", email.complainedAt),
     ...once("unsubscribed", unsubscribedAt),
     ...once("failed", email.failedAt, email.error?.message),
     ...once("cancelled", email.cancelledAt, email.error?.message)
   ]
-  return Array.sort(entries, byTime).slice(0, maxEntries)
+  const seen = hits.slice(0, Math.max(0, maxEntries - entries.length)).map(ofHit)
+  return Array.sort([...entries, ...seen], byTime).slice(0, maxEntries)
 }

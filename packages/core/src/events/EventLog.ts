@@ -1,9 +1,11 @@
 /** The record of what happened: facts, written once in the transaction of their cause (contract 17, contract-2 3). */
 import type { ProjectId } from "@posthorn/contract/Auth"
 import type { ContactId } from "@posthorn/contract/contacts/Contact"
-import { Array, Context, DateTime, Effect, Layer, type Schema } from "effect"
+import type { PersonalData } from "@posthorn/contract/contacts/ContactExport"
+import { Array, Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
+import { noteChanges } from "../segments/ChangeNotes.ts"
 
 export interface NewEvent {
   readonly contact: ContactId | null
@@ -23,14 +25,47 @@ export class EventLog extends Context.Service<
       events: ReadonlyArray<NewEvent>,
       now: DateTime.Utc
     ) => Effect.Effect<ReadonlyArray<string>>
+    /** Records the same event for each of the contacts, in one statement; joins the caller's transaction. */
+    readonly recordForEach: (
+      project: ProjectId,
+      contacts: ReadonlyArray<ContactId>,
+      event: Omit<NewEvent, "contact" | "email">,
+      now: DateTime.Utc
+    ) => Effect.Effect<void>
+    /** All events of a contact, oldest first. */
+    readonly of: (project: ProjectId, contact: ContactId) => Effect.Effect<PersonalData["events"]>
+    /** Removes all events of a contact, and tells how many there were; joins the caller's transaction. */
+    readonly forget: (project: ProjectId, contact: ContactId) => Effect.Effect<number>
   }
 >()("@posthorn/core/events/EventLog") {}
+
+const rows = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      id: Schema.String,
+      name: Schema.String,
+      emailId: Schema.NullOr(Schema.String),
+      source: Schema.Literals(["tracked", "system"]),
+      data: Schema.NullOr(Schema.Json),
+      createdAt: Schema.DateTimeUtcFromDate
+    })
+  )
+)
 
 export const layerSql: Layer.Layer<EventLog, never, SecureRandom.SecureRandom | SqlClient.SqlClient> = Layer.effect(
   EventLog,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const random = yield* SecureRandom.SecureRandom
+
+    /** Tracked segments hear of it in the same statement. */
+    const insert = (events: Statement.Fragment) => sql`
+      with recorded as (
+        insert into events (id, project_id, contact_id, email_id, name, source, data, created_at)
+        ${events}
+        returning project_id, contact_id, name
+      )
+      ${noteChanges(sql, sql`select project_id, contact_id, array['event.' || name] from recorded`)}`
 
     const record = Effect.fn("EventLog.record")(function* (
       project: ProjectId,
@@ -47,14 +82,42 @@ export const layerSql: Layer.Layer<EventLog, never, SecureRandom.SecureRandom | 
         source,
         data
       }))
-      yield* sql`
-        insert into events (id, project_id, contact_id, email_id, name, source, data, created_at)
+      yield* insert(sql`
         select id, ${project}::uuid, contact, email, name, source, data, ${DateTime.toDate(now)}::timestamptz
         from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb)
-          as event(id uuid, contact uuid, email uuid, name text, source text, data jsonb)`
+          as event(id uuid, contact uuid, email uuid, name text, source text, data jsonb)`)
       return ids
     }, Effect.orDie)
 
-    return EventLog.of({ record })
+    const recordForEach = Effect.fn("EventLog.recordForEach")(function* (
+      project: ProjectId,
+      contacts: ReadonlyArray<ContactId>,
+      { name, source, data }: Omit<NewEvent, "contact" | "email">,
+      now: DateTime.Utc
+    ) {
+      if (contacts.length === 0) return
+      const ids = yield* Effect.forEach(contacts, () => random.uuidV7())
+      yield* insert(sql`
+        select id, ${project}::uuid, contact, null::uuid, ${name}::text, ${source}::text,
+               ${JSON.stringify(data)}::text::jsonb, ${DateTime.toDate(now)}::timestamptz
+        from unnest(${ids}::uuid[], ${contacts}::uuid[]) as event(id, contact)`)
+    }, Effect.orDie)
+
+    return EventLog.of({
+      record,
+      recordForEach,
+      of: Effect.fn("EventLog.of")(function* (project, contact) {
+        return yield* rows(
+          yield* sql`
+            select id, name, email_id as "emailId", source, data, created_at as "createdAt" from events
+            where project_id = ${project} and contact_id = ${contact} order by created_at, id`
+        )
+      }, Effect.orDie),
+      forget: Effect.fn("EventLog.forget")(function* (project, contact) {
+        const gone = yield* sql`
+          delete from events where project_id = ${project} and contact_id = ${contact} returning id`
+        return gone.length
+      }, Effect.orDie)
+    })
   })
 )

@@ -58,7 +58,7 @@ function* faults(
         field,
         code,
         message: sentence(message),
-        ...(isWithheld(path) ? {} : receivedText(SchemaIssue.hasInput(issue) ? issue : (check ?? issue)))
+        ...(isWithheld(path) ? {} : received(code, SchemaIssue.hasInput(issue) ? issue : (check ?? issue)))
       }
     }
     default:
@@ -103,6 +103,9 @@ const withheld = new Set<PropertyKey>([
   "secret"
 ])
 const isWithheld = (path: ReadonlyArray<PropertyKey>) => withheld.has(path.at(-1) ?? "")
+
+const received = (code: Fault["code"], issue: SchemaIssue.Issue): { readonly received?: string } =>
+  code === "invalid_type" ? { received: jsonType(issue.input) } : receivedText(issue)
 
 /** Scalars only: whole objects are never echoed. */
 const receivedText = ({ input }: SchemaIssue.Issue): { readonly received?: string } =>

@@ -2,7 +2,12 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { foundation } from "../domains/DomainsFixture.ts"
+import * as EventLog from "../events/EventLog.ts"
 import * as IdempotencyKeys from "../http/IdempotencyKeys.ts"
+import * as ChangeQueue from "../segments/ChangeQueue.ts"
+import * as MemberStoreSql from "../segments/MemberStoreSql.ts"
+import * as SegmentCompute from "../segments/SegmentCompute.ts"
+import * as SegmentStoreSql from "../segments/SegmentStoreSql.ts"
 import { eventually } from "../testing/Eventually.ts"
 import * as JobQueueSql from "./JobQueueSql.ts"
 import * as MaintenanceJobs from "./MaintenanceJobs.ts"
@@ -21,7 +26,10 @@ const jobs = SqlClient.SqlClient.use((sql) =>
 )
 
 layer(
-  Layer.mergeAll(IdempotencyKeys.layerSql, JobQueueSql.layer, PeriodicJobs.layerSql).pipe(
+  Layer.mergeAll(IdempotencyKeys.layerSql, JobQueueSql.layer, PeriodicJobs.layerSql, SegmentCompute.layer).pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(ChangeQueue.layerSql, EventLog.layerSql, MemberStoreSql.layer, SegmentStoreSql.layer)
+    ),
     Layer.provideMerge(foundation(new Map()))
   ),
   {
@@ -38,13 +46,14 @@ layer(
       yield* Effect.scoped(
         Effect.gen(function* () {
           yield* Layer.build(MaintenanceJobs.layer)
-          yield* eventually(jobs, (rows) => rows.length === 3 && rows.every(({ done }) => done))
+          yield* eventually(jobs, (rows) => rows.length === 4 && rows.every(({ done }) => done))
         })
       )
       assert.deepStrictEqual(yield* jobs, [
         { name: "domain-check", lastError: null, done: true },
         { name: "idempotency-keys", lastError: null, done: true },
-        { name: "job-records", lastError: null, done: true }
+        { name: "job-records", lastError: null, done: true },
+        { name: "segments", lastError: null, done: true }
       ])
       assert.deepStrictEqual(yield* sql`select key from idempotency_keys`, [])
     })

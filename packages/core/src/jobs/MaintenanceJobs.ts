@@ -4,6 +4,7 @@ import type { DkimKeys } from "../domains/DkimKeys.ts"
 import { renewSealedKeys } from "../domains/DkimKeysRenewal.ts"
 import { checkAllDomains, checkEvery, type Needs as DomainCheckNeeds } from "../domains/DomainCheckJob.ts"
 import { IdempotencyKeys } from "../http/IdempotencyKeys.ts"
+import { evaluateAllSegments, evaluateEvery, type Needs as SegmentNeeds } from "../segments/SegmentJobs.ts"
 import { JobQueue } from "./JobQueue.ts"
 import { PeriodicJobs } from "./PeriodicJobs.ts"
 
@@ -28,13 +29,17 @@ const onceAtStart = <A, R>(name: string, effect: Effect.Effect<A, never, R>) =>
     Effect.annotateLogs({ job: name })
   )
 
-export const layer: Layer.Layer<never, never, DkimKeys | DomainCheckNeeds | IdempotencyKeys | JobQueue | PeriodicJobs> =
-  Layer.effectDiscard(
-    Effect.gen(function* () {
-      const { schedule } = yield* PeriodicJobs
-      yield* Effect.forkScoped(onceAtStart("dkim-keys-renew", renewSealedKeys))
-      yield* Effect.forkScoped(schedule({ name: "domain-check", every: checkEvery }, checkAllDomains))
-      yield* Effect.forkScoped(schedule({ name: "idempotency-keys", every: Duration.hours(1) }, sweepIdempotencyKeys))
-      yield* Effect.forkScoped(schedule({ name: "job-records", every: Duration.hours(1) }, sweepJobRecords))
-    })
-  )
+export const layer: Layer.Layer<
+  never,
+  never,
+  DkimKeys | DomainCheckNeeds | IdempotencyKeys | JobQueue | PeriodicJobs | SegmentNeeds
+> = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { schedule } = yield* PeriodicJobs
+    yield* Effect.forkScoped(onceAtStart("dkim-keys-renew", renewSealedKeys))
+    yield* Effect.forkScoped(schedule({ name: "domain-check", every: checkEvery }, checkAllDomains))
+    yield* Effect.forkScoped(schedule({ name: "idempotency-keys", every: Duration.hours(1) }, sweepIdempotencyKeys))
+    yield* Effect.forkScoped(schedule({ name: "job-records", every: Duration.hours(1) }, sweepJobRecords))
+    yield* Effect.forkScoped(schedule({ name: "segments", every: evaluateEvery }, evaluateAllSegments))
+  })
+)

@@ -1,17 +1,18 @@
 /**
  * The links in a mail that act for its recipient without a login (contract 8.4, contract-2 15.1).
  *
- * A token is base64url(payload) `.` base64url(HMAC-SHA-256, first 16 bytes). The payload is binary: version, purpose,
- * project, contact, email. A token serves its own purpose only, holds no address and does not expire.
+ * The payload of a token is binary: version, purpose, project, contact, email. A token serves its own purpose only,
+ * holds no address and does not expire.
  */
-import type { ProjectId } from "@posthorn/contract/Auth"
-import type { ContactId } from "@posthorn/contract/contacts/Contact"
-import { Context, Effect, Layer, Redacted } from "effect"
-import { Mac } from "effect/crypto"
-import { Base64Url } from "effect/encoding"
-import { Secrets } from "../Secrets.ts"
+import { ProjectId } from "@posthorn/contract/Auth"
+import { ContactId } from "@posthorn/contract/contacts/Contact"
+import { EmailId } from "@posthorn/contract/emails/Email"
+import { Context, Effect, Layer, Option } from "effect"
+import type { Mac } from "effect/crypto"
+import type { Secrets } from "../Secrets.ts"
 import { Settings } from "../Settings.ts"
-import { uuidBytes } from "../sending/ReturnPath.ts"
+import { uuidBytes, uuidText } from "./Ids.ts"
+import * as SignedTokens from "./SignedTokens.ts"
 
 export const purposes = ["unsubscribe", "subscribe", "manage"] as const
 export type Purpose = (typeof purposes)[number]
@@ -20,39 +21,57 @@ export type Purpose = (typeof purposes)[number]
 export interface Bearer {
   readonly project: ProjectId
   readonly contact: ContactId
-  readonly email: string | null
+  readonly email: EmailId | null
 }
 
 export class PublicLinks extends Context.Service<
   PublicLinks,
-  { readonly url: (purpose: Purpose, bearer: Bearer) => Effect.Effect<string> }
+  {
+    readonly url: (purpose: Purpose, bearer: Bearer) => Effect.Effect<string>
+    readonly token: (purpose: Purpose, bearer: Bearer) => Effect.Effect<string>
+    /** Whose token it is; none unless it was made for this purpose, to the letter. */
+    readonly read: (purpose: Purpose, token: string) => Effect.Effect<Option.Option<Bearer>>
+    /** Whether a URL, as `URL` writes it, leads to one of these pages. */
+    readonly isOwn: (url: string) => boolean
+  }
 >()("@posthorn/core/links/PublicLinks") {}
 
 const version = 1
-const tagBytes = 16
+const idBytes = 16
 const noEmail = new Uint8Array()
+
+const payloadOf = (purpose: Purpose, { project, contact, email }: Bearer) =>
+  new Uint8Array([
+    version,
+    purposes.indexOf(purpose),
+    ...uuidBytes(project),
+    ...uuidBytes(contact),
+    ...(email === null ? noEmail : uuidBytes(email))
+  ])
+
+const bearerOf = (purpose: Purpose, payload: Uint8Array): Option.Option<Bearer> => {
+  if (payload[0] !== version || payload[1] !== purposes.indexOf(purpose)) return Option.none()
+  const id = (n: number) => uuidText(payload.subarray(2 + n * idBytes, 2 + (n + 1) * idBytes))
+  return Option.some({
+    project: ProjectId.make(id(0)),
+    contact: ContactId.make(id(1)),
+    email: payload.length > 2 + 2 * idBytes ? EmailId.make(id(2)) : null
+  })
+}
 
 export const layer: Layer.Layer<PublicLinks, never, Mac.Mac | Secrets> = Layer.effect(
   PublicLinks,
   Effect.gen(function* () {
-    const mac = yield* Mac.Mac
-    const { current } = yield* Secrets
+    const tokens = yield* SignedTokens.make("link")
     const { publicUrl } = yield* Settings
-    const utf8 = new TextEncoder()
-    const key = yield* Effect.orDie(Mac.key(Mac.hmacSha256, utf8.encode(`link:${Redacted.value(current)}`)))
-
-    const url = Effect.fnUntraced(function* (purpose: Purpose, { project, contact, email }: Bearer) {
-      const payload = new Uint8Array([
-        version,
-        purposes.indexOf(purpose),
-        ...uuidBytes(project),
-        ...uuidBytes(contact),
-        ...(email === null ? noEmail : uuidBytes(email))
-      ])
-      const tag = yield* Effect.orDie(mac.sign(key, payload))
-      return `${publicUrl}/${purpose}/${Base64Url.encode(payload)}.${Base64Url.encode(tag.subarray(0, tagBytes))}`
+    const base = new URL(publicUrl).href.replace(/\/$/, "")
+    const token = (purpose: Purpose, bearer: Bearer) => tokens.seal(payloadOf(purpose, bearer))
+    return PublicLinks.of({
+      token,
+      url: (purpose, bearer) => Effect.map(token(purpose, bearer), (sealed) => `${publicUrl}/${purpose}/${sealed}`),
+      read: (purpose, sealed) =>
+        Effect.map(tokens.open(sealed), (payload) => Option.flatMap(payload, (bytes) => bearerOf(purpose, bytes))),
+      isOwn: (url) => purposes.some((purpose) => url.startsWith(`${base}/${purpose}/`))
     })
-
-    return PublicLinks.of({ url })
   })
 )

@@ -9,6 +9,10 @@ import { send, wire } from "../testing/Wire.ts"
 
 /** Contract-2 1 and 11.1, contract 2: all others take any member. */
 const higher: { readonly [endpoint: string]: "ADMIN" | "OWNER" } = {
+  "GET /contacts/export": "ADMIN",
+  "GET /contacts/:id/export": "ADMIN",
+  "POST /contacts/:id/erase": "ADMIN",
+  "DELETE /contacts/fields/:field": "ADMIN",
   "POST /domains": "ADMIN",
   "DELETE /domains/:id": "ADMIN",
   "POST /projects/:id/members": "ADMIN",

@@ -19,8 +19,16 @@ import idempotencyKeys from "./0009_idempotency_keys.ts"
 import rateWindows from "./0010_rate_windows.ts"
 import workers from "./0011_workers.ts"
 import jobs from "./0012_jobs.ts"
+import isoMillis from "./0013_iso_millis.ts"
+import segments from "./0014_segments.ts"
+import jobFiles from "./0015_job_files.ts"
+import eventsWithoutContact from "./0016_events_without_contact.ts"
+import contactsAtScale from "./0017_contacts_at_scale.ts"
+import emailHits from "./0018_email_hits.ts"
+import emailsUnsubscribedAt from "./0019_emails_unsubscribed_at.ts"
 import receivers from "./0020_receivers.ts"
 import security from "./0021_security.ts"
+import eventRetractions from "./0024_event_retractions.ts"
 import sessions from "./0025_sessions.ts"
 import members from "./0026_members.ts"
 
@@ -37,8 +45,16 @@ const migrations = {
   "0010_rate_windows": rateWindows,
   "0011_workers": workers,
   "0012_jobs": jobs,
+  "0013_iso_millis": isoMillis,
+  "0014_segments": segments,
+  "0015_job_files": jobFiles,
+  "0016_events_without_contact": eventsWithoutContact,
+  "0017_contacts_at_scale": contactsAtScale,
+  "0018_email_hits": emailHits,
+  "0019_emails_unsubscribed_at": emailsUnsubscribedAt,
   "0020_receivers": receivers,
   "0021_security": security,
+  "0024_event_retractions": eventRetractions,
   "0025_sessions": sessions,
   "0026_members": members
 }
@@ -89,7 +105,9 @@ export const migrate = Effect.gen(function* () {
   yield* sql.withTransaction(
     Effect.gen(function* () {
       yield* sql`select pg_advisory_xact_lock(hashtextextended(${`posthorn:${schema}`}, 0))`
-      yield* sql`create schema if not exists ${sql(schema)}`
+      // `if not exists` asks for the right to create one even where there is one.
+      const schemas = yield* sql`select from pg_namespace where nspname = ${schema}`
+      if (schemas.length === 0) yield* sql`create schema ${sql(schema)}`
       const before = yield* status
       if (before.unknown.length > 0) return yield* new SchemaMismatch({ status: before })
       yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: "migrations" })

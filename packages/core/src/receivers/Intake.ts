@@ -1,8 +1,11 @@
 /** Applies what was reported, event by event: known mail at once, unknown mail when it is known (contract-2 14.1). */
 import { Notification, type Tally } from "@posthorn/contract/receivers/Notification"
 import { type Cause, Context, DateTime, Duration, Effect, Exit, Layer, Metric, Schema } from "effect"
-import { Ledger, type LedgerEntry } from "../emails/Ledger.ts"
+import { type KnownMail, Ledger } from "../emails/Ledger.ts"
 import { Notices, type Report } from "../sending/Notices.ts"
+import { Transaction } from "../Transaction.ts"
+import { type Hit, Hits } from "../tracking/Hits.ts"
+import { isMachineRequest } from "../tracking/Verdict.ts"
 import { bounceType, isAboutMailbox, statusOf } from "./BounceClass.ts"
 import { Inbound } from "./Inbound.ts"
 import { allNames, mailOf } from "./MailNamed.ts"
@@ -85,101 +88,129 @@ const reportOf = (event: Notification): Report | undefined => {
   }
 }
 
-const isFor = (mail: LedgerEntry, { recipient }: Notification) => !recipient || recipient === mail.to
+const isFor = (mail: KnownMail, { recipient }: Notification) => !recipient || recipient === mail.to
 
-export const layer: Layer.Layer<Intake, never, Inbound | Ledger | Notices | ParkedNotifications> = Layer.effect(
-  Intake,
-  Effect.gen(function* () {
-    const ledger = yield* Ledger
-    const notices = yield* Notices
-    const inbound = yield* Inbound
-    const parked = yield* ParkedNotifications
+export const layer: Layer.Layer<Intake, never, Hits | Inbound | Ledger | Notices | ParkedNotifications | Transaction> =
+  Layer.effect(
+    Intake,
+    Effect.gen(function* () {
+      const ledger = yield* Ledger
+      const notices = yield* Notices
+      const inbound = yield* Inbound
+      const parked = yield* ParkedNotifications
+      const hits = yield* Hits
+      const transaction = yield* Transaction
 
-    /** On record, and nothing more. */
-    const receive = Effect.fnUntraced(function* (kind: string, id: string): Effect.fn.Return<Fate> {
-      return (yield* parked.receive(kind, id, yield* DateTime.now)) ? "ignored" : "duplicates"
-    })
-
-    /** `early`: the mail is not there, or has not left. */
-    const applyTo = Effect.fnUntraced(function* (
-      kind: string,
-      event: Notification,
-      mail: LedgerEntry | undefined
-    ): Effect.fn.Return<Fate | "early"> {
-      if (mail === undefined) return "early"
-      if (!isFor(mail, event)) return "ignored"
-      const report = reportOf(event)
-      if (report === undefined) return yield* receive(kind, event.id)
-      const outcome = yield* notices.apply(mail, report, { kind, id: event.id })
-      if (outcome === "early") return mail.status === "SUPPRESSED" || mail.status === "CANCELLED" ? "ignored" : "early"
-      return outcome === "news" ? "accepted" : "duplicates"
-    })
-
-    const park = Effect.fnUntraced(function* (kind: string, event: Notification): Effect.fn.Return<Fate> {
-      const payload = yield* Effect.orDie(encode(event))
-      return (yield* parked.park({ kind, id: event.id, payload }, yield* DateTime.now)) ? "parked" : "duplicates"
-    })
-
-    const one = Effect.fnUntraced(function* (
-      kind: string,
-      event: Notification,
-      found: ReadonlyMap<string, LedgerEntry>
-    ): Effect.fn.Return<Fate> {
-      if (event.type === "inbound") return yield* inbound.receive(kind, event)
-      const fate = yield* applyTo(kind, event, mailOf(event, found))
-      return fate === "early" ? yield* park(kind, event) : fate
-    })
-
-    const counted = (kind: string, { type }: Notification, result: string) =>
-      Metric.update(Metric.withAttributes(notificationsTotal, { kind, type, result }), 1)
-
-    const apply = Effect.fn("Intake.apply")(function* (kind: string, events: ReadonlyArray<Notification>) {
-      const found = yield* ledger.lookUp(allNames(events.filter(({ type }) => type !== "inbound")))
-      const exits = yield* Effect.forEach(
-        events,
-        (event) =>
-          Effect.exit(one(kind, event, found)).pipe(
-            Effect.tap((exit) => counted(kind, event, Exit.isSuccess(exit) ? exit.value : "failed"))
-          ),
-        { concurrency }
-      )
-      const failed = exits.find(Exit.isFailure)
-      if (failed !== undefined) return yield* Effect.failCause(failed.cause as Cause.Cause<never>)
-      return tally(exits.flatMap((exit) => (Exit.isSuccess(exit) ? [exit.value] : [])))
-    })
-
-    const retryBatch = Effect.fnUntraced(function* (before: DateTime.Utc) {
-      const batch = yield* parked.take(parkedBatch, before, yield* DateTime.now)
-      const events = batch.flatMap((row) => {
-        const event = decode(row.payload)
-        return event._tag === "Some" ? [{ row, event: event.value }] : []
+      /** On record, and nothing more. */
+      const receive = Effect.fnUntraced(function* (kind: string, id: string): Effect.fn.Return<Fate> {
+        return (yield* parked.receive(kind, id, yield* DateTime.now)) ? "ignored" : "duplicates"
       })
-      const found = yield* ledger.lookUp(allNames(events.map(({ event }) => event)))
-      for (const { row, event } of events) {
-        const fate = yield* applyTo(row.kind, event, mailOf(event, found))
-        if (fate === "early") continue
-        yield* parked.drop(row)
-        yield* counted(row.kind, event, fate)
-      }
-      return batch.length
+
+      /** An open or a click that the provider saw: judged as one of our own (contract-1 8.5). */
+      const sighting = Effect.fnUntraced(function* (
+        kind: string,
+        { type, id, link, timestamp, userAgent }: Notification,
+        mail: KnownMail
+      ): Effect.fn.Return<Fate | "early"> {
+        if (mail.status === "PENDING" || mail.status === "SENDING") return "early"
+        if (mail.status === "SUPPRESSED" || mail.status === "CANCELLED") return "ignored"
+        const now = yield* DateTime.now
+        if (!(yield* parked.receive(kind, id, now))) return "duplicates"
+        const hit: Hit = {
+          project: mail.projectId,
+          email: mail.id,
+          kind: type === "open" ? "open" : "click",
+          link: null,
+          url: link ?? null,
+          at: DateTime.min(timestamp, now),
+          isMachine: isMachineRequest({ userAgent: userAgent ?? undefined })
+        }
+        yield* hits.apply([hit])
+        return "accepted"
+      }, transaction.run)
+
+      /** `early`: the mail is not there, or has not left. */
+      const applyTo = Effect.fnUntraced(function* (
+        kind: string,
+        event: Notification,
+        mail: KnownMail | undefined
+      ): Effect.fn.Return<Fate | "early"> {
+        if (mail === undefined) return "early"
+        if (!isFor(mail, event)) return "ignored"
+        if (event.type === "open" || event.type === "click") return yield* sighting(kind, event, mail)
+        const report = reportOf(event)
+        if (report === undefined) return yield* receive(kind, event.id)
+        const outcome = yield* notices.apply(mail, report, { kind, id: event.id })
+        if (outcome === "early")
+          return mail.status === "SUPPRESSED" || mail.status === "CANCELLED" ? "ignored" : "early"
+        return outcome === "news" ? "accepted" : "duplicates"
+      })
+
+      const park = Effect.fnUntraced(function* (kind: string, event: Notification): Effect.fn.Return<Fate> {
+        const payload = yield* Effect.orDie(encode(event))
+        return (yield* parked.park({ kind, id: event.id, payload }, yield* DateTime.now)) ? "parked" : "duplicates"
+      })
+
+      const one = Effect.fnUntraced(function* (
+        kind: string,
+        event: Notification,
+        found: ReadonlyMap<string, KnownMail>
+      ): Effect.fn.Return<Fate> {
+        if (event.type === "inbound") return yield* inbound.receive(kind, event)
+        const fate = yield* applyTo(kind, event, mailOf(event, found))
+        return fate === "early" ? yield* park(kind, event) : fate
+      })
+
+      const counted = (kind: string, { type }: Notification, result: string) =>
+        Metric.update(Metric.withAttributes(notificationsTotal, { kind, type, result }), 1)
+
+      const apply = Effect.fn("Intake.apply")(function* (kind: string, events: ReadonlyArray<Notification>) {
+        const found = yield* ledger.lookUp(allNames(events.filter(({ type }) => type !== "inbound")))
+        const exits = yield* Effect.forEach(
+          events,
+          (event) =>
+            Effect.exit(one(kind, event, found)).pipe(
+              Effect.tap((exit) => counted(kind, event, Exit.isSuccess(exit) ? exit.value : "failed"))
+            ),
+          { concurrency }
+        )
+        const failed = exits.find(Exit.isFailure)
+        if (failed !== undefined) return yield* Effect.failCause(failed.cause as Cause.Cause<never>)
+        return tally(exits.flatMap((exit) => (Exit.isSuccess(exit) ? [exit.value] : [])))
+      })
+
+      const retryBatch = Effect.fnUntraced(function* (before: DateTime.Utc) {
+        const batch = yield* parked.take(parkedBatch, before, yield* DateTime.now)
+        const events = batch.flatMap((row) => {
+          const event = decode(row.payload)
+          return event._tag === "Some" ? [{ row, event: event.value }] : []
+        })
+        const found = yield* ledger.lookUp(allNames(events.map(({ event }) => event)))
+        for (const { row, event } of events) {
+          const fate = yield* applyTo(row.kind, event, mailOf(event, found))
+          if (fate === "early") continue
+          yield* parked.drop(row)
+          yield* counted(row.kind, event, fate)
+        }
+        return batch.length
+      })
+
+      const retryParked = Effect.gen(function* () {
+        const now = yield* DateTime.now
+        const dropped = yield* parked.expire(DateTime.subtractDuration(now, parkedFor))
+        if (dropped > 0) {
+          yield* Metric.update(droppedTotal, dropped)
+          yield* Effect.logWarning("Notifications dropped: their mail stayed unknown for 24 hours", { dropped })
+        }
+        for (let run = 0; run < parkedRuns; run++) {
+          if ((yield* retryBatch(now)) < parkedBatch) return
+        }
+      }).pipe(Effect.withSpan("Intake.retryParked"))
+
+      const sweep = Effect.flatMap(DateTime.now, (now) =>
+        parked.sweepReceipts(DateTime.subtractDuration(now, Duration.days(30)))
+      )
+
+      return Intake.of({ apply, retryParked, sweep })
     })
-
-    const retryParked = Effect.gen(function* () {
-      const now = yield* DateTime.now
-      const dropped = yield* parked.expire(DateTime.subtractDuration(now, parkedFor))
-      if (dropped > 0) {
-        yield* Metric.update(droppedTotal, dropped)
-        yield* Effect.logWarning("Notifications dropped: their mail stayed unknown for 24 hours", { dropped })
-      }
-      for (let run = 0; run < parkedRuns; run++) {
-        if ((yield* retryBatch(now)) < parkedBatch) return
-      }
-    }).pipe(Effect.withSpan("Intake.retryParked"))
-
-    const sweep = Effect.flatMap(DateTime.now, (now) =>
-      parked.sweepReceipts(DateTime.subtractDuration(now, Duration.days(30)))
-    )
-
-    return Intake.of({ apply, retryParked, sweep })
-  })
-)
+  )

@@ -2,7 +2,7 @@
 import { EmailId } from "@posthorn/contract/emails/Email"
 import type { Notification } from "@posthorn/contract/receivers/Notification"
 import { Option, Schema } from "effect"
-import type { LedgerEntry, MailNames } from "../emails/Ledger.ts"
+import type { KnownMail, MailNames } from "../emails/Ledger.ts"
 
 const decodeId = Schema.decodeUnknownOption(EmailId)
 
@@ -27,10 +27,7 @@ export const allNames = (notifications: ReadonlyArray<Notification>): MailNames 
 }
 
 /** The mail that the notification means, if it was found: our id says it best. */
-export const mailOf = (
-  notification: Notification,
-  found: ReadonlyMap<string, LedgerEntry>
-): LedgerEntry | undefined => {
+export const mailOf = (notification: Notification, found: ReadonlyMap<string, KnownMail>): KnownMail | undefined => {
   const { ids, providerIds } = namesOf(notification)
   const name = [...ids, ...providerIds].find((name) => found.has(name))
   return name === undefined ? undefined : found.get(name)

@@ -46,7 +46,8 @@ layer(sender, { timeout: "60 seconds", excludeTestServices: false })("EmailSende
       const id = yield* post("anna@example.com", {
         data: { name: "Anna" },
         headers: { "X-Campaign": "spring" },
-        reply: "reply@example.com"
+        reply: "reply@example.com",
+        tracking: false
       })
       const sent = yield* until(id, "SENT")
       const [message] = (yield* (yield* Peer).accepted).slice(-1)

@@ -1,5 +1,6 @@
 /**
- * Places where a test may end the process: before, between and after the durable steps of a mail.
+ * Places where a test may end the process: before, between and after the durable steps of a mail, and
+ * between those of a segment's membership.
  *
  * Always there and always inert, unless a host provides something that is not. The names are the windows of the fault
  * matrix; those inside an SMTP exchange are reached from the peer's side.
@@ -13,6 +14,7 @@ export type Window =
   | "after_begin"
   | "after_reply"
   | "after_settle"
+  | "after_membership_step"
 
 export const Failpoint = Context.Reference<(window: Window) => Effect.Effect<void>>(
   "@posthorn/core/sending/Failpoint",

@@ -34,7 +34,14 @@ const base = (mail: Subject) => ({
   sourceType: mail.sourceType
 })
 
-type Name = "email.sent" | "email.delivery" | "email.bounce" | "email.complaint" | "email.failed"
+type Name =
+  | "email.sent"
+  | "email.delivery"
+  | "email.open"
+  | "email.click"
+  | "email.bounce"
+  | "email.complaint"
+  | "email.failed"
 
 const event = (mail: Subject, name: Name, more: NewEvent["data"] & object): NewEvent => ({
   contact: mail.contactId,
@@ -49,6 +56,33 @@ export const sentEvent = (mail: Subject, at: DateTime.Utc): NewEvent =>
 
 export const deliveryEvent = (mail: Subject, at: DateTime.Utc): NewEvent =>
   event(mail, "email.delivery", { deliveredAt: DateTime.formatIso(at) })
+
+/** One of the opens or clicks of a mail: the how-manieth it was, and when the first came. */
+export interface Seen {
+  readonly at: DateTime.Utc
+  readonly first: DateTime.Utc
+  readonly ordinal: number
+  readonly verdict: "human" | "machine"
+}
+
+export const openEvent = (mail: Subject, { at, first, ordinal, verdict }: Seen): NewEvent =>
+  event(mail, "email.open", {
+    openedAt: DateTime.formatIso(first),
+    at: DateTime.formatIso(at),
+    opens: ordinal,
+    isFirstOpen: ordinal === 1,
+    verdict
+  })
+
+export const clickEvent = (mail: Subject, link: string | null, { at, first, ordinal, verdict }: Seen): NewEvent =>
+  event(mail, "email.click", {
+    link,
+    clickedAt: DateTime.formatIso(first),
+    at: DateTime.formatIso(at),
+    clicks: ordinal,
+    isFirstClick: ordinal === 1,
+    verdict
+  })
 
 export const complaintEvent = (mail: Subject, at: DateTime.Utc, feedbackType: string): NewEvent =>
   event(mail, "email.complaint", { complainedAt: DateTime.formatIso(at), feedbackType })

@@ -6,6 +6,7 @@
  * attempt is a time on the mail; it becomes a row of the log when it ends, or when the worker is found dead.
  */
 import type { SqlClient, Statement } from "effect/sql"
+import { noteChanges } from "../segments/ChangeNotes.ts"
 import type { AttemptMark, Settlement } from "./DeliveryQueue.ts"
 
 /** The column that says when a mail came into a state for the first time. */
@@ -21,6 +22,12 @@ const moments = [
   // At hand-over only a refused address is a bounce.
   "bounced_for_good = bounced_for_good or settled.status = 'BOUNCED'"
 ].join(", ")
+
+/** Mail may be opened before its hand-over is on record; a scanner on the way is enough. */
+const settledStatus = `case
+  when settled.status = 'SENT' and clicked_at is not null then 'CLICKED'
+  when settled.status = 'SENT' and opened_at is not null then 'OPENED'
+  else settled.status end`
 
 export const mark = (
   sql: SqlClient.SqlClient,
@@ -47,7 +54,7 @@ export const mark = (
     ),
     moved as (
       update emails set
-        status = settled.status, worker = null, deaths = 0, updated_at = settled.at, attempts = settled.attempts,
+        status = ${sql.literal(settledStatus)}, worker = null, deaths = 0, updated_at = settled.at, attempts = settled.attempts,
         due_at = case settled.status when 'PENDING' then settled."dueAt"
                  when 'AMBIGUOUS' then coalesce(settled."dueAt", 'infinity') else due_at end,
         ladder_step = settled."ladderStep", breaks = settled.breaks, ambiguities = settled.ambiguities,
@@ -81,6 +88,8 @@ export const mark = (
       left join contacts
         on contacts.project_id = moved.project_id and contacts.id = (event ->> 'contact')::uuid
       where jsonb_typeof(event) = 'object'
-    )
+      returning project_id, contact_id, name
+    ),
+    noted as (${noteChanges(sql, sql`select project_id, contact_id, array['event.' || name] from told`)})
     select id from begun union all select id from moved`
 }

@@ -31,7 +31,8 @@ export const messageHeaders = (
   { unsubscribeUrl }: { readonly unsubscribeUrl: string }
 ): ReadonlyArray<Header> => {
   const bulk = mail.type !== "TRANSACTIONAL"
-  const custom = Object.entries(mail.headers).filter(([name]) => !(bulk && /^list-unsubscribe/i.test(name)))
+  const hasLeave = bulk || mail.test
+  const custom = Object.entries(mail.headers).filter(([name]) => !(hasLeave && /^list-unsubscribe/i.test(name)))
   const given = new Set(custom.map(([name]) => name.toLowerCase()))
   const unlessGiven = (headers: ReadonlyArray<Header>) => headers.filter(([name]) => !given.has(name.toLowerCase()))
 
@@ -48,7 +49,7 @@ export const messageHeaders = (
   ]
   return [
     ...custom,
-    ...(bulk || mail.test ? leave : []),
+    ...(hasLeave ? leave : []),
     ...unlessGiven([
       ...(bulk ? [["List-ID", listId(mail)] as const] : []),
       ...(mail.test ? [] : automatic),

@@ -3,7 +3,7 @@ import type { EmailId } from "@posthorn/contract/emails/Email"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Contacts } from "../contacts/Contacts.ts"
-import { Ledger, type LedgerEntry, type Notice, type NoticeOutcome, type Receipt } from "../emails/Ledger.ts"
+import { type KnownMail, Ledger, type Notice, type NoticeOutcome, type Receipt } from "../emails/Ledger.ts"
 import { Standing } from "../security/Standing.ts"
 import { Suppressions } from "../suppression/Suppressions.ts"
 import { Transaction } from "../Transaction.ts"
@@ -40,7 +40,7 @@ export class Notices extends Context.Service<
      * for a permanent bounce or a complaint the suppression of the address and the end of the subscription. A time in
      * the future counts as now. `early`: the mail has not left, and nothing was written.
      */
-    readonly apply: (mail: LedgerEntry, report: Report, receipt: Receipt) => Effect.Effect<NoticeOutcome>
+    readonly apply: (mail: KnownMail, report: Report, receipt: Receipt) => Effect.Effect<NoticeOutcome>
     /** The same for a mail by its id; `early` for a mail that is not known. */
     readonly report: (email: EmailId, report: Report, receipt: Receipt) => Effect.Effect<NoticeOutcome>
   }
@@ -54,7 +54,7 @@ const noticeOf = (report: Report): Notice => {
     : { kind: "bounced", at, permanent: report.bounceType === "Permanent", diagnostic: report.diagnostic }
 }
 
-const eventOf = (mail: LedgerEntry, report: Report) => {
+const eventOf = (mail: KnownMail, report: Report) => {
   switch (report.kind) {
     case "delivered":
       return deliveryEvent(mail, report.at)
@@ -87,14 +87,14 @@ export const layer: Layer.Layer<
     const random = yield* SecureRandom.SecureRandom
     const transaction = yield* Transaction
 
-    const note = Effect.fnUntraced(function* (mail: LedgerEntry, report: Report, receipt: Receipt, now: DateTime.Utc) {
+    const note = Effect.fnUntraced(function* (mail: KnownMail, report: Report, receipt: Receipt, now: DateTime.Utc) {
       const event = eventOf(mail, report)
       const named = event && { id: yield* random.uuidV7(), name: event.name, data: event.data }
       return yield* ledger.notice(mail.projectId, mail.id, noticeOf(report), receipt, named, now)
     })
 
     /** The address gets no more mail, and who has it no longer subscribes. */
-    const endAddress = Effect.fnUntraced(function* (mail: LedgerEntry, why: "bounce" | "complaint", now: DateTime.Utc) {
+    const endAddress = Effect.fnUntraced(function* (mail: KnownMail, why: "bounce" | "complaint", now: DateTime.Utc) {
       const reason = why === "bounce" ? "HARD_BOUNCE" : "COMPLAINT"
       yield* suppressions.add(mail.projectId, mail.to, reason, mail.id, now)
       yield* contacts.unsubscribeAddress(mail.projectId, mail.to, {
@@ -105,7 +105,7 @@ export const layer: Layer.Layer<
       yield* standing.changed(mail.projectId, now)
     })
 
-    const follow = Effect.fnUntraced(function* (mail: LedgerEntry, report: Report, now: DateTime.Utc) {
+    const follow = Effect.fnUntraced(function* (mail: KnownMail, report: Report, now: DateTime.Utc) {
       if (report.kind === "complained") return yield* endAddress(mail, "complaint", now)
       if (report.kind !== "bounced") return
       if (report.bounceType === "Permanent") return yield* endAddress(mail, "bounce", now)
@@ -114,7 +114,7 @@ export const layer: Layer.Layer<
       }
     })
 
-    const apply = Effect.fn("Notices.apply")(function* (mail: LedgerEntry, given: Report, receipt: Receipt) {
+    const apply = Effect.fn("Notices.apply")(function* (mail: KnownMail, given: Report, receipt: Receipt) {
       const now = yield* DateTime.now
       const report = { ...given, at: DateTime.min(given.at, now) }
       // One statement is a transaction by itself; only what ends an address takes more.

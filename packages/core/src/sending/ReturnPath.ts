@@ -7,6 +7,7 @@
 import { EmailId } from "@posthorn/contract/emails/Email"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { Mac } from "effect/crypto"
+import { uuidBytes, uuidText } from "../links/Ids.ts"
 import { Secrets } from "../Secrets.ts"
 import { Settings } from "../Settings.ts"
 import { senderDomain } from "./MessageId.ts"
@@ -62,14 +63,6 @@ export const fromBase32 = (text: string): Uint8Array | undefined => {
   }
   return Uint8Array.from(bytes)
 }
-
-const uuidText = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0"))
-    .join("")
-    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
-
-export const uuidBytes = (id: string): Uint8Array =>
-  Uint8Array.from(id.replaceAll("-", "").match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
 
 export const layer: Layer.Layer<ReturnPath, never, Mac.Mac | Secrets> = Layer.effect(
   ReturnPath,

@@ -6,12 +6,17 @@
  * derived from the installation's secret; hashes made with the previous secret are still found.
  */
 import { Context, Effect, Layer, Option, Redacted } from "effect"
-import { Mac } from "effect/crypto"
+import { Digest } from "effect/crypto"
 import { SqlClient, type Statement } from "effect/sql"
 import { Secrets } from "../Secrets.ts"
 
 /** What stands in place of an erased address begins with it; no address does. */
 export const hashPrefix = "sha256:"
+
+/** Of SHA-256. */
+const blockBytes = 64
+
+const hex = (byte: number) => byte.toString(16).padStart(2, "0")
 
 export class SuppressedAddress extends Context.Service<
   SuppressedAddress,
@@ -28,25 +33,28 @@ export class SuppressedAddress extends Context.Service<
   }
 >()("@posthorn/core/suppression/SuppressedAddress") {}
 
-export const layer: Layer.Layer<SuppressedAddress, never, Mac.Mac | Secrets | SqlClient.SqlClient> = Layer.effect(
+export const layer: Layer.Layer<SuppressedAddress, never, Digest.Digest | Secrets | SqlClient.SqlClient> = Layer.effect(
   SuppressedAddress,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const mac = yield* Mac.Mac
+    const digest = yield* Digest.Digest
     const { current, previous } = yield* Secrets
     const utf8 = new TextEncoder()
 
+    /** HMAC-SHA-256 (RFC 2104) in two calls of SHA-256, each with its half of the key. */
     const keyOf = Effect.fnUntraced(function* (secret: Redacted.Redacted<string>) {
-      const key = yield* Mac.key(Mac.hmacSha256, utf8.encode(`suppression:${Redacted.value(secret)}`))
-      const bytes = yield* mac.sign(key, utf8.encode("address"))
-      return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
-    }, Effect.orDie)
+      const given = utf8.encode(`erasure:${Redacted.value(secret)}`)
+      const short = given.length > blockBytes ? yield* Effect.orDie(digest.digest(Digest.sha256, given)) : given
+      const padded = (pad: number) => Array.from({ length: blockBytes }, (_, n) => hex((short[n] ?? 0) ^ pad)).join("")
+      return { inner: padded(0x36), outer: padded(0x5c) }
+    })
 
     const key = yield* keyOf(current)
     const formerKey = Option.isSome(previous) ? yield* keyOf(previous.value) : undefined
 
-    const hashWith = (key: string, project: Statement.Fragment, email: Statement.Fragment) =>
-      sql`${hashPrefix}::text || encode(sha256(convert_to(${key}::text || ${project} || ':' || ${email}, 'UTF8')), 'hex')`
+    const hashWith = ({ inner, outer }: typeof key, project: Statement.Fragment, email: Statement.Fragment) =>
+      sql`${hashPrefix}::text || encode(sha256(decode(${outer}, 'hex') || sha256(
+        decode(${inner}, 'hex') || convert_to(${project} || ':' || ${email}, 'UTF8'))), 'hex')`
 
     const forms = (project: Statement.Fragment, email: Statement.Fragment) =>
       formerKey === undefined

@@ -37,8 +37,10 @@ export class SuppressionStore extends Context.Service<
     readonly find: (project: ProjectId, email: string) => Effect.Effect<Option.Option<Suppression>>
     /** True when there was something to lift. */
     readonly remove: (project: ProjectId, email: string) => Effect.Effect<boolean>
+    /** Those of the addresses whose owners complained. */
+    readonly complained: (project: ProjectId, emails: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
     /** Keeps a hash in place of the address, if it is on the list. */
-    readonly forget: (project: ProjectId, email: string) => Effect.Effect<void>
+    readonly erase: (project: ProjectId, email: string) => Effect.Effect<void>
     /** Newest first. */
     readonly list: (
       project: ProjectId,

@@ -19,6 +19,7 @@ const rows = Schema.decodeUnknownEffect(
     })
   )
 )
+const emailRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ email: Schema.String })))
 const countRow = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 
 const columns = `id, case when email like '${hashPrefix}%' then null else email end as email, reason,
@@ -84,7 +85,17 @@ export const layer: Layer.Layer<SuppressionStore, never, SqlClient.SqlClient | S
           Effect.map(Array.isReadonlyArrayNonEmpty),
           Effect.orDie
         ),
-      forget: Effect.fn("SuppressionStore.forget")(function* (project, email) {
+      complained: Effect.fn("SuppressionStore.complained")(function* (project, emails) {
+        const found = yield* emailRows(
+          yield* sql`
+            select given.email from unnest(${[...emails]}::text[]) as given(email)
+            where exists (
+              select from suppressions as held where held.project_id = ${project}::uuid and held.reason = 'COMPLAINT'
+                and held.email = any(${address.forms(sql`${project}::text`, sql`given.email`)}))`
+        )
+        return new Set(found.map(({ email }) => email))
+      }, Effect.orDie),
+      erase: Effect.fn("SuppressionStore.erase")(function* (project, email) {
         yield* sql`
           update suppressions set email = ${address.hash(sql`${project}::text`, sql`${email}::text`)}, note = null
           where project_id = ${project} and email = ${email}`

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { ProjectId } from "@posthorn/contract/Auth"
 import { EmailId } from "@posthorn/contract/emails/Email"
@@ -155,7 +156,7 @@ for (const [name, database] of databases()) {
       Effect.gen(function* () {
         const suppressions = yield* Suppressions
         yield* add("erased@example.com", "COMPLAINT")
-        yield* suppressions.forget(project, "erased@example.com")
+        yield* suppressions.erase(project, "erased@example.com")
         const [row] = yield* SqlClient.SqlClient.use(
           (sql) => sql`select string_agg(suppressions::text, ' ') as all from suppressions where email like 'sha256:%'`
         )
@@ -186,10 +187,47 @@ for (const [name, database] of databases()) {
       })
     )
 
+    it.effect("the hash is the HMAC-SHA-256 of project and address, whatever the length of the secret", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        for (const length of [32, 55, 56, 57, 100]) {
+          const secret = "s".repeat(length)
+          const [row] = yield* Effect.provide(
+            SuppressedAddress.SuppressedAddress.use(
+              ({ hash }) => sql`select ${hash(sql`'p'`, sql`'a@b.test'`)} as hash`
+            ),
+            SuppressedAddress.layer.pipe(
+              Layer.provide(Layer.succeed(Secrets, { current: Redacted.make(secret), previous: Option.none() })),
+              Layer.fresh
+            )
+          )
+          const expected = createHmac("sha256", `erasure:${secret}`).update("p:a@b.test").digest("hex")
+          assert.strictEqual(row?.["hash"], `sha256:${expected}`)
+        }
+      })
+    )
+
+    it.effect("those whose owners complained are told among many, erased or not", () =>
+      Effect.gen(function* () {
+        const { complained, erase } = yield* Suppressions
+        yield* add("c1@example.com", "COMPLAINT")
+        yield* add("c2@example.com", "COMPLAINT")
+        yield* add("c3@example.com", "HARD_BOUNCE")
+        yield* erase(project, "c2@example.com")
+        const found = yield* complained(project, [
+          "c1@example.com",
+          "c2@example.com",
+          "c3@example.com",
+          "c4@example.com"
+        ])
+        assert.deepStrictEqual([...found].sort(), ["c1@example.com", "c2@example.com"])
+      })
+    )
+
     it.effect("a hash that was made with the previous secret is still found", () =>
       Effect.gen(function* () {
         yield* add("old@example.com", "HARD_BOUNCE")
-        yield* Suppressions.use(({ forget }) => forget(project, "old@example.com"))
+        yield* Suppressions.use(({ erase }) => erase(project, "old@example.com"))
         const found = (current: string, previous: Option.Option<Redacted.Redacted<string>>) =>
           SuppressionStore.use((store) => store.find(project, "old@example.com")).pipe(
             Effect.provide(

@@ -50,8 +50,12 @@ export class Suppressions extends Context.Service<
     ) => Effect.Effect<void>
     /** Counts a mail that met a full mailbox or the like; the fifth in seven days suppresses. Joins a transaction. */
     readonly softBounce: (project: ProjectId, email: string, mail: EmailId, at: DateTime.Utc) => Effect.Effect<void>
+    /** By the stored form of the address, also when no more than its hash is kept. */
+    readonly find: (project: ProjectId, email: string) => Effect.Effect<Option.Option<Suppression>>
+    /** Those of the addresses whose owners complained, also before they were erased. */
+    readonly complained: (project: ProjectId, emails: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
     /** Keeps the suppression of an address, and of the address no more than a keyed hash. Joins a transaction. */
-    readonly forget: (project: ProjectId, email: string) => Effect.Effect<void>
+    readonly erase: (project: ProjectId, email: string) => Effect.Effect<void>
     /** Forgets soft bounces that count no more. */
     readonly sweep: Effect.Effect<void>
   }
@@ -143,12 +147,15 @@ export const layer: Layer.Layer<
 
     const add: Suppressions["Service"]["add"] = Effect.fn("Suppressions.add")(
       function* (project, email, reason, emailId, now) {
+        // The record of a mail whose recipient was erased names nobody.
+        if (email === "") return
         yield* store.put(project, { id: yield* random.uuidV7(), email, reason, emailId }, now)
       }
     )
 
     const softBounce: Suppressions["Service"]["softBounce"] = Effect.fn("Suppressions.softBounce")(
       function* (project, email, mail, at) {
+        if (email === "") return
         const now = yield* DateTime.now
         const count = yield* store.softBounce(
           project,
@@ -165,6 +172,17 @@ export const layer: Layer.Layer<
       store.sweepSoftBounces(DateTime.subtractDuration(now, softBounceWindow))
     )
 
-    return Suppressions.of({ list, addByHand, get, lift, add, softBounce, forget: store.forget, sweep })
+    return Suppressions.of({
+      list,
+      addByHand,
+      get,
+      lift,
+      add,
+      softBounce,
+      find: store.find,
+      complained: store.complained,
+      erase: store.erase,
+      sweep
+    })
   })
 )

@@ -2,6 +2,7 @@
 import { ProjectId } from "@posthorn/contract/Auth"
 import { DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { Aead, Digest, Kdf, Mac, SecureRandom, Signature } from "effect/crypto"
+import type { SqlClient } from "effect/sql"
 import { PasswordHash } from "../accounts/PasswordHash.ts"
 import * as DnsResolverMemory from "../domains/DnsResolverMemory.ts"
 import * as Posthorn from "../Posthorn.ts"
@@ -78,9 +79,13 @@ export const host = Layer.mergeAll(
   Layer.succeed(PasswordHash, plainPasswords)
 )
 
-export const services = Layer.effectDiscard(seed).pipe(
-  Layer.provideMerge(Layer.mergeAll(Posthorn.layer, ServiceStatus.layer)),
-  Layer.provideMerge(Layer.merge(host, pglite)),
-  Layer.provideMerge(Layer.succeed(Settings, settings))
-)
+/** Over any migrated database. */
+export const servicesOn = (database: Layer.Layer<SqlClient.SqlClient>) =>
+  Layer.effectDiscard(seed).pipe(
+    Layer.provideMerge(Layer.mergeAll(Posthorn.layer, ServiceStatus.layer)),
+    Layer.provideMerge(Layer.merge(host, database)),
+    Layer.provideMerge(Layer.succeed(Settings, settings))
+  )
+
+export const services = servicesOn(pglite)
 export type TestServices = Layer.Success<typeof services>

@@ -16,7 +16,7 @@ export const wireOver = <E>(everything: Layer.Layer<TestServices, E>): Layer.Lay
       const context = yield* Effect.context<TestServices | Layer.Success<typeof HttpServer.layerServices>>()
       const http = Layer.provide(Http.layer, Layer.succeedContext(context))
       const web = yield* Effect.acquireRelease(
-        Effect.sync(() => HttpRouter.toWebHandler(http, { disableLogger: true })),
+        Effect.sync(() => HttpRouter.toWebHandler(http, { disableLogger: true, routerConfig: Http.routerConfig })),
         ({ dispose }) => Effect.promise(dispose)
       )
       return web.handler
@@ -50,7 +50,8 @@ export const send = Effect.fnUntraced(function* (
     )
   )
   const text = yield* Effect.promise(() => response.text())
-  return { status: response.status, headers: response.headers, body: text === "" ? undefined : JSON.parse(text) }
+  const isJson = text !== "" && /^application\/json\b/.test(response.headers.get("content-type") ?? "")
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text || undefined }
 })
 
 /** Status and code, as one line. */

@@ -1,7 +1,8 @@
 /** One resource of each kind, made through the API: what the ids in its paths stand for. */
 import { Effect, Schema } from "effect"
-import { body } from "../../testing/ApiCall.ts"
-import { type Caller, request, send, succeed } from "./Caller.ts"
+import { body, call } from "../../testing/ApiCall.ts"
+import { eventually } from "../../testing/Program.ts"
+import { type Caller, csvForm, request, send, succeed } from "./Caller.ts"
 import { addressOf } from "./Installation.ts"
 
 /** By the path in front of the parameter that they stand for. */
@@ -36,15 +37,46 @@ const invitation = (caller: Caller) =>
     succeed(201, Invited, caller, "POST", `/projects/${caller.projectId}/members`, { email: "invited@example.org" }),
     ({ data }) => data.invitationId
   )
+const Queued = Schema.Struct({ jobId: Schema.String })
+const Job = Schema.Struct({ state: Schema.String })
+
+/** A job is a resource once nothing changes it any more. */
+const ended = Effect.fnUntraced(function* (caller: Caller, prefix: string, jobId: string) {
+  yield* eventually(succeed(200, Job, caller, "GET", `${prefix}/${jobId}`), ({ state }) => state === "completed")
+  return jobId
+})
+
+const imported = Effect.fnUntraced(function* (caller: Caller, email: string) {
+  const { text, type } = csvForm(`email\r\n${email}`)
+  const answer = yield* call(`${caller.url}/contacts/import`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${caller.secretKey}`, "content-type": type },
+    body: text
+  })
+  return (yield* body(answer, Queued)).jobId
+})
+
+const nobodys = "019a0000-0000-7000-8000-00000000eeee"
 
 /** By prefix; `from` is an address that the project may send from, `n` makes it a new one. */
 export const makers: {
   readonly [prefix: string]: (caller: Caller, from: string, n: number) => Effect.Effect<string>
 } = {
   "/contacts": (caller, _from, n) => created(caller, "/contacts", { email: `contact-${n}@example.org` }),
+  "/segments": (caller, _from, n) => created(caller, "/segments", { name: `Segment ${n}`, type: "STATIC" }),
+  "/contacts/fields": () => Effect.succeed("plan"),
+  "/contacts/import": (caller, _from, n) =>
+    Effect.flatMap(imported(caller, `imported-${n}@example.org`), (id) => ended(caller, "/contacts/import", id)),
+  "/contacts/bulk": (caller) =>
+    Effect.flatMap(
+      succeed(202, Queued, caller, "POST", "/contacts/bulk-subscribe", { contactIds: [nobodys] }),
+      ({ jobId }) => ended(caller, "/contacts/bulk", jobId)
+    ),
   "/templates": (caller, from, n) =>
     created(caller, "/templates", { name: `Template ${n}`, subject: "Hello", body: "<p>Hello</p>", from }),
   "/domains": (caller, _from, n) => created(caller, "/domains", { domain: `domain-${n}.example.com` }),
+  "/events": () => Effect.succeed("signup"),
+  "/events/contact": (caller, _from, n) => created(caller, "/contacts", { email: `active-${n}@example.org` }),
   "/domains/project": (caller) => Effect.succeed(caller.projectId),
   "/projects": (caller) => Effect.succeed(caller.projectId),
   "/projects/{id}/members": member,
@@ -54,6 +86,14 @@ export const makers: {
       send(caller, { from, to: `email-${n}@example.org`, subject: "Hello", body: "<p>Hello</p>" }),
       ([id = ""]) => id
     )
+}
+
+/** Whether a path is about a word, which any project may use and none has for itself, rather than about a resource. */
+export const isAboutWord = (path: string): boolean => /\{(?:eventName|field)\}/.test(path)
+/** What an endpoint with ids in its path cannot do without, by its operation: the body is judged before the ids are. */
+export const neededBodies: { readonly [operation: string]: object } = {
+  "segments.addMembers": { emails: ["anna@example.org"], createMissing: true },
+  "segments.removeMembers": { emails: ["anna@example.org"] }
 }
 
 /** `/workflows/{id}/steps/{stepId}`: `/workflows` and `/workflows/{id}/steps`, the prefixes of its parameters. */

@@ -1,4 +1,5 @@
 /** HTML that is safe by construction: whatever a template is given is text, unless it came out of a template itself. */
+import { escapeHtml } from "../rendering/PrintedValue.ts"
 
 /** Markup made by `html`; there is no other way to make it. */
 export type Html = Markup
@@ -22,17 +23,9 @@ class Markup {
   }
 }
 
-const entities: { readonly [character: string]: string } = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;"
-}
-
 const markupOf = (value: HtmlValue): string => {
   if (value === null || value === undefined || value === false) return ""
   if (value instanceof Markup) return value.toString()
   if (typeof value === "object") return value.map(markupOf).join("")
-  return String(value).replace(/[&<>"']/g, (character) => entities[character] ?? "")
+  return escapeHtml(String(value))
 }

@@ -1,0 +1,229 @@
+/**
+ * The pages behind the links of a mail as a person meets them: in a browser, on a telephone and on a desk, by day and by
+ * night, with the keyboard alone. What it saw stays in `node_modules/.cache/public-pages`.
+ */
+import { mkdirSync } from "node:fs"
+import { assert, describe, layer } from "@effect/vitest"
+import { languages } from "@posthorn/core/rendering/Languages"
+import axe from "axe-core"
+import { Context, Effect, Layer, Schema } from "effect"
+import { type BrowserContextOptions, chromium, type Page } from "playwright-core"
+import { browserProgram } from "./testing/BrowserPresence.ts"
+import { request, send, succeed } from "./testing/Caller.ts"
+import { parsed } from "./testing/Received.ts"
+import { mailTo, Shop, shop } from "./testing/Shop.ts"
+
+const pictures = "node_modules/.cache/public-pages"
+const from = "zoe@mail.example.com"
+
+class Browser extends Context.Service<
+  Browser,
+  { readonly visit: <A>(options: BrowserContextOptions, look: (page: Page) => Promise<A>) => Effect.Effect<A> }
+>()("@posthorn/node/endToEnd/PublicPages/Browser") {}
+
+const browser = Layer.effect(
+  Browser,
+  Effect.gen(function* () {
+    mkdirSync(pictures, { recursive: true })
+    const started = yield* Effect.acquireRelease(
+      Effect.promise(() => chromium.launch({ executablePath: browserProgram ?? "", args: ["--no-sandbox"] })),
+      (running) => Effect.promise(() => running.close())
+    )
+    return Browser.of({
+      visit: (options, look) =>
+        Effect.promise(async () => {
+          const context = await started.newContext({ locale: "en-US", ...options })
+          try {
+            return await look(await context.newPage())
+          } finally {
+            await context.close()
+          }
+        })
+    })
+  })
+)
+
+const telephone = { viewport: { width: 320, height: 640 }, deviceScaleFactor: 2 }
+const desk = { viewport: { width: 1280, height: 800 } }
+const looks = [
+  ["phone-light", { ...telephone, colorScheme: "light" }],
+  ["phone-dark", { ...telephone, colorScheme: "dark" }],
+  ["desk-light", { ...desk, colorScheme: "light" }],
+  ["desk-dark", { ...desk, colorScheme: "dark" }]
+] as const
+
+const Id = Schema.Struct({ id: Schema.String })
+const Contacts = Schema.Struct({ data: Schema.Array(Schema.Struct({ subscribed: Schema.Boolean })) })
+
+let readers = 0
+
+/** The links of a marketing mail, as its reader got them, on the server that was started. */
+const linksOfMail = Effect.gen(function* () {
+  const { caller } = yield* Shop
+  const to = `reader-${++readers}@example.org`
+  const template = yield* succeed(201, Id, caller, "POST", "/templates", {
+    name: `News ${readers}`,
+    subject: "News",
+    body: '<p>News</p><a href="{{subscribeUrl}}">s</a> <a href="{{manageUrl}}">m</a> <a href="{{unsubscribeUrl}}">u</a>',
+    from,
+    type: "MARKETING"
+  })
+  yield* send(caller, { to, template: template.id, subscribed: true })
+  const { html } = yield* parsed((yield* mailTo(to)).raw)
+  const link = (purpose: string) => {
+    const path = new RegExp(`https://posthorn\\.example(/${purpose}/[^"]+)"`).exec(html)?.[1] ?? ""
+    assert.notStrictEqual(path, "", purpose)
+    return `${caller.url}${path}`
+  }
+  const isSubscribed = Effect.map(
+    succeed(200, Contacts, caller, "GET", `/contacts?search=${encodeURIComponent(to)}`),
+    ({ data }) => data[0]?.subscribed
+  )
+  return { to, isSubscribed, unsubscribe: link("unsubscribe"), subscribe: link("subscribe"), manage: link("manage") }
+})
+
+const faultsOf = async (page: Page) => {
+  await page.evaluate(axe.source)
+  const found = await page.evaluate(
+    `axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })
+       .then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")))`
+  )
+  const width = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+  return { found, overflow: width }
+}
+
+const assertFlawless = async (page: Page, name: string) => {
+  await page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true })
+  assert.deepStrictEqual(await faultsOf(page), { found: [], overflow: 0 }, name)
+}
+
+/** Moves the focus by the keyboard to what has this name. */
+const tabTo = async (page: Page, name: string) => {
+  for (let n = 0; n < 20; n++) {
+    await page.keyboard.press("Tab")
+    if ((await page.evaluate("document.activeElement?.textContent?.trim()")) === name) return
+  }
+  assert.fail(`The keyboard does not reach ${name}`)
+}
+
+const suite = browserProgram === undefined ? describe.skip : describe
+
+suite("the public pages in a browser", () => {
+  layer(Layer.merge(browser, shop), { timeout: "120 seconds", excludeTestServices: true })((it) => {
+    it.effect("are flawless on a telephone and a desk, by day and by night, whatever they say", () =>
+      Effect.gen(function* () {
+        const { visit } = yield* Browser
+        const { caller } = yield* Shop
+        const { unsubscribe, subscribe, manage } = yield* linksOfMail
+        const pages = { unsubscribe, subscribe, manage, "not-found": `${caller.url}/unsubscribe/nonsense` }
+        for (const [look, options] of looks) {
+          yield* visit(options, async (page) => {
+            for (const [name, url] of Object.entries(pages)) {
+              await page.goto(url)
+              await assertFlawless(page, `${name}-${look}`)
+            }
+            await page.goto(unsubscribe)
+            await page.getByRole("button").click()
+            await assertFlawless(page, `unsubscribed-${look}`)
+            await page.goto(manage)
+            await page.getByRole("button").first().click()
+            await assertFlawless(page, `managed-${look}`)
+          })
+        }
+      })
+    )
+
+    it.effect("are flawless in every language, at the width of a small telephone", () =>
+      Effect.gen(function* () {
+        const { visit } = yield* Browser
+        const { manage, subscribe } = yield* linksOfMail
+        yield* visit({ ...telephone, colorScheme: "light" }, async (page) => {
+          for (const language of languages) {
+            await page.goto(`${subscribe}?lang=${language}`)
+            await assertFlawless(page, `subscribe-${language}`)
+            await page.goto(`${manage}?lang=${language}`)
+            await assertFlawless(page, `manage-${language}`)
+          }
+        })
+      })
+    )
+
+    it.effect("work with the keyboard alone and without JavaScript, and the focus is seen", () =>
+      Effect.gen(function* () {
+        const { visit } = yield* Browser
+        const { isSubscribed, unsubscribe } = yield* linksOfMail
+        const steps = yield* visit({ ...desk, javaScriptEnabled: false }, async (page) => {
+          await page.goto(unsubscribe)
+          await tabTo(page, "Unsubscribe")
+          await page.screenshot({ path: `${pictures}/focus.png` })
+          const outline = await page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+          await page.keyboard.press("Enter")
+          const status = await page.getByRole("status").textContent()
+          await tabTo(page, "Subscribe again")
+          await page.keyboard.press("Enter")
+          const asked = await page.getByRole("heading", { level: 1 }).textContent()
+          await tabTo(page, "Deutsch")
+          await page.keyboard.press("Enter")
+          const german = await page.getByRole("heading", { level: 1 }).textContent()
+          return { outline, status, asked, german, language: await page.locator("html").getAttribute("lang") }
+        })
+        assert.deepStrictEqual(steps, {
+          outline: "solid",
+          status: "You have been unsubscribed.",
+          asked: "Subscribe",
+          german: "Abonnieren",
+          language: "de"
+        })
+        assert.isFalse(yield* isSubscribed)
+      })
+    )
+
+    it.effect("ask nobody else for anything, and set no cookie", () =>
+      Effect.gen(function* () {
+        const { visit } = yield* Browser
+        const { caller } = yield* Shop
+        const { manage } = yield* linksOfMail
+        const seen = yield* visit(desk, async (page) => {
+          const asked: Array<string> = []
+          const said: Array<string> = []
+          page.on("request", (made) => asked.push(new URL(made.url()).origin))
+          page.on("console", (message) => said.push(message.text()))
+          await page.goto(manage)
+          await page.getByRole("button").last().click()
+          const styled = await page.evaluate("getComputedStyle(document.querySelector('.card')).borderRadius")
+          return { asked: [...new Set(asked)], said, styled, cookies: await page.context().cookies() }
+        })
+        // The browser itself asks for an icon, which is not there.
+        const complaints = seen.said.filter((text) => !text.includes("404"))
+        assert.deepStrictEqual(
+          { ...seen, said: complaints },
+          { asked: [new URL(caller.url).origin], said: [], styled: "14px", cookies: [] }
+        )
+      })
+    )
+
+    it.effect("a link of the mail leads where it should, and is counted as a person's", () =>
+      Effect.gen(function* () {
+        const { visit } = yield* Browser
+        const { caller } = yield* Shop
+        const to = `clicker-${++readers}@example.org`
+        const [id] = yield* send(caller, {
+          to,
+          from,
+          subject: "Link",
+          body: `<p><a href="${caller.url}/health?a=1&amp;b=2#c">x</a></p>`
+        })
+        const { html } = yield* parsed((yield* mailTo(to)).raw)
+        const path = /href="https:\/\/posthorn\.example(\/t\/c\/[^"]+)"/.exec(html)?.[1] ?? ""
+        yield* Effect.sleep("2 seconds")
+        const landed = yield* visit(desk, async (page) => {
+          await page.goto(`${caller.url}${path}`)
+          return page.url()
+        })
+        assert.strictEqual(landed, `${caller.url}/health?a=1&b=2#c`)
+        const { text } = yield* request(caller, "GET", `/emails/${id}`)
+        assert.deepInclude(JSON.parse(text), { status: "CLICKED", clicks: 1 })
+      })
+    )
+  })
+})

@@ -1,0 +1,146 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { assert, describe, it } from "@effect/vitest"
+import { loopback, parseAllowed } from "@posthorn/core/outbound/PublicAddress"
+import { SafeFetch } from "@posthorn/core/outbound/SafeFetch"
+import { Duration, Effect, type Scope } from "effect"
+import * as NodeSafeFetch from "./NodeSafeFetch.ts"
+
+/** A server of this machine, and how often it was reached. */
+const server = (answer: (request: IncomingMessage, response: ServerResponse) => void) =>
+  Effect.acquireRelease(
+    Effect.callback<{ readonly port: number; readonly hits: () => number; readonly close: () => void }>((resume) => {
+      let hits = 0
+      const listening = createServer((request, response) => {
+        hits++
+        answer(request, response)
+      }).listen(0, "127.0.0.1", () => {
+        const address = listening.address()
+        const port = typeof address === "object" && address !== null ? address.port : 0
+        resume(Effect.succeed({ port, hits: () => hits, close: () => void listening.close().closeAllConnections() }))
+      })
+    }),
+    ({ close }) => Effect.sync(close)
+  )
+
+const get = (url: string, options: NodeSafeFetch.Options, timeout = Duration.seconds(10)) =>
+  SafeFetch.use(({ request }) => request({ method: "GET", url, timeout })).pipe(
+    Effect.provide(NodeSafeFetch.layer(options)),
+    Effect.map(({ status, body }) => `${status} ${body.length}`),
+    Effect.catchTag("OutboundError", ({ reason }) => Effect.succeed(reason))
+  )
+
+const scoped = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => Effect.scoped(effect)
+const to =
+  (...addresses: ReadonlyArray<string>) =>
+  () =>
+    Promise.resolve(addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })))
+
+describe("SafeFetch on Node", () => {
+  it.live("reaches nothing on this machine, by address or by name", () =>
+    scoped(
+      Effect.gen(function* () {
+        const { hits, port } = yield* server((_, response) => response.end("secret"))
+        for (const url of [
+          `http://127.0.0.1:${port}/`,
+          `http://2130706433:${port}/`,
+          `http://[::ffff:127.0.0.1]:${port}/`
+        ]) {
+          assert.strictEqual(yield* get(url, {}), "url_not_allowed")
+        }
+        assert.strictEqual(yield* get(`http://localhost:${port}/`, {}), "url_not_allowed")
+        // Not every resolver takes the final dot.
+        assert.include(["url_not_allowed", "connection_failed"], yield* get(`http://localhost.:${port}/`, {}))
+        assert.strictEqual(yield* get(`http://inside.example:${port}/`, { lookup: to("127.0.0.1") }), "url_not_allowed")
+        assert.strictEqual(hits(), 0)
+      })
+    )
+  )
+
+  it.live("one private address among public ones refuses them all", () =>
+    scoped(
+      Effect.gen(function* () {
+        const { hits, port } = yield* server((_, response) => response.end("secret"))
+        const url = `http://mixed.example:${port}/`
+        assert.strictEqual(yield* get(url, { lookup: to("93.184.216.34", "127.0.0.1") }), "url_not_allowed")
+        assert.strictEqual(yield* get(url, { lookup: to("93.184.216.34", "::1") }), "url_not_allowed")
+        assert.strictEqual(yield* get(url, { lookup: to() }), "connection_failed")
+        assert.strictEqual(
+          yield* get(url, { lookup: () => Promise.reject(new Error("NXDOMAIN")) }),
+          "connection_failed"
+        )
+        assert.strictEqual(hits(), 0)
+      })
+    )
+  )
+
+  it.live("a name is looked up once, and the connection goes to what was checked", () =>
+    scoped(
+      Effect.gen(function* () {
+        let host = ""
+        const { hits, port } = yield* server((request, response) => {
+          host = request.headers.host ?? ""
+          response.end("hello")
+        })
+        let looked = 0
+        // The first answer is open to us, any later one would be the attacker's.
+        const lookup = () => to(looked++ === 0 ? "127.0.0.1" : "169.254.169.254")()
+        assert.strictEqual(yield* get(`http://hooks.example:${port}/x`, { allowed: loopback, lookup }), "200 5")
+        assert.deepStrictEqual([looked, hits(), host], [1, 1, `hooks.example:${port}`])
+      })
+    )
+  )
+
+  it.live("redirects are answers and not followed", () =>
+    scoped(
+      Effect.gen(function* () {
+        const target = yield* server((_, response) => response.end("secret"))
+        const { port } = yield* server((_, response) =>
+          response.writeHead(302, { location: `http://127.0.0.1:${target.port}/` }).end()
+        )
+        assert.strictEqual(yield* get(`http://127.0.0.1:${port}/`, { allowed: loopback }), "302 0")
+        assert.strictEqual(target.hits(), 0)
+      })
+    )
+  )
+
+  it.live("no more than 64 KB of an answer is read", () =>
+    scoped(
+      Effect.gen(function* () {
+        const { port } = yield* server((_, response) => {
+          const more = () => {
+            while (!response.destroyed && response.write(Buffer.alloc(16 * 1024))) {}
+          }
+          response.on("drain", more)
+          more()
+        })
+        assert.strictEqual(yield* get(`http://127.0.0.1:${port}/`, { allowed: loopback }), "200 65536")
+      })
+    )
+  )
+
+  it.live("a peer that says nothing, or hangs up, is an error", () =>
+    scoped(
+      Effect.gen(function* () {
+        const silent = yield* server(() => {})
+        const rude = yield* server((request) => request.socket.destroy())
+        const url = (port: number) => `http://127.0.0.1:${port}/`
+        assert.strictEqual(yield* get(url(silent.port), { allowed: loopback }, Duration.millis(200)), "timeout")
+        assert.strictEqual(yield* get(url(rude.port), { allowed: loopback }), "connection_failed")
+        assert.strictEqual(yield* get("http://127.0.0.1:1/", { allowed: loopback }), "connection_failed")
+      })
+    )
+  )
+
+  it.live("what the operator opened by name or block is open", () =>
+    scoped(
+      Effect.gen(function* () {
+        const { port } = yield* server((_, response) => response.end("ok"))
+        const url = `http://hooks.internal:${port}/`
+        const options = (...open: ReadonlyArray<string>) => ({ allowed: parseAllowed(open), lookup: to("127.0.0.1") })
+        assert.strictEqual(yield* get(url, options("hooks.internal")), "200 2")
+        assert.strictEqual(yield* get(url, options("127.0.0.0/8")), "200 2")
+        assert.strictEqual(yield* get(url, options("10.0.0.0/8", "other.internal")), "url_not_allowed")
+      })
+    )
+  )
+})

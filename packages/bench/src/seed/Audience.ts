@@ -1,0 +1,110 @@
+/**
+ * An audience of any size, made by the database itself: the same contacts and events for the same seed.
+ *
+ * Every value is picked by a hash of the seed, the number of the row and what it is for. A tenth of the contacts has no
+ * data, an eighth is not subscribed; addresses share a few large providers and some thousand companies. Contacts joined
+ * evenly over two years, events happened in the last 90 days, most of them to the newer contacts.
+ */
+import { Array, Console, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+export interface Size {
+  readonly contacts: number
+  readonly events: number
+  /** Any whole number. */
+  readonly seed: number
+}
+
+/** The end of both spans; a fixed one, so that the rows are the same tomorrow. */
+const until = "2026-11-01T00:00:00Z"
+
+const contactsPerStatement = 100_000
+const eventsPerStatement = 500_000
+
+const firstNames =
+  "anna,ben,carla,david,eva,felix,greta,hugo,ines,jonas,klara,leon,mia,noah,olga,paul,rosa,simon,tilda,vera"
+const lastNames =
+  "adler,berg,cohen,dietz,engel,fischer,gruber,haas,ivanov,jung,kaiser,lang,meyer,novak,otto,peters,roth,schmidt,thaler,weber"
+const cities = "Berlin,Wien,Zürich,Köln,Paris,Lyon,Madrid,Oslo,Roma,Praha"
+const eventNames =
+  "page.viewed,page.viewed,page.viewed,page.viewed,login,login,cart.filled,order.placed,trial.started,plan.changed"
+
+/** Functions of the connection, gone with it. `of` is one of a list, `no` a number below `size`. */
+const functions = (sql: SqlClient.SqlClient, { contacts, seed }: Size) => [
+  sql`
+    create or replace function pg_temp.no(n bigint, what text, size bigint) returns bigint
+    language sql immutable parallel safe
+    return (hashtextextended(what, n + ${sql.literal(String(seed * 1_000_003))}) & 9007199254740991) % size`,
+  sql`
+    create or replace function pg_temp.of(n bigint, what text, list text) returns text language sql immutable parallel safe
+    return split_part(list, ',', 1 + pg_temp.no(n, what, 1 + length(list) - length(replace(list, ',', '')))::int)`,
+  sql`
+    create or replace function pg_temp.uuid_at(at timestamptz, n bigint, what text) returns uuid
+    language sql stable parallel safe
+    return overlay(overlay(
+      lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || substr(md5(what || n), 1, 20)
+      placing '7' from 13) placing '8' from 17)::uuid`,
+  sql`
+    create or replace function pg_temp.joined(n bigint) returns timestamptz language sql stable parallel safe
+    return timestamptz ${sql.literal(`'${until}'`)}
+      - (${sql.literal(String(contacts))} - n) * 63072000000 / ${sql.literal(String(contacts))} * interval '1 millisecond'`
+]
+
+const insertContacts = (sql: SqlClient.SqlClient, project: string, from: number, to: number) => sql`
+  insert into contacts (id, project_id, email, subscribed, data, created_at, updated_at)
+  select pg_temp.uuid_at(pg_temp.joined(n), n, 'contact'), ${project}::uuid,
+         pg_temp.of(n, 'first', ${firstNames}) || '.' || pg_temp.of(n, 'last', ${lastNames}) || n || '@' ||
+           case when pg_temp.no(n, 'provider', 100) < 40 then 'gmail.com'
+                when pg_temp.no(n, 'provider', 100) < 60 then pg_temp.of(n, 'mail', 'web.de,gmx.net,outlook.com')
+                else 'company-' || pg_temp.no(n, 'company', 5000) || '.example' end,
+         pg_temp.no(n, 'subscribed', 8) > 0,
+         case when pg_temp.no(n, 'data', 10) = 0 then '{}' else jsonb_build_object(
+           'plan', pg_temp.of(n, 'plan', 'free,free,free,free,pro,pro,team,enterprise'),
+           'seats', 1 + pg_temp.no(n, 'seats', 50),
+           'city', pg_temp.of(n, 'city', ${cities}),
+           'vip', pg_temp.no(n, 'vip', 50) = 0,
+           'signedUpAt', to_char(pg_temp.joined(n) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+           'tags', jsonb_build_array('tag-' || pg_temp.no(n, 'tag 1', 20), 'tag-' || pg_temp.no(n, 'tag 2', 20)),
+           'address', jsonb_build_object('zip', lpad(pg_temp.no(n, 'zip', 99999)::text, 5, '0'),
+                                         'country', pg_temp.of(n, 'country', 'DE,AT,CH,FR'))) end,
+         pg_temp.joined(n), pg_temp.joined(n)
+  from generate_series(${from}::bigint, ${to}::bigint) as n`
+
+/** All dispatched: what happened then is no news. */
+const insertEvents = (sql: SqlClient.SqlClient, project: string, contacts: number, from: number, to: number) => sql`
+  insert into events (id, project_id, contact_id, name, source, data, created_at, dispatched_at)
+  select pg_temp.uuid_at(at, n, 'event'), ${project}::uuid,
+         pg_temp.uuid_at(pg_temp.joined(contact), contact, 'contact'), pg_temp.of(n, 'name', ${eventNames}), 'tracked',
+         jsonb_build_object('total', pg_temp.no(n, 'total', 50000) / 100.0, 'sku', 'sku-' || pg_temp.no(n, 'sku', 500)),
+         at, at
+  from generate_series(${from}::bigint, ${to}::bigint) as n
+  cross join lateral (
+    select timestamptz ${sql.literal(`'${until}'`)} - pg_temp.no(n, 'at', 7776000000) * interval '1 millisecond' as at,
+           1 + floor(${contacts}::int * sqrt(pg_temp.no(n, 'contact', 1000000) / 1000000.0))::bigint as contact
+  ) as event`
+
+const steps = (count: number, perStep: number) =>
+  Array.makeBy(Math.ceil(count / perStep), (step) => ({
+    from: step * perStep + 1,
+    to: Math.min(count, (step + 1) * perStep)
+  })).filter(({ from }) => from <= count)
+
+/** Fills an existing project, which had none of these, in one transaction; then the planner is told. */
+export const seedAudience = Effect.fnUntraced(function* (project: string, size: Size) {
+  const sql = yield* SqlClient.SqlClient
+  const filled = Effect.gen(function* () {
+    yield* sql`set local gin_pending_list_limit = '256MB'`
+    yield* sql`set local maintenance_work_mem = '512MB'`
+    yield* Effect.forEach(functions(sql, size), (one) => one.unprepared, { discard: true })
+    for (const { from, to } of steps(size.contacts, contactsPerStatement)) {
+      yield* insertContacts(sql, project, from, to)
+      yield* Console.error(`${to} of ${size.contacts} contacts`)
+    }
+    for (const { from, to } of steps(size.events, eventsPerStatement)) {
+      yield* insertEvents(sql, project, size.contacts, from, to)
+      yield* Console.error(`${to} of ${size.events} events`)
+    }
+  })
+  yield* sql.withTransaction(filled)
+  yield* sql`vacuum (analyze) contacts, events`.unprepared
+}, Effect.orDie)

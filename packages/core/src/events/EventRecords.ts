@@ -1,0 +1,159 @@
+/** Events as they are read, and deleted by name (contract-2 3.3, 3.4). */
+import type { ProjectId } from "@posthorn/contract/Auth"
+import type { ContactId, ContactNotFound } from "@posthorn/contract/contacts/Contact"
+import { type BadRequest, type InvalidCursor, ResourceInUse, ValidationError } from "@posthorn/contract/Errors"
+import type {
+  ContactEventQuery,
+  DeletedEvents,
+  EventNames,
+  EventNamesQuery,
+  EventPage,
+  EventQuery,
+  EventSource,
+  EventStats,
+  EventStatsQuery,
+  EventUsage
+} from "@posthorn/contract/events/Event"
+import { isReservedEvent } from "@posthorn/contract/events/EventName"
+import { pageSize } from "@posthorn/contract/Wire"
+import { Context, DateTime, Duration, Effect, Layer } from "effect"
+import { Cursors } from "../Cursors.ts"
+import { Contacts } from "../contacts/Contacts.ts"
+import { dateRange } from "../DateRange.ts"
+import { JobQueue } from "../jobs/JobQueue.ts"
+import { Projects } from "../projects/Projects.ts"
+import { Transaction } from "../Transaction.ts"
+import * as EventDeletion from "./EventDeletion.ts"
+import { type EventFilter, EventStore } from "./EventStore.ts"
+import { EventUse } from "./EventUse.ts"
+
+export class EventRecords extends Context.Service<
+  EventRecords,
+  {
+    readonly list: (project: ProjectId, query: EventQuery) => Effect.Effect<EventPage, BadRequest | InvalidCursor>
+    readonly ofContact: (
+      project: ProjectId,
+      contact: ContactId,
+      query: ContactEventQuery
+    ) => Effect.Effect<EventPage, ContactNotFound | InvalidCursor>
+    readonly stats: (project: ProjectId, query: EventStatsQuery) => Effect.Effect<EventStats, BadRequest>
+    readonly names: (project: ProjectId, query: EventNamesQuery) => Effect.Effect<EventNames>
+    readonly usage: (project: ProjectId, name: string) => Effect.Effect<EventUsage>
+    /** Everything of this name that was recorded until now; where it is much, a job takes the rows away later. */
+    readonly delete: (project: ProjectId, name: string) => Effect.Effect<DeletedEvents, ResourceInUse | ValidationError>
+  }
+>()("@posthorn/core/events/EventRecords") {}
+
+/** Names that a list has at most. */
+const maxNames = 1000
+const defaultStatsRange = Duration.days(30)
+
+const oneSource = (source: EventSource | "all"): EventSource | undefined => (source === "all" ? undefined : source)
+
+export const layer: Layer.Layer<
+  EventRecords,
+  never,
+  Contacts | Cursors | EventStore | EventUse | JobQueue | Projects | Transaction
+> = Layer.effect(
+  EventRecords,
+  Effect.gen(function* () {
+    const store = yield* EventStore
+    const contacts = yield* Contacts
+    const cursors = yield* Cursors
+    const jobs = yield* JobQueue
+    const projects = yield* Projects
+    const transaction = yield* Transaction
+    const use = yield* EventUse
+
+    const page = Effect.fnUntraced(function* (
+      project: ProjectId,
+      filter: EventFilter,
+      scope: string,
+      limit: number,
+      cursor: string | undefined
+    ) {
+      const after = cursor === undefined ? undefined : yield* cursors.open(scope, cursor)
+      const found = yield* store.list(project, filter, limit + 1, after)
+      const total = after ? 0 : yield* store.count(project, filter)
+      const data = found.slice(0, limit)
+      const last = data.at(-1)
+      if (found.length <= limit || last === undefined) return { data, hasMore: false, total }
+      const position = { key: DateTime.formatIso(last.createdAt), id: last.id }
+      return { data, hasMore: true, total, cursor: yield* cursors.seal(scope, position) }
+    })
+
+    const rangeIn = Effect.fnUntraced(function* (project: ProjectId, query: EventStatsQuery) {
+      const { timezone } = yield* Effect.orDie(projects.recall(project))
+      return yield* dateRange({ startDate: query.startDate, endDate: query.endDate }, timezone)
+    })
+
+    const list = Effect.fn("EventRecords.list")(function* (project: ProjectId, query: EventQuery) {
+      const { cursor, limit: _, source = "tracked", eventName, contactId, startDate, endDate } = query
+      const range = yield* rangeIn(project, query)
+      const filter = { name: eventName, contact: contactId, source: oneSource(source), ...range }
+      const scope = JSON.stringify(["events", project, source, eventName, contactId, startDate, endDate])
+      return yield* page(project, filter, scope, pageSize(query), cursor)
+    })
+
+    const ofContact = Effect.fn("EventRecords.ofContact")(function* (
+      project: ProjectId,
+      contact: ContactId,
+      { cursor, limit = 50, source = "all" }: ContactEventQuery
+    ) {
+      yield* contacts.get(project, contact)
+      const scope = JSON.stringify(["contact-events", project, contact, source])
+      return yield* page(project, { contact, source: oneSource(source) }, scope, pageSize({ limit }), cursor)
+    })
+
+    const stats = Effect.fn("EventRecords.stats")(function* (project: ProjectId, query: EventStatsQuery) {
+      const { from, until } = yield* rangeIn(project, query)
+      const end = until ?? (yield* DateTime.now)
+      const start = from ?? DateTime.subtractDuration(end, defaultStatsRange)
+      return yield* store.stats(project, { source: oneSource(query.source ?? "all"), from: start, until }, maxNames)
+    })
+
+    const names = Effect.fn("EventRecords.names")(function* (project: ProjectId, query: EventNamesQuery) {
+      const { search, source = "all" } = query
+      return { eventNames: yield* store.names(project, { search, source: oneSource(source) }, maxNames) }
+    })
+
+    const usage = Effect.fn("EventRecords.usage")(function* (project: ProjectId, eventName: string) {
+      const references = yield* use.of(project, eventName)
+      const isUsed = Object.values(references).some((users) => users.length > 0)
+      return {
+        eventName,
+        ...references,
+        ...(yield* store.totals(project, eventName)),
+        canDelete: !isUsed && !isReservedEvent(eventName)
+      }
+    })
+
+    const remove = Effect.fn("EventRecords.delete")(function* (project: ProjectId, eventName: string) {
+      if (isReservedEvent(eventName)) {
+        return yield* ValidationError.one(
+          "eventName",
+          "reserved_event",
+          "This event is produced by the service itself."
+        )
+      }
+      const { usedInSegments, usedInCampaigns, usedInWorkflows } = yield* use.of(project, eventName)
+      if (usedInSegments.length + usedInCampaigns.length + usedInWorkflows.length > 0) {
+        return yield* new ResourceInUse({
+          segments: usedInSegments,
+          campaigns: usedInCampaigns,
+          workflows: usedInWorkflows
+        })
+      }
+      const now = yield* DateTime.now
+      const before = EventDeletion.endOf(now)
+      const gone = yield* store.remove(project, eventName, before, EventDeletion.step)
+      if (gone < EventDeletion.step) return { deletedCount: gone }
+      const count = yield* store.count(project, { name: eventName, until: before })
+      yield* store.retract(project, eventName, before)
+      yield* jobs.enqueue(project, EventDeletion.job, { eventName, before, count }, now)
+      return { deletedCount: gone + count }
+    }, transaction.run)
+
+    return EventRecords.of({ list, ofContact, stats, names, usage, delete: remove })
+  })
+)

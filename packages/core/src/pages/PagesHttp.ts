@@ -1,0 +1,106 @@
+/**
+ * `/unsubscribe`, `/subscribe`, `/manage`: the pages behind the links of mails (contract 8.4, contract-2 15.2, rulings 5).
+ *
+ * No key, no cookie, no script. GET and HEAD change nothing, ever: scanners open every link.
+ */
+import { Effect, type Layer, Option } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { inContext } from "../http/Routes.ts"
+import { type Bearer, PublicLinks, type Purpose, purposes } from "../links/PublicLinks.ts"
+import * as AddressLimit from "./AddressLimit.ts"
+import * as PageHtml from "./PageHtml.ts"
+import { form, headers, notFound, place, respond } from "./PageRequest.ts"
+import { pageStyle } from "./PageStyle.ts"
+import { Pages } from "./Pages.ts"
+
+const requestsPerMinute = 600
+
+interface Wish {
+  readonly subscribed: boolean
+  readonly reason: "page" | "one_click"
+}
+
+/** What a posted form asks for on this page, if anything. */
+const wishOf = (purpose: Purpose, fields: ReadonlyMap<string, string>): Wish | undefined => {
+  const isConfirmed = fields.get("confirm") === "1"
+  switch (purpose) {
+    case "unsubscribe":
+      if (fields.get("List-Unsubscribe") === "One-Click") return { subscribed: false, reason: "one_click" }
+      return isConfirmed ? { subscribed: false, reason: "page" } : undefined
+    case "subscribe":
+      return isConfirmed ? { subscribed: true, reason: "page" } : undefined
+    case "manage": {
+      const subscribed = fields.get("subscribed")
+      return subscribed === "true" || subscribed === "false"
+        ? { subscribed: subscribed === "true", reason: "page" }
+        : undefined
+    }
+  }
+}
+
+const unsubscribed = HttpServerResponse.text("Unsubscribed", { contentType: "text/plain; charset=utf-8", headers })
+
+const style = HttpServerResponse.text(pageStyle, {
+  contentType: "text/css; charset=utf-8",
+  headers: { "cache-control": "public, max-age=300", "x-content-type-options": "nosniff" }
+})
+
+const makeRoutes = Effect.gen(function* () {
+  const links = yield* PublicLinks
+  const pages = yield* Pages
+  const here = yield* inContext
+  const limit = AddressLimit.make(requestsPerMinute)
+
+  /** Without an address, as in an application that hosts us, the limit is the host's. */
+  const limited = <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+    Effect.gen(function* () {
+      const { remoteAddress } = yield* HttpServerRequest.HttpServerRequest
+      if (Option.isNone(remoteAddress) || (yield* limit.take(remoteAddress.value))) return yield* app
+      return HttpServerResponse.setHeader(respond(PageHtml.busy(yield* place()), 429), "retry-after", "60")
+    })
+
+  const bearerOf = (purpose: Purpose) =>
+    Effect.flatMap(HttpRouter.params, ({ token = "" }) => links.read(purpose, token))
+
+  const ask = Effect.fnUntraced(function* (purpose: Purpose, bearer: Bearer) {
+    const standing = yield* pages.look(bearer)
+    if (Option.isNone(standing)) return respond(PageHtml.nothing(yield* place()))
+    return respond(PageHtml.question(yield* place(standing.value), purpose, standing.value))
+  })
+
+  const act = Effect.fnUntraced(function* (purpose: Purpose, bearer: Bearer, { subscribed, reason }: Wish) {
+    const standing = yield* pages.subscribe(bearer, subscribed, reason)
+    if (reason === "one_click") return unsubscribed
+    if (Option.isNone(standing)) return respond(PageHtml.nothing(yield* place()))
+    const where = yield* place(standing.value)
+    const opposite = subscribed ? "unsubscribe" : "subscribe"
+    const wayBack =
+      purpose === "manage" ? undefined : `${where.base}/${opposite}/${yield* links.token(opposite, bearer)}`
+    return respond(PageHtml.result(where, standing.value, wayBack))
+  })
+
+  const get = (purpose: Purpose) =>
+    Effect.gen(function* () {
+      const bearer = yield* bearerOf(purpose)
+      return yield* Option.isNone(bearer) ? notFound : ask(purpose, bearer.value)
+    }).pipe(limited)
+
+  const post = (purpose: Purpose) =>
+    Effect.gen(function* () {
+      const bearer = yield* bearerOf(purpose)
+      if (Option.isNone(bearer)) return yield* notFound
+      const wish = wishOf(purpose, yield* form)
+      return yield* wish === undefined ? ask(purpose, bearer.value) : act(purpose, bearer.value, wish)
+    }).pipe(limited)
+
+  return [
+    HttpRouter.route("GET", "/pages.css", style),
+    ...purposes.flatMap((purpose) => [
+      HttpRouter.route("GET", `/${purpose}/:token`, here(get(purpose))),
+      HttpRouter.route("POST", `/${purpose}/:token`, here(post(purpose)))
+    ])
+  ]
+})
+
+export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Pages | PublicLinks> =
+  HttpRouter.addAll(makeRoutes)

@@ -1,0 +1,27 @@
+/**
+ * Notes of what changed about contacts, left in the statement that changes them, for the tracked segments that react to it.
+ *
+ * A name is `email`, `subscribed`, `updatedAt`, `data.<key>` with a key of the top level, `event.<name>` or
+ * `segment.<id>`; `*` is everything, as of a new contact. Where no tracked segment reacts, nothing is written: the cost is
+ * one look at a small index.
+ */
+import type { SqlClient, Statement } from "effect/sql"
+
+/** Whatever changes, every segment reacts to it. */
+export const anything = "*"
+
+export const eventName = (event: string): string => `event.${event}`
+
+export const segmentName = (id: string): string => `segment.${id}`
+
+export const dataName = (key: string): string => `data.${key}`
+
+/** A statement, or a part of a `with`; `changes` selects project, contact and names, in this order. */
+export const noteChanges = (sql: SqlClient.SqlClient, changes: Statement.Fragment): Statement.Statement<unknown> => sql`
+  insert into segment_changes (project_id, contact_id, names)
+  select project_id, contact_id, names from (${changes}) as change (project_id, contact_id, names)
+  where contact_id is not null and exists (
+    select from segments
+    where segments.project_id = change.project_id and track_membership and type = 'DYNAMIC'
+      and reacts_to && change.names
+  )`

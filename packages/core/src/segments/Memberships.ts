@@ -1,0 +1,41 @@
+/** What segments have to do when contacts go, for the capability of contacts, which they build on. */
+import type { ProjectId } from "@posthorn/contract/Auth"
+import type { ContactId } from "@posthorn/contract/contacts/Contact"
+import { Array, Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+
+export class Memberships extends Context.Service<
+  Memberships,
+  {
+    /**
+     * Ends the memberships of contacts that are about to be deleted, without events, and counts them out of their
+     * segments; tells how many there were. Joins the caller's transaction, and comes first in it: segments are locked before contacts.
+     */
+    readonly forget: (project: ProjectId, contacts: ReadonlyArray<ContactId>) => Effect.Effect<number>
+  }
+>()("@posthorn/core/segments/Memberships") {}
+
+export const layerSql: Layer.Layer<Memberships, never, SqlClient.SqlClient> = Layer.effect(
+  Memberships,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    Memberships.of({
+      forget: Effect.fn("Memberships.forget")(function* (project, contacts) {
+        const theirs = sql`project_id = ${project} and contact_id = any(${contacts}::uuid[])`
+        const held = yield* sql`
+          select id from segments
+          where project_id = ${project} and id in (select segment_id from segment_members where ${theirs})
+          order by id for no key update`
+        if (!Array.isReadonlyArrayNonEmpty(held)) return 0
+        const gone = yield* sql`
+          with gone as (delete from segment_members where ${theirs} returning segment_id),
+          counted as (
+            update segments set member_count = member_count - gone.count
+            from (select segment_id, count(*)::int as count from gone group by segment_id) as gone
+            where project_id = ${project} and id = segment_id and settled
+          )
+          select segment_id from gone`
+        return gone.length
+      }, Effect.orDie)
+    })
+  )
+)

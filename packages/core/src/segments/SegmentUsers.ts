@@ -1,0 +1,24 @@
+/** Who else uses a segment: capabilities that build on segments, and are not known to them. */
+import type { ProjectId } from "@posthorn/contract/Auth"
+import type { SegmentId } from "@posthorn/contract/segments/Segment"
+import { Context, Effect, Layer } from "effect"
+
+export interface SegmentUse {
+  /** In DRAFT, SCHEDULED or SENDING. */
+  readonly campaigns: ReadonlyArray<{ readonly id: string; readonly name: string; readonly status: string }>
+  readonly workflows: ReadonlyArray<{ readonly id: string; readonly name: string }>
+}
+
+/** A segment cannot be deleted while one of them names it (contract 15.3). */
+export class SegmentUsers extends Context.Service<
+  SegmentUsers,
+  {
+    /** Joins the transaction of the deletion. */
+    readonly of: (project: ProjectId, segment: SegmentId) => Effect.Effect<SegmentUse>
+  }
+>()("@posthorn/core/segments/SegmentUsers") {}
+
+/** There are neither campaigns nor workflows in this version. */
+export const layerNone: Layer.Layer<SegmentUsers> = Layer.succeed(SegmentUsers, {
+  of: () => Effect.succeed({ campaigns: [], workflows: [] })
+})

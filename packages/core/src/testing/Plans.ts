@@ -1,0 +1,35 @@
+/** Which indexes PostgreSQL chooses for a statement. For tests. */
+import { Effect, Schema } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+
+interface PlanNode {
+  readonly "Node Type": string
+  readonly "Index Name"?: string
+  readonly "Relation Name"?: string
+  readonly Plans?: ReadonlyArray<PlanNode>
+}
+
+const PlanNode: Schema.Codec<PlanNode> = Schema.Struct({
+  "Node Type": Schema.String,
+  "Index Name": Schema.optionalKey(Schema.String),
+  "Relation Name": Schema.optionalKey(Schema.String),
+  Plans: Schema.optionalKey(Schema.Array(Schema.suspend(() => PlanNode)))
+})
+const Explained = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ "QUERY PLAN": Schema.Tuple([Schema.Struct({ Plan: PlanNode })]) })])
+)
+
+const nodesOf = (node: PlanNode): ReadonlyArray<PlanNode> => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+
+/** The indexes by name, each once, in alphabetical order, and tables that are read whole as `every row of <table>`. */
+export const access = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, statement: Statement.Statement<unknown>) {
+  const [text, values] = statement.compile()
+  const [{ "QUERY PLAN": plan }] = yield* Explained(
+    yield* sql.unsafe(`explain (format json) ${text}`, values).unprepared
+  )
+  const used = nodesOf(plan[0].Plan).flatMap((node) => {
+    if (node["Node Type"].endsWith("Seq Scan")) return [`every row of ${node["Relation Name"]}`]
+    return node["Index Name"] ?? []
+  })
+  return [...new Set(used)].sort()
+}, Effect.orDie)

@@ -1,0 +1,198 @@
+/**
+ * Opens and clicks, recorded (contract 8.5, contract-2 4.2, 15.6): what counts, whose it was, what it makes of the mail,
+ * and the events.
+ *
+ * Hits share transactions: those that come while one runs wait for the next, so a hit costs a share of a commit. What
+ * is told as recorded is durable. Storage that is away is waited for, with the hits in hand.
+ */
+import type { ProjectId } from "@posthorn/contract/Auth"
+import type { EmailId } from "@posthorn/contract/emails/Email"
+import { Array, Context, DateTime, Deferred, Duration, Effect, Layer, Queue, Schedule } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { openEvent } from "../sending/MailEvents.ts"
+import { Transaction } from "../Transaction.ts"
+import { type HitMail, HitStore, type NewHit } from "./HitStore.ts"
+import { judge, type KnownHit } from "./Judgement.ts"
+import { burst, isTooSoon, type Verdict } from "./Verdict.ts"
+
+/** A request for a pixel or a link, or what a provider reports of one. Nothing in it tells who asked. */
+export interface Hit {
+  readonly project: ProjectId
+  readonly email: EmailId
+  readonly kind: "open" | "click"
+  /** Of a click: the number of the link, where it was one of ours. */
+  readonly link: number | null
+  /** Of a click: where it led. */
+  readonly url: string | null
+  readonly at: DateTime.Utc
+  /** What the request shows by itself; see `isMachineRequest`. */
+  readonly isMachine: boolean
+}
+
+export class Hits extends Context.Service<
+  Hits,
+  {
+    /**
+     * Records hits in the caller's transaction. Those of mail that is not there, or has lost its contact, are dropped;
+     * so are repeats within a second.
+     */
+    readonly apply: (hits: ReadonlyArray<Hit>) => Effect.Effect<void>
+    /** Returns when the hit is on record, together with others. */
+    readonly record: (hit: Hit) => Effect.Effect<void>
+  }
+>()("@posthorn/core/tracking/Hits") {}
+
+/** The event of a click waits until the verdict is final. */
+export const eventDelay = Duration.seconds(3)
+
+/** Hits that share one transaction at most. */
+const maxBatch = 500
+/** Hits in hand while storage is away; what comes beyond it is not recorded. */
+const maxWaiting = 20_000
+
+const untilBack = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")])
+
+/** States that emit nothing (contract-2 3.6). */
+const silent = new Set(["SUPPRESSED", "CANCELLED", "PENDING"])
+
+const keyOf = ({ project, email }: Hit) => `${project} ${email}`
+const targetOf = ({ kind, link, url }: Hit) => `${kind} ${link ?? url ?? ""}`
+
+interface FreshHit extends KnownHit {
+  readonly hit: Hit
+}
+
+interface Waiting {
+  readonly hit: Hit
+  readonly recorded: Deferred.Deferred<void>
+}
+
+const count = <A>(items: ReadonlyArray<A>, matches: (item: A) => boolean) => items.filter(matches).length
+const isMachine = ({ verdict }: { readonly verdict: Verdict }) => verdict === "machine"
+
+/** What fresh hits make of one mail. */
+const outcome = (mail: HitMail, known: ReadonlyArray<KnownHit>, fresh: ReadonlyArray<FreshHit>) => {
+  const { counted, corrected } = judge(known, fresh)
+  const opens = counted.filter(({ isClick }) => !isClick)
+  const clicks = counted.filter(({ isClick }) => isClick)
+  const hits = (of: ReadonlyArray<FreshHit>, before: number) =>
+    of.map(
+      ({ id, hit, verdict, isClick }, n): NewHit => ({
+        projectId: mail.projectId,
+        emailId: mail.id,
+        id,
+        at: hit.at,
+        kind: hit.kind,
+        link: hit.link,
+        url: hit.url,
+        verdict,
+        ordinal: before + n + 1,
+        eventDueAt: isClick && !silent.has(mail.status) ? DateTime.addDuration(hit.at, eventDelay) : null
+      })
+    )
+  const opened = hits(opens, mail.opens)
+  return {
+    hits: [...opened, ...hits(clicks, mail.clicks)],
+    opened: silent.has(mail.status) ? [] : opened,
+    corrected: corrected.map((id) => ({ projectId: mail.projectId, emailId: mail.id, id })),
+    change: {
+      projectId: mail.projectId,
+      id: mail.id,
+      opens: opens.length,
+      clicks: clicks.length,
+      machineOpens: count(opens, isMachine),
+      machineClicks: count(clicks, isMachine) + corrected.length,
+      openedAt: opens[0]?.hit.at ?? null,
+      clickedAt: clicks[0]?.hit.at ?? null
+    }
+  }
+}
+
+export const layer: Layer.Layer<Hits, never, HitStore | SecureRandom.SecureRandom | Transaction> = Layer.effect(
+  Hits,
+  Effect.gen(function* () {
+    const store = yield* HitStore
+    const random = yield* SecureRandom.SecureRandom
+    const transaction = yield* Transaction
+
+    const fresh = Effect.fnUntraced(function* (mail: HitMail, hits: ReadonlyArray<Hit>) {
+      return yield* Effect.forEach(hits, (hit) =>
+        Effect.map(
+          random.uuidV7(),
+          (id): FreshHit => ({
+            hit,
+            id,
+            target: targetOf(hit),
+            isClick: hit.kind === "click",
+            at: DateTime.toEpochMillis(hit.at),
+            verdict: hit.isMachine || isTooSoon({ at: hit.at, sentAt: mail.sentAt }) ? "machine" : "human"
+          })
+        )
+      )
+    })
+
+    const eventsOf = (mail: HitMail, opened: ReadonlyArray<NewHit>) =>
+      Effect.forEach(opened, ({ at, ordinal, verdict }) =>
+        Effect.map(random.uuidV7(), (id) => ({
+          ...openEvent(mail, { at, first: mail.openedAt ?? opened[0]?.at ?? at, ordinal, verdict }),
+          id,
+          projectId: mail.projectId
+        }))
+      )
+
+    const apply = Effect.fn("Hits.apply")(function* (hits: ReadonlyArray<Hit>) {
+      if (!Array.isReadonlyArrayNonEmpty(hits)) return
+      const now = yield* DateTime.now
+      const byMail = Array.groupBy(hits, keyOf)
+      const keys = Object.values(byMail).map(([{ project, email }]) => ({ projectId: project, emailId: email }))
+      const mails = yield* store.lock(keys)
+      if (mails.length === 0) return
+      const times = Array.map(hits, ({ at }) => at)
+      const recent = yield* store.around(
+        mails.map(({ projectId, id }) => ({ projectId, emailId: id })),
+        DateTime.subtractDuration(Array.min(times, DateTime.Order), burst),
+        DateTime.addDuration(Array.max(times, DateTime.Order), burst)
+      )
+      const known = Array.groupBy(recent, ({ emailId }) => emailId)
+      const outcomes = yield* Effect.forEach(mails, (mail) =>
+        Effect.gen(function* () {
+          const given = yield* fresh(mail, byMail[`${mail.projectId} ${mail.id}`] ?? [])
+          const { opened, ...rest } = outcome(mail, known[mail.id] ?? [], given)
+          return { ...rest, events: yield* eventsOf(mail, opened) }
+        })
+      )
+      yield* store.write(
+        {
+          hits: outcomes.flatMap(({ hits }) => hits),
+          corrected: outcomes.flatMap(({ corrected }) => corrected),
+          mails: outcomes.map(({ change }) => change),
+          events: outcomes.flatMap(({ events }) => events)
+        },
+        now
+      )
+    }, transaction.run)
+
+    const inbox = yield* Queue.dropping<Waiting>(maxWaiting)
+
+    const flush = Effect.gen(function* () {
+      const batch = yield* Queue.takeBetween(inbox, 1, maxBatch)
+      yield* apply(batch.map(({ hit }) => hit)).pipe(
+        Effect.tapDefect((defect) => Effect.logError("Opens and clicks cannot be recorded yet", defect)),
+        Effect.catchDefect(Effect.fail),
+        Effect.retry(untilBack),
+        Effect.orDie
+      )
+      for (const { recorded } of batch) yield* Deferred.succeed(recorded, undefined)
+    })
+    yield* Effect.forkScoped(Effect.forever(flush))
+
+    const record = Effect.fnUntraced(function* (hit: Hit) {
+      const recorded = yield* Deferred.make<void>()
+      const isTaken = yield* Queue.offer(inbox, { hit, recorded })
+      if (!isTaken) return yield* Effect.logWarning("An open or click was not recorded: too many wait already")
+      yield* Deferred.await(recorded)
+    })
+
+    return Hits.of({ apply, record })
+  })
+)

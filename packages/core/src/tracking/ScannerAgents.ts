@@ -1,0 +1,89 @@
+/**
+ * User agents that fetch mail's pictures and links by themselves: scanners of mail gateways, prefetchers of mail
+ * programs, previews of chats, and programs that are no browser. State of 2026-11-20.
+ *
+ * Sources:
+ *
+ * - Gmail's prefetch: https://bird.com/blog/gmail-prefetching-images, which gives the whole text.
+ * - Apple's Mail Privacy Protection: https://help.socketlabs.com/docs/identifying-apple-mpp-opens-in-notification-api-events;
+ *   its relays send `Mozilla/5.0` and nothing more, which no browser does.
+ * - Barracuda, and the habit of scanners to show themselves at all:
+ *   https://campus.barracuda.com/product/sentinel/doc/498468311/unwanted-link-clicks,
+ *   https://wordtothewise.com/2013/07/barracuda-filters-clicking-all-links,
+ *   https://www.tryrankly.com/agent-directory/barracuda-sentinel
+ * - Crawlers, previews and programs: https://github.com/monperrus/crawler-user-agents,
+ *   https://github.com/matomo-org/device-detector
+ *
+ * Not here, because a person stands behind the request: the picture proxies of Gmail (`GoogleImageProxy`) and Yahoo
+ * (`YahooMailProxy`) ask when a mail is opened, and mail programs name themselves as browsers do.
+ */
+
+/** The whole user agent. */
+const exact: ReadonlySet<string> = new Set([
+  "mozilla/5.0",
+  "mozilla/5.0 (windows nt 10.0; win64; x64) applewebkit/537.36 (khtml, like gecko) chrome/42.0.2311.135 safari/537.36 edge/12.246 mozilla/5.0"
+])
+
+/** Anywhere in it, in lower case. */
+const gateways = [
+  "barracuda",
+  "bitdefender",
+  "ciscosecureemail",
+  "cloudmark",
+  "fireeye",
+  "forcepoint",
+  "fortimail",
+  "ironport",
+  "mimecast",
+  "microsoft office existence discovery",
+  "microsoft office protocol discovery",
+  "proofpoint",
+  "safelinks",
+  "sophos",
+  "symantec",
+  "trendmicro",
+  "trend micro",
+  "urldefense",
+  "virustotal",
+  "zscaler"
+]
+
+const previews = [
+  "bingpreview",
+  "bitlybot",
+  "discordbot",
+  "embedly",
+  "facebookexternalhit",
+  "facebot",
+  "googlemessages/",
+  "linkedinbot",
+  "mattermost",
+  "microsoftpreview",
+  "skypeuripreview",
+  "slackbot",
+  "slack-imgproxy",
+  "telegrambot",
+  "twitterbot",
+  "whatsapp/"
+]
+
+/** At the beginning: `Java` within another name says nothing. */
+const programs =
+  /^(?:aiohttp|apache-httpclient|axios|curl|dart|deno|faraday|go-http-client|got|guzzlehttp|http_request|httpie|java|libwww-perl|lua-resty-http|node|node-fetch|okhttp|php|postmanruntime|python|python-requests|python-urllib|reqwest|rest-client|ruby|scrapy|undici|wget|winhttp)(?:[/ -]|$)/
+
+/** As words of their own: `cubot` is a telephone. */
+const words =
+  /(?:^|[^a-z])(?:bot|crawler|spider|scanner|headlesschrome|phantomjs|prefetch|preview)(?:[^a-z]|$)|[a-z]bot\//
+
+/** Whether this user agent belongs to a machine that acts for itself; an empty one does. */
+export const isMachineAgent = (userAgent: string | undefined): boolean => {
+  const agent = (userAgent ?? "").trim().toLowerCase()
+  return (
+    agent === "" ||
+    exact.has(agent) ||
+    programs.test(agent) ||
+    words.test(agent) ||
+    gateways.some((name) => agent.includes(name)) ||
+    previews.some((name) => agent.includes(name))
+  )
+}
