@@ -1,6 +1,7 @@
 /** The tree of commands: each is the file of its name below `commands/`. */
 import { Command } from "effect/cli"
 import { accounts } from "./commands/accounts.ts"
+import { campaigns } from "./commands/campaigns.ts"
 import { contacts } from "./commands/contacts.ts"
 import { dev } from "./commands/dev.ts"
 import { doctor } from "./commands/doctor.ts"
@@ -28,7 +29,10 @@ export const posthorn = Command.make("posthorn").pipe(
   ]),
   Command.withSubcommands([
     { group: "Run the service", commands: [dev, serve, worker, migrate, doctor] },
-    { group: "Use it", commands: [send, track, verify, contacts, segments, emails, suppressions, domains] },
+    {
+      group: "Use it",
+      commands: [send, track, verify, contacts, segments, campaigns, emails, suppressions, domains]
+    },
     { group: "Operate it", commands: [accounts, projects] }
   ]),
   Command.withGlobalFlags([Json])

@@ -51,7 +51,7 @@ const welcome = (config: Config.Config, json: boolean) =>
 
 /** Each line is built on those below it, and ends before them. */
 const run = (config: Config.Config, json: boolean) =>
-  Layer.mergeAll(welcome(config, json), DeliveryReports.layer).pipe(
+  Layer.mergeAll(welcome(config, json), DeliveryReports.layer, Host.bounces(config)).pipe(
     Layer.provideMerge(Shutdown.layer),
     Layer.provideMerge(Host.loops(config)),
     Layer.provideMerge(Apps.api(config, routes)),

@@ -309,6 +309,122 @@ export interface Templates {
   readonly usage: (id: string, options?: CallOptions) => Call<Wire.TemplateUsage>
 }
 
+/** One text to an audience, sent at once or at a time. */
+export interface Campaigns {
+  /**
+   * List campaigns
+   *
+   * The campaigns of the project, newest first unless sorted otherwise. `search` looks in name, subject and sender address.
+   *
+   * `GET /campaigns`
+   */
+  readonly list: (query?: Wire.CampaignsListQuery, options?: CallOptions) => List<Wire.Campaign, Wire.CampaignPage>
+  /**
+   * Create a campaign
+   *
+   * A draft. A template gives texts and sender where the request has none. Subject, body and condition are read at once; the domain of `from` must be verified. At most 10 MB.
+   *
+   * `POST /campaigns`
+   */
+  readonly create: (body: Wire.WriteCampaign, options?: CallOptions) => Call<Wire.CampaignAnswer["data"]>
+  /**
+   * Read a campaign
+   *
+   * One campaign with its counters and the segment of its audience.
+   *
+   * `GET /campaigns/{id}`
+   */
+  readonly get: (id: string, options?: CallOptions) => Call<Wire.CampaignDetailAnswer["data"]>
+  /**
+   * Replace a campaign
+   *
+   * Only while it is `DRAFT` or `SCHEDULED`, else 409 with reason `campaign_state`. The whole body as for create: what is absent goes back to its default. A schedule stays. At most 10 MB.
+   *
+   * `PUT /campaigns/{id}`
+   */
+  readonly update: (id: string, body: Wire.WriteCampaign, options?: CallOptions) => Call<Wire.CampaignAnswer["data"]>
+  /**
+   * Delete a campaign
+   *
+   * Refused while mails of it wait or are on their way. Mails that were sent keep their records.
+   *
+   * `DELETE /campaigns/{id}`
+   */
+  readonly delete: (id: string, options?: CallOptions) => Call<true>
+  /**
+   * Duplicate a campaign
+   *
+   * A new draft with the same texts and audience, and ` (Copy)` after the name.
+   *
+   * `POST /campaigns/{id}/duplicate`
+   */
+  readonly duplicate: (id: string, options?: CallOptions) => Call<Wire.CampaignDone["data"]>
+  /**
+   * Send or schedule a campaign
+   *
+   * At once the audience is frozen and the mails leave in the background. With `scheduledFor` the campaign begins within 5 seconds of that time; sending again replaces the time. Of two requests at the same moment one wins, the other gets 409.
+   *
+   * `POST /campaigns/{id}/send`
+   */
+  readonly send: (id: string, body?: Wire.SendCampaign, options?: CallOptions) => Call<Wire.CampaignDone["data"]>
+  /**
+   * Cancel a campaign
+   *
+   * From now on no mail of it is handed over; one that is on the wire may finish. Mails that wait become `CANCELLED`. Repeating it is harmless.
+   *
+   * `POST /campaigns/{id}/cancel`
+   */
+  readonly cancel: (id: string, options?: CallOptions) => Call<Wire.CampaignDone["data"]>
+  /**
+   * Pause a campaign
+   *
+   * As cancel, but what waits goes on waiting, until `resume`. Repeating it is harmless.
+   *
+   * `POST /campaigns/{id}/pause`
+   */
+  readonly pause: (id: string, options?: CallOptions) => Call<Wire.CampaignDone["data"]>
+  /**
+   * Resume a campaign
+   *
+   * What waits goes on. Repeating it is harmless.
+   *
+   * `POST /campaigns/{id}/resume`
+   */
+  readonly resume: (id: string, options?: CallOptions) => Call<Wire.CampaignDone["data"]>
+  /**
+   * Send failed mails of a campaign again
+   *
+   * `FAILED` mails, with `includeAmbiguous` also `AMBIGUOUS` ones, wait again under their ids; a campaign that was `SENT` is `SENDING` until they are done. Who got the mail is never among them.
+   *
+   * `POST /campaigns/{id}/retry-failed`
+   */
+  readonly retryFailed: (id: string, body?: Wire.RetryFailed, options?: CallOptions) => Call<Wire.CampaignRetried["data"]>
+  /**
+   * Send a test
+   *
+   * To one address, of a contact or a member of the project, with `[TEST] ` before the subject; its links change nothing and it is left out of all counts. Without a contact, missing variables print as their names in brackets. 409 with reason `suppressed` for an address that gets no mail.
+   *
+   * `POST /campaigns/{id}/test`
+   */
+  readonly test: (id: string, body: Wire.TestCampaign, options?: CallOptions) => Call<Wire.CampaignTested["data"]>
+  /**
+   * Counters and rates of a campaign
+   *
+   * Exact, as of now.
+   *
+   * `GET /campaigns/{id}/stats`
+   */
+  readonly stats: (id: string, options?: CallOptions) => Call<Wire.CampaignStatsAnswer["data"]>
+  /**
+   * List the recipients of a campaign
+   *
+   * The frozen audience with what became of each mail, ordered by contact id; empty before the campaign is sent. `search` looks in the address.
+   *
+   * `GET /campaigns/{id}/recipients`
+   */
+  readonly recipients: (id: string, query?: Wire.CampaignsRecipientsQuery, options?: CallOptions) => List<Wire.Recipient, Wire.RecipientPage>
+}
+
 /** Sender domains, and the DNS records that prove and sign for them. */
 export interface Domains {
   /**
@@ -601,6 +717,8 @@ export class Resources {
   readonly segments: Segments
   /** Content that is written once and rendered for each recipient. */
   readonly templates: Templates
+  /** One text to an audience, sent at once or at a time. */
+  readonly campaigns: Campaigns
   /** Sender domains, and the DNS records that prove and sign for them. */
   readonly domains: Domains
   /** The delivery ledger: one record for each mail to each recipient. */
@@ -661,6 +779,22 @@ export class Resources {
       delete: (id, options) => call("DELETE", path`/templates/${id}`, { options }),
       duplicate: (id, options) => call("POST", path`/templates/${id}/duplicate`, { options }),
       usage: (id, options) => call("GET", path`/templates/${id}/usage`, { options })
+    }
+    this.campaigns = {
+      list: (query, options) => list("/campaigns", query, options),
+      create: (body, options) => call("POST", "/campaigns", { body, options }),
+      get: (id, options) => call("GET", path`/campaigns/${id}`, { options }),
+      update: (id, body, options) => call("PUT", path`/campaigns/${id}`, { body, options }),
+      delete: (id, options) => call("DELETE", path`/campaigns/${id}`, { options }),
+      duplicate: (id, options) => call("POST", path`/campaigns/${id}/duplicate`, { options }),
+      send: (id, body, options) => call("POST", path`/campaigns/${id}/send`, { body, options }),
+      cancel: (id, options) => call("POST", path`/campaigns/${id}/cancel`, { options }),
+      pause: (id, options) => call("POST", path`/campaigns/${id}/pause`, { options }),
+      resume: (id, options) => call("POST", path`/campaigns/${id}/resume`, { options }),
+      retryFailed: (id, body, options) => call("POST", path`/campaigns/${id}/retry-failed`, { body, options }),
+      test: (id, body, options) => call("POST", path`/campaigns/${id}/test`, { body, options }),
+      stats: (id, options) => call("GET", path`/campaigns/${id}/stats`, { options }),
+      recipients: (id, query, options) => list(path`/campaigns/${id}/recipients`, query, options)
     }
     this.domains = {
       list: (projectId, options) => call("GET", path`/domains/project/${projectId}`, { options }),

@@ -139,6 +139,221 @@ export interface BulkResult {
   }>
 }
 
+/** One text to an audience. */
+export interface Campaign {
+  readonly id: string
+  readonly name: string
+  /** Internal note, never sent. */
+  readonly description: string | null
+  readonly subject: string
+  /** HTML with `{{variable}}` placeholders. */
+  readonly body: string
+  readonly from: string
+  /** Display name of the sender. */
+  readonly fromName: string | null
+  readonly replyTo: string | null
+  /** Who may be reached and what the mail carries. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: as `MARKETING`, without the footer. */
+  readonly type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS"
+  /** `DRAFT` and `SCHEDULED` can be changed. `SENDING`: the audience is frozen, its mails leave. `SENT`: every mail has come to its end. `CANCELLED`: stopped, by a caller or by the service. */
+  readonly status: "DRAFT" | "SCHEDULED" | "SENDING" | "SENT" | "CANCELLED"
+  /** Only while `SENDING`. */
+  readonly paused: boolean
+  /** Why the service itself cancelled it. */
+  readonly statusReason: "PROJECT_DISABLED" | "DOMAIN_NOT_VERIFIED" | "BILLING_LIMIT" | null
+  /** `ALL`: all contacts. `SEGMENT`: those in `segmentId`. `FILTERED`: those `audienceCondition` holds for. Unless the type is `TRANSACTIONAL`, only the subscribed ones of them. */
+  readonly audienceType: "ALL" | "SEGMENT" | "FILTERED"
+  readonly segmentId: string | null
+  readonly audienceCondition: FilterTree | null
+  /** The template its texts were copied from. */
+  readonly templateId: string | null
+  readonly scheduledFor: string | null
+  /** Contacts the audience had at the last create, replacement, duplication or send. */
+  readonly estimatedRecipients: number
+  /** Size of the audience; 0 until all of its mails are made. */
+  readonly totalRecipients: number
+  /** Mails that left, whatever came back. */
+  readonly sentCount: number
+  readonly deliveredCount: number
+  /** Mails with at least one open. */
+  readonly openedCount: number
+  /** Mails with at least one click. */
+  readonly clickedCount: number
+  readonly bouncedCount: number
+  readonly complainedCount: number
+  /** Recipients who unsubscribed through a link of their mail. */
+  readonly unsubscribedCount: number
+  readonly failedCount: number
+  /** Mails that were not sent because their recipient gets none. */
+  readonly suppressedCount: number
+  readonly cancelledCount: number
+  readonly projectId: string
+  /** Begin of the sending. */
+  readonly sentAt: string | null
+  /** When it became `SENT` or `CANCELLED`. */
+  readonly completedAt: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+export interface CampaignAnswer {
+  readonly success: true
+  readonly data: Campaign
+}
+
+/** A campaign with the segment of its audience. */
+export interface CampaignDetail {
+  readonly id: string
+  readonly name: string
+  /** Internal note, never sent. */
+  readonly description: string | null
+  readonly subject: string
+  /** HTML with `{{variable}}` placeholders. */
+  readonly body: string
+  readonly from: string
+  /** Display name of the sender. */
+  readonly fromName: string | null
+  readonly replyTo: string | null
+  /** Who may be reached and what the mail carries. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: as `MARKETING`, without the footer. */
+  readonly type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS"
+  /** `DRAFT` and `SCHEDULED` can be changed. `SENDING`: the audience is frozen, its mails leave. `SENT`: every mail has come to its end. `CANCELLED`: stopped, by a caller or by the service. */
+  readonly status: "DRAFT" | "SCHEDULED" | "SENDING" | "SENT" | "CANCELLED"
+  /** Only while `SENDING`. */
+  readonly paused: boolean
+  /** Why the service itself cancelled it. */
+  readonly statusReason: "PROJECT_DISABLED" | "DOMAIN_NOT_VERIFIED" | "BILLING_LIMIT" | null
+  /** `ALL`: all contacts. `SEGMENT`: those in `segmentId`. `FILTERED`: those `audienceCondition` holds for. Unless the type is `TRANSACTIONAL`, only the subscribed ones of them. */
+  readonly audienceType: "ALL" | "SEGMENT" | "FILTERED"
+  readonly segmentId: string | null
+  readonly audienceCondition: FilterTree | null
+  /** The template its texts were copied from. */
+  readonly templateId: string | null
+  readonly scheduledFor: string | null
+  /** Contacts the audience had at the last create, replacement, duplication or send. */
+  readonly estimatedRecipients: number
+  /** Size of the audience; 0 until all of its mails are made. */
+  readonly totalRecipients: number
+  /** Mails that left, whatever came back. */
+  readonly sentCount: number
+  readonly deliveredCount: number
+  /** Mails with at least one open. */
+  readonly openedCount: number
+  /** Mails with at least one click. */
+  readonly clickedCount: number
+  readonly bouncedCount: number
+  readonly complainedCount: number
+  /** Recipients who unsubscribed through a link of their mail. */
+  readonly unsubscribedCount: number
+  readonly failedCount: number
+  /** Mails that were not sent because their recipient gets none. */
+  readonly suppressedCount: number
+  readonly cancelledCount: number
+  readonly projectId: string
+  /** Begin of the sending. */
+  readonly sentAt: string | null
+  /** When it became `SENT` or `CANCELLED`. */
+  readonly completedAt: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+  /** The segment of its audience. */
+  readonly segment: CampaignSegment | null
+}
+
+export interface CampaignDetailAnswer {
+  readonly success: true
+  readonly data: CampaignDetail
+}
+
+export interface CampaignDone {
+  readonly success: true
+  readonly data: Campaign
+  /** What was done, in a sentence for humans. */
+  readonly message: string
+}
+
+/** One page of an offset list. */
+export interface CampaignPage {
+  readonly data: ReadonlyArray<Campaign>
+  readonly page: number
+  readonly pageSize: number
+  readonly total: number
+  /** 0 when there is nothing. */
+  readonly totalPages: number
+}
+
+export interface CampaignRetried {
+  readonly success: true
+  readonly data: {
+    /** Mails that are tried again. */
+    readonly retried: number
+    /** `DRAFT` and `SCHEDULED` can be changed. `SENDING`: the audience is frozen, its mails leave. `SENT`: every mail has come to its end. `CANCELLED`: stopped, by a caller or by the service. */
+    readonly status: "DRAFT" | "SCHEDULED" | "SENDING" | "SENT" | "CANCELLED"
+  }
+  /** What was done, in a sentence for humans. */
+  readonly message: string
+}
+
+export interface CampaignSegment {
+  readonly id: string
+  readonly name: string
+  readonly type: "DYNAMIC" | "STATIC"
+  readonly memberCount: number
+}
+
+/** Once all mails are made, `totalRecipients` is the sum of the pending, sent, failed, suppressed, cancelled and ambiguous ones. */
+export interface CampaignStats {
+  /** Size of the audience; 0 until all of its mails are made. */
+  readonly totalRecipients: number
+  /** Mails that wait or are on their way. */
+  readonly pendingCount: number
+  /** Mails that left, whatever came back. */
+  readonly sentCount: number
+  readonly deliveredCount: number
+  /** Mails with at least one open. */
+  readonly openedCount: number
+  /** Mails with at least one click. */
+  readonly clickedCount: number
+  readonly bouncedCount: number
+  readonly complainedCount: number
+  /** Recipients who unsubscribed through a link of their mail. */
+  readonly unsubscribedCount: number
+  readonly failedCount: number
+  /** Mails that were not sent because their recipient gets none. */
+  readonly suppressedCount: number
+  readonly cancelledCount: number
+  /** Mails of which nobody knows whether they arrived. */
+  readonly ambiguousCount: number
+  /** Mails that only machines opened. */
+  readonly machineOpenedCount: number
+  /** Mails in which only machines followed links. */
+  readonly machineClickedCount: number
+  /** Percent of `sentCount`, two decimals; 0 when nothing was sent. */
+  readonly openRate: number
+  /** Percent of `sentCount`, two decimals; 0 when nothing was sent. */
+  readonly clickRate: number
+  /** Percent of `sentCount`, two decimals; 0 when nothing was sent. */
+  readonly bounceRate: number
+  /** Percent of `sentCount`, two decimals; 0 when nothing was sent. */
+  readonly deliveryRate: number
+  /** Percent of `sentCount`, two decimals; 0 when nothing was sent. */
+  readonly complaintRate: number
+  /** Percent of `sentCount`, two decimals; 0 when nothing was sent. */
+  readonly unsubscribeRate: number
+}
+
+export interface CampaignStatsAnswer {
+  readonly success: true
+  readonly data: CampaignStats
+}
+
+export interface CampaignTested {
+  readonly success: true
+  readonly data: {
+    readonly email: string
+  }
+  /** What was done, in a sentence for humans. */
+  readonly message: string
+}
+
 export interface ChangePassword {
   readonly currentPassword: string
   /** 8 to 200 characters. */
@@ -1012,6 +1227,38 @@ export interface Ready {
   }
 }
 
+/** One contact of a frozen audience, and what became of its mail. */
+export interface Recipient {
+  /** Null after the contact was deleted. */
+  readonly contactId: string | null
+  readonly email: string | null
+  readonly emailId: string
+  /** `PENDING` waits to be sent, `SENDING` is being handed over, `SENT` was accepted by the next server, `DELIVERED` by the recipient's. `OPENED`, `CLICKED`, `BOUNCED` and `COMPLAINED` are what came back. `FAILED` was given up. `AMBIGUOUS`: the connection broke after the content, nobody knows. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
+  readonly status: "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "AMBIGUOUS" | "SUPPRESSED" | "CANCELLED"
+  /** Why it is `SUPPRESSED`. */
+  readonly reason: "UNSUBSCRIBED" | "HARD_BOUNCE" | "COMPLAINT" | "MANUAL" | null
+  readonly sentAt: string | null
+  readonly deliveredAt: string | null
+  readonly openedAt: string | null
+  readonly clickedAt: string | null
+  readonly bouncedAt: string | null
+  readonly error: {
+    readonly code: "expired" | "rejected" | "ambiguous" | "contact_unsubscribed" | "suppressed" | "cancelled" | "contact_deleted" | "project_was_disabled" | "template_missing" | "sender_domain_unverified" | "render_failed" | "invalid_recipient" | "connection_failed" | "timeout"
+    readonly message: string
+  } | null
+}
+
+/** One page of a cursor list. */
+export interface RecipientPage {
+  readonly data: ReadonlyArray<Recipient>
+  /** Give it back unchanged, with the same filters and sort, for the next page. */
+  readonly cursor?: string | undefined
+  /** When false the list has ended and there is no cursor. */
+  readonly hasMore: boolean
+  /** Exact on the first page, 0 on later ones. */
+  readonly total: number
+}
+
 /** The count. */
 export interface RefreshedSegment {
   readonly memberCount: number
@@ -1056,6 +1303,11 @@ export interface ResetRunning {
   readonly data: {
     readonly state: "running"
   }
+}
+
+export interface RetryFailed {
+  /** Also mail of which nobody knows whether it arrived; its recipients may get it twice. */
+  readonly includeAmbiguous?: boolean | null | undefined
 }
 
 /** How the project stands as a sender. */
@@ -1146,6 +1398,11 @@ export interface SegmentContactPage {
   readonly total: number
   /** 0 when there is nothing. */
   readonly totalPages: number
+}
+
+export interface SendCampaign {
+  /** When to begin; absent or `null`: at once. Any date JavaScript's `Date` reads, without zone in UTC, or milliseconds since 1970 as an integer. A time in the past begins with the next look at the schedule. */
+  readonly scheduledFor?: unknown | undefined
 }
 
 export interface SendEmail {
@@ -1336,6 +1593,13 @@ export interface TemplateUsage {
   readonly canDelete: boolean
 }
 
+export interface TestCampaign {
+  /** Address of a contact, or of a member of the project. */
+  readonly email: string
+  /** One-off variables, over those of the contact. */
+  readonly data?: ContactData | null | undefined
+}
+
 /** One thing that happened to the mail. */
 export interface TimelineEntry {
   readonly at: string
@@ -1503,6 +1767,32 @@ export interface VerifyAddress {
   readonly email: string
 }
 
+export interface WriteCampaign {
+  /** 1 to 200 characters on one line. */
+  readonly name: string
+  /** Internal note, never sent; at most 500 characters. */
+  readonly description?: string | null | undefined
+  /** 1 to 998 characters on one line, with placeholders. Required, unless a template gives it. */
+  readonly subject?: string | null | undefined
+  /** HTML with `{{variable}}` placeholders. Required, unless a template gives it. */
+  readonly body?: string | null | undefined
+  /** Its domain must be verified for the project. Required, unless a template gives it. */
+  readonly from?: string | null | undefined
+  /** Display name of the sender. */
+  readonly fromName?: string | null | undefined
+  readonly replyTo?: string | null | undefined
+  /** Absent: that of the template, else `MARKETING`. */
+  readonly type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS" | null | undefined
+  /** `ALL`: all contacts. `SEGMENT`: those in `segmentId`. `FILTERED`: those `audienceCondition` holds for. Unless the type is `TRANSACTIONAL`, only the subscribed ones of them. */
+  readonly audienceType: "ALL" | "SEGMENT" | "FILTERED"
+  /** Required for the audience type `SEGMENT`. */
+  readonly segmentId?: string | null | undefined
+  /** Required for the audience type `FILTERED`. */
+  readonly audienceCondition?: FilterTree | null | undefined
+  /** Gives the texts and the sender where the request has none; they are copied. */
+  readonly templateId?: string | null | undefined
+}
+
 /** Every code an error of the service can have. */
 export type ErrorCode = ErrorEnvelope["error"]["code"]
 
@@ -1562,6 +1852,34 @@ export interface TemplatesListQuery {
   readonly sort?: "createdAt" | "name" | "updatedAt" | undefined
   /** Any other value counts as `desc`. */
   readonly dir?: "desc" | "asc" | undefined
+}
+
+/** Query of `GET /campaigns`. */
+export interface CampaignsListQuery {
+  /** Number of the page, from 1; a page past the end is empty. */
+  readonly page?: number | undefined
+  /** Items on a page: 1 to 100; a larger value counts as 100. */
+  readonly pageSize?: number | undefined
+  /** Only campaigns in this state. */
+  readonly status?: "DRAFT" | "SCHEDULED" | "SENDING" | "SENT" | "CANCELLED" | undefined
+  /** Text to look for, upper and lower case alike; trimmed, at most 200 characters, taken literally. Empty: no filter. */
+  readonly search?: string | undefined
+  /** Any other value counts as `createdAt`. */
+  readonly sort?: "createdAt" | "name" | "updatedAt" | undefined
+  /** Any other value counts as `desc`. */
+  readonly dir?: "desc" | "asc" | undefined
+}
+
+/** Query of `GET /campaigns/{id}/recipients`. */
+export interface CampaignsRecipientsQuery {
+  /** Items on a page: 1 to 100; a larger value counts as 100. */
+  readonly limit?: number | undefined
+  /** The `cursor` of the previous page; without it the list begins. */
+  readonly cursor?: string | undefined
+  /** Only mails in this state. */
+  readonly status?: "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "AMBIGUOUS" | "SUPPRESSED" | "CANCELLED" | undefined
+  /** Text to look for, upper and lower case alike; trimmed, at most 200 characters, taken literally. Empty: no filter. */
+  readonly search?: string | undefined
 }
 
 /** Query of `GET /emails`. */

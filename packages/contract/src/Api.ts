@@ -2,6 +2,7 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AuthApi, SessionApi } from "./accounts/AuthApi.ts"
 import { OwnProjectsApi, UsersApi } from "./accounts/UsersApi.ts"
+import { CampaignsApi } from "./campaigns/CampaignsApi.ts"
 import { ContactsApi } from "./contacts/ContactsApi.ts"
 import { DomainsApi } from "./domains/DomainsApi.ts"
 import { EmailsApi } from "./emails/EmailsApi.ts"
@@ -32,6 +33,7 @@ export class Api extends HttpApi.make("posthorn")
     ContactsApi,
     SegmentsApi,
     TemplatesApi,
+    CampaignsApi,
     DomainsApi,
     EmailsApi,
     SuppressionsApi,

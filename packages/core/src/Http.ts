@@ -5,6 +5,7 @@ import type { Digest, SecureRandom } from "effect/crypto"
 import type { Etag, HttpPlatform, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as AuthHttp from "./accounts/AuthHttp.ts"
+import * as CampaignsHttp from "./campaigns/CampaignsHttp.ts"
 import * as ContactsHttp from "./contacts/ContactsHttp.ts"
 import * as DomainsHttp from "./domains/DomainsHttp.ts"
 import * as EmailsHttp from "./emails/EmailsHttp.ts"
@@ -30,6 +31,7 @@ import * as V1Http from "./v1/V1Http.ts"
 
 const handlers = Layer.mergeAll(
   AuthHttp.layer,
+  CampaignsHttp.layer,
   ContactsHttp.layer,
   DomainsHttp.layer,
   EmailsHttp.layer,

@@ -15,6 +15,14 @@ import * as SessionStore from "./accounts/SessionStore.ts"
 import * as Sessions from "./accounts/Sessions.ts"
 import * as SignIn from "./accounts/SignIn.ts"
 import * as Cursors from "./Cursors.ts"
+import * as CampaignContents from "./campaigns/CampaignContents.ts"
+import * as CampaignNudge from "./campaigns/CampaignNudge.ts"
+import * as CampaignStarts from "./campaigns/CampaignStarts.ts"
+import * as CampaignStoreSql from "./campaigns/CampaignStoreSql.ts"
+import * as Campaigns from "./campaigns/Campaigns.ts"
+import * as CampaignTests from "./campaigns/CampaignTests.ts"
+import * as CampaignUses from "./campaigns/CampaignUses.ts"
+import * as CampaignWork from "./campaigns/CampaignWork.ts"
 import * as ContactBatchStoreSql from "./contacts/ContactBatchStoreSql.ts"
 import * as ContactBulk from "./contacts/ContactBulk.ts"
 import * as ContactExport from "./contacts/ContactExport.ts"
@@ -77,10 +85,10 @@ import * as Memberships from "./segments/Memberships.ts"
 import * as SegmentCompute from "./segments/SegmentCompute.ts"
 import * as SegmentStoreSql from "./segments/SegmentStoreSql.ts"
 import * as Segments from "./segments/Segments.ts"
-import * as SegmentUsers from "./segments/SegmentUsers.ts"
 import * as Assembly from "./sending/Assembly.ts"
 import * as DeliveryQueueSql from "./sending/DeliveryQueueSql.ts"
 import type { Composer } from "./sending/Mailer.ts"
+import * as Mailings from "./sending/Mailings.ts"
 import * as MailNudge from "./sending/MailNudge.ts"
 import * as Notices from "./sending/Notices.ts"
 import * as PersonalMail from "./sending/PersonalMail.ts"
@@ -105,6 +113,8 @@ import type { VerificationDns } from "./verification/VerificationDns.ts"
 const storage = Layer.mergeAll(
   AccountStoreSql.layer,
   Attempts.layerSql,
+  CampaignStoreSql.layer,
+  CampaignWork.layerSql,
   ChangeQueue.layerSql,
   ContactBatchStoreSql.layer,
   ContactFieldStoreSql.layer,
@@ -131,7 +141,7 @@ const storage = Layer.mergeAll(
   RateWindows.layerSql,
   RecordedEvents.layerSql,
   SegmentStoreSql.layer,
-  SegmentUsers.layerNone,
+  CampaignUses.segmentUsers.pipe(Layer.provideMerge(CampaignUses.layerSql)),
   SenderDomains.layerSql,
   SessionStore.layerSql,
   StandingStoreSql.layer,
@@ -183,8 +193,8 @@ const audience = Layer.mergeAll(
 
 const sending = Layer.mergeAll(audience, Hits.layer, Notices.layer, Persons.layer, Sending.layer).pipe(
   Layer.provideMerge(Emails.layer),
-  Layer.provideMerge(Layer.mergeAll(Assembly.layer, MailNudge.layer, PersonalMail.layer, References.layer)),
-  Layer.provideMerge(TrackedHtml.layer)
+  Layer.provideMerge(Layer.mergeAll(Assembly.layer, MailNudge.layer, Mailings.layerSql, References.layer)),
+  Layer.provideMerge(Layer.mergeAll(PersonalMail.layer, TrackedHtml.layer))
 )
 
 /** What a host brings: database, secret, cryptography, DNS, and the way to build a message. */
@@ -211,6 +221,11 @@ const receivers = Receivers.layer.pipe(
 
 export type Services = Layer.Success<typeof services>
 
-const services = receivers.pipe(Layer.provideMerge(sending), Layer.provideMerge(base))
+const flows = Campaigns.layer.pipe(
+  Layer.provideMerge(Layer.mergeAll(CampaignContents.layer, CampaignStarts.layer, CampaignTests.layer)),
+  Layer.provideMerge(CampaignNudge.layer)
+)
+
+const services = Layer.mergeAll(flows, receivers).pipe(Layer.provideMerge(sending), Layer.provideMerge(base))
 
 export const layer: Layer.Layer<Services, never, Needs> = services

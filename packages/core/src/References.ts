@@ -4,6 +4,7 @@
 import { SegmentId } from "@posthorn/contract/segments/Segment"
 import { DateTime, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { CampaignUses } from "./campaigns/CampaignUses.ts"
 import { ContactTies } from "./contacts/ContactTies.ts"
 import { FieldUse } from "./contacts/FieldUse.ts"
 import { SegmentMembers } from "./contacts/SegmentMembers.ts"
@@ -18,10 +19,12 @@ const eventUse = Layer.effect(
   EventUse,
   Effect.gen(function* () {
     const segments = yield* Segments
+    const campaigns = yield* CampaignUses
     return EventUse.of({
       of: Effect.fnUntraced(function* (project, event) {
         const usedInSegments = yield* segments.naming(project, eventName(event))
-        return { usedInSegments, usedInCampaigns: [], usedInWorkflows: [] }
+        const usedInCampaigns = yield* campaigns.ofField(project, eventName(event))
+        return { usedInSegments, usedInCampaigns, usedInWorkflows: [] }
       })
     })
   })
@@ -31,10 +34,12 @@ const fieldUse = Layer.effect(
   FieldUse,
   Effect.gen(function* () {
     const segments = yield* Segments
+    const campaigns = yield* CampaignUses
     return FieldUse.of({
       of: Effect.fnUntraced(function* (project, field) {
         const usedInSegments = yield* segments.naming(project, field)
-        return { usedInSegments, usedInCampaigns: [], usedInWorkflows: [] }
+        const usedInCampaigns = yield* campaigns.ofField(project, field)
+        return { usedInSegments, usedInCampaigns, usedInWorkflows: [] }
       })
     })
   })

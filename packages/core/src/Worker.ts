@@ -2,6 +2,7 @@
 import { Layer } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import * as AccountJobs from "./accounts/AccountJobs.ts"
+import * as CampaignRunner from "./campaigns/CampaignRunner.ts"
 import * as ContactBulk from "./contacts/ContactBulk.ts"
 import * as ContactImport from "./contacts/ContactImport.ts"
 import type { DnsResolver } from "./domains/DnsResolver.ts"
@@ -23,6 +24,7 @@ const jobs: ReadonlyArray<RunnableJob<Services>> = [...ContactBulk.jobs, ...Cont
 export const layer: Layer.Layer<never, never, DnsResolver | Mailer | SecureRandom.SecureRandom | Services> =
   Layer.mergeAll(
     AccountJobs.layer,
+    CampaignRunner.layer,
     ClickEvents.layer,
     EmailSender.layer,
     JobRunner.layer(jobs),

@@ -3,6 +3,7 @@ import type { Effect, Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as ApiKills from "./ApiKills.ts"
 import * as BlockedLoop from "./BlockedLoop.ts"
+import * as CampaignKills from "./CampaignKills.ts"
 import type { Cluster } from "./Cluster.ts"
 import type { Installation } from "./Installation.ts"
 import * as Outage from "./Outage.ts"
@@ -38,6 +39,11 @@ export const scenarios = (numbers: Numbers): ReadonlyArray<Scenario> => {
   return [
     { name: "race", faults: racers, run: () => Race.race({ mails: load.mails, workers: racers }) },
     { name: "worker_kills", faults: kills, run: () => RandomEnds.kills({ ...load, ends: kills }) },
+    {
+      name: "campaign_kills",
+      faults: kills,
+      run: () => CampaignKills.kills({ seed: load.seed, workers: load.workers, contacts: load.mails, kills })
+    },
     { name: "worker_restarts", faults: restarts, run: () => RandomEnds.restarts({ ...load, ends: restarts }) },
     { name: "takeovers", faults: takeovers, run: () => Takeover.takeovers(takeovers) },
     {

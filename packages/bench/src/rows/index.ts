@@ -7,6 +7,8 @@ import * as A4 from "./A4Segments.ts"
 import * as A5 from "./A5TrackedSegments.ts"
 import * as A6 from "./A6Import.ts"
 import * as A7 from "./A7BulkUnsubscribe.ts"
+import * as C1 from "./C1Campaign.ts"
+import * as C2 from "./C2Audience.ts"
 import * as C5 from "./C5Tracking.ts"
 import * as C6 from "./C6Notifications.ts"
 import * as F1 from "./F1SendAccepted.ts"
@@ -32,6 +34,8 @@ export const rows: ReadonlyArray<Row> = [
   A5.row,
   A6.row,
   A7.row,
+  C1.row,
+  C2.row,
   C5.row,
   C6.row
 ]

@@ -8,22 +8,29 @@ import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { DomainUsage } from "./DomainStore.ts"
 
-const templateRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String, name: Schema.String })))
+const namedRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String, name: Schema.String })))
 const countRow = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 
 const unsent = [
   "status = 'PENDING' and lane = 0",
   "status = 'PENDING' and lane = 1",
+  "status = 'PENDING' and lane = 2",
   "status = 'SENDING'",
   "status = 'AMBIGUOUS' and due_at < 'infinity'"
 ]
 
 export const domainUsage = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, project: ProjectId, domain: string) {
   const fromDomain = sql`project_id = ${project} and split_part(from_email, '@', 2) = ${domain}`
-  const templates = yield* templateRows(
+  const templates = yield* namedRows(
     yield* sql`select id, name from templates where ${fromDomain} order by created_at desc, id desc limit 100`
+  )
+  const campaigns = yield* namedRows(
+    yield* sql`
+      select id, name from campaigns
+      where ${fromDomain} and status in ('DRAFT', 'SCHEDULED', 'SENDING')
+      order by created_at desc, id desc limit 100`
   )
   const counts = unsent.map((state) => sql`(select count(*) from emails where ${fromDomain} and ${sql.literal(state)})`)
   const [{ count }] = yield* countRow(yield* sql`select (${sql.join(" + ", false)(counts)})::int as count`)
-  return { templates, workflowSteps: [], campaigns: [], pendingEmails: count } satisfies DomainUsage
+  return { templates, workflowSteps: [], campaigns, pendingEmails: count } satisfies DomainUsage
 }, Effect.orDie)

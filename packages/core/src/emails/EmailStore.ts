@@ -59,7 +59,10 @@ export class EmailStore extends Context.Service<
     readonly content: (project: ProjectId, id: EmailId) => Effect.Effect<Option.Option<StoredContent>>
     /** Cancels a mail that still waits; none when it does not, as a worker may have taken it this moment. */
     readonly cancel: (project: ProjectId, id: EmailId, now: DateTime.Utc) => Effect.Effect<Option.Option<Email>>
-    /** Puts a failed or ambiguous mail back into the queue with a fresh ladder; none in any other state. */
+    /**
+     * Puts a failed or ambiguous mail back into the queue with a fresh ladder; none in any other state. Mail of a campaign
+     * goes on its own from here: it waits for no campaign any more.
+     */
     readonly retry: (project: ProjectId, id: EmailId, now: DateTime.Utc) => Effect.Effect<Option.Option<Email>>
   }
 >()("@posthorn/core/emails/EmailStore") {}

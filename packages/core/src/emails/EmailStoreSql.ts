@@ -185,7 +185,7 @@ export const layer: Layer.Layer<EmailStore, never, SqlClient.SqlClient> = Layer.
           where ${byId(project, id)} and status = 'PENDING' returning ${all}`),
       retry: (project, id, now) =>
         one(sql`
-          update emails set status = 'PENDING', due_at = ${DateTime.toDate(now)}, ladder_since = ${DateTime.toDate(now)},
+          update emails set status = 'PENDING', lane = least(lane, 1), due_at = ${DateTime.toDate(now)}, ladder_since = ${DateTime.toDate(now)},
                  ladder_step = 0, breaks = 0, ambiguities = 0, deaths = 0, error_code = null, error_message = null,
                  retried_at = retried_at || ${DateTime.toDate(now)}::timestamptz, updated_at = ${DateTime.toDate(now)}
           where ${byId(project, id)} and status in ('FAILED', 'AMBIGUOUS') returning ${all}`)

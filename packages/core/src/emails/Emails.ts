@@ -12,6 +12,7 @@ import { SenderDomains } from "../domains/SenderDomains.ts"
 import { Projects } from "../projects/Projects.ts"
 import { Assembly } from "../sending/Assembly.ts"
 import { DeliveryQueue } from "../sending/DeliveryQueue.ts"
+import { Mailings } from "../sending/Mailings.ts"
 import { MailNudge } from "../sending/MailNudge.ts"
 import { Transaction } from "../Transaction.ts"
 import { EmailStore } from "./EmailStore.ts"
@@ -43,7 +44,7 @@ const notFound = (id: string) => new ResourceNotFound({ resource: "email", id })
 export const layer: Layer.Layer<
   Emails,
   never,
-  Assembly | Cursors | DeliveryQueue | EmailStore | MailNudge | Projects | SenderDomains | Transaction
+  Assembly | Cursors | DeliveryQueue | EmailStore | Mailings | MailNudge | Projects | SenderDomains | Transaction
 > = Layer.effect(
   Emails,
   Effect.gen(function* () {
@@ -53,6 +54,7 @@ export const layer: Layer.Layer<
     const domains = yield* SenderDomains
     const queue = yield* DeliveryQueue
     const assembly = yield* Assembly
+    const mailings = yield* Mailings
     const nudge = yield* MailNudge
     const transaction = yield* Transaction
 
@@ -85,15 +87,25 @@ export const layer: Layer.Layer<
       return { ...email, attemptLog: attempts, timeline: timeline(history.value) }
     })
 
+    /** With the text that went out; mail of a campaign has none before its first try. */
+    const written = Effect.fnUntraced(function* (project: ProjectId, id: EmailId) {
+      const mail = yield* queue.peek(project, id)
+      if (Option.isNone(mail) || mail.value.personal === null) return mail
+      if (mail.value.personal.frozen === null) return Option.none()
+      return yield* Effect.option(Effect.map(mailings.write(mail.value), ({ mail }) => mail))
+    })
+
     const content = Effect.fn("Emails.content")(function* (project: ProjectId, id: EmailId) {
       const { subject, headers } = yield* find(project, id)
       const stored = yield* store.content(project, id)
       if (Option.isNone(stored)) return yield* notFound(id)
-      return { subject, headers, ...stored.value }
+      if (stored.value.html !== null) return { subject, headers, ...stored.value }
+      const mail = Option.getOrUndefined(yield* written(project, id))
+      return { subject, headers, ...stored.value, html: mail?.html ?? null, text: mail?.text ?? null }
     })
 
     const raw = Effect.fn("Emails.raw")(function* (project: ProjectId, id: EmailId) {
-      const mail = yield* queue.peek(project, id)
+      const mail = yield* written(project, id)
       if (Option.isNone(mail) || mail.value.html === null) return yield* notFound(id)
       return yield* Effect.mapError(assembly.build({ ...mail.value, tracking: false }), () => notFound(id))
     })
@@ -110,7 +122,7 @@ export const layer: Layer.Layer<
     const mayBeSent = Effect.fnUntraced(function* (project: ProjectId, id: EmailId) {
       const mail = Option.getOrUndefined(yield* queue.peek(project, id))
       if (mail === undefined) return yield* notFound(id)
-      if (mail.html === null) return yield* new Conflict({ reason: "content_purged" })
+      if (mail.html === null && mail.personal === null) return yield* new Conflict({ reason: "content_purged" })
       yield* domains.requireVerified(project, mail.from)
       if (mail.suppression !== null) return yield* new Conflict({ reason: "suppressed" })
       const asksConsent = mail.type === "MARKETING" || (mail.type === "HEADLESS" && mail.sourceType !== "TRANSACTIONAL")

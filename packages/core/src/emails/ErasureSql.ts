@@ -45,7 +45,7 @@ export const strip = (
   facts as (
     delete from events where project_id = ${project} and contact_id is null and email_id in (select id from mine)
   )
-  update emails set
+  update emails set frozen = null,
     contact_id = null, to_email = '', to_name = null, subject = '', content_id = null, headers = '{}',
     attachments = '[]', error_message = null, updated_at = ${now},
     due_at = case when status = 'AMBIGUOUS' then 'infinity' else due_at end,

@@ -14,7 +14,7 @@ import { type Array, Context, type DateTime, type Effect, type Schema } from "ef
 /** One mail to one recipient, rendered. */
 export interface NewEmail {
   readonly id: EmailId
-  readonly contactId: ContactId
+  readonly contactId: ContactId | null
   /** Mails of one request with the same text share their content. */
   readonly contentId: string
   readonly to: string
@@ -26,6 +26,9 @@ export interface NewEmail {
   readonly type: EmailType
   readonly sourceType: SourceType
   readonly templateId: string | null
+  readonly campaignId?: string
+  /** Left out of all counts. */
+  readonly test?: boolean
   readonly tracking: boolean
   readonly headers: { readonly [name: string]: string }
   readonly attachments: ReadonlyArray<AttachmentInfo & { readonly id: string }>

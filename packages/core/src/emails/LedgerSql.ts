@@ -1,7 +1,6 @@
 /** The ledger's writes in PostgreSQL, served or embedded. */
 import { ProjectId } from "@posthorn/contract/Auth"
-import { ContactId } from "@posthorn/contract/contacts/Contact"
-import { EmailId, EmailStatus, SourceType, SuppressionReason } from "@posthorn/contract/emails/Email"
+import { EmailId, SuppressionReason } from "@posthorn/contract/emails/Email"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { Base64 } from "effect/encoding"
 import { SqlClient } from "effect/sql"
@@ -9,25 +8,15 @@ import { SuppressedAddress } from "../suppression/SuppressedAddress.ts"
 import { isTaken } from "../Transaction.ts"
 import { strip } from "./ErasureSql.ts"
 import { type KnownMail, Ledger, type NewEmail } from "./Ledger.ts"
+import { entryColumns, entryFields } from "./LedgerRow.ts"
 import { noticeStatement } from "./NoticeSql.ts"
 
-const entries = Schema.decodeUnknownEffect(
+const knownMails = Schema.decodeUnknownEffect(
   Schema.Array(
     Schema.Struct({
-      id: EmailId,
+      ...entryFields,
       projectId: ProjectId,
-      contactId: Schema.NullOr(ContactId),
-      campaignId: Schema.NullOr(Schema.String),
-      workflowId: Schema.NullOr(Schema.String),
-      workflowExecutionId: Schema.NullOr(Schema.String),
-      templateId: Schema.NullOr(Schema.String),
-      to: Schema.String,
-      from: Schema.String,
-      fromName: Schema.NullOr(Schema.String),
-      subject: Schema.NullOr(Schema.String),
-      sourceType: SourceType,
       attempts: Schema.Int,
-      status: EmailStatus,
       providerId: Schema.NullOr(Schema.String)
     })
   )
@@ -42,11 +31,11 @@ const outcomes = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ left: Schema.Boolean, fresh: Schema.Boolean })])
 )
 
-const entryColumns = `id, emails.project_id as "projectId", contact_id as "contactId", campaign_id as "campaignId", workflow_id as "workflowId",
-  workflow_execution_id as "workflowExecutionId", template_id as "templateId", to_email as "to", from_email as "from",
-  from_name as "fromName", subject, source_type as "sourceType", attempts, status`
+const knownColumns = `${entryColumns}, emails.project_id as "projectId", emails.attempts`
 
-const lane = ({ type, sourceType }: NewEmail) => (type === "TRANSACTIONAL" && sourceType !== "CAMPAIGN" ? 0 : 1)
+/** Somebody waits for a test mail. */
+const lane = ({ type, sourceType, test }: NewEmail) =>
+  test || (type === "TRANSACTIONAL" && sourceType !== "CAMPAIGN") ? 0 : 1
 
 export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient | SuppressedAddress> = Layer.effect(
   Ledger,
@@ -74,10 +63,10 @@ export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient | SuppressedA
             from jsonb_to_recordset(${json(texts)}) as content(id uuid, html text, text text)
           )
           insert into emails (id, project_id, contact_id, content_id, to_email, to_name, from_email, from_name, reply_to,
-            subject, type, source_type, template_id, tracking, headers, attachments, status, suppression_reason,
+            subject, type, source_type, template_id, campaign_id, test, tracking, headers, attachments, status, suppression_reason,
             suppressed_at, error_code, error_message, lane, due_at, ladder_since, created_at, updated_at)
           select email.id, ${project}::uuid, "contactId", "contentId", "to", "toName", "from", "fromName", "replyTo",
-                 subject, type, "sourceType", "templateId", tracking, headers, attachments,
+                 subject, type, "sourceType", "templateId", "campaignId", coalesce(test, false), tracking, headers, attachments,
                  case when reason is null then 'PENDING' else 'SUPPRESSED' end, reason,
                  case when reason is not null then ${at}::timestamptz end,
                  case when reason is not null then 'suppressed' end,
@@ -85,7 +74,7 @@ export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient | SuppressedA
                  lane, ${at}::timestamptz, ${at}::timestamptz, ${at}::timestamptz, ${at}::timestamptz
           from jsonb_to_recordset(${json(rows)}) as email(
             id uuid, "contactId" uuid, "contentId" uuid, "to" text, "toName" text, "from" text, "fromName" text,
-            "replyTo" text, subject text, type text, "sourceType" text, "templateId" uuid, tracking boolean,
+            "replyTo" text, subject text, type text, "sourceType" text, "templateId" uuid, "campaignId" uuid, test boolean, tracking boolean,
             headers jsonb, attachments jsonb, lane smallint)
           ${suppressed.join(sql`${project}::uuid`, sql`email."to"`)}
           returning id, suppression_reason as reason`
@@ -118,11 +107,11 @@ export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient | SuppressedA
           where project_id = ${project} and id = ${email} and contact_id = ${contact} and unsubscribed_at is null`
       }, Effect.orDie),
       lookUp: Effect.fn("Ledger.lookUp")(function* ({ ids, providerIds }) {
-        const found = yield* entries(
+        const found = yield* knownMails(
           yield* sql`
-            select ${sql.literal(entryColumns)}, null as "providerId" from emails where id = any(${ids}::uuid[])
+            select ${sql.literal(knownColumns)}, null as "providerId" from emails where id = any(${ids}::uuid[])
             union all
-            select ${sql.literal(entryColumns)}, provider_id
+            select ${sql.literal(knownColumns)}, provider_id
             from provider_ids join emails on emails.project_id = provider_ids.project_id and id = email_id
             where provider_id = any(${providerIds}::text[])`
         )

@@ -7,6 +7,7 @@
  */
 import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
+import { noteChanges } from "../segments/ChangeNotes.ts"
 import type { Notice, NoticeEvent, Receipt } from "./Ledger.ts"
 
 /** States that a mail reaches only once it has left, or may have. */
@@ -88,7 +89,9 @@ export const noticeStatement = (
                ${JSON.stringify(event.data)}::text::jsonb, ${at}
         from moved cross join mail
         left join contacts on contacts.project_id = moved.project_id and contacts.id = moved.contact_id
-        where ${isNews})`
+        where ${isNews}
+        returning project_id, contact_id, name),
+      reacting as (${noteChanges(sql, sql`select project_id, contact_id, array['event.' || name] from told`)})`
     : sql``
   return sql`
     with mail as materialized (

@@ -33,6 +33,8 @@ export class PublicLinks extends Context.Service<
     readonly read: (purpose: Purpose, token: string) => Effect.Effect<Option.Option<Bearer>>
     /** Whether a URL, as `URL` writes it, leads to one of these pages. */
     readonly isOwn: (url: string) => boolean
+    /** Looks like one and is nobody's: for test mail, whose links change nothing. */
+    readonly inert: (purpose: Purpose) => Effect.Effect<string>
   }
 >()("@posthorn/core/links/PublicLinks") {}
 
@@ -71,6 +73,7 @@ export const layer: Layer.Layer<PublicLinks, never, Mac.Mac | Secrets> = Layer.e
       url: (purpose, bearer) => Effect.map(token(purpose, bearer), (sealed) => `${publicUrl}/${purpose}/${sealed}`),
       read: (purpose, sealed) =>
         Effect.map(tokens.open(sealed), (payload) => Option.flatMap(payload, (bytes) => bearerOf(purpose, bytes))),
+      inert: (purpose) => Effect.succeed(`${publicUrl}/${purpose}/test`),
       isOwn: (url) => purposes.some((purpose) => url.startsWith(`${base}/${purpose}/`))
     })
   })

@@ -61,13 +61,6 @@ export default Effect.gen(function* () {
     create index soft_bounces_at on soft_bounces (at)`
   yield* sql`
     alter table suppressions add column id uuid not null default gen_random_uuid()`
-  const [earlier] = yield* sql`select to_regclass('erased_suppressions') as name`
-  if (earlier?.["name"]) {
-    yield* sql`
-      insert into suppressions (project_id, email, reason, email_id, created_at)
-      select project_id, 'sha256:' || encode(address_hash, 'hex'), reason, email_id, created_at from erased_suppressions`
-    yield* sql`drop table erased_suppressions`
-  }
   yield* sql`
     create index suppressions_created_at on suppressions (project_id, created_at, id)`
 })

@@ -28,6 +28,8 @@ import emailHits from "./0018_email_hits.ts"
 import emailsUnsubscribedAt from "./0019_emails_unsubscribed_at.ts"
 import receivers from "./0020_receivers.ts"
 import security from "./0021_security.ts"
+import campaigns from "./0022_campaigns.ts"
+import campaignMail from "./0023_campaign_mail.ts"
 import eventRetractions from "./0024_event_retractions.ts"
 import sessions from "./0025_sessions.ts"
 import members from "./0026_members.ts"
@@ -54,6 +56,8 @@ const migrations = {
   "0019_emails_unsubscribed_at": emailsUnsubscribedAt,
   "0020_receivers": receivers,
   "0021_security": security,
+  "0022_campaigns": campaigns,
+  "0023_campaign_mail": campaignMail,
   "0024_event_retractions": eventRetractions,
   "0025_sessions": sessions,
   "0026_members": members

@@ -1,7 +1,7 @@
 import { assert, layer, it as test } from "@effect/vitest"
 import type { ProjectId } from "@posthorn/contract/Auth"
 import type { StandingLevel, StandingMetric } from "@posthorn/contract/projects/Security"
-import { DateTime, Effect, Fiber, Redacted } from "effect"
+import { DateTime, Effect, Fiber, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Accounts } from "../accounts/Accounts.ts"
@@ -14,6 +14,7 @@ import { eventually } from "../testing/Eventually.ts"
 import { Peer } from "../testing/MailerMemory.ts"
 import { key, project } from "../testing/Services.ts"
 import { outcome, send } from "../testing/Wire.ts"
+import * as SecurityJobs from "./SecurityJobs.ts"
 import { Standing } from "./Standing.ts"
 import { Suspensions } from "./Suspensions.ts"
 import { levelOf } from "./Thresholds.ts"
@@ -239,6 +240,34 @@ for (const [name, database] of databases()) {
         yield* settled(Standing.use((standing) => standing.evaluateAll))
         const state = yield* Standing.use((standing) => standing.get(of))
         assert.deepInclude(state.recentSuspensions[0], { metric: "complaint7Day", value: 0.25 })
+      })
+    )
+
+    it.effect("a worker looks within a minute of a bounce, and sends the letters itself", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(start)
+        const of = yield* owned("loop@example.com")
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            yield* Layer.build(SecurityJobs.layer)
+            yield* sent(of, { count: 110, bounces: 11 })
+            yield* Standing.use(({ changed }) => Effect.flatMap(DateTime.now, (now) => changed(of, now)))
+            yield* eventually(
+              Effect.andThen(
+                TestClock.adjust("5 seconds"),
+                Projects.use((projects) => projects.get(of))
+              ),
+              ({ disabled }) => disabled === "EMAIL_REPUTATION"
+            )
+            yield* eventually(
+              Effect.andThen(
+                TestClock.adjust("5 seconds"),
+                Peer.use((peer) => peer.accepted)
+              ),
+              (accepted) => accepted.some(({ subject }) => subject === "The project Of loop@example.com is disabled")
+            )
+          })
+        )
       })
     )
 

@@ -8,6 +8,8 @@ import type { Audience } from "./MemberStore.ts"
 import { audienceOf, linksOf, requireSoundReferences } from "./SegmentConditions.ts"
 import { SegmentStore } from "./SegmentStore.ts"
 
+export type { Audience } from "./MemberStore.ts"
+
 export class Audiences extends Context.Service<
   Audiences,
   {

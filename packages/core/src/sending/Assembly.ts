@@ -1,5 +1,4 @@
 /** From a mail of the ledger to the message that goes out: the same to the octet on every try. */
-import { ContactId } from "@posthorn/contract/contacts/Contact"
 import { Context, Effect, Layer } from "effect"
 import { SigningKeys } from "../domains/SigningKeys.ts"
 import { PublicLinks } from "../links/PublicLinks.ts"
@@ -10,7 +9,6 @@ import { messageHeaders } from "./MessageHeaders.ts"
 import { messageId } from "./MessageId.ts"
 
 /** Of the links of a test mail to somebody who is no contact: there is nothing to do for them. */
-const nobody = ContactId.make("00000000-0000-0000-0000-000000000000")
 
 export class Assembly extends Context.Service<
   Assembly,
@@ -51,20 +49,17 @@ export const layer: Layer.Layer<Assembly, never, Composer | DeliveryQueue | Publ
       })
 
       const build = Effect.fn("Assembly.build")(function* (mail: ClaimedEmail) {
-        const unsubscribeUrl =
-          mail.type === "TRANSACTIONAL" && !mail.test
+        const unsubscribeUrl = mail.test
+          ? yield* links.inert("unsubscribe")
+          : mail.type === "TRANSACTIONAL" || mail.contactId === null
             ? ""
-            : yield* links.url("unsubscribe", {
-                project: mail.projectId,
-                contact: mail.contactId ?? nobody,
-                email: mail.id
-              })
+            : yield* links.url("unsubscribe", { project: mail.projectId, contact: mail.contactId, email: mail.id })
         return yield* composer.compose({
           emailId: mail.id,
           from: { address: mail.from, name: mail.fromName ?? undefined },
           to: { address: mail.to, name: mail.toName ?? undefined },
           replyTo: mail.replyTo ?? undefined,
-          subject: mail.subject,
+          subject: mail.subject ?? "",
           html: yield* htmlOf(mail),
           text: mail.text ?? "",
           headers: messageHeaders(mail, { unsubscribeUrl }),

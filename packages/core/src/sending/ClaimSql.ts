@@ -30,8 +30,12 @@ export interface Claim {
 const claimedColumns = `
   claimed.project_id as "projectId", claimed.id, claimed.claim, claimed.lane,
   claimed.contact_id as "contactId", contact.subscribed, suppression.reason as suppression,
+  case when claimed.lane = 2 then claimed.campaign_id end as mailing,
+  case when claimed.recipient_id is not null then jsonb_build_object(
+    'recipient', claimed.recipient_id, 'data', contact.data, 'frozen', claimed.frozen)
+    end as personal,
   case when claimed.lane = 0 then project.ambiguous_transactional else project.ambiguous_bulk end as "ambiguousPolicy",
-  project.name as "projectName", claimed.to_email as "to", claimed.to_name as "toName", claimed.from_email as "from",
+  project.name as "projectName", address.email as "to", claimed.to_name as "toName", claimed.from_email as "from",
   claimed.from_name as "fromName", claimed.reply_to as "replyTo", claimed.subject, content.html, content.text,
   claimed.type, claimed.source_type as "sourceType", claimed.test, claimed.tracking, claimed.headers,
   claimed.attachments, claimed.template_id as "templateId", claimed.campaign_id as "campaignId",
@@ -41,13 +45,17 @@ const claimedColumns = `
   claimed.attempts, claimed.ladder_step as "ladderStep", claimed.breaks, claimed.ambiguities,
   claimed.ladder_since as "ladderSince", claimed.created_at as "createdAt"`
 
-/** The rows of `claimed`, complete. */
+/** The rows of `claimed`, complete. Mail that no try has frozen yet goes to the address its contact has now. */
 export const complete = (sql: SqlClient.SqlClient, suppressed: SuppressedAddress["Service"]) => sql`
   select ${sql.literal(claimedColumns)}
   from claimed
   join projects as project on project.id = claimed.project_id
   left join contacts as contact on contact.project_id = claimed.project_id and contact.id = claimed.contact_id
-  ${suppressed.join(sql`claimed.project_id`, sql`claimed.to_email`)}
+  cross join lateral (
+    select case when claimed.recipient_id is not null and claimed.frozen is null
+                then coalesce(contact.email, claimed.to_email) else claimed.to_email end as email
+  ) as address
+  ${suppressed.join(sql`claimed.project_id`, sql`address.email`)}
   left join domains as domain
     on domain.project_id = claimed.project_id and domain.domain = split_part(claimed.from_email, '@', 2)
        and domain.verified
@@ -113,6 +121,51 @@ export const claimLane = (
     ${take(sql, suppressed, { worker, now })}`
 }
 
+/** The mailing of a mail of lane 2 lets it leave. */
+const isOpen = (sql: SqlClient.SqlClient) => sql`
+  exists (select from mailings where mailings.project_id = emails.project_id
+          and mailings.campaign_id = emails.campaign_id and is_open)`
+
+/**
+ * Mail of campaigns: open mailings are asked, so that millions of mails of one that is held or stopped are never seen. A
+ * fair share for each project, and within it for each of its mailings.
+ */
+export const claimMailings = (
+  sql: SqlClient.SqlClient,
+  suppressed: SuppressedAddress["Service"],
+  { worker, limit, now, pivot, defaultRate }: Omit<Claim, "lane">
+): Statement.Statement<unknown> => sql`
+  with open as materialized (
+    select mailings.project_id, mailings.campaign_id
+    from mailings join projects on projects.id = mailings.project_id
+    where is_open and projects.disabled_reason is null
+      and coalesce(projects.send_rate_per_second, ${defaultRate}::int) = 0
+      and exists (
+        select from emails
+        where status = 'PENDING' and lane = 2 and emails.project_id = mailings.project_id
+          and emails.campaign_id = mailings.campaign_id and due_at <= ${now}::timestamptz)
+    order by mailings.project_id < ${pivot}::uuid, mailings.project_id, mailings.campaign_id
+    limit ${maxProjects}
+  ),
+  shares as (
+    select project_id, campaign_id,
+           greatest(1, ceil(${limit}::numeric / (select count(distinct project_id) from open)
+                            / count(*) over (partition by project_id)))::int as share
+    from open
+  ),
+  due as materialized (
+    select mail.project_id, mail.id
+    from shares cross join lateral (
+      select emails.project_id, emails.id from emails
+      where status = 'PENDING' and lane = 2 and emails.project_id = shares.project_id
+        and emails.campaign_id = shares.campaign_id and due_at <= ${now}::timestamptz and deaths < ${maxDeaths}
+      order by due_at, id limit shares.share
+      for update skip locked
+    ) as mail
+    limit ${limit}
+  ),
+  ${take(sql, suppressed, { worker, now })}`
+
 /**
  * One mail that has taken workers down three times, so that it can take nothing but itself down with it. The next three
  * deaths end it (`reclaim`).
@@ -126,6 +179,7 @@ export const claimSuspect = (
     select emails.project_id, emails.id
     from emails join projects on projects.id = emails.project_id
     where status = 'PENDING' and deaths >= 3 and due_at <= ${now}::timestamptz and projects.disabled_reason is null
+      and (lane < 2 or ${isOpen(sql)})
     limit 1 for update of emails skip locked
   ),
   ${take(sql, suppressed, { worker, now })}`
@@ -143,7 +197,20 @@ export const claimProject = (
        and due_at <= ${now}::timestamptz and deaths < ${maxDeaths}
      order by due_at, id limit ${limit} for update skip locked)`
   return sql`
-    with first as materialized (${lane(0)}), second as materialized (${lane(1)}),
-    due as materialized (select * from first union all select * from second limit ${limit}),
+    with first as materialized (${lane(0)}), second as materialized (${lane(1)}), third as materialized (
+      select mail.project_id, mail.id
+      from mailings cross join lateral (
+        select emails.project_id, emails.id from emails
+        where status = 'PENDING' and lane = 2 and emails.project_id = mailings.project_id
+          and emails.campaign_id = mailings.campaign_id and due_at <= ${now}::timestamptz and deaths < ${maxDeaths}
+        order by due_at, id limit ${limit}
+        for update skip locked
+      ) as mail
+      where mailings.project_id = ${project}::uuid and is_open
+      limit ${limit}
+    ),
+    due as materialized (
+      select * from first union all select * from second union all select * from third limit ${limit}
+    ),
     ${take(sql, suppressed, { worker, now })}`
 }

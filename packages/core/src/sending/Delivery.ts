@@ -11,6 +11,7 @@ import { type AttemptResult, type ClaimedEmail, DeliveryQueue, type Settlement }
 import { failpoint } from "./Failpoint.ts"
 import type { Lease } from "./Lease.ts"
 import { type CannotCompose, type Envelope, Mailer } from "./Mailer.ts"
+import { type CannotRender, Mailings, type Written } from "./Mailings.ts"
 import type { Marks } from "./Marks.ts"
 import * as Outcome from "./Outcome.ts"
 import type { Pace } from "./Pace.ts"
@@ -36,6 +37,7 @@ const isFull = ({ outcome, code, enhancedCode, reply }: AttemptResult): boolean 
 export const make = Effect.gen(function* () {
   const assembly = yield* Assembly
   const mailer = yield* Mailer
+  const mailings = yield* Mailings
   const queue = yield* DeliveryQueue
   const returnPath = yield* ReturnPath
   const suppressions = yield* Suppressions
@@ -50,12 +52,13 @@ export const make = Effect.gen(function* () {
 
   /** What forbids this mail now, if anything does; the same for every mail, whoever made it. */
   const forbidden = (mail: ClaimedEmail, at: Outcome.Moment): Settlement | undefined => {
+    if (mail.personal !== null && mail.personal.data === null) return Outcome.contactDeleted(mail, at)
     if (mail.suppression !== null) return Outcome.suppressed(mail, at, mail.suppression)
     // A single send to an unsubscribed contact is the caller's decision, unless it is marketing.
     const asksConsent = mail.type === "MARKETING" || (mail.type === "HEADLESS" && mail.sourceType !== "TRANSACTIONAL")
     if (asksConsent && mail.subscribed === false && !mail.test) return Outcome.suppressed(mail, at, "UNSUBSCRIBED")
     if (mail.domainId === null) return Outcome.domainUnverified(mail, at)
-    if (mail.html === null || mail.text === null) {
+    if (mail.personal === null && (mail.html === null || mail.text === null)) {
       return Outcome.failed(mail, at, { code: "render_failed", message: "The content of this mail is no longer kept." })
     }
   }
@@ -73,7 +76,8 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const counted = yield* queue.mark(worker.id, [], [settlement])
       if (!counted.has(mail.id)) return
-      const cause = { reason: "bounce", emailId: mail.id } as const
+      const { campaignId } = mail
+      const cause = { reason: "bounce", emailId: mail.id, ...(campaignId !== null && { campaignId }) } as const
       yield* suppressions.add(mail.projectId, mail.to, "HARD_BOUNCE", mail.id, settlement.at)
       yield* contacts.unsubscribeAddress(mail.projectId, mail.to, cause)
       yield* standing.changed(mail.projectId, settlement.at)
@@ -87,15 +91,17 @@ export const make = Effect.gen(function* () {
 
   const handOver = Effect.fnUntraced(function* (
     worker: Worker,
-    mail: ClaimedEmail,
+    { mail, frozen }: Written,
     envelope: Envelope,
     message: Uint8Array
   ) {
     // What has not begun when the sender stops, or when its lease is nearly over, is given back as it is.
     if (worker.stopping() || !(yield* worker.lease.holds)) return
     const number = mail.attempts + 1
-    const { projectId, id, claim } = mail
-    const begun = yield* worker.marks.begin({ projectId, id, claim, number, at: yield* DateTime.now })
+    const { projectId, id, claim, mailing } = mail
+    const begun = yield* worker.marks.begin({ projectId, id, claim, number, at: yield* DateTime.now, mailing, frozen })
+    // Held, stopped, or unwanted since it was claimed; a claim that was lost is nobody's to give back.
+    if (!begun && mailing !== null) return yield* settle(worker, Outcome.handedBack(mail, yield* moment), mail)
     if (!begun) return yield* Effect.logWarning("Claim lost before the mail was sent")
     // While the record waited for its database, the lease may have ended.
     if (!(yield* worker.lease.holds)) return
@@ -119,7 +125,7 @@ export const make = Effect.gen(function* () {
     yield* failpoint("after_settle")
   })
 
-  const cannotCompose = (worker: Worker, mail: ClaimedEmail) => (error: CannotCompose) =>
+  const cannotCompose = (worker: Worker, mail: ClaimedEmail) => (error: CannotCompose | CannotRender) =>
     Effect.flatMap(moment, (at) =>
       settle(worker, Outcome.failed(mail, at, { code: "render_failed", message: error.message }), mail)
     )
@@ -127,12 +133,15 @@ export const make = Effect.gen(function* () {
   const deliver = Effect.fn("Delivery.deliver")(function* (worker: Worker, mail: ClaimedEmail) {
     const verdict = forbidden(mail, yield* moment)
     if (verdict !== undefined) return yield* settle(worker, verdict, mail)
-    yield* assembly.build(mail).pipe(
+    yield* Effect.gen(function* () {
+      const written = yield* mailings.write(mail)
+      return { written, message: yield* assembly.build(written.mail) }
+    }).pipe(
       Effect.matchEffect({
         onFailure: cannotCompose(worker, mail),
-        onSuccess: (message) =>
+        onSuccess: ({ written, message }) =>
           Effect.flatMap(returnPath.of(mail), (from) =>
-            worker.inTurn(handOver(worker, mail, { from, to: mail.to }, message))
+            worker.inTurn(handOver(worker, written, { from, to: mail.to }, message))
           )
       })
     )

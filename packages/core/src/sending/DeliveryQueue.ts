@@ -1,6 +1,6 @@
 /** The ledger as workers see it: mail to claim, attempts to mark, results to write. */
 import type { ProjectId } from "@posthorn/contract/Auth"
-import type { ContactId } from "@posthorn/contract/contacts/Contact"
+import { ContactId } from "@posthorn/contract/contacts/Contact"
 import type {
   AttachmentInfo,
   EmailFault,
@@ -10,9 +10,25 @@ import type {
   SuppressionReason
 } from "@posthorn/contract/emails/Email"
 import type { EmailType } from "@posthorn/contract/templates/Template"
-import { Context, type DateTime, type Duration, type Effect, type Option } from "effect"
+import { Context, type DateTime, type Duration, type Effect, type Option, Schema } from "effect"
 import type { NewEvent } from "../events/EventLog.ts"
 import type { Urgency } from "./RetryLadder.ts"
+
+/** What of a contact went into its mail: from it the same text is made again. */
+export const Frozen = Schema.Struct({
+  data: Schema.Record(Schema.String, Schema.Json),
+  subscribed: Schema.Boolean
+})
+export type Frozen = typeof Frozen.Type
+
+export const Personal = Schema.Struct({
+  recipient: ContactId,
+  /** As it is now; null when the contact is gone. */
+  data: Schema.NullOr(Frozen.fields.data),
+  /** Null until the first try begins. */
+  frozen: Schema.NullOr(Frozen)
+})
+export type Personal = typeof Personal.Type
 
 /** A mail in the hands of one worker, with all that is looked at again at the moment of sending. */
 export interface ClaimedEmail {
@@ -25,6 +41,10 @@ export interface ClaimedEmail {
   /** None when the contact is gone. */
   readonly subscribed: boolean | null
   readonly suppression: SuppressionReason | null
+  /** The campaign that may be held or stopped, and this mail with it. */
+  readonly mailing: string | null
+  /** Of mail whose text is made from that of its campaign: whose it is. */
+  readonly personal: Personal | null
   readonly ambiguousPolicy: "retry" | "hold"
   readonly projectName: string
   readonly to: string
@@ -32,7 +52,8 @@ export interface ClaimedEmail {
   readonly from: string
   readonly fromName: string | null
   readonly replyTo: string | null
-  readonly subject: string
+  /** Null while the text of a campaign's mail has not been made. */
+  readonly subject: string | null
   readonly html: string | null
   readonly text: string | null
   readonly type: EmailType
@@ -65,6 +86,10 @@ export interface AttemptMark {
   readonly claim: number
   readonly number: number
   readonly at: DateTime.Utc
+  /** Counts only while this campaign may send, and its contact may get it. */
+  readonly mailing: string | null
+  /** At the first try of mail whose text is made from that of its campaign. */
+  readonly frozen: { readonly to: string; readonly subject: string; readonly data: Frozen } | null
 }
 
 export interface AttemptResult {

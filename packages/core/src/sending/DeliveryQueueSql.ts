@@ -8,8 +8,8 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { Settings } from "../Settings.ts"
 import { SuppressedAddress } from "../suppression/SuppressedAddress.ts"
-import { claimLane, claimProject, claimSuspect, complete } from "./ClaimSql.ts"
-import { type ClaimedEmail, DeliveryQueue } from "./DeliveryQueue.ts"
+import { claimLane, claimMailings, claimProject, claimSuspect, complete } from "./ClaimSql.ts"
+import { type ClaimedEmail, DeliveryQueue, Personal } from "./DeliveryQueue.ts"
 import { mark } from "./MarkSql.ts"
 import { reclaim } from "./ReclaimSql.ts"
 import { providerId } from "./Replies.ts"
@@ -22,10 +22,12 @@ const claimedRows = Schema.decodeUnknownEffect(
       projectId: ProjectId,
       id: EmailId,
       claim: Schema.Int,
-      lane: Schema.Literals([0, 1]),
+      lane: Schema.Literals([0, 1, 2]),
       contactId: Schema.NullOr(ContactId),
       subscribed: Schema.NullOr(Schema.Boolean),
       suppression: Schema.NullOr(SuppressionReason),
+      mailing: nullable,
+      personal: Schema.NullOr(Personal),
       ambiguousPolicy: Schema.Literals(["retry", "hold"]),
       projectName: Schema.String,
       to: Schema.String,
@@ -33,7 +35,7 @@ const claimedRows = Schema.decodeUnknownEffect(
       from: Schema.String,
       fromName: nullable,
       replyTo: nullable,
-      subject: Schema.String,
+      subject: nullable,
       html: nullable,
       text: nullable,
       type: EmailType,
@@ -96,8 +98,11 @@ export const layer: Layer.Layer<
           select id as project_id, coalesce(send_rate_per_second, ${settings.sendRatePerSecond}::int)::float8 as rate
           from projects
           where coalesce(send_rate_per_second, ${settings.sendRatePerSecond}::int) > 0 and disabled_reason is null
-            and exists (select 1 from emails where project_id = projects.id and status = 'PENDING' and lane in (0, 1)
-                        and due_at <= ${now}::timestamptz)
+            and (exists (select 1 from emails where project_id = projects.id and status = 'PENDING' and lane in (0, 1)
+                         and due_at <= ${now}::timestamptz)
+                 or exists (select 1 from mailings join emails using (project_id, campaign_id)
+                            where project_id = projects.id and is_open and status = 'PENDING' and lane = 2
+                              and due_at <= ${now}::timestamptz))
         )
         insert into send_throttles as throttle (project_id, tokens, at)
         select project_id, ${sql.literal(burst)}, ${now}::timestamptz from rated order by project_id
@@ -137,6 +142,11 @@ export const layer: Layer.Layer<
           ...(yield* claimed(yield* claimLane(sql, suppressed, { worker, lane, limit: room, now, pivot, defaultRate })))
         )
       }
+      const room = limit - mails.length
+      if (room > 0)
+        mails.push(
+          ...(yield* claimed(yield* claimMailings(sql, suppressed, { worker, limit: room, now, pivot, defaultRate })))
+        )
       if (mails.length < limit) mails.push(...(yield* claimed(yield* claimSuspect(sql, suppressed, { worker, now }))))
       return mails
     }, Effect.orDie)
@@ -171,7 +181,7 @@ export const layer: Layer.Layer<
             providerId: settlement.status === "SENT" ? providerId(settlement.attempt?.reply ?? "") : null
           }))
         )
-        const rows = yield* ids(yield* mark(sql, worker, begun, told))
+        const rows = yield* ids(yield* mark(sql, suppressed, worker, begun, told))
         return new Set(rows.map(({ id }) => id))
       }, Effect.orDie),
       release: (worker) =>

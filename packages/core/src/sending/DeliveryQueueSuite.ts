@@ -38,7 +38,9 @@ const mark = (mail: ClaimedEmail) => ({
   id: mail.id,
   claim: mail.claim,
   number: mail.attempts + 1,
-  at: start
+  at: start,
+  mailing: mail.mailing,
+  frozen: null
 })
 
 export const deliveryQueueSuite = (

@@ -32,6 +32,7 @@ import { type ClaimedEmail, DeliveryQueue } from "./DeliveryQueue.ts"
 import { failpoint } from "./Failpoint.ts"
 import * as Lease from "./Lease.ts"
 import { Mailer } from "./Mailer.ts"
+import type { Mailings } from "./Mailings.ts"
 import { MailNudge } from "./MailNudge.ts"
 import * as Marks from "./Marks.ts"
 import * as Pace from "./Pace.ts"
@@ -71,6 +72,7 @@ export const layer: Layer.Layer<
   | Contacts
   | DeliveryQueue
   | Mailer
+  | Mailings
   | MailNudge
   | ReturnPath
   | SecureRandom.SecureRandom

@@ -7,6 +7,7 @@
  */
 import type { SqlClient, Statement } from "effect/sql"
 import { noteChanges } from "../segments/ChangeNotes.ts"
+import type { SuppressedAddress } from "../suppression/SuppressedAddress.ts"
 import type { AttemptMark, Settlement } from "./DeliveryQueue.ts"
 
 /** The column that says when a mail came into a state for the first time. */
@@ -29,8 +30,23 @@ const settledStatus = `case
   when settled.status = 'SENT' and opened_at is not null then 'OPENED'
   else settled.status end`
 
+/**
+ * A mail of a campaign waits in the hands of its worker before it begins: what its claim looked at is looked at again.
+ * The shared lock on the mailing makes holding and stopping wait for marks under way, and be final for those after it.
+ */
+const mayStillLeave = (sql: SqlClient.SqlClient, suppressed: SuppressedAddress["Service"]) => sql`
+  (emails.project_id, emails.campaign_id) in (select project_id, campaign_id from open)
+  and exists (select from contacts where contacts.project_id = emails.project_id and contacts.id = emails.contact_id
+              and (contacts.subscribed or emails.type = 'TRANSACTIONAL'))
+  and not exists (select from suppressions where suppressions.project_id = emails.project_id
+                  and suppressions.email = any(${suppressed.forms(
+                    sql`emails.project_id::text`,
+                    sql`coalesce(mark."to", emails.to_email)`
+                  )}))`
+
 export const mark = (
   sql: SqlClient.SqlClient,
+  suppressed: SuppressedAddress["Service"],
   worker: string,
   begun: ReadonlyArray<AttemptMark>,
   settled: ReadonlyArray<Settlement & { readonly eventId: string | null; readonly providerId: string | null }>
@@ -40,10 +56,26 @@ export const mark = (
     sql`emails.project_id = ${sql.literal(alias)}."projectId" and emails.id = ${sql.literal(alias)}.id
         and emails.status = 'SENDING' and emails.worker = ${worker}::uuid and emails.claim = ${sql.literal(alias)}.claim`
   return sql`
-    with begun as (
-      update emails set begun_at = mark.at
-      from jsonb_to_recordset(${json(begun)}) as mark("projectId" uuid, id uuid, claim int, at timestamptz)
+    with mark as materialized (
+      select "projectId", id, claim, at, mailing, frozen ->> 'to' as "to", frozen ->> 'subject' as subject,
+             frozen -> 'data' as data
+      from jsonb_to_recordset(${json(begun)})
+        as mark("projectId" uuid, id uuid, claim int, at timestamptz, mailing uuid, frozen jsonb)
+    ),
+    open as materialized (
+      select mailings.project_id, mailings.campaign_id
+      from mailings join projects on projects.id = mailings.project_id
+      where (mailings.project_id, mailings.campaign_id) in (select "projectId", mailing from mark) and is_open
+        and projects.disabled_reason is null
+      order by mailings.project_id, mailings.campaign_id
+      for share of mailings
+    ),
+    begun as (
+      update emails set begun_at = mark.at, subject = coalesce(mark.subject, emails.subject),
+             to_email = coalesce(mark."to", emails.to_email), frozen = coalesce(mark.data, emails.frozen)
+      from mark
       where ${mine("mark")} and (emails.begun_at is null or emails.begun_at = mark.at)
+        and (mark.mailing is null or ${mayStillLeave(sql, suppressed)})
       returning emails.id
     ),
     given as materialized (

@@ -19,6 +19,8 @@ const mail: ClaimedEmail = {
   contactId: ContactId.make("019a0000-0000-7000-8000-0000000000c1"),
   subscribed: true,
   suppression: null,
+  mailing: null,
+  personal: null,
   ambiguousPolicy: "retry",
   projectName: "Café & Co",
   to: "anna@example.com",

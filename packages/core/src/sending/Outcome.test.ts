@@ -32,6 +32,8 @@ const mail = (more: Partial<ClaimedEmail> = {}): ClaimedEmail => ({
   from: "hi@example.com",
   fromName: null,
   replyTo: null,
+  mailing: null,
+  personal: null,
   subject: "Hi",
   html: "<p>Hi</p>",
   text: "Hi",

@@ -52,6 +52,17 @@ export const suppressed = (mail: ClaimedEmail, moment: Moment, reason: Suppressi
         : { code: "suppressed", message: "The address is on the suppression list." }
   })
 
+/** Its contact is gone. */
+export const contactDeleted = (mail: ClaimedEmail, moment: Moment): Settlement =>
+  settlement(mail, moment, {
+    status: "CANCELLED",
+    error: { code: "contact_deleted", message: "The contact was deleted." }
+  })
+
+/** As it was: it has not begun, and whoever claims it next looks at it anew. */
+export const handedBack = (mail: ClaimedEmail, moment: Moment): Settlement =>
+  settlement(mail, moment, { status: "PENDING", dueAt: moment.now })
+
 /** Given up, with the reason; told to the world as `email.failed`. */
 export const failed = (
   mail: ClaimedEmail,

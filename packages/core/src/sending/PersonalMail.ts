@@ -1,9 +1,10 @@
 /** A draft for one recipient: subject, body, text part and footer, rendered from the contact as it is now. */
-import type { Contact } from "@posthorn/contract/contacts/Contact"
+import type { ProjectId } from "@posthorn/contract/Auth"
+import type { ContactData, ContactId } from "@posthorn/contract/contacts/Contact"
 import { type Fault, ValidationError } from "@posthorn/contract/Errors"
 import type { EmailId } from "@posthorn/contract/emails/Email"
 import { Context, Effect, Layer } from "effect"
-import { type Bearer, PublicLinks, type Purpose } from "../links/PublicLinks.ts"
+import { PublicLinks, type Purpose } from "../links/PublicLinks.ts"
 import { withFooter } from "../rendering/Footer.ts"
 import { languageOf } from "../rendering/Languages.ts"
 import { plainText } from "../rendering/PlainText.ts"
@@ -11,6 +12,26 @@ import { render } from "../rendering/Render.ts"
 import { compile } from "../rendering/Template.ts"
 import { oneShots, variables } from "../rendering/Variables.ts"
 import type { Draft } from "./Draft.ts"
+
+/** What is rendered, and for which project. */
+export interface Texts extends Pick<Draft, "subject" | "body" | "type" | "data"> {
+  readonly project: Pick<Draft["project"], "name" | "language">
+}
+
+/** For whom; `id` is null where there is no contact, as for a test mail to a member of the project. */
+export interface Reader {
+  readonly id: ContactId | null
+  readonly projectId: ProjectId
+  readonly email: string
+  readonly subscribed: boolean
+  readonly data: ContactData
+}
+
+/** `nameMissing`: missing variables print their names. `inert`: the links lead nowhere. */
+export interface Trial {
+  readonly nameMissing: boolean
+  readonly inert: boolean
+}
 
 export interface Rendered {
   readonly subject: string
@@ -20,7 +41,14 @@ export interface Rendered {
 
 export class PersonalMail extends Context.Service<
   PersonalMail,
-  { readonly render: (draft: Draft, contact: Contact, email: EmailId) => Effect.Effect<Rendered, ValidationError> }
+  {
+    readonly render: (
+      texts: Texts,
+      reader: Reader,
+      email: EmailId,
+      trial?: Trial
+    ) => Effect.Effect<Rendered, ValidationError>
+  }
 >()("@posthorn/core/sending/PersonalMail") {}
 
 const fault = (field: Fault["field"]) => (error: { readonly message: string }) =>
@@ -32,39 +60,45 @@ export const layer: Layer.Layer<PersonalMail, never, PublicLinks> = Layer.effect
     const links = yield* PublicLinks
 
     /** A signature costs more than a small mail: only links that may be printed are signed. */
-    const linkFor = (draft: Draft, bearer: Bearer, purpose: Purpose) =>
-      draft.type === "MARKETING" || draft.body.includes(`${purpose}Url`) || draft.subject.includes(`${purpose}Url`)
-        ? links.url(purpose, bearer)
-        : Effect.succeed("")
+    const isPrinted = ({ type, subject, body }: Texts, purpose: Purpose) =>
+      (type === "MARKETING" && purpose === "unsubscribe") ||
+      [subject, body].some((text) => text.includes(`${purpose}Url`))
 
-    const rendered = Effect.fn("PersonalMail.render")(function* (draft: Draft, contact: Contact, email: EmailId) {
-      const bearer = { project: contact.projectId, contact: contact.id, email }
-      const unsubscribeUrl = yield* linkFor(draft, bearer, "unsubscribe")
+    const rendered = Effect.fn("PersonalMail.render")(function* (
+      texts: Texts,
+      reader: Reader,
+      email: EmailId,
+      trial?: Trial
+    ) {
+      const { id, projectId } = reader
+      const link = (purpose: Purpose) => {
+        if (!isPrinted(texts, purpose)) return Effect.succeed("")
+        return id === null || trial?.inert
+          ? links.inert(purpose)
+          : links.url(purpose, { project: projectId, contact: id, email })
+      }
+      const unsubscribeUrl = yield* link("unsubscribe")
       const values = variables({
-        contact,
-        oneShots: oneShots(draft.data),
-        urls: {
-          unsubscribeUrl,
-          subscribeUrl: yield* linkFor(draft, bearer, "subscribe"),
-          manageUrl: yield* linkFor(draft, bearer, "manage")
-        },
-        project: draft.project
+        contact: reader,
+        oneShots: oneShots(texts.data),
+        urls: { unsubscribeUrl, subscribeUrl: yield* link("subscribe"), manageUrl: yield* link("manage") },
+        project: texts.project
       })
       const print = (field: "subject" | "body", mode: "subject" | "html") =>
-        compile(draft[field]).pipe(
-          Effect.flatMap((template) => render(template, values, mode)),
+        compile(texts[field]).pipe(
+          Effect.flatMap((template) => render(template, values, mode, { nameMissing: trial?.nameMissing === true })),
           Effect.mapError(fault(field))
         )
       const subject = yield* print("subject", "subject")
       const body = yield* print("body", "html")
       const plain = { html: body, text: plainText(body) }
-      const locale = contact.data["locale"]
+      const locale = reader.data["locale"]
       const { html, text } =
-        draft.type === "MARKETING"
+        texts.type === "MARKETING"
           ? withFooter(plain, {
-              language: languageOf(locale, draft.project.language),
+              language: languageOf(locale, texts.project.language),
               unsubscribeUrl,
-              projectName: draft.project.name
+              projectName: texts.project.name
             })
           : plain
       return { subject, html, text }

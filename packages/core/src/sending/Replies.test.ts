@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { classify } from "./Replies.ts"
+import { classify, providerId } from "./Replies.ts"
 
 describe("What a reply means", () => {
   it.each([
@@ -37,4 +37,19 @@ describe("What a reply means", () => {
       })
     )
   })
+})
+
+it.each([
+  [
+    "250 Ok 0102018f3c2a1b4d-7e1f3c5a-1111-2222-3333-444455556666-000000",
+    "0102018f3c2a1b4d-7e1f3c5a-1111-2222-3333-444455556666-000000"
+  ],
+  ["250 2.0.0 Ok: queued as 4FxK2Q1Bz9zabcDEF01", "4FxK2Q1Bz9zabcDEF01"],
+  ["250 2.0.0 OK 1605884405 a1si1234567890abc.12 - gsmtp", "a1si1234567890abc.12"],
+  ["250 2.0.0 Ok: queued as 4FxK", null],
+  ["250 Accepted for immediate-delivery", null],
+  ["250 ok", null],
+  ["", null]
+])("%s names the mail %s", (reply, id) => {
+  assert.strictEqual(providerId(reply), id)
 })

@@ -1,6 +1,6 @@
 /** Templates in PostgreSQL, served or embedded. */
 import { ProjectId } from "@posthorn/contract/Auth"
-import { EmailType, TemplateId } from "@posthorn/contract/templates/Template"
+import { EmailType, TemplateId, TemplateUsage } from "@posthorn/contract/templates/Template"
 import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { type TemplateContent, type TemplateFilter, type TemplateOrder, TemplateStore } from "./TemplateStore.ts"
@@ -21,6 +21,9 @@ const Row = Schema.Struct({
 })
 const rows = Schema.decodeUnknownEffect(Schema.Array(Row))
 const oneRow = Schema.decodeUnknownEffect(Schema.Tuple([Row]))
+const referenceRow = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ count: Schema.Int, campaigns: TemplateUsage.fields.campaigns })])
+)
 const countRow = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 
 const templateColumns = `id, project_id as "projectId", name, description, subject, body, from_email as "from",
@@ -94,7 +97,11 @@ export const layer: Layer.Layer<TemplateStore, never, SqlClient.SqlClient> = Lay
           Effect.orDie
         ),
       delete: (project, id) =>
-        sql`delete from templates where ${byId(project, id)} returning id`.pipe(
+        sql`
+          with forgotten as (
+            update campaigns set template_id = null where project_id = ${project} and template_id = ${id}
+          )
+          delete from templates where ${byId(project, id)} returning id`.pipe(
           Effect.map(Array.isReadonlyArrayNonEmpty),
           Effect.orDie
         ),
@@ -110,10 +117,13 @@ export const layer: Layer.Layer<TemplateStore, never, SqlClient.SqlClient> = Lay
         ),
       references: (project, id) =>
         sql`
-          select count(*)::int as count from emails
-          where project_id = ${project} and template_id = ${id} and sent_at is not null`.pipe(
-          Effect.flatMap(countRow),
-          Effect.map(([{ count }]) => ({ campaigns: [], workflowSteps: [], emailsSent: count })),
+          select (select count(*)::int from emails
+                  where project_id = ${project} and template_id = ${id} and sent_at is not null) as count,
+                 (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'name', name, 'status', status)
+                                            order by created_at, id), '[]') from campaigns
+                  where project_id = ${project} and template_id = ${id}) as campaigns`.pipe(
+          Effect.flatMap(referenceRow),
+          Effect.map(([{ count, campaigns }]) => ({ campaigns, workflowSteps: [], emailsSent: count })),
           Effect.orDie
         )
     })

@@ -37,6 +37,7 @@ const invitation = (caller: Caller) =>
     succeed(201, Invited, caller, "POST", `/projects/${caller.projectId}/members`, { email: "invited@example.org" }),
     ({ data }) => data.invitationId
   )
+const Enveloped = Schema.Struct({ data: Schema.Struct({ id: Schema.String }) })
 const Queued = Schema.Struct({ jobId: Schema.String })
 const Job = Schema.Struct({ state: Schema.String })
 
@@ -64,6 +65,13 @@ export const makers: {
 } = {
   "/contacts": (caller, _from, n) => created(caller, "/contacts", { email: `contact-${n}@example.org` }),
   "/segments": (caller, _from, n) => created(caller, "/segments", { name: `Segment ${n}`, type: "STATIC" }),
+  "/campaigns": (caller, from, n) =>
+    Effect.map(
+      succeed(201, Enveloped, caller, "POST", "/campaigns", {
+        ...{ name: `Campaign ${n}`, subject: "Hello", body: "<p>Hello</p>", from, audienceType: "ALL" }
+      }),
+      ({ data }) => data.id
+    ),
   "/contacts/fields": () => Effect.succeed("plan"),
   "/contacts/import": (caller, _from, n) =>
     Effect.flatMap(imported(caller, `imported-${n}@example.org`), (id) => ended(caller, "/contacts/import", id)),
@@ -92,6 +100,8 @@ export const makers: {
 export const isAboutWord = (path: string): boolean => /\{(?:eventName|field)\}/.test(path)
 /** What an endpoint with ids in its path cannot do without, by its operation: the body is judged before the ids are. */
 export const neededBodies: { readonly [operation: string]: object } = {
+  "campaigns.update": { name: "News", subject: "Hello", body: "<p>Hello</p>", from: "a@b.co", audienceType: "ALL" },
+  "campaigns.test": { email: "anna@example.org" },
   "segments.addMembers": { emails: ["anna@example.org"], createMissing: true },
   "segments.removeMembers": { emails: ["anna@example.org"] }
 }

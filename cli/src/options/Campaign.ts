@@ -1,0 +1,48 @@
+/** What a campaign is written with. */
+import type { FilterTree } from "@posthorn/client"
+import { Flag } from "effect/cli"
+import { jsonObject } from "./JsonObject.ts"
+import { optional } from "./Optional.ts"
+import { text } from "./StandardInput.ts"
+
+const id = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.withMetavar("<id>"), Flag.withDescription(description), optional)
+
+const address = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.withMetavar("<address>"), Flag.withDescription(description), optional)
+
+export const campaignOptions = {
+  name: Flag.String("name").pipe(Flag.withDescription("Internal name")),
+  description: Flag.String("description").pipe(Flag.withDescription("Internal note"), optional),
+  subject: text("subject").pipe(
+    Flag.withDescription("Subject, with {{variables}}; needed without a template"),
+    optional
+  ),
+  body: text("body").pipe(Flag.withDescription("HTML with {{variables}}; needed without a template"), optional),
+  from: address("from", "Sender, at a verified domain; needed without a template"),
+  fromName: Flag.String("from-name").pipe(Flag.withDescription("Name of the sender"), optional),
+  replyTo: address("reply-to", "Address for replies"),
+  type: Flag.Literals("type", ["TRANSACTIONAL", "MARKETING", "HEADLESS"]).pipe(
+    Flag.withDescription("Whom it may reach and what it carries; MARKETING unless said otherwise"),
+    optional
+  ),
+  templateId: id("template-id", "Template that supplies what is not given here"),
+  segmentId: id("segment-id", "Only the contacts in this segment"),
+  audienceCondition: jsonObject("audience-condition").pipe(
+    // Whether it is a condition is for the service to say.
+    Flag.map((tree) => tree as unknown as FilterTree),
+    Flag.withDescription("Only the contacts that this filter tree holds for"),
+    optional
+  )
+}
+
+interface Targets {
+  readonly segmentId: string | undefined
+  readonly audienceCondition: FilterTree | undefined
+}
+
+/** Everybody, unless a segment or a condition is given. */
+export const audienceTypeOf = ({ segmentId, audienceCondition }: Targets): "ALL" | "SEGMENT" | "FILTERED" => {
+  if (segmentId !== undefined) return "SEGMENT"
+  return audienceCondition === undefined ? "ALL" : "FILTERED"
+}

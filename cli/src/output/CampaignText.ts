@@ -1,0 +1,80 @@
+/** Campaigns for people. */
+import type { Campaign, CampaignStats, Recipient } from "@posthorn/client"
+import type { Block, Cell } from "./Table.ts"
+
+/** One line of a list. */
+export const campaignHead = ["created", "status", "recipients", "sent", "id", "name"]
+export const campaignRow = (campaign: Campaign): ReadonlyArray<Cell> => [
+  campaign.createdAt,
+  stateOf(campaign),
+  campaign.totalRecipients || campaign.estimatedRecipients,
+  campaign.sentCount,
+  campaign.id,
+  campaign.name
+]
+
+const stateOf = ({ status, paused }: Campaign): string => (paused ? `${status}, paused` : status)
+
+const known = (rows: ReadonlyArray<readonly [name: string, value: Cell]>) =>
+  rows.filter(([, value]) => value !== null && value !== "")
+
+const audienceOf = ({ audienceType, segmentId, audienceCondition }: Campaign): string => {
+  if (segmentId !== null) return `segment ${segmentId}`
+  return audienceCondition === null ? audienceType : `contacts that match ${JSON.stringify(audienceCondition)}`
+}
+
+export const campaignBlocks = (campaign: Campaign): ReadonlyArray<Block> => [
+  {
+    rows: known([
+      ["id", campaign.id],
+      ["name", campaign.name],
+      ["status", stateOf(campaign)],
+      ["reason", campaign.statusReason],
+      ["subject", campaign.subject],
+      ["from", campaign.fromName === null ? campaign.from : `${campaign.fromName} <${campaign.from}>`],
+      ["type", campaign.type],
+      ["audience", audienceOf(campaign)],
+      ["recipients", campaign.totalRecipients || campaign.estimatedRecipients],
+      ["scheduled for", campaign.scheduledFor],
+      ["sent at", campaign.sentAt],
+      ["completed at", campaign.completedAt],
+      ["sent", campaign.sentCount || null],
+      ["failed", campaign.failedCount || null],
+      ["suppressed", campaign.suppressedCount || null],
+      ["cancelled", campaign.cancelledCount || null],
+      ["description", campaign.description]
+    ])
+  }
+]
+
+export const statsBlocks = (stats: CampaignStats): ReadonlyArray<Block> => [
+  {
+    head: ["mails", "number", "percent of sent"],
+    rows: [
+      ["recipients", stats.totalRecipients, null],
+      ["pending", stats.pendingCount, null],
+      ["sent", stats.sentCount, null],
+      ["delivered", stats.deliveredCount, stats.deliveryRate],
+      ["opened", stats.openedCount, stats.openRate],
+      ["opened by machines only", stats.machineOpenedCount, null],
+      ["clicked", stats.clickedCount, stats.clickRate],
+      ["clicked by machines only", stats.machineClickedCount, null],
+      ["bounced", stats.bouncedCount, stats.bounceRate],
+      ["complained", stats.complainedCount, stats.complaintRate],
+      ["unsubscribed", stats.unsubscribedCount, stats.unsubscribeRate],
+      ["failed", stats.failedCount, null],
+      ["suppressed", stats.suppressedCount, null],
+      ["cancelled", stats.cancelledCount, null],
+      ["ambiguous", stats.ambiguousCount, null]
+    ]
+  }
+]
+
+export const recipientHead = ["status", "reason", "email", "contact", "mail"]
+export const recipientRow = (recipient: Recipient): ReadonlyArray<Cell> => [
+  recipient.status,
+  recipient.reason ?? recipient.error?.code,
+  recipient.email,
+  recipient.contactId,
+  recipient.emailId
+]

@@ -1,0 +1,18 @@
+/** Workers die while a campaign is on its way. The long form is `node packages/bench/src/chaos/main.ts`. */
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import * as CampaignKills from "./CampaignKills.ts"
+import { installation, live } from "./OnPostgres.ts"
+
+/** A run is repeated by writing its seed here. */
+const seed = String(Math.floor(Math.random() * 1_000_000))
+
+live(
+  `kill -9 of workers on the way of a campaign misses nobody, and copies at most what was on the wire (seed ${seed})`,
+  () =>
+    Effect.gen(function* () {
+      const { violations } = yield* CampaignKills.kills({ seed, contacts: 4_100, workers: 2, kills: 5 })
+      assert.deepStrictEqual(violations, [])
+    }).pipe(Effect.provide(installation({ projects: 1 }))),
+  240_000
+)

@@ -1,0 +1,93 @@
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { BenchFailure } from "../BenchFailure.ts"
+import { rssMegabytes } from "../machine/ProcessTimes.ts"
+import * as Postgres from "../Postgres.ts"
+import * as Server from "../processes/Server.ts"
+import * as Sink from "../processes/Sink.ts"
+import type { Row, Run } from "../Row.ts"
+import * as Seed from "../Seed.ts"
+import * as Campaigning from "./Campaigning.ts"
+
+/** The whole effort is a million contacts. */
+const contactsPerMail = 200
+
+const patienceSeconds = 600
+
+export const row: Row = {
+  id: "C2",
+  title: "a campaign to a million: its audience",
+  needsPostgres: true,
+  conditions: [
+    "1,000,000 contacts, 200,000 with --quick; one worker, which makes the mails and sends at the same time",
+    "from the call of send until every contact has its mail on record; then the campaign is cancelled",
+    "baseline: one INSERT ... SELECT of as many such rows, with the indexes, into a table beside"
+  ],
+  cases: Effect.gen(function* () {
+    const database = yield* Postgres.freshDatabase
+    const services = yield* Layer.build(Seed.core(Postgres.layer(database)))
+    const [sender] = yield* Effect.provideContext(Seed.senders(1), services)
+    if (sender === undefined) return yield* new BenchFailure({ message: "no sender was made" })
+    const sink = yield* Sink.start
+    const worker = yield* Server.start({ name: "C2 worker", role: "worker", database, smtp: sink.url })
+    let seeded = 0
+
+    const ready = Effect.fnUntraced(function* (contacts: number) {
+      yield* Campaigning.clear()
+      if (seeded !== contacts) yield* Campaigning.audience(sender, contacts)
+      seeded = contacts
+    })
+
+    const campaign: Run = ({ mails }) =>
+      Effect.gen(function* () {
+        yield* ready(mails * contactsPerMail)
+        const id = yield* Campaigning.draft(sender)
+        const before = yield* sink.count
+        const begun = Date.now()
+        yield* Campaigning.begin(sender, id)
+        const frozen = Date.now() - begun
+        const first = yield* sink.arrivals(before, 1, patienceSeconds)
+        yield* Campaigning.until(id, "expanded")
+        const value = Date.now() - begun
+        const rss = yield* rssMegabytes(worker.pid)
+        yield* Campaigning.cancel(sender, id)
+        const sql = yield* SqlClient.SqlClient
+        const busy = Effect.orDie(sql`select 1 from emails where status = 'SENDING' limit 1`)
+        while ((yield* busy).length > 0) yield* Effect.sleep("50 millis")
+        return {
+          value,
+          rssMegabytes: rss,
+          more: { "frozen, ms": frozen, "first mail, ms": Math.min(...first.map(({ at }) => at)) - begun }
+        }
+      }).pipe(Effect.provideContext(services))
+
+    const atOnce: Run = ({ mails }) =>
+      Effect.gen(function* () {
+        yield* ready(mails * contactsPerMail)
+        const sql = yield* SqlClient.SqlClient
+        const run = (statement: string) => Effect.orDie(sql.unsafe(statement))
+        yield* run("drop table if exists beside")
+        yield* run("create table beside (like emails including all)")
+        const begun = performance.now()
+        yield* Effect.orDie(sql`
+          insert into beside (id, project_id, campaign_id, recipient_id, contact_id, to_email, from_email, type,
+            source_type, tracking, status, lane, due_at, ladder_since, created_at, updated_at)
+          select gen_random_uuid(), project_id, ${sender.id}::uuid, id, id, email, 'a@b.co', 'MARKETING', 'CAMPAIGN',
+                 true, 'PENDING', 2, now(), now(), now(), now()
+          from contacts where project_id = ${sender.id}::uuid and subscribed order by id`)
+        const value = performance.now() - begun
+        yield* run("drop table beside")
+        return { value }
+      }).pipe(Effect.provideContext(services))
+
+    return [
+      {
+        name: "made",
+        unit: "ms",
+        target: "<= 60,000 ms; first mail <= 5,000 ms; RSS <= 300 MB",
+        posthorn: campaign,
+        baselines: { "one INSERT ... SELECT": atOnce }
+      }
+    ]
+  })
+}

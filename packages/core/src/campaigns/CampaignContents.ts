@@ -1,0 +1,126 @@
+/** From what a caller writes to what a campaign keeps: template, audience, segments, estimate (contract 14.1). */
+import type { ProjectId } from "@posthorn/contract/Auth"
+import type { Campaign, WriteCampaign } from "@posthorn/contract/campaigns/Campaign"
+import { type Fault, ValidationError } from "@posthorn/contract/Errors"
+import type { FilterTree } from "@posthorn/contract/filters/FilterTree"
+import { SegmentId, type SegmentNotFound } from "@posthorn/contract/segments/Segment"
+import { TemplateId, type TemplateNotFound } from "@posthorn/contract/templates/Template"
+import { Context, type DateTime, Effect, Layer } from "effect"
+import { Audiences, fieldsIn, membersOf, segmentsIn } from "../segments/Audiences.ts"
+import { Segments } from "../segments/Segments.ts"
+import { Templates } from "../templates/Templates.ts"
+import { syntaxFaults } from "../templates/TextSyntax.ts"
+import { type CampaignContent, CampaignStore } from "./CampaignStore.ts"
+
+/** What tells who gets a campaign. */
+export type Targeting = Pick<Campaign, "audienceType" | "segmentId" | "audienceCondition" | "type">
+
+export class CampaignContents extends Context.Service<
+  CampaignContents,
+  {
+    /** The faults that the body shows by itself. */
+    readonly check: (input: WriteCampaign) => Effect.Effect<void, ValidationError>
+    /** Complete and sound, with the size of its audience; joins the caller's transaction, and holds the segments in it. */
+    readonly read: (
+      project: ProjectId,
+      input: WriteCampaign,
+      now: DateTime.Utc
+    ) => Effect.Effect<CampaignContent, ValidationError | SegmentNotFound | TemplateNotFound>
+    /** That of another campaign, with its audience counted anew. */
+    readonly copy: (project: ProjectId, original: Campaign, now: DateTime.Utc) => Effect.Effect<CampaignContent>
+    readonly estimate: (project: ProjectId, targeting: Targeting, now: DateTime.Utc) => Effect.Effect<number>
+  }
+>()("@posthorn/core/campaigns/CampaignContents") {}
+
+const required = (field: string, message = "Required."): Fault => ({ field, code: "required", message })
+
+/** Everybody. */
+const all: FilterTree = { groups: [] }
+
+/** The condition on contacts that an audience is. */
+export const treeOf = ({ audienceType, segmentId, audienceCondition }: Targeting): FilterTree => {
+  if (audienceType === "SEGMENT" && segmentId !== null) return membersOf(segmentId)
+  return audienceType === "FILTERED" && audienceCondition !== null ? audienceCondition : all
+}
+
+/** Only who subscribed gets it. */
+export const asksConsent = ({ type }: Pick<Campaign, "type">): boolean => type !== "TRANSACTIONAL"
+
+const targetingOf = ({ audienceType, segmentId, audienceCondition }: WriteCampaign) => ({
+  audienceType,
+  segmentId: audienceType === "SEGMENT" ? (segmentId ?? null) : null,
+  audienceCondition: audienceType === "FILTERED" ? (audienceCondition ?? null) : null
+})
+
+const links = (targeting: Targeting) => {
+  const tree = treeOf(targeting)
+  return { refersTo: segmentsIn(tree), looksAt: fieldsIn(tree) }
+}
+
+export const layer: Layer.Layer<CampaignContents, never, Audiences | CampaignStore | Segments | Templates> =
+  Layer.effect(
+    CampaignContents,
+    Effect.gen(function* () {
+      const store = yield* CampaignStore
+      const audiences = yield* Audiences
+      const segments = yield* Segments
+      const templates = yield* Templates
+
+      const check = (input: WriteCampaign) => {
+        const { audienceType, segmentId, audienceCondition } = targetingOf(input)
+        const fills = input.templateId != null
+        const errors = [
+          ...(["subject", "body", "from"] as const)
+            .filter((field) => !fills && input[field] == null)
+            .map((field) => required(field)),
+          ...(audienceType === "SEGMENT" && segmentId === null
+            ? [required("segmentId", "A segment is required.")]
+            : []),
+          ...(audienceType === "FILTERED" && audienceCondition === null
+            ? [required("audienceCondition", "A condition is required.")]
+            : []),
+          ...syntaxFaults(input)
+        ]
+        return errors.length === 0 ? Effect.void : Effect.fail(new ValidationError({ errors }))
+      }
+
+      const estimate = Effect.fnUntraced(function* (project: ProjectId, targeting: Targeting, now: DateTime.Utc) {
+        return yield* store.countAudience(yield* audiences.of(project, treeOf(targeting), now), asksConsent(targeting))
+      })
+
+      const read = Effect.fn("CampaignContents.read")(function* (
+        project: ProjectId,
+        input: WriteCampaign,
+        now: DateTime.Utc
+      ) {
+        yield* check(input)
+        const template =
+          input.templateId == null ? undefined : yield* templates.get(project, TemplateId.make(input.templateId))
+        const targeting = { ...targetingOf(input), type: input.type ?? template?.type ?? ("MARKETING" as const) }
+        yield* audiences.hold(project)
+        if (targeting.segmentId !== null) yield* segments.get(project, SegmentId.make(targeting.segmentId))
+        if (targeting.audienceCondition !== null) {
+          yield* audiences.requireSound(project, targeting.audienceCondition, "audienceCondition")
+        }
+        return {
+          name: input.name,
+          description: input.description ?? null,
+          subject: input.subject ?? template?.subject ?? "",
+          body: input.body ?? template?.body ?? "",
+          from: input.from ?? template?.from ?? "",
+          fromName: input.fromName ?? template?.fromName ?? null,
+          replyTo: input.replyTo ?? template?.replyTo ?? null,
+          templateId: template?.id ?? null,
+          ...targeting,
+          ...links(targeting),
+          estimatedRecipients: yield* estimate(project, targeting, now)
+        }
+      })
+
+      const copy = Effect.fnUntraced(function* (project: ProjectId, original: Campaign, now: DateTime.Utc) {
+        return { ...original, ...links(original), estimatedRecipients: yield* estimate(project, original, now) }
+      })
+
+      return CampaignContents.of({ check, read, copy, estimate })
+    })
+  )

@@ -1,0 +1,73 @@
+/**
+ * The loops that carry campaigns: schedules that come due, audiences that become mails, stops that are carried out, ends
+ * that are found, counters that are added up. Any number of processes may run them.
+ */
+import type { CampaignId } from "@posthorn/contract/campaigns/Campaign"
+import { Clock, Context, DateTime, Duration, Effect, Layer, Option, PubSub } from "effect"
+import { MailNudge } from "../sending/MailNudge.ts"
+import { CampaignNudge } from "./CampaignNudge.ts"
+import { CampaignStarts } from "./CampaignStarts.ts"
+import { CampaignWork } from "./CampaignWork.ts"
+
+export interface Options {
+  /** Between two looks where there was nothing to do, and nobody nudges. A schedule is late by as much at most. */
+  readonly poll: Duration.Duration
+}
+
+export const Options = Context.Reference<Options>("@posthorn/core/campaigns/CampaignRunner/Options", {
+  defaultValue: () => ({ poll: Duration.seconds(1) })
+})
+
+/** A campaign that cannot be started, for whatever reason, keeps no other waiting. */
+const secondTry = Duration.seconds(30)
+
+export const layer: Layer.Layer<never, never, CampaignNudge | CampaignStarts | CampaignWork | MailNudge> =
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const work = yield* CampaignWork
+      const starts = yield* CampaignStarts
+      const { nudges } = yield* CampaignNudge
+      const mail = yield* MailNudge
+      const { poll } = yield* Options
+
+      const failed = new Map<CampaignId, number>()
+
+      const startDue = Effect.gen(function* () {
+        const clock = yield* Clock.currentTimeMillis
+        for (const [id, until] of failed) if (until <= clock) failed.delete(id)
+        const due = Option.getOrUndefined(yield* work.due(yield* DateTime.now, [...failed.keys()]))
+        if (due === undefined) return 0
+        failed.set(due.id, clock + Duration.toMillis(secondTry))
+        yield* starts.startDue(due.project, due.id).pipe(Effect.annotateLogs({ campaignId: due.id }))
+        failed.delete(due.id)
+        return 1
+      })
+
+      const expand = Effect.gen(function* () {
+        const made = yield* work.expand(yield* DateTime.now)
+        if (made > 0) yield* mail.wake
+        return made
+      })
+
+      /** Whatever happens to a step, the loop goes on. */
+      const loop = (name: string, step: Effect.Effect<number>) =>
+        Effect.gen(function* () {
+          const woken = yield* PubSub.subscribe(nudges)
+          const rest = Effect.raceFirst(PubSub.take(woken), Effect.sleep(poll))
+          yield* step.pipe(
+            Effect.flatMap((done) => (done > 0 ? Effect.yieldNow : Effect.asVoid(rest))),
+            Effect.catchDefect((defect) =>
+              Effect.andThen(Effect.logError(`${name} failed`, defect), Effect.sleep("1 second"))
+            ),
+            Effect.forever,
+            Effect.forkScoped
+          )
+        })
+
+      yield* loop("Starting of scheduled campaigns", startDue)
+      yield* loop("Making of a campaign's mails", expand)
+      yield* loop("Cancelling of a campaign's mails", Effect.flatMap(DateTime.now, work.cancelWaiting))
+      yield* loop("Completion of campaigns", Effect.flatMap(DateTime.now, work.complete))
+      yield* loop("Adding up of campaign counters", work.rollUp)
+    })
+  )

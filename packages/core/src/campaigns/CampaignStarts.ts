@@ -1,0 +1,84 @@
+/** The begin of a sending: by a caller, or because its time has come (contract 14.2, 14.3). */
+import type { ProjectId } from "@posthorn/contract/Auth"
+import type { Campaign, CampaignId, StatusReason } from "@posthorn/contract/campaigns/Campaign"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { SenderDomains } from "../domains/SenderDomains.ts"
+import { Projects } from "../projects/Projects.ts"
+import { Audiences } from "../segments/Audiences.ts"
+import { Transaction } from "../Transaction.ts"
+import { asksConsent, treeOf } from "./CampaignContents.ts"
+import { CampaignNudge } from "./CampaignNudge.ts"
+import { CampaignStore } from "./CampaignStore.ts"
+
+export class CampaignStarts extends Context.Service<
+  CampaignStarts,
+  {
+    /** Freezes audience and text; tells how many contacts. Joins the transaction that begins the sending. */
+    readonly freeze: (project: ProjectId, campaign: Campaign, now: DateTime.Utc) => Effect.Effect<number>
+    /** Begins, ends or cancels a campaign whose time has come; nothing when it is not due any more. */
+    readonly startDue: (project: ProjectId, id: CampaignId) => Effect.Effect<void>
+  }
+>()("@posthorn/core/campaigns/CampaignStarts") {}
+
+export const layer: Layer.Layer<
+  CampaignStarts,
+  never,
+  Audiences | CampaignNudge | CampaignStore | Projects | SenderDomains | Transaction
+> = Layer.effect(
+  CampaignStarts,
+  Effect.gen(function* () {
+    const store = yield* CampaignStore
+    const audiences = yield* Audiences
+    const domains = yield* SenderDomains
+    const nudge = yield* CampaignNudge
+    const projects = yield* Projects
+    const transaction = yield* Transaction
+
+    const freeze = Effect.fn("CampaignStarts.freeze")(function* (
+      projectId: ProjectId,
+      campaign: Campaign,
+      now: DateTime.Utc
+    ) {
+      const project = yield* Effect.orDie(projects.get(projectId))
+      const audience = yield* audiences.of(projectId, treeOf(campaign), now)
+      const { tracking } = project
+      return yield* store.freeze(projectId, campaign.id, audience, asksConsent(campaign), {
+        tracking: tracking === "ENABLED" || (tracking === "MARKETING_ONLY" && campaign.type !== "TRANSACTIONAL"),
+        projectName: project.name,
+        language: project.language
+      })
+    })
+
+    /** Why the service does not begin it. */
+    const obstacle = Effect.fnUntraced(function* (
+      project: ProjectId,
+      campaign: Campaign
+    ): Effect.fn.Return<StatusReason | undefined> {
+      const { disabled } = yield* Effect.orDie(projects.get(project))
+      if (disabled !== null) return "PROJECT_DISABLED"
+      const verified = yield* Effect.exit(domains.requireVerified(project, campaign.from))
+      return verified._tag === "Failure" ? "DOMAIN_NOT_VERIFIED" : undefined
+    })
+
+    const startDue = Effect.fn("CampaignStarts.startDue")(function* (project: ProjectId, id: CampaignId) {
+      const now = yield* DateTime.now
+      const campaign = Option.getOrUndefined(yield* store.lock(project, id))
+      if (campaign?.status !== "SCHEDULED" || campaign.scheduledFor === null) return
+      if (DateTime.isGreaterThan(campaign.scheduledFor, now)) return
+      const statusReason = yield* obstacle(project, campaign)
+      if (statusReason !== undefined) {
+        const state = { status: "CANCELLED", statusReason, scheduledFor: null, completedAt: now } as const
+        return yield* store.setState(project, id, state, now)
+      }
+      const recipients = yield* freeze(project, campaign, now)
+      if (recipients === 0) {
+        yield* store.setOpen(project, id, false)
+        return yield* store.setState(project, id, { status: "SENT", sentAt: now, completedAt: now }, now)
+      }
+      yield* store.setState(project, id, { status: "SENDING", sentAt: now, scheduledFor: null }, now)
+      yield* transaction.afterCommit(nudge.wake)
+    }, transaction.run)
+
+    return CampaignStarts.of({ freeze, startDue })
+  })
+)

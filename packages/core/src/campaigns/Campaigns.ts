@@ -1,0 +1,351 @@
+/** One text to an audience that is frozen when its sending begins (contract 14). */
+import { Forbidden, type ProjectId } from "@posthorn/contract/Auth"
+import {
+  type Campaign,
+  type CampaignDetail,
+  CampaignId,
+  CampaignNotFound,
+  type CampaignPage,
+  type CampaignQuery,
+  type CampaignStats,
+  type CampaignStatus,
+  EmptyAudience,
+  type RecipientPage,
+  type RecipientQuery,
+  type RetryFailed,
+  type SendCampaign,
+  type TestCampaign,
+  type WriteCampaign
+} from "@posthorn/contract/campaigns/Campaign"
+import type { SenderDomainUnverified } from "@posthorn/contract/domains/Domain"
+import { BadRequest, Conflict, type InvalidCursor, ResourceInUse, ValidationError } from "@posthorn/contract/Errors"
+import type { EmailId } from "@posthorn/contract/emails/Email"
+import { SegmentId, type SegmentNotFound } from "@posthorn/contract/segments/Segment"
+import type { TemplateNotFound } from "@posthorn/contract/templates/Template"
+import { Id, pageSize } from "@posthorn/contract/Wire"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Cursors } from "../Cursors.ts"
+import { SenderDomains } from "../domains/SenderDomains.ts"
+import { offsetPage, placeOf, sliceOf } from "../OffsetPages.ts"
+import type { Projects } from "../projects/Projects.ts"
+import { Segments } from "../segments/Segments.ts"
+import { MailNudge } from "../sending/MailNudge.ts"
+import { Transaction } from "../Transaction.ts"
+import { requireSyntax } from "../templates/TextSyntax.ts"
+import { CampaignContents } from "./CampaignContents.ts"
+import { CampaignNudge } from "./CampaignNudge.ts"
+import { rates } from "./CampaignRates.ts"
+import { CampaignStarts } from "./CampaignStarts.ts"
+import { requireState } from "./CampaignState.ts"
+import { CampaignStore } from "./CampaignStore.ts"
+import { CampaignTests } from "./CampaignTests.ts"
+import { scheduleTime } from "./ScheduleTime.ts"
+
+type Written = ValidationError | SenderDomainUnverified | SegmentNotFound | TemplateNotFound
+
+/** What was done to a campaign, and a sentence about it. */
+export interface Done {
+  readonly campaign: Campaign
+  readonly message: string
+}
+
+export class Campaigns extends Context.Service<
+  Campaigns,
+  {
+    readonly list: (project: ProjectId, query: CampaignQuery) => Effect.Effect<CampaignPage>
+    /** A draft. The template gives what the request does not; its texts are copied. */
+    readonly create: (project: ProjectId, input: WriteCampaign) => Effect.Effect<Campaign, Written>
+    readonly get: (project: ProjectId, id: CampaignId) => Effect.Effect<CampaignDetail, CampaignNotFound>
+    /** Replaces everything that is written, while nothing has been sent; a schedule stays. */
+    readonly update: (
+      project: ProjectId,
+      id: CampaignId,
+      input: WriteCampaign
+    ) => Effect.Effect<Campaign, Written | CampaignNotFound | Conflict>
+    /** Refused while it is being sent. */
+    readonly delete: (project: ProjectId, id: CampaignId) => Effect.Effect<void, CampaignNotFound | ResourceInUse>
+    readonly duplicate: (project: ProjectId, id: CampaignId) => Effect.Effect<Done, CampaignNotFound>
+    /**
+     * At once: the audience is frozen and the sending has begun when it returns. Else scheduled; a time in the past begins
+     * with the next look of a worker.
+     */
+    readonly send: (
+      project: ProjectId,
+      id: string,
+      input: SendCampaign
+    ) => Effect.Effect<
+      Done,
+      BadRequest | CampaignNotFound | Conflict | EmptyAudience | SenderDomainUnverified | ValidationError
+    >
+    /** When it returns no further mail is handed over, but for those on the wire. */
+    readonly cancel: (project: ProjectId, id: CampaignId) => Effect.Effect<Done, CampaignNotFound | Conflict>
+    /** As `cancel`, for the time being. */
+    readonly pause: (project: ProjectId, id: CampaignId) => Effect.Effect<Done, CampaignNotFound | Conflict>
+    readonly resume: (project: ProjectId, id: CampaignId) => Effect.Effect<Done, CampaignNotFound | Conflict>
+    /** Mails keep their ids; who got the mail is never among them. */
+    readonly retryFailed: (
+      project: ProjectId,
+      id: CampaignId,
+      input: RetryFailed
+    ) => Effect.Effect<
+      { readonly retried: number; readonly status: CampaignStatus },
+      CampaignNotFound | Conflict | SenderDomainUnverified
+    >
+    readonly test: (
+      project: ProjectId,
+      id: CampaignId,
+      input: TestCampaign
+    ) => Effect.Effect<EmailId, CampaignNotFound | Conflict | Forbidden | SenderDomainUnverified | ValidationError>
+    readonly stats: (project: ProjectId, id: CampaignId) => Effect.Effect<CampaignStats, CampaignNotFound>
+    /** In the order of contact ids. */
+    readonly recipients: (
+      project: ProjectId,
+      id: CampaignId,
+      query: RecipientQuery
+    ) => Effect.Effect<RecipientPage, CampaignNotFound | InvalidCursor>
+  }
+>()("@posthorn/core/campaigns/Campaigns") {}
+
+const copySuffix = " (Copy)"
+const maxName = 200
+
+/** Counted in code points; a name that is too long loses its end, not the suffix. */
+const copyName = (name: string): string => [...name].slice(0, maxName - copySuffix.length).join("") + copySuffix
+
+const badTime = new BadRequest({
+  parameter: "scheduledFor",
+  errors: [{ field: "scheduledFor", code: "invalid_string", message: "Not a date that can be read." }]
+})
+
+const isId = Schema.decodeUnknownOption(Id)
+
+export const layer: Layer.Layer<
+  Campaigns,
+  never,
+  | CampaignContents
+  | CampaignNudge
+  | CampaignStarts
+  | CampaignStore
+  | CampaignTests
+  | Cursors
+  | MailNudge
+  | Projects
+  | SecureRandom.SecureRandom
+  | Segments
+  | SenderDomains
+  | Transaction
+> = Layer.effect(
+  Campaigns,
+  Effect.gen(function* () {
+    const store = yield* CampaignStore
+    const contents = yield* CampaignContents
+    const starts = yield* CampaignStarts
+    const tests = yield* CampaignTests
+    const cursors = yield* Cursors
+    const domains = yield* SenderDomains
+    const mailNudge = yield* MailNudge
+    const nudge = yield* CampaignNudge
+    const random = yield* SecureRandom.SecureRandom
+    const segments = yield* Segments
+    const transaction = yield* Transaction
+
+    const found = (id: string) => (campaign: Option.Option<Campaign>) =>
+      Option.isSome(campaign) ? Effect.succeed(campaign.value) : Effect.fail(new CampaignNotFound({ id }))
+
+    const find = (project: ProjectId, id: CampaignId) => Effect.flatMap(store.find(project, id), found(id))
+    const lock = (project: ProjectId, id: CampaignId) => Effect.flatMap(store.lock(project, id), found(id))
+    const reread = (project: ProjectId, id: CampaignId) => Effect.orDie(find(project, id))
+    const newId = Effect.map(random.uuidV7(), (id) => CampaignId.make(id))
+
+    const list = Effect.fn("Campaigns.list")(function* (project: ProjectId, query: CampaignQuery) {
+      const { status, search, sort = "createdAt", dir = "desc" } = query
+      const filter = { ...(status && { status }), ...(search && { search }) }
+      const place = placeOf(query)
+      const data = yield* store.list(project, filter, { sort, dir }, sliceOf(place))
+      return offsetPage(place, data, yield* store.count(project, filter))
+    })
+
+    const create = Effect.fn("Campaigns.create")(function* (project: ProjectId, input: WriteCampaign) {
+      const now = yield* DateTime.now
+      const content = yield* contents.read(project, input, now)
+      yield* domains.requireVerified(project, content.from)
+      return yield* store.insert(project, yield* newId, content, now)
+    }, transaction.run)
+
+    const get = Effect.fn("Campaigns.get")(function* (project: ProjectId, id: CampaignId) {
+      const campaign = yield* find(project, id)
+      if (campaign.segmentId === null) return { ...campaign, segment: null }
+      const segment = Option.getOrNull(yield* Effect.option(segments.get(project, SegmentId.make(campaign.segmentId))))
+      return {
+        ...campaign,
+        segment: segment && {
+          id: segment.id,
+          name: segment.name,
+          type: segment.type,
+          memberCount: segment.memberCount
+        }
+      }
+    })
+
+    const update = Effect.fn("Campaigns.update")(function* (project: ProjectId, id: CampaignId, input: WriteCampaign) {
+      const now = yield* DateTime.now
+      yield* contents.check(input)
+      const campaign = yield* lock(project, id)
+      const content = yield* contents.read(project, input, now)
+      yield* domains.requireVerified(project, content.from)
+      yield* requireState(campaign, "update")
+      yield* store.update(project, id, content, now)
+      return yield* reread(project, id)
+    }, transaction.run)
+
+    const remove = Effect.fn("Campaigns.delete")(function* (project: ProjectId, id: CampaignId) {
+      const { status } = yield* lock(project, id)
+      if (status === "SENDING") {
+        const counters = Option.getOrThrow(yield* store.counters(project, id))
+        return yield* new ResourceInUse({ pendingEmails: counters.pendingCount })
+      }
+      yield* store.delete(project, id)
+    }, transaction.run)
+
+    const duplicate = Effect.fn("Campaigns.duplicate")(function* (project: ProjectId, id: CampaignId) {
+      const now = yield* DateTime.now
+      const original = yield* find(project, id)
+      const content = yield* contents.copy(project, { ...original, name: copyName(original.name) }, now)
+      const campaign = yield* store.insert(project, yield* newId, content, now)
+      return { campaign, message: "Campaign duplicated." }
+    }, transaction.run)
+
+    const schedule = Effect.fnUntraced(function* (project: ProjectId, campaign: Campaign, scheduledFor: DateTime.Utc) {
+      const now = yield* DateTime.now
+      const estimatedRecipients = yield* contents.estimate(project, campaign, now)
+      yield* store.setState(project, campaign.id, { status: "SCHEDULED", scheduledFor, estimatedRecipients }, now)
+      yield* transaction.afterCommit(nudge.wake)
+      return {
+        campaign: yield* reread(project, campaign.id),
+        message: `Campaign scheduled for ${DateTime.formatIso(scheduledFor)}.`
+      }
+    })
+
+    const begin = Effect.fnUntraced(function* (project: ProjectId, campaign: Campaign) {
+      const now = yield* DateTime.now
+      const recipients = yield* starts.freeze(project, campaign, now)
+      if (recipients === 0) return yield* new EmptyAudience()
+      yield* store.setState(project, campaign.id, { status: "SENDING", sentAt: now, scheduledFor: null }, now)
+      yield* transaction.afterCommit(nudge.wake)
+      return { campaign: yield* reread(project, campaign.id), message: "Sending has started." }
+    })
+
+    const send = Effect.fn("Campaigns.send")(function* (project: ProjectId, given: string, input: SendCampaign) {
+      const id = Option.getOrUndefined(isId(given))
+      if (id === undefined) {
+        return yield* ValidationError.one("id", "invalid_string", "Not a valid id.", { received: given.slice(0, 100) })
+      }
+      const { scheduledFor = null } = input
+      const time = scheduledFor === null ? undefined : Option.getOrNull(scheduleTime(scheduledFor))
+      if (time === null) return yield* badTime
+      const campaign = yield* lock(project, CampaignId.make(id))
+      yield* requireState(campaign, "send")
+      yield* domains.requireVerified(project, campaign.from)
+      yield* requireSyntax(campaign)
+      return yield* time === undefined ? begin(project, campaign) : schedule(project, campaign, time)
+    }, transaction.run)
+
+    const cancel = Effect.fn("Campaigns.cancel")(function* (project: ProjectId, id: CampaignId) {
+      const now = yield* DateTime.now
+      const campaign = yield* lock(project, id)
+      yield* requireState(campaign, "cancel")
+      if (campaign.status !== "CANCELLED") {
+        if (campaign.status === "SENDING") yield* store.stop(project, id)
+        const state = { status: "CANCELLED", paused: false, scheduledFor: null, completedAt: now } as const
+        yield* store.setState(project, id, state, now)
+        yield* transaction.afterCommit(nudge.wake)
+      }
+      return { campaign: yield* reread(project, id), message: "Campaign cancelled." }
+    }, transaction.run)
+
+    const setPaused = Effect.fnUntraced(function* (project: ProjectId, id: CampaignId, paused: boolean) {
+      const campaign = yield* lock(project, id)
+      yield* requireState(campaign, paused ? "pause" : "resume")
+      if (campaign.paused !== paused) {
+        yield* store.setOpen(project, id, !paused)
+        yield* store.setState(project, id, { paused }, yield* DateTime.now)
+        if (!paused) yield* transaction.afterCommit(mailNudge.wake)
+      }
+      return {
+        campaign: yield* reread(project, id),
+        message: paused ? "Campaign paused." : "Campaign resumed."
+      }
+    }, transaction.run)
+
+    const retryFailed = Effect.fn("Campaigns.retryFailed")(function* (
+      project: ProjectId,
+      id: CampaignId,
+      { includeAmbiguous }: RetryFailed
+    ) {
+      const now = yield* DateTime.now
+      const campaign = yield* lock(project, id)
+      yield* domains.requireVerified(project, campaign.from)
+      yield* requireState(campaign, "retryFailed")
+      const retried = yield* store.retry(project, id, includeAmbiguous ?? false, now)
+      if (retried === 0) return { retried, status: campaign.status }
+      if (campaign.status === "SENT") {
+        yield* store.setState(project, id, { status: "SENDING", completedAt: null }, now)
+        yield* store.setOpen(project, id, true)
+      }
+      yield* transaction.afterCommit(mailNudge.wake)
+      return { retried, status: "SENDING" as const }
+    }, transaction.run)
+
+    const test = Effect.fn("Campaigns.test")(function* (project: ProjectId, id: CampaignId, input: TestCampaign) {
+      const campaign = yield* find(project, id)
+      if (!(yield* tests.mayGet(project, input.email))) return yield* new Forbidden({ reason: "recipient" })
+      yield* domains.requireVerified(project, campaign.from)
+      if (yield* store.isSuppressed(project, input.email)) return yield* new Conflict({ reason: "suppressed" })
+      return yield* tests.send(project, campaign, input)
+    }, transaction.run)
+
+    const stats = Effect.fn("Campaigns.stats")(function* (project: ProjectId, id: CampaignId) {
+      const counters = yield* store.counters(project, id)
+      if (Option.isNone(counters)) return yield* new CampaignNotFound({ id })
+      return { ...counters.value, ...rates(counters.value) }
+    })
+
+    const recipients = Effect.fn("Campaigns.recipients")(function* (
+      project: ProjectId,
+      id: CampaignId,
+      query: RecipientQuery
+    ) {
+      yield* find(project, id)
+      const { status, search } = query
+      const filter = { ...(status && { status }), ...(search && { search }) }
+      const scope = JSON.stringify(["recipients", project, id, status, search])
+      const after = query.cursor === undefined ? undefined : yield* cursors.open(scope, query.cursor)
+      const limit = pageSize(query)
+      const listed = yield* store.recipients(project, id, filter, limit + 1, after)
+      const total = after ? 0 : yield* store.countRecipients(project, id, filter)
+      const page = listed.slice(0, limit)
+      const data = page.map(({ recipient }) => recipient)
+      const last = page.at(-1)
+      if (listed.length <= limit || last === undefined) return { data, hasMore: false, total }
+      return { data, hasMore: true, total, cursor: yield* cursors.seal(scope, { key: last.key, id: last.key }) }
+    })
+
+    return Campaigns.of({
+      list,
+      create,
+      get,
+      update,
+      delete: remove,
+      duplicate,
+      send,
+      cancel,
+      pause: (project, id) => Effect.withSpan(setPaused(project, id, true), "Campaigns.pause"),
+      resume: (project, id) => Effect.withSpan(setPaused(project, id, false), "Campaigns.resume"),
+      retryFailed,
+      test,
+      stats,
+      recipients
+    })
+  })
+)
