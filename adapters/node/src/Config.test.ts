@@ -71,6 +71,8 @@ it.effect("every variable is read into its place", () =>
       POSTHORN_NOTIFICATION_SECRET: "a secret of 24 characters",
       POSTHORN_SNS_TOPICS: "arn:aws:sns:eu-west-1:123456789012:mail, arn:aws-cn:sns:cn-north-1:123456789012:b",
       POSTHORN_AUTO_SUSPEND: "false",
+      POSTHORN_DISABLE_SIGNUPS: "true",
+      POSTHORN_REQUIRE_EMAIL_VERIFICATION: "true",
       POSTHORN_PLATFORM_FROM: "service@example.com",
       POSTHORN_OUTBOUND_ALLOW: "hooks.internal, 10.1.0.0/16",
       POSTHORN_DASHBOARD_ORIGINS: "https://app.example.com, https://admin.example.com:8443",
@@ -97,6 +99,8 @@ it.effect("every variable is read into its place", () =>
     assert.deepStrictEqual(settings, {
       snsTopics: ["arn:aws:sns:eu-west-1:123456789012:mail", "arn:aws-cn:sns:cn-north-1:123456789012:b"],
       autoSuspend: false,
+      signupsDisabled: true,
+      emailVerificationRequired: true,
       platformFrom: "service@example.com",
       rateLimitPerMinute: 0,
       sendRatePerSecond: 14,
@@ -181,6 +185,8 @@ const wrong: ReadonlyArray<readonly [variable: string, text: string, sentence: s
     `has "mail"; it may be a comma separated list of topics, such as arn:aws:sns:eu-west-1:123456789012:mail.`
   ],
   ["AUTO_SUSPEND", "maybe", `has "maybe"; it may be one of true, false.`],
+  ["DISABLE_SIGNUPS", "yes", `has "yes"; it may be one of true, false.`],
+  ["REQUIRE_EMAIL_VERIFICATION", "1", `has "1"; it may be one of true, false.`],
   ["PLATFORM_FROM", "nobody", `has "nobody"; it may be an address, such as posthorn@example.com.`],
   [
     "OUTBOUND_ALLOW",

@@ -157,6 +157,8 @@ export const read = Effect.fn("Config.read")(function* (mode: Mode, options: Opt
       snsTopics: (yield* get(variables.snsTopics)) ?? defaults.snsTopics,
       autoSuspend: (yield* get(variables.autoSuspend)) !== "false",
       platformFrom: yield* get(variables.platformFrom),
+      signupsDisabled: (yield* get(variables.disableSignups)) === "true",
+      emailVerificationRequired: (yield* get(variables.requireEmailVerification)) === "true",
       devMode: mode === "dev",
       version
     },

@@ -612,6 +612,14 @@ export interface Events {
 /** The project itself. */
 export interface Projects {
   /**
+   * See how far the project has come
+   *
+   * What is set up and what is missing. The project must be that of the key.
+   *
+   * `GET /projects/{id}/setup-state`
+   */
+  readonly setupState: (id: string, options?: CallOptions) => Call<Wire.SetupStateAnswer["data"]>
+  /**
    * See how the project stands as a sender
    *
    * Bounce and complaint rates of seven days and of all time, what they may reach, and the last times the project was disabled. The project must be that of the key.
@@ -619,6 +627,62 @@ export interface Projects {
    * `GET /projects/{id}/security`
    */
   readonly security: (id: string, options?: CallOptions) => Call<Wire.SecurityAnswer["data"]>
+}
+
+/** Who may act for the project. */
+export interface Members {
+  /**
+   * List members
+   *
+   * Members, oldest first, and after them the invitations that are open.
+   *
+   * `GET /projects/{id}/members`
+   */
+  readonly list: (id: string, options?: CallOptions) => Call<Wire.MemberList["data"]>
+  /**
+   * Invite a member
+   *
+   * For OWNER and ADMIN. An address with a confirmed account becomes a member at once; another one gets a mail with a link, good for 7 days. At most 100 members and invitations.
+   *
+   * `POST /projects/{id}/members`
+   */
+  readonly invite: (id: string, body: Wire.InviteMember, options?: CallOptions) => Call<Wire.InvitedMember["data"]>
+  /**
+   * Change the role of a member
+   *
+   * For OWNER and ADMIN. Nobody changes their own role or the OWNER's; the OWNER can hand over.
+   *
+   * `PATCH /projects/{id}/members/{userId}`
+   */
+  readonly update: (id: string, userId: string, body: Wire.UpdateMember, options?: CallOptions) => Call<Wire.MemberAnswer["data"]>
+  /**
+   * Remove a member
+   *
+   * For OWNER and ADMIN; members may leave. The OWNER can neither be removed nor leave.
+   *
+   * `DELETE /projects/{id}/members/{userId}`
+   */
+  readonly remove: (id: string, userId: string, options?: CallOptions) => Call<true>
+}
+
+/** Invitations to the project. */
+export interface Invitations {
+  /**
+   * List invitations
+   *
+   * The invitations that are open, oldest first.
+   *
+   * `GET /projects/{id}/invitations`
+   */
+  readonly list: (id: string, options?: CallOptions) => Call<Wire.InvitationList["data"]>
+  /**
+   * Take an invitation back
+   *
+   * For OWNER and ADMIN. Its link ends.
+   *
+   * `DELETE /projects/{id}/invitations/{invitationId}`
+   */
+  readonly remove: (id: string, invitationId: string, options?: CallOptions) => Call<true>
 }
 
 /** Every operation of the service that takes a key, as a method. */
@@ -665,6 +729,10 @@ export class Resources {
   readonly events: Events
   /** The project itself. */
   readonly projects: Projects
+  /** Who may act for the project. */
+  readonly members: Members
+  /** Invitations to the project. */
+  readonly invitations: Invitations
 
   constructor(call: Caller, list: Lister) {
     this.track = (body, options) => call("POST", "/v1/track", { body, options, publicKey: true, keyed: true })
@@ -758,7 +826,18 @@ export class Resources {
       track: (body, options) => call("POST", "/events/track", { body, options, keyed: true })
     }
     this.projects = {
+      setupState: (id, options) => call("GET", path`/projects/${id}/setup-state`, { options }),
       security: (id, options) => call("GET", path`/projects/${id}/security`, { options })
+    }
+    this.members = {
+      list: (id, options) => call("GET", path`/projects/${id}/members`, { options }),
+      invite: (id, body, options) => call("POST", path`/projects/${id}/members`, { body, options }),
+      update: (id, userId, body, options) => call("PATCH", path`/projects/${id}/members/${userId}`, { body, options }),
+      remove: (id, userId, options) => call("DELETE", path`/projects/${id}/members/${userId}`, { options })
+    }
+    this.invitations = {
+      list: (id, options) => call("GET", path`/projects/${id}/invitations`, { options }),
+      remove: (id, invitationId, options) => call("DELETE", path`/projects/${id}/invitations/${invitationId}`, { options })
     }
   }
 }

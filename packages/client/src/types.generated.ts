@@ -1,4 +1,22 @@
 // Generated from openapi.json by generate.ts; not to be edited.
+/** The project that the user is a member of now. */
+export interface AcceptedInvitation {
+  readonly success: true
+  readonly data: {
+    readonly projectId: string
+    readonly role: "OWNER" | "ADMIN" | "MEMBER"
+  }
+}
+
+/** A member of the project. */
+export interface ActiveMember {
+  readonly userId: string
+  readonly email: string
+  readonly role: "OWNER" | "ADMIN" | "MEMBER"
+  readonly status: "ACTIVE"
+  readonly createdAt: string
+}
+
 export interface AddDomain {
   /** Name of the domain; a final dot and upper case do not count, other scripts become their ASCII form. */
   readonly domain: string
@@ -336,6 +354,12 @@ export interface CampaignTested {
   readonly message: string
 }
 
+export interface ChangePassword {
+  readonly currentPassword: string
+  /** 8 to 200 characters. */
+  readonly newPassword: string
+}
+
 /** The domain after the check; `tokens` repeats the selector for older clients. */
 export interface CheckedDomain {
   readonly id: string
@@ -425,6 +449,10 @@ export interface ContactPage {
   readonly hasMore: boolean
   /** Exact on the first page, 0 on later ones. */
   readonly total: number
+}
+
+export interface CreateProject {
+  readonly name: string
 }
 
 export interface CreateSegment {
@@ -526,6 +554,11 @@ export interface DomainRecord {
   readonly status: "PENDING" | "MISMATCH" | "VERIFIED"
   /** What is there now, at most 5 values of 1,000 characters. */
   readonly found: ReadonlyArray<string>
+}
+
+/** It is done, or there was nothing to do. */
+export interface Done {
+  readonly success: true
 }
 
 /** The record of one mail to one recipient. */
@@ -847,6 +880,11 @@ export interface FilterTree {
   }>
 }
 
+export interface GivenToken {
+  /** The token of the link in the mail; it works once. */
+  readonly token: string
+}
+
 /** The process is alive. */
 export interface Health {
   readonly status: "ok"
@@ -931,6 +969,48 @@ export interface InboundMail {
   readonly spam?: string | boolean | number | null | undefined
 }
 
+/** An invitation that is open. */
+export interface Invitation {
+  readonly id: string
+  readonly email: string
+  readonly role: "OWNER" | "ADMIN" | "MEMBER"
+  /** Null: with the secret key, or by an account that is gone. */
+  readonly invitedBy: string | null
+  readonly expiresAt: string
+  readonly createdAt: string
+}
+
+/** The invitations that are open, oldest first. */
+export interface InvitationList {
+  readonly success: true
+  readonly data: ReadonlyArray<Invitation>
+}
+
+/** What the holder of an invitation is told. */
+export interface InvitationView {
+  readonly success: true
+  readonly data: {
+    readonly projectName: string
+    readonly email: string
+    readonly role: "OWNER" | "ADMIN" | "MEMBER"
+    readonly expiresAt: string
+    /** Whether the address can log in, or has to sign up. */
+    readonly hasAccount: boolean
+  }
+}
+
+export interface InviteMember {
+  readonly email: string
+  /** Default `MEMBER`. */
+  readonly role?: "ADMIN" | "MEMBER" | null | undefined
+}
+
+/** A member, or an invitation that was sent. */
+export interface InvitedMember {
+  readonly success: true
+  readonly data: ActiveMember | PendingMember
+}
+
 /** A job was queued. */
 export interface JobQueued {
   readonly message: string
@@ -938,9 +1018,35 @@ export interface JobQueued {
   readonly jobId: string
 }
 
+/** Who is logged in now; the session is in the cookie. */
+export interface LoggedIn {
+  readonly success: true
+  readonly data: {
+    readonly id: string
+    readonly email: string
+  }
+}
+
+export interface Login {
+  readonly email: string
+  readonly password: string
+}
+
 export interface LookupContacts {
   /** 1 to 500 addresses, in any spelling. */
   readonly emails: ReadonlyArray<string>
+}
+
+/** The member as it is now. */
+export interface MemberAnswer {
+  readonly success: true
+  readonly data: ActiveMember
+}
+
+/** Members, oldest first, and after them who is invited. */
+export interface MemberList {
+  readonly success: true
+  readonly data: ReadonlyArray<ActiveMember | PendingMember>
 }
 
 /** A campaign by id and name, and its state. */
@@ -1008,6 +1114,25 @@ export interface NotificationsAnswer {
   readonly data: Tally
 }
 
+/** Which providers this deployment has. */
+export interface OauthConfig {
+  readonly success: true
+  readonly data: {
+    readonly github: boolean
+    readonly google: boolean
+  }
+}
+
+/** Somebody who was invited and has not come yet. */
+export interface PendingMember {
+  readonly userId: null
+  readonly invitationId: string
+  readonly email: string
+  readonly role: "OWNER" | "ADMIN" | "MEMBER"
+  readonly status: "PENDING"
+  readonly expiresAt: string
+}
+
 /** Everything that is held about one person. */
 export interface PersonalData {
   readonly exportedAt: string
@@ -1024,6 +1149,70 @@ export interface PersonalData {
 /** A refusal without envelope: the field this endpoint cannot do without is missing, or the body is not JSON. */
 export interface PlainError {
   readonly error: string
+}
+
+/** A project and its settings. */
+export interface Project {
+  readonly id: string
+  readonly name: string
+  /** The public key. */
+  readonly public: string
+  /** The last four characters of the secret key. */
+  readonly secretHint: string
+  /** The role of the user who asks. */
+  readonly role: "OWNER" | "ADMIN" | "MEMBER"
+  readonly disabled: boolean
+  readonly disabledReason: "PAYMENT_FAILED" | "EMAIL_REPUTATION" | "PHISHING_DETECTED" | "MANUAL" | null
+  readonly disabledAt: string | null
+  readonly tracking: "ENABLED" | "DISABLED" | "MARKETING_ONLY"
+  /** Language of footers and pages where the contact has none. */
+  readonly language: string
+  /** IANA name. */
+  readonly timezone: string
+  /** What happens to mail of which nobody knows whether it arrived: `retry` sends it again, `hold` leaves it. */
+  readonly ambiguousPolicy: {
+    readonly transactional: "retry" | "hold"
+    readonly bulk: "retry" | "hold"
+  }
+  /** Mails a second; null is the default of the server. */
+  readonly sendRatePerSecond: number | null
+  /** True while its data is being wiped. */
+  readonly resetting: boolean
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** A project and its secret key. */
+export interface ProjectWithSecret {
+  readonly id: string
+  readonly name: string
+  /** The public key. */
+  readonly public: string
+  /** The last four characters of the secret key. */
+  readonly secretHint: string
+  /** The role of the user who asks. */
+  readonly role: "OWNER" | "ADMIN" | "MEMBER"
+  readonly disabled: boolean
+  readonly disabledReason: "PAYMENT_FAILED" | "EMAIL_REPUTATION" | "PHISHING_DETECTED" | "MANUAL" | null
+  readonly disabledAt: string | null
+  readonly tracking: "ENABLED" | "DISABLED" | "MARKETING_ONLY"
+  /** Language of footers and pages where the contact has none. */
+  readonly language: string
+  /** IANA name. */
+  readonly timezone: string
+  /** What happens to mail of which nobody knows whether it arrived: `retry` sends it again, `hold` leaves it. */
+  readonly ambiguousPolicy: {
+    readonly transactional: "retry" | "hold"
+    readonly bulk: "retry" | "hold"
+  }
+  /** Mails a second; null is the default of the server. */
+  readonly sendRatePerSecond: number | null
+  /** True while its data is being wiped. */
+  readonly resetting: boolean
+  readonly createdAt: string
+  readonly updatedAt: string
+  /** The secret key, for the only time. */
+  readonly secret: string
 }
 
 /** The service can work. */
@@ -1085,6 +1274,35 @@ export interface RemovedMembers {
   readonly removed: number
   /** Addresses that were no members. */
   readonly notFound: ReadonlyArray<string>
+}
+
+export interface RequestReset {
+  readonly email: string
+}
+
+/** The data is gone. */
+export interface ResetAnswer {
+  readonly success: true
+  readonly message: string
+  readonly data: {
+    readonly state: "completed"
+  }
+}
+
+export interface ResetPassword {
+  /** The token of the link in the mail; it works once. */
+  readonly token: string
+  /** 8 to 200 characters. */
+  readonly newPassword: string
+}
+
+/** The data is going. */
+export interface ResetRunning {
+  readonly success: true
+  readonly message: string
+  readonly data: {
+    readonly state: "running"
+  }
 }
 
 export interface RetryFailed {
@@ -1246,6 +1464,39 @@ export interface SentEmails {
   }
 }
 
+/** How far the project has come. */
+export interface SetupState {
+  readonly hasSubscription: boolean
+  readonly hasVerifiedDomain: boolean
+  readonly contactCount: number
+  readonly lastCampaignSentAt: string | null
+  readonly hasEnabledWorkflow: boolean
+}
+
+/** What is set up and what is missing. */
+export interface SetupStateAnswer {
+  readonly success: true
+  readonly data: SetupState
+}
+
+/** The new account, logged in. */
+export interface SignedUp {
+  readonly success: true
+  readonly data: {
+    readonly id: string
+    readonly email: string
+    readonly emailVerified: boolean
+  }
+}
+
+export interface Signup {
+  readonly email: string
+  /** 8 to 200 characters. */
+  readonly password: string
+  /** Token of an invitation to this address: makes the membership at once, and works with sign-up off. */
+  readonly invitationToken?: string | null | undefined
+}
+
 /** An address that gets no mail of any type. */
 export interface Suppression {
   readonly id: string
@@ -1386,6 +1637,26 @@ export interface UpdateContact {
   readonly data?: ContactData | null | undefined
 }
 
+export interface UpdateMember {
+  /** `OWNER` hands the project over; the caller becomes ADMIN. */
+  readonly role: "OWNER" | "ADMIN" | "MEMBER"
+}
+
+export interface UpdateProject {
+  /** 1 to 100 characters on one line. */
+  readonly name?: string | undefined
+  readonly tracking?: "ENABLED" | "DISABLED" | "MARKETING_ONLY" | undefined
+  readonly language?: string | undefined
+  readonly timezone?: string | undefined
+  /** What happens to mail of which nobody knows whether it arrived: `retry` sends it again, `hold` leaves it. */
+  readonly ambiguousPolicy?: {
+    readonly transactional?: "retry" | "hold" | undefined
+    readonly bulk?: "retry" | "hold" | undefined
+  } | undefined
+  /** Mails a second, 1 to 100000; null for the default of the server. */
+  readonly sendRatePerSecond?: number | null | undefined
+}
+
 export interface UpdateSegment {
   /** 1 to 100 characters on one line. */
   readonly name?: string | undefined
@@ -1439,6 +1710,16 @@ export interface UpsertContact {
   readonly data?: ContactData | null | undefined
 }
 
+/** A person who may sign in. */
+export interface User {
+  readonly id: string
+  readonly email: string
+  readonly emailVerified: boolean
+  /** How the account came to be. */
+  readonly type: "PASSWORD" | "GITHUB_OAUTH" | "GOOGLE_OAUTH"
+  readonly createdAt: string
+}
+
 /** What is known of an address. */
 export interface Verdict {
   /** The address, normalised. */
@@ -1472,6 +1753,14 @@ export interface Verdict {
 export interface VerifiedAddress {
   readonly success: true
   readonly data: Verdict
+}
+
+/** The address is confirmed. */
+export interface VerifiedEmail {
+  readonly success: true
+  readonly data: {
+    readonly message: "Email verified"
+  }
 }
 
 export interface VerifyAddress {

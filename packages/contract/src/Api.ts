@@ -1,10 +1,13 @@
 /** The whole API: one definition for server, client and OpenAPI document. */
 import { HttpApi, OpenApi } from "effect/http-api"
+import { AuthApi, SessionApi } from "./accounts/AuthApi.ts"
+import { OwnProjectsApi, UsersApi } from "./accounts/UsersApi.ts"
 import { CampaignsApi } from "./campaigns/CampaignsApi.ts"
 import { ContactsApi } from "./contacts/ContactsApi.ts"
 import { DomainsApi } from "./domains/DomainsApi.ts"
 import { EmailsApi } from "./emails/EmailsApi.ts"
 import { EventsApi } from "./events/EventsApi.ts"
+import { InvitationsApi, InvitedApi, MembersApi } from "./members/MembersApi.ts"
 import { ProjectsApi } from "./projects/ProjectsApi.ts"
 import { published } from "./published.ts"
 import { ReceiversApi } from "./receivers/ReceiversApi.ts"
@@ -39,6 +42,7 @@ export class Api extends HttpApi.make("posthorn")
     ReceiversApi,
     ServiceApi
   )
+  .add(AuthApi, SessionApi, UsersApi, OwnProjectsApi, MembersApi, InvitationsApi, InvitedApi)
   .annotate(HttpApi.ParseOptions, { errors: "all", reportInput: true })
   .annotateMerge(
     OpenApi.annotations({

@@ -1,11 +1,18 @@
 /** Who asks: the project behind the key, or behind the session. */
 import { Context, Schema } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
-import { BadRequest, envelope, RateLimitExceeded } from "./Errors.ts"
+import { BadRequest, envelope, RateLimitExceeded, ResourceNotFound } from "./Errors.ts"
 import { Id } from "./Wire.ts"
 
 export const ProjectId = Id.pipe(Schema.brand("ProjectId"))
 export type ProjectId = typeof ProjectId.Type
+
+export const AccountId = Id.pipe(Schema.brand("AccountId"))
+export type AccountId = typeof AccountId.Type
+
+/** The roles of a member, from the highest (contract-2 11.1). */
+export const MemberRole = Schema.Literals(["OWNER", "ADMIN", "MEMBER"])
+export type MemberRole = typeof MemberRole.Type
 
 /** Why a project is disabled (contract-2 10.1). */
 export const DisabledReason = Schema.Literals(["PAYMENT_FAILED", "EMAIL_REPUTATION", "PHISHING_DETECTED", "MANUAL"])
@@ -16,6 +23,27 @@ export class CurrentProject extends Context.Service<
   CurrentProject,
   { readonly id: ProjectId; readonly disabled: DisabledReason | null }
 >()("@posthorn/contract/Auth/CurrentProject") {}
+
+/** Whose session it is. */
+export class CurrentUser extends Context.Service<
+  CurrentUser,
+  {
+    readonly id: AccountId
+    readonly email: string
+    readonly emailVerified: boolean
+    /** Id of the session. */
+    readonly session: string
+  }
+>()("@posthorn/contract/Auth/CurrentUser") {}
+
+export type ActorOf =
+  | { readonly kind: "key" }
+  | { readonly kind: "member"; readonly user: AccountId; readonly role: MemberRole }
+
+/** Who acts for the project: whoever holds its secret key, or a member. */
+export const Actor = Context.Reference<ActorOf>("@posthorn/contract/Auth/Actor", {
+  defaultValue: () => ({ kind: "key" })
+})
 
 const challenges = {
   missing: "No API key was sent.",
@@ -49,6 +77,14 @@ export class Forbidden extends Schema.TaggedError<Forbidden>()("FORBIDDEN", {
 
 export class ProjectAccessDenied extends Schema.TaggedError<ProjectAccessDenied>()("PROJECT_ACCESS_DENIED", {}) {
   override readonly message = "You are not a member of this project."
+}
+
+/** The deployment asks for confirmed addresses, and this user's is not (contract-2 9.3). */
+export class EmailVerificationRequired extends Schema.TaggedError<EmailVerificationRequired>()(
+  "EMAIL_VERIFICATION_REQUIRED",
+  {}
+) {
+  override readonly message = "The email address of this account has not been confirmed."
 }
 
 export class ProjectDisabled extends Schema.TaggedError<ProjectDisabled>()("PROJECT_DISABLED", {
@@ -101,7 +137,8 @@ const session = HttpApiSecurity.apiKey({ key: sessionCookie, in: "cookie" }).pip
 
 /**
  * Project endpoints: the secret key, or the session cookie with `X-Project-Id` (contract 2). With an Authorization
- * header the cookie is ignored.
+ * header the cookie is ignored. Where the path names a project (`PathProject`), the path says it instead of the header.
+ * Roles: the table in `Roles.ts`.
  */
 export class ProjectAccess extends HttpApiMiddleware.Service<ProjectAccess, { provides: CurrentProject }>()(
   "@posthorn/contract/Auth/ProjectAccess",
@@ -112,7 +149,35 @@ export class ProjectAccess extends HttpApiMiddleware.Service<ProjectAccess, { pr
       envelope(Unauthorized),
       envelope(BadRequest),
       envelope(Forbidden),
-      envelope(ProjectAccessDenied)
+      envelope(ProjectAccessDenied),
+      envelope(EmailVerificationRequired)
     ]
   }
 ) {}
+
+/** Annotation: name of the path parameter that repeats the project. Another one than the credential's is 404. */
+export const PathProject = Context.Reference<string | undefined>("@posthorn/contract/Auth/PathProject", {
+  defaultValue: () => undefined
+})
+
+const ofSession = [envelope(Unauthorized), envelope(Forbidden), envelope(RateLimitExceeded)] as const
+
+/** The session cookie and nothing else; an Authorization header is ignored (contract-2 1, **C**). */
+export class Session extends HttpApiMiddleware.Service<Session, { provides: CurrentUser }>()(
+  "@posthorn/contract/Auth/Session",
+  { security: { session }, error: ofSession }
+) {}
+
+/** The session cookie, for one project of the user, whose id is the parameter `id` of the path. */
+export class OwnProject extends HttpApiMiddleware.Service<OwnProject, { provides: CurrentProject | CurrentUser }>()(
+  "@posthorn/contract/Auth/OwnProject",
+  {
+    security: { session },
+    error: [...ofSession, envelope(ResourceNotFound), envelope(ProjectDisabled)]
+  }
+) {}
+
+/** Endpoints that set or end a session without having one: only for pages that may call them (contract-2 9.2). */
+export class AllowedOrigin extends HttpApiMiddleware.Service<AllowedOrigin>()("@posthorn/contract/Auth/AllowedOrigin", {
+  error: envelope(Forbidden)
+}) {}

@@ -4,6 +4,7 @@ import { type FileSystem, Layer, type Path } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
 import type { Etag, HttpPlatform, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import * as AuthHttp from "./accounts/AuthHttp.ts"
 import * as CampaignsHttp from "./campaigns/CampaignsHttp.ts"
 import * as ContactsHttp from "./contacts/ContactsHttp.ts"
 import * as DomainsHttp from "./domains/DomainsHttp.ts"
@@ -13,9 +14,11 @@ import * as Edge from "./http/Edge.ts"
 import * as Idempotency from "./http/Idempotency.ts"
 import * as JsonBody from "./http/JsonBody.ts"
 import * as Validation from "./http/Validation.ts"
+import * as MembersHttp from "./members/MembersHttp.ts"
 import type { Services } from "./Posthorn.ts"
 import * as PagesHttp from "./pages/PagesHttp.ts"
 import * as ProjectAuthHttp from "./projects/ProjectAuthHttp.ts"
+import * as UsersHttp from "./projects/UsersHttp.ts"
 import * as ReceiversHttp from "./receivers/ReceiversHttp.ts"
 import * as ProjectsHttp from "./security/ProjectsHttp.ts"
 import * as SegmentsHttp from "./segments/SegmentsHttp.ts"
@@ -27,10 +30,12 @@ import * as TrackingHttp from "./tracking/TrackingHttp.ts"
 import * as V1Http from "./v1/V1Http.ts"
 
 const handlers = Layer.mergeAll(
+  AuthHttp.layer,
   CampaignsHttp.layer,
   ContactsHttp.layer,
   DomainsHttp.layer,
   EmailsHttp.layer,
+  MembersHttp.layer,
   EventsHttp.layer,
   SegmentsHttp.layer,
   ProjectsHttp.layer,
@@ -38,6 +43,7 @@ const handlers = Layer.mergeAll(
   ServiceHttp.layer,
   SuppressionsHttp.layer,
   TemplatesHttp.layer,
+  UsersHttp.layer,
   V1Http.layer
 )
 

@@ -7,7 +7,13 @@ import type { Aead, Digest, Kdf, Mac, SecureRandom, Signature } from "effect/cry
 import type { SqlClient } from "effect/sql"
 import * as AccountStoreSql from "./accounts/AccountStoreSql.ts"
 import * as Accounts from "./accounts/Accounts.ts"
+import * as Attempts from "./accounts/Attempts.ts"
+import * as MailedTokens from "./accounts/MailedTokens.ts"
 import type { PasswordHash } from "./accounts/PasswordHash.ts"
+import * as Passwords from "./accounts/Passwords.ts"
+import * as SessionStore from "./accounts/SessionStore.ts"
+import * as Sessions from "./accounts/Sessions.ts"
+import * as SignIn from "./accounts/SignIn.ts"
 import * as Cursors from "./Cursors.ts"
 import * as CampaignContents from "./campaigns/CampaignContents.ts"
 import * as CampaignNudge from "./campaigns/CampaignNudge.ts"
@@ -50,10 +56,14 @@ import * as RateWindows from "./http/RateWindows.ts"
 import * as JobQueueSql from "./jobs/JobQueueSql.ts"
 import * as PeriodicJobs from "./jobs/PeriodicJobs.ts"
 import * as PublicLinks from "./links/PublicLinks.ts"
+import * as ProjectMemberStoreSql from "./members/MemberStoreSql.ts"
+import * as Members from "./members/Members.ts"
 import type { SafeFetch } from "./outbound/SafeFetch.ts"
 import * as PageStoreSql from "./pages/PageStoreSql.ts"
 import * as Pages from "./pages/Pages.ts"
 import * as KeyRing from "./projects/KeyRing.ts"
+import * as OwnProjects from "./projects/OwnProjects.ts"
+import * as ProjectData from "./projects/ProjectData.ts"
 import * as ProjectStoreSql from "./projects/ProjectStoreSql.ts"
 import * as Projects from "./projects/Projects.ts"
 import * as References from "./References.ts"
@@ -102,6 +112,7 @@ import type { VerificationDns } from "./verification/VerificationDns.ts"
 /** Where everything lives; each needs the database, and of the others none but how addresses are suppressed. */
 const storage = Layer.mergeAll(
   AccountStoreSql.layer,
+  Attempts.layerSql,
   CampaignStoreSql.layer,
   CampaignWork.layerSql,
   ChangeQueue.layerSql,
@@ -118,17 +129,21 @@ const storage = Layer.mergeAll(
   IdempotencyKeys.layerSql,
   JobQueueSql.layer,
   LedgerSql.layer,
+  MailedTokens.layerSql,
   MemberStoreSql.layer,
   Memberships.layerSql,
+  ProjectMemberStoreSql.layer,
   ParkedNotifications.layerSql,
   PageStoreSql.layer,
   PeriodicJobs.layerSql,
+  ProjectData.layerSql,
   ProjectStoreSql.layer,
   RateWindows.layerSql,
   RecordedEvents.layerSql,
   SegmentStoreSql.layer,
   CampaignUses.segmentUsers.pipe(Layer.provideMerge(CampaignUses.layerSql)),
   SenderDomains.layerSql,
+  SessionStore.layerSql,
   StandingStoreSql.layer,
   SuppressionStoreSql.layer,
   SystemMail.layerSql,
@@ -158,7 +173,8 @@ const base = Layer.mergeAll(
   Templates.layer,
   Verification.layer
 ).pipe(
-  Layer.provideMerge(Suspensions.layer),
+  Layer.provideMerge(Layer.mergeAll(OwnProjects.layer, SignIn.layer, Suspensions.layer)),
+  Layer.provideMerge(Layer.mergeAll(Domains.layer, Members.layer, Passwords.layer, Sessions.layer)),
   Layer.provideMerge(Accounts.layer),
   Layer.provideMerge(Layer.mergeAll(Contacts.layer, Projects.layer, SegmentCompute.layer, SigningKeys.layer)),
   Layer.provideMerge(Layer.mergeAll(DkimKeys.layer, KeyRing.layer, RateLimiter.layer)),

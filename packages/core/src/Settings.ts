@@ -31,6 +31,10 @@ export interface Settings {
   readonly autoSuspend: boolean
   /** Sender of the service's own mail; else `posthorn@` the host of the public URL. */
   readonly platformFrom: string | undefined
+  /** Nobody signs up; invitations still make accounts. */
+  readonly signupsDisabled: boolean
+  /** A session of a user whose address is not confirmed cannot use projects. Keys are never affected. */
+  readonly emailVerificationRequired: boolean
   /** Domains of the dev mode (`.test`, `.example`, `.localhost`) are verified without DNS. */
   readonly devMode: boolean
   readonly version: string
@@ -54,6 +58,8 @@ export const defaults: Settings = {
   snsTopics: [],
   autoSuspend: true,
   platformFrom: undefined,
+  signupsDisabled: false,
+  emailVerificationRequired: false,
   devMode: false,
   version: "0.0.0"
 }

@@ -1,6 +1,7 @@
 /** All loops: what a process with the role of a worker runs. Closing the scope drains them. */
 import { Layer } from "effect"
 import type { SecureRandom } from "effect/crypto"
+import * as AccountJobs from "./accounts/AccountJobs.ts"
 import * as CampaignRunner from "./campaigns/CampaignRunner.ts"
 import * as ContactBulk from "./contacts/ContactBulk.ts"
 import * as ContactImport from "./contacts/ContactImport.ts"
@@ -22,6 +23,7 @@ const jobs: ReadonlyArray<RunnableJob<Services>> = [...ContactBulk.jobs, ...Cont
 
 export const layer: Layer.Layer<never, never, DnsResolver | Mailer | SecureRandom.SecureRandom | Services> =
   Layer.mergeAll(
+    AccountJobs.layer,
     CampaignRunner.layer,
     ClickEvents.layer,
     EmailSender.layer,

@@ -93,6 +93,8 @@ export const variables = {
     "a comma separated list of host names, addresses and CIDR blocks, such as hooks.internal, 10.1.0.0/16",
     (text) => parseAllowed(text.split(",").map((part) => part.trim()))
   ),
+  disableSignups: oneOf("POSTHORN_DISABLE_SIGNUPS", "true", "false"),
+  requireEmailVerification: oneOf("POSTHORN_REQUIRE_EMAIL_VERIFICATION", "true", "false"),
   dashboardOrigins: listOf(
     "POSTHORN_DASHBOARD_ORIGINS",
     "a comma separated list of origins, such as https://app.example.com",
@@ -117,12 +119,10 @@ const elsewhere = ["POSTHORN_URL", "POSTHORN_KEY", "POSTHORN_TEST_DATABASE_URL",
 /** Named by the contracts; nothing reads them before the part of the service that needs them is there. */
 const notYet = [
   "POSTHORN_BILLING_FREE_EMAILS",
-  "POSTHORN_DISABLE_SIGNUPS",
   "POSTHORN_GITHUB_CLIENT_ID",
   "POSTHORN_GITHUB_CLIENT_SECRET",
   "POSTHORN_GOOGLE_CLIENT_ID",
   "POSTHORN_GOOGLE_CLIENT_SECRET",
-  "POSTHORN_REQUIRE_EMAIL_VERIFICATION",
   "POSTHORN_RETAIN_BODIES_DAYS",
   "POSTHORN_RETAIN_CONTEXT_DAYS",
   "POSTHORN_RETAIN_DELIVERIES_DAYS",

@@ -7,7 +7,7 @@ import { eventually } from "../testing/Program.ts"
 import { addDomain, type Caller, request } from "./testing/Caller.ts"
 import { databaseName, install, type Server } from "./testing/Installation.ts"
 import { type Operation, operations } from "./testing/Operations.ts"
-import { filled, type Ids, isAboutWord, makers, neededBodies, prefixesOf } from "./testing/Resources.ts"
+import { colleague, filled, type Ids, isAboutWord, makers, neededBodies, prefixesOf } from "./testing/Resources.ts"
 import { type TableContents, tableContents } from "./testing/TableContents.ts"
 
 /** Endpoints that name a resource of the project. A new kind of resource has to be made in `Resources.ts` first. */
@@ -48,6 +48,7 @@ const neighbours = Layer.effect(
       Effect.promise(() => startSink()),
       (started) => Effect.promise(() => started.close())
     )
+    yield* account(colleague)
     const owner = yield* account("Owner")
     const other = yield* account("Stranger")
     const again = Effect.orDie(serve({ POSTHORN_SMTP_URL: `smtp://127.0.0.1:${sink.port}` }))
@@ -150,13 +151,15 @@ describe(`two projects on ${databaseName}`, () => {
         const { ids, stranger } = yield* Neighbours
         const lists = operations
           .filter(({ id }) => id.endsWith(".list"))
-          .map(({ path }) => filled(path, { "/domains/project": stranger.projectId }))
+          .map(({ path }) => filled(path, { "/domains/project": stranger.projectId, "/projects": stranger.projectId }))
         const filters = [`/emails?contactId=${ids["/contacts"]}`, `/emails?templateId=${ids["/templates"]}`]
         for (const path of [...lists, ...filters, "/emails?to=email-1@example.org", "/contacts?search=contact-1"]) {
           const { status, text } = yield* request(stranger, "GET", path)
           assert.strictEqual(status, 200, text)
           const found: unknown = JSON.parse(text)
-          if (Array.isArray(found)) assert.isEmpty(found, path)
+          // Its own people are there.
+          if (path.startsWith("/projects/")) for (const id of Object.values(ids)) assert.notInclude(text, id, path)
+          else if (Array.isArray(found)) assert.isEmpty(found, path)
           else assert.deepInclude(found, { data: [], total: 0 }, path)
         }
         const told = [

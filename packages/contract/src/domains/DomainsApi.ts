@@ -1,7 +1,7 @@
 /** Endpoints of sender domains (contract-2 6.4). */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { ProjectAccess } from "../Auth.ts"
+import { PathProject, ProjectAccess } from "../Auth.ts"
 import { Conflict, envelope, ResourceInUse, ResourceNotFound } from "../Errors.ts"
 import { JsonBody, MalformedId, Validation } from "../Request.ts"
 import { body, described, Id, optional, required } from "../Wire.ts"
@@ -12,7 +12,7 @@ const notFound = envelope(ResourceNotFound)
 const params = { id: DomainId }
 
 /** Compared with the credential's project, so that whatever else stands there is the same 404. */
-const PathProject = Schema.String.annotate({ format: "uuid" })
+const ProjectParameter = Schema.String.annotate({ format: "uuid" })
 
 /** Body of `POST /domains`; `projectId` may repeat the credential's project and never selects another. */
 export const AddDomain = Schema.Struct({
@@ -26,16 +26,18 @@ export type AddDomain = typeof AddDomain.Type
 export class DomainsApi extends HttpApiGroup.make("domains")
   .add(
     HttpApiEndpoint.get("list", "/project/:projectId", {
-      params: { projectId: PathProject },
+      params: { projectId: ProjectParameter },
       success: Schema.Array(Domain).annotate({ description: "Every domain of the project." }),
       error: notFound
-    }).annotateMerge(
-      OpenApi.annotations({
-        summary: "List domains",
-        description:
-          "All domains of the project, verified and pending, newest first. The project must be that of the key."
-      })
-    ),
+    })
+      .annotate(PathProject, "projectId")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "List domains",
+          description:
+            "All domains of the project, verified and pending, newest first. The project must be that of the key."
+        })
+      ),
     HttpApiEndpoint.post("add", "/", {
       payload: body(AddDomain),
       success: Domain.pipe(HttpApiSchema.status(201)),

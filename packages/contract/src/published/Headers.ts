@@ -75,11 +75,15 @@ const named = (names: ReadonlyArray<HeaderName>) =>
 
 const rateLimit = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const
 
+/** Whether requests are counted: nobody is known where no credential is asked for. */
+export const isCounted = ({ security, responses }: OpenApi.OpenAPISpecOperation): boolean =>
+  429 in responses && security.length > 0
+
 /** Headers of an error; nothing counts before the key is known, or once the service itself has failed. */
-export const errorHeaders = (status: number, codes: ReadonlyArray<string>): object =>
+export const errorHeaders = (status: number, codes: ReadonlyArray<string>, counted: boolean): object =>
   named([
     "X-Request-Id",
-    ...(status !== 401 && status < 500 ? rateLimit : []),
+    ...(counted && status !== 401 && status < 500 ? rateLimit : []),
     ...(codes.includes("INVALID_API_KEY") ? (["WWW-Authenticate"] as const) : []),
     ...(codes.includes("IDEMPOTENCY_KEY_REUSED") || status === 429 || status === 503 ? (["Retry-After"] as const) : [])
   ])
@@ -87,6 +91,6 @@ export const errorHeaders = (status: number, codes: ReadonlyArray<string>): obje
 export const successHeaders = (operation: OpenApi.OpenAPISpecOperation): object =>
   named([
     "X-Request-Id",
-    ...(429 in operation.responses ? rateLimit : []),
+    ...(isCounted(operation) ? rateLimit : []),
     ...(keepsKeys(operation) ? (["Idempotency-Replayed"] as const) : [])
   ])

@@ -1,7 +1,7 @@
 /** Responses: what each error means, the ones every endpoint may give, and none that cannot happen. */
 import type { OpenApi } from "effect/http-api"
 import { entryOf } from "./ErrorSchema.ts"
-import { errorHeaders, successHeaders } from "./Headers.ts"
+import { errorHeaders, isCounted, successHeaders } from "./Headers.ts"
 
 type Response = OpenApi.OpenApiSpecResponse
 
@@ -24,17 +24,29 @@ const sentence = (name: string): string => {
   return entry === undefined ? name : `\`${entry.code}\`: ${entry.when}`
 }
 
-const errorResponse = (status: number, names: ReadonlyArray<string>, content: Response["content"]) => ({
+const errorResponse = (
+  status: number,
+  names: ReadonlyArray<string>,
+  content: Response["content"],
+  counted: boolean
+) => ({
   description: names.length === 1 ? names.map(sentence).join() : names.map((name) => `- ${sentence(name)}`).join("\n"),
-  headers: errorHeaders(status, names),
+  headers: errorHeaders(status, names, counted),
   content
 })
 
 /** Errors of the catalogue that endpoints share are written once; `shared` collects them by name. */
-const error = (status: number, names: ReadonlyArray<string>, response: Response, shared: Map<string, object>) => {
-  const body = errorResponse(status, names, response.content)
+const error = (
+  status: number,
+  names: ReadonlyArray<string>,
+  response: Response,
+  counted: boolean,
+  shared: Map<string, object>
+) => {
+  const body = errorResponse(status, names, response.content, counted)
   if (!names.every((name) => entryOf(name) !== undefined)) return body
-  const name = names.join(".")
+  const isSame = counted || status === 401 || status >= 500
+  const name = [...names, ...(isSame ? [] : ["uncounted"])].join(".")
   shared.set(name, body)
   return { $ref: `#/components/responses/${name}` }
 }
@@ -66,7 +78,7 @@ export const responses = (
     Object.entries(all).flatMap(([status, response]): ReadonlyArray<[string, object]> => {
       if (Number(status) < 400) return [[status, success(response, operation)]]
       const names = namesOf(response).filter(isPossible(method))
-      return names.length === 0 ? [] : [[status, error(Number(status), names, response, shared)]]
+      return names.length === 0 ? [] : [[status, error(Number(status), names, response, isCounted(operation), shared)]]
     })
   )
 }

@@ -1,13 +1,10 @@
 /** Where accounts live, and which projects are theirs. */
-import type { ProjectId } from "@posthorn/contract/Auth"
-import { Context, type DateTime, type Effect, type Option, Schema } from "effect"
 
-export const AccountId = Schema.String.pipe(Schema.brand("AccountId"))
-export type AccountId = typeof AccountId.Type
+import { AccountId, type MemberRole, type ProjectId } from "@posthorn/contract/Auth"
+import type { AccountKind } from "@posthorn/contract/accounts/Account"
+import { Context, type DateTime, type Effect, type Option } from "effect"
 
-/** The roles of a member, from the highest (contract-2 11.1). */
-export const roles = ["OWNER", "ADMIN", "MEMBER"] as const
-export type MemberRole = (typeof roles)[number]
+export { AccountId }
 
 /** A person who may sign in. */
 export interface Account {
@@ -15,7 +12,16 @@ export interface Account {
   /** In its stored form. */
   readonly email: string
   readonly emailVerified: boolean
+  readonly type: AccountKind
   readonly createdAt: DateTime.Utc
+}
+
+/** What a login is checked against, and what a session of the account carries. */
+export interface Credentials {
+  readonly account: Account
+  /** Null: signs in another way. */
+  readonly passwordHash: string | null
+  readonly sessionVersion: number
 }
 
 export interface Membership {
@@ -32,6 +38,20 @@ export class AccountStore extends Context.Service<
       now: DateTime.Utc
     ) => Effect.Effect<Option.Option<Account>>
     readonly findByEmail: (email: string) => Effect.Effect<Option.Option<Account>>
+    readonly find: (account: AccountId) => Effect.Effect<Option.Option<Account>>
+    /** By address or id. */
+    readonly credentials: (
+      of: { readonly email: string } | { readonly id: AccountId }
+    ) => Effect.Effect<Option.Option<Credentials>>
+    /** The same password, hashed with higher parameters: no session ends. Nothing when the hash is no longer `before`. */
+    readonly rehash: (account: AccountId, before: string, hash: string) => Effect.Effect<void>
+    readonly verifyEmail: (account: AccountId, now: DateTime.Utc) => Effect.Effect<boolean>
+    /** Ends every session of the account. */
+    readonly endSessions: (account: AccountId, now: DateTime.Utc) => Effect.Effect<void>
+    /** Holds the account until the transaction ends. */
+    readonly lock: (account: AccountId) => Effect.Effect<void>
+    /** False while it owns a project. */
+    readonly remove: (account: AccountId) => Effect.Effect<boolean>
     /** None when the account is not there, or signs in another way. */
     readonly passwordHash: (account: AccountId) => Effect.Effect<Option.Option<string>>
     /** Ends every session of the account too. True when the account exists. */

@@ -1,26 +1,27 @@
 /** Accounts in PostgreSQL, served or embedded. */
-import { ProjectId } from "@posthorn/contract/Auth"
+
+import { AccountId, MemberRole, ProjectId } from "@posthorn/contract/Auth"
+import { AccountKind } from "@posthorn/contract/accounts/Account"
 import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { AccountId, AccountStore, roles } from "./AccountStore.ts"
+import { AccountStore } from "./AccountStore.ts"
 
-const accounts = Schema.decodeUnknownEffect(
-  Schema.Array(
-    Schema.Struct({
-      id: AccountId,
-      email: Schema.String,
-      emailVerified: Schema.Boolean,
-      createdAt: Schema.DateTimeUtcFromDate
-    })
-  )
+const Row = Schema.Struct({
+  id: AccountId,
+  email: Schema.String,
+  emailVerified: Schema.Boolean,
+  type: AccountKind,
+  createdAt: Schema.DateTimeUtcFromDate
+})
+const accounts = Schema.decodeUnknownEffect(Schema.Array(Row))
+const credentials = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ ...Row.fields, passwordHash: Schema.NullOr(Schema.String), sessionVersion: Schema.Int }))
 )
 const hashes = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ hash: Schema.String })))
 const addresses = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ email: Schema.String })))
-const memberships = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ project: ProjectId, role: Schema.Literals(roles) }))
-)
+const memberships = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ project: ProjectId, role: MemberRole })))
 
-const columns = `id, email, email_verified as "emailVerified", created_at as "createdAt"`
+const columns = `id, email, email_verified as "emailVerified", type, created_at as "createdAt"`
 
 export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Layer.effect(
   AccountStore,
@@ -41,6 +42,43 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
           Effect.map(Array.head),
           Effect.orDie
         ),
+      find: (account) =>
+        sql`select ${all} from users where id = ${account}`.pipe(
+          Effect.flatMap(accounts),
+          Effect.map(Array.head),
+          Effect.orDie
+        ),
+      credentials: (of) =>
+        sql`
+          select ${all}, password_hash as "passwordHash", session_version as "sessionVersion" from users
+          where ${"id" in of ? sql`id = ${of.id}` : sql`email = ${of.email}`}`.pipe(
+          Effect.flatMap(credentials),
+          Effect.map((found) =>
+            Array.head(
+              found.map(({ passwordHash, sessionVersion, ...account }) => ({ account, passwordHash, sessionVersion }))
+            )
+          ),
+          Effect.orDie
+        ),
+      rehash: (account, before, hash) =>
+        sql`update users set password_hash = ${hash} where id = ${account} and password_hash = ${before}`.pipe(
+          Effect.asVoid,
+          Effect.orDie
+        ),
+      verifyEmail: (account, now) =>
+        sql`
+          update users set email_verified = true, updated_at = ${DateTime.toDate(now)}
+          where id = ${account} returning id`.pipe(Effect.map(Array.isReadonlyArrayNonEmpty), Effect.orDie),
+      endSessions: (account, now) =>
+        sql`
+          update users set session_version = session_version + 1, updated_at = ${DateTime.toDate(now)}
+          where id = ${account}`.pipe(Effect.asVoid, Effect.orDie),
+      lock: (account) => sql`select 1 from users where id = ${account} for update`.pipe(Effect.asVoid, Effect.orDie),
+      remove: (account) =>
+        sql`
+          delete from users
+          where id = ${account} and not exists (select 1 from members where user_id = ${account} and role = 'OWNER')
+          returning id`.pipe(Effect.map(Array.isReadonlyArrayNonEmpty), Effect.orDie),
       passwordHash: (account) =>
         sql`select password_hash as hash from users where id = ${account} and password_hash is not null`.pipe(
           Effect.flatMap(hashes),

@@ -1,6 +1,9 @@
 /** Accounts, for hosts and operators (contract-2 9 and 10; rulings 22). */
+
 import type { ProjectId } from "@posthorn/contract/Auth"
-import { Email, Name } from "@posthorn/contract/Wire"
+import { passwordLength } from "@posthorn/contract/accounts/Account"
+import { ProjectName } from "@posthorn/contract/projects/Project"
+import { Email } from "@posthorn/contract/Wire"
 import { Context, Data, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { Project } from "../projects/Project.ts"
@@ -44,11 +47,19 @@ export class Accounts extends Context.Service<
       account: AccountId,
       name: string
     ) => Effect.Effect<{ readonly project: Project; readonly keys: Keys }, InvalidAccount>
+    /** The same for a name that was checked, if the account may have it; no other one of the account is made meanwhile. */
+    readonly createProjectIf: <E>(
+      account: AccountId,
+      name: string,
+      check: Effect.Effect<void, E>
+    ) => Effect.Effect<{ readonly project: Project; readonly keys: Keys }, E>
     readonly find: (email: string) => Effect.Effect<Option.Option<Account>>
     /** Projects that it owns, in the order of joining. */
     readonly ownedProjects: (account: AccountId) => Effect.Effect<ReadonlyArray<ProjectId>>
     /** Addresses of those who answer for a project, its OWNER and ADMINs. */
     readonly administrators: (project: ProjectId) => Effect.Effect<ReadonlyArray<string>>
+    /** The address is the account's own: a link that went there came back. */
+    readonly verifyEmail: (account: AccountId) => Effect.Effect<void>
     readonly checkPassword: (account: AccountId, password: Redacted.Redacted<string>) => Effect.Effect<boolean>
     /** Replaces it and ends every session. */
     readonly setPassword: (
@@ -59,19 +70,16 @@ export class Accounts extends Context.Service<
 >()("@posthorn/core/accounts/Accounts") {}
 
 const decodeEmail = Schema.decodeUnknownOption(Email)
-const decodeProjectName = Schema.decodeUnknownOption(Name(100))
-
-/** In Unicode code points, NFC (contract-2 9.2). */
-const shortestPassword = 8
-const longestPassword = 200
+const decodeProjectName = Schema.decodeUnknownOption(ProjectName)
 
 const acceptable = (password: Redacted.Redacted<string>) => {
   const length = [...Redacted.value(password).normalize("NFC")].length
-  return length >= shortestPassword && length <= longestPassword
+  const { min, max } = passwordLength
+  return length >= min && length <= max
     ? Effect.void
     : new InvalidAccount({
         field: "password",
-        message: `The password has ${length} characters; it may have ${shortestPassword} to ${longestPassword}.`
+        message: `The password has ${length} characters; it may have ${min} to ${max}.`
       })
 }
 
@@ -125,6 +133,9 @@ export const layer: Layer.Layer<
       return yield* transaction.run(addProject(account, yield* nameOf(name)))
     })
 
+    const createProjectIf = <E>(account: AccountId, name: string, check: Effect.Effect<void, E>) =>
+      transaction.run(Effect.andThen(Effect.andThen(store.lock(account), check), addProject(account, name)))
+
     const find = Effect.fn("Accounts.find")(function* (email: string) {
       const address = decodeEmail(email)
       return Option.isNone(address) ? Option.none() : yield* store.findByEmail(address.value)
@@ -154,9 +165,11 @@ export const layer: Layer.Layer<
     return Accounts.of({
       create,
       createProject,
+      createProjectIf,
       find,
       ownedProjects,
       administrators: store.administrators,
+      verifyEmail: (account) => Effect.flatMap(DateTime.now, (now) => Effect.asVoid(store.verifyEmail(account, now))),
       checkPassword,
       setPassword
     })

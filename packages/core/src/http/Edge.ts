@@ -43,6 +43,9 @@ const isOutOfReach = (cause: unknown): boolean =>
 const logged = (defect: unknown) =>
   defect instanceof Overloaded ? Effect.logDebug("Request refused", defect) : Effect.logError("Request failed", defect)
 
+/** For the log: without its query, and without what is a credential in it, as links have. */
+const pathOf = ({ url }: HttpServerRequest.HttpServerRequest) => url.split("?")[0]?.replace(/[\w-]{40,}[\w.-]*/g, "...")
+
 const withoutTrailingSlash = (request: HttpServerRequest.HttpServerRequest) => {
   const url = request.url.replace(/^([^?]+?)\/+(?=$|\?)/, "$1")
   return url === request.url ? request : request.modify({ url })
@@ -67,7 +70,7 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | SecureRand
               Effect.catchIf(isRouteNotFound, () => Effect.map(Effect.orDie(routeNotFound), respond)),
               Effect.catchDefect((defect) =>
                 logged(defect).pipe(
-                  Effect.annotateLogs({ requestId: id, method: request.method, path: request.url.split("?")[0] }),
+                  Effect.annotateLogs({ requestId: id, method: request.method, path: pathOf(request) }),
                   Effect.andThen(
                     isOutage(defect)
                       ? Effect.map(Effect.orDie(unavailable), (body) =>

@@ -5,7 +5,7 @@
  * What is left when the second ends is given back with the next reservation, so one process alone never refuses early,
  * and each further one at most a block too early. Storage that cannot be reached lets the request pass.
  */
-import type { ProjectId } from "@posthorn/contract/Auth"
+import type { AccountId, ProjectId } from "@posthorn/contract/Auth"
 import { RateLimitExceeded } from "@posthorn/contract/Errors"
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -44,23 +44,33 @@ const announce = (limit: number, remaining: number, reset: number, retryAfter?: 
     )
   )
 
-export const layer: Layer.Layer<RateLimiter, never, RateWindows> = Layer.effect(
-  RateLimiter,
+/** Of a user, on the endpoints that take a session and no project (contract-2 9.2). */
+const userLimit = 300
+
+/** The same for the user of a session. */
+export class UserRateLimiter extends Context.Service<
+  UserRateLimiter,
+  {
+    readonly take: (user: AccountId) => Effect.Effect<void, RateLimitExceeded, HttpServerRequest.HttpServerRequest>
+  }
+>()("@posthorn/core/http/RateLimiter/UserRateLimiter") {}
+
+/** For whoever has an id. */
+const make = (limit: number) =>
   Effect.gen(function* () {
     const windows = yield* RateWindows
-    const { rateLimitPerMinute: limit } = yield* Settings
-    const projects = new Map<ProjectId, { readonly turn: Semaphore.Semaphore; block: Block | undefined }>()
+    const holders = new Map<string, { readonly turn: Semaphore.Semaphore; block: Block | undefined }>()
 
-    const stateOf = (project: ProjectId) => {
-      const known = projects.get(project)
+    const stateOf = (project: string) => {
+      const known = holders.get(project)
       if (known !== undefined) return known
-      if (projects.size >= maxProjects) projects.clear()
+      if (holders.size >= maxProjects) holders.clear()
       const state = { turn: Semaphore.makeUnsafe(1), block: undefined }
-      projects.set(project, state)
+      holders.set(project, state)
       return state
     }
 
-    const reserve = Effect.fnUntraced(function* (project: ProjectId, before: Block | undefined, second: number) {
+    const reserve = Effect.fnUntraced(function* (project: string, before: Block | undefined, second: number) {
       const sameSecond = before?.second === second
       const expected = sameSecond ? before.size * 2 : before?.second === second - 1 ? before.taken : 1
       const size = Math.max(1, Math.min(expected, maxBlock))
@@ -70,7 +80,7 @@ export const layer: Layer.Layer<RateLimiter, never, RateWindows> = Layer.effect(
     })
 
     /** A block with a slot to take, or one without when the window is full; undefined when storage is out of reach. */
-    const blockFor = (project: ProjectId, second: number) => {
+    const blockFor = (project: string, second: number) => {
       const state = stateOf(project)
       if (state.block?.second === second && state.block.left > 0) return Effect.succeed(state.block)
       return state.turn
@@ -88,7 +98,7 @@ export const layer: Layer.Layer<RateLimiter, never, RateWindows> = Layer.effect(
         )
     }
 
-    const take = Effect.fnUntraced(function* (project: ProjectId) {
+    const take = Effect.fnUntraced(function* (project: string) {
       if (limit === 0) return
       const second = Math.floor((yield* Clock.currentTimeMillis) / 1000)
       const block = yield* blockFor(project, second)
@@ -104,6 +114,18 @@ export const layer: Layer.Layer<RateLimiter, never, RateWindows> = Layer.effect(
       return yield* new RateLimitExceeded({ limit, retryAfter })
     })
 
-    return RateLimiter.of({ take })
+    return { take }
   })
+
+const ofProjects = Layer.effect(
+  RateLimiter,
+  Effect.flatMap(Settings, ({ rateLimitPerMinute }) => make(rateLimitPerMinute))
 )
+
+/** A server without a limit for projects has none for users. */
+const ofUsers = Layer.effect(
+  UserRateLimiter,
+  Effect.flatMap(Settings, ({ rateLimitPerMinute }) => make(rateLimitPerMinute === 0 ? 0 : userLimit))
+)
+
+export const layer: Layer.Layer<RateLimiter | UserRateLimiter, never, RateWindows> = Layer.merge(ofProjects, ofUsers)

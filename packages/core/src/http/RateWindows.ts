@@ -1,5 +1,4 @@
 /** Where the sliding windows of the rate limit are counted, for all processes together. */
-import type { ProjectId } from "@posthorn/contract/Auth"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -15,11 +14,11 @@ export class RateWindows extends Context.Service<
   RateWindows,
   {
     /**
-     * Takes up to `wanted` slots of `second` in a window that holds `ceiling`, and gives unused ones back first. A slot
+     * For a project or a user, by id. Takes up to `wanted` slots of `second` in a window that holds `ceiling`, and gives unused ones back first. A slot
      * may be forgotten when the database server crashes: that is not worth a wait for its disk.
      */
     readonly reserve: (
-      project: ProjectId,
+      holder: string,
       second: number,
       wanted: number,
       ceiling: number,
@@ -36,11 +35,11 @@ export const layerSql: Layer.Layer<RateWindows, never, SqlClient.SqlClient> = La
   RateWindows,
   Effect.map(SqlClient.SqlClient, (sql) =>
     RateWindows.of({
-      reserve: (project, second, wanted, ceiling, back) =>
+      reserve: (holder, second, wanted, ceiling, back) =>
         sql`
           with hurried as materialized (select set_config('synchronous_commit', 'off', true))
           select granted, used, next_free::float8 as "nextFree"
-          from hurried, take_rate_slots(${project}::uuid, ${second}::bigint, ${wanted}::int, ${ceiling}::int,
+          from hurried, take_rate_slots(${holder}::uuid, ${second}::bigint, ${wanted}::int, ${ceiling}::int,
                                ${back.second}::bigint, ${back.slots}::int)`.pipe(
           Effect.flatMap(oneRow),
           Effect.map(([reservation]) => reservation),

@@ -31,6 +31,8 @@ import security from "./0021_security.ts"
 import campaigns from "./0022_campaigns.ts"
 import campaignMail from "./0023_campaign_mail.ts"
 import eventRetractions from "./0024_event_retractions.ts"
+import sessions from "./0025_sessions.ts"
+import members from "./0026_members.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -56,7 +58,9 @@ const migrations = {
   "0021_security": security,
   "0022_campaigns": campaigns,
   "0023_campaign_mail": campaignMail,
-  "0024_event_retractions": eventRetractions
+  "0024_event_retractions": eventRetractions,
+  "0025_sessions": sessions,
+  "0026_members": members
 }
 
 /** Schema of the database that holds the tables; the host's connections have it as their `search_path`. */

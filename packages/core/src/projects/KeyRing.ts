@@ -5,10 +5,10 @@
  * look-up. Whoever changes a key or disables a project waits that long after the commit before answering: so no process
  * ever lets an old key in after the change was answered, and a busy key costs one query a second.
  */
-import { type CurrentProject, InvalidApiKey } from "@posthorn/contract/Auth"
+import { InvalidApiKey } from "@posthorn/contract/Auth"
 import { Clock, Context, Duration, Effect, Layer, Option } from "effect"
 import { Digest } from "effect/crypto"
-import { ProjectStore } from "./ProjectStore.ts"
+import { type ProjectStanding, ProjectStore } from "./ProjectStore.ts"
 
 const lifetime = Duration.seconds(1)
 /** How long a process may remember what it read of a project. */
@@ -28,14 +28,14 @@ export const hashKey = (key: string): Effect.Effect<string, never, Digest.Digest
 export class KeyRing extends Context.Service<
   KeyRing,
   {
-    readonly authenticate: (kind: KeyKind, key: string) => Effect.Effect<CurrentProject["Service"], InvalidApiKey>
+    readonly authenticate: (kind: KeyKind, key: string) => Effect.Effect<ProjectStanding, InvalidApiKey>
     /** Waits until no process remembers what was true before now. */
     readonly settle: Effect.Effect<void>
   }
 >()("@posthorn/core/projects/KeyRing") {}
 
 interface Remembered {
-  readonly project: CurrentProject["Service"]
+  readonly project: ProjectStanding
   readonly until: bigint
 }
 

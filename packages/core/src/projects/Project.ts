@@ -25,6 +25,8 @@ export interface Project {
   }
   /** Mails a second; null: the server's default. */
   readonly sendRatePerSecond: number | null
+  /** Its data is being wiped. */
+  readonly resetting: boolean
   readonly createdAt: DateTime.Utc
   readonly updatedAt: DateTime.Utc
 }

@@ -1,5 +1,5 @@
 /** Where projects live. */
-import type { CurrentProject, DisabledReason, ProjectId } from "@posthorn/contract/Auth"
+import type { AccountId, CurrentProject, DisabledReason, MemberRole, ProjectId } from "@posthorn/contract/Auth"
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { Project } from "./Project.ts"
 
@@ -11,17 +11,43 @@ export interface StoredKeys {
   readonly secretHint: string
 }
 
+/** What every request needs to know of its project. */
+export type ProjectStanding = CurrentProject["Service"] & Pick<Project, "resetting">
+
+/** What can be set; absent stays. */
+export type ProjectSettings = Partial<
+  Pick<Project, "language" | "name" | "sendRatePerSecond" | "timezone" | "tracking">
+> & { readonly ambiguousPolicy?: Partial<Project["ambiguousPolicy"]> }
+
 export class ProjectStore extends Context.Service<
   ProjectStore,
   {
     readonly insert: (project: Pick<Project, "id" | "name"> & StoredKeys, now: DateTime.Utc) => Effect.Effect<Project>
+    /** None also for one that is being deleted; so do all others here. */
     readonly find: (project: ProjectId) => Effect.Effect<Option.Option<Project>>
     readonly list: Effect.Effect<ReadonlyArray<Project>>
+    /** Of a user, newest first. */
+    readonly listOf: (
+      user: AccountId
+    ) => Effect.Effect<ReadonlyArray<{ readonly project: Project; readonly role: MemberRole }>>
+    readonly update: (
+      project: ProjectId,
+      settings: ProjectSettings,
+      now: DateTime.Utc
+    ) => Effect.Effect<Option.Option<Project>>
+    /** From now on its data is going; null: it is gone. */
+    readonly setResetting: (project: ProjectId, since: DateTime.Utc | null) => Effect.Effect<void>
+    /** Without keys, members, and mail that leaves; it is found no more. */
+    readonly markDeleted: (project: ProjectId, now: DateTime.Utc) => Effect.Effect<void>
+    /** The row itself, when nothing else is left. */
+    readonly remove: (project: ProjectId) => Effect.Effect<void>
+    /** Projects whose data has to go: all of it, or what a reset takes. */
+    readonly going: Effect.Effect<ReadonlyArray<{ readonly id: ProjectId; readonly deleted: boolean }>>
     /** Both keys at once; true when the project exists. */
     readonly replaceKeys: (project: ProjectId, keys: StoredKeys, now: DateTime.Utc) => Effect.Effect<boolean>
     /** Null enables. True when the project exists. */
     readonly disable: (project: ProjectId, reason: DisabledReason | null, now: DateTime.Utc) => Effect.Effect<boolean>
-    readonly findBySecretHash: (hash: string) => Effect.Effect<Option.Option<CurrentProject["Service"]>>
-    readonly findByPublicKey: (key: string) => Effect.Effect<Option.Option<CurrentProject["Service"]>>
+    readonly findBySecretHash: (hash: string) => Effect.Effect<Option.Option<ProjectStanding>>
+    readonly findByPublicKey: (key: string) => Effect.Effect<Option.Option<ProjectStanding>>
   }
 >()("@posthorn/core/projects/ProjectStore") {}

@@ -1,5 +1,5 @@
 /** Projects in PostgreSQL, served or embedded. */
-import { DisabledReason, ProjectId } from "@posthorn/contract/Auth"
+import { DisabledReason, MemberRole, ProjectId } from "@posthorn/contract/Auth"
 import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { ambiguousModes, type Project, trackingModes } from "./Project.ts"
@@ -18,18 +18,21 @@ const Row = Schema.Struct({
   ambiguousTransactional: Schema.Literals(ambiguousModes),
   ambiguousBulk: Schema.Literals(ambiguousModes),
   sendRatePerSecond: Schema.NullOr(Schema.Int),
+  resetting: Schema.Boolean,
   createdAt: Schema.DateTimeUtcFromDate,
   updatedAt: Schema.DateTimeUtcFromDate
 })
 const rows = Schema.decodeUnknownEffect(Schema.Array(Row))
 const oneRow = Schema.decodeUnknownEffect(Schema.Tuple([Row]))
 const owners = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ id: ProjectId, disabled: Schema.NullOr(DisabledReason) }))
+  Schema.Array(Schema.Struct({ id: ProjectId, disabled: Schema.NullOr(DisabledReason), resetting: Schema.Boolean }))
 )
+const ofUser = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ ...Row.fields, role: MemberRole })))
+const going = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: ProjectId, deleted: Schema.Boolean })))
 
 const columns = `id, name, public_key as "publicKey", secret_hint as "secretHint", disabled_reason as disabled,
   disabled_at as "disabledAt", tracking, language, timezone, ambiguous_transactional as "ambiguousTransactional",
-  ambiguous_bulk as "ambiguousBulk", send_rate_per_second as "sendRatePerSecond", created_at as "createdAt",
+  ambiguous_bulk as "ambiguousBulk", send_rate_per_second as "sendRatePerSecond", resetting_since is not null as resetting, projects.created_at as "createdAt",
   updated_at as "updatedAt"`
 
 const toProject = ({ ambiguousTransactional, ambiguousBulk, ...row }: typeof Row.Type): Project => ({
@@ -54,14 +57,56 @@ export const layer: Layer.Layer<ProjectStore, never, SqlClient.SqlClient> = Laye
           Effect.orDie
         ),
       find: (project) =>
-        sql`select ${all} from projects where id = ${project}`.pipe(
+        sql`select ${all} from projects where id = ${project} and deleted_at is null`.pipe(
           Effect.flatMap(rows),
           Effect.map((found) => Array.head(found.map(toProject))),
           Effect.orDie
         ),
-      list: sql`select ${all} from projects order by created_at desc, id desc`.pipe(
+      list: sql`select ${all} from projects where deleted_at is null order by created_at desc, id desc`.pipe(
         Effect.flatMap(rows),
         Effect.map((found) => found.map(toProject)),
+        Effect.orDie
+      ),
+      listOf: (user) =>
+        sql`
+          select ${all}, role from projects join members on project_id = id
+          where user_id = ${user} and deleted_at is null order by projects.created_at desc, id desc`.pipe(
+          Effect.flatMap(ofUser),
+          Effect.map((found) => found.map(({ role, ...row }) => ({ project: toProject(row), role }))),
+          Effect.orDie
+        ),
+      update: (project, { ambiguousPolicy, ...given }, now) =>
+        sql`
+          update projects set name = coalesce(${given.name ?? null}::text, name),
+                 tracking = coalesce(${given.tracking ?? null}::text, tracking),
+                 language = coalesce(${given.language ?? null}::text, language),
+                 timezone = coalesce(${given.timezone ?? null}::text, timezone),
+                 ambiguous_transactional = coalesce(${ambiguousPolicy?.transactional ?? null}::text, ambiguous_transactional),
+                 ambiguous_bulk = coalesce(${ambiguousPolicy?.bulk ?? null}::text, ambiguous_bulk),
+                 send_rate_per_second = case when ${given.sendRatePerSecond !== undefined}::boolean
+                   then ${given.sendRatePerSecond ?? null}::int else send_rate_per_second end,
+                 updated_at = ${DateTime.toDate(now)}
+          where id = ${project} and deleted_at is null returning ${all}`.pipe(
+          Effect.flatMap(rows),
+          Effect.map((found) => Array.head(found.map(toProject))),
+          Effect.orDie
+        ),
+      setResetting: (project, since) =>
+        sql`
+          update projects set resetting_since = ${since === null ? null : DateTime.toDate(since)}::timestamptz
+          where id = ${project}`.pipe(Effect.asVoid, Effect.orDie),
+      markDeleted: (project, now) =>
+        sql`
+          with ended as (delete from members where project_id = ${project}),
+               uninvited as (delete from invitations where project_id = ${project})
+          update projects set deleted_at = ${DateTime.toDate(now)}, disabled_at = ${DateTime.toDate(now)},
+                 disabled_reason = 'MANUAL', public_key = 'deleted:' || id, secret_key_hash = 'deleted:' || id
+          where id = ${project}`.pipe(Effect.asVoid, Effect.orDie),
+      remove: (project) => sql`delete from projects where id = ${project}`.pipe(Effect.asVoid, Effect.orDie),
+      going: sql`
+        select id, deleted_at is not null as deleted from projects
+        where resetting_since is not null or deleted_at is not null order by id`.pipe(
+        Effect.flatMap(going),
         Effect.orDie
       ),
       replaceKeys: (project, { publicKey, secretHash, secretHint }, now) =>
@@ -77,13 +122,13 @@ export const layer: Layer.Layer<ProjectStore, never, SqlClient.SqlClient> = Laye
                  disabled_at = case when ${reason}::text is null then null else ${DateTime.toDate(now)}::timestamptz end
           where id = ${project} returning id`.pipe(Effect.map(Array.isReadonlyArrayNonEmpty), Effect.orDie),
       findBySecretHash: (hash) =>
-        sql`select id, disabled_reason as disabled from projects where secret_key_hash = ${hash}`.pipe(
+        sql`select id, disabled_reason as disabled, resetting_since is not null as resetting from projects where secret_key_hash = ${hash}`.pipe(
           Effect.flatMap(owners),
           Effect.map(Array.head),
           Effect.orDie
         ),
       findByPublicKey: (key) =>
-        sql`select id, disabled_reason as disabled from projects where public_key = ${key}`.pipe(
+        sql`select id, disabled_reason as disabled, resetting_since is not null as resetting from projects where public_key = ${key}`.pipe(
           Effect.flatMap(owners),
           Effect.map(Array.head),
           Effect.orDie

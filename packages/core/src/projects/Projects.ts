@@ -6,7 +6,7 @@ import { type Digest, SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { hashKey, KeyRing, lifetimeNanos } from "./KeyRing.ts"
 import type { Project } from "./Project.ts"
-import { ProjectStore } from "./ProjectStore.ts"
+import { type ProjectSettings, ProjectStore } from "./ProjectStore.ts"
 
 /** Both keys of a project in full: the only moment the secret one can be seen. */
 export interface Keys {
@@ -22,6 +22,9 @@ export class Projects extends Context.Service<
     readonly get: (project: ProjectId) => Effect.Effect<Project, ResourceNotFound>
     /** As `get`, as of at most a second ago: what every request needs is not worth a query each time. */
     readonly recall: (project: ProjectId) => Effect.Effect<Project, ResourceNotFound>
+    readonly update: (project: ProjectId, settings: ProjectSettings) => Effect.Effect<Project, ResourceNotFound>
+    /** Waits until no process remembers what was true of any project before now. */
+    readonly forgotten: Effect.Effect<void>
     /** Replaces both keys; when it returns, no process takes the old ones any more. */
     readonly rotateKeys: (project: ProjectId) => Effect.Effect<Keys, ResourceNotFound>
     /** Reading goes on, writing and sending stop; when it returns, in every process. */
@@ -88,6 +91,14 @@ export const layer: Layer.Layer<Projects, never, Digest.Digest | KeyRing | Proje
         ring.settle
       )
 
+      const update = Effect.fn("Projects.update")(function* (id: ProjectId, settings: ProjectSettings) {
+        const changed = yield* store.update(id, settings, yield* DateTime.now)
+        if (Option.isNone(changed)) return yield* notFound(id)
+        // How mail is tracked is settled when it is accepted: after the answer, nowhere as before.
+        yield* settings.tracking === undefined ? Effect.sync(() => recalled.clear()) : settle
+        return changed.value
+      })
+
       const rotateKeys = Effect.fn("Projects.rotateKeys")(function* (id: ProjectId) {
         const { keys, stored } = yield* makeKeys
         const replaced = yield* store.replaceKeys(id, stored, yield* DateTime.now)
@@ -107,6 +118,8 @@ export const layer: Layer.Layer<Projects, never, Digest.Digest | KeyRing | Proje
         list: store.list,
         get,
         recall,
+        update,
+        forgotten: settle,
         rotateKeys,
         disable: setDisabled,
         enable: (id) => setDisabled(id, null)

@@ -1,29 +1,29 @@
 /** Handlers of ProjectsApi. */
 import { Api } from "@posthorn/contract/Api"
 import { CurrentProject, type ProjectAccess } from "@posthorn/contract/Auth"
-import { ResourceNotFound } from "@posthorn/contract/Errors"
 import type { Validation } from "@posthorn/contract/Request"
 import { Effect, type Layer } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import { OwnProjects } from "../projects/OwnProjects.ts"
 import { Standing } from "./Standing.ts"
+
+const inEnvelope = <A, E, R>(data: Effect.Effect<A, E, R>) =>
+  Effect.map(data, (data) => ({ success: true as const, data }))
 
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "projects">,
   never,
-  ProjectAccess | Standing | Validation
+  OwnProjects | ProjectAccess | Standing | Validation
 > = HttpApiBuilder.group(
   Api,
   "projects",
   Effect.fnUntraced(function* (handlers) {
     const standing = yield* Standing
+    const projects = yield* OwnProjects
 
-    /** The path selects nothing: it must name the project of the credential (contract-2 1). */
-    const security = Effect.fnUntraced(function* (named: string) {
-      const { id } = yield* CurrentProject
-      if (named.toLowerCase() !== id) return yield* new ResourceNotFound({ resource: "project", id: named })
-      return { success: true as const, data: yield* standing.get(id) }
+    return handlers.handleAll({
+      setupState: () => CurrentProject.use(({ id }) => inEnvelope(projects.setupState(id))),
+      security: () => CurrentProject.use(({ id }) => inEnvelope(standing.get(id)))
     })
-
-    return handlers.handleAll({ security: ({ params }) => security(params.id) })
   })
 )

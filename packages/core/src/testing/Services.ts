@@ -48,10 +48,21 @@ export const settings: Settings = {
   devMode: true
 }
 
+/** How often passwords were hashed and compared since the start, in this test file. */
+export const passwordWork = { hashed: 0, compared: 0 }
+
 /** Says what it was given; what a real one promises is tested with the real one. */
 const plainPasswords = PasswordHash.of({
-  hash: (password) => Effect.succeed(`plain:${Redacted.value(password)}`),
-  verify: (hash, password) => Effect.succeed(hash === `plain:${Redacted.value(password)}`),
+  hash: (password) =>
+    Effect.sync(() => {
+      passwordWork.hashed++
+      return `plain:${Redacted.value(password)}`
+    }),
+  verify: (hash, password) =>
+    Effect.sync(() => {
+      passwordWork.compared++
+      return hash === `plain:${Redacted.value(password)}`
+    }),
   isOutdated: () => false
 })
 

@@ -50,7 +50,8 @@ export const send = Effect.fnUntraced(function* (
     )
   )
   const text = yield* Effect.promise(() => response.text())
-  return { status: response.status, headers: response.headers, body: text === "" ? undefined : JSON.parse(text) }
+  const isJson = text !== "" && /^application\/json\b/.test(response.headers.get("content-type") ?? "")
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text || undefined }
 })
 
 /** Status and code, as one line. */

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { eventually } from "../../testing/Program.ts"
 import { csvForm, emailOf, send } from "./Caller.ts"
 import { Documented, from, type Sent } from "./Documented.ts"
+import { addressOf, password } from "./Installation.ts"
 import { neededBodies } from "./Resources.ts"
 
 const hello = { from, subject: "Hello {{name}}", body: "<p>Hello</p>" }
@@ -18,6 +19,11 @@ const mailTo = Effect.fnUntraced(function* (recipient: string, status: string) {
   yield* eventually(emailOf(caller, id), (email) => email.attempts === 1 && email.status === status)
   return { ids: { "/emails": id } }
 })
+
+/** What succeeds only with a token from a mail: asked with another one, and held where mail can be read. */
+export const mailed: ReadonlySet<string> = new Set(["auth.verifyEmail", "auth.resetPassword", "invited.view"])
+
+const token = "0".repeat(43)
 
 export const examples: { readonly [operation: string]: Effect.Effect<Sent, never, Documented> } = {
   track: Effect.succeed(json({ email: "anna@example.org", event: "signup", data: { plan: "pro" } })),
@@ -42,6 +48,14 @@ export const examples: { readonly [operation: string]: Effect.Effect<Sent, never
   "contacts.bulkDelete": Effect.succeed(json({ contactIds: [nobodys] })),
   "templates.create": Effect.succeed(json({ ...hello, name: "News" })),
   "domains.add": Effect.succeed(json({ domain: "new.example.com" })),
+  "members.invite": Effect.map(Documented, ({ next }) => json({ email: `member-${next() % 40}@example.org` })),
+  "members.update": Effect.succeed(json({ role: "ADMIN" })),
+  "auth.login": Effect.succeed(json({ email: addressOf("Documented"), password })),
+  "auth.signup": Effect.map(Documented, ({ next }) => json({ email: `person-${next()}@example.org`, password })),
+  "auth.verifyEmail": Effect.succeed(json({ token })),
+  "auth.requestPasswordReset": Effect.succeed(json({ email: addressOf("Documented") })),
+  "auth.resetPassword": Effect.succeed(json({ token, newPassword: password })),
+  "invited.view": Effect.succeed({ ids: { "/invitations": token } }),
   "emails.cancel": mailTo("deferred", "PENDING"),
   "emails.retry": mailTo("refused", "FAILED")
 }

@@ -40,6 +40,11 @@ export interface Installation {
 export const publicUrl = "https://posthorn.example"
 export const bounceDomain = "bounces.posthorn.example"
 
+/** The account that owns a project of this name, and what it signs in with. */
+export const addressOf = (projectName: string) =>
+  `owner-of-${projectName.replaceAll(/\W/g, "-")}@example.com`.toLowerCase()
+export const password = "a long enough password"
+
 const server = inject("postgres")
 
 /** For the names of tests. */
@@ -63,10 +68,9 @@ export const install: Effect.Effect<Installation, never, Scope.Scope> = Effect.g
 
   const account = (projectName: string) =>
     Effect.gen(function* () {
-      const email = `owner-of-${projectName.replaceAll(/\W/g, "-")}@example.com`
-      const password = Redacted.make("a long enough password")
       const { create } = yield* Effect.provide(Accounts.Accounts, accounts)
-      const { keys, project } = yield* create({ email, password, projectName })
+      const given = { email: addressOf(projectName), password: Redacted.make(password), projectName }
+      const { keys, project } = yield* create(given)
       return { projectId: project.id, publicKey: keys.publicKey, secretKey: Redacted.value(keys.secretKey) }
     }).pipe(Effect.orDie, Effect.provide(database))
 

@@ -39,6 +39,8 @@ export interface Operation {
   readonly id: string
   /** The key that it takes; nothing for one that takes none. */
   readonly key: "publicKey" | "secretKey" | undefined
+  /** Takes the session of a user and no key; the tests of the core hold those, where mail can be read. */
+  readonly sessionOnly: boolean
   /** Names of its query parameters. */
   readonly query: ReadonlyArray<string>
   readonly body: JsonSchema.JsonSchema | undefined
@@ -48,17 +50,21 @@ export interface Operation {
 const resolved = (response: typeof Ref.Type | typeof Response.Type): typeof Response.Type =>
   "$ref" in response ? (components.responses[response.$ref.split("/").at(-1) ?? ""] ?? {}) : response
 
-export const operations: ReadonlyArray<Operation> = Object.entries(paths).flatMap(([path, methods]) =>
+const all: ReadonlyArray<Operation> = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, { operationId, security, parameters = [], requestBody, responses }]) => ({
     method: method.toUpperCase(),
     path,
     id: operationId,
     key: (["publicKey", "secretKey"] as const).find((key) => security.some((scheme) => key in scheme)),
+    sessionOnly: security.length > 0 && security.every((scheme) => "session" in scheme),
     query: parameters.flatMap((parameter) => ("in" in parameter && parameter.in === "query" ? [parameter.name] : [])),
     body: requestBody?.content["application/json"]?.schema,
     responses: Object.fromEntries(Object.entries(responses).map(([status, found]) => [status, resolved(found)]))
   }))
 )
+
+/** What an application can ask for. */
+export const operations = all.filter(({ sessionOnly }) => !sessionOnly)
 
 /** What the document means by its formats, for values that the service makes. */
 const formats: { readonly [format: string]: string } = {

@@ -2,7 +2,8 @@
 import { Effect, Schema } from "effect"
 import { body, call } from "../../testing/ApiCall.ts"
 import { eventually } from "../../testing/Program.ts"
-import { type Caller, csvForm, send, succeed } from "./Caller.ts"
+import { type Caller, csvForm, request, send, succeed } from "./Caller.ts"
+import { addressOf } from "./Installation.ts"
 
 /** By the path in front of the parameter that they stand for. */
 export interface Ids {
@@ -14,6 +15,28 @@ const WithId = Schema.Struct({ id: Schema.String })
 const created = (caller: Caller, path: string, body: Record<string, unknown>) =>
   Effect.map(succeed(201, WithId, caller, "POST", path, body), ({ id }) => id)
 
+/** Somebody with an account, who is a member where they are needed. */
+export const colleague = "Colleague"
+
+const Members = Schema.Struct({
+  data: Schema.Array(Schema.Struct({ userId: Schema.NullOr(Schema.String), email: Schema.String }))
+})
+
+const member = Effect.fnUntraced(function* (caller: Caller) {
+  const path = `/projects/${caller.projectId}/members`
+  yield* request(caller, "POST", path, { email: addressOf(colleague) })
+  const { data } = yield* Effect.flatMap(request(caller, "GET", path), (answer) => body(answer, Members))
+  return data.find(({ email }) => email === addressOf(colleague))?.userId ?? ""
+})
+
+const Invited = Schema.Struct({ data: Schema.Struct({ invitationId: Schema.String }) })
+
+/** One at a time: a project has room for a hundred. */
+const invitation = (caller: Caller) =>
+  Effect.map(
+    succeed(201, Invited, caller, "POST", `/projects/${caller.projectId}/members`, { email: "invited@example.org" }),
+    ({ data }) => data.invitationId
+  )
 const Enveloped = Schema.Struct({ data: Schema.Struct({ id: Schema.String }) })
 const Queued = Schema.Struct({ jobId: Schema.String })
 const Job = Schema.Struct({ state: Schema.String })
@@ -63,6 +86,9 @@ export const makers: {
   "/events": () => Effect.succeed("signup"),
   "/events/contact": (caller, _from, n) => created(caller, "/contacts", { email: `active-${n}@example.org` }),
   "/domains/project": (caller) => Effect.succeed(caller.projectId),
+  "/projects": (caller) => Effect.succeed(caller.projectId),
+  "/projects/{id}/members": member,
+  "/projects/{id}/invitations": invitation,
   "/emails": (caller, from, n) =>
     Effect.map(
       send(caller, { from, to: `email-${n}@example.org`, subject: "Hello", body: "<p>Hello</p>" }),

@@ -1,0 +1,32 @@
+/**
+ * The one table of roles (contract-2 11.1; contract 2): what a member must be for an endpoint, by its operation id. Those
+ * that are not named take any member. The secret key counts as an ADMIN.
+ */
+import type { MemberRole } from "./Auth.ts"
+
+export const rolesOfEndpoints: { readonly [operation: string]: MemberRole } = {
+  "contacts.export": "ADMIN",
+  "contacts.exportOne": "ADMIN",
+  "contacts.erase": "ADMIN",
+  "contacts.deleteField": "ADMIN",
+  "domains.add": "ADMIN",
+  "domains.remove": "ADMIN",
+  "members.invite": "ADMIN",
+  "members.update": "ADMIN",
+  "invitations.remove": "ADMIN",
+  "ownProjects.update": "ADMIN",
+  "ownProjects.regenerateKeys": "ADMIN",
+  "ownProjects.reset": "OWNER",
+  "ownProjects.remove": "OWNER"
+}
+
+/** Writes that a disabled project still allows (contract-2 13.3). */
+export const allowedWhileDisabled: ReadonlySet<string> = new Set(["members.remove", "ownProjects.regenerateKeys"])
+
+const ranks: { readonly [Role in MemberRole]: number } = { OWNER: 2, ADMIN: 1, MEMBER: 0 }
+
+export const isAtLeast = (role: MemberRole, wanted: MemberRole): boolean => ranks[role] >= ranks[wanted]
+
+/** By group and endpoint, as middlewares know them. */
+export const roleFor = (group: string, endpoint: string): MemberRole =>
+  rolesOfEndpoints[`${group}.${endpoint}`] ?? "MEMBER"

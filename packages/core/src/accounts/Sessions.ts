@@ -1,0 +1,133 @@
+/**
+ * Sessions: a JWT in a cookie, signed with HS256 and nothing else (contract-2 9.1).
+ *
+ * The token names user, session and the user's session version; what it says counts only while the store agrees. Key:
+ * HKDF-SHA-256 of the installation's secret; the previous secret verifies, never signs.
+ */
+import { AccountId, type CurrentUser, Unauthorized } from "@posthorn/contract/Auth"
+import { Context, DateTime, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Kdf, SecureRandom } from "effect/crypto"
+import { jwtVerify, SignJWT } from "jose"
+import { Secrets } from "../Secrets.ts"
+import { SessionStore } from "./SessionStore.ts"
+
+export const lifetime = Duration.days(7)
+/** An older one gets a fresh token with its next answer. */
+const renewedAfter = Duration.days(1)
+/** Ours have about 300 characters. */
+const longestToken = 1024
+
+const algorithm = "HS256"
+
+export interface Authenticated {
+  readonly user: CurrentUser["Service"]
+  /** To be set in the place of the one that was sent. */
+  readonly renewed: Option.Option<Redacted.Redacted<string>>
+}
+
+export class Sessions extends Context.Service<
+  Sessions,
+  {
+    /** A new session; nothing that a caller sent is taken over into it. */
+    readonly open: (user: {
+      readonly id: AccountId
+      readonly sessionVersion: number
+    }) => Effect.Effect<Redacted.Redacted<string>>
+    readonly authenticate: (token: Redacted.Redacted<string>) => Effect.Effect<Authenticated, Unauthorized>
+    /** Ends this session; nothing when it is none. */
+    readonly end: (token: Redacted.Redacted<string>) => Effect.Effect<void>
+  }
+>()("@posthorn/core/accounts/Sessions") {}
+
+const decodeClaims = Schema.decodeUnknownOption(
+  Schema.Struct({
+    sub: AccountId,
+    sv: Schema.Int,
+    jti: Schema.String.check(Schema.isUUID()),
+    iat: Schema.Int,
+    exp: Schema.Int
+  })
+)
+
+export const layer: Layer.Layer<Sessions, never, Kdf.Kdf | SecureRandom.SecureRandom | Secrets | SessionStore> =
+  Layer.effect(
+    Sessions,
+    Effect.gen(function* () {
+      const kdf = yield* Kdf.Kdf
+      const random = yield* SecureRandom.SecureRandom
+      const store = yield* SessionStore
+      const { current, previous } = yield* Secrets
+      const utf8 = new TextEncoder()
+
+      const keyOf = (secret: Redacted.Redacted<string>) =>
+        Effect.orDie(
+          kdf.derive(Kdf.hkdfSha256, utf8.encode(Redacted.value(secret)), {
+            salt: new Uint8Array(),
+            info: utf8.encode("posthorn/session"),
+            length: 32
+          })
+        )
+      const signingKey = yield* keyOf(current)
+      const keys = [signingKey, ...(Option.isSome(previous) ? [yield* keyOf(previous.value)] : [])]
+
+      const sign = Effect.fnUntraced(function* (
+        { id, sessionVersion }: { readonly id: AccountId; readonly sessionVersion: number },
+        session: string
+      ) {
+        const now = yield* DateTime.now
+        const iat = Math.floor(DateTime.toEpochMillis(now) / 1000)
+        const jwt = new SignJWT({ sv: sessionVersion })
+          .setProtectedHeader({ alg: algorithm })
+          .setSubject(id)
+          .setJti(session)
+          .setIssuedAt(iat)
+          .setExpirationTime(iat + Duration.toSeconds(lifetime))
+        return Redacted.make(yield* Effect.promise(() => jwt.sign(signingKey)))
+      })
+
+      /** What the token says, if it was signed here and has not expired. */
+      const claimsOf = Effect.fnUntraced(function* (given: Redacted.Redacted<string>) {
+        const token = Redacted.value(given)
+        if (token.length > longestToken) return Option.none()
+        const currentDate = DateTime.toDate(yield* DateTime.now)
+        for (const key of keys) {
+          const verified = yield* Effect.option(
+            Effect.tryPromise(() => jwtVerify(token, key, { algorithms: [algorithm], currentDate }))
+          )
+          if (Option.isSome(verified)) return decodeClaims(verified.value.payload)
+        }
+        return Option.none()
+      })
+
+      const open = Effect.fn("Sessions.open")(function* (user: {
+        readonly id: AccountId
+        readonly sessionVersion: number
+      }) {
+        return yield* sign(user, yield* random.uuidV7())
+      })
+
+      const authenticate = Effect.fn("Sessions.authenticate")(function* (token: Redacted.Redacted<string>) {
+        const claims = yield* claimsOf(token)
+        if (Option.isNone(claims)) return yield* new Unauthorized()
+        const { sub, sv, jti, iat } = claims.value
+        const found = yield* store.user(sub, jti)
+        if (Option.isNone(found) || found.value.sessionVersion !== sv) return yield* new Unauthorized()
+        const { id, email, emailVerified } = found.value
+        const age = DateTime.toEpochMillis(yield* DateTime.now) / 1000 - iat
+        const isOld = age > Duration.toSeconds(renewedAfter)
+        return {
+          user: { id, email, emailVerified, session: jti },
+          // The same session: ending it ends the older tokens of it too.
+          renewed: isOld ? Option.some(yield* sign(found.value, jti)) : Option.none<Redacted.Redacted<string>>()
+        }
+      })
+
+      const end = Effect.fn("Sessions.end")(function* (token: Redacted.Redacted<string>) {
+        const claims = yield* claimsOf(token)
+        if (Option.isNone(claims)) return
+        yield* store.revoke(claims.value.jti, DateTime.addDuration(yield* DateTime.now, lifetime))
+      })
+
+      return Sessions.of({ open, authenticate, end })
+    })
+  )

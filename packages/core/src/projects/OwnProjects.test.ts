@@ -1,0 +1,238 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { browse, lettersTo, newProject, person, settled } from "../testing/Browser.ts"
+import { send, wire } from "../testing/Wire.ts"
+import { OwnProjects } from "./OwnProjects.ts"
+import { kept } from "./ProjectData.ts"
+
+const outcome = (...request: Parameters<typeof browse>) =>
+  Effect.map(browse(...request), ({ status, body }) => `${status} ${body?.error?.code ?? "ok"}`)
+
+const withProject = Effect.gen(function* () {
+  const owner = yield* person("owner")
+  const project = yield* newProject(owner.cookie)
+  return { owner, project, path: `/users/@me/projects/${project.id}` }
+})
+
+const byKey = (secret: string, method: string, path: string, body?: unknown) =>
+  send(method, path, body, { authorization: `Bearer ${secret}` })
+
+layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
+  it.effect("a new one shows its secret once, and works", () =>
+    Effect.gen(function* () {
+      const owner = yield* person("creator")
+      const more = { id: "019a0000-0000-7000-8000-0000000000aa", disabled: true, role: "MEMBER", secret: "sk_x" }
+      const { status, body } = yield* browse(owner.cookie, "POST", "/users/@me/projects", {
+        name: " Zoë & Söhne ",
+        ...more
+      })
+      assert.strictEqual(status, 201)
+      const { secret, ...shown } = body
+      assert.match(secret, /^sk_[\w-]{43}$/)
+      assert.deepInclude(shown, {
+        name: "Zoë & Söhne",
+        role: "OWNER",
+        secretHint: secret.slice(-4),
+        disabled: false,
+        disabledReason: null,
+        tracking: "ENABLED",
+        language: "en",
+        timezone: "UTC",
+        ambiguousPolicy: { transactional: "retry", bulk: "retry" },
+        sendRatePerSecond: null,
+        resetting: false
+      })
+      assert.notStrictEqual(shown.id, more.id)
+      const { body: list } = yield* browse(owner.cookie, "GET", "/users/@me/projects")
+      assert.deepStrictEqual(list, [shown])
+      assert.strictEqual((yield* byKey(secret, "GET", "/contacts")).status, 200)
+    })
+  )
+
+  it.effect.each([
+    ["", false],
+    ["a".repeat(101), false],
+    ["Sho\u200Bp", false],
+    ["\u202Epohs", false],
+    ["a\nb", false],
+    ["Ｓｈｏｐ", false],
+    ["ﬁne", false],
+    ["Café", true],
+    ["店 🛍", true],
+    ["a".repeat(100), true]
+  ] as const)("%j as its name: %s", ([name, isGood]) =>
+    Effect.gen(function* () {
+      const owner = yield* person("naming")
+      const { status } = yield* browse(owner.cookie, "POST", "/users/@me/projects", { name })
+      assert.strictEqual(status, isGood ? 201 : 422)
+    })
+  )
+
+  it.effect("fifty of one owner, and no more, however many are asked for at once", () =>
+    Effect.gen(function* () {
+      const owner = yield* person("collector")
+      const answers = yield* Effect.all(
+        Array.from({ length: 55 }, () => outcome(owner.cookie, "POST", "/users/@me/projects", { name: "One" })),
+        { concurrency: 10 }
+      )
+      assert.strictEqual(answers.filter((found) => found === "201 ok").length, 50)
+      assert.strictEqual(answers.filter((found) => found === "422 VALIDATION_ERROR").length, 5)
+    })
+  )
+
+  it.effect("settings change alone those that are named", () =>
+    Effect.gen(function* () {
+      const { owner, path } = yield* withProject
+      const patch = (body: object) => settled(browse(owner.cookie, "PATCH", path, body))
+      const before = (yield* patch({})).body
+      const all = {
+        name: "Renamed",
+        tracking: "MARKETING_ONLY",
+        language: "pt-BR",
+        timezone: "Europe/Berlin",
+        sendRatePerSecond: 5
+      }
+      const changed = yield* patch({
+        ...all,
+        ambiguousPolicy: { bulk: "hold" },
+        role: "MEMBER",
+        public: "pk_x",
+        id: "x"
+      })
+      assert.deepStrictEqual(changed.body, {
+        ...before,
+        ...all,
+        ambiguousPolicy: { transactional: "retry", bulk: "hold" },
+        updatedAt: changed.body.updatedAt
+      })
+      assert.isNull((yield* patch({ sendRatePerSecond: null })).body.sendRatePerSecond)
+      assert.strictEqual((yield* patch({})).body.name, "Renamed")
+    })
+  )
+
+  it.effect.each([
+    { name: null },
+    { tracking: null },
+    { tracking: "SOMETIMES" },
+    { language: "english" },
+    { language: "EN" },
+    { timezone: "Mars/Olympus" },
+    { timezone: "+01:00" },
+    { timezone: null },
+    { ambiguousPolicy: { bulk: "drop" } },
+    { ambiguousPolicy: null },
+    { sendRatePerSecond: 0 },
+    { sendRatePerSecond: 100_001 },
+    { sendRatePerSecond: 1.5 }
+  ])("%j is refused", (body) =>
+    Effect.gen(function* () {
+      const { owner, path } = yield* withProject
+      assert.strictEqual(yield* outcome(owner.cookie, "PATCH", path, body), "422 VALIDATION_ERROR")
+    })
+  )
+
+  it.effect("new keys: both old ones stop, the OWNER is told, the secret is shown once", () =>
+    Effect.gen(function* () {
+      const { owner, project, path } = yield* withProject
+      assert.strictEqual((yield* byKey(project.secret, "GET", "/contacts")).status, 200)
+      const { status, body } = yield* settled(browse(owner.cookie, "POST", `${path}/regenerate-keys`))
+      assert.strictEqual(status, 200)
+      assert.notStrictEqual(body.public, project.publicKey)
+      assert.strictEqual((yield* byKey(project.secret, "GET", "/contacts")).body.error.code, "INVALID_API_KEY")
+      assert.strictEqual((yield* byKey(body.secret, "GET", "/contacts")).status, 200)
+      assert.include((yield* lettersTo(owner.email)).at(-1)?.subject, "keys of Shop")
+      assert.notInclude(JSON.stringify(yield* lettersTo(owner.email)), body.secret)
+    })
+  )
+
+  it.effect("a reset wipes the data and keeps project, keys, people and domains", () =>
+    Effect.gen(function* () {
+      const { owner, project, path } = yield* withProject
+      const other = yield* newProject(owner.cookie, "Other")
+      for (const { secret } of [project, other]) {
+        yield* byKey(secret, "POST", "/contacts", { email: "anna@example.com", data: { plan: "pro" } })
+        yield* byKey(secret, "POST", "/domains", {
+          domain: `shop-${secret.slice(-6).replaceAll(/\W|_/g, "x").toLowerCase()}.test`
+        })
+      }
+      const { body: domains } = yield* byKey(project.secret, "GET", `/domains/project/${project.id}`)
+      const from = `hi@${domains[0].domain}`
+      yield* byKey(project.secret, "POST", "/templates", { name: "T", subject: "S", body: "<p>B</p>", from })
+      const sent = yield* byKey(project.secret, "POST", "/v1/send", {
+        to: "b@example.com",
+        from,
+        subject: "S",
+        body: "B"
+      })
+      assert.strictEqual(sent.status, 200)
+      const state = yield* byKey(project.secret, "GET", `/projects/${project.id}/setup-state`)
+      assert.deepStrictEqual(state.body.data, {
+        hasSubscription: false,
+        hasVerifiedDomain: true,
+        contactCount: 2,
+        lastCampaignSentAt: null,
+        hasEnabledWorkflow: false
+      })
+      const answer = yield* settled(browse(owner.cookie, "POST", `${path}/reset`))
+      assert.deepStrictEqual([answer.status, answer.body.data], [200, { state: "completed" }])
+      const sql = yield* SqlClient.SqlClient
+      const tables = ["contacts", "templates", "emails", "email_contents", "events"]
+      for (const table of tables) {
+        const left = yield* sql`select 1 from ${sql(table)} where project_id = ${project.id}`
+        assert.strictEqual(left.length, 0, table)
+      }
+      assert.strictEqual((yield* byKey(other.secret, "GET", "/contacts")).body.total, 1)
+      const after = yield* byKey(project.secret, "GET", `/domains/project/${project.id}`)
+      assert.deepStrictEqual(after.body, domains)
+      assert.isFalse((yield* browse(owner.cookie, "PATCH", path, {})).body.resetting)
+      assert.strictEqual((yield* browse(owner.cookie, "GET", `/projects/${project.id}/members`)).body.data.length, 1)
+    })
+  )
+
+  it.effect("while a reset runs its endpoints answer 503, and a worker ends what a crash has left", () =>
+    Effect.gen(function* () {
+      const { owner, project } = yield* withProject
+      yield* byKey(project.secret, "POST", "/contacts", { email: "anna@example.com" })
+      const sql = yield* SqlClient.SqlClient
+      const other = yield* newProject(owner.cookie, "Crashed")
+      yield* byKey(other.secret, "GET", "/templates")
+      yield* sql`update projects set resetting_since = now() where id = ${project.id}`
+      yield* settled(Effect.sleep("2 seconds"))
+      const refused = yield* byKey(project.secret, "GET", "/contacts")
+      assert.deepStrictEqual([refused.status, refused.body.error.code], [503, "SERVICE_UNAVAILABLE"])
+      assert.strictEqual(refused.headers.get("retry-after"), "5")
+      const bySession = yield* browse(owner.cookie, "GET", `/projects/${project.id}/members`)
+      assert.strictEqual(bySession.status, 503)
+      yield* (yield* OwnProjects).wipeAll
+      yield* settled(Effect.sleep("2 seconds"))
+      assert.strictEqual((yield* byKey(project.secret, "GET", "/contacts")).body.total, 0)
+    })
+  )
+
+  it.effect("a deleted project is gone for keys and people at once, and its rows with the next round", () =>
+    Effect.gen(function* () {
+      const { owner, project, path } = yield* withProject
+      yield* byKey(project.secret, "POST", "/contacts", { email: "anna@example.com" })
+      yield* byKey(project.secret, "POST", "/domains", { domain: "deleted.example.com" })
+      assert.strictEqual((yield* settled(browse(owner.cookie, "DELETE", path))).status, 204)
+      assert.strictEqual((yield* byKey(project.secret, "GET", "/contacts")).body.error.code, "INVALID_API_KEY")
+      assert.strictEqual(yield* outcome(owner.cookie, "DELETE", path), "404 RESOURCE_NOT_FOUND")
+      assert.deepStrictEqual((yield* browse(owner.cookie, "GET", "/users/@me/projects")).body, [])
+      yield* (yield* OwnProjects).wipeAll
+      const sql = yield* SqlClient.SqlClient
+      const named = yield* sql`
+        select table_name as name from information_schema.columns where column_name = 'project_id' and table_schema = 'posthorn'`
+      for (const { name } of named) {
+        const rows = yield* sql`select 1 from ${sql(String(name))} where project_id = ${project.id}`
+        assert.strictEqual(rows.length, 0, String(name))
+      }
+      assert.deepStrictEqual(yield* sql`select 1 from projects where id = ${project.id}`, [])
+      assert.strictEqual(yield* outcome(owner.cookie, "DELETE", "/users/@me"), "204 ok")
+    })
+  )
+
+  it("what a reset keeps is named on purpose", () => {
+    assert.includeMembers([...kept], ["projects", "members", "invitations", "domains", "suspensions"])
+  })
+})

@@ -1,0 +1,176 @@
+/** Projects as their people see and change them (contract-2 10). */
+import {
+  type AccountId,
+  type CurrentUser,
+  EmailVerificationRequired,
+  type MemberRole,
+  ProjectDisabled,
+  type ProjectId
+} from "@posthorn/contract/Auth"
+import { type ResourceNotFound, ValidationError } from "@posthorn/contract/Errors"
+import type {
+  ProjectWithSecret,
+  SetupState,
+  Project as Shown,
+  UpdateProject
+} from "@posthorn/contract/projects/Project"
+import { Clock, Context, DateTime, Duration, Effect, Layer, Redacted } from "effect"
+import { keysReplacedLetter } from "../accounts/AccountLetters.ts"
+import { Accounts } from "../accounts/Accounts.ts"
+import { Domains } from "../domains/Domains.ts"
+import { Settings } from "../Settings.ts"
+import { SystemMail } from "../systemmail/SystemMail.ts"
+import type { Project } from "./Project.ts"
+import { ProjectData } from "./ProjectData.ts"
+import { ProjectStore } from "./ProjectStore.ts"
+import { type Keys, Projects } from "./Projects.ts"
+
+const mostOwned = 50
+/** How long a request waits for the end of a wipe; then the worker goes on with it. */
+const patience = Duration.seconds(5)
+
+/** Whoever let a project come to this gets no other one. A payment that failed is no such thing. */
+const barring: ReadonlyArray<string | null> = ["EMAIL_REPUTATION", "PHISHING_DETECTED", "MANUAL"]
+
+export class OwnProjects extends Context.Service<
+  OwnProjects,
+  {
+    /** Newest first. */
+    readonly list: (user: AccountId) => Effect.Effect<ReadonlyArray<Shown>>
+    readonly create: (
+      user: CurrentUser["Service"],
+      name: string
+    ) => Effect.Effect<ProjectWithSecret, EmailVerificationRequired | ProjectDisabled | ValidationError>
+    readonly update: (
+      project: ProjectId,
+      role: MemberRole,
+      settings: UpdateProject
+    ) => Effect.Effect<Shown, ResourceNotFound>
+    /** Both old keys stop before it returns. The OWNER is mailed. */
+    readonly regenerateKeys: (
+      project: ProjectId,
+      role: MemberRole
+    ) => Effect.Effect<ProjectWithSecret, ResourceNotFound>
+    /** False while it goes on in the background. */
+    readonly reset: (project: ProjectId) => Effect.Effect<boolean>
+    readonly remove: (project: ProjectId) => Effect.Effect<void>
+    readonly setupState: (project: ProjectId) => Effect.Effect<SetupState>
+    /** Goes on with what was begun, also before a crash. */
+    readonly wipeAll: Effect.Effect<void>
+  }
+>()("@posthorn/core/projects/OwnProjects") {}
+
+const shown = ({ publicKey, disabled, ...project }: Project, role: MemberRole): Shown => ({
+  id: project.id,
+  name: project.name,
+  public: publicKey,
+  secretHint: project.secretHint,
+  role,
+  disabled: disabled !== null,
+  disabledReason: disabled,
+  disabledAt: project.disabledAt,
+  tracking: project.tracking,
+  language: project.language,
+  timezone: project.timezone,
+  ambiguousPolicy: project.ambiguousPolicy,
+  sendRatePerSecond: project.sendRatePerSecond,
+  resetting: project.resetting,
+  createdAt: project.createdAt,
+  updatedAt: project.updatedAt
+})
+
+const withSecret = (project: Project, role: MemberRole, { secretKey }: Keys): ProjectWithSecret => ({
+  ...shown(project, role),
+  secret: Redacted.value(secretKey)
+})
+
+export const layer: Layer.Layer<
+  OwnProjects,
+  never,
+  Accounts | Domains | ProjectData | Projects | ProjectStore | SystemMail
+> = Layer.effect(
+  OwnProjects,
+  Effect.gen(function* () {
+    const store = yield* ProjectStore
+    const projects = yield* Projects
+    const accounts = yield* Accounts
+    const domains = yield* Domains
+    const data = yield* ProjectData
+    const mail = yield* SystemMail
+    const { emailVerificationRequired } = yield* Settings
+
+    const list = Effect.fn("OwnProjects.list")(function* (user: AccountId) {
+      return (yield* store.listOf(user)).map(({ project, role }) => shown(project, role))
+    })
+
+    const create = Effect.fn("OwnProjects.create")(function* (user: CurrentUser["Service"], name: string) {
+      if (emailVerificationRequired && !user.emailVerified) return yield* new EmailVerificationRequired()
+      const mayOwnAnother = Effect.gen(function* () {
+        const owned = (yield* store.listOf(user.id)).filter(({ role }) => role === "OWNER")
+        const barred = owned.find(({ project }) => barring.includes(project.disabled))?.project.disabled
+        if (barred) return yield* new ProjectDisabled({ reason: barred })
+        if (owned.length >= mostOwned) {
+          return yield* ValidationError.one("name", "too_big", `At most ${mostOwned} projects of one owner.`)
+        }
+      })
+      const { project, keys } = yield* accounts.createProjectIf(user.id, name, mayOwnAnother)
+      return withSecret(project, "OWNER", keys)
+    })
+
+    const update = Effect.fn("OwnProjects.update")(function* (
+      project: ProjectId,
+      role: MemberRole,
+      settings: UpdateProject
+    ) {
+      return shown(yield* projects.update(project, settings), role)
+    })
+
+    const regenerateKeys = Effect.fn("OwnProjects.regenerateKeys")(function* (project: ProjectId, role: MemberRole) {
+      const keys = yield* projects.rotateKeys(project)
+      const now = yield* projects.get(project)
+      const [owner] = yield* accounts.administrators(project)
+      if (owner !== undefined) yield* mail.post([keysReplacedLetter(now.name)(owner)])
+      return withSecret(now, role, keys)
+    })
+
+    const reset = Effect.fn("OwnProjects.reset")(function* (project: ProjectId) {
+      yield* store.setResetting(project, yield* DateTime.now)
+      yield* projects.forgotten
+      const begun = yield* Clock.monotonicTimeNanos
+      const limit = begun + Duration.toNanosUnsafe(patience)
+      while (yield* data.wipeSome(project, "data")) {
+        if ((yield* Clock.monotonicTimeNanos) > limit) return false
+      }
+      yield* store.setResetting(project, null)
+      yield* projects.forgotten
+      return true
+    })
+
+    const remove = Effect.fn("OwnProjects.remove")(function* (project: ProjectId) {
+      yield* store.markDeleted(project, yield* DateTime.now)
+      yield* projects.forgotten
+    })
+
+    const setupState = Effect.fn("OwnProjects.setupState")(function* (project: ProjectId) {
+      const { contacts, lastCampaignSentAt } = yield* data.counts(project)
+      const ofProject = yield* Effect.orDie(domains.list(project, project))
+      return {
+        // Nothing is sold here, and there are no workflows yet.
+        hasSubscription: false,
+        hasVerifiedDomain: ofProject.some(({ verified }) => verified),
+        contactCount: contacts,
+        lastCampaignSentAt: lastCampaignSentAt === null ? null : DateTime.fromDateUnsafe(lastCampaignSentAt),
+        hasEnabledWorkflow: false
+      }
+    })
+
+    const wipeAll = Effect.gen(function* () {
+      for (const { id, deleted } of yield* store.going) {
+        while (yield* data.wipeSome(id, deleted ? "all" : "data"));
+        yield* deleted ? store.remove(id) : store.setResetting(id, null)
+      }
+    }).pipe(Effect.withSpan("OwnProjects.wipeAll"))
+
+    return OwnProjects.of({ list, create, update, regenerateKeys, reset, remove, setupState, wipeAll })
+  })
+)

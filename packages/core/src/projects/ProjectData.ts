@@ -1,0 +1,97 @@
+/** Everything that belongs to a project, to be wiped by a reset or with the project (contract-2 10.2). */
+import type { ProjectId } from "@posthorn/contract/Auth"
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+
+/**
+ * What a reset keeps: settings, people, domains, how the project stands as a sender. Every other table with a project
+ * in it is data, so that a new capability is wiped unless somebody says that it is not.
+ */
+export const kept: ReadonlyArray<string> = [
+  "projects",
+  "members",
+  "invitations",
+  "domains",
+  "security_checks",
+  "security_warnings",
+  "suspensions",
+  "rate_windows",
+  "send_throttles",
+  "webhook_endpoints",
+  "billing_accounts",
+  "billing_limits"
+]
+
+/** The row of the project goes last, by itself. */
+const last: ReadonlyArray<string> = ["projects"]
+
+/** Rows of one statement: short locks, and progress that a crash does not undo. */
+const batch = 5_000
+
+export class ProjectData extends Context.Service<
+  ProjectData,
+  {
+    /**
+     * Removes up to a few thousand rows of one table, mail first, so that what waits does not leave any more. False when
+     * there was nothing left.
+     */
+    readonly wipeSome: (project: ProjectId, what: "all" | "data") => Effect.Effect<boolean>
+    /** How far the project has come with what this capability can see (contract-2 10.2). */
+    readonly counts: (project: ProjectId) => Effect.Effect<{
+      readonly contacts: number
+      readonly lastCampaignSentAt: Date | null
+    }>
+  }
+>()("@posthorn/core/projects/ProjectData") {}
+
+const tables = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
+const counts = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ contacts: Schema.Int, lastCampaignSentAt: Schema.NullOr(Schema.Date) })])
+)
+
+export const layerSql: Layer.Layer<ProjectData, never, SqlClient.SqlClient> = Layer.effect(
+  ProjectData,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    const named = yield* Effect.cached(
+      sql`
+        select table_name as name from information_schema.columns join information_schema.tables
+               using (table_schema, table_name)
+        where table_schema = current_schema() and column_name = 'project_id' and table_type = 'BASE TABLE'
+        order by table_name <> 'emails', table_name`.pipe(
+        Effect.flatMap(tables),
+        Effect.map((found) => found.map(({ name }) => name)),
+        Effect.orDie
+      )
+    )
+
+    const wipeSome = Effect.fn("ProjectData.wipeSome")(function* (project: ProjectId, what: "all" | "data") {
+      const spared = what === "all" ? last : kept
+      for (const table of yield* named) {
+        if (spared.includes(table)) continue
+        const gone = yield* sql`
+          with gone as (
+            delete from ${sql(table)}
+            where ctid = any(array(select ctid from ${sql(table)} where project_id = ${project} limit ${batch}))
+            returning 1)
+          select 1 from gone limit 1`
+        if (gone.length > 0) return true
+      }
+      return false
+    }, Effect.orDie)
+
+    return ProjectData.of({
+      wipeSome,
+      counts: (project) =>
+        sql`
+          select (select count(*)::int from contacts where project_id = ${project}) as contacts,
+                 (select max(sent_at) from emails where project_id = ${project} and campaign_id is not null)
+                   as "lastCampaignSentAt"`.pipe(
+          Effect.flatMap(counts),
+          Effect.map(([found]) => found),
+          Effect.orDie
+        )
+    })
+  })
+)

@@ -1,0 +1,73 @@
+/** Handlers of UsersApi and OwnProjectsApi. */
+
+import { Api } from "@posthorn/contract/Api"
+import { Actor, CurrentProject, CurrentUser, type OwnProject, type Session } from "@posthorn/contract/Auth"
+import { done } from "@posthorn/contract/accounts/Account"
+import type { JsonBody, Validation } from "@posthorn/contract/Request"
+import { Effect, Layer } from "effect"
+import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import { telling } from "../accounts/AuthHttp.ts"
+import * as SessionCookie from "../accounts/SessionCookie.ts"
+import { SignIn } from "../accounts/SignIn.ts"
+import { Standing } from "../security/Standing.ts"
+import { OwnProjects } from "./OwnProjects.ts"
+
+const users = HttpApiBuilder.group(
+  Api,
+  "users",
+  Effect.fnUntraced(function* (handlers) {
+    const signIn = yield* SignIn
+    const projects = yield* OwnProjects
+    return handlers.handleAll({
+      me: () => CurrentUser.use(({ id }) => signIn.get(id)),
+      remove: Effect.fnUntraced(function* () {
+        const { id } = yield* CurrentUser
+        yield* signIn.removeAccount(id)
+        yield* SessionCookie.clear
+      }),
+      changePassword: Effect.fnUntraced(function* ({ payload }) {
+        const token = yield* telling(signIn.changePassword(yield* CurrentUser, payload))
+        yield* SessionCookie.set(token)
+        return done
+      }),
+      projects: () => CurrentUser.use(({ id }) => projects.list(id)),
+      createProject: ({ payload }) => CurrentUser.use((user) => projects.create(user, payload.name))
+    })
+  })
+)
+
+/** The middleware has found the project and the user's role in it. */
+const role = Effect.map(Actor, (actor) => (actor.kind === "member" ? actor.role : ("ADMIN" as const)))
+
+const ownProjects = HttpApiBuilder.group(
+  Api,
+  "ownProjects",
+  Effect.fnUntraced(function* (handlers) {
+    const projects = yield* OwnProjects
+    const standing = yield* Standing
+    return handlers.handleAll({
+      update: Effect.fnUntraced(function* ({ payload }) {
+        const { id } = yield* CurrentProject
+        return yield* projects.update(id, yield* role, payload)
+      }),
+      regenerateKeys: Effect.fnUntraced(function* () {
+        const { id } = yield* CurrentProject
+        return yield* projects.regenerateKeys(id, yield* role)
+      }),
+      reset: Effect.fnUntraced(function* () {
+        const { id } = yield* CurrentProject
+        return (yield* projects.reset(id))
+          ? { success: true as const, message: "Project data deleted.", data: { state: "completed" as const } }
+          : { success: true as const, message: "Project data is being deleted.", data: { state: "running" as const } }
+      }),
+      remove: () => CurrentProject.use(({ id }) => projects.remove(id)),
+      security: () => CurrentProject.use(({ id }) => standing.get(id))
+    })
+  })
+)
+
+export const layer: Layer.Layer<
+  HttpApiGroup.Service<"posthorn", "ownProjects"> | HttpApiGroup.Service<"posthorn", "users">,
+  never,
+  JsonBody | OwnProject | OwnProjects | Session | SignIn | Standing | Validation
+> = Layer.mergeAll(users, ownProjects)

@@ -1,0 +1,78 @@
+/** People with a browser: they have cookies instead of keys, and read the mail of the service. For tests. */
+import { Effect, Fiber, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { eventually } from "./Eventually.ts"
+import { send } from "./Wire.ts"
+
+/** The value that an answer sets the session cookie to; empty when it takes it away, undefined when it leaves it. */
+export const cookieOf = (headers: Headers): string | undefined =>
+  /(?:^|, )posthorn_session=([^;]*)/.exec(headers.getSetCookie().join(", "))?.[1]
+
+/** A request with a session and without a key. */
+export const browse = (
+  cookie: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {}
+) =>
+  send(method, path, body, { authorization: "", ...(cookie && { cookie: `posthorn_session=${cookie}` }), ...headers })
+
+export const password = "correct horse battery"
+
+let last = 0
+/** An address that nobody had before. */
+export const newAddress = (name: string): string => `${name}-${++last}@example.com`
+
+/** A new account, signed in and not confirmed. */
+export const signUp = Effect.fnUntraced(function* (email: string) {
+  const { status, headers, body } = yield* browse("", "POST", "/auth/signup", { email, password })
+  if (status !== 201) return yield* Effect.die(new Error(`No account for ${email}: ${JSON.stringify(body)}`))
+  return { id: String(body.data.id), email, cookie: cookieOf(headers) ?? "" }
+})
+
+const letters = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ subject: Schema.String, body: Schema.String })))
+
+/** What the service has written to an address, oldest first. */
+export const lettersTo = Effect.fnUntraced(function* (email: string) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* letters(yield* sql`select subject, body from system_mails where recipient = ${email} order by id`)
+}, Effect.orDie)
+
+/** The token in the last letter to an address. */
+export const tokenFor = (email: string) =>
+  Effect.map(lettersTo(email), (found) => /token=([\w-]{43})/.exec(found.at(-1)?.body ?? "")?.[1] ?? "")
+
+/** A new account whose address is confirmed. */
+export const person = Effect.fnUntraced(function* (name: string) {
+  const someone = yield* signUp(newAddress(name))
+  const { status } = yield* browse("", "POST", "/auth/verify-email", { token: yield* tokenFor(someone.email) })
+  if (status !== 200) return yield* Effect.die(new Error(`${someone.email} was not confirmed`))
+  return someone
+})
+
+/** Time moves until it is done: a settled change waits for what processes remember. */
+export const settled = Effect.fnUntraced(function* <A, E, R>(change: Effect.Effect<A, E, R>) {
+  const fiber = yield* Effect.forkChild(change)
+  yield* eventually(
+    Effect.andThen(
+      TestClock.adjust("200 millis"),
+      Effect.sync(() => fiber.pollUnsafe())
+    ),
+    (exit) => exit !== undefined
+  )
+  return yield* Fiber.join(fiber)
+})
+
+/** A new project of the user, as the answer of its creation. */
+export const newProject = (cookie: string, name = "Shop") =>
+  Effect.map(browse(cookie, "POST", "/users/@me/projects", { name }), ({ body }) => ({
+    id: String(body.id),
+    secret: String(body.secret),
+    publicKey: String(body.public)
+  }))
+
+/** Makes a confirmed user a member. */
+export const join = (owner: string, project: string, email: string, role: "ADMIN" | "MEMBER") =>
+  browse(owner, "POST", `/projects/${project}/members`, { email, role })
