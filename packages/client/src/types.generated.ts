@@ -195,6 +195,7 @@ export interface Campaign {
   readonly updatedAt: string
 }
 
+/** The campaign as it is stored. */
 export interface CampaignAnswer {
   readonly success: true
   readonly data: Campaign
@@ -258,11 +259,13 @@ export interface CampaignDetail {
   readonly segment: CampaignSegment | null
 }
 
+/** The campaign with its segment. */
 export interface CampaignDetailAnswer {
   readonly success: true
   readonly data: CampaignDetail
 }
 
+/** It is done; the campaign as it is now. */
 export interface CampaignDone {
   readonly success: true
   readonly data: Campaign
@@ -280,6 +283,7 @@ export interface CampaignPage {
   readonly totalPages: number
 }
 
+/** It is done; the campaign as it is now. */
 export interface CampaignRetried {
   readonly success: true
   readonly data: {
@@ -340,11 +344,13 @@ export interface CampaignStats {
   readonly unsubscribeRate: number
 }
 
+/** What has become of its mails by now. */
 export interface CampaignStatsAnswer {
   readonly success: true
   readonly data: CampaignStats
 }
 
+/** It is done; the campaign as it is now. */
 export interface CampaignTested {
   readonly success: true
   readonly data: {

@@ -219,19 +219,19 @@ export type RecipientQuery = typeof RecipientQuery.Type
 export const RecipientPage = Page("RecipientPage", Recipient)
 export type RecipientPage = typeof RecipientPage.Type
 
-const answer = <S extends Schema.Top>(name: string, data: S) =>
-  Schema.Struct({ success: Schema.Literal(true), data }).annotate({ identifier: name })
+const answer = <S extends Schema.Top>(name: string, data: S, description: string) =>
+  Schema.Struct({ success: Schema.Literal(true), data }).annotate({ identifier: name, description })
 
 const told = <S extends Schema.Top>(name: string, data: S) =>
   Schema.Struct({
     success: Schema.Literal(true),
     data,
     message: Schema.String.pipe(described("What was done, in a sentence for humans."))
-  }).annotate({ identifier: name })
+  }).annotate({ identifier: name, description: "It is done; the campaign as it is now." })
 
-export const CampaignAnswer = answer("CampaignAnswer", Campaign)
-export const CampaignDetailAnswer = answer("CampaignDetailAnswer", CampaignDetail)
-export const CampaignStatsAnswer = answer("CampaignStatsAnswer", CampaignStats)
+export const CampaignAnswer = answer("CampaignAnswer", Campaign, "The campaign as it is stored.")
+export const CampaignDetailAnswer = answer("CampaignDetailAnswer", CampaignDetail, "The campaign with its segment.")
+export const CampaignStatsAnswer = answer("CampaignStatsAnswer", CampaignStats, "What has become of its mails by now.")
 export const CampaignDone = told("CampaignDone", Campaign)
 export const RetriedAnswer = told(
   "CampaignRetried",

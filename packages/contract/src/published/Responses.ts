@@ -13,8 +13,14 @@ const ofBodies = new Set(["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "INVALI
 /** A disabled project can still be read (contract 1.2, check 6). */
 const ofWrites = new Set(["PROJECT_DISABLED"])
 
-const isPossible = (method: string) => (name: string) =>
-  method !== "get" || (!ofBodies.has(name) && !ofWrites.has(name))
+const isPossible = (method: string, operation: OpenApi.OpenAPISpecOperation) => (name: string) =>
+  method !== "get" ||
+  (!ofBodies.has(name) && !ofWrites.has(name)) ||
+  (name === "VALIDATION_ERROR" && hasAddress(operation))
+
+/** A malformed address in a path is refused as one in a body is (contract-2 5). */
+const hasAddress = ({ parameters }: OpenApi.OpenAPISpecOperation): boolean =>
+  parameters.some((parameter) => parameter.in === "path" && parameter.name === "email")
 
 /** The generator joins the names of errors that share a status. */
 const namesOf = (response: Response) => response.description.split(" | ")
@@ -77,7 +83,7 @@ export const responses = (
   return Object.fromEntries(
     Object.entries(all).flatMap(([status, response]): ReadonlyArray<[string, object]> => {
       if (Number(status) < 400) return [[status, success(response, operation)]]
-      const names = namesOf(response).filter(isPossible(method))
+      const names = namesOf(response).filter(isPossible(method, operation))
       return names.length === 0 ? [] : [[status, error(Number(status), names, response, isCounted(operation), shared)]]
     })
   )

@@ -42,6 +42,7 @@ export const documented: Layer.Layer<Documented, Ended> = Layer.effect(
     const keys = yield* account("Documented")
     const { url } = yield* serve({
       POSTHORN_SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
+      POSTHORN_NOTIFICATION_SECRET: "a secret between the server and a relay",
       POSTHORN_RATE_LIMIT_PER_MINUTE: "100000"
     })
     const caller = { url, ...keys }

@@ -1,10 +1,10 @@
 /** What an endpoint takes when all is well, where new resources for its ids are not enough. */
 import { Effect } from "effect"
 import { eventually } from "../../testing/Program.ts"
-import { csvForm, emailOf, send } from "./Caller.ts"
+import { csvForm, emailOf, request, send } from "./Caller.ts"
 import { Documented, from, type Sent } from "./Documented.ts"
 import { addressOf, password } from "./Installation.ts"
-import { neededBodies } from "./Resources.ts"
+import { campaignOf, neededBodies } from "./Resources.ts"
 
 const hello = { from, subject: "Hello {{name}}", body: "<p>Hello</p>" }
 
@@ -18,6 +18,20 @@ const mailTo = Effect.fnUntraced(function* (recipient: string, status: string) {
   const [id = ""] = yield* send(caller, { ...hello, to: `${recipient}-${next()}@example.org` })
   yield* eventually(emailOf(caller, id), (email) => email.attempts === 1 && email.status === status)
   return { ids: { "/emails": id } }
+})
+
+const campaign = { ...hello, name: "News", audienceType: "ALL" }
+
+/** A new campaign that stays under way, as the only mail of it is put off; `path` is where it is sent to begin with. */
+const campaignAfter = Effect.fnUntraced(function* (body: object) {
+  const { caller, next } = yield* Documented
+  const email = `deferred-campaign-${next()}@example.org`
+  yield* request(caller, "POST", "/contacts", { email })
+  const audienceCondition = { groups: [{ filters: [{ field: "email", operator: "equals", value: email }] }] }
+  const made = { ...campaign, audienceType: "FILTERED", audienceCondition }
+  const id = yield* campaignOf(caller, made)
+  yield* request(caller, "POST", `/campaigns/${id}/send`, body)
+  return { ids: { "/campaigns": id } }
 })
 
 /** What succeeds only with a token from a mail: asked with another one, and held where mail can be read. */
@@ -46,6 +60,20 @@ export const examples: { readonly [operation: string]: Effect.Effect<Sent, never
   "contacts.bulkSubscribe": Effect.succeed(json({ contactIds: [nobodys] })),
   "contacts.bulkUnsubscribe": Effect.succeed(json({ contactIds: [nobodys] })),
   "contacts.bulkDelete": Effect.succeed(json({ contactIds: [nobodys] })),
+  "campaigns.create": Effect.succeed(json(campaign)),
+  "campaigns.update": Effect.succeed(json(campaign)),
+  "campaigns.send": Effect.succeed(json({ scheduledFor: "2100-01-01T00:00:00Z" })),
+  "campaigns.cancel": campaignAfter({ scheduledFor: "2100-01-01T00:00:00Z" }),
+  "campaigns.pause": campaignAfter({}),
+  "campaigns.resume": campaignAfter({}),
+  "campaigns.retryFailed": campaignAfter({}),
+  "campaigns.test": Effect.gen(function* () {
+    const { caller } = yield* Documented
+    yield* request(caller, "POST", "/contacts", { email: "anna@example.org" })
+    return json({ email: "anna@example.org" })
+  }),
+  "receivers.notifications": Effect.succeed(json({ events: [] })),
+  "suppressions.add": Effect.succeed(json({ email: "no-more@example.org" })),
   "templates.create": Effect.succeed(json({ ...hello, name: "News" })),
   "domains.add": Effect.succeed(json({ domain: "new.example.com" })),
   "members.invite": Effect.map(Documented, ({ next }) => json({ email: `member-${next() % 40}@example.org` })),

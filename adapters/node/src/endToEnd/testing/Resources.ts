@@ -59,6 +59,9 @@ const imported = Effect.fnUntraced(function* (caller: Caller, email: string) {
 
 const nobodys = "019a0000-0000-7000-8000-00000000eeee"
 
+export const campaignOf = (caller: Caller, campaign: Record<string, unknown>) =>
+  Effect.map(succeed(201, Enveloped, caller, "POST", "/campaigns", campaign), ({ data }) => data.id)
+
 /** By prefix; `from` is an address that the project may send from, `n` makes it a new one. */
 export const makers: {
   readonly [prefix: string]: (caller: Caller, from: string, n: number) => Effect.Effect<string>
@@ -66,12 +69,7 @@ export const makers: {
   "/contacts": (caller, _from, n) => created(caller, "/contacts", { email: `contact-${n}@example.org` }),
   "/segments": (caller, _from, n) => created(caller, "/segments", { name: `Segment ${n}`, type: "STATIC" }),
   "/campaigns": (caller, from, n) =>
-    Effect.map(
-      succeed(201, Enveloped, caller, "POST", "/campaigns", {
-        ...{ name: `Campaign ${n}`, subject: "Hello", body: "<p>Hello</p>", from, audienceType: "ALL" }
-      }),
-      ({ data }) => data.id
-    ),
+    campaignOf(caller, { name: `Campaign ${n}`, subject: "Hello", body: "<p>Hello</p>", from, audienceType: "ALL" }),
   "/contacts/fields": () => Effect.succeed("plan"),
   "/contacts/import": (caller, _from, n) =>
     Effect.flatMap(imported(caller, `imported-${n}@example.org`), (id) => ended(caller, "/contacts/import", id)),
@@ -85,6 +83,10 @@ export const makers: {
   "/domains": (caller, _from, n) => created(caller, "/domains", { domain: `domain-${n}.example.com` }),
   "/events": () => Effect.succeed("signup"),
   "/events/contact": (caller, _from, n) => created(caller, "/contacts", { email: `active-${n}@example.org` }),
+  "/suppressions": (caller, _from, n) => {
+    const email = `suppressed-${n}@example.org`
+    return Effect.as(created(caller, "/suppressions", { email }), email)
+  },
   "/domains/project": (caller) => Effect.succeed(caller.projectId),
   "/projects": (caller) => Effect.succeed(caller.projectId),
   "/projects/{id}/members": member,
@@ -98,6 +100,10 @@ export const makers: {
 
 /** Whether a path is about a word, which any project may use and none has for itself, rather than about a resource. */
 export const isAboutWord = (path: string): boolean => /\{(?:eventName|field)\}/.test(path)
+
+/** Whether a path names an address; what is none is a fault of the request. */
+export const isAboutAddress = (path: string): boolean => path.includes("{email}")
+
 /** What an endpoint with ids in its path cannot do without, by its operation: the body is judged before the ids are. */
 export const neededBodies: { readonly [operation: string]: object } = {
   "campaigns.update": { name: "News", subject: "Hello", body: "<p>Hello</p>", from: "a@b.co", audienceType: "ALL" },
