@@ -1,6 +1,7 @@
 /** The tree of commands: each is the file of its name below `commands/`. */
 import { Command } from "effect/cli"
 import { accounts } from "./commands/accounts.ts"
+import { contacts } from "./commands/contacts.ts"
 import { dev } from "./commands/dev.ts"
 import { doctor } from "./commands/doctor.ts"
 import { domains } from "./commands/domains.ts"
@@ -26,7 +27,7 @@ export const posthorn = Command.make("posthorn").pipe(
   ]),
   Command.withSubcommands([
     { group: "Run the service", commands: [dev, serve, worker, migrate, doctor] },
-    { group: "Use it", commands: [send, track, verify, emails, segments, domains] },
+    { group: "Use it", commands: [send, track, verify, contacts, segments, emails, domains] },
     { group: "Operate it", commands: [accounts, projects] }
   ]),
   Command.withGlobalFlags([Json])

@@ -17,7 +17,7 @@ const maxConnections = 16
 /** Bytes; attachments come back as one row, in hexadecimal. */
 const maxMessageSize = 64 * 1024 * 1024
 /** Tables live in a schema of their own. */
-const schema = "posthorn"
+export const schema = "posthorn"
 /** `server_version_num` of the oldest release that is tested. */
 const oldestVersion = 150_000
 

@@ -18,6 +18,7 @@ import * as PooledRandom from "./crypto/PooledRandom.ts"
 import * as Database from "./Database.ts"
 import { makeDataDir } from "./DataDir.ts"
 import * as NodeDnsResolver from "./dns/NodeDnsResolver.ts"
+import * as ThreadKeeper from "./lease/ThreadKeeper.ts"
 import * as SecretFile from "./SecretFile.ts"
 import { LocalUrl } from "./Server.ts"
 
@@ -75,9 +76,16 @@ export const answeringStatus = ServiceStatus.layer
 /** How long mails on the wire get to finish when the process is to end. */
 const drain = Duration.seconds(30)
 
-/** All loops. An embedded database has one process, so whatever another one held is ours at once. */
+/**
+ * All loops. An embedded database has one process, so whatever another one held is ours at once; on a database with
+ * others a thread keeps the lease while our event loop is held up.
+ */
 export const loops = ({ databaseUrl }: Config) =>
-  Layer.provide(
-    Worker.layer,
-    Layer.succeed(EmailSender.Options, { poll: Duration.millis(500), drain, exclusive: databaseUrl === undefined })
+  Worker.layer.pipe(
+    Layer.provide(
+      Layer.succeed(EmailSender.Options, { poll: Duration.millis(500), drain, exclusive: databaseUrl === undefined })
+    ),
+    Layer.provide(
+      databaseUrl === undefined ? Layer.empty : ThreadKeeper.layer({ url: databaseUrl, schema: Database.schema })
+    )
   )

@@ -1,43 +1,73 @@
-/** How far a command has come, for people who wait: one line on the standard error of a terminal, gone at the end. */
-import { Clock, Effect } from "effect"
+/** How far something long has come: one line on standard error of a terminal, drawn again and again. */
+import { Clock, Effect, Stdio } from "effect"
 import { Json } from "../Json.ts"
 
-const isShown = () => process.stderr.isTTY === true
-
-const write = (text: string) => Effect.sync(() => void process.stderr.write(`\r\u001b[2K${text}`))
-
-const bar = (share: number): string => `${"█".repeat(Math.round(share * 20)).padEnd(20, "░")}`
-
-const line = (what: string, done: number, total: number, seconds: number): string => {
-  const rate = seconds > 0 ? done / seconds : 0
-  const left = rate > 0 ? `${Math.ceil((total - done) / rate)} s left` : ""
-  return `${what} ${bar(total === 0 ? 1 : done / total)} ${done} of ${total}  ${Math.round(rate)}/s  ${left}`.trimEnd()
+export interface Reached {
+  readonly done: number
+  /** Absent where nobody knows how much there is. */
+  readonly total?: number | undefined
+  /** Milliseconds since the begin. */
+  readonly elapsed: number
 }
+
+const width = 20
+
+const duration = (seconds: number): string =>
+  seconds < 60 ? `${Math.ceil(seconds)} s` : `${Math.floor(seconds / 60)} min ${Math.ceil(seconds % 60)} s`
+
+/** `[#####               ] 25 %  500/2,000 rows  100 rows/s  15 s left`. */
+export const progressText = (unit: string, { done, elapsed, total }: Reached): string => {
+  const rate = elapsed > 0 ? (1_000 * done) / elapsed : 0
+  const number = (value: number) => Math.round(value).toLocaleString("en")
+  const speed = `${number(rate)} ${unit}/s`
+  if (total === undefined) return `${number(done)} ${unit}  ${speed}`
+  const share = total === 0 ? 1 : Math.min(done / total, 1)
+  const filled = Math.floor(share * width)
+  const bar = `[${"#".repeat(filled)}${" ".repeat(width - filled)}] ${Math.floor(100 * share)} %`
+  const left = share < 1 && rate > 0 ? `  ${duration((total - done) / rate)} left` : ""
+  return `${bar}  ${number(done)}/${number(total)} ${unit}  ${speed}${left}`
+}
+
+/** What draws it, and takes it away again; nothing where standard error is no terminal. */
+export const progress = Effect.fnUntraced(function* (unit: string) {
+  const stdio = yield* Stdio.Stdio
+  const isShown = yield* stdio.stderrIsTerminal
+  const begun = yield* Clock.currentTimeMillis
+  const write = (text: string) =>
+    isShown ? Effect.sync(() => void process.stderr.write(`\r\u001b[K${text}`)) : Effect.void
+  return {
+    show: (done: number, total?: number) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        write(progressText(unit, { done, total, elapsed: now - begun }))
+      ),
+    clear: write("")
+  }
+})
 
 /** Works through the portions, one after the other, and shows how many items are done. */
 export const portionwise = Effect.fnUntraced(function* <Item, A, E, R>(
-  what: string,
+  unit: string,
   portions: ReadonlyArray<ReadonlyArray<Item>>,
   work: (portion: ReadonlyArray<Item>) => Effect.Effect<A, E, R>
 ) {
-  if (!isShown() || (yield* Json)) return yield* Effect.forEach(portions, work)
-  const begun = yield* Clock.currentTimeMillis
+  if (yield* Json) return yield* Effect.forEach(portions, work)
+  const { clear, show } = yield* progress(unit)
   const total = portions.flat().length
-  const tell = (done: number) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => write(line(what, done, total, (now - begun) / 1000)))
   const all = Effect.forEach(portions, (portion, n) =>
-    Effect.tap(work(portion), () => tell(portions.slice(0, n + 1).flat().length))
+    Effect.tap(work(portion), () => show(portions.slice(0, n + 1).flat().length, total))
   )
-  return yield* Effect.ensuring(Effect.andThen(tell(0), all), write(""))
+  return yield* Effect.ensuring(Effect.andThen(show(0, total), all), clear)
 })
 
 /** Runs the effect, of which nobody can say how far it has come. */
 export const waiting = Effect.fnUntraced(function* <A, E, R>(what: string, effect: Effect.Effect<A, E, R>) {
-  if (!isShown() || (yield* Json)) return yield* effect
+  const stdio = yield* Stdio.Stdio
+  if (!(yield* stdio.stderrIsTerminal) || (yield* Json)) return yield* effect
   const begun = yield* Clock.currentTimeMillis
+  const draw = (text: string) => Effect.sync(() => void process.stderr.write(`\r\u001b[K${text}`))
   const tick = Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    write(`${what} for ${Math.round((now - begun) / 1000)} s`)
+    draw(`${what} for ${Math.round((now - begun) / 1000)} s`)
   )
   const ticking = Effect.forever(Effect.andThen(tick, Effect.sleep("1 second")))
-  return yield* Effect.ensuring(Effect.raceFirst(effect, ticking), write(""))
+  return yield* Effect.ensuring(Effect.raceFirst(effect, ticking), draw(""))
 })

@@ -20,6 +20,8 @@ export interface Operation {
   readonly parameters: ReadonlyArray<string>
   readonly query: ReadonlyArray<ParameterObject>
   readonly body: { readonly type: string; readonly required: boolean } | undefined
+  /** The body goes as multipart/form-data: it has a file. */
+  readonly form: boolean
   /** Type of what a success answers. */
   readonly data: string
   /** Type of an item, where the answer is one page of a list. */
@@ -27,6 +29,8 @@ export interface Operation {
   readonly publicKey: boolean
   readonly keyed: boolean
   readonly bytes: boolean
+  /** Answers a file, which may be larger than memory. */
+  readonly stream: boolean
 }
 
 const methods = ["get", "post", "put", "patch", "delete"] as const
@@ -56,8 +60,15 @@ const contentOf = (document: OpenAPIObject, schema: AnySchema): string => {
   return data && success ? `${typeOf(schema)}["data"]` : typeOf(schema)
 }
 
+/** A file of rows. */
+const isFile = (operation: OperationObject): boolean =>
+  Object.entries(operation.responses ?? {}).some(
+    ([status, { content = {} }]) => status.startsWith("2") && "text/csv" in content
+  )
+
 /** A response without content is `true`, so that exactly one of data and error is null. */
 const dataOf = (document: OpenAPIObject, operation: OperationObject): string => {
+  if (isFile(operation)) return "ReadableStream<Uint8Array>"
   const types = successes(operation).flatMap((schemas) =>
     schemas.length === 0 ? ["true"] : schemas.map((schema) => contentOf(document, schema))
   )
@@ -74,10 +85,23 @@ const itemOf = (document: OpenAPIObject, operation: OperationObject): string | u
 const parametersOf = ({ parameters = [] }: OperationObject, place: ParameterObject["in"]) =>
   parameters.filter(isParameter).filter((parameter) => parameter.in === place)
 
-const bodyOf = ({ requestBody }: OperationObject): Operation["body"] => {
+const contentOfBody = ({ requestBody }: OperationObject): { readonly [type: string]: MediaTypeObject } =>
+  requestBody === undefined || "$ref" in requestBody ? {} : requestBody.content
+
+const isForm = (operation: OperationObject): boolean => "multipart/form-data" in contentOfBody(operation)
+
+/** A file of a form is whatever the platform calls one. */
+const bodyOf = (operation: OperationObject): Operation["body"] => {
+  const { requestBody } = operation
   if (requestBody === undefined || "$ref" in requestBody) return undefined
   const [schema] = schemasOf(requestBody.content)
-  return schema && { type: typeOf(schema), required: requestBody.required === true }
+  const type = schema && typeOf(schema)
+  return type === undefined
+    ? undefined
+    : {
+        type: isForm(operation) ? type.replaceAll("Uint8Array", "Blob") : type,
+        required: requestBody.required === true
+      }
 }
 
 /** In the order of the document. */
@@ -97,13 +121,17 @@ export const operationsOf = (document: OpenAPIObject): ReadonlyArray<Operation> 
           parameters: Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name),
           query: parametersOf(operation, "query"),
           body: bodyOf(operation),
+          form: isForm(operation),
           data: dataOf(document, operation),
           item: itemOf(document, operation),
           publicKey: takes("publicKey"),
           keyed: JSON.stringify(operation.parameters).includes("/Idempotency-Key"),
-          bytes: Object.values(operation.responses ?? {}).some(({ content = {} }) =>
-            Object.keys(content).some((type) => !type.includes("json"))
-          )
+          stream: isFile(operation),
+          bytes:
+            !isFile(operation) &&
+            Object.values(operation.responses ?? {}).some(({ content = {} }) =>
+              Object.keys(content).some((type) => !type.includes("json"))
+            )
         }
       ]
     })

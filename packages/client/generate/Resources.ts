@@ -12,7 +12,8 @@ import type * as Wire from "./types.generated.ts"
 `
 
 /** Types of the wire are imported as one namespace. */
-const wire = (type: string): string => type.replace(/\b(?!ReadonlyArray\b|Uint8Array\b)[A-Z]\w*\b(?!")/g, "Wire.$&")
+const wire = (type: string): string =>
+  type.replace(/\b(?!ReadonlyArray\b|Uint8Array\b|Blob\b|ReadableStream\b)[A-Z]\w*\b(?!")/g, "Wire.$&")
 
 interface Argument {
   readonly name: string
@@ -47,7 +48,7 @@ const implementation = (operation: Operation): string => {
   if (operation.item !== undefined) {
     return `(${names.join(", ")}) => list(${path}, ${operation.query.length > 0 ? "query" : "undefined"}, options)`
   }
-  const flags = (["publicKey", "keyed", "bytes"] as const)
+  const flags = (["publicKey", "keyed", "bytes", "stream", "form"] as const)
     .filter((flag) => operation[flag])
     .map((flag) => `${flag}: true`)
   const input = [...names.filter((name) => !operation.parameters.includes(name)), ...flags]

@@ -11,11 +11,11 @@ export interface Attempt<A> {
 /** A request, ready to be sent any number of times. */
 export interface Prepared {
   readonly url: string
-  readonly init: { readonly method: string; readonly headers: Headers; readonly body: string | null }
+  readonly init: { readonly method: string; readonly headers: Headers; readonly body: string | FormData | null }
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined
-  /** Whether the answer may be other than JSON: it is then given as bytes. */
-  readonly bytes: boolean
+  /** What the answer may be beside JSON. */
+  readonly reads: "json" | "bytes" | "stream"
 }
 
 const metaOf = ({ status, headers }: Response): Meta => {
@@ -30,9 +30,10 @@ const metaOf = ({ status, headers }: Response): Meta => {
 }
 
 /** The content of a response; undefined when it is not what the service would send. */
-const contentOf = async (response: Response, bytes: boolean) => {
+const contentOf = async (response: Response, reads: Prepared["reads"]) => {
   if (response.status === 204) return true
-  if (bytes && !/\bjson\b/.test(response.headers.get("content-type") ?? "")) {
+  if (reads === "stream" && response.ok) return response.body ?? undefined
+  if (reads === "bytes" && !/\bjson\b/.test(response.headers.get("content-type") ?? "")) {
     return new Uint8Array(await response.arrayBuffer())
   }
   const text = await response.text()
@@ -64,9 +65,9 @@ const opened = (content: unknown): unknown =>
     ? content.data
     : content
 
-const answerTo = async <A>(response: Response, bytes: boolean): Promise<Answer<A>> => {
+const answerTo = async <A>(response: Response, reads: Prepared["reads"]): Promise<Answer<A>> => {
   const meta = metaOf(response)
-  const content = await contentOf(response, bytes)
+  const content = await contentOf(response, reads)
   if (response.ok && content !== undefined) return { data: opened(content) as A, error: null, meta }
   return failed(failureOf(response.status, content ?? undefined) ?? unexpected(response), meta)
 }
@@ -81,17 +82,24 @@ export const attempt = async <A>(
   fetch: NonNullable<PosthornOptions["fetch"]>,
   request: Prepared
 ): Promise<Attempt<A>> => {
-  const { url, init, timeoutMs, signal, bytes } = request
-  const timeout = AbortSignal.timeout(timeoutMs)
+  const { url, init, timeoutMs, signal, reads } = request
+  const timeout = new AbortController()
+  const timer = setTimeout(() => timeout.abort(), timeoutMs)
   try {
-    const response = await fetch(url, { ...init, signal: signal ? AbortSignal.any([timeout, signal]) : timeout })
-    return { answer: await answerTo(response, bytes), retryAfter: response.headers.get("retry-after") }
+    const response = await fetch(url, {
+      ...init,
+      signal: signal ? AbortSignal.any([timeout.signal, signal]) : timeout.signal
+    })
+    return { answer: await answerTo(response, reads), retryAfter: response.headers.get("retry-after") }
   } catch (error) {
     const failure: Failure = signal?.aborted
       ? { code: "ABORTED", message: "The call was aborted." }
-      : timeout.aborted
+      : timeout.signal.aborted
         ? { code: "TIMEOUT", message: `No complete answer within ${timeoutMs} ms.` }
         : { code: "NETWORK_ERROR", message: `The server was not reached or broke off: ${reasonOf(error)}.` }
     return { answer: failed(failure), retryAfter: null }
+  } finally {
+    // A stream that has begun may take as long as it takes.
+    clearTimeout(timer)
   }
 }

@@ -9,7 +9,7 @@ export interface PosthornOptions {
   readonly baseUrl?: string | undefined
   /** Default: the `fetch` of the platform. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
-  /** Milliseconds for one try, from the first byte sent to the last one read; default 30,000. */
+  /** Milliseconds for one try, from the first byte sent to the last one read, of a stream to its begin; default 30,000. */
   readonly timeoutMs?: number | undefined
   /** Further tries after the first, of calls that are safe to repeat; default 2. */
   readonly retries?: number | undefined

@@ -12,8 +12,12 @@ export interface Input {
   readonly publicKey?: true
   /** Keeps an Idempotency-Key. */
   readonly keyed?: true
+  /** The body goes as a form, because it has a file. */
+  readonly form?: true
   /** Answers bytes where it does not answer JSON. */
   readonly bytes?: true
+  /** Answers a stream of bytes. */
+  readonly stream?: true
 }
 
 export type Caller = <A>(method: string, route: string, input: Input) => Call<A>
@@ -29,6 +33,14 @@ const queryOf = (query: object): string => {
   return given.length === 0 ? "" : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
 }
 
+const formOf = (body: object): FormData => {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(body)) {
+    if (value !== undefined) form.append(name, value instanceof Blob ? value : String(value))
+  }
+  return form
+}
+
 /** 128 random bits; `crypto.randomUUID` is missing on pages without https. */
 const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
@@ -36,16 +48,21 @@ const newKey = (): string =>
 export const callerOf = (settings: PosthornOptions): Caller => {
   const { baseUrl = "http://127.0.0.1:3000", fetch = globalThis.fetch, userAgent } = settings
 
-  const requestOf = (method: string, route: string, key: string, { query, body, options, bytes }: Input): Prepared => {
+  const requestOf = (
+    method: string,
+    route: string,
+    key: string,
+    { query, body, options, bytes, stream, form }: Input
+  ): Prepared => {
     const headers = new Headers({ authorization: `Bearer ${key}` })
     if (userAgent !== undefined) headers.set("user-agent", userAgent)
-    if (body !== undefined) headers.set("content-type", "application/json")
+    if (body !== undefined && !form) headers.set("content-type", "application/json")
     return {
       url: baseUrl.replace(/\/+$/, "") + route + queryOf(query ?? {}),
-      init: { method, headers, body: body === undefined ? null : JSON.stringify(body) },
+      init: { method, headers, body: form ? formOf(Object(body)) : body === undefined ? null : JSON.stringify(body) },
       timeoutMs: options?.timeoutMs ?? settings.timeoutMs ?? 30_000,
       signal: options?.signal,
-      bytes: bytes === true
+      reads: stream ? "stream" : bytes ? "bytes" : "json"
     }
   }
 

@@ -47,6 +47,122 @@ export interface Contacts {
    * `DELETE /contacts/{id}`
    */
   readonly delete: (id: string, options?: CallOptions) => Call<true>
+  /**
+   * Tell which addresses exist
+   *
+   * Up to 500 addresses in one call. A badly formed one is no error: it is not found, and named.
+   *
+   * `POST /contacts/lookup`
+   */
+  readonly lookup: (body: Wire.LookupContacts, options?: CallOptions) => Call<Wire.ContactLookup>
+  /**
+   * List the fields of contacts
+   *
+   * Standard fields and every custom one in use, with the type of its values and the share of contacts that have it. Answers may be up to 60 seconds old.
+   *
+   * `GET /contacts/fields`
+   */
+  readonly fields: (options?: CallOptions) => Call<Wire.ContactFields>
+  /**
+   * List the values of a custom field
+   *
+   * Different values with their JSON type, ordered as text. `subscribed` has two; other standard fields and unknown ones have none here.
+   *
+   * `GET /contacts/fields/{field}/values`
+   */
+  readonly fieldValues: (field: string, query?: Wire.ContactsFieldValuesQuery, options?: CallOptions) => Call<Wire.FieldValues>
+  /**
+   * Tell where a field is referenced
+   *
+   * Segments, campaigns that are not sent yet and workflows that name the field or a path below it.
+   *
+   * `GET /contacts/fields/{field}/usage`
+   */
+  readonly fieldUsage: (field: string, options?: CallOptions) => Call<Wire.FieldUsage>
+  /**
+   * Delete a custom field from all contacts
+   *
+   * For good; no events are emitted. Refused while something refers to it, and for standard fields. Interrupted on the way, it may be repeated.
+   *
+   * `DELETE /contacts/fields/{field}`
+   */
+  readonly deleteField: (field: string, options?: CallOptions) => Call<Wire.DeletedField>
+  /**
+   * Import contacts from a CSV file
+   *
+   * At most 5 MB, 100,000 rows and 100 columns; UTF-8, with a header line that has a column `email`. A column `subscribed` says who takes marketing mail, every other one goes to the data under its header. Rows are upserted in the order of the file, the last row of an address wins, empty cells mean nothing. Queued; `GET /contacts/import/{jobId}` tells what becomes of it.
+   *
+   * `POST /contacts/import`
+   */
+  readonly import: (body: {
+    readonly file: Blob
+    /** `false`: every cell stays text; `true` unless given. */
+    readonly inferTypes?: boolean | undefined
+  }, options?: CallOptions) => Call<Wire.JobQueued>
+  /**
+   * Read an import
+   *
+   * How far it is, and which rows of the file were faulty. Faulty rows do not fail the others.
+   *
+   * `GET /contacts/import/{jobId}`
+   */
+  readonly importJob: (jobId: string, options?: CallOptions) => Call<Wire.ImportJob>
+  /**
+   * Subscribe many contacts
+   *
+   * Up to 1,000 contacts by id. Each one that was not subscribed emits `contact.subscribed`. Queued; `GET /contacts/bulk/{jobId}` tells what becomes of it.
+   *
+   * `POST /contacts/bulk-subscribe`
+   */
+  readonly bulkSubscribe: (body: Wire.BulkContacts, options?: CallOptions) => Call<Wire.JobQueued>
+  /**
+   * Unsubscribe many contacts
+   *
+   * Up to 1,000 contacts by id. Each one that was subscribed emits `contact.unsubscribed`. Queued; `GET /contacts/bulk/{jobId}` tells what becomes of it.
+   *
+   * `POST /contacts/bulk-unsubscribe`
+   */
+  readonly bulkUnsubscribe: (body: Wire.BulkContacts, options?: CallOptions) => Call<Wire.JobQueued>
+  /**
+   * Delete many contacts
+   *
+   * Up to 1,000 contacts by id. For good, as the deletion of a single one. Queued; `GET /contacts/bulk/{jobId}` tells what becomes of it.
+   *
+   * `POST /contacts/bulk-delete`
+   */
+  readonly bulkDelete: (body: Wire.BulkContacts, options?: CallOptions) => Call<Wire.JobQueued>
+  /**
+   * Read a bulk job
+   *
+   * How far it is, and what became of each contact that it could not change.
+   *
+   * `GET /contacts/bulk/{jobId}`
+   */
+  readonly bulkJob: (jobId: string, options?: CallOptions) => Call<Wire.BulkJob>
+  /**
+   * Export contacts
+   *
+   * A file of all contacts, or of those that the query names, ordered by id, each at most once. CSV has the columns id, email, subscribed, createdAt, updatedAt and every custom field; objects and lists are JSON, and a text that a spreadsheet would run gets an apostrophe in front.
+   *
+   * `GET /contacts/export`
+   */
+  readonly export: (query?: Wire.ContactsExportQuery, options?: CallOptions) => Call<ReadableStream<Uint8Array>>
+  /**
+   * Export everything about a contact
+   *
+   * The contact with its events, mail, segments, workflow executions and suppression.
+   *
+   * `GET /contacts/{id}/export`
+   */
+  readonly exportOne: (id: string, options?: CallOptions) => Call<Wire.PersonalData>
+  /**
+   * Erase a contact
+   *
+   * Deletes the contact and strips all that is personal from the records of its mail; their state and times stay, so counts do not change. A suppression of the address is kept as a keyed hash alone. Cannot be undone.
+   *
+   * `POST /contacts/{id}/erase`
+   */
+  readonly erase: (id: string, options?: CallOptions) => Call<Wire.Erasure>
 }
 
 /** Named parts of the audience, by a condition or by hand. */
@@ -389,7 +505,21 @@ export class Resources {
       upsert: (body, options) => call("POST", "/contacts", { body, options }),
       get: (id, options) => call("GET", path`/contacts/${id}`, { options }),
       update: (id, body, options) => call("PATCH", path`/contacts/${id}`, { body, options }),
-      delete: (id, options) => call("DELETE", path`/contacts/${id}`, { options })
+      delete: (id, options) => call("DELETE", path`/contacts/${id}`, { options }),
+      lookup: (body, options) => call("POST", "/contacts/lookup", { body, options }),
+      fields: (options) => call("GET", "/contacts/fields", { options }),
+      fieldValues: (field, query, options) => call("GET", path`/contacts/fields/${field}/values`, { query, options }),
+      fieldUsage: (field, options) => call("GET", path`/contacts/fields/${field}/usage`, { options }),
+      deleteField: (field, options) => call("DELETE", path`/contacts/fields/${field}`, { options }),
+      import: (body, options) => call("POST", "/contacts/import", { body, options, form: true }),
+      importJob: (jobId, options) => call("GET", path`/contacts/import/${jobId}`, { options }),
+      bulkSubscribe: (body, options) => call("POST", "/contacts/bulk-subscribe", { body, options }),
+      bulkUnsubscribe: (body, options) => call("POST", "/contacts/bulk-unsubscribe", { body, options }),
+      bulkDelete: (body, options) => call("POST", "/contacts/bulk-delete", { body, options }),
+      bulkJob: (jobId, options) => call("GET", path`/contacts/bulk/${jobId}`, { options }),
+      export: (query, options) => call("GET", "/contacts/export", { query, options, stream: true }),
+      exportOne: (id, options) => call("GET", path`/contacts/${id}/export`, { options }),
+      erase: (id, options) => call("POST", path`/contacts/${id}/erase`, { options })
     }
     this.segments = {
       list: (options) => call("GET", "/segments", { options }),

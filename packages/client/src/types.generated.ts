@@ -66,6 +66,44 @@ export interface Attempt {
   readonly reply: string | null
 }
 
+export interface BulkContacts {
+  /** 1 to 1,000 ids; duplicates count once. */
+  readonly contactIds: ReadonlyArray<string>
+}
+
+/** A bulk operation on contacts. Kept for 30 days. */
+export interface BulkJob {
+  readonly id: string
+  readonly type: "bulk-subscribe" | "bulk-unsubscribe" | "bulk-delete"
+  readonly state: "waiting" | "active" | "completed" | "failed"
+  /** Percent, 0 to 100. */
+  readonly progress: number
+  /** Null while it waits; the counts so far while it is active. */
+  readonly result: BulkResult | null
+  /** Why the job itself failed, after 3 tries. Faulty items do not fail it. */
+  readonly failedReason: string | null
+  readonly createdAt: string
+  readonly startedAt: string | null
+  readonly finishedAt: string | null
+}
+
+/** What a bulk operation came to. */
+export interface BulkResult {
+  readonly operation: "bulk-subscribe" | "bulk-unsubscribe" | "bulk-delete"
+  /** Different ids of the request. */
+  readonly totalRequested: number
+  /** Contacts that were changed. */
+  readonly successCount: number
+  /** Contacts that were in that state already. */
+  readonly unchanged: number
+  /** Ids of no contact of the project. */
+  readonly failureCount: number
+  readonly errors: ReadonlyArray<{
+    readonly contactId: string
+    readonly error: string
+  }>
+}
+
 /** The domain after the check; `tokens` repeats the selector for older clients. */
 export interface CheckedDomain {
   readonly id: string
@@ -118,6 +156,33 @@ export interface Contact {
 
 /** Values by name, stored on the contact and usable as template variables. `null` deletes a field, an empty string is ignored, `{value, persistent: false}` counts for this request only, and reserved keys (`id`, `email`, `unsubscribeUrl`, ...) are dropped. At most 64 KB as JSON, 10 levels, 500 keys in an object, 100 characters in a key. */
 export type ContactData = { readonly [key: string]: unknown }
+
+/** A field, and how much it is used. */
+export interface ContactField {
+  /** A standard name, or `data.` and the key. */
+  readonly field: string
+  /** Of custom fields told from up to 1,000 newest contacts that have it: `date` when all are ISO dates, `mixed` when kinds differ. */
+  readonly type: "string" | "number" | "boolean" | "date" | "object" | "array" | "mixed"
+  /** Percentage of all contacts that have a value, at least 1 when any has. */
+  readonly coverage: number
+}
+
+/** May be up to 60 seconds old. */
+export interface ContactFields {
+  /** Sorted by field. */
+  readonly fields: ReadonlyArray<ContactField>
+  readonly count: number
+}
+
+/** Each different given text once, spelled and ordered as given. */
+export interface ContactLookup {
+  /** Given addresses that a contact has. */
+  readonly found: ReadonlyArray<string>
+  /** Given addresses that no contact has, badly formed ones too. */
+  readonly notFound: ReadonlyArray<string>
+  /** Those of `notFound` that are badly formed. */
+  readonly invalid: ReadonlyArray<string>
+}
 
 /** One page of a cursor list. */
 export interface ContactPage {
@@ -184,6 +249,12 @@ export interface CreatedContact {
 /** The events are gone. */
 export interface DeletedEvents {
   readonly deletedCount: number
+}
+
+/** What the deletion of a field came to. */
+export interface DeletedField {
+  /** Contacts that had it. */
+  readonly deletedFrom: number
 }
 
 /** A sender domain. */
@@ -376,6 +447,20 @@ export interface EmailPage {
   readonly total: number
 }
 
+/** What was removed or stripped. */
+export interface Erasure {
+  readonly contactId: string
+  readonly erasedAt: string
+  /** Events that were removed. */
+  readonly events: number
+  /** Records of mail that were stripped of all that is personal. */
+  readonly emails: number
+  /** Workflow executions that were removed. */
+  readonly executions: number
+  /** Segment memberships that were removed. */
+  readonly memberships: number
+}
+
 /** The envelope of every error. */
 export interface ErrorEnvelope {
   readonly success: false
@@ -485,6 +570,31 @@ export interface Fault {
   readonly column?: number | undefined
 }
 
+/** Where a field is referenced; a path below it counts. */
+export interface FieldUsage {
+  readonly field: string
+  /** Segments whose condition names it. */
+  readonly usedInSegments: ReadonlyArray<NamedResource>
+  /** Campaigns in DRAFT, SCHEDULED or SENDING whose audience condition names it. */
+  readonly usedInCampaigns: ReadonlyArray<NamedCampaign>
+  /** Workflows with a CONDITION or UPDATE_CONTACT step that names it. */
+  readonly usedInWorkflows: ReadonlyArray<NamedResource>
+  /** Contacts that have it. */
+  readonly contactCount: number
+  /** Whether nothing refers to it; never for a standard field. */
+  readonly canDelete: boolean
+}
+
+/** Different values of a field. */
+export interface FieldValues {
+  readonly field: string
+  /** Different values, ordered as text; texts that are not empty, numbers and booleans. */
+  readonly values: ReadonlyArray<string | number | boolean>
+  readonly count: number
+  /** As it was applied: 100 unless given, at most 200. */
+  readonly limit: number
+}
+
 /** A condition on contacts. At most 10 trees deep and 100 filters in all; lists have at most 1,000 entries, texts 1,000 characters. */
 export interface FilterTree {
   /** How the groups are combined. */
@@ -514,6 +624,94 @@ export interface Health {
   readonly version: string
 }
 
+/** An event of the person. */
+export interface HeldEvent {
+  readonly id: string
+  readonly name: string
+  readonly emailId: string | null
+  readonly source: "tracked" | "system"
+  readonly data: unknown
+  readonly createdAt: string
+}
+
+/** A segment that the person is in. */
+export interface HeldSegment {
+  readonly id: string
+  readonly name: string
+}
+
+/** Why the address gets no mail. */
+export interface HeldSuppression {
+  /** Null when only a keyed hash of the address is kept. */
+  readonly email: string | null
+  readonly reason: "UNSUBSCRIBED" | "HARD_BOUNCE" | "COMPLAINT" | "MANUAL"
+  readonly emailId: string | null
+  readonly note: string | null
+  readonly createdAt: string
+}
+
+/** An import of contacts. Kept for 30 days. */
+export interface ImportJob {
+  readonly id: string
+  readonly type: "import"
+  readonly state: "waiting" | "active" | "completed" | "failed"
+  /** Percent, 0 to 100. */
+  readonly progress: number
+  /** Null while it waits; the counts so far while it is active. */
+  readonly result: ImportResult | null
+  /** Why the job itself failed, after 3 tries. Faulty items do not fail it. */
+  readonly failedReason: string | null
+  readonly createdAt: string
+  readonly startedAt: string | null
+  readonly finishedAt: string | null
+}
+
+/** What an import came to. */
+export interface ImportResult {
+  /** Rows read so far: `successCount` and `failureCount` together. */
+  readonly totalRows: number
+  readonly successCount: number
+  readonly createdCount: number
+  /** Rows of contacts that existed, whether they changed or not. */
+  readonly updatedCount: number
+  readonly failureCount: number
+  /** Faulty rows in the order of the file, at most 1000. */
+  readonly errors: ReadonlyArray<{
+    /** Line in the file on which the row begins; the header is line 1. */
+    readonly row: number
+    /** As given, cut to 100 characters. */
+    readonly email: string
+    readonly error: string
+  }>
+  /** Whether there are more faulty rows than named. */
+  readonly errorsTruncated: boolean
+}
+
+/** A job was queued. */
+export interface JobQueued {
+  readonly message: string
+  /** Tells what becomes of it. */
+  readonly jobId: string
+}
+
+export interface LookupContacts {
+  /** 1 to 500 addresses, in any spelling. */
+  readonly emails: ReadonlyArray<string>
+}
+
+/** A campaign by id and name, and its state. */
+export interface NamedCampaign {
+  readonly id: string
+  readonly name: string
+  readonly status: string
+}
+
+/** A resource by id and name. */
+export interface NamedResource {
+  readonly id: string
+  readonly name: string
+}
+
 /** Something the service needs is missing, or it is shutting down. */
 export interface NotReady {
   readonly status: "not_ready"
@@ -524,6 +722,19 @@ export interface NotReady {
     readonly workers: "ok" | "failed" | "skipped"
     readonly mailer: "ok" | "failed" | "skipped"
   }
+}
+
+/** Everything that is held about one person. */
+export interface PersonalData {
+  readonly exportedAt: string
+  readonly contact: Contact
+  /** Oldest first. */
+  readonly events: ReadonlyArray<HeldEvent>
+  /** Records of mail to the person, oldest first. */
+  readonly emails: ReadonlyArray<Email>
+  readonly segments: ReadonlyArray<HeldSegment>
+  readonly executions: ReadonlyArray<unknown>
+  readonly suppression: HeldSuppression | null
 }
 
 /** A refusal without envelope: the field this endpoint cannot do without is missing, or the body is not JSON. */
@@ -844,6 +1055,24 @@ export interface ContactsListQuery {
   readonly sort?: "createdAt" | "email" | undefined
   /** Any other value counts as `desc`. */
   readonly dir?: "desc" | "asc" | undefined
+}
+
+/** Query of `GET /contacts/fields/{field}/values`. */
+export interface ContactsFieldValuesQuery {
+  /** Values at most: 1 to 200; a larger value counts as 200. */
+  readonly limit?: number | undefined
+}
+
+/** Query of `GET /contacts/export`. */
+export interface ContactsExportQuery {
+  /** `csv`, or `ndjson`: one contact on each line. */
+  readonly format?: "csv" | "ndjson" | undefined
+  /** Text to look for, upper and lower case alike; trimmed, at most 200 characters, taken literally. Empty: no filter. */
+  readonly search?: string | undefined
+  /** Only subscribed, or only unsubscribed contacts; absent: both. */
+  readonly subscribed?: boolean | undefined
+  /** Only members of this segment. */
+  readonly segmentId?: string | undefined
 }
 
 /** Query of `GET /segments/{id}/contacts`. */

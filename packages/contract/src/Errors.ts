@@ -192,6 +192,9 @@ export class ResourceInUse extends Schema.TaggedError<ResourceInUse>()("RESOURCE
   workflows: Schema.optionalKey(Schema.Json),
   workflowSteps: Schema.optionalKey(Schema.Json),
   segments: Schema.optionalKey(Schema.Json),
+  usedInSegments: Schema.optionalKey(Schema.Json),
+  usedInCampaigns: Schema.optionalKey(Schema.Json),
+  usedInWorkflows: Schema.optionalKey(Schema.Json),
   pendingEmails: Schema.optionalKey(Schema.Int),
   activeExecutions: Schema.optionalKey(Schema.Int)
 }) {
@@ -205,7 +208,8 @@ export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>()("PAYL
 }
 
 export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaType>()("UNSUPPORTED_MEDIA_TYPE", {}) {
-  override readonly message = "The body must be JSON in UTF-8, without a content encoding."
+  override readonly message =
+    "The body must be JSON in UTF-8, or multipart/form-data where a file is taken, without a content encoding."
 }
 
 export class RateLimitExceeded extends Schema.TaggedError<RateLimitExceeded>()("RATE_LIMIT_EXCEEDED", {

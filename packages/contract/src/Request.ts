@@ -27,6 +27,11 @@ export const BodyLimit = Context.Reference<number>("@posthorn/contract/Request/B
   defaultValue: () => 2 * 1024 * 1024
 })
 
+/** Annotation of an endpoint that takes a file as multipart instead of JSON: largest file in bytes (1.6). */
+export const TakesFile = Context.Reference<number | undefined>("@posthorn/contract/Request/TakesFile", {
+  defaultValue: () => undefined
+})
+
 /** Turns every decode failure into one envelope that names all faults. */
 export class Validation extends HttpApiMiddleware.Service<Validation>()("@posthorn/contract/Request/Validation", {
   error: [envelope(ValidationError), envelope(BadRequest), envelope(InvalidJson)]
@@ -63,7 +68,7 @@ export const PlainError = Schema.Struct({ error: Schema.String }).annotate({
   httpApiStatus: 400
 })
 
-/** Annotation of a group: what a malformed id in its path answers, the 404 of its resource (1.3). */
+/** Annotation of a group, or of one endpoint in it: what a malformed id in its path answers, the 404 of its resource (1.3). */
 export class MalformedId extends Context.Service<MalformedId, (id: string) => Effect.Effect<typeof Envelope.Encoded>>()(
   "@posthorn/contract/Request/MalformedId"
 ) {}

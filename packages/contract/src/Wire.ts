@@ -125,7 +125,7 @@ export const OffsetPage = <S extends Schema.Top>(name: string, item: S) =>
     totalPages: Schema.Int.pipe(described("0 when there is nothing."))
   }).annotate({ identifier: name, description: "One page of an offset list." })
 
-const AtLeastOne = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1, { message: "Must be at least 1." }))
+export const AtLeastOne = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1, { message: "Must be at least 1." }))
 
 /** Query of every offset list (1.9). */
 export const OffsetQuery = {

@@ -9,8 +9,17 @@ import * as AccountStoreSql from "./accounts/AccountStoreSql.ts"
 import * as Accounts from "./accounts/Accounts.ts"
 import type { PasswordHash } from "./accounts/PasswordHash.ts"
 import * as Cursors from "./Cursors.ts"
+import * as ContactBatchStoreSql from "./contacts/ContactBatchStoreSql.ts"
+import * as ContactBulk from "./contacts/ContactBulk.ts"
+import * as ContactExport from "./contacts/ContactExport.ts"
+import * as ContactFieldStoreSql from "./contacts/ContactFieldStoreSql.ts"
+import * as ContactFields from "./contacts/ContactFields.ts"
+import * as ContactImport from "./contacts/ContactImport.ts"
+import * as ContactLookups from "./contacts/ContactLookups.ts"
+import * as ContactScanSql from "./contacts/ContactScanSql.ts"
 import * as ContactStoreSql from "./contacts/ContactStoreSql.ts"
 import * as Contacts from "./contacts/Contacts.ts"
+import * as Persons from "./contacts/Persons.ts"
 import * as DkimKeys from "./domains/DkimKeys.ts"
 import type { DnsResolver } from "./domains/DnsResolver.ts"
 import * as DomainStoreSql from "./domains/DomainStoreSql.ts"
@@ -25,6 +34,7 @@ import * as EventLog from "./events/EventLog.ts"
 import * as EventRecords from "./events/EventRecords.ts"
 import * as EventStoreSql from "./events/EventStoreSql.ts"
 import * as Events from "./events/Events.ts"
+import * as RecordedEvents from "./events/RecordedEvents.ts"
 import * as IdempotencyKeys from "./http/IdempotencyKeys.ts"
 import * as RateLimiter from "./http/RateLimiter.ts"
 import * as RateWindows from "./http/RateWindows.ts"
@@ -37,6 +47,7 @@ import * as Projects from "./projects/Projects.ts"
 import * as References from "./References.ts"
 import * as SecretBox from "./SecretBox.ts"
 import type { Secrets } from "./Secrets.ts"
+import * as Audiences from "./segments/Audiences.ts"
 import * as ChangeQueue from "./segments/ChangeQueue.ts"
 import * as MemberStoreSql from "./segments/MemberStoreSql.ts"
 import * as Memberships from "./segments/Memberships.ts"
@@ -52,6 +63,7 @@ import * as Notices from "./sending/Notices.ts"
 import * as PersonalMail from "./sending/PersonalMail.ts"
 import * as ReturnPath from "./sending/ReturnPath.ts"
 import * as Sending from "./sending/Sending.ts"
+import * as AddressHashes from "./suppression/AddressHashes.ts"
 import * as Suppressions from "./suppression/Suppressions.ts"
 import * as Transaction from "./Transaction.ts"
 import * as TemplateStoreSql from "./templates/TemplateStoreSql.ts"
@@ -59,10 +71,15 @@ import * as Templates from "./templates/Templates.ts"
 import * as Verification from "./verification/Verification.ts"
 import type { VerificationDns } from "./verification/VerificationDns.ts"
 
-/** Where everything lives; each needs the database and nothing of the others. */
+const suppressions = Layer.provideMerge(Suppressions.layerSql, AddressHashes.layer)
+
+/** Where everything lives; each needs the database, and of the others none but the suppressions. */
 const storage = Layer.mergeAll(
   AccountStoreSql.layer,
   ChangeQueue.layerSql,
+  ContactBatchStoreSql.layer,
+  ContactFieldStoreSql.layer,
+  ContactScanSql.layer,
   ContactStoreSql.layer,
   DeliveryQueueSql.layer,
   DomainStoreSql.layer,
@@ -77,18 +94,19 @@ const storage = Layer.mergeAll(
   PeriodicJobs.layerSql,
   ProjectStoreSql.layer,
   RateWindows.layerSql,
+  RecordedEvents.layerSql,
   SegmentStoreSql.layer,
   SegmentUsers.layerNone,
   SenderDomains.layerSql,
-  Suppressions.layerSql,
   TemplateStoreSql.layer,
   Transaction.layerSql
-)
+).pipe(Layer.provideMerge(suppressions))
 
 const signatures = Layer.mergeAll(Cursors.layer, PublicLinks.layer, ReturnPath.layer, SecretBox.layer)
 
 const base = Layer.mergeAll(
   Accounts.layer,
+  Audiences.layer,
   Domains.layer,
   DomainTrust.layer,
   Events.layer,
@@ -102,7 +120,17 @@ const base = Layer.mergeAll(
   Layer.provideMerge(storage)
 )
 
-const sending = Layer.mergeAll(Emails.layer, EventRecords.layer, Notices.layer, Sending.layer).pipe(
+const audience = Layer.mergeAll(
+  ContactBulk.layer,
+  ContactExport.layer,
+  ContactFields.layer,
+  ContactImport.layer,
+  ContactLookups.layer,
+  EventRecords.layer
+)
+
+const sending = Layer.mergeAll(audience, Persons.layer, Notices.layer, Sending.layer).pipe(
+  Layer.provideMerge(Emails.layer),
   Layer.provideMerge(Layer.mergeAll(Assembly.layer, MailNudge.layer, PersonalMail.layer, References.layer))
 )
 

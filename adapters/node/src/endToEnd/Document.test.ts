@@ -20,7 +20,8 @@ const everywhere = ({ path }: Operation, id: string) =>
   Object.fromEntries(prefixesOf(path).map((prefix) => [prefix, id]))
 
 const withKey = operations.filter(({ key }) => key !== undefined)
-const withIds = operations.filter(({ path }) => path.includes("{"))
+/** A field is named, not identified: one that nobody has is no less a field. */
+const withIds = operations.filter(({ path }) => path.includes("{") && !path.includes("{field}"))
 const withQuery = operations.filter(({ query }) => query.length > 0)
 const writing = operations.filter(({ method }) => method !== "GET")
 

@@ -1,6 +1,6 @@
 /** A PostgreSQL server of our own in a temporary folder, which may be stopped without regard for anybody. */
 import { execFile } from "node:child_process"
-import { chown, mkdtemp, readdir, rm } from "node:fs/promises"
+import { chown, mkdir, mkdtemp, readdir, rm } from "node:fs/promises"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -50,27 +50,59 @@ const as = (program: string, args: ReadonlyArray<string>, cwd: string) =>
       : run(program, [...args], { cwd })
   )
 
+const owner = Effect.promise(async () => (isRoot ? (await run("id", ["-u", "postgres"])).stdout.trim() : "0"))
+
+const mounted = Effect.fnUntraced(function* (place: string, megabytes: number) {
+  const options = `size=${megabytes}m,mode=700,uid=${yield* owner}`
+  yield* Effect.acquireRelease(
+    Effect.promise(async () => {
+      await mkdir(place)
+      await run("mount", ["-t", "tmpfs", "-o", options, "tmpfs", place])
+    }),
+    () => Effect.promise(() => run("umount", ["--lazy", place]))
+  )
+})
+
+/** Whether this user may mount a disk in memory. */
+export const canMount: Effect.Effect<boolean> = Effect.scoped(
+  Effect.gen(function* () {
+    const made = yield* Effect.acquireRelease(
+      Effect.promise(() => mkdtemp(join(tmpdir(), "posthorn-mount-"))),
+      (made) => Effect.promise(() => rm(made, { recursive: true, force: true }))
+    )
+    yield* mounted(join(made, "disk"), 1)
+    return true
+  })
+).pipe(Effect.catchCause(() => Effect.succeed(false)))
+
 const folder = Effect.acquireRelease(
-  Effect.promise(async () => {
-    const made = await mkdtemp(join(tmpdir(), "posthorn-cluster-"))
-    if (isRoot) {
-      const { stdout } = await run("id", ["-u", "postgres"])
-      await chown(made, Number(stdout), 0)
-    }
-    return made
-  }),
+  Effect.flatMap(owner, (uid) =>
+    Effect.promise(async () => {
+      const made = await mkdtemp(join(tmpdir(), "posthorn-cluster-"))
+      if (isRoot) {
+        await chown(made, Number(uid), 0)
+      }
+      return made
+    })
+  ),
   (made) => Effect.promise(() => rm(made, { recursive: true, force: true }))
 )
 
-/** Started; gone with the scope. Dies where PostgreSQL's programs are not installed. */
-export const make: Effect.Effect<Cluster, never, Scope.Scope> = Effect.gen(function* () {
+const started = Effect.fnUntraced(function* (
+  prepare: (data: string) => Effect.Effect<void, never, Scope.Scope>
+): Effect.fn.Return<Cluster, never, Scope.Scope> {
   const found = yield* programs
   if (Option.isNone(found)) return yield* Effect.die(new Error("PostgreSQL is not installed: there is no initdb"))
   const bin = found.value
   const home = yield* folder
   const data = join(home, "data")
   const port = yield* freePort
-  yield* as(`${bin}/initdb`, ["-D", data, "-U", "posthorn", "--auth=trust", "--no-sync"], home)
+  yield* prepare(data)
+  yield* as(
+    `${bin}/initdb`,
+    ["-D", data, "-X", join(home, "log-of-writes"), "-U", "posthorn", "--auth=trust", "--no-sync"],
+    home
+  )
 
   const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${home}`
   const start = Effect.asVoid(
@@ -83,4 +115,19 @@ export const make: Effect.Effect<Cluster, never, Scope.Scope> = Effect.gen(funct
     return `postgres://posthorn@127.0.0.1:${port}/${name}`
   })
   return { database, start, stopAtOnce }
+})
+
+/** Started; gone with the scope. Dies where PostgreSQL's programs are not installed. */
+export const make: Effect.Effect<Cluster, never, Scope.Scope> = started(() => Effect.void)
+
+/** Its tables on a disk of `megabytes` in memory; the log of its writes is elsewhere. Needs the right to mount one. */
+export const makeOnSmallDisk = Effect.fnUntraced(function* (megabytes: number) {
+  let disk = ""
+  const cluster = yield* started((data) =>
+    Effect.andThen(
+      mounted(data, megabytes),
+      Effect.sync(() => (disk = data))
+    )
+  )
+  return { ...cluster, disk }
 })

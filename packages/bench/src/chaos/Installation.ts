@@ -17,11 +17,20 @@ export interface Worker extends Program.Program {
   readonly id: string
 }
 
+/** Where a process dies, or stands still for so many seconds. */
+export type Failure = Window | `${Window}:${number}`
+
 export interface WorkerOptions {
   /** Default: to the sink, with `concurrency` connections. */
   readonly smtpUrl?: string
   readonly concurrency?: number
-  readonly failAt?: Window
+  readonly failAt?: Failure
+}
+
+export interface ApiOptions {
+  /** Default: the one of the installation. */
+  readonly databaseUrl?: string
+  readonly failAt?: Failure
 }
 
 export class Installation extends Context.Service<
@@ -34,8 +43,9 @@ export class Installation extends Context.Service<
     readonly api: Program.Program
     /** Of the sink, or of what stands before it on another port. */
     readonly smtpUrl: (options?: { readonly concurrency?: number; readonly port?: number }) => string
+    readonly databaseUrl: string
     /** Another server; it dies at a window if it is told to. */
-    readonly startApi: (failAt?: Window) => Effect.Effect<Program.Program, never, Scope.Scope>
+    readonly startApi: (options?: ApiOptions) => Effect.Effect<Program.Program, never, Scope.Scope>
     readonly startWorker: (options?: WorkerOptions) => Effect.Effect<Worker, never, Scope.Scope>
   }
 >()("@posthorn/bench/chaos/Installation") {}
@@ -76,7 +86,7 @@ const make = Effect.fnUntraced(function* ({ databaseUrl, projects }: Options) {
     // No evidence comes from the sink, so nobody waits for it.
     POSTHORN_EVIDENCE_WAIT_SECONDS: "0"
   }
-  const failing = (failAt: Window | undefined) => (failAt === undefined ? {} : { POSTHORN_FAIL_AT: failAt })
+  const failing = (failAt: Failure | undefined) => (failAt === undefined ? {} : { POSTHORN_FAIL_AT: failAt })
 
   const smtpUrl = ({ concurrency = usualConcurrency, port = sink.port } = {}) =>
     `smtp://127.0.0.1:${port}?tls=none&pool=${concurrency}`
@@ -87,8 +97,14 @@ const make = Effect.fnUntraced(function* ({ databaseUrl, projects }: Options) {
     Effect.orDie
   )
 
-  const startApi = (failAt?: Window) =>
-    Program.launch({ ...environment, ...failing(failAt), POSTHORN_ROLE: "api", POSTHORN_PORT: "0" })
+  const startApi = ({ failAt, ...own }: ApiOptions = {}) =>
+    Program.launch({
+      ...environment,
+      ...failing(failAt),
+      POSTHORN_DATABASE_URL: own.databaseUrl ?? databaseUrl,
+      POSTHORN_ROLE: "api",
+      POSTHORN_PORT: "0"
+    })
 
   const startWorker = Effect.fnUntraced(function* (
     options: WorkerOptions
@@ -110,6 +126,7 @@ const make = Effect.fnUntraced(function* ({ databaseUrl, projects }: Options) {
   return Installation.of({
     sink,
     senders,
+    databaseUrl,
     api: yield* startApi(),
     smtpUrl,
     startApi,

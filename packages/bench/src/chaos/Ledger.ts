@@ -78,6 +78,16 @@ export const endLease = (worker: string) =>
     )
   )
 
+/** Stands for the passing of most of a lease: so many seconds are left of it. */
+export const shortenLease = (worker: string, seconds: number) =>
+  SqlClient.SqlClient.use((sql) =>
+    Effect.asVoid(
+      Effect.orDie(sql`
+        update workers set lease_until = clock_timestamp() + make_interval(secs => ${seconds})
+        where id = ${worker}::uuid`)
+    )
+  )
+
 /** Stands for the passing of 60 seconds: requests whose process died no longer hold their Idempotency-Key. */
 export const endKeyLeases: Effect.Effect<void, never, SqlClient.SqlClient> = SqlClient.SqlClient.use((sql) =>
   Effect.asVoid(

@@ -5,7 +5,8 @@ import { Installation } from "./Installation.ts"
 
 export interface Request {
   readonly project: Sender
-  readonly key: string
+  /** Undefined: without one. */
+  readonly key?: string | undefined
   readonly body: object
 }
 
@@ -15,10 +16,10 @@ export interface Answer {
   readonly body: unknown
 }
 
-/** A server that takes longer than this for an answer hangs. */
-const patience = 10_000
+/** Milliseconds; a server that takes longer than this for an answer hangs. */
+const usualPatience = 10_000
 
-const exchange = (url: string, init: RequestInit) =>
+const exchange = (url: string, init: RequestInit, patience = usualPatience) =>
   Effect.promise(async (): Promise<Answer> => {
     try {
       const response = await fetch(url, { ...init, signal: AbortSignal.timeout(patience) })
@@ -32,20 +33,31 @@ const exchange = (url: string, init: RequestInit) =>
 
 export const get = (url: string): Effect.Effect<Answer> => exchange(url, {})
 
+export interface PostOptions {
+  readonly mode?: "refuse" | "replay"
+  /** Milliseconds. Default: 10 seconds. */
+  readonly patience?: number
+}
+
 export const post = (
   url: string,
   { project, body, key }: Request,
-  mode: "refuse" | "replay" = "refuse"
-): Effect.Effect<Answer> =>
-  exchange(`${url}/v1/send`, {
+  { mode = "refuse", patience }: PostOptions = {}
+): Effect.Effect<Answer> => {
+  const headers = {
+    authorization: `Bearer ${project.key}`,
+    "content-type": "application/json",
+    ...(key !== undefined && { "idempotency-key": key, "idempotency-mode": mode })
+  }
+  return exchange(`${url}/v1/send`, { method: "POST", headers, body: JSON.stringify(body) }, patience)
+}
+
+/** An event without an Idempotency-Key. */
+export const track = (url: string, { publicKey }: Sender, email: string): Effect.Effect<Answer> =>
+  exchange(`${url}/v1/track`, {
     method: "POST",
-    headers: {
-      authorization: `Bearer ${project.key}`,
-      "content-type": "application/json",
-      "idempotency-key": key,
-      "idempotency-mode": mode
-    },
-    body: JSON.stringify(body)
+    headers: { authorization: `Bearer ${publicKey}`, "content-type": "application/json" },
+    body: JSON.stringify({ email, event: "ordered" })
   })
 
 const Sent = Schema.decodeUnknownEffect(
@@ -55,6 +67,12 @@ const Sent = Schema.decodeUnknownEffect(
 /** Ids of the mails that an answer speaks of. */
 export const mailsOf = ({ body }: Answer): Effect.Effect<ReadonlyArray<string>> =>
   Effect.map(Effect.orDie(Sent(body)), ({ data }) => data.emails.map(({ email }) => email))
+
+const Tracked = Schema.decodeUnknownEffect(Schema.Struct({ data: Schema.Struct({ event: Schema.String }) }))
+
+/** Id of the event that an answer speaks of. */
+export const eventOf = ({ body }: Answer): Effect.Effect<string> =>
+  Effect.map(Effect.orDie(Tracked(body)), ({ data }) => data.event)
 
 const Reused = Schema.decodeUnknownEffect(
   Schema.Struct({
@@ -97,7 +115,7 @@ const isWorthRepeating = ({ status }: Answer) => [0, 409, 429, 503].includes(sta
 /** Repeats until it is accepted; the server may have moved meanwhile. Gives the ids of the mails. */
 export const insist = Effect.fnUntraced(function* (url: () => string, request: Request) {
   for (;;) {
-    const answer = yield* post(url(), request, "replay")
+    const answer = yield* post(url(), request, { mode: "replay" })
     if (isDefinite(answer)) return yield* mailsOf(answer)
     if (!isWorthRepeating(answer)) {
       return yield* Effect.die(new Error(`A request was answered ${answer.status} ${JSON.stringify(answer.body)}`))

@@ -2,6 +2,7 @@
 import type { Effect, Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as ApiKills from "./ApiKills.ts"
+import * as BlockedLoop from "./BlockedLoop.ts"
 import type { Cluster } from "./Cluster.ts"
 import type { Installation } from "./Installation.ts"
 import * as Outage from "./Outage.ts"
@@ -21,6 +22,7 @@ export interface Numbers {
   readonly outages: number
   readonly outageSeconds: number
   readonly takeovers: number
+  readonly blockedSeconds: number
 }
 
 export interface Scenario {
@@ -32,12 +34,17 @@ export interface Scenario {
 }
 
 export const scenarios = (numbers: Numbers): ReadonlyArray<Scenario> => {
-  const { apiKills, kills, outages, outageSeconds, racers, restarts, takeovers, ...load } = numbers
+  const { apiKills, blockedSeconds, kills, outages, outageSeconds, racers, restarts, takeovers, ...load } = numbers
   return [
     { name: "race", faults: racers, run: () => Race.race({ mails: load.mails, workers: racers }) },
     { name: "worker_kills", faults: kills, run: () => RandomEnds.kills({ ...load, ends: kills }) },
     { name: "worker_restarts", faults: restarts, run: () => RandomEnds.restarts({ ...load, ends: restarts }) },
     { name: "takeovers", faults: takeovers, run: () => Takeover.takeovers(takeovers) },
+    {
+      name: "blocked_loop",
+      faults: Math.min(1, blockedSeconds),
+      run: () => BlockedLoop.block({ mails: 100, seconds: blockedSeconds })
+    },
     { name: "api_kills", faults: apiKills, run: () => ApiKills.kills({ ...load, kills: apiKills }) },
     {
       name: "database_outages",

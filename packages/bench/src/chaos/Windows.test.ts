@@ -51,7 +51,7 @@ describe.skipIf(!isThere)("kill -9 of an API process", () => {
           const { api, startApi, startWorker } = yield* Installation
           const to = "before-accept-commit@example.com"
           const request = yield* requestTo(to)
-          const dying = yield* startApi("before_accept_commit")
+          const dying = yield* startApi({ failAt: "before_accept_commit" })
           assert.strictEqual((yield* Load.post(dying.url, request)).status, 0)
           assert.strictEqual(yield* dying.ended, "SIGKILL")
           assert.isUndefined(yield* found(to))
@@ -74,7 +74,7 @@ describe.skipIf(!isThere)("kill -9 of an API process", () => {
           const { api, startApi, startWorker } = yield* Installation
           const to = "after-accept-commit@example.com"
           const request = yield* requestTo(to)
-          const dying = yield* startApi("after_accept_commit")
+          const dying = yield* startApi({ failAt: "after_accept_commit" })
           assert.strictEqual((yield* Load.post(dying.url, request)).status, 0)
           assert.strictEqual(yield* dying.ended, "SIGKILL")
           assert.deepStrictEqual(yield* found(to), { status: "PENDING", begun: false, copies: 0 })
@@ -82,7 +82,7 @@ describe.skipIf(!isThere)("kill -9 of an API process", () => {
           const again = yield* Load.post(api.url, request)
           assert.strictEqual(again.status, 409)
           assert.strictEqual(yield* Load.firstStatusOf(again), 200)
-          const replayed = yield* Load.mailsOf(yield* Load.post(api.url, request, "replay"))
+          const replayed = yield* Load.mailsOf(yield* Load.post(api.url, request, { mode: "replay" }))
           assert.deepStrictEqual(
             replayed,
             (yield* Ledger.entries).flatMap((entry) => (entry.to === to ? [entry.id] : [])),

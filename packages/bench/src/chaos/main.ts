@@ -27,7 +27,8 @@ const { values } = parseArgs({
     racers: { type: "string", default: "4" },
     outages: { type: "string", default: "5" },
     "outage-seconds": { type: "string", default: "2" },
-    takeovers: { type: "string", default: "1" }
+    takeovers: { type: "string", default: "1" },
+    "blocked-seconds": { type: "string", default: "45" }
   }
 })
 
@@ -64,7 +65,8 @@ const program = Effect.gen(function* () {
     racers: Number(values.racers),
     outages: Number(values.outages),
     outageSeconds: Number(values["outage-seconds"]),
-    takeovers: Number(values.takeovers)
+    takeovers: Number(values.takeovers),
+    blockedSeconds: Number(values["blocked-seconds"])
   }).filter(({ faults }) => faults > 0)
   const rows = yield* Effect.forEach(chosen, (scenario) => perform(cluster, scenario))
   yield* Console.log(`${Report.table(rows)}\n\nSeed ${values.seed}`)

@@ -17,6 +17,9 @@ import {
   UpdatedContact,
   UpsertContact
 } from "./Contact.ts"
+import { exportEndpoints } from "./ContactExportApi.ts"
+import { fieldEndpoints } from "./ContactFieldsApi.ts"
+import { jobEndpoints } from "./ContactJobsApi.ts"
 
 const notFound = envelope(ContactNotFound)
 
@@ -74,7 +77,10 @@ export class ContactsApi extends HttpApiGroup.make("contacts")
         description:
           "For good, with its events and memberships. Mail not yet sent is cancelled, sent mail stays on record without the contact, and a suppression of the address stays."
       })
-    )
+    ),
+    ...fieldEndpoints,
+    ...jobEndpoints,
+    ...exportEndpoints
   )
   .middleware(Validation)
   .middleware(JsonBody)

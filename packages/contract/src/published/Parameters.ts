@@ -11,9 +11,16 @@ const lost: { readonly [name: string]: { readonly description: string; readonly 
   subscribed: { description: "Only subscribed, or only unsubscribed contacts; absent: both." }
 }
 
+/** Where a name means something else in one operation. */
+const lostIn: { readonly [operation: string]: typeof lost } = {
+  "contacts.fieldValues": {
+    limit: { description: "Values at most: 1 to 200; a larger value counts as 200.", default: 100 }
+  }
+}
+
 /** Each integer of a query is a count of something, 1 or more (contract-2 1). */
-const ofQuery = (name: string, schema: Described): Described => ({
-  ...lost[name],
+const ofQuery = (operation: string, name: string, schema: Described): Described => ({
+  ...(lostIn[operation]?.[name] ?? lost[name]),
   ...schema,
   ...(schema["type"] === "integer" && { minimum: 1 })
 })
@@ -22,7 +29,10 @@ const ofQuery = (name: string, schema: Described): Described => ({
 const ofPath = (schema: Described): Described =>
   schema["format"] === "uuid" ? { description: "Id of the resource; a malformed one is 404 too.", ...schema } : schema
 
-export const parameter = ({ name, in: place, required, schema }: OpenApi.OpenAPISpecParameter): object => {
-  const { description, ...rest } = place === "path" ? ofPath({ ...schema }) : ofQuery(name, { ...schema })
-  return { name, in: place, required, ...(description !== undefined && { description }), schema: rest }
-}
+/** Of the operation with this id. */
+export const parameterOf =
+  (operation: string) =>
+  ({ name, in: place, required, schema }: OpenApi.OpenAPISpecParameter): object => {
+    const { description, ...rest } = place === "path" ? ofPath({ ...schema }) : ofQuery(operation, name, { ...schema })
+    return { name, in: place, required, ...(description !== undefined && { description }), schema: rest }
+  }

@@ -39,9 +39,15 @@ const error = (status: number, names: ReadonlyArray<string>, response: Response,
   return { $ref: `#/components/responses/${name}` }
 }
 
+/** Where the generator has nothing to say. */
+const unsaid: { readonly [description: string]: string } = {
+  "<No Content>": "Done; there is no body.",
+  Success: "The file, sent as it is read."
+}
+
 const success = (response: Response, operation: OpenApi.OpenAPISpecOperation): object => ({
   ...response,
-  description: response.description === "<No Content>" ? "Done; there is no body." : response.description,
+  description: unsaid[response.description] ?? response.description,
   headers: { ...successHeaders(operation), ...response.headers }
 })
 

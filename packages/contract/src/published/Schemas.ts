@@ -38,7 +38,10 @@ const flat = ({ allOf, ...schema }: JsonSchema): JsonSchema => {
 }
 
 /** Replacer of `JSON.stringify` for a generated document. */
-export const readable = (_key: string, value: unknown): unknown =>
-  Predicate.isObject(value) && !Array.isArray(value)
-    ? meaning(withoutSafeBounds(open(withoutRepeats(flat({ ...value })))))
-    : value
+export const readable = (key: string, value: unknown): unknown =>
+  // How a stream is made is nothing to a caller.
+  key === "x-effect-stream"
+    ? undefined
+    : Predicate.isObject(value) && !Array.isArray(value)
+      ? meaning(withoutSafeBounds(open(withoutRepeats(flat({ ...value })))))
+      : value

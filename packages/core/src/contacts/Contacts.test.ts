@@ -78,7 +78,9 @@ const withoutEvents = Contacts.layer.pipe(
       EventLog,
       EventLog.of({
         record: () => Effect.die("the event log is down"),
-        recordForEach: () => Effect.die("the event log is down")
+        recordForEach: () => Effect.die("the event log is down"),
+        of: () => Effect.die("the event log is down"),
+        forget: () => Effect.die("the event log is down")
       })
     )
   )

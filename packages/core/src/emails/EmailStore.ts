@@ -1,5 +1,6 @@
 /** The delivery ledger as callers read and steer it. */
 import type { ProjectId } from "@posthorn/contract/Auth"
+import type { ContactId } from "@posthorn/contract/contacts/Contact"
 import type { Attempt, Email, EmailId, EmailQuery } from "@posthorn/contract/emails/Email"
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { Position } from "../Cursors.ts"
@@ -40,6 +41,8 @@ export class EmailStore extends Context.Service<
       after?: Position
     ) => Effect.Effect<ReadonlyArray<Email>>
     readonly count: (project: ProjectId, filter: EmailFilter) => Effect.Effect<number>
+    /** Mail to this contact, and mail to its address that no contact has any more; oldest first. */
+    readonly toPerson: (project: ProjectId, contact: ContactId, address: string) => Effect.Effect<ReadonlyArray<Email>>
     readonly content: (project: ProjectId, id: EmailId) => Effect.Effect<Option.Option<StoredContent>>
     /** Cancels a mail that still waits; none when it does not, as a worker may have taken it this moment. */
     readonly cancel: (project: ProjectId, id: EmailId, now: DateTime.Utc) => Effect.Effect<Option.Option<Email>>

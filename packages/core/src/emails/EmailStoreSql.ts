@@ -124,6 +124,12 @@ export const layer: Layer.Layer<EmailStore, never, SqlClient.SqlClient> = Layer.
           Effect.map(([{ count }]) => count),
           Effect.orDie
         ),
+      toPerson: (project, contact, address) =>
+        sql`
+          select ${all} from emails
+          where project_id = ${project}
+            and (contact_id = ${contact} or (to_email = ${address} and contact_id is null))
+          order by created_at, id`.pipe(Effect.flatMap(rows), Effect.orDie),
       content: (project, id) =>
         sql`
           select html, text, purged_at as "purgedAt"

@@ -1,5 +1,6 @@
 /** Reading and steering the delivery ledger (contract-2 4.3). */
 import type { ProjectId } from "@posthorn/contract/Auth"
+import type { ContactId } from "@posthorn/contract/contacts/Contact"
 import type { SenderDomainUnverified } from "@posthorn/contract/domains/Domain"
 import { type BadRequest, Conflict, type InvalidCursor, ResourceNotFound } from "@posthorn/contract/Errors"
 import type { Email, EmailContent, EmailDetail, EmailId, EmailPage, EmailQuery } from "@posthorn/contract/emails/Email"
@@ -32,6 +33,8 @@ export class Emails extends Context.Service<
       project: ProjectId,
       id: EmailId
     ) => Effect.Effect<Email, Conflict | ResourceNotFound | SenderDomainUnverified>
+    /** Records of mail to this contact, and of mail to its address that no contact has any more; oldest first. */
+    readonly toPerson: (project: ProjectId, contact: ContactId, address: string) => Effect.Effect<ReadonlyArray<Email>>
   }
 >()("@posthorn/core/emails/Emails") {}
 
@@ -125,6 +128,6 @@ export const layer: Layer.Layer<
       return retried.value
     })
 
-    return Emails.of({ list, get, content, raw, cancel, retry })
+    return Emails.of({ list, get, content, raw, cancel, retry, toPerson: store.toPerson })
   })
 )

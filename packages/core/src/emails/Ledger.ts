@@ -78,8 +78,20 @@ export class Ledger extends Context.Service<
       attachments: ReadonlyArray<NewAttachment>,
       now: DateTime.Utc
     ) => Effect.Effect<ReadonlyMap<EmailId, SuppressionReason>>
+    /** Whether mail with this content was accepted; waits for whoever may be about to commit it. */
+    readonly hasContent: (project: ProjectId, content: string) => Effect.Effect<boolean>
     /** Cancels what has not left for this contact, and forgets the contact on the rest. */
     readonly dropContact: (project: ProjectId, contact: ContactId, now: DateTime.Utc) => Effect.Effect<void>
+    /**
+     * Strips all that is personal from the records of mail to this contact, and of mail to its address that no contact
+     * has any more: state and times stay. Tells how many there were; joins the caller's transaction.
+     */
+    readonly erase: (
+      project: ProjectId,
+      contact: ContactId,
+      address: string,
+      now: DateTime.Utc
+    ) => Effect.Effect<number>
     /**
      * Applies a notice by compare-and-set. From SENT on a status only rises: SENT, DELIVERED, OPENED, CLICKED, BOUNCED,
      * COMPLAINED. Gives the entry when the notice was news, undefined for a repeat and for mail that is not there.

@@ -5,6 +5,7 @@ import { EmailId, type EmailStatus } from "@posthorn/contract/emails/Email"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { databases } from "../testing/Databases.ts"
+import { suppressions } from "../testing/Services.ts"
 import { Ledger, type Notice } from "./Ledger.ts"
 import * as LedgerSql from "./LedgerSql.ts"
 
@@ -32,56 +33,61 @@ const statusOf = (id: string) =>
   )
 
 for (const [name, database] of databases()) {
-  layer(Layer.provideMerge(LedgerSql.layer, database), { timeout: "60 seconds" })(`Ledger on ${name}`, (it) => {
-    it.effect.prop(
-      "in whatever order notices come, and however often, the highest state is reached and each kind is news once",
-      [Schema.Array(Schema.Literals(["delivered", "bounced", "complained"]))],
-      ([kinds]) =>
+  layer(Layer.provideMerge(LedgerSql.layer, Layer.provideMerge(suppressions, database)), { timeout: "60 seconds" })(
+    `Ledger on ${name}`,
+    (it) => {
+      it.effect.prop(
+        "in whatever order notices come, and however often, the highest state is reached and each kind is news once",
+        [Schema.Array(Schema.Literals(["delivered", "bounced", "complained"]))],
+        ([kinds]) =>
+          Effect.gen(function* () {
+            const ledger = yield* Ledger
+            const project = ProjectId.make(randomUUID())
+            const id = yield* mailIn(project, "SENT")
+            const news = yield* Effect.forEach(kinds, (kind) =>
+              ledger.notice(project, id, { kind, at: now } satisfies Notice, now)
+            )
+            const highest = Math.max(0, ...kinds.map((kind) => rank.indexOf(reached[kind])))
+            assert.strictEqual(yield* statusOf(id), rank[highest])
+            assert.strictEqual(news.filter((entry) => entry !== undefined).length, new Set(kinds).size)
+          })
+      )
+
+      it.effect(
+        "a notice proves that ambiguous and failed mail went out, and says nothing about mail that did not",
+        () =>
+          Effect.gen(function* () {
+            const ledger = yield* Ledger
+            const project = ProjectId.make(randomUUID())
+            const rows = [
+              ["AMBIGUOUS", "delivered", "DELIVERED"],
+              ["AMBIGUOUS", "bounced", "BOUNCED"],
+              ["FAILED", "bounced", "BOUNCED"],
+              ["FAILED", "delivered", "DELIVERED"],
+              ["BOUNCED", "complained", "COMPLAINED"],
+              ["COMPLAINED", "bounced", "COMPLAINED"],
+              ["PENDING", "delivered", "PENDING"],
+              ["SENDING", "complained", "SENDING"],
+              ["SUPPRESSED", "bounced", "SUPPRESSED"],
+              ["CANCELLED", "delivered", "CANCELLED"]
+            ] as const
+            for (const [before, kind, after] of rows) {
+              const id = yield* mailIn(project, before)
+              yield* ledger.notice(project, id, { kind, at: now }, now)
+              assert.strictEqual(yield* statusOf(id), after, `${before} and ${kind}`)
+            }
+          })
+      )
+
+      it.effect("another project's mail is not there", () =>
         Effect.gen(function* () {
           const ledger = yield* Ledger
-          const project = ProjectId.make(randomUUID())
-          const id = yield* mailIn(project, "SENT")
-          const news = yield* Effect.forEach(kinds, (kind) =>
-            ledger.notice(project, id, { kind, at: now } satisfies Notice, now)
-          )
-          const highest = Math.max(0, ...kinds.map((kind) => rank.indexOf(reached[kind])))
-          assert.strictEqual(yield* statusOf(id), rank[highest])
-          assert.strictEqual(news.filter((entry) => entry !== undefined).length, new Set(kinds).size)
+          const id = yield* mailIn(ProjectId.make(randomUUID()), "SENT")
+          const stranger = ProjectId.make(randomUUID())
+          assert.isUndefined(yield* ledger.notice(stranger, id, { kind: "delivered", at: now }, now))
+          assert.strictEqual(yield* statusOf(id), "SENT")
         })
-    )
-
-    it.effect("a notice proves that ambiguous and failed mail went out, and says nothing about mail that did not", () =>
-      Effect.gen(function* () {
-        const ledger = yield* Ledger
-        const project = ProjectId.make(randomUUID())
-        const rows = [
-          ["AMBIGUOUS", "delivered", "DELIVERED"],
-          ["AMBIGUOUS", "bounced", "BOUNCED"],
-          ["FAILED", "bounced", "BOUNCED"],
-          ["FAILED", "delivered", "DELIVERED"],
-          ["BOUNCED", "complained", "COMPLAINED"],
-          ["COMPLAINED", "bounced", "COMPLAINED"],
-          ["PENDING", "delivered", "PENDING"],
-          ["SENDING", "complained", "SENDING"],
-          ["SUPPRESSED", "bounced", "SUPPRESSED"],
-          ["CANCELLED", "delivered", "CANCELLED"]
-        ] as const
-        for (const [before, kind, after] of rows) {
-          const id = yield* mailIn(project, before)
-          yield* ledger.notice(project, id, { kind, at: now }, now)
-          assert.strictEqual(yield* statusOf(id), after, `${before} and ${kind}`)
-        }
-      })
-    )
-
-    it.effect("another project's mail is not there", () =>
-      Effect.gen(function* () {
-        const ledger = yield* Ledger
-        const id = yield* mailIn(ProjectId.make(randomUUID()), "SENT")
-        const stranger = ProjectId.make(randomUUID())
-        assert.isUndefined(yield* ledger.notice(stranger, id, { kind: "delivered", at: now }, now))
-        assert.strictEqual(yield* statusOf(id), "SENT")
-      })
-    )
-  })
+      )
+    }
+  )
 }

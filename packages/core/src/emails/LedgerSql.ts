@@ -1,9 +1,14 @@
 /** The ledger's writes in PostgreSQL, served or embedded. */
+
+import type { ProjectId } from "@posthorn/contract/Auth"
 import { ContactId } from "@posthorn/contract/contacts/Contact"
 import { EmailId, EmailStatus, SourceType, SuppressionReason } from "@posthorn/contract/emails/Email"
 import { Array, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { Base64 } from "effect/encoding"
 import { SqlClient } from "effect/sql"
+import { Suppressions } from "../suppression/Suppressions.ts"
+import { isTaken } from "../Transaction.ts"
+import { strip } from "./ErasureSql.ts"
 import { Ledger, type LedgerEntry, type NewEmail, type Notice } from "./Ledger.ts"
 
 const entries = Schema.decodeUnknownEffect(
@@ -26,8 +31,9 @@ const entries = Schema.decodeUnknownEffect(
 )
 
 const reasons = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ id: EmailId, reason: Schema.NullOr(SuppressionReason) }))
+  Schema.Array(Schema.Struct({ id: EmailId, reason: Schema.NullOr(SuppressionReason), erasures: Schema.Boolean }))
 )
+const ids = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: EmailId })))
 
 const entryColumns = `id, contact_id as "contactId", campaign_id as "campaignId", workflow_id as "workflowId",
   workflow_execution_id as "workflowExecutionId", template_id as "templateId", to_email as "to", from_email as "from",
@@ -53,10 +59,11 @@ const gone = ["SENT", "DELIVERED", "OPENED", "CLICKED", "BOUNCED", "COMPLAINED",
 
 const lane = ({ type, sourceType }: NewEmail) => (type === "TRANSACTIONAL" && sourceType !== "CAMPAIGN" ? 0 : 1)
 
-export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient> = Layer.effect(
+export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient | Suppressions> = Layer.effect(
   Ledger,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const suppressions = yield* Suppressions
     const json = (value: unknown) => sql`${JSON.stringify(value)}::text::jsonb`
 
     const notice = ({ kind, at }: Notice, now: DateTime.Utc) => {
@@ -69,6 +76,29 @@ export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient> = Layer.effe
         failed_at = case when status = 'FAILED' then null else failed_at end,
         updated_at = ${DateTime.toDate(now)}`
     }
+
+    /** Mail to addresses that are suppressed by their hash alone. */
+    const suppressRecognised = Effect.fnUntraced(function* (
+      project: ProjectId,
+      emails: ReadonlyArray<NewEmail>,
+      at: Date
+    ) {
+      const held = yield* suppressions.recognised(
+        project,
+        emails.map(({ to }) => to)
+      )
+      return yield* Effect.forEach(
+        emails.flatMap(({ id, to }) => {
+          const reason = held.get(to)
+          return reason === undefined ? [] : [[id, reason] as const]
+        }),
+        ([id, reason]) =>
+          sql`
+            update emails set status = 'SUPPRESSED', suppression_reason = ${reason}, suppressed_at = ${at},
+                   error_code = 'suppressed', error_message = 'The address is on the suppression list.'
+            where project_id = ${project} and id = ${id} and status = 'PENDING'`.pipe(Effect.as([id, reason] as const))
+      )
+    })
 
     return Ledger.of({
       accept: Effect.fn("Ledger.accept")(function* (project, emails, contents, attachments, now) {
@@ -103,10 +133,20 @@ export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient> = Layer.effe
             "replyTo" text, subject text, type text, "sourceType" text, "templateId" uuid, tracking boolean,
             headers jsonb, attachments jsonb, lane smallint)
           left join suppressions on suppressions.project_id = ${project}::uuid and suppressions.email = email."to"
-          returning id, suppression_reason as reason`
-        const suppressed = yield* reasons(written)
-        return new Map(suppressed.flatMap(({ id, reason }) => (reason === null ? [] : [[id, reason] as const])))
+          returning id, suppression_reason as reason,
+            (select exists (select 1 from erased_suppressions where project_id = ${project})) as erasures`
+        const accepted = yield* reasons(written)
+        const suppressed = accepted.flatMap(({ id, reason }) => (reason === null ? [] : [[id, reason] as const]))
+        if (!accepted.some(({ erasures }) => erasures)) return new Map(suppressed)
+        return new Map([...suppressed, ...(yield* suppressRecognised(project, emails, at))])
       }, Effect.orDie),
+      hasContent: (project, content) =>
+        isTaken(
+          sql,
+          sql`
+            insert into email_contents (project_id, id) values (${project}, ${content})
+            on conflict do nothing returning id`
+        ).pipe(Effect.orDie),
       dropContact: Effect.fn("Ledger.dropContact")(function* (project, contact, now) {
         yield* sql`
           update emails set contact_id = null, updated_at = ${DateTime.toDate(now)},
@@ -115,6 +155,10 @@ export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient> = Layer.effe
             error_code = case when status = 'PENDING' then 'contact_deleted' else error_code end,
             error_message = case when status = 'PENDING' then 'The contact was deleted.' else error_message end
           where project_id = ${project} and contact_id = ${contact}`
+      }, Effect.orDie),
+      erase: Effect.fn("Ledger.erase")(function* (project, contact, address, now) {
+        const stripped = yield* ids(yield* strip(sql, project, contact, address, DateTime.toDate(now)))
+        return stripped.length
       }, Effect.orDie),
       notice: Effect.fn("Ledger.notice")(function* (project, email, given, now) {
         const rows = yield* sql`

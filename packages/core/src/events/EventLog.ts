@@ -1,7 +1,8 @@
 /** The record of what happened: facts, written once in the transaction of their cause (contract 17, contract-2 3). */
 import type { ProjectId } from "@posthorn/contract/Auth"
 import type { ContactId } from "@posthorn/contract/contacts/Contact"
-import { Array, Context, DateTime, Effect, Layer, type Schema } from "effect"
+import type { PersonalData } from "@posthorn/contract/contacts/ContactExport"
+import { Array, Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type Statement } from "effect/sql"
 import { noteChanges } from "../segments/ChangeNotes.ts"
@@ -31,8 +32,25 @@ export class EventLog extends Context.Service<
       event: Omit<NewEvent, "contact" | "email">,
       now: DateTime.Utc
     ) => Effect.Effect<void>
+    /** All events of a contact, oldest first. */
+    readonly of: (project: ProjectId, contact: ContactId) => Effect.Effect<PersonalData["events"]>
+    /** Removes all events of a contact, and tells how many there were; joins the caller's transaction. */
+    readonly forget: (project: ProjectId, contact: ContactId) => Effect.Effect<number>
   }
 >()("@posthorn/core/events/EventLog") {}
+
+const rows = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      id: Schema.String,
+      name: Schema.String,
+      emailId: Schema.NullOr(Schema.String),
+      source: Schema.Literals(["tracked", "system"]),
+      data: Schema.NullOr(Schema.Json),
+      createdAt: Schema.DateTimeUtcFromDate
+    })
+  )
+)
 
 export const layerSql: Layer.Layer<EventLog, never, SecureRandom.SecureRandom | SqlClient.SqlClient> = Layer.effect(
   EventLog,
@@ -85,6 +103,21 @@ export const layerSql: Layer.Layer<EventLog, never, SecureRandom.SecureRandom | 
         from unnest(${ids}::uuid[], ${contacts}::uuid[]) as event(id, contact)`)
     }, Effect.orDie)
 
-    return EventLog.of({ record, recordForEach })
+    return EventLog.of({
+      record,
+      recordForEach,
+      of: Effect.fn("EventLog.of")(function* (project, contact) {
+        return yield* rows(
+          yield* sql`
+            select id, name, email_id as "emailId", source, data, created_at as "createdAt" from events
+            where project_id = ${project} and contact_id = ${contact} order by created_at, id`
+        )
+      }, Effect.orDie),
+      forget: Effect.fn("EventLog.forget")(function* (project, contact) {
+        const gone = yield* sql`
+          delete from events where project_id = ${project} and contact_id = ${contact} returning id`
+        return gone.length
+      }, Effect.orDie)
+    })
   })
 )

@@ -7,6 +7,8 @@ import { Context, DateTime, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Contacts } from "../contacts/Contacts.ts"
 import { trackedData } from "../contacts/DataChange.ts"
+import { Transaction } from "../Transaction.ts"
+import { RecordedEvents } from "./RecordedEvents.ts"
 
 export interface Tracked {
   readonly contact: ContactId
@@ -19,17 +21,22 @@ export class Events extends Context.Service<
   {
     /**
      * Creates or changes the contact and records the event, both or neither; the event then waits to be dispatched.
-     * A new contact is subscribed unless the call says otherwise.
+     * Where the connection is lost meanwhile, the answer tells what is on record. A new contact is subscribed unless the
+     * call says otherwise.
      */
     readonly track: (project: ProjectId, input: TrackEvent) => Effect.Effect<Tracked, ValidationError>
   }
 >()("@posthorn/core/events/Events") {}
 
-export const layer: Layer.Layer<Events, never, Contacts | SecureRandom.SecureRandom> = Layer.effect(
+type Needs = Contacts | RecordedEvents | SecureRandom.SecureRandom | Transaction
+
+export const layer: Layer.Layer<Events, never, Needs> = Layer.effect(
   Events,
   Effect.gen(function* () {
     const contacts = yield* Contacts
     const random = yield* SecureRandom.SecureRandom
+    const recorded = yield* RecordedEvents
+    const transaction = yield* Transaction
 
     const track = Effect.fn("Events.track")(function* (project: ProjectId, input: TrackEvent) {
       const timestamp = yield* DateTime.now
@@ -39,8 +46,11 @@ export const layer: Layer.Layer<Events, never, Contacts | SecureRandom.SecureRan
       const subscribed = input.preserveExistingSubscription ? undefined : given
       const event = { id, name, data: data ? trackedData(data) : null }
       const touch = { email, subscribed, subscribedWhenNew: given ?? true, data: data ?? {}, event }
-      const { contact } = yield* contacts.touch(project, touch, { reason: "track" })
-      return { contact: contact.id, event: id, timestamp }
+      const contact = yield* transaction.orFind(
+        Effect.map(contacts.touch(project, touch, { reason: "track" }), ({ contact }) => contact.id),
+        recorded.contactOf(project, id)
+      )
+      return { contact, event: id, timestamp }
     })
 
     return Events.of({ track })

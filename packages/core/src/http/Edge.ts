@@ -10,6 +10,8 @@ import { Headers, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResp
 import { SqlError } from "effect/sql"
 import { Settings } from "../Settings.ts"
 import { corsHeaders, isPreflight, preflight } from "./Cors.ts"
+import * as Crowd from "./Crowd.ts"
+import { Overloaded } from "./Overloaded.ts"
 import { respond } from "./Respond.ts"
 
 const routeNotFound = Schema.encodeEffect(envelope(RouteNotFound))(new RouteNotFound())
@@ -19,7 +21,7 @@ const unavailable = Schema.encodeEffect(envelope(ServiceUnavailable))(new Servic
 const isRouteNotFound = (error: unknown): error is HttpServerError.HttpServerError =>
   HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
 
-/** Storage that is down, restarting or out of room: not our bug and not the caller's. */
+/** Storage that is down, restarting or out of room, or more asked than we can take: not our bug and not the caller's. */
 const outages = new Set([
   "ConnectionError",
   "LockTimeoutError",
@@ -28,13 +30,18 @@ const outages = new Set([
   "StatementTimeoutError"
 ])
 const isOutage = (defect: unknown): boolean =>
-  SqlError.isSqlError(defect) && (outages.has(defect.reason._tag) || isOutOfReach(defect.reason.cause))
+  defect instanceof Overloaded ||
+  (SqlError.isSqlError(defect) && (outages.has(defect.reason._tag) || isOutOfReach(defect.reason.cause)))
 
 /** SQLSTATE classes 08 (connection), 53 (out of disk, memory, connections), 57P (shutting down, starting up), 58. */
 const isOutOfReach = (cause: unknown): boolean =>
   typeof cause === "object" &&
   cause !== null &&
   (("code" in cause && /^(?:08|53|57P|58)/.test(String(cause.code))) || ("cause" in cause && isOutOfReach(cause.cause)))
+
+/** A crowd is not worth a line for each of its requests. */
+const logged = (defect: unknown) =>
+  defect instanceof Overloaded ? Effect.logDebug("Request refused", defect) : Effect.logError("Request failed", defect)
 
 const withoutTrailingSlash = (request: HttpServerRequest.HttpServerRequest) => {
   const url = request.url.replace(/^([^?]+?)\/+(?=$|\?)/, "$1")
@@ -56,10 +63,10 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | SecureRand
               ...corsHeaders(request, dashboardOrigins)
             })
             if (isPreflight(request)) return HttpServerResponse.setHeaders(preflight(request, dashboardOrigins), always)
-            return yield* app.pipe(
+            return yield* Crowd.admit(request.url, app).pipe(
               Effect.catchIf(isRouteNotFound, () => Effect.map(Effect.orDie(routeNotFound), respond)),
               Effect.catchDefect((defect) =>
-                Effect.logError("Request failed", defect).pipe(
+                logged(defect).pipe(
                   Effect.annotateLogs({ requestId: id, method: request.method, path: request.url.split("?")[0] }),
                   Effect.andThen(
                     isOutage(defect)

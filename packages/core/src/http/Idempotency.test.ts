@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { Projects } from "../projects/Projects.ts"
 import { publicKey } from "../testing/Services.ts"
 import { send, wire } from "../testing/Wire.ts"
 
@@ -111,6 +112,19 @@ layer(wire, { timeout: "60 seconds" })("Idempotency-Key", (it) => {
     Effect.gen(function* () {
       const { status, body } = yield* track(event, headers)
       assert.deepStrictEqual([status, body.error.errors[0].field, body.error.errors[0].code], [422, field, code])
+    })
+  )
+
+  it.effect("the same key of another project is another one", () =>
+    Effect.gen(function* () {
+      const { keys } = yield* Projects.use((projects) => projects.create("Other"))
+      const headers = { "idempotency-key": "everybody's" }
+      const body = { ...event, email: "everybody@example.com" }
+      const theirs = { ...headers, authorization: `Bearer ${keys.publicKey}` }
+      assert.strictEqual((yield* track(body, headers)).status, 200)
+      assert.strictEqual((yield* track(body, theirs)).status, 200)
+      assert.deepStrictEqual([(yield* track(body, headers)).status, (yield* track(body, theirs)).status], [409, 409])
+      assert.strictEqual(yield* stored(body.email), 2)
     })
   )
 

@@ -16,6 +16,8 @@ import { canonicalJson } from "./CanonicalJson.ts"
 import { type FirstUse, IdempotencyKeys } from "./IdempotencyKeys.ts"
 
 const renewal = Duration.seconds(20)
+/** After a renewal that failed. */
+const retry = Duration.seconds(1)
 
 const isKey = (key: string) => /^[\x20-\x7e]{1,255}$/.test(key)
 
@@ -71,19 +73,20 @@ export const layer: Layer.Layer<
       return HttpServerResponse.setHeader(jsonResponse(first.status, first.body), "idempotency-replayed", "true")
     })
 
-    /** After a failed commit: the answer that was stored after all, or the certainty that there is none. */
-    const afterFailure = (project: ProjectId, key: string, owner: string, committing: boolean) =>
-      Effect.gen(function* () {
-        if (committing) {
-          const found = yield* keys.find(project, key, owner)
-          if (Option.isSome(found) && found.value.status !== null) return found
-        }
-        yield* keys.release(project, key, owner)
-        return Option.none<FirstUse>()
-      }).pipe(
+    /** Holds the key of a request that takes long, through outages of the storage too, until it is lost. */
+    const keepClaim = Effect.fnUntraced(function* (project: ProjectId, key: string, owner: string) {
+      const renew = keys.renew(project, key, owner).pipe(
+        Effect.map((isOurs) => (isOurs ? Option.some(renewal) : Option.none())),
         Effect.catchDefect((defect) =>
-          Effect.as(Effect.logError("Idempotency-Key not settled", defect), Option.none<FirstUse>())
+          Effect.as(Effect.logWarning("Idempotency-Key not renewed", defect), Option.some(retry))
         )
+      )
+      for (let next = Option.some(renewal); Option.isSome(next); next = yield* renew) yield* Effect.sleep(next.value)
+    })
+
+    const release = (project: ProjectId, key: string, owner: string) =>
+      Effect.catchDefect(keys.release(project, key, owner), (defect) =>
+        Effect.logError("Idempotency-Key not released", defect)
       )
 
     return Idempotent.of(
@@ -109,25 +112,21 @@ export const layer: Layer.Layer<
         const held = yield* keys.claim(project, key, claim, now)
         if (Option.isSome(held)) return yield* again(key, fingerprint, mode === "replay", held.value)
 
-        let committing = false
-        const renewing = yield* Effect.forkChild(Effect.forever(Effect.delay(keys.renew(project, key, owner), renewal)))
-        const exit = yield* app.pipe(
-          Effect.tap((response) =>
-            Effect.flatMap(keys.keep(project, key, owner, response.status, bodyText(response)), (isOurs) =>
-              // Another request took the key over while this one stood still: only one of them may have effects.
-              isOurs ? Effect.void : reused(key, { ...claim, firstAt: now, status: null, body: null })
-            )
-          ),
-          Effect.tap(() => Effect.sync(() => (committing = true))),
-          transaction.run,
-          // The caller may go away; what was begun is finished and its answer kept.
-          Effect.uninterruptible,
-          Effect.exit
+        const renewing = yield* Effect.forkChild(keepClaim(project, key, owner))
+        const answer = Effect.tap(app, (response) =>
+          Effect.flatMap(keys.keep(project, key, owner, response.status, bodyText(response)), (isOurs) =>
+            // Another request took the key over while this one stood still: only one of them may have effects.
+            isOurs ? Effect.void : reused(key, { ...claim, firstAt: now, status: null, body: null })
+          )
         )
+        const exit = yield* transaction
+          .runOrFind(answer, () => keys.isKept(project, key, owner))
+          // The caller may go away; what was begun is finished and its answer kept.
+          .pipe(Effect.uninterruptible, Effect.exit)
         yield* Fiber.interrupt(renewing)
-        if (Exit.isSuccess(exit)) return exit.value
-        const stored = yield* afterFailure(project, key, owner, committing)
-        return Option.isSome(stored) ? jsonResponse(stored.value.status ?? 200, stored.value.body ?? "") : yield* exit
+        // What was committed after all has kept its key, and this does nothing to it.
+        if (Exit.isFailure(exit)) yield* release(project, key, owner)
+        return yield* exit
       })
     )
   })

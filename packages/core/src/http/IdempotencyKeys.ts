@@ -31,7 +31,8 @@ export class IdempotencyKeys extends Context.Service<
       claim: Claim,
       now: DateTime.Utc
     ) => Effect.Effect<Option.Option<FirstUse>>
-    readonly renew: (project: ProjectId, key: string, owner: string) => Effect.Effect<void>
+    /** False when the claim is gone: taken over, or its request is done. */
+    readonly renew: (project: ProjectId, key: string, owner: string) => Effect.Effect<boolean>
     /** Joins the caller's transaction, which must not commit when this is false: the claim has been taken over. */
     readonly keep: (
       project: ProjectId,
@@ -41,8 +42,8 @@ export class IdempotencyKeys extends Context.Service<
       body: string
     ) => Effect.Effect<boolean>
     readonly release: (project: ProjectId, key: string, owner: string) => Effect.Effect<void>
-    /** None when the claim is gone. */
-    readonly find: (project: ProjectId, key: string, owner: string) => Effect.Effect<Option.Option<FirstUse>>
+    /** Whether the answer is on record; waits for whoever may be about to commit it. */
+    readonly isKept: (project: ProjectId, key: string, owner: string) => Effect.Effect<boolean>
     /** Forgets what has expired. */
     readonly sweep: (now: DateTime.Utc) => Effect.Effect<void>
   }
@@ -70,10 +71,8 @@ export const layerSql: Layer.Layer<IdempotencyKeys, never, SqlClient.SqlClient> 
     const until = sql.literal(`clock_timestamp() + interval '${lease}'`)
     const columns = sql.literal(`request, fingerprint, first_at as "firstAt", status, body`)
 
-    const first = (project: ProjectId, key: string, owner?: string) =>
-      sql`
-        select ${columns} from idempotency_keys
-        where project_id = ${project} and key = ${key} ${owner === undefined ? sql`` : sql`and owner = ${owner}`}`.pipe(
+    const first = (project: ProjectId, key: string) =>
+      sql`select ${columns} from idempotency_keys where project_id = ${project} and key = ${key}`.pipe(
         Effect.flatMap(rows),
         Effect.map(Array.head),
         Effect.orDie
@@ -99,10 +98,8 @@ export const layerSql: Layer.Layer<IdempotencyKeys, never, SqlClient.SqlClient> 
       renew: (project, key, owner) =>
         sql`
           update idempotency_keys set lease_until = ${until}
-          where project_id = ${project} and key = ${key} and owner = ${owner} and status is null`.pipe(
-          Effect.asVoid,
-          Effect.orDie
-        ),
+          where project_id = ${project} and key = ${key} and owner = ${owner} and status is null
+          returning owner`.pipe(Effect.map(Array.isReadonlyArrayNonEmpty), Effect.orDie),
       keep: (project, key, owner, status, body) =>
         sql`
           update idempotency_keys set status = ${status}, body = ${body}
@@ -115,7 +112,13 @@ export const layerSql: Layer.Layer<IdempotencyKeys, never, SqlClient.SqlClient> 
           Effect.asVoid,
           Effect.orDie
         ),
-      find: first,
+      isKept: (project, key, owner) =>
+        sql`
+          select status is not null as kept from idempotency_keys
+          where project_id = ${project} and key = ${key} and owner = ${owner} for share`.pipe(
+          Effect.map(([row]) => row?.["kept"] === true),
+          Effect.orDie
+        ),
       sweep: (now) =>
         sql`delete from idempotency_keys where expires_at <= ${DateTime.toDate(now)}`.pipe(Effect.asVoid, Effect.orDie)
     })

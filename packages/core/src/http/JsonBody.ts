@@ -1,9 +1,10 @@
 /** The body as such: size, content type, nesting, text (contract 1.1, 1.6). */
 import { InvalidJson, PayloadTooLarge, UnsupportedMediaType, ValidationError } from "@posthorn/contract/Errors"
-import { BodyLimit, JsonBody, PlainRefusal } from "@posthorn/contract/Request"
+import { BodyLimit, JsonBody, PlainRefusal, TakesFile } from "@posthorn/contract/Request"
 import { ByteSize, Context, Effect, Layer, Option } from "effect"
 import { HttpIncomingMessage, HttpMethod, HttpServerRequest } from "effect/http"
 import { nestsDeeperThan, unstorableText } from "./JsonText.ts"
+import * as LargeBodies from "./LargeBodies.ts"
 import { notJson } from "./Respond.ts"
 
 const maxNesting = 100
@@ -11,6 +12,9 @@ const maxNesting = 100
 /** `application/json` or any `+json`, in UTF-8; no header counts as JSON. */
 const isJson = (contentType: string | undefined): boolean =>
   contentType === undefined || /^application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?$/i.test(contentType)
+
+const isForm = (contentType: string | undefined): boolean =>
+  contentType !== undefined && /^multipart\/form-data\s*(?:;|$)/i.test(contentType)
 
 const isIdentity = (encoding: string | undefined): boolean => encoding === undefined || /^identity$/i.test(encoding)
 
@@ -22,10 +26,19 @@ export const layer: Layer.Layer<JsonBody> = Layer.succeed(
   Effect.fnUntraced(function* (app, { endpoint, group }) {
     const given = yield* HttpServerRequest.HttpServerRequest
     if (!HttpMethod.hasBody(given.method)) return yield* app
+    const annotations = Context.merge(group.annotations, endpoint.annotations)
+    const maxFile = Context.get(annotations, TakesFile)
+    if (maxFile !== undefined) {
+      if (!isForm(given.headers["content-type"]) || !isIdentity(given.headers["content-encoding"])) {
+        return yield* new UnsupportedMediaType()
+      }
+      return yield* app
+    }
     // HttpApi knows a payload by its exact content type, so every spelling of JSON is made the same.
     const request = given.modify({ headers: { ...given.headers, "content-type": "application/json" } })
-    const annotations = Context.merge(group.annotations, endpoint.annotations)
     const limit = Context.get(annotations, BodyLimit)
+    const declared = Number.parseInt(given.headers["content-length"] ?? "", 10)
+    yield* LargeBodies.reserve(Math.min(declared, limit))
     // Read here, under the limit; the request keeps the bytes for the decoder.
     const body = yield* request.arrayBuffer.pipe(
       Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limit)),
@@ -35,6 +48,7 @@ export const layer: Layer.Layer<JsonBody> = Layer.succeed(
           : Effect.die(error)
       )
     )
+    if (Number.isNaN(declared)) yield* LargeBodies.reserve(body.byteLength)
     if (body.byteLength > 0) {
       if (!isJson(given.headers["content-type"]) || !isIdentity(given.headers["content-encoding"])) {
         return yield* new UnsupportedMediaType()

@@ -14,7 +14,7 @@ export const layer: Layer.Layer<Validation> = HttpApiMiddleware.layerSchemaError
     const faults = faultsOf(issue)
     switch (error.kind) {
       case "Params": {
-        const notFound = Context.getOrUndefined(group.annotations, MalformedId)
+        const notFound = Context.getOrUndefined(Context.merge(group.annotations, endpoint.annotations), MalformedId)
         if (notFound === undefined) return yield* new BadRequest({ errors: faults })
         return respond(yield* notFound(faults[0]?.received ?? ""))
       }

@@ -26,6 +26,8 @@ export interface JobContext<Result, Checkpoint> {
   readonly id: JobId
   /** The last point that was saved, by whichever process; none at the first try. */
   readonly saved: Option.Option<Point<Result, Checkpoint>>
+  /** What was uploaded for it, while it has not ended; none when nothing was. */
+  readonly file: Effect.Effect<Option.Option<Uint8Array>>
   /** Joins the caller's transaction, and breaks it when another process has taken the job over. */
   readonly save: (point: Point<Result, Checkpoint>) => Effect.Effect<void>
 }
@@ -68,12 +70,11 @@ export const define = <const Name extends string, Payload, Result, Checkpoint, R
   const result = Schema.fromJsonString(Schema.toCodecJson(schemas.result))
   const checkpoint = Schema.fromJsonString(Schema.toCodecJson(schemas.checkpoint))
   const point = Schema.Struct({ progress: Schema.Finite, result, checkpoint })
-  const execute: RunnableJob<R>["execute"] = Effect.fnUntraced(function* (text, { project, id, saved, save }) {
+  const execute: RunnableJob<R>["execute"] = Effect.fnUntraced(function* (text, { saved, save, ...context }) {
     const input = yield* Effect.orDie(Schema.decodeEffect(payload)(text))
     const last = yield* Effect.orDie(Effect.transposeOption(Option.map(saved, Schema.decodeEffect(point))))
     const done = yield* run(input, {
-      project,
-      id,
+      ...context,
       saved: last,
       save: (reached) => Effect.flatMap(Effect.orDie(Schema.encodeEffect(point)(reached)), save)
     })

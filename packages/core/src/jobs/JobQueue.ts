@@ -51,7 +51,9 @@ export class JobQueue extends Context.Service<
       project: ProjectId,
       job: Pick<Job<string, Payload, unknown, unknown>, "name" | "payload">,
       payload: NoInfer<Payload>,
-      now: DateTime.Utc
+      now: DateTime.Utc,
+      /** Kept beside the payload, and as long. */
+      file?: Uint8Array
     ) => Effect.Effect<JobId>
     /** None also when the id belongs to a job of another kind. */
     readonly find: <Name extends string, Result>(
@@ -59,6 +61,7 @@ export class JobQueue extends Context.Service<
       kinds: ReadonlyArray<Pick<Job<Name, never, Result, unknown>, "name" | "result">>,
       id: JobId
     ) => Effect.Effect<Option.Option<JobRecord<Name, Result>>>
+    readonly file: (job: Pick<Claim, "projectId" | "id">) => Effect.Effect<Option.Option<Uint8Array>>
     /** Returns when a job was enqueued in this process since the last time. */
     readonly woken: Effect.Effect<void>
     /**

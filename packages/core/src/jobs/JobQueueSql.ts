@@ -5,9 +5,9 @@
  * claim is rare and short. Rows that a running job is writing are skipped, not waited for.
  */
 import { ProjectId } from "@posthorn/contract/Auth"
-import { DateTime, Duration, Effect, Layer, Option, Queue, Schema } from "effect"
+import { Array, DateTime, Duration, Effect, Layer, Option, Queue, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { JobId } from "./Job.ts"
 import { type Claim, JobQueue, maxTries } from "./JobQueue.ts"
 
@@ -31,6 +31,7 @@ const recordRows = Schema.decodeUnknownEffect(
   )
 )
 
+const fileRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ content: Schema.Uint8Array })))
 const claimedRows = Schema.decodeUnknownEffect(
   Schema.Array(
     Schema.Struct({
@@ -56,20 +57,39 @@ export const layer: Layer.Layer<JobQueue, never, SecureRandom.SecureRandom | Sql
 
     const until = sql`clock_timestamp() + make_interval(secs => ${Duration.toSeconds(lease)})`
     const own = ({ projectId, id, claim }: Claim) => sql`
-      project_id = ${projectId} and id = ${id} and claim = ${claim} and lease_until is not null returning id`
+      project_id = ${projectId} and id = ${id} and claim = ${claim} and lease_until is not null returning project_id, id, finished_at`
+    /** Once the job has finished, nothing is left of what only a run needs. */
+    const finishing = (update: Statement.Fragment) =>
+      counted(sql`
+        with written as (${update}),
+        dropped as (
+          delete from job_files using written
+          where job_files.project_id = written.project_id and job_files.job_id = written.id
+            and written.finished_at is not null
+        )
+        select id from written`)
     const counted = <E>(write: Effect.Effect<ReadonlyArray<unknown>, E>) =>
       Effect.orDie(Effect.map(write, (rows) => rows.length > 0))
 
     return JobQueue.of({
-      enqueue: Effect.fn("JobQueue.enqueue")(function* (project, job, payload, now) {
-        const id = JobId.make(yield* random.uuidV7())
-        const text = yield* Schema.encodeEffect(job.payload)(payload)
-        yield* sql`
+      enqueue: Effect.fn("JobQueue.enqueue")(
+        function* (project, kind, payload, now, file) {
+          const id = JobId.make(yield* random.uuidV7())
+          const text = yield* Schema.encodeEffect(kind.payload)(payload)
+          const job = sql`
           insert into jobs (project_id, id, name, payload, due_at, created_at)
-          values (${project}, ${id}, ${job.name}, ${text}, ${DateTime.toDate(now)}, ${DateTime.toDate(now)})`
-        yield* sql.afterCommit(Effect.asVoid(Queue.offer(signal, undefined)))
-        return id
-      }, Effect.orDie),
+          values (${project}, ${id}, ${kind.name}, ${text}, ${DateTime.toDate(now)}, ${DateTime.toDate(now)})`
+          yield* file === undefined
+            ? job
+            : sql`
+              with queued as (${job} returning project_id, id)
+              insert into job_files (project_id, job_id, content) select project_id, id, ${file}::bytea from queued`
+          yield* sql.afterCommit(Effect.asVoid(Queue.offer(signal, undefined)))
+          return id
+        },
+        sql.withTransaction,
+        Effect.orDie
+      ),
 
       find: Effect.fn("JobQueue.find")(function* (project, kinds, id) {
         const [row] = yield* recordRows(
@@ -85,6 +105,13 @@ export const layer: Layer.Layer<JobQueue, never, SecureRandom.SecureRandom | Sql
         const result = row.result === null ? null : yield* Schema.decodeEffect(kind.result)(row.result)
         return Option.some({ ...row, id, type: kind.name, result })
       }, Effect.orDie),
+
+      file: ({ projectId, id }) =>
+        sql`select content from job_files where project_id = ${projectId} and job_id = ${id}`.pipe(
+          Effect.flatMap(fileRows),
+          Effect.map((rows) => Option.map(Array.head(rows), ({ content }) => content)),
+          Effect.orDie
+        ),
 
       woken: Effect.orDie(Queue.take(signal)),
 
@@ -129,13 +156,13 @@ export const layer: Layer.Layer<JobQueue, never, SecureRandom.SecureRandom | Sql
           where ${own(claim)}`),
 
       complete: (claim, result, now) =>
-        counted(sql`
+        finishing(sql`
           update jobs set progress = 100, result = ${result}, payload = null, checkpoint = null, lease_until = null,
                  finished_at = ${DateTime.toDate(now)}
           where ${own(claim)}`),
 
       fail: (claim, reason, now) =>
-        counted(sql`
+        finishing(sql`
           update jobs set lease_until = null,
                  due_at = ${DateTime.toDate(now)}::timestamptz + make_interval(secs => 2 ^ (tries - 1)),
                  finished_at = case when tries >= ${maxTries} then ${DateTime.toDate(now)}::timestamptz end,

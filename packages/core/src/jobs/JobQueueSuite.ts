@@ -34,7 +34,7 @@ export const jobQueueSuite = (name: string, storage: Layer.Layer<JobQueue | SqlC
   /** Everything before is gone: a queue is one for all projects. */
   const fresh = Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    yield* sql`truncate jobs`
+    yield* sql`truncate jobs cascade`
     return { sql, queue: yield* JobQueue, project: yield* newProject }
   })
 
@@ -58,6 +58,33 @@ export const jobQueueSuite = (name: string, storage: Layer.Layer<JobQueue | SqlC
     )
 
   layer(storage, { timeout: "60 seconds" })(name, (it) => {
+    it.effect("keeps the file of a job until it ends, in whatever way", () =>
+      Effect.gen(function* () {
+        const { queue, project } = yield* fresh
+        const file = Uint8Array.of(0, 1, 255, 10)
+        const upload = queue.enqueue(project, free, { text: "Hi" }, start, file)
+        const fileOf = (id: Job.JobId) => queue.file({ projectId: project, id })
+
+        const done = yield* upload
+        const first = yield* claim()
+        assert.deepStrictEqual(yield* fileOf(done), Option.some(file))
+        yield* queue.saveProgress(first, point(1))
+        yield* queue.release(first)
+        assert.isTrue(yield* queue.complete(yield* claim(), result(1), start))
+        assert.deepStrictEqual(yield* fileOf(done), Option.none())
+
+        const failing = yield* upload
+        for (const [n, second] of [0, 1, 3].entries()) {
+          assert.deepStrictEqual(yield* fileOf(failing), Option.some(file), `before try ${n + 1}`)
+          yield* queue.fail(yield* claim(later(`${second} seconds`)), "It failed.", later(`${second} seconds`))
+        }
+        assert.strictEqual((yield* record(project, failing)).state, "failed")
+        assert.deepStrictEqual(yield* fileOf(failing), Option.none())
+        const without = yield* enqueue(project, free)
+        assert.deepStrictEqual(yield* fileOf(without), Option.none())
+      })
+    )
+
     it.effect("tells of a job from its begin to its end", () =>
       Effect.gen(function* () {
         const { queue, project } = yield* fresh

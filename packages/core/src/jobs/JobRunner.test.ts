@@ -62,7 +62,7 @@ const gateAt = Effect.fnUntraced(function* (place: number) {
 
 const fresh = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`truncate jobs`
+  yield* sql`truncate jobs cascade`
   yield* sql`drop table if exists written`
   yield* sql`create table written (job uuid, row int)`
   return { sql, queue: yield* JobQueue }
@@ -146,7 +146,9 @@ for (const [name, database] of databases()) {
         const claimed = Option.getOrThrow(yield* queue.claim([count], yield* DateTime.now))
         const dying = counting({ within: (row) => (row === 3 ? Effect.interrupt : Effect.void) })
         const save = (point: Job.Point<string, string>) => Effect.asVoid(queue.saveProgress(claimed, point))
-        yield* Effect.exit(dying.execute(claimed.payload, { project, id, saved: claimed.saved, save }))
+        yield* Effect.exit(
+          dying.execute(claimed.payload, { project, id, saved: claimed.saved, file: Effect.succeedNone, save })
+        )
         assert.deepStrictEqual(yield* written(id), [1, 2])
 
         yield* start(count)

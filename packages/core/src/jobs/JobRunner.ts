@@ -58,6 +58,7 @@ export const layer = <R>(jobs: ReadonlyArray<RunnableJob<R>>): Layer.Layer<never
           project: claimed.projectId,
           id: claimed.id,
           saved: claimed.saved,
+          file: queue.file(claimed),
           save: (point) =>
             Effect.flatMap(queue.saveProgress(claimed, point), (held) =>
               held ? Effect.void : Effect.die(new ClaimLost())

@@ -21,6 +21,8 @@ import workers from "./0011_workers.ts"
 import jobs from "./0012_jobs.ts"
 import isoMillis from "./0013_iso_millis.ts"
 import segments from "./0014_segments.ts"
+import jobFiles from "./0015_job_files.ts"
+import erasedAddresses from "./0016_erased_addresses.ts"
 import eventRetractions from "./0024_event_retractions.ts"
 
 const migrations = {
@@ -38,7 +40,9 @@ const migrations = {
   "0012_jobs": jobs,
   "0013_iso_millis": isoMillis,
   "0014_segments": segments,
-  "0024_event_retractions": eventRetractions
+  "0024_event_retractions": eventRetractions,
+  "0015_job_files": jobFiles,
+  "0016_erased_addresses": erasedAddresses
 }
 
 /** Schema of the database that holds the tables; the host's connections have it as their `search_path`. */

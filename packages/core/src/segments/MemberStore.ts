@@ -42,6 +42,8 @@ export class MemberStore extends Context.Service<
     readonly count: (audience: Audience) => Effect.Effect<number>
     /** Contacts that match, newest first. */
     readonly list: (audience: Audience, slice: Slice) => Effect.Effect<ReadonlyArray<Contact>>
+    /** Whether this contact does. */
+    readonly matches: (audience: Audience, contact: ContactId) => Effect.Effect<boolean>
     /** Members on record. */
     readonly countStored: (project: ProjectId, segment: SegmentId) => Effect.Effect<number>
     /** Members that were added by hand, newest first. */

@@ -103,6 +103,11 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
           Effect.flatMap(contactRows),
           Effect.orDie
         ),
+      matches: (audience, contact) =>
+        sql`select id from contacts where id = ${contact} and ${matching(audience, true)}`.pipe(
+          Effect.map(({ length }) => length > 0),
+          Effect.orDie
+        ),
       countStored: (project, segment) =>
         sql`select count(*)::int as count from segment_members where ${membersOf(project, segment)}`.pipe(
           Effect.flatMap(countRow),

@@ -9,9 +9,9 @@ export class Memberships extends Context.Service<
   {
     /**
      * Ends the memberships of contacts that are about to be deleted, without events, and counts them out of their
-     * segments. Joins the caller's transaction, and comes first in it: segments are locked before contacts.
+     * segments; tells how many there were. Joins the caller's transaction, and comes first in it: segments are locked before contacts.
      */
-    readonly forget: (project: ProjectId, contacts: ReadonlyArray<ContactId>) => Effect.Effect<void>
+    readonly forget: (project: ProjectId, contacts: ReadonlyArray<ContactId>) => Effect.Effect<number>
   }
 >()("@posthorn/core/segments/Memberships") {}
 
@@ -25,12 +25,16 @@ export const layerSql: Layer.Layer<Memberships, never, SqlClient.SqlClient> = La
           select id from segments
           where project_id = ${project} and id in (select segment_id from segment_members where ${theirs})
           order by id for no key update`
-        if (!Array.isReadonlyArrayNonEmpty(held)) return
-        yield* sql`
-          with gone as (delete from segment_members where ${theirs} returning segment_id)
-          update segments set member_count = member_count - gone.count
-          from (select segment_id, count(*)::int as count from gone group by segment_id) as gone
-          where project_id = ${project} and id = segment_id and settled`
+        if (!Array.isReadonlyArrayNonEmpty(held)) return 0
+        const gone = yield* sql`
+          with gone as (delete from segment_members where ${theirs} returning segment_id),
+          counted as (
+            update segments set member_count = member_count - gone.count
+            from (select segment_id, count(*)::int as count from gone group by segment_id) as gone
+            where project_id = ${project} and id = segment_id and settled
+          )
+          select segment_id from gone`
+        return gone.length
       }, Effect.orDie)
     })
   )

@@ -21,6 +21,7 @@ import { SecureRandom } from "effect/crypto"
 import { Contacts } from "../contacts/Contacts.ts"
 import { offsetPage, placeOf, sliceOf } from "../OffsetPages.ts"
 import { Transaction } from "../Transaction.ts"
+import { membersOf } from "./Audiences.ts"
 import { segmentName } from "./ChangeNotes.ts"
 import { ChangeQueue } from "./ChangeQueue.ts"
 import { MemberStore } from "./MemberStore.ts"
@@ -52,6 +53,11 @@ export class Segments extends Context.Service<
       id: SegmentId,
       query: SegmentContactQuery
     ) => Effect.Effect<SegmentContactPage, SegmentNotFound>
+    /** Those that the contact is in now, newest first. */
+    readonly ofContact: (
+      project: ProjectId,
+      contact: ContactId
+    ) => Effect.Effect<ReadonlyArray<Pick<Segment, "id" | "name">>>
     /** Whose condition looks at `data.<key>` or a path below it, at `event.<name>`, or at a field of every contact. */
     readonly naming: (project: ProjectId, name: string) => Effect.Effect<ReadonlyArray<Pick<Segment, "id" | "name">>>
     /** Adds to a static segment, all or none. */
@@ -278,6 +284,15 @@ export const layer: Layer.Layer<
       return { removed: removed.length, notFound: emails.filter((email) => !were.has(email)) }
     }, transaction.run)
 
+    const ofContact = Effect.fn("Segments.ofContact")(function* (project: ProjectId, contact: ContactId) {
+      const now = yield* DateTime.now
+      const all = yield* store.list(project)
+      const held = yield* Effect.filter(all, ({ id }) =>
+        Effect.flatMap(audienceOf(store, project, membersOf(id), now), (audience) => members.matches(audience, contact))
+      )
+      return held.map(({ id, name }) => ({ id, name }))
+    })
+
     return Segments.of({
       list: (project) => store.list(project),
       create,
@@ -285,6 +300,7 @@ export const layer: Layer.Layer<
       update,
       delete: remove,
       contacts: list,
+      ofContact,
       naming: (project, name) => store.naming(project, name),
       addMembers,
       removeMembers

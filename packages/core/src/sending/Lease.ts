@@ -4,8 +4,9 @@
  * The worker itself trusts it a little less than the database does: no mail begins unless a good part of the lease is
  * left, counted by the monotonic clock from before the renewal was sent.
  */
-import { Clock, Duration, Effect, Ref, type Scope } from "effect"
+import { Clock, Duration, Effect, Option, Ref, type Scope } from "effect"
 import type { DeliveryQueue } from "./DeliveryQueue.ts"
+import { LeaseKeeper } from "./LeaseKeeper.ts"
 
 const length = Duration.seconds(30)
 const renewal = Duration.seconds(10)
@@ -48,14 +49,17 @@ export const hold = Effect.fnUntraced(function* (
   )
 
   yield* renew
+  const renewedBeside = yield* Effect.flatMap(LeaseKeeper, (keep) => keep(worker, length, renewal))
   yield* Effect.forkScoped(
     Effect.forever(Effect.flatMap(Effect.delay(renew, retry), (wait) => Effect.sleep(Duration.subtract(wait, retry))))
   )
 
-  const since = (moment: Ref.Ref<bigint>) =>
-    Effect.zipWith(Clock.monotonicTimeNanos, Ref.get(moment), (now, then) => now - then)
+  const since = (then: bigint) => Effect.map(Clock.monotonicTimeNanos, (now) => now - then)
+  const lastRenewal = Effect.zipWith(Ref.get(renewedAt), renewedBeside, (own, beside) =>
+    Option.match(beside, { onNone: () => own, onSome: (at) => (at > own ? at : own) })
+  )
   return {
-    holds: Effect.map(since(renewedAt), (age) => age < nanos(Duration.subtract(length, margin))),
-    isSteady: Effect.map(since(failedAt), (age) => age >= nanos(grace))
+    holds: Effect.map(Effect.flatMap(lastRenewal, since), (age) => age < nanos(Duration.subtract(length, margin))),
+    isSteady: Effect.map(Effect.flatMap(Ref.get(failedAt), since), (age) => age >= nanos(grace))
   }
 })

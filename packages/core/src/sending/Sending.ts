@@ -89,7 +89,7 @@ export const layer: Layer.Layer<
       return contacts.touchAll(project, touches, { reason: "send" })
     }
 
-    const accept = Effect.fn("Sending.accept")(function* (project: ProjectId, draft: Draft, now: DateTime.Utc) {
+    const write = Effect.fnUntraced(function* (project: ProjectId, draft: Draft, now: DateTime.Utc) {
       const touched = yield* touch(project, draft)
       const contactOf = new Map(touched.map(({ contact }) => [contact.email, contact]))
       if (draft.type === "MARKETING") {
@@ -136,12 +136,17 @@ export const layer: Layer.Layer<
       yield* transaction.afterCommit(nudge.wake)
       // A request with an Idempotency-Key is a transaction around this one: only its commit is the acceptance.
       yield* transaction.afterCommit(failpoint("after_accept_commit"))
-      return emails.map(({ id, contactId, to }) => ({
+      return Array.map(emails, ({ id, contactId, to }) => ({
         contact: { id: contactId, email: to },
         email: id,
         status: suppressed.has(id) ? ("SUPPRESSED" as const) : ("PENDING" as const)
       }))
-    }, transaction.run)
+    })
+
+    /** The first mail has the content that bears its own id. */
+    const accept = Effect.fn("Sending.accept")((project: ProjectId, draft: Draft, now: DateTime.Utc) =>
+      transaction.runOrFind(write(project, draft, now), ([first]) => ledger.hasContent(project, first.email))
+    )
 
     const send = Effect.fn("Sending.send")(function* (project: ProjectId, input: SendEmail) {
       const now = yield* DateTime.now

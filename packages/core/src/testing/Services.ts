@@ -11,6 +11,8 @@ import { ProjectStore } from "../projects/ProjectStore.ts"
 import { Secrets } from "../Secrets.ts"
 import { defaults, Settings } from "../Settings.ts"
 import * as ServiceStatus from "../service/ServiceStatus.ts"
+import * as AddressHashes from "../suppression/AddressHashes.ts"
+import * as Suppressions from "../suppression/Suppressions.ts"
 import { pglite } from "./Databases.ts"
 import * as MailerMemory from "./MailerMemory.ts"
 
@@ -31,6 +33,12 @@ export const secrets = Layer.succeed(Secrets, {
   current: Redacted.make("0123456789abcdef0123456789abcdef"),
   previous: Option.none()
 })
+
+/** What stores need beside the database, where they are tested alone. */
+export const suppressions = Suppressions.layerSql.pipe(
+  Layer.provide(AddressHashes.layer),
+  Layer.provide(Layer.merge(crypto, secrets))
+)
 
 /** One project whose keys the tests know. */
 export const seed = Effect.gen(function* () {
@@ -66,6 +74,7 @@ export const host = Layer.mergeAll(
   Layer.succeed(PasswordHash, plainPasswords)
 )
 
+/** Over any migrated database. */
 export const servicesOn = (database: Layer.Layer<SqlClient.SqlClient>) =>
   Layer.effectDiscard(seed).pipe(
     Layer.provideMerge(Layer.mergeAll(Posthorn.layer, ServiceStatus.layer)),

@@ -25,6 +25,12 @@ export const request = (
     ...(json !== undefined && { body: JSON.stringify(json) })
   })
 
+/** A CSV file as the body of an upload. */
+export const csvForm = (csv: string) => ({
+  type: "multipart/form-data; boundary=form",
+  text: `--form\r\nContent-Disposition: form-data; name="file"; filename="people.csv"\r\n\r\n${csv}\r\n--form--\r\n`
+})
+
 /** The body of an answer that must have this status. */
 export const succeed = <S extends Schema.ConstraintDecoder<unknown>>(
   status: number,

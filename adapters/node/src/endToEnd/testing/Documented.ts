@@ -66,6 +66,8 @@ export interface Sent {
   readonly query?: string
   /** The body as it goes over the wire. */
   readonly text?: string
+  /** Its content type; default: JSON. */
+  readonly type?: string
   /** Default: the one that the endpoint takes. */
   readonly key?: string
 }
@@ -91,7 +93,7 @@ export const ask = Effect.fnUntraced(function* (operation: Operation, sent: Sent
     method,
     headers: {
       ...(bearer !== "" && { authorization: `Bearer ${bearer}` }),
-      ...(sent.text !== undefined && { "content-type": "application/json" })
+      ...(sent.text !== undefined && { "content-type": sent.type ?? "application/json" })
     },
     ...(sent.text !== undefined && { body: sent.text })
   })

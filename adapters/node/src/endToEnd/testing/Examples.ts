@@ -1,11 +1,13 @@
 /** What an endpoint takes when all is well, where new resources for its ids are not enough. */
 import { Effect } from "effect"
 import { eventually } from "../../testing/Program.ts"
-import { emailOf, send } from "./Caller.ts"
+import { csvForm, emailOf, send } from "./Caller.ts"
 import { Documented, from, type Sent } from "./Documented.ts"
 import { neededBodies } from "./Resources.ts"
 
 const hello = { from, subject: "Hello {{name}}", body: "<p>Hello</p>" }
+
+const nobodys = "019a0000-0000-7000-8000-00000000ffff"
 
 const json = (body: unknown): Sent => ({ text: JSON.stringify(body) })
 
@@ -33,6 +35,11 @@ export const examples: { readonly [operation: string]: Effect.Effect<Sent, never
   ),
   "segments.addMembers": Effect.succeed(json(neededBodies["segments.addMembers"])),
   "segments.removeMembers": Effect.succeed(json(neededBodies["segments.removeMembers"])),
+  "contacts.lookup": Effect.succeed(json({ emails: ["anna@example.org", "nonsense"] })),
+  "contacts.import": Effect.succeed(csvForm("email,plan\r\nimported@example.org,pro")),
+  "contacts.bulkSubscribe": Effect.succeed(json({ contactIds: [nobodys] })),
+  "contacts.bulkUnsubscribe": Effect.succeed(json({ contactIds: [nobodys] })),
+  "contacts.bulkDelete": Effect.succeed(json({ contactIds: [nobodys] })),
   "templates.create": Effect.succeed(json({ ...hello, name: "News" })),
   "domains.add": Effect.succeed(json({ domain: "new.example.com" })),
   "emails.cancel": mailTo("deferred", "PENDING"),

@@ -1,6 +1,8 @@
 /** One resource of each kind, made through the API: what the ids in its paths stand for. */
 import { Effect, Schema } from "effect"
-import { type Caller, send, succeed } from "./Caller.ts"
+import { body, call } from "../../testing/ApiCall.ts"
+import { eventually } from "../../testing/Program.ts"
+import { type Caller, csvForm, send, succeed } from "./Caller.ts"
 
 /** By the path in front of the parameter that they stand for. */
 export interface Ids {
@@ -12,12 +14,41 @@ const WithId = Schema.Struct({ id: Schema.String })
 const created = (caller: Caller, path: string, body: Record<string, unknown>) =>
   Effect.map(succeed(201, WithId, caller, "POST", path, body), ({ id }) => id)
 
+const Queued = Schema.Struct({ jobId: Schema.String })
+const Job = Schema.Struct({ state: Schema.String })
+
+/** A job is a resource once nothing changes it any more. */
+const ended = Effect.fnUntraced(function* (caller: Caller, prefix: string, jobId: string) {
+  yield* eventually(succeed(200, Job, caller, "GET", `${prefix}/${jobId}`), ({ state }) => state === "completed")
+  return jobId
+})
+
+const imported = Effect.fnUntraced(function* (caller: Caller, email: string) {
+  const { text, type } = csvForm(`email\r\n${email}`)
+  const answer = yield* call(`${caller.url}/contacts/import`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${caller.secretKey}`, "content-type": type },
+    body: text
+  })
+  return (yield* body(answer, Queued)).jobId
+})
+
+const nobodys = "019a0000-0000-7000-8000-00000000eeee"
+
 /** By prefix; `from` is an address that the project may send from, `n` makes it a new one. */
 export const makers: {
   readonly [prefix: string]: (caller: Caller, from: string, n: number) => Effect.Effect<string>
 } = {
   "/contacts": (caller, _from, n) => created(caller, "/contacts", { email: `contact-${n}@example.org` }),
   "/segments": (caller, _from, n) => created(caller, "/segments", { name: `Segment ${n}`, type: "STATIC" }),
+  "/contacts/fields": () => Effect.succeed("plan"),
+  "/contacts/import": (caller, _from, n) =>
+    Effect.flatMap(imported(caller, `imported-${n}@example.org`), (id) => ended(caller, "/contacts/import", id)),
+  "/contacts/bulk": (caller) =>
+    Effect.flatMap(
+      succeed(202, Queued, caller, "POST", "/contacts/bulk-subscribe", { contactIds: [nobodys] }),
+      ({ jobId }) => ended(caller, "/contacts/bulk", jobId)
+    ),
   "/templates": (caller, from, n) =>
     created(caller, "/templates", { name: `Template ${n}`, subject: "Hello", body: "<p>Hello</p>", from }),
   "/domains": (caller, _from, n) => created(caller, "/domains", { domain: `domain-${n}.example.com` }),

@@ -1,0 +1,131 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { lines, newFolder, posthorn, type Surroundings } from "../testing/CommandLine.ts"
+import * as DevServer from "../testing/DevServer.ts"
+
+/** One command line of `posthorn contacts` against the server of the tests, with its secret key. */
+const run = (args: ReadonlyArray<string>, { input, cwd }: Surroundings = {}) =>
+  Effect.flatMap(DevServer.DevServer, ({ url, secretKey }) =>
+    posthorn(["contacts", ...args], { input, cwd, env: { POSTHORN_URL: url, POSTHORN_KEY: secretKey } })
+  )
+
+const json = (...args: Parameters<typeof run>) =>
+  Effect.map(run([...args[0], "--json"], args[1]), ({ code, stdout, stderr }) => {
+    assert.strictEqual(code, 0, stderr)
+    return lines(stdout).map((line) => JSON.parse(line))
+  })
+
+layer(DevServer.layer, { timeout: "120 seconds" })("posthorn contacts", (it) => {
+  it.effect("upsert creates, then updates, by the address", () =>
+    Effect.gen(function* () {
+      const created = yield* run(["upsert", "ada@example.com", "--data", '{"plan":"pro"}'])
+      assert.strictEqual(created.code, 0, created.stderr)
+      assert.include(lines(created.stdout), "created\tada@example.com")
+      const [updated] = yield* json(["upsert", "ADA@example.com", "--no-subscribed"])
+      assert.deepInclude(updated, { subscribed: false, data: { plan: "pro" }, _meta: { isNew: false, isUpdate: true } })
+    })
+  )
+
+  it.effect("get finds by address or id, and tells of none", () =>
+    Effect.gen(function* () {
+      yield* run(["upsert", "bob@example.com"])
+      yield* run(["upsert", "not-bob@example.com"])
+      const [bob] = yield* json(["get", "Bob@example.com"])
+      assert.strictEqual(bob.email, "bob@example.com")
+      const [same] = yield* json(["get", bob.id])
+      assert.deepStrictEqual(same, bob)
+      const none = yield* run(["get", "ob@example.com"])
+      assert.deepStrictEqual([none.code, none.stdout], [4, ""])
+      assert.match(none.stderr, /The project has no contact ob@example\.com\. \(CONTACT_NOT_FOUND\)|has no contact/)
+      assert.strictEqual((yield* run(["get", "019a0000-0000-7000-8000-00000000ffff"])).code, 4)
+    })
+  )
+
+  it.effect("list filters and sorts", () =>
+    Effect.gen(function* () {
+      for (const name of ["l2", "l1", "l3"]) yield* run(["upsert", `${name}@list.example.com`])
+      yield* run(["upsert", "l4@list.example.com", "--no-subscribed"])
+      const found = yield* json(["list", "--search", "@list.", "--subscribed", "--sort", "email", "--dir", "asc"])
+      assert.deepStrictEqual(
+        found.map(({ email }) => email),
+        ["l1@list.example.com", "l2@list.example.com", "l3@list.example.com"]
+      )
+      const plain = yield* run(["list", "--search", "l4@list"])
+      assert.deepStrictEqual(lines(plain.stdout)[0]?.split("\t").slice(0, 2), ["l4@list.example.com", "false"])
+    })
+  )
+
+  it.effect("delete asks first, and is refused where nobody can answer", () =>
+    Effect.gen(function* () {
+      yield* run(["upsert", "gone@example.com"])
+      const asked = yield* run(["delete", "gone@example.com"])
+      assert.strictEqual(asked.code, 2)
+      assert.match(asked.stderr, /Delete gone@example\.com\?.*\n.*--yes/)
+      const [deleted] = yield* json(["delete", "gone@example.com", "--yes"])
+      assert.deepInclude(deleted, { email: "gone@example.com", deleted: true })
+      assert.strictEqual((yield* run(["get", "gone@example.com"])).code, 4)
+    })
+  )
+
+  it.effect("lookup tells of each address, given or read", () =>
+    Effect.gen(function* () {
+      yield* run(["upsert", "known@example.com"])
+      const input = "known@example.com\n\nunknown@example.com\r\nnonsense\n"
+      assert.deepStrictEqual(yield* json(["lookup", "-"], { input }), [
+        { email: "known@example.com", exists: true, valid: true },
+        { email: "unknown@example.com", exists: false, valid: true },
+        { email: "nonsense", exists: false, valid: false }
+      ])
+      const plain = yield* run(["lookup", "known@example.com"])
+      assert.strictEqual(plain.stdout, "known@example.com\ttrue\ttrue\n")
+      const many = Array.from({ length: 1_001 }, (_, n) => `n${n}@example.com`)
+      assert.lengthOf(yield* json(["lookup", "-"], { input: many.join("\n") }), 1_001)
+    })
+  )
+
+  it.effect("import waits for the end and names faulty rows; export gives it all back", () =>
+    Effect.gen(function* () {
+      const cwd = newFolder()
+      const rows = Array.from({ length: 250 }, (_, n) => `i${n}@import.example.com,${n}`)
+      writeFileSync(join(cwd, "people.csv"), ["email,n", ...rows, "bad,1"].join("\n"))
+      const imported = yield* run(["import", "people.csv"], { cwd })
+      assert.deepStrictEqual([imported.code, imported.stderr], [0, "Line 252 (bad): Not a valid email address.\n"])
+      assert.includeMembers([...lines(imported.stdout)], ["created\t250", "updated\t0", "faulty\t1"])
+      const [again] = yield* json(["import", "-", "--no-infer-types"], { input: "email,n\ni1@import.example.com,7\n" })
+      assert.deepInclude(again, { type: "import", state: "completed" })
+      assert.deepInclude(again.result, { updatedCount: 1, failureCount: 0 })
+
+      const piped = yield* run(["export", "--search", "@import."])
+      const [head, ...exported] = lines(piped.stdout)
+      assert.strictEqual(head, "id,email,subscribed,createdAt,updatedAt,n\r")
+      assert.lengthOf(exported, 250)
+      const asJson = yield* json(["export", "--search", "@import."])
+      assert.strictEqual(asJson.find(({ email }) => email === "i1@import.example.com").data.n, "7")
+      const [written] = yield* json(["export", "--search", "@import.", "--out", "all.csv"], { cwd })
+      const file = readFileSync(join(cwd, "all.csv"), "utf8")
+      assert.deepStrictEqual(written, { file: "all.csv", format: "csv", bytes: Buffer.byteLength(file) })
+      assert.strictEqual(file, piped.stdout)
+    })
+  )
+
+  it.effect("import and export say what is wrong, and do nothing", () =>
+    Effect.gen(function* () {
+      const cwd = newFolder()
+      const missing = yield* run(["import", "nowhere.csv"], { cwd })
+      assert.strictEqual(missing.code, 2)
+      assert.match(missing.stderr, /nowhere\.csv cannot be read/)
+      const refused = yield* run(["import", "-"], { input: "name\nAnn\n" })
+      assert.strictEqual(refused.code, 1)
+      assert.match(refused.stderr, /file: The file has no column 'email'\./)
+      const large = yield* run(["import", "-"], { input: `email\n${"x".repeat(5 * 1024 * 1024)}\n` })
+      assert.strictEqual(large.code, 1, large.stderr)
+      assert.match(large.stderr, /PAYLOAD_TOO_LARGE, 413/)
+      const segment = "019a0000-0000-7000-8000-00000000ffff"
+      const unknown = yield* run(["export", "--segment-id", segment, "--out", "x.csv"], { cwd })
+      assert.strictEqual(unknown.code, 4)
+      assert.isFalse(existsSync(join(cwd, "x.csv")))
+    })
+  )
+})

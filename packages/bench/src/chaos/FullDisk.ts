@@ -1,0 +1,69 @@
+/** The disk of the database is full, and has room again later, while requests and mail flow (fault matrix F20). */
+import { open, rm } from "node:fs/promises"
+import { join } from "node:path"
+import { Effect, Random } from "effect"
+import { Installation } from "./Installation.ts"
+import * as Ledger from "./Ledger.ts"
+import * as Load from "./Load.ts"
+import { promising, verdict } from "./Verdict.ts"
+import { until } from "./Waiting.ts"
+
+export interface Options {
+  readonly seed: string
+  readonly mails: number
+  /** A folder on the disk of the database. */
+  readonly disk: string
+  readonly fullMilliseconds: number
+}
+
+/** Takes the last byte. */
+const fill = (file: string) =>
+  Effect.promise(async () => {
+    const ballast = await open(file, "w")
+    for (let size = 1024 * 1024; size >= 4096; ) {
+      const isWritten = await ballast.appendFile(Buffer.alloc(size)).then(
+        () => true,
+        () => false
+      )
+      if (!isWritten) size /= 2
+    }
+    await ballast.close()
+  })
+
+/** Gives the verdict: nothing lost, and no copies, as nothing is sent that cannot be put on record. */
+export const fullDisk = Effect.fn("FullDisk.fullDisk")(function* (options: Options) {
+  const { api, senders, startWorker } = yield* Installation
+  const [project] = senders
+  const requests = yield* Random.withSeed(Load.plan(senders, options.mails, `disk-${options.seed}`), options.seed)
+  yield* startWorker()
+  const accepted = new Set<string>()
+  const meanwhile = { refused: 0, health: 0 }
+
+  const large: Load.Request = { project, body: Load.mailTo(project, ["full@example.com"], 500_000) }
+  const tryLarge = Effect.gen(function* () {
+    const answer = yield* Load.post(api.url, large)
+    if (answer.status === 200) for (const id of yield* Load.mailsOf(answer)) accepted.add(id)
+    return answer.status
+  })
+
+  const filled = Effect.gen(function* () {
+    yield* until(
+      "requests to be answered",
+      Effect.sync(() => accepted.size),
+      (count) => count >= options.mails / 4
+    )
+    const ballast = join(options.disk, "ballast")
+    yield* fill(ballast)
+    yield* until("the disk to be full", tryLarge, (status) => status === 503)
+    meanwhile.refused++
+    meanwhile.health = (yield* Load.get(`${api.url}/health`)).status
+    yield* Effect.sleep(options.fullMilliseconds)
+    yield* Effect.promise(() => rm(ballast))
+    yield* Ledger.endKeyLeases
+  })
+  yield* Effect.all([filled, Load.acceptAll(() => api.url, requests, accepted)], { concurrency: "unbounded" })
+  yield* until("the end of all mails", Ledger.unfinished, (count) => count === 0)
+  const found = { meanwhile, ...(yield* verdict(accepted, 0)) }
+  const isSaid = meanwhile.refused > 0 && meanwhile.health === 200
+  return promising(found, "The API did not say in order that there is no room", isSaid)
+})

@@ -1,0 +1,126 @@
+/** The connection to the database ends in the middle of a commit, whose outcome nobody has told (fault matrix F9). */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { describe } from "vitest"
+import * as CutQuery from "./CutQuery.ts"
+import { Installation } from "./Installation.ts"
+import * as Ledger from "./Ledger.ts"
+import * as Load from "./Load.ts"
+import { installation, isThere } from "./OnPostgres.ts"
+
+const timeout = 120_000
+
+const isCommit = (statement: string) => statement === "COMMIT"
+/** The one statement of /v1/track. */
+const isTouch = (statement: string) => statement.includes("insert into contacts")
+
+const mailsTo = (address: string) =>
+  Effect.map(Ledger.entries, (entries) => entries.flatMap(({ id, to }) => (to === address ? [id] : [])))
+
+const eventsOf = (address: string) =>
+  SqlClient.SqlClient.use((sql) =>
+    Effect.orDie(sql`
+      select events.id from events join contacts on contacts.id = contact_id and contacts.project_id = events.project_id
+      where email = ${address}`)
+  ).pipe(Effect.map((rows) => rows.map(({ id }) => String(id))))
+
+/** A server that reaches its database over a wire that can be cut; it has sent a mail already. */
+const server = Effect.gen(function* () {
+  const { databaseUrl, senders, startApi } = yield* Installation
+  const [project] = senders
+  const wire = yield* CutQuery.make(databaseUrl)
+  const api = yield* startApi({ databaseUrl: wire.url })
+  const post = (to: string, key?: string) =>
+    Load.post(api.url, { project, key, body: Load.mailTo(project, [to]) }, { mode: "replay" })
+  assert.strictEqual((yield* post("first@example.com")).status, 200)
+  return { post, track: (email: string) => Load.track(api.url, project, email), wire }
+})
+
+/** Commits of what the table gets from now on take a second and a half, and see the connection end meanwhile. */
+const slowCommits = (table: string) =>
+  SqlClient.SqlClient.use((sql) =>
+    Effect.orDie(
+      Effect.andThen(
+        sql.unsafe(`create or replace function slowly() returns trigger language plpgsql
+                    as 'begin perform pg_sleep(1.5); return null; end'`),
+        sql.unsafe(`create constraint trigger slow after insert on ${table} deferrable initially deferred
+                    for each row execute function slowly()`)
+      )
+    )
+  )
+
+describe.skipIf(!isThere)("When the database is lost during a commit", () => {
+  layer(installation({ projects: 1 }), { timeout, excludeTestServices: true })((it) => {
+    it.effect(
+      "that did not arrive, the answer is 503 and nothing is there",
+      () =>
+        Effect.gen(function* () {
+          const { post, track, wire } = yield* server
+          wire.cutAt(isCommit, "before")
+          assert.strictEqual((yield* post("cut-before@example.com")).status, 503)
+          assert.deepStrictEqual(yield* mailsTo("cut-before@example.com"), [])
+          wire.cutAt(isTouch, "before")
+          assert.strictEqual((yield* track("cut-before@example.com")).status, 503)
+          assert.deepStrictEqual(yield* eventsOf("cut-before@example.com"), [])
+
+          wire.cutAt(isCommit, "before")
+          assert.strictEqual((yield* post("cut-before@example.com", "cut-before")).status, 503)
+          assert.strictEqual((yield* post("cut-before@example.com", "cut-before")).status, 200, "the key is free")
+          assert.lengthOf(yield* mailsTo("cut-before@example.com"), 1)
+        }),
+      timeout
+    )
+
+    it.effect(
+      "that was done, the answer is 200 and tells of what is there",
+      () =>
+        Effect.gen(function* () {
+          const { post, track, wire } = yield* server
+          wire.cutAt(isCommit, "reply")
+          const sent = yield* post("cut-after@example.com")
+          assert.strictEqual(sent.status, 200)
+          assert.deepStrictEqual(yield* Load.mailsOf(sent), yield* mailsTo("cut-after@example.com"))
+
+          wire.cutAt(isTouch, "reply")
+          const tracked = yield* track("tracked@example.com")
+          assert.strictEqual(tracked.status, 200)
+          assert.deepStrictEqual([yield* Load.eventOf(tracked)], yield* eventsOf("tracked@example.com"))
+
+          wire.cutAt(isCommit, "reply")
+          const keyed = yield* post("keyed@example.com", "keyed")
+          assert.strictEqual(keyed.status, 200)
+          assert.deepStrictEqual((yield* post("keyed@example.com", "keyed")).body, keyed.body, "the key is kept")
+          assert.deepStrictEqual(yield* Load.mailsOf(keyed), yield* mailsTo("keyed@example.com"))
+          assert.strictEqual(wire.cuts(), 3)
+        }),
+      timeout
+    )
+
+    it.effect(
+      "that still runs, the answer waits for its end",
+      () =>
+        Effect.gen(function* () {
+          const { post, track, wire } = yield* server
+          yield* slowCommits("emails")
+          wire.cutAt(isCommit, "at once")
+          const sent = yield* post("slow@example.com")
+          assert.strictEqual(sent.status, 200)
+          assert.deepStrictEqual(yield* Load.mailsOf(sent), yield* mailsTo("slow@example.com"))
+
+          wire.cutAt(isCommit, "at once")
+          const keyed = yield* post("slow-keyed@example.com", "slow")
+          assert.strictEqual(keyed.status, 200)
+          assert.deepStrictEqual(yield* Load.mailsOf(keyed), yield* mailsTo("slow-keyed@example.com"))
+
+          yield* slowCommits("events")
+          wire.cutAt(isTouch, "at once")
+          const tracked = yield* track("slow@example.com")
+          assert.strictEqual(tracked.status, 200)
+          assert.deepStrictEqual([yield* Load.eventOf(tracked)], yield* eventsOf("slow@example.com"))
+          assert.strictEqual(wire.cuts(), 3)
+        }),
+      timeout
+    )
+  })
+})

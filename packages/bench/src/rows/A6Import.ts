@@ -1,0 +1,95 @@
+import { randomUUID } from "node:crypto"
+import { ProjectId } from "@posthorn/contract/Auth"
+import { ContactImport, jobs } from "@posthorn/core/contacts/ContactImport"
+import { JobId } from "@posthorn/core/jobs/Job"
+import * as JobRunner from "@posthorn/core/jobs/JobRunner"
+import { Array, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Postgres from "../Postgres.ts"
+import { BenchFailure, type Row, type Run } from "../Row.ts"
+import * as Seed from "../Seed.ts"
+
+/** 100,000 in a run of full length. */
+const rowsPerItem = 20
+const batch = 1_000
+
+const line = (n: number) => ({ email: `reader-${n}@example.com`, plan: "pro", age: n % 90, city: "Köln" })
+
+const csv = (rows: number) => {
+  const lines = Array.makeBy(rows, (n) => Object.values(line(n)).join(","))
+  return new TextEncoder().encode(["email,plan,age,city", ...lines].join("\n"))
+}
+
+/** Items in a second, and the time of this process for each. */
+const timed = Effect.fnUntraced(function* <R>(items: number, work: Effect.Effect<unknown, BenchFailure, R>) {
+  const cpu = process.cpuUsage()
+  const begun = performance.now()
+  yield* work
+  const { system, user } = process.cpuUsage(cpu)
+  return {
+    value: (1_000 * items) / (performance.now() - begun),
+    cpuMillisPerItem: (system + user) / 1_000 / items,
+    rssMegabytes: process.memoryUsage().rss / 1024 / 1024
+  }
+})
+
+export const row: Row = {
+  id: "A6",
+  title: "CSV import, PostgreSQL",
+  needsPostgres: true,
+  conditions: [
+    "a file of new contacts with four columns, 100,000 rows (--quick: 20,000), from the upload to the end of its job, in this process",
+    "100 rows in each transaction, as the contract says",
+    `baseline: the same contacts as insert ... on conflict from unnest, ${batch} in each statement`
+  ],
+  cases: Effect.gen(function* () {
+    const database = yield* Postgres.freshDatabase
+    const services = yield* Layer.build(Seed.core(Postgres.layer(database)))
+
+    const imported: Run = ({ mails }) =>
+      Effect.gen(function* () {
+        const rows = mails * rowsPerItem
+        const imports = yield* ContactImport
+        const project = ProjectId.make(randomUUID())
+        const file = csv(rows)
+        const work = Effect.gen(function* () {
+          const { jobId } = yield* imports.queue(project, file, { inferTypes: true })
+          yield* Layer.build(JobRunner.layer(jobs))
+          const job = Effect.delay(imports.find(project, JobId.make(jobId)), "10 millis")
+          const { result } = yield* Effect.repeat(job, { until: ({ finishedAt }) => finishedAt !== null })
+          if (result?.createdCount !== rows) return yield* new BenchFailure({ message: "not all rows were imported" })
+        }).pipe(Effect.catchTag(["VALIDATION_ERROR", "RESOURCE_NOT_FOUND"], Effect.die))
+        return yield* timed(rows, Effect.scoped(work))
+      }).pipe(Effect.provideContext(services))
+
+    const raw: Run = ({ mails }) =>
+      Effect.gen(function* () {
+        const rows = mails * rowsPerItem
+        const sql = yield* SqlClient.SqlClient
+        const project = randomUUID()
+        const upsert = (from: number) => {
+          const contacts = Array.makeBy(Math.min(batch, rows - from), (n) => line(from + n))
+          const data = contacts.map(({ email: _, ...rest }) => JSON.stringify(rest))
+          return sql`
+            insert into contacts (id, project_id, email, subscribed, data, created_at, updated_at)
+            select id, ${project}::uuid, email, true, data::jsonb, now(), now()
+            from unnest(${contacts.map(() => randomUUID())}::uuid[], ${contacts.map(({ email }) => email)}::text[],
+                        ${data}::text[]) as given(id, email, data)
+            on conflict (project_id, email) do update
+              set data = contacts.data || excluded.data, updated_at = excluded.updated_at`
+        }
+        const starts = Array.makeBy(Math.ceil(rows / batch), (n) => n * batch)
+        return yield* timed(rows, Effect.orDie(Effect.forEach(starts, upsert, { discard: true })))
+      }).pipe(Effect.provideContext(services))
+
+    return [
+      {
+        name: "import",
+        unit: "rows/s",
+        target: ">= 0.5; >= 35,000/s",
+        posthorn: imported,
+        baselines: { "raw unnest upsert": raw }
+      }
+    ]
+  })
+}

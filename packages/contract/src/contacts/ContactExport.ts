@@ -1,0 +1,66 @@
+/** Contacts as files, and everything that is held about one person (contract 12.16, 12.17). */
+import { Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+import { Email, EmailId, SuppressionReason } from "../emails/Email.ts"
+import { described, Id, Search, Timestamp } from "../Wire.ts"
+import { Contact, ContactId } from "./Contact.ts"
+
+export const ExportFormat = Schema.Literals(["csv", "ndjson"])
+export type ExportFormat = typeof ExportFormat.Type
+
+export const ExportQuery = Schema.Struct({
+  format: Schema.optionalKey(ExportFormat).pipe(described("`csv`, or `ndjson`: one contact on each line.", "csv")),
+  search: Schema.optionalKey(Search),
+  subscribed: Schema.optionalKey(Schema.Boolean),
+  segmentId: Schema.optionalKey(Id).pipe(described("Only members of this segment."))
+})
+export type ExportQuery = typeof ExportQuery.Type
+
+/** The media types of the two formats. */
+export const exportTypes = { csv: "text/csv; charset=utf-8", ndjson: "application/x-ndjson" } as const
+
+export const ExportedContacts = HttpApiSchema.StreamUint8Array({ contentType: ["text/csv", exportTypes.ndjson] })
+
+const HeldEvent = Schema.Struct({
+  id: Id,
+  name: Schema.String,
+  emailId: Schema.NullOr(Schema.String),
+  source: Schema.Literals(["tracked", "system"]),
+  data: Schema.Json,
+  createdAt: Timestamp
+}).annotate({ identifier: "HeldEvent", description: "An event of the person." })
+
+const HeldSegment = Schema.Struct({ id: Id, name: Schema.String }).annotate({
+  identifier: "HeldSegment",
+  description: "A segment that the person is in."
+})
+
+const HeldSuppression = Schema.Struct({
+  email: Schema.NullOr(Schema.String).pipe(described("Null when only a keyed hash of the address is kept.")),
+  reason: SuppressionReason,
+  emailId: Schema.NullOr(EmailId),
+  note: Schema.NullOr(Schema.String),
+  createdAt: Timestamp
+}).annotate({ identifier: "HeldSuppression", description: "Why the address gets no mail." })
+export type HeldSuppression = typeof HeldSuppression.Type
+
+export const PersonalData = Schema.Struct({
+  exportedAt: Timestamp,
+  contact: Contact,
+  events: Schema.Array(HeldEvent).pipe(described("Oldest first.")),
+  emails: Schema.Array(Email).annotateKey({ description: "Records of mail to the person, oldest first." }),
+  segments: Schema.Array(HeldSegment),
+  executions: Schema.Array(Schema.Json),
+  suppression: Schema.NullOr(HeldSuppression)
+}).annotate({ identifier: "PersonalData", description: "Everything that is held about one person." })
+export type PersonalData = typeof PersonalData.Type
+
+export const Erasure = Schema.Struct({
+  contactId: ContactId,
+  erasedAt: Timestamp,
+  events: Schema.Int.pipe(described("Events that were removed.")),
+  emails: Schema.Int.pipe(described("Records of mail that were stripped of all that is personal.")),
+  executions: Schema.Int.pipe(described("Workflow executions that were removed.")),
+  memberships: Schema.Int.pipe(described("Segment memberships that were removed."))
+}).annotate({ identifier: "Erasure", description: "What was removed or stripped." })
+export type Erasure = typeof Erasure.Type

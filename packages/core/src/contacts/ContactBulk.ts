@@ -1,0 +1,158 @@
+/** Changes of many contacts by id, as jobs (contract 12.14, 12.15). */
+import type { ProjectId } from "@posthorn/contract/Auth"
+import { ContactId } from "@posthorn/contract/contacts/Contact"
+import {
+  type BulkContacts,
+  type BulkJob,
+  type BulkOperation,
+  BulkResult,
+  type JobQueued
+} from "@posthorn/contract/contacts/ContactJob"
+import { ResourceNotFound } from "@posthorn/contract/Errors"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Ledger } from "../emails/Ledger.ts"
+import { EventLog } from "../events/EventLog.ts"
+import * as Job from "../jobs/Job.ts"
+import { JobQueue } from "../jobs/JobQueue.ts"
+import { Memberships } from "../segments/Memberships.ts"
+import { Transaction } from "../Transaction.ts"
+import { ContactBatchStore } from "./ContactBatchStore.ts"
+
+export class ContactBulk extends Context.Service<
+  ContactBulk,
+  {
+    /** Queues the operation; duplicates of an id count once. */
+    readonly queue: (project: ProjectId, operation: BulkOperation, input: BulkContacts) => Effect.Effect<JobQueued>
+    readonly find: (project: ProjectId, id: Job.JobId) => Effect.Effect<BulkJob, ResourceNotFound>
+  }
+>()("@posthorn/core/contacts/ContactBulk") {}
+
+type Needs = ContactBatchStore | EventLog | Ledger | Memberships | Transaction
+
+const Payload = Schema.Struct({ contactIds: Schema.Array(ContactId) })
+type Payload = typeof Payload.Type
+
+/** Contacts that one transaction changes. */
+const step = 100
+
+/** What a step does to contacts that are there and locked: those it changed. */
+type Change = (
+  project: ProjectId,
+  contacts: ReadonlyArray<ContactId>
+) => Effect.Effect<ReadonlyArray<ContactId>, never, Needs>
+
+/** What comes before the contacts of a step are locked. */
+type Prepare = (project: ProjectId, contacts: ReadonlyArray<ContactId>) => Effect.Effect<void, never, Needs>
+
+const setSubscribed = (subscribed: boolean): Change =>
+  Effect.fnUntraced(function* (project, contacts) {
+    const store = yield* ContactBatchStore
+    const events = yield* EventLog
+    const now = yield* DateTime.now
+    const changed = yield* store.setSubscribed(project, contacts, subscribed, now)
+    const name = subscribed ? "contact.subscribed" : "contact.unsubscribed"
+    const flips = changed.map((contact) => ({ contact, name, source: "system", data: { reason: "bulk" } }) as const)
+    yield* events.record(project, flips, now)
+    return changed
+  })
+
+/** Segments are locked before contacts. */
+const endMemberships: Prepare = Effect.fnUntraced(function* (project, contacts) {
+  const memberships = yield* Memberships
+  yield* memberships.forget(project, contacts)
+})
+
+/** As the deletion of a single contact does it. */
+const remove: Change = Effect.fnUntraced(function* (project, contacts) {
+  const store = yield* ContactBatchStore
+  const ledger = yield* Ledger
+  const now = yield* DateTime.now
+  yield* Effect.forEach(contacts, (contact) => ledger.dropContact(project, contact, now), { discard: true })
+  yield* store.delete(project, contacts)
+  return contacts
+})
+
+const define = <const Name extends BulkOperation>(
+  name: Name,
+  change: Change,
+  prepare: Prepare = () => Effect.void
+): Job.Job<Name, Payload, BulkResult, Needs> =>
+  Job.define({
+    name,
+    payload: Payload,
+    result: BulkResult,
+    checkpoint: Schema.Struct({ done: Schema.Int }),
+    run: Effect.fnUntraced(function* ({ contactIds }, { project, save, saved }) {
+      const store = yield* ContactBatchStore
+      const transaction = yield* Transaction
+      const start: BulkResult = {
+        operation: name,
+        totalRequested: contactIds.length,
+        successCount: 0,
+        unchanged: 0,
+        failureCount: 0,
+        errors: []
+      }
+
+      const advance = Effect.fnUntraced(function* (result: BulkResult, done: number) {
+        const wanted = contactIds.slice(done, done + step)
+        yield* prepare(project, wanted)
+        const held = yield* store.hold(project, wanted)
+        const there = wanted.filter((id) => held.has(id))
+        const changed = yield* change(project, there)
+        const absent = wanted.filter((id) => !held.has(id))
+        const reached: BulkResult = {
+          ...result,
+          successCount: result.successCount + changed.length,
+          unchanged: result.unchanged + there.length - changed.length,
+          failureCount: result.failureCount + absent.length,
+          errors: [...result.errors, ...absent.map((contactId) => ({ contactId, error: "Contact not found." }))]
+        }
+        const next = done + wanted.length
+        yield* save({ progress: (100 * next) / contactIds.length, result: reached, checkpoint: { done: next } })
+        return reached
+      }, transaction.run)
+
+      let { done, result } = Option.match(saved, {
+        onNone: () => ({ done: 0, result: start }),
+        onSome: (point) => ({ done: point.checkpoint.done, result: point.result })
+      })
+      for (; done < contactIds.length; done += step) result = yield* advance(result, done)
+      return result
+    })
+  })
+
+const kinds = {
+  "bulk-subscribe": define("bulk-subscribe", setSubscribed(true)),
+  "bulk-unsubscribe": define("bulk-unsubscribe", setSubscribed(false)),
+  "bulk-delete": define("bulk-delete", remove, endMemberships)
+}
+
+export const jobs: ReadonlyArray<Job.RunnableJob<Needs>> = Object.values(kinds)
+
+export const layer: Layer.Layer<ContactBulk, never, JobQueue> = Layer.effect(
+  ContactBulk,
+  Effect.gen(function* () {
+    const queue = yield* JobQueue
+    const records = Object.values(kinds)
+
+    const enqueue = Effect.fn("ContactBulk.queue")(function* (
+      project: ProjectId,
+      operation: BulkOperation,
+      given: BulkContacts
+    ) {
+      const contactIds = [...new Set(given.contactIds)]
+      const jobId = yield* queue.enqueue(project, kinds[operation], { contactIds }, yield* DateTime.now)
+      const { length } = contactIds
+      return { message: length === 1 ? "1 contact queued." : `${length} contacts queued.`, jobId }
+    })
+
+    const find = Effect.fn("ContactBulk.find")(function* (project: ProjectId, id: Job.JobId) {
+      const found = yield* queue.find(project, records, id)
+      if (Option.isNone(found)) return yield* new ResourceNotFound({ resource: "job", id })
+      return found.value
+    })
+
+    return ContactBulk.of({ queue: enqueue, find })
+  })
+)

@@ -1,0 +1,207 @@
+/** Contacts from CSV files, as jobs (contract 12.12, 12.13). */
+import type { ProjectId } from "@posthorn/contract/Auth"
+import { type ImportJob, ImportResult, type JobQueued, maxImportErrors } from "@posthorn/contract/contacts/ContactJob"
+import { ResourceNotFound, ValidationError } from "@posthorn/contract/Errors"
+import { Array, Context, DateTime, Effect, Layer, Option, Result, Schema } from "effect"
+import * as Job from "../jobs/Job.ts"
+import { JobQueue } from "../jobs/JobQueue.ts"
+import { Suppressions } from "../suppression/Suppressions.ts"
+import { Transaction } from "../Transaction.ts"
+import { countRows, type ImportRow, type ImportSheet, maxRows, openSheet, rowOf } from "./ContactImportCsv.ts"
+import { Contacts, type Touch } from "./Contacts.ts"
+import { type CsvPlace, type CsvReader, csvReader } from "./CsvReader.ts"
+
+export class ContactImport extends Context.Service<
+  ContactImport,
+  {
+    /** Queues an import; a file that cannot be read as a whole is refused here. */
+    readonly queue: (
+      project: ProjectId,
+      file: Uint8Array,
+      options: { readonly inferTypes: boolean }
+    ) => Effect.Effect<JobQueued, ValidationError>
+    readonly find: (project: ProjectId, id: Job.JobId) => Effect.Effect<ImportJob, ResourceNotFound>
+  }
+>()("@posthorn/core/contacts/ContactImport") {}
+
+/** Rows of the file that one transaction applies. */
+const step = 100
+
+/** A row of the file, good or faulty, and where the next one begins. */
+interface Line {
+  /** Of the file; its header is line 1. */
+  readonly row: number
+  readonly next: CsvPlace
+  readonly read: Result.Result<ImportRow, { readonly email: string; readonly error: string }>
+}
+
+/** The next rows, up to so many. One reader reads the whole file: a new one would search it for line ends again. */
+const nextLines = (reader: CsvReader, sheet: ImportSheet, inferTypes: boolean, limit: number): ReadonlyArray<Line> => {
+  const lines: Array<Line> = []
+  while (lines.length < limit) {
+    const record = reader.next()
+    if (record === undefined) break
+    const read =
+      record.fault === undefined
+        ? rowOf(sheet, reader.cells(record), inferTypes)
+        : Result.fail({ email: "", error: record.fault })
+    lines.push({ row: record.line - sheet.headerLine + 1, next: record.next, read })
+  }
+  return lines
+}
+
+/** Rows of one address as one: what a later row gives wins. */
+const merged = (rows: ReadonlyArray<ImportRow>): ReadonlyArray<ImportRow> => {
+  const byEmail = new Map<string, ImportRow>()
+  for (const row of rows) {
+    const earlier = byEmail.get(row.email)
+    byEmail.set(row.email, {
+      email: row.email,
+      subscribed: row.subscribed ?? earlier?.subscribed,
+      data: earlier === undefined ? row.data : { ...earlier.data, ...row.data }
+    })
+  }
+  return [...byEmail.values()]
+}
+
+/** Whoever complained is not brought back, whatever the file says. */
+const touchOf =
+  (complained: ReadonlySet<string>) =>
+  ({ email, subscribed, data }: ImportRow): Touch => {
+    const isBarred = complained.has(email)
+    return { email, subscribed: isBarred && subscribed ? undefined : subscribed, subscribedWhenNew: !isBarred, data }
+  }
+
+const nothing: ImportResult = {
+  totalRows: 0,
+  successCount: 0,
+  createdCount: 0,
+  updatedCount: 0,
+  failureCount: 0,
+  errors: [],
+  errorsTruncated: false
+}
+
+const withFailures = (result: ImportResult, failures: ImportResult["errors"]): ImportResult => {
+  const failureCount = result.failureCount + failures.length
+  return {
+    ...result,
+    totalRows: result.totalRows + failures.length,
+    failureCount,
+    errors: failures.length === 0 ? result.errors : [...result.errors, ...failures].slice(0, maxImportErrors),
+    errorsTruncated: failureCount > maxImportErrors
+  }
+}
+
+const withSuccesses = (result: ImportResult, count: number, created: number): ImportResult => ({
+  ...result,
+  totalRows: result.totalRows + count,
+  successCount: result.successCount + count,
+  createdCount: result.createdCount + created,
+  updatedCount: result.updatedCount + count - created
+})
+
+const Place = Schema.Struct({ at: Schema.Int, line: Schema.Int })
+
+const importJob = Job.define({
+  name: "import",
+  perProject: 2,
+  payload: Schema.Struct({ inferTypes: Schema.Boolean, rows: Schema.Int }),
+  result: ImportResult,
+  checkpoint: Place,
+  run: Effect.fnUntraced(function* ({ inferTypes, rows }, { file, project, save, saved }) {
+    const contacts = yield* Contacts
+    const suppressions = yield* Suppressions
+    const transaction = yield* Transaction
+    const bytes = Option.getOrUndefined(yield* file)
+    if (bytes === undefined) return yield* new Job.JobFailed({ reason: "The file is no longer there." })
+    const opened = openSheet(bytes)
+    if (Result.isFailure(opened)) return yield* new Job.JobFailed({ reason: opened.failure.message })
+    const sheet = opened.success
+
+    /** All of it or nothing. A contact whose data would grow too large fails it. */
+    const apply = Effect.fnUntraced(function* (before: ImportResult, lines: Array.NonEmptyReadonlyArray<Line>) {
+      const good = lines.flatMap(({ read }) => (Result.isSuccess(read) ? [read.success] : []))
+      const faulty = lines.flatMap(({ row, read }) => (Result.isFailure(read) ? [{ row, ...read.failure }] : []))
+      let created = 0
+      if (good.length > 0) {
+        const rows = merged(good)
+        const complained = yield* suppressions.complained(
+          project,
+          rows.map(({ email }) => email)
+        )
+        const touches = rows.map(touchOf(complained))
+        if (Array.isReadonlyArrayNonEmpty(touches)) {
+          const upserted = yield* contacts.touchAll(project, touches, { reason: "import" })
+          created = upserted.filter(({ isNew }) => isNew).length
+        }
+      }
+      return yield* settle(withFailures(withSuccesses(before, good.length, created), faulty), lines)
+    }, transaction.runRepeatable)
+
+    const settle = Effect.fnUntraced(function* (result: ImportResult, lines: Array.NonEmptyReadonlyArray<Line>) {
+      const { next } = Array.lastNonEmpty(lines)
+      yield* save({ progress: (100 * result.totalRows) / Math.max(rows, 1), result, checkpoint: next })
+      return result
+    })
+
+    /** One by one, so that it costs only the row that is too large. */
+    const applySingly = Effect.fnUntraced(function* (before: ImportResult, lines: Array.NonEmptyReadonlyArray<Line>) {
+      let reached = before
+      for (const line of lines) {
+        reached = yield* Effect.catchTag(apply(reached, [line]), "VALIDATION_ERROR", ({ errors }) => {
+          const email = Result.match(line.read, { onFailure: ({ email }) => email, onSuccess: ({ email }) => email })
+          const error = errors[0]?.message ?? "The row cannot be stored."
+          return settle(withFailures(reached, [{ row: line.row, email, error }]), [line])
+        })
+      }
+      return reached
+    })
+
+    const start = Option.match(saved, {
+      onNone: () => ({ place: sheet.rows, result: nothing }),
+      onSome: ({ checkpoint, result }) => ({ place: checkpoint, result })
+    })
+    const reader = csvReader(sheet.text, sheet.delimiter, start.place)
+    for (let { result } = start; ; ) {
+      const lines = nextLines(reader, sheet, inferTypes, step)
+      if (!Array.isReadonlyArrayNonEmpty(lines)) return result
+      const before = result
+      result = yield* Effect.catchTag(apply(before, lines), "VALIDATION_ERROR", () => applySingly(before, lines))
+    }
+  })
+})
+
+export const jobs: ReadonlyArray<Job.RunnableJob<Contacts | Suppressions | Transaction>> = [importJob]
+
+export const layer: Layer.Layer<ContactImport, never, JobQueue> = Layer.effect(
+  ContactImport,
+  Effect.gen(function* () {
+    const queue = yield* JobQueue
+
+    const enqueue = Effect.fn("ContactImport.queue")(function* (
+      project: ProjectId,
+      file: Uint8Array,
+      { inferTypes }: { readonly inferTypes: boolean }
+    ) {
+      const opened = openSheet(file)
+      if (Result.isFailure(opened)) {
+        return yield* ValidationError.one("file", opened.failure.code, opened.failure.message)
+      }
+      const rows = countRows(opened.success)
+      if (rows === undefined) {
+        return yield* ValidationError.one("file", "too_big", `The file has more than ${maxRows} rows.`)
+      }
+      const jobId = yield* queue.enqueue(project, importJob, { inferTypes, rows }, yield* DateTime.now, file)
+      return { message: "Import queued.", jobId }
+    })
+
+    const find = Effect.fn("ContactImport.find")(function* (project: ProjectId, id: Job.JobId) {
+      const found = yield* queue.find(project, [importJob], id)
+      if (Option.isNone(found)) return yield* new ResourceNotFound({ resource: "job", id })
+      return found.value
+    })
+
+    return ContactImport.of({ queue: enqueue, find })
+  })
+)

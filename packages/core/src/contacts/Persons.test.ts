@@ -1,0 +1,285 @@
+import { randomUUID } from "node:crypto"
+import { assert, layer } from "@effect/vitest"
+import { ProjectId } from "@posthorn/contract/Auth"
+import { ContactId } from "@posthorn/contract/contacts/Contact"
+import { EmailId } from "@posthorn/contract/emails/Email"
+import { DateTime, Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import * as JobRunner from "../jobs/JobRunner.ts"
+import { Notices } from "../sending/Notices.ts"
+import { Suppressions } from "../suppression/Suppressions.ts"
+import { databases } from "../testing/Databases.ts"
+import { eventually } from "../testing/Eventually.ts"
+import { project, publicKey, servicesOn, type TestServices } from "../testing/Services.ts"
+import { outcome, send, type Wire, wireOver } from "../testing/Wire.ts"
+import * as ContactImport from "./ContactImport.ts"
+import { Persons } from "./Persons.ts"
+
+const fresh = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    truncate jobs, contacts, events, emails, email_contents, email_attachments, email_attempts, suppressions,
+             erased_suppressions, domains cascade`
+  yield* send("POST", "/domains", { domain: "mail.test" })
+  return sql
+})
+
+const letter = { from: { email: "hi@mail.test", name: "Shop" }, subject: "Dear Anna", body: "<p>Anna, hello</p>" }
+
+/** A mail that is accepted: its record's id and its contact's. */
+const mail = Effect.fnUntraced(function* (to: unknown, more: object = {}) {
+  const { status, body } = yield* send("POST", "/v1/send", { ...letter, to, ...more })
+  assert.strictEqual(status, 200, JSON.stringify(body))
+  const [first] = body.data.emails
+  return { email: first.email as string, contact: first.contact.id as string, status: first.status as string }
+})
+
+const became = Effect.fnUntraced(function* (email: string, status: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    update emails set status = ${status}, sent_at = now(), error_code = 'rejected',
+           error_message = '550 <anna@example.com> unknown' where id = ${email}`
+  yield* sql`
+    insert into email_attempts (project_id, email_id, number, started_at, ended_at, outcome, code, reply)
+    values (${project}, ${email}, 1, now(), now(), 'rejected', 550, '550 <anna@example.com> unknown')`
+})
+
+/** Everything that any table holds, as one text. */
+const everything = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const tables = yield* sql<{ name: string }>`
+    select table_name as name from information_schema.tables where table_schema = 'posthorn'`
+  const rows = yield* Effect.forEach(tables, ({ name }) => sql`select t::text as row from ${sql(name)} t`)
+  return JSON.stringify(rows).toLowerCase()
+})
+
+const erase = (contact: string) => send("POST", `/contacts/${contact}/erase`)
+
+const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
+  layer(services, { timeout: "60 seconds" })(`Persons on ${name}`, (it) => {
+    it.effect("everything about one is shown: contact, events, mail, suppression", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        yield* TestClock.setTime(Date.UTC(2026, 10, 20, 15))
+        yield* send(
+          "POST",
+          "/v1/track",
+          { email: "anna@example.com", event: "signup", data: { plan: "pro" } },
+          { authorization: `Bearer ${publicKey}` }
+        )
+        const { contact, email } = yield* mail("anna@example.com")
+        yield* send("PATCH", `/contacts/${contact}`, { subscribed: false })
+        yield* mail("bob@example.com")
+        const suppressions = yield* Suppressions
+        yield* suppressions.add(project, "anna@example.com", "MANUAL", null, yield* DateTime.now)
+        const { status, body } = yield* send("GET", `/contacts/${contact}/export`)
+        assert.strictEqual(status, 200)
+        assert.deepStrictEqual(Object.keys(body), [
+          "exportedAt",
+          "contact",
+          "events",
+          "emails",
+          "segments",
+          "executions",
+          "suppression"
+        ])
+        assert.strictEqual(body.exportedAt, "2026-11-20T15:00:00.000Z")
+        assert.deepStrictEqual(body.contact, (yield* send("GET", `/contacts/${contact}`)).body)
+        assert.deepStrictEqual(
+          body.events.map(({ name, source, data }: Record<string, unknown>) => [name, source, data]),
+          [
+            ["signup", "tracked", { plan: "pro" }],
+            ["contact.unsubscribed", "system", { reason: "api" }]
+          ]
+        )
+        assert.lengthOf(body.emails, 1)
+        const { attemptLog: _, timeline: __, ...record } = (yield* send("GET", `/emails/${email}`)).body
+        assert.deepStrictEqual(body.emails[0], record)
+        assert.deepStrictEqual([body.segments, body.executions], [[], []])
+        assert.deepStrictEqual(body.suppression, {
+          email: "anna@example.com",
+          reason: "MANUAL",
+          emailId: null,
+          note: null,
+          createdAt: "2026-11-20T15:00:00.000Z"
+        })
+      })
+    )
+
+    it.effect("an erased one leaves no trace of name, address or content; state and times of mail stay", () =>
+      Effect.gen(function* () {
+        const sql = yield* fresh
+        const attachments = [{ filename: "anna.txt", content: "YW5uYQ==" }]
+        const to = { name: "Anna Smith", email: "anna@example.com" }
+        const sent = yield* mail(to, { attachments, headers: { "X-Person": "Anna" }, data: { name: "Anna" } })
+        yield* became(sent.email, "BOUNCED")
+        const waiting = yield* mail(to)
+        const open = yield* mail(to)
+        yield* became(open.email, "AMBIGUOUS")
+        yield* sql`
+          insert into events (id, project_id, contact_id, email_id, name, source, data, created_at)
+          values (gen_random_uuid(), ${project}, ${sent.contact}, ${sent.email}, 'email.bounce', 'system',
+                  '{"to": "anna@example.com"}', now())`
+        const times = sql`select id, sent_at, bounced_at, created_at, opens, clicks from emails order by id`
+        const before = yield* times
+        yield* TestClock.adjust("1 minute")
+        const { status, body } = yield* erase(sent.contact)
+        assert.strictEqual(status, 200)
+        assert.deepStrictEqual(
+          { ...body, erasedAt: typeof body.erasedAt },
+          { contactId: sent.contact, erasedAt: "string", events: 1, emails: 3, executions: 0, memberships: 0 }
+        )
+        assert.notInclude(yield* everything, "anna")
+        assert.notInclude(yield* everything, "yw5u")
+        assert.deepStrictEqual(yield* times, before)
+        const statuses = yield* Effect.forEach([sent, waiting, open], ({ email }) => send("GET", `/emails/${email}`))
+        assert.deepStrictEqual(
+          statuses.map(({ body }) => body.status),
+          ["BOUNCED", "CANCELLED", "AMBIGUOUS"]
+        )
+        assert.deepInclude(statuses[0]?.body, {
+          to: "",
+          toName: null,
+          subject: "",
+          contactId: null,
+          headers: {},
+          attachments: [],
+          from: "hi@mail.test"
+        })
+        assert.strictEqual(statuses[0]?.body.attemptLog[0].code, 550)
+        const content = yield* send("GET", `/emails/${sent.email}/content`)
+        assert.deepInclude(content.body, { html: null, text: null, subject: "", headers: {} })
+        assert.strictEqual(yield* outcome("GET", `/emails/${sent.email}/content?format=raw`), "404 RESOURCE_NOT_FOUND")
+        assert.strictEqual(yield* outcome("POST", `/emails/${open.email}/retry`), "409 CONFLICT")
+        for (const method of ["GET", "DELETE"] as const)
+          assert.strictEqual(yield* outcome(method, `/contacts/${sent.contact}`), "404 CONTACT_NOT_FOUND")
+        assert.strictEqual(yield* outcome("POST", `/contacts/${sent.contact}/erase`), "404 CONTACT_NOT_FOUND")
+        assert.strictEqual(yield* outcome("GET", `/contacts/${sent.contact}/export`), "404 CONTACT_NOT_FOUND")
+        assert.deepStrictEqual(yield* sql`select name from events`, [])
+      })
+    )
+
+    it.effect("what mails of one request share stays for the others", () =>
+      Effect.gen(function* () {
+        const sql = yield* fresh
+        const attachments = [{ filename: "terms.txt", content: "dGVybXM=" }]
+        const { body } = yield* send("POST", "/v1/send", {
+          ...letter,
+          to: ["anna@example.com", "bob@example.com"],
+          attachments
+        })
+        const [anna, bob] = body.data.emails
+        yield* erase(anna.contact.id)
+        const kept = yield* send("GET", `/emails/${bob.email}/content`)
+        assert.strictEqual(kept.body.html, letter.body)
+        assert.deepStrictEqual(yield* sql`select count(*)::int as count from email_attachments`, [{ count: 1 }])
+        yield* erase(bob.contact.id)
+        for (const table of ["email_contents", "email_attachments"])
+          assert.deepStrictEqual(yield* sql`select * from ${sql(table)}`, [])
+      })
+    )
+
+    it.effect("mail to the address from before an earlier deletion goes too, mail of others does not", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        const first = yield* mail("anna@example.com")
+        yield* send("DELETE", `/contacts/${first.contact}`)
+        const second = yield* mail("anna@example.com")
+        const bob = yield* mail("bob@example.com")
+        assert.strictEqual((yield* erase(second.contact)).body.emails, 2)
+        assert.strictEqual((yield* send("GET", `/emails/${first.email}`)).body.to, "")
+        assert.strictEqual((yield* send("GET", `/emails/${bob.email}`)).body.to, "bob@example.com")
+      })
+    )
+
+    it.effect("the suppression of an erased address holds when the address is added again, by its hash alone", () =>
+      Effect.gen(function* () {
+        const sql = yield* fresh
+        const suppressions = yield* Suppressions
+        const { contact } = yield* mail("anna@example.com")
+        yield* suppressions.add(project, "anna@example.com", "COMPLAINT", null, yield* DateTime.now)
+        yield* erase(contact)
+        assert.notInclude(yield* everything, "anna@")
+        assert.deepStrictEqual(yield* sql`select * from suppressions`, [])
+        const [held] = yield* sql`select octet_length(address_hash) as bytes, reason from erased_suppressions`
+        assert.deepStrictEqual(held, { bytes: 32, reason: "COMPLAINT" })
+
+        const both = yield* send("POST", "/v1/send", { ...letter, to: ["anna@example.com", "bob@example.com"] })
+        assert.deepStrictEqual(
+          both.body.data.emails.map(({ status }: { status: string }) => status),
+          ["SUPPRESSED", "PENDING"]
+        )
+        const [again] = both.body.data.emails
+        const record = yield* send("GET", `/emails/${again.email}`)
+        assert.deepInclude(record.body, { status: "SUPPRESSED", suppressionReason: "COMPLAINT" })
+        const { body } = yield* send("GET", `/contacts/${again.contact.id}/export`)
+        assert.deepInclude(body.suppression, { email: null, reason: "COMPLAINT" })
+        // In another project nobody complained.
+        assert.deepStrictEqual(
+          yield* suppressions.find(ProjectId.make(randomUUID()), "anna@example.com"),
+          Option.none()
+        )
+      })
+    )
+
+    it.effect("who complained before an erasure is not brought back by an import", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        const suppressions = yield* Suppressions
+        const { contact } = yield* mail("anna@example.com")
+        yield* suppressions.add(project, "anna@example.com", "COMPLAINT", null, yield* DateTime.now)
+        yield* erase(contact)
+        const imports = yield* ContactImport.ContactImport
+        const file = new TextEncoder().encode("email,subscribed\nanna@example.com,true\nbob@example.com,true\n")
+        const { jobId } = yield* imports.queue(project, file, { inferTypes: true })
+        yield* Layer.build(JobRunner.layer(ContactImport.jobs))
+        yield* eventually(
+          Effect.andThen(TestClock.adjust("1 second"), send("GET", `/contacts/import/${jobId}`)),
+          ({ body }) => body.state === "completed"
+        )
+        const { body } = yield* send("GET", "/contacts?sort=email&dir=asc")
+        assert.deepStrictEqual(
+          body.data.map(({ email, subscribed }: Record<string, unknown>) => [email, subscribed]),
+          [
+            ["anna@example.com", false],
+            ["bob@example.com", true]
+          ]
+        )
+      })
+    )
+
+    it.effect("a report about mail of an erased one suppresses nobody", () =>
+      Effect.gen(function* () {
+        const sql = yield* fresh
+        const notices = yield* Notices
+        const { contact, email } = yield* mail("anna@example.com")
+        yield* became(email, "SENT")
+        yield* erase(contact)
+        const at = yield* DateTime.now
+        assert.isTrue(
+          yield* notices.report(project, EmailId.make(email), { kind: "complained", at, feedbackType: "abuse" })
+        )
+        assert.deepStrictEqual(yield* sql`select * from suppressions`, [])
+      })
+    )
+
+    it.effect("of another project are not found, and stay as they are", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        const persons = yield* Persons
+        const { contact } = yield* mail("anna@example.com")
+        const before = yield* everything
+        const there = ProjectId.make(randomUUID())
+        const id = ContactId.make(contact)
+        assert.strictEqual((yield* Effect.flip(persons.export(there, id)))._tag, "CONTACT_NOT_FOUND")
+        assert.strictEqual((yield* Effect.flip(persons.erase(there, id)))._tag, "CONTACT_NOT_FOUND")
+        assert.strictEqual(yield* everything, before)
+        assert.strictEqual(yield* outcome("POST", `/contacts/${randomUUID()}/erase`), "404 CONTACT_NOT_FOUND")
+        assert.strictEqual(yield* outcome("POST", "/contacts/nonsense/erase"), "404 CONTACT_NOT_FOUND")
+        assert.strictEqual(yield* outcome("GET", "/contacts/nonsense/export"), "404 CONTACT_NOT_FOUND")
+      })
+    )
+  })
+
+for (const [name, database] of databases()) tests(name, wireOver(servicesOn(database)))

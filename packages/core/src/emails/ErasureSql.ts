@@ -1,0 +1,57 @@
+/**
+ * Takes everything personal out of the records of mail to one person, in one statement (contract 12.17).
+ *
+ * Content and attachments may be shared by the mails of one request, which all have its time: what no other mail of that
+ * moment refers to goes. Mail whose end is open, because its reply was lost, is not sent again. Replies of servers and
+ * messages of errors may quote the address, so they go too; their codes stay. What is on the wire at this moment has no content any more if it is to be
+ * tried again, and then fails.
+ */
+import type { ProjectId } from "@posthorn/contract/Auth"
+import type { ContactId } from "@posthorn/contract/contacts/Contact"
+import type { SqlClient, Statement } from "effect/sql"
+
+export const strip = (
+  sql: SqlClient.SqlClient,
+  project: ProjectId,
+  contact: ContactId,
+  address: string,
+  now: Date
+): Statement.Statement<unknown> => sql`
+  with mine as materialized (
+    select id, content_id, attachments, created_at from emails
+    where project_id = ${project} and contact_id = ${contact}
+    union
+    select id, content_id, attachments, created_at from emails
+    where project_id = ${project} and to_email = ${address} and contact_id is null
+  ),
+  others as materialized (
+    select content_id, attachments from emails
+    where project_id = ${project} and created_at in (select created_at from mine) and id not in (select id from mine)
+  ),
+  contents as (
+    delete from email_contents
+    where project_id = ${project} and id in (select content_id from mine)
+      and id not in (select content_id from others where content_id is not null)
+  ),
+  files as (
+    delete from email_attachments
+    where project_id = ${project}
+      and id in (select (file ->> 'id')::uuid from mine, jsonb_array_elements(mine.attachments) as file)
+      and id not in (select (file ->> 'id')::uuid from others, jsonb_array_elements(others.attachments) as file)
+  ),
+  replies as (
+    update email_attempts set reply = null where project_id = ${project} and email_id in (select id from mine)
+  ),
+  facts as (
+    delete from events where project_id = ${project} and contact_id is null and email_id in (select id from mine)
+  )
+  update emails set
+    contact_id = null, to_email = '', to_name = null, subject = '', content_id = null, headers = '{}',
+    attachments = '[]', error_message = null, updated_at = ${now},
+    due_at = case when status = 'AMBIGUOUS' then 'infinity' else due_at end,
+    status = case when status = 'PENDING' then 'CANCELLED' else status end,
+    cancelled_at = case when status = 'PENDING' then ${now}::timestamptz else cancelled_at end,
+    error_code = case when status = 'PENDING' then 'contact_deleted' else error_code end
+  from mine
+  where emails.project_id = ${project} and emails.id = mine.id
+  returning emails.id`

@@ -1,0 +1,37 @@
+/** What is on record of one event, for whoever lost the connection while it was written. */
+import type { ProjectId } from "@posthorn/contract/Auth"
+import { ContactId } from "@posthorn/contract/contacts/Contact"
+import { Array, Context, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { isTaken } from "../Transaction.ts"
+
+export class RecordedEvents extends Context.Service<
+  RecordedEvents,
+  {
+    /** None when there is no such event; waits for whoever may be about to commit it. */
+    readonly contactOf: (project: ProjectId, event: string) => Effect.Effect<Option.Option<ContactId>>
+  }
+>()("@posthorn/core/events/RecordedEvents") {}
+
+const Contacts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ contact: ContactId })))
+
+export const layerSql: Layer.Layer<RecordedEvents, never, SqlClient.SqlClient> = Layer.effect(
+  RecordedEvents,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    const contactOf = Effect.fn("RecordedEvents.contactOf")(function* (project: ProjectId, event: string) {
+      const place = sql`
+        insert into events (project_id, id, name, source, created_at)
+        values (${project}, ${event}, '', 'system', clock_timestamp())
+        on conflict do nothing returning id`
+      if (!(yield* isTaken(sql, place))) return Option.none<ContactId>()
+      const rows = yield* sql`
+        select contact_id as contact from events
+        where project_id = ${project} and id = ${event} and contact_id is not null`
+      return Option.map(Array.head(yield* Contacts(rows)), ({ contact }) => contact)
+    }, Effect.orDie)
+
+    return RecordedEvents.of({ contactOf })
+  })
+)
