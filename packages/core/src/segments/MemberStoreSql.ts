@@ -1,8 +1,8 @@
 /**
  * Members in PostgreSQL, served or embedded: one statement for each direction, whatever their number.
  *
- * Contacts are share-locked as they join, so one that is deleted at the same moment is left out, and one that changes is
- * looked at again.
+ * Contacts are share-locked as they join. One that somebody holds in order to delete it, or to change many, is left out: who
+ * holds it ends or notes what it changes, and whoever waited for it could be waited for.
  *
  * A segment as a whole is gone through in windows of ids, and in a window each contact is looked up by its key: what a
  * step costs then depends on no estimate. As an anti-join the planner, who knows little of a table that was empty a moment
@@ -135,7 +135,7 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
         sql`
           with found as materialized (
             select email, id from contacts where project_id = ${project} and email = any(${emails}::text[])
-            for key share
+            order by email for key share
           ),
           added as (
             insert into segment_members (project_id, segment_id, contact_id, added_at)
@@ -164,7 +164,7 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
               select true from segment_members as member
               where member.project_id = ${project} and member.segment_id = ${segment} and member.contact_id = contacts.id
             ) is null
-            order by id ${limit} for key share of contacts
+            order by id ${limit} for key share of contacts skip locked
             on conflict do nothing returning contact_id as id`
         )
       },
@@ -194,7 +194,7 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
           with filled as (
             insert into segment_members (project_id, segment_id, contact_id)
             select project_id, ${segment}::uuid, id from contacts where ${matching(audience)}
-            for key share of contacts
+            for key share of contacts skip locked
             on conflict do nothing returning 1
           )
           select count(*)::int as count from filled`.pipe(
