@@ -91,7 +91,7 @@ describe("createPosthorn", () => {
     assert.deepStrictEqual([click.status, click.headers.get("location")], [302, "https://shop.example/"])
     const pixel = await visit(/(\/t\/o\/[^"]+)"/.exec(raw)?.[1])
     assert.strictEqual(pixel.headers.get("content-type"), "image/gif")
-    const page = /(\/unsubscribe\/[^"]+)"/.exec(raw)?.[1]
+    const page = /(\/unsubscribe\/[\w-]+\.[\w-]+)/.exec(raw)?.[1]
     assert.include(await (await visit(page)).text(), "u***@example.com")
     assert.strictEqual((await visit("/pages.css")).status, 200)
     const form = new URLSearchParams({ "List-Unsubscribe": "One-Click" })

@@ -104,12 +104,7 @@ export const result = (place: Place, standing: Standing, wayBack: string | undef
 ${address(standing)}
 <p>${stateOf(words, standing)}</p>
 ${standing.subscribed && blocked(words, standing)}
-${
-  wayBack === undefined
-    ? html`<p>${words.manage.question}</p>
-${choice(words, standing)}`
-    : html`<p class="back"><a href="${wayBack}">${back.wayBack}</a></p>`
-}`
+${wayBack === undefined ? choice(words, standing) : html`<p class="back"><a href="${wayBack}">${back.wayBack}</a></p>`}`
   })
 }
 
