@@ -1,7 +1,7 @@
 /** What a campaign is written with. */
 import type { FilterTree } from "@posthorn/client"
 import { Flag } from "effect/cli"
-import { jsonObject } from "./JsonObject.ts"
+import { filterTree } from "./FilterTree.ts"
 import { optional } from "./Optional.ts"
 import { text } from "./StandardInput.ts"
 
@@ -28,9 +28,7 @@ export const campaignOptions = {
   ),
   templateId: id("template-id", "Template that supplies what is not given here"),
   segmentId: id("segment-id", "Only the contacts in this segment"),
-  audienceCondition: jsonObject("audience-condition").pipe(
-    // Whether it is a condition is for the service to say.
-    Flag.map((tree) => tree as unknown as FilterTree),
+  audienceCondition: filterTree("audience-condition").pipe(
     Flag.withDescription("Only the contacts that this filter tree holds for"),
     optional
   )

@@ -1,12 +1,9 @@
 /** What a segment is made and changed with. */
-import type { FilterTree } from "@posthorn/client"
 import { Flag } from "effect/cli"
-import { jsonObject } from "./JsonObject.ts"
+import { filterTree } from "./FilterTree.ts"
 import { optional } from "./Optional.ts"
 
-/** Whether it is a condition is for the service to say. */
-const condition = jsonObject("condition").pipe(
-  Flag.map((tree) => tree as unknown as FilterTree),
+const condition = filterTree("condition").pipe(
   Flag.withDescription("Who is in it: a filter tree; of a dynamic segment"),
   optional
 )

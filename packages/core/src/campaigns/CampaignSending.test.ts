@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { EmailId } from "@posthorn/contract/emails/Email"
-import { Duration, Effect, Layer } from "effect"
+import { DateTime, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { filter, seed } from "../segments/SegmentsFixture.ts"
@@ -252,7 +252,6 @@ for (const [name, database] of databases()) {
         )
         const report = Effect.fnUntraced(function* (n: number, kind: "delivered" | "bounced" | "complained") {
           const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
-          const { DateTime } = yield* Effect.promise(() => import("effect"))
           const at = DateTime.makeUnsafe(now)
           const notices = yield* Notices
           const email = EmailId.make(emails.get(`c-${n}@example.com`) ?? "")

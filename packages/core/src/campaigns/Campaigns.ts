@@ -25,6 +25,7 @@ import type { TemplateNotFound } from "@posthorn/contract/templates/Template"
 import { Id, pageSize } from "@posthorn/contract/Wire"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { cursorPage } from "../CursorPages.ts"
 import { Cursors } from "../Cursors.ts"
 import { SenderDomains } from "../domains/SenderDomains.ts"
 import { offsetPage, placeOf, sliceOf } from "../OffsetPages.ts"
@@ -320,15 +321,16 @@ export const layer: Layer.Layer<
       const { status, search } = query
       const filter = { ...(status && { status }), ...(search && { search }) }
       const scope = JSON.stringify(["recipients", project, id, status, search])
-      const after = query.cursor === undefined ? undefined : yield* cursors.open(scope, query.cursor)
-      const limit = pageSize(query)
-      const listed = yield* store.recipients(project, id, filter, limit + 1, after)
-      const total = after ? 0 : yield* store.countRecipients(project, id, filter)
-      const page = listed.slice(0, limit)
-      const data = page.map(({ recipient }) => recipient)
-      const last = page.at(-1)
-      if (listed.length <= limit || last === undefined) return { data, hasMore: false, total }
-      return { data, hasMore: true, total, cursor: yield* cursors.seal(scope, { key: last.key, id: last.key }) }
+      const page = yield* cursorPage(
+        cursors,
+        { scope, cursor: query.cursor, limit: pageSize(query) },
+        {
+          count: store.countRecipients(project, id, filter),
+          list: (limit, after) => store.recipients(project, id, filter, limit, after),
+          positionOf: ({ key }) => ({ key, id: key })
+        }
+      )
+      return { ...page, data: page.data.map(({ recipient }) => recipient) }
     })
 
     return Campaigns.of({

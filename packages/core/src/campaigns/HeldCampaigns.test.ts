@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { claimLane, claimMailings } from "../sending/ClaimSql.ts"
 import { SuppressedAddress } from "../suppression/SuppressedAddress.ts"
@@ -53,7 +53,6 @@ for (const [name, database] of databases()) {
           yield* ask("POST", `/campaigns/${stopped}/send`)
           const jobs = yield* CampaignWork
           const now = new Date(4_000_000_000_000)
-          const { DateTime } = yield* Effect.promise(() => import("effect"))
           while ((yield* jobs.expand(DateTime.makeUnsafe(0))) > 0);
           assert.strictEqual(yield* outcome("POST", `/campaigns/${held}/pause`), "200 ok")
           assert.strictEqual(yield* outcome("POST", `/campaigns/${stopped}/cancel`), "200 ok")

@@ -11,7 +11,7 @@
 
 import type { ProjectId } from "@posthorn/contract/Auth"
 import type { SqlClient, Statement } from "effect/sql"
-import { noteChanges } from "../segments/ChangeNotes.ts"
+import { eventChanges, noteChanges } from "../segments/ChangeNotes.ts"
 import type { ContactUpsert } from "./ContactStore.ts"
 
 export const contactColumns = `id, project_id as "projectId", email, subscribed, data, created_at as "createdAt", updated_at as "updatedAt"`
@@ -82,4 +82,4 @@ const changes = (sql: SqlClient.SqlClient, now: Date) => sql`
          end
   from touched, given where "isNew" or "updatedAt" = ${now}::timestamptz
   union all
-  select project_id, contact_id, array['event.' || name] from recorded`
+  ${eventChanges(sql, "recorded")}`

@@ -16,6 +16,7 @@ import { type InvalidCursor, ValidationError } from "@posthorn/contract/Errors"
 import { pageSize } from "@posthorn/contract/Wire"
 import { Array, Context, DateTime, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { byCreation, cursorPage } from "../CursorPages.ts"
 import { Cursors } from "../Cursors.ts"
 import { Ledger } from "../emails/Ledger.ts"
 import { EventLog } from "../events/EventLog.ts"
@@ -164,17 +165,16 @@ export const layer: Layer.Layer<
     const list = Effect.fn("Contacts.list")(function* (project: ProjectId, query: ContactQuery) {
       const { search, subscribed, sort = "createdAt", dir = "desc" } = query
       const scope = JSON.stringify(["contacts", project, search, subscribed, sort, dir])
-      const after = query.cursor === undefined ? undefined : yield* cursors.open(scope, query.cursor)
-      const limit = pageSize(query)
-      const total = after ? undefined : yield* store.count(project, { search, subscribed })
-      // One more than asked for tells whether there is a next page.
-      const found =
-        total === 0 ? [] : yield* store.list(project, { search, subscribed }, { sort, dir }, limit + 1, after, total)
-      const data = found.slice(0, limit)
-      const last = data.at(-1)
-      if (found.length <= limit || last === undefined) return { data, hasMore: false, total: total ?? 0 }
-      const key = sort === "email" ? last.email : DateTime.formatIso(last.createdAt)
-      return { data, hasMore: true, total: total ?? 0, cursor: yield* cursors.seal(scope, { key, id: last.id }) }
+      return yield* cursorPage(
+        cursors,
+        { scope, cursor: query.cursor, limit: pageSize(query) },
+        {
+          count: store.count(project, { search, subscribed }),
+          list: (limit, after, total) =>
+            store.list(project, { search, subscribed }, { sort, dir }, limit, after, total),
+          positionOf: (contact) => (sort === "email" ? { key: contact.email, id: contact.id } : byCreation(contact))
+        }
+      )
     })
 
     const get = Effect.fn("Contacts.get")(function* (project: ProjectId, id: ContactId) {

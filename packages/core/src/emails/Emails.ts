@@ -6,6 +6,7 @@ import { type BadRequest, Conflict, type InvalidCursor, ResourceNotFound } from 
 import type { Email, EmailContent, EmailDetail, EmailId, EmailPage, EmailQuery } from "@posthorn/contract/emails/Email"
 import { pageSize } from "@posthorn/contract/Wire"
 import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { byCreation, cursorPage } from "../CursorPages.ts"
 import { Cursors } from "../Cursors.ts"
 import { dateRange } from "../DateRange.ts"
 import { SenderDomains } from "../domains/SenderDomains.ts"
@@ -63,15 +64,15 @@ export const layer: Layer.Layer<
       const { timezone } = yield* Effect.orDie(projects.recall(project))
       const filter = { ...wanted, ...(yield* dateRange({ startDate, endDate }, timezone)) }
       const scope = JSON.stringify(["emails", project, wanted, startDate, endDate])
-      const after = cursor === undefined ? undefined : yield* cursors.open(scope, cursor)
-      const limit = pageSize(query)
-      const found = yield* store.list(project, filter, limit + 1, after)
-      const total = after ? 0 : yield* store.count(project, filter)
-      const data = found.slice(0, limit)
-      const last = data.at(-1)
-      if (found.length <= limit || last === undefined) return { data, hasMore: false, total }
-      const position = { key: DateTime.formatIso(last.createdAt), id: last.id }
-      return { data, hasMore: true, total, cursor: yield* cursors.seal(scope, position) }
+      return yield* cursorPage(
+        cursors,
+        { scope, cursor, limit: pageSize(query) },
+        {
+          count: store.count(project, filter),
+          list: (limit, after) => store.list(project, filter, limit, after),
+          positionOf: byCreation
+        }
+      )
     })
 
     const find = Effect.fnUntraced(function* (project: ProjectId, id: EmailId) {

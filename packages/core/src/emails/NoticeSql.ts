@@ -7,7 +7,7 @@
  */
 import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import { noteChanges } from "../segments/ChangeNotes.ts"
+import { eventChanges, noteChanges } from "../segments/ChangeNotes.ts"
 import type { Notice, NoticeEvent, Receipt } from "./Ledger.ts"
 
 /** States that a mail reaches only once it has left, or may have. */
@@ -91,7 +91,7 @@ export const noticeStatement = (
         left join contacts on contacts.project_id = moved.project_id and contacts.id = moved.contact_id
         where ${isNews}
         returning project_id, contact_id, name),
-      reacting as (${noteChanges(sql, sql`select project_id, contact_id, array['event.' || name] from told`)})`
+      reacting as (${noteChanges(sql, eventChanges(sql, "told"))})`
     : sql``
   return sql`
     with mail as materialized (

@@ -5,7 +5,7 @@ import type { PersonalData } from "@posthorn/contract/contacts/ContactExport"
 import { Array, Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type Statement } from "effect/sql"
-import { noteChanges } from "../segments/ChangeNotes.ts"
+import { eventChanges, noteChanges } from "../segments/ChangeNotes.ts"
 
 export interface NewEvent {
   readonly contact: ContactId | null
@@ -65,7 +65,7 @@ export const layerSql: Layer.Layer<EventLog, never, SecureRandom.SecureRandom | 
         ${events}
         returning project_id, contact_id, name
       )
-      ${noteChanges(sql, sql`select project_id, contact_id, array['event.' || name] from recorded`)}`
+      ${noteChanges(sql, eventChanges(sql, "recorded"))}`
 
     const record = Effect.fn("EventLog.record")(function* (
       project: ProjectId,

@@ -17,6 +17,7 @@ import type {
 import { isReservedEvent } from "@posthorn/contract/events/EventName"
 import { pageSize } from "@posthorn/contract/Wire"
 import { Context, DateTime, Duration, Effect, Layer } from "effect"
+import { byCreation, cursorPage, type Wanted } from "../CursorPages.ts"
 import { Cursors } from "../Cursors.ts"
 import { Contacts } from "../contacts/Contacts.ts"
 import { dateRange } from "../DateRange.ts"
@@ -65,22 +66,12 @@ export const layer: Layer.Layer<
     const transaction = yield* Transaction
     const use = yield* EventUse
 
-    const page = Effect.fnUntraced(function* (
-      project: ProjectId,
-      filter: EventFilter,
-      scope: string,
-      limit: number,
-      cursor: string | undefined
-    ) {
-      const after = cursor === undefined ? undefined : yield* cursors.open(scope, cursor)
-      const found = yield* store.list(project, filter, limit + 1, after)
-      const total = after ? 0 : yield* store.count(project, filter)
-      const data = found.slice(0, limit)
-      const last = data.at(-1)
-      if (found.length <= limit || last === undefined) return { data, hasMore: false, total }
-      const position = { key: DateTime.formatIso(last.createdAt), id: last.id }
-      return { data, hasMore: true, total, cursor: yield* cursors.seal(scope, position) }
-    })
+    const page = (project: ProjectId, filter: EventFilter, wanted: Wanted) =>
+      cursorPage(cursors, wanted, {
+        count: store.count(project, filter),
+        list: (limit, after) => store.list(project, filter, limit, after),
+        positionOf: byCreation
+      })
 
     const rangeIn = Effect.fnUntraced(function* (project: ProjectId, query: EventStatsQuery) {
       const { timezone } = yield* Effect.orDie(projects.recall(project))
@@ -92,7 +83,7 @@ export const layer: Layer.Layer<
       const range = yield* rangeIn(project, query)
       const filter = { name: eventName, contact: contactId, source: oneSource(source), ...range }
       const scope = JSON.stringify(["events", project, source, eventName, contactId, startDate, endDate])
-      return yield* page(project, filter, scope, pageSize(query), cursor)
+      return yield* page(project, filter, { scope, cursor, limit: pageSize(query) })
     })
 
     const ofContact = Effect.fn("EventRecords.ofContact")(function* (
@@ -102,7 +93,7 @@ export const layer: Layer.Layer<
     ) {
       yield* contacts.get(project, contact)
       const scope = JSON.stringify(["contact-events", project, contact, source])
-      return yield* page(project, { contact, source: oneSource(source) }, scope, pageSize({ limit }), cursor)
+      return yield* page(project, { contact, source: oneSource(source) }, { scope, cursor, limit: pageSize({ limit }) })
     })
 
     const stats = Effect.fn("EventRecords.stats")(function* (project: ProjectId, query: EventStatsQuery) {

@@ -16,6 +16,10 @@ export const segmentName = (id: string): string => `segment.${id}`
 
 export const dataName = (key: string): string => `data.${key}`
 
+/** Changes for `noteChanges`: the events in a part of a `with` that has project_id, contact_id and name. */
+export const eventChanges = (sql: SqlClient.SqlClient, events: string): Statement.Fragment =>
+  sql`select project_id, contact_id, array[${sql.literal(`'${eventName("")}'`)} || name] from ${sql(events)}`
+
 /** A statement, or a part of a `with`; `changes` selects project, contact and names, in this order. */
 export const noteChanges = (sql: SqlClient.SqlClient, changes: Statement.Fragment): Statement.Statement<unknown> => sql`
   insert into segment_changes (project_id, contact_id, names)

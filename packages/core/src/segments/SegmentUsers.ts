@@ -1,7 +1,7 @@
 /** Who else uses a segment: capabilities that build on segments, and are not known to them. */
 import type { ProjectId } from "@posthorn/contract/Auth"
 import type { SegmentId } from "@posthorn/contract/segments/Segment"
-import { Context, Effect, Layer } from "effect"
+import { Context, type Effect } from "effect"
 
 export interface SegmentUse {
   /** In DRAFT, SCHEDULED or SENDING. */
@@ -17,8 +17,3 @@ export class SegmentUsers extends Context.Service<
     readonly of: (project: ProjectId, segment: SegmentId) => Effect.Effect<SegmentUse>
   }
 >()("@posthorn/core/segments/SegmentUsers") {}
-
-/** There are neither campaigns nor workflows in this version. */
-export const layerNone: Layer.Layer<SegmentUsers> = Layer.succeed(SegmentUsers, {
-  of: () => Effect.succeed({ campaigns: [], workflows: [] })
-})

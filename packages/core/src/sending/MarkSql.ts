@@ -6,7 +6,7 @@
  * attempt is a time on the mail; it becomes a row of the log when it ends, or when the worker is found dead.
  */
 import type { SqlClient, Statement } from "effect/sql"
-import { noteChanges } from "../segments/ChangeNotes.ts"
+import { eventChanges, noteChanges } from "../segments/ChangeNotes.ts"
 import type { SuppressedAddress } from "../suppression/SuppressedAddress.ts"
 import type { AttemptMark, Settlement } from "./DeliveryQueue.ts"
 
@@ -122,6 +122,6 @@ export const mark = (
       where jsonb_typeof(event) = 'object'
       returning project_id, contact_id, name
     ),
-    noted as (${noteChanges(sql, sql`select project_id, contact_id, array['event.' || name] from told`)})
+    noted as (${noteChanges(sql, eventChanges(sql, "told"))})
     select id from begun union all select id from moved`
 }

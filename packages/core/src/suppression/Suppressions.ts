@@ -13,6 +13,7 @@ import type {
 import { Email, pageSize } from "@posthorn/contract/Wire"
 import { Array, Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { byCreation, cursorPage } from "../CursorPages.ts"
 import { Cursors } from "../Cursors.ts"
 import { dateRange } from "../DateRange.ts"
 import { Projects } from "../projects/Projects.ts"
@@ -90,15 +91,15 @@ export const layer: Layer.Layer<
       const { timezone } = yield* Effect.orDie(projects.recall(project))
       const filter = { reason, search, ...(yield* dateRange(query, timezone)) }
       const scope = JSON.stringify(["suppressions", project, reason, search, query.startDate, query.endDate])
-      const after = query.cursor === undefined ? undefined : yield* cursors.open(scope, query.cursor)
-      const limit = pageSize(query)
-      const found = yield* store.list(project, filter, limit + 1, after)
-      const total = after ? 0 : yield* store.count(project, filter)
-      const data = found.slice(0, limit)
-      const last = data.at(-1)
-      if (found.length <= limit || last === undefined) return { data, hasMore: false, total }
-      const position = { key: DateTime.formatIso(last.createdAt), id: last.id }
-      return { data, hasMore: true, total, cursor: yield* cursors.seal(scope, position) }
+      return yield* cursorPage(
+        cursors,
+        { scope, cursor: query.cursor, limit: pageSize(query) },
+        {
+          count: store.count(project, filter),
+          list: (limit, after) => store.list(project, filter, limit, after),
+          positionOf: byCreation
+        }
+      )
     })
 
     const addAll = Effect.fnUntraced(function* (

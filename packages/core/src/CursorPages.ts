@@ -1,0 +1,53 @@
+/** Cursor lists: which items a page holds and what its answer says (contract 1.8). */
+import type { InvalidCursor } from "@posthorn/contract/Errors"
+import { DateTime, Effect } from "effect"
+import type { Cursors, Position } from "./Cursors.ts"
+
+/** Which page is asked for; `scope` is the list with its filters and sort, as text. */
+export interface Wanted {
+  readonly scope: string
+  readonly limit: number
+  readonly cursor?: string | undefined
+}
+
+export interface Listing<A> {
+  readonly count: Effect.Effect<number>
+  /** Up to `limit` items behind `after`, from the start without it; only then the `total` is known. */
+  readonly list: (
+    limit: number,
+    after: Position | undefined,
+    total: number | undefined
+  ) => Effect.Effect<ReadonlyArray<A>>
+  readonly positionOf: (item: A) => Position
+}
+
+/** Of lists in the order of creation. */
+export const byCreation = ({ createdAt, id }: { readonly createdAt: DateTime.Utc; readonly id: string }): Position => ({
+  key: DateTime.formatIso(createdAt),
+  id
+})
+
+/** Counts for the first page only; a list of nothing is not read. */
+export const cursorPage = Effect.fnUntraced(function* <A>(
+  cursors: Cursors["Service"],
+  { scope, cursor, limit }: Wanted,
+  { count, list, positionOf }: Listing<A>
+): Effect.fn.Return<
+  {
+    readonly data: ReadonlyArray<A>
+    readonly hasMore: boolean
+    readonly total: number
+    readonly cursor?: string
+  },
+  InvalidCursor
+> {
+  const after = cursor === undefined ? undefined : yield* cursors.open(scope, cursor)
+  const counted = after === undefined ? yield* count : undefined
+  // One more than asked for tells whether there is a next page.
+  const found = counted === 0 ? [] : yield* list(limit + 1, after, counted)
+  const data = found.slice(0, limit)
+  const last = data.at(-1)
+  const total = counted ?? 0
+  if (found.length <= limit || last === undefined) return { data, hasMore: false, total }
+  return { data, hasMore: true, total, cursor: yield* cursors.seal(scope, positionOf(last)) }
+})
