@@ -14,11 +14,11 @@ if (!/^[56]\./.test(version)) throw new Error(`dependency-cruiser cannot read Ty
 const tests = "\\.test\\.ts$|/testing/|(?:Suite|Testing|Arbitraries|Fixture)\\.ts$"
 
 /** Scripts that are run from a clone and never shipped. */
-const scripts = "^openapi/|^packages/client/generate|^packages/bench/"
+const scripts = "^openapi/|^packages/client/generate|^packages/bench/|^examples/"
 
 const unshipped = `${tests}|${scripts}`
 
-const workspace = "^((?:packages|adapters)/[^/]+|cli|openapi)/"
+const workspace = "^((?:packages|adapters)/[^/]+|cli|openapi|examples)/"
 
 /** What ships under `path` imports, of this repository, only itself and `allowed`. */
 const only = (name, path, allowed, comment) => ({
@@ -58,7 +58,7 @@ export default {
     only(
       "embedded-imports",
       "adapters/embedded/",
-      ["packages/", "adapters/node/src/(?:accounts|crypto|dns|outbound)/"],
+      ["packages/", "adapters/node/src/(?:accounts|crypto|dns|outbound|storage)/"],
       "A host packages the packages, not another host; of that one it takes what Node gives to ports."
     ),
     only(

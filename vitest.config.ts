@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
-    include: ["{packages,adapters}/*/src/**/*.test.ts", "{cli,openapi}/**/*.test.ts"],
+    include: ["{packages,adapters}/*/src/**/*.test.ts", "{cli,openapi,examples}/**/*.test.ts"],
     exclude: ["**/node_modules/**"],
     globalSetup: [
       "packages/core/src/testing/template.ts",

@@ -180,6 +180,17 @@ describe("Queries of lists", () => {
     ] as const) {
       assert.deepStrictEqual<unknown>(schemaOf(id, name), { default: 20, type: "integer", minimum: 1 })
     }
+    for (const [id, name, byDefault] of [
+      ["activity.list", "limit", 50],
+      ["activity.upcoming", "limit", 50],
+      ["activity.upcoming", "daysAhead", 30],
+      ["activity.recentCount", "minutes", 5],
+      ["analytics.topCampaigns", "limit", 10],
+      ["analytics.topEvents", "limit", 5],
+      ["events.ofContact", "limit", 50]
+    ] as const) {
+      assert.deepStrictEqual<unknown>(schemaOf(id, name), { default: byDefault, type: "integer", minimum: 1 })
+    }
     assert.deepStrictEqual<unknown>(schemaOf("templates.list", "page"), { default: 1, type: "integer", minimum: 1 })
   })
 

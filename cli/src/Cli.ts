@@ -1,5 +1,4 @@
 /** The command line: from arguments to an exit code. */
-import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Effect, Exit, Layer } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { posthorn } from "./Commands.ts"
@@ -12,7 +11,6 @@ import { usageFailure } from "./UsageFailure.ts"
 import { version } from "./Version.ts"
 
 const layer = Layer.mergeAll(
-  NodeServices.layer,
   CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] }),
   CliOutput.layerPresenter(presenter)
 )
@@ -27,7 +25,7 @@ const isIncomplete = (error: unknown): error is CliError.ShowHelp => isShowHelp(
 const isShowHelp = (error: unknown): error is CliError.ShowHelp =>
   CliError.isCliError(error) && error._tag === "ShowHelp"
 
-/** Runs one command line, tells what went wrong, and answers the exit code. */
+/** Runs one command line where its surroundings are provided, tells what went wrong, and answers the exit code. */
 export const run = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
   const ended = yield* Effect.exit(Command.runWith(posthorn, { version })(withoutHelpVerb(args)))
   if (Exit.isSuccess(ended)) return exitCodes.ok

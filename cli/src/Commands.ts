@@ -2,21 +2,31 @@
 import { Command } from "effect/cli"
 import { accounts } from "./commands/accounts.ts"
 import { campaigns } from "./commands/campaigns.ts"
+import { completionsOf, type Tree } from "./commands/completions.ts"
 import { contacts } from "./commands/contacts.ts"
 import { dev } from "./commands/dev.ts"
 import { doctor } from "./commands/doctor.ts"
 import { domains } from "./commands/domains.ts"
 import { emails } from "./commands/emails.ts"
+import { events } from "./commands/events.ts"
+import { login } from "./commands/login.ts"
+import { logout } from "./commands/logout.ts"
 import { migrate } from "./commands/migrate.ts"
 import { projects } from "./commands/projects.ts"
 import { segments } from "./commands/segments.ts"
 import { send } from "./commands/send.ts"
 import { serve } from "./commands/serve.ts"
 import { suppressions } from "./commands/suppressions.ts"
+import { templates } from "./commands/templates.ts"
 import { track } from "./commands/track.ts"
 import { verify } from "./commands/verify.ts"
+import { webhooks } from "./commands/webhooks.ts"
+import { whoami } from "./commands/whoami.ts"
 import { worker } from "./commands/worker.ts"
+import { workflows } from "./commands/workflows.ts"
 import { Json } from "./Json.ts"
+
+const completions = completionsOf((): Tree => posthorn)
 
 export const posthorn = Command.make("posthorn").pipe(
   Command.withDescription(
@@ -31,8 +41,24 @@ export const posthorn = Command.make("posthorn").pipe(
     { group: "Run the service", commands: [dev, serve, worker, migrate, doctor] },
     {
       group: "Use it",
-      commands: [send, track, verify, contacts, segments, campaigns, emails, suppressions, domains]
+      commands: [
+        send,
+        track,
+        verify,
+        contacts,
+        segments,
+        templates,
+        campaigns,
+        workflows,
+        emails,
+        events,
+        webhooks,
+        suppressions,
+        domains
+      ]
     },
+    { group: "Log in", commands: [login, logout, whoami] },
+    { group: "At the terminal", commands: [completions] },
     { group: "Operate it", commands: [accounts, projects] }
   ]),
   Command.withGlobalFlags([Json])

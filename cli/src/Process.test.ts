@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { createServer } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { ended, lines, newFolder, posthorn, started } from "./testing/CommandLine.ts"
+import { ended, lines, newFolder, posthornProcess, started } from "./testing/CommandLine.ts"
 import { firstLine } from "./testing/DevServer.ts"
 
 /** Starts a server, and ends it by force should the test not come to its end. */
@@ -31,15 +31,15 @@ describe("a server", () => {
         const { pid } = JSON.parse(yield* firstLine(child))
         assert.strictEqual(pid, child.pid)
 
-        const second = yield* posthorn(["dev", "--port", "0", "--data-dir", dataDir])
+        const second = yield* posthornProcess(["dev", "--port", "0", "--data-dir", dataDir])
         assert.strictEqual(second.code, 1)
         assert.match(second.stderr, new RegExp(`in use by process ${pid}`))
 
         assert.strictEqual((yield* signalled(child, "SIGINT")).code, 0)
         const over = ["posthorn.test", "--data-dir", dataDir, "--json"]
-        const trusted = JSON.parse((yield* posthorn(["domains", "trust", "--yes", ...over])).stdout)
+        const trusted = JSON.parse((yield* posthornProcess(["domains", "trust", "--yes", ...over])).stdout)
         assert.deepInclude(trusted, { domain: "posthorn.test", trusted: true, status: "VERIFIED" })
-        const untrusted = JSON.parse((yield* posthorn(["domains", "verify", "--end-trust", ...over])).stdout)
+        const untrusted = JSON.parse((yield* posthornProcess(["domains", "verify", "--end-trust", ...over])).stdout)
         assert.isFalse(untrusted.trusted)
       })
   )
@@ -58,16 +58,16 @@ describe("a server", () => {
 
   it.effect("is refused a configuration that cannot work, in one sentence and with 2", () =>
     Effect.gen(function* () {
-      const { code, stderr } = yield* posthorn(["serve"])
+      const { code, stderr } = yield* posthornProcess(["serve"])
       assert.strictEqual(code, 2)
       assert.match(stderr, /^posthorn: POSTHORN_SMTP_URL is not set; .*\n$/)
-      assert.strictEqual((yield* posthorn(["worker"], { env: smtp })).code, 2)
+      assert.strictEqual((yield* posthornProcess(["worker"], { env: smtp })).code, 2)
     })
   )
 
   it.effect("is refused a database that is not up to date when it may not migrate", () =>
     Effect.gen(function* () {
-      const { code, stderr } = yield* posthorn(["serve", "--port", "0", "--no-migrate"], { env: smtp })
+      const { code, stderr } = yield* posthornProcess(["serve", "--port", "0", "--no-migrate"], { env: smtp })
       assert.strictEqual(code, 1)
       assert.match(stderr, /posthorn: The database lacks 0001_projects/)
     })
@@ -98,11 +98,11 @@ it.effect("a command that is no server ends by a signal with 128 and its number"
 it.effect("doctor tells each check with its fix, and ends with 1 when one failed", () =>
   Effect.gen(function* () {
     const env = { POSTHORN_DNS_SERVERS: "127.0.0.1:1", POSTHORN_DATA_DIR: newFolder() }
-    const { code, stdout, stderr } = yield* posthorn(["doctor", "--dev"], { env })
+    const { code, stdout, stderr } = yield* posthornProcess(["doctor", "--dev"], { env })
     assert.strictEqual(code, 1)
     assert.match(stderr, /^posthorn: 1 of \d+ checks failed\.\n$/)
     assert.match(stdout, /^failed\tdns\t[^\t]+\t[^\t]+$/m)
-    const json = yield* posthorn(["doctor", "--dev", "--json"], { env })
+    const json = yield* posthornProcess(["doctor", "--dev", "--json"], { env })
     for (const line of lines(json.stdout)) assert.hasAllKeys(JSON.parse(line), ["check", "state", "found", "fix"])
   })
 )

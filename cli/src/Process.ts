@@ -1,5 +1,6 @@
 /** Running a command as the process: signals, exit code, and a reader of the output who has gone. */
-import { Effect, Exit, Runtime } from "effect"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Effect, Exit, Layer, Runtime } from "effect"
 import { run } from "./Cli.ts"
 import { Signals } from "./Signals.ts"
 
@@ -36,5 +37,6 @@ export const runMain = (args: ReadonlyArray<string>): void => {
   const endInOrder = Effect.sync(() => {
     endsInOrder = true
   })
-  main(Effect.provideService(run(args), Signals, { endInOrder }), { disableErrorReporting: true })
+  const surroundings = Layer.merge(NodeServices.layer, Layer.succeed(Signals, { endInOrder }))
+  main(Effect.provide(run(args), surroundings), { disableErrorReporting: true })
 }

@@ -1,11 +1,14 @@
 /** The layers of an embedded Posthorn: the core, and what an application's process brings to it. */
+import { join } from "node:path"
 import { NodeCrypto } from "@effect/platform-node"
 import { PgClient } from "@effect/sql-pg"
+import type { DnsResolver } from "@posthorn/core/domains/DnsResolver"
 import * as Migrations from "@posthorn/core/migrations/index"
 import * as Core from "@posthorn/core/Posthorn"
 import { Secrets } from "@posthorn/core/Secrets"
 import { defaults, Settings } from "@posthorn/core/Settings"
 import * as EmailSender from "@posthorn/core/sending/EmailSender"
+import type { Mailer } from "@posthorn/core/sending/Mailer"
 import * as ServiceStatus from "@posthorn/core/service/ServiceStatus"
 import * as Worker from "@posthorn/core/Worker"
 import { Compose, Smtp } from "@posthorn/mailer-smtp"
@@ -14,8 +17,12 @@ import * as KeyedMac from "@posthorn/node/crypto/KeyedMac"
 import * as PooledRandom from "@posthorn/node/crypto/PooledRandom"
 import * as NodeDnsResolver from "@posthorn/node/dns/NodeDnsResolver"
 import * as NodeSafeFetch from "@posthorn/node/outbound/NodeSafeFetch"
+import * as DiskStorage from "@posthorn/node/storage/DiskStorage"
 import * as Pglite from "@posthorn/pglite"
 import { Cause, Duration, Effect, Layer, Logger, Option, Redacted } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+import * as JoinedSql from "./host/JoinedSql.ts"
+import * as PoolSql from "./host/PoolSql.ts"
 import { InvalidOption, type LogRecord, type PosthornOptions } from "./Options.ts"
 
 const schema = "posthorn"
@@ -24,18 +31,28 @@ const maxConnections = 10
 const maxMessageSize = 64 * 1024 * 1024
 const minSecretBytes = 32
 
-const database = ({ database }: PosthornOptions) =>
-  typeof database === "string"
-    ? PgClient.layer({
-        url: Redacted.make(database),
-        maxConnections,
-        maxMessageSize,
-        applicationName: "posthorn",
-        startupParameters: { search_path: schema }
-      })
-    : Pglite.layer({ folder: database.dataDir })
+const ownPool = (url: string) =>
+  PgClient.layer({
+    url: Redacted.make(url),
+    maxConnections,
+    maxMessageSize,
+    applicationName: "posthorn",
+    startupParameters: { search_path: schema }
+  })
 
-const mailer = ({ mailer }: PosthornOptions) => ("smtp" in mailer ? Smtp.layerUrl(mailer.smtp) : mailer)
+/** Only a database that the application has too can have transactions to join. */
+const database = ({ database }: PosthornOptions) => {
+  if (typeof database === "object" && "dataDir" in database) return Pglite.layer({ folder: database.dataDir })
+  const connections = typeof database === "string" ? ownPool(database) : PoolSql.layer(database.pool, schema)
+  return Layer.provide(JoinedSql.layer(schema), connections)
+}
+
+const mailer = ({ mailer }: PosthornOptions): Layer.Layer<Mailer, InvalidOption> =>
+  "smtp" in mailer
+    ? Layer.catchTag(Smtp.layerUrl(mailer.smtp), "InvalidSmtpUrl", ({ message }) =>
+        Layer.effectContext(new InvalidOption({ message }))
+      )
+    : mailer
 
 const secrets = ({ secret, previousSecret }: PosthornOptions) =>
   Layer.effect(
@@ -76,9 +93,29 @@ const logs = (onLog: ((record: LogRecord) => void) | undefined) =>
         ]
   )
 
+const cryptography = Layer.mergeAll(NodeCrypto.layer, KeyedMac.layer, PooledRandom.layer)
+
+/** All of the core, and what this host brings to it. */
+export type Services =
+  | Core.Services
+  | DnsResolver
+  | ServiceStatus.ServiceStatus
+  | SqlClient.SqlClient
+  | Layer.Success<typeof cryptography>
+
+/** Why there is no Posthorn: an option, or a database that cannot be used. */
+export type StartError = InvalidOption | Migrations.SchemaMismatch | Pglite.FolderInUse | SqlError.SqlError
+
+/** Where uploads are kept. */
+const storage = ({ database, uploads }: PosthornOptions) => {
+  const own = typeof database === "object" && "dataDir" in database ? join(database.dataDir, "uploads") : undefined
+  const folder = uploads ?? own
+  return folder === undefined ? Layer.empty : DiskStorage.layer(folder)
+}
+
 /** Everything behind the doors. Loops drain when the scope closes; mails on the wire get ten seconds. */
-export const layer = (options: PosthornOptions) => {
-  const exclusive = typeof options.database !== "string"
+export const layer = (options: PosthornOptions): Layer.Layer<Services, StartError> => {
+  const exclusive = typeof options.database === "object" && "dataDir" in options.database
   const dns = options.dnsServers ? { servers: options.dnsServers } : {}
   const senderOptions = { poll: Duration.millis(500), drain: Duration.seconds(10), exclusive }
   const loops =
@@ -96,14 +133,12 @@ export const layer = (options: PosthornOptions) => {
       Argon2.layer,
       NodeDnsResolver.layerVerification(dns),
       NodeSafeFetch.layer(),
+      storage(options),
       secrets(options)
     ]),
     Layer.provideMerge(Migrations.layer.pipe(Layer.provideMerge(database(options)))),
-    Layer.provideMerge(Layer.mergeAll(NodeCrypto.layer, KeyedMac.layer, PooledRandom.layer)),
+    Layer.provideMerge(cryptography),
     Layer.provideMerge(settings(options)),
     Layer.provideMerge(logs(options.onLog))
   )
 }
-
-export type Services = Layer.Success<ReturnType<typeof layer>>
-export type StartError = Layer.Error<ReturnType<typeof layer>>

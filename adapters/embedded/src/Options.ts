@@ -3,13 +3,14 @@
 import type { Settings } from "@posthorn/core/Settings"
 import type { Mailer } from "@posthorn/core/sending/Mailer"
 import { Data, type Layer } from "effect"
+import type { PgPool } from "./host/PoolSql.ts"
 
 export interface PosthornOptions {
   /**
-   * `postgres://...`, or a folder for an embedded database that this process then has to itself. The tables live in the
-   * schema `posthorn`, so the database may be the application's own.
+   * `postgres://...`; or a `Pool` of `pg` that the application has and closes; or a folder for an embedded database that
+   * this process then has to itself. The tables live in the schema `posthorn`, so the database may be the application's.
    */
-  readonly database: string | { readonly dataDir: string }
+  readonly database: string | { readonly pool: PgPool } | { readonly dataDir: string }
   /** SMTP URLs in order of failover, as `POSTHORN_SMTP_URL` takes them; or a transport of the application's own. */
   readonly mailer: { readonly smtp: string } | Layer.Layer<Mailer>
   /** Base of the links in mails: where the application serves `fetch`. */
@@ -20,6 +21,8 @@ export interface PosthornOptions {
   readonly previousSecret?: string | undefined
   /** Whether this process also hands mail over and runs the periodic jobs. Default true. */
   readonly workers?: boolean | undefined
+  /** Folder for uploaded images. Default: `uploads` in `dataDir`; without one, uploads answer 503. */
+  readonly uploads?: string | undefined
   /** DNS servers for domain checks, `host` or `host:port`. Default: those of the machine. */
   readonly dnsServers?: ReadonlyArray<string> | undefined
   /** Limits and times; see each field for its default. */

@@ -9,6 +9,7 @@ import { startSink } from "@posthorn/mailer-smtp/testing"
 import { Effect, Redacted } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { createPosthorn } from "./index.ts"
+import { until } from "./testing/Until.ts"
 
 const folder = () => mkdtempSync(join(tmpdir(), "posthorn-embedded-"))
 const options = (smtp: string, dataDir = folder()) => ({
@@ -26,11 +27,6 @@ beforeAll(async () => {
   smtp = `smtp://127.0.0.1:${sink.port}?tls=none`
 })
 afterAll(() => sink.close())
-
-const until = async (isSo: () => boolean) => {
-  for (let waited = 0; !isSo() && waited < 60_000; waited += 20) await new Promise((resolve) => setTimeout(resolve, 20))
-  assert.isTrue(isSo(), "waited in vain")
-}
 
 describe("createPosthorn", () => {
   it("three doors, one database: what one writes the others read, and it outlives its use", async () => {

@@ -30,7 +30,7 @@ describe("without any variable", () => {
       assert.isUndefined(config.databaseUrl)
       assert.isUndefined(config.publicUrl)
       assert.isUndefined(config.transports)
-      const { publicUrl, dashboardOrigins, version, ...rest } = defaults
+      const { publicUrl, dashboardOrigins, outboundAllowed, version, ...rest } = defaults
       assert.deepStrictEqual(config.settings, { ...rest, devMode: true, version: config.settings.version })
     })
   )
@@ -61,6 +61,11 @@ it.effect("every variable is read into its place", () =>
       POSTHORN_RATE_LIMIT_PER_MINUTE: "0",
       POSTHORN_SEND_RATE_PER_SECOND: "14",
       POSTHORN_IDEMPOTENCY_TTL_HOURS: "48",
+      POSTHORN_RETAIN_DELIVERIES_DAYS: "7",
+      POSTHORN_RETAIN_EMAILS_DAYS: "400",
+      POSTHORN_RETAIN_BODIES_DAYS: "0",
+      POSTHORN_RETAIN_EVENTS_DAYS: "365",
+      POSTHORN_RETAIN_CONTEXT_DAYS: "0",
       POSTHORN_MAX_ATTACHMENTS: "3",
       POSTHORN_MAX_ATTACHMENT_MB: "5",
       POSTHORN_MAX_MESSAGE_MB: "20",
@@ -70,11 +75,22 @@ it.effect("every variable is read into its place", () =>
       POSTHORN_BOUNCE_SMTP_PORT: "2525",
       POSTHORN_NOTIFICATION_SECRET: "a secret of 24 characters",
       POSTHORN_SNS_TOPICS: "arn:aws:sns:eu-west-1:123456789012:mail, arn:aws-cn:sns:cn-north-1:123456789012:b",
+      POSTHORN_STRIPE_SECRET_KEY: "sk_test_0123456789",
+      POSTHORN_STRIPE_WEBHOOK_SECRET: "whsec_0123456789",
+      POSTHORN_STRIPE_PRICE: "price_1",
+      POSTHORN_BILLING_FREE_EMAILS: "500",
+      POSTHORN_S3_ENDPOINT: "https://s3.example.com/",
+      POSTHORN_S3_BUCKET: "images",
+      POSTHORN_S3_ACCESS_KEY: "AKID",
+      POSTHORN_S3_SECRET_KEY: "hunter22/+",
+      POSTHORN_S3_PUBLIC_URL: "https://images.example.com/",
       POSTHORN_AUTO_SUSPEND: "false",
       POSTHORN_DISABLE_SIGNUPS: "true",
       POSTHORN_REQUIRE_EMAIL_VERIFICATION: "true",
       POSTHORN_PLATFORM_FROM: "service@example.com",
       POSTHORN_OUTBOUND_ALLOW: "hooks.internal, 10.1.0.0/16",
+      POSTHORN_GITHUB_CLIENT_ID: "Iv1.8a61f9b3a7aba766",
+      POSTHORN_GITHUB_CLIENT_SECRET: "hunter22",
       POSTHORN_DASHBOARD_ORIGINS: "https://app.example.com, https://admin.example.com:8443",
       POSTHORN_TRUST_PROXY: "1",
       POSTHORN_METRICS_TOKEN: "scrape-me",
@@ -93,11 +109,22 @@ it.effect("every variable is read into its place", () =>
     assert.strictEqual(config.metricsToken && Redacted.value(config.metricsToken), "scrape-me")
     assert.strictEqual(config.transports?.[0].host, "mail.example.com")
     assert.strictEqual(config.bounceSmtpPort, 2525)
+    const { github, google } = config.identity
+    assert.deepStrictEqual(github && [github.id, Redacted.value(github.secret)], ["Iv1.8a61f9b3a7aba766", "hunter22"])
+    assert.isUndefined(google)
     assert.deepStrictEqual(config.outboundAllow?.hosts, ["hooks.internal"])
+    assert.strictEqual(config.payments?.price, "price_1")
+    assert.strictEqual(config.payments && Redacted.value(config.payments.secretKey), "sk_test_0123456789")
+    assert.include(config.bucket, {
+      endpoint: "https://s3.example.com",
+      bucket: "images",
+      publicUrl: "https://images.example.com"
+    })
     const { notificationSecret, ...settings } = config.settings
     assert.strictEqual(notificationSecret && Redacted.value(notificationSecret), "a secret of 24 characters")
     assert.deepStrictEqual(settings, {
       snsTopics: ["arn:aws:sns:eu-west-1:123456789012:mail", "arn:aws-cn:sns:cn-north-1:123456789012:b"],
+      freeEmails: 500,
       autoSuspend: false,
       signupsDisabled: true,
       emailVerificationRequired: true,
@@ -105,6 +132,11 @@ it.effect("every variable is read into its place", () =>
       rateLimitPerMinute: 0,
       sendRatePerSecond: 14,
       idempotencyLifetime: Duration.hours(48),
+      deliveriesKept: Duration.days(7),
+      retainEmailsDays: 400,
+      retainBodiesDays: 0,
+      retainEventsDays: 365,
+      retainContextDays: 0,
       maxAttachments: 3,
       maxAttachmentBytes: 5 * 1024 * 1024,
       maxMessageBytes: 20 * 1024 * 1024,
@@ -114,6 +146,21 @@ it.effect("every variable is read into its place", () =>
       devMode: false,
       version: config.settings.version
     })
+  })
+)
+
+it.effect("a client of a provider is an id and a secret, not one of them", () =>
+  Effect.gen(function* () {
+    for (const [set, unset] of [
+      ["POSTHORN_GOOGLE_CLIENT_ID", "POSTHORN_GOOGLE_CLIENT_SECRET"],
+      ["POSTHORN_GITHUB_CLIENT_SECRET", "POSTHORN_GITHUB_CLIENT_ID"]
+    ] as const) {
+      const { problems } = yield* Effect.flip(serve({ ...served, [set]: "hunter22" }))
+      assert.deepStrictEqual(
+        problems.map(({ message }) => message),
+        [`${unset} is not set, but ${set} is; one needs the other.`]
+      )
+    }
   })
 )
 
@@ -147,6 +194,31 @@ const wrong: ReadonlyArray<readonly [variable: string, text: string, sentence: s
   ],
   ["SECRET", "too short", "has 9 bytes; it may be any text of at least 32 bytes."],
   ["SECRET_PREVIOUS", "ü".repeat(15), "has 30 bytes; it may be the POSTHORN_SECRET used before, of at least 32 bytes."],
+  [
+    "STRIPE_SECRET_KEY",
+    "pk_test_0123456789",
+    "does not begin with sk_ or rk_, or has other characters than letters, digits and _; it may be a secret or restricted key of Stripe, which begins with sk_ or rk_."
+  ],
+  [
+    "STRIPE_WEBHOOK_SECRET",
+    "whsec_ 0123456789",
+    "does not begin with whsec_, or has other characters than letters, digits and _; it may be the signing secret of the endpoint at Stripe, which begins with whsec_."
+  ],
+  ["STRIPE_PRICE", "prod_1", `has "prod_1"; it may be the id of a price at Stripe, which begins with price_.`],
+  ["BILLING_FREE_EMAILS", "-1", `has "-1"; it may be a whole number from 0 to 1000000000.`],
+  [
+    "S3_ENDPOINT",
+    "s3.example.com",
+    `has "s3.example.com"; it may be an http or https URL, such as https://s3.eu-west-1.amazonaws.com.`
+  ],
+  ["S3_BUCKET", "Images", `has "Images"; it may be the name of a bucket.`],
+  ["S3_ACCESS_KEY", "AK ID", `has "AK ID"; it may be the id of an access key.`],
+  [
+    "S3_SECRET_KEY",
+    "hunter\u00e422",
+    "has less than 8 characters, or others than ASCII; it may be the secret of that access key."
+  ],
+  ["S3_PUBLIC_URL", "images", `has "images"; it may be an http or https URL, such as https://images.example.com.`],
   ["SMTP_URL", "smtp://mail.example.com?pool=900", "has pool=900, it may be 1 to 200."],
   [
     "SMTP_URL",
@@ -161,7 +233,12 @@ const wrong: ReadonlyArray<readonly [variable: string, text: string, sentence: s
   ],
   ["RATE_LIMIT_PER_MINUTE", "-1", `has "-1"; it may be a whole number from 0 to 1000000 (0 is no limit).`],
   ["SEND_RATE_PER_SECOND", "0.5", `has "0.5"; it may be a whole number from 0 to 100000 (0 is no limit).`],
+  ["RETAIN_EMAILS_DAYS", "-1", `has "-1"; it may be a whole number from 0 to 36500 (0 keeps them for ever).`],
+  ["RETAIN_BODIES_DAYS", "90d", `has "90d"; it may be a whole number from 0 to 36500 (0 keeps them for ever).`],
+  ["RETAIN_EVENTS_DAYS", "1.5", `has "1.5"; it may be a whole number from 0 to 36500 (0 keeps them for ever).`],
+  ["RETAIN_CONTEXT_DAYS", "-1", `has "-1"; it may be a whole number from 0 to 36500 (0 keeps it for ever).`],
   ["IDEMPOTENCY_TTL_HOURS", "0", `has "0"; it may be a whole number from 1 to 720.`],
+  ["RETAIN_DELIVERIES_DAYS", "0", `has "0"; it may be a whole number from 1 to 3650.`],
   ["MAX_ATTACHMENTS", "many", `has "many"; it may be a whole number from 0 to 100.`],
   ["MAX_ATTACHMENT_MB", "41", `has "41"; it may be a whole number from 0 to 40.`],
   ["MAX_MESSAGE_MB", "0", `has "0"; it may be a whole number from 1 to 100.`],
@@ -203,6 +280,10 @@ const wrong: ReadonlyArray<readonly [variable: string, text: string, sentence: s
     "yes",
     `has "yes"; it may be false, a number of proxies up to 10, or a comma separated list of addresses and CIDR blocks.`
   ],
+  ["GITHUB_CLIENT_ID", "a b", `has "a b"; it may be the client id that the provider gave, of visible ASCII.`],
+  ["GITHUB_CLIENT_SECRET", "hunter 22", "has blanks or other characters; it may be any visible ASCII without blanks."],
+  ["GOOGLE_CLIENT_ID", "ü", `has "ü"; it may be the client id that the provider gave, of visible ASCII.`],
+  ["GOOGLE_CLIENT_SECRET", "hünter22", "has blanks or other characters; it may be any visible ASCII without blanks."],
   ["METRICS_TOKEN", "two words", "has blanks or other characters; it may be any visible ASCII without blanks."],
   ["LOG_LEVEL", "loud", `has "loud"; it may be one of trace, debug, info, warn, error, fatal, none.`],
   ["LOG_FORMAT", "xml", `has "xml"; it may be one of pretty, json.`],
@@ -307,6 +388,24 @@ describe("what belongs together", () => {
   )
 })
 
+it.effect("what belongs together is set together", () =>
+  Effect.gen(function* () {
+    const { problems } = yield* Effect.flip(
+      dev({ POSTHORN_STRIPE_PRICE: "price_1", POSTHORN_S3_BUCKET: "images", POSTHORN_S3_ENDPOINT: "nonsense" })
+    )
+    assert.deepStrictEqual(
+      problems.map(({ message }) => message),
+      [
+        "POSTHORN_STRIPE_SECRET_KEY is not set, and POSTHORN_STRIPE_PRICE is; it must be a secret or restricted key of Stripe, which begins with sk_ or rk_.",
+        "POSTHORN_STRIPE_WEBHOOK_SECRET is not set, and POSTHORN_STRIPE_PRICE is; it must be the signing secret of the endpoint at Stripe, which begins with whsec_.",
+        'POSTHORN_S3_ENDPOINT has "nonsense"; it may be an http or https URL, such as https://s3.eu-west-1.amazonaws.com.',
+        "POSTHORN_S3_ACCESS_KEY is not set, and POSTHORN_S3_BUCKET is; it must be the id of an access key.",
+        "POSTHORN_S3_SECRET_KEY is not set, and POSTHORN_S3_BUCKET is; it must be the secret of that access key."
+      ]
+    )
+  })
+)
+
 it.effect("variables that do nothing are told, with the name that may be meant", () =>
   Effect.gen(function* () {
     const sentences = yield* inside(idle, {
@@ -315,14 +414,11 @@ it.effect("variables that do nothing are told, with the name that may be meant",
       POSTHORN_KEY: "sk_x",
       POSTHORN_URL: "http://127.0.0.1:3000",
       POSTHORN_SMPT_URL: "smtp://127.0.0.1",
-      POSTHORN_STRIPE_PRICE: "price_1",
-      POSTHORN_WHATEVER_IT_IS: "1",
-      POSTHORN_S3_BUCKET: "images"
+      POSTHORN_RETAIN_CONTEXT_DAYS: "30",
+      POSTHORN_WHATEVER_IT_IS: "1"
     })
     assert.deepStrictEqual(sentences, [
-      "POSTHORN_S3_BUCKET is set, but this version has nothing that reads it.",
       "POSTHORN_SMPT_URL is not a variable of Posthorn. Is POSTHORN_SMTP_URL meant?",
-      "POSTHORN_STRIPE_PRICE is set, but this version has nothing that reads it.",
       "POSTHORN_WHATEVER_IT_IS is not a variable of Posthorn."
     ])
   })

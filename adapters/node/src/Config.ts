@@ -3,9 +3,13 @@ import type { Allowed } from "@posthorn/core/outbound/PublicAddress"
 import { defaults, type Settings } from "@posthorn/core/Settings"
 import { SmtpUrl } from "@posthorn/mailer-smtp"
 import { Array, Data, Duration, Effect, type LogLevel, Option, type Redacted, Runtime } from "effect"
+import { type Missing, together } from "./config/Together.ts"
 import { InvalidSetting, read as readVariable, type Variable } from "./config/Variable.ts"
 import { variables } from "./config/Variables.ts"
 import { noProxies, type TrustedProxies } from "./http/ClientAddress.ts"
+import type { Clients } from "./identity/Identity.ts"
+import type { StripeAccount } from "./payments/StripePayments.ts"
+import type { Bucket } from "./storage/S3Storage.ts"
 import { version } from "./Version.ts"
 
 /**
@@ -55,7 +59,13 @@ export interface Config {
   readonly bounceSmtpPort: number | undefined
   /** What requests to addresses of others may reach besides public ones. */
   readonly outboundAllow: Allowed | undefined
-  readonly settings: Omit<Settings, "dashboardOrigins" | "publicUrl">
+  /** Nothing: uploads are files in the data folder. */
+  readonly bucket: Bucket | undefined
+  /** Nothing: nothing is sold. */
+  readonly payments: StripeAccount | undefined
+  readonly settings: Omit<Settings, "dashboardOrigins" | "outboundAllowed" | "publicUrl">
+  /** Where people may sign in with an account of theirs at another place. */
+  readonly identity: Clients
   readonly trustedProxies: TrustedProxies
   readonly metricsToken: Redacted.Redacted<string> | undefined
   readonly logLevel: LogLevel.LogLevel
@@ -110,6 +120,18 @@ export const read = Effect.fn("Config.read")(function* (mode: Mode, options: Opt
     )
   const get = <A>(variable: Variable<A>) => noted(Effect.map(readVariable(variable), Option.getOrUndefined))
 
+  const hasProblem = (name: string) => problems.some(({ variable }) => variable === name)
+  /** Both, or neither. */
+  const client = Effect.fnUntraced(function* (idOf: Variable<string>, secretOf: Variable<Redacted.Redacted<string>>) {
+    const id = yield* get(idOf)
+    const secret = yield* get(secretOf)
+    if (id !== undefined && secret !== undefined) return { id, secret }
+    const [set, unset] = id === undefined ? [secretOf, idOf] : [idOf, secretOf]
+    if ((id !== undefined || secret !== undefined) && !hasProblem(unset.name)) {
+      problems.push(missing(unset.name, `is not set, but ${set.name} is; one needs the other.`))
+    }
+  })
+
   const role = options.role ?? (yield* get(variables.role)) ?? "all"
   const port = options.port ?? (yield* get(variables.port))
   const databaseUrl = yield* get(variables.databaseUrl)
@@ -120,6 +142,43 @@ export const read = Effect.fn("Config.read")(function* (mode: Mode, options: Opt
   const evidenceWait = evidenceSeconds === undefined ? undefined : Duration.seconds(evidenceSeconds)
   const megabytes = (variable: Variable<number>) =>
     Effect.map(get(variable), (count) => (count === undefined ? undefined : count * megabyte))
+
+  const allOrNone = <A extends object>(
+    values: { readonly [Name in keyof A]: A[Name] | undefined },
+    names: Missing<A>
+  ) => {
+    const { missing, value } = together<A>(values, names)
+    const unnoted = missing.filter(({ variable }) => !problems.some((problem) => problem.variable === variable))
+    problems.push(...unnoted)
+    return value
+  }
+  const payments = allOrNone<Omit<StripeAccount, "api">>(
+    {
+      secretKey: yield* get(variables.stripeSecretKey),
+      webhookSecret: yield* get(variables.stripeWebhookSecret),
+      price: yield* get(variables.stripePrice)
+    },
+    {
+      secretKey: variables.stripeSecretKey,
+      webhookSecret: variables.stripeWebhookSecret,
+      price: variables.stripePrice
+    }
+  )
+  const bucket = allOrNone<Omit<Bucket, "publicUrl">>(
+    {
+      endpoint: yield* get(variables.s3Endpoint),
+      bucket: yield* get(variables.s3Bucket),
+      accessKey: yield* get(variables.s3AccessKey),
+      secretKey: yield* get(variables.s3SecretKey)
+    },
+    {
+      endpoint: variables.s3Endpoint,
+      bucket: variables.s3Bucket,
+      accessKey: variables.s3AccessKey,
+      secretKey: variables.s3SecretKey
+    }
+  )
+  const bucketUrl = yield* get(variables.s3PublicUrl)
 
   const config: Config = {
     mode,
@@ -141,9 +200,14 @@ export const read = Effect.fn("Config.read")(function* (mode: Mode, options: Opt
     dashboardOrigins: yield* get(variables.dashboardOrigins),
     bounceSmtpPort: yield* get(variables.bounceSmtpPort),
     outboundAllow: yield* get(variables.outboundAllow),
+    bucket: bucket && { ...bucket, publicUrl: bucketUrl },
+    payments,
     settings: {
       rateLimitPerMinute: (yield* get(variables.rateLimit)) ?? defaults.rateLimitPerMinute,
       sendRatePerSecond: (yield* get(variables.sendRate)) ?? defaults.sendRatePerSecond,
+      deliveriesKept: Duration.days(
+        (yield* get(variables.retainDeliveriesDays)) ?? Duration.toDays(defaults.deliveriesKept)
+      ),
       idempotencyLifetime: Duration.hours(
         (yield* get(variables.idempotencyHours)) ?? Duration.toHours(defaults.idempotencyLifetime)
       ),
@@ -155,12 +219,21 @@ export const read = Effect.fn("Config.read")(function* (mode: Mode, options: Opt
       returnPathLabel: (yield* get(variables.returnPathLabel)) ?? defaults.returnPathLabel,
       notificationSecret: yield* get(variables.notificationSecret),
       snsTopics: (yield* get(variables.snsTopics)) ?? defaults.snsTopics,
+      freeEmails: (yield* get(variables.freeEmails)) ?? defaults.freeEmails,
       autoSuspend: (yield* get(variables.autoSuspend)) !== "false",
+      retainEmailsDays: (yield* get(variables.retainEmailsDays)) ?? defaults.retainEmailsDays,
+      retainBodiesDays: (yield* get(variables.retainBodiesDays)) ?? defaults.retainBodiesDays,
+      retainEventsDays: (yield* get(variables.retainEventsDays)) ?? defaults.retainEventsDays,
+      retainContextDays: (yield* get(variables.retainContextDays)) ?? defaults.retainContextDays,
       platformFrom: yield* get(variables.platformFrom),
       signupsDisabled: (yield* get(variables.disableSignups)) === "true",
       emailVerificationRequired: (yield* get(variables.requireEmailVerification)) === "true",
       devMode: mode === "dev",
       version
+    },
+    identity: {
+      github: yield* client(variables.githubClientId, variables.githubClientSecret),
+      google: yield* client(variables.googleClientId, variables.googleClientSecret)
     },
     trustedProxies: (yield* get(variables.trustProxy)) ?? noProxies,
     metricsToken: yield* get(variables.metricsToken),
@@ -169,7 +242,6 @@ export const read = Effect.fn("Config.read")(function* (mode: Mode, options: Opt
     otlpUrl: yield* get(variables.otlpUrl)
   }
 
-  const hasProblem = (name: string) => problems.some(({ variable }) => variable === name)
   if (mode !== "dev" && databaseUrl && !secret && !hasProblem(variables.secret.name)) {
     problems.push(
       missing(variables.secret.name, "is not set; with POSTHORN_DATABASE_URL it must be a text of at least 32 bytes.")

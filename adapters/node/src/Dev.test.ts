@@ -72,6 +72,8 @@ describe("posthorn dev", () => {
       assert.match(signatures, /a=rsa-sha256;[^\n]* d=posthorn\.test;/)
       assert.match(signatures, /a=ed25519-sha256;[^\n]* d=posthorn\.test;/)
       assert.include((yield* call(dev.mailbox)).text, "you@example.com")
+      const { features } = JSON.parse((yield* call(`${dev.url}/config`)).text)
+      assert.deepInclude(features, { storage: { enabled: true, s3Enabled: false }, devMailbox: { enabled: true } })
     })
   )
 

@@ -1,4 +1,6 @@
 /** The core as this host builds it: on which database, with which secrets, resolvers and transports. */
+
+import { join } from "node:path"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Migrations from "@posthorn/core/migrations/index"
@@ -21,10 +23,13 @@ import * as PooledRandom from "./crypto/PooledRandom.ts"
 import * as Database from "./Database.ts"
 import { makeDataDir } from "./DataDir.ts"
 import * as NodeDnsResolver from "./dns/NodeDnsResolver.ts"
+import * as Identity from "./identity/Identity.ts"
 import * as ThreadKeeper from "./lease/ThreadKeeper.ts"
 import * as NodeSafeFetch from "./outbound/NodeSafeFetch.ts"
 import * as SecretFile from "./SecretFile.ts"
 import { LocalUrl } from "./Server.ts"
+import * as DiskStorage from "./storage/DiskStorage.ts"
+import * as S3Storage from "./storage/S3Storage.ts"
 
 /** Files and cryptography. */
 export const platform = Layer.mergeAll(NodeServices.layer, NodeCrypto.layer, KeyedMac.layer, PooledRandom.layer)
@@ -51,23 +56,43 @@ export const database = (config: Config, { migrate }: { readonly migrate: boolea
     Layer.provide(dataDir(config))
   )
 
+/** Names and blocks that the operator opened; in dev mode this machine too. */
+const outboundAllowed = ({ mode, outboundAllow = nothingAllowed }: Pick<Config, "mode" | "outboundAllow">) =>
+  mode === "dev" ? { ...outboundAllow, blocks: [...outboundAllow.blocks, ...loopback.blocks] } : outboundAllow
+
 /** What the operator has set. Where nobody says how the world reaches the server, it is at its own address. */
-export const settings = ({ settings, publicUrl, dashboardOrigins }: Config) =>
+export const settings = ({ settings, publicUrl, dashboardOrigins, ...config }: Config) =>
   Layer.effect(
     Settings,
     Effect.map(LocalUrl, (url) => {
       const base = publicUrl ?? url ?? defaults.publicUrl
-      return { ...settings, publicUrl: base, dashboardOrigins: dashboardOrigins ?? [new URL(base).origin] }
+      return {
+        ...settings,
+        publicUrl: base,
+        dashboardOrigins: dashboardOrigins ?? [new URL(base).origin],
+        outboundAllowed: outboundAllowed(config)
+      }
     })
   )
-
-/** Names and blocks that the operator opened; in dev mode this machine too. */
-const outboundAllowed = ({ mode, outboundAllow = nothingAllowed }: Config) =>
-  mode === "dev" ? { ...outboundAllow, blocks: [...outboundAllow.blocks, ...loopback.blocks] } : outboundAllow
 
 /** The listener for bounces, where a port is set for it. */
 export const bounces = ({ host, bounceSmtpPort }: Config) =>
   bounceSmtpPort === undefined ? Layer.empty : Layer.orDie(BounceServer.layer({ host, port: bounceSmtpPort }))
+
+/** Where uploads are kept. */
+const storage = ({ bucket, dataDir }: Config) =>
+  bucket === undefined ? DiskStorage.layer(join(dataDir, "uploads")) : S3Storage.layer(bucket)
+
+/** Who sells subscriptions. Its package is large, and loaded only where it is used. */
+const payments = ({ payments }: Config) =>
+  payments === undefined
+    ? Layer.empty
+    : Layer.unwrap(
+        Effect.map(
+          Effect.promise(() => import("./payments/StripePayments.ts")),
+          ({ layer }) => layer(payments)
+        )
+      )
 
 /** All services. */
 export const services = (config: Config) =>
@@ -75,6 +100,8 @@ export const services = (config: Config) =>
     Layer.provideMerge(NodeDnsResolver.layer({ servers: config.dnsServers })),
     Layer.provide([NodeDnsResolver.layerVerification({ servers: config.dnsServers }), DomainFiles.layer(config)]),
     Layer.provide(NodeSafeFetch.layer({ allowed: outboundAllowed(config) })),
+    Layer.provide(Identity.layer(config.identity)),
+    Layer.provide([storage(config), payments(config)]),
     Layer.provide([Compose.layer, Argon2.layer, SecretFile.layer(config)])
   )
 

@@ -86,6 +86,11 @@ it.effect("lines below the level are not written", () =>
 it.effect.each([
   ["a secret key", "key sk_0123456789abcdef0123456789abcdef0123456789a refused", "key sk_... refused"],
   ["a public key", "pk_0123456789abcdef", "pk_..."],
+  [
+    "a code of a sign-in",
+    "GET /oauth/github/callback?state=eyJh&code=4f1c failed",
+    "GET /oauth/github/callback?state=...&code=... failed"
+  ],
   ["a signing secret", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_..."],
   ["an Authorization header", "Authorization Bearer abc.def-ghi", "Authorization Bearer ..."],
   ["a password", 'login {"password":"correct horse"} failed', 'login {"password":"..."} failed'],

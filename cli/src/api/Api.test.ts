@@ -366,7 +366,10 @@ describe("without a server", () => {
     Effect.gen(function* () {
       const { code, stderr } = yield* posthorn(["emails", "list"])
       assert.strictEqual(code, 3)
-      assert.match(stderr, /There is no API key\.\n {2}Set POSTHORN_KEY, give --key, or start `posthorn dev`/)
+      assert.match(
+        stderr,
+        /There is no API key\.\n {2}Set POSTHORN_KEY, give --key, start `posthorn dev` in this folder, or log in/
+      )
     })
   )
 

@@ -3,7 +3,7 @@ import { type Call, type List, Posthorn, PosthornError } from "@posthorn/client"
 import { Context, Effect, type FileSystem, Layer, type Path, Stream } from "effect"
 import { Command } from "effect/cli"
 import { CommandFailure } from "../Failure.ts"
-import { version } from "../Version.ts"
+import { sessionClient, userAgent } from "../session/Requests.ts"
 import { apiFailure } from "./ApiFailure.ts"
 import { type ConnectionInput, connect } from "./Connection.ts"
 
@@ -27,8 +27,9 @@ const unknownProject = new CommandFailure({
 })
 
 const make = Effect.fnUntraced(function* (input: ConnectionInput) {
-  const { project: known, url, ...keys } = yield* connect(input)
-  const client = new Posthorn({ ...keys, baseUrl: url, userAgent: `posthorn-cli/${version}` })
+  const { project: known, url, session, ...keys } = yield* connect(input)
+  const asUser = session === undefined ? {} : sessionClient(session, known ?? "")
+  const client = new Posthorn({ ...keys, ...asUser, baseUrl: url, userAgent })
   const failure = (error: unknown) =>
     error instanceof PosthornError
       ? apiFailure(error, url)

@@ -1,6 +1,6 @@
 /**
  * Which service a command speaks to, and with which key: what the command line says, else the environment, else the
- * development server of the data folder.
+ * development server of the data folder, else the login and its project.
  */
 import { Effect, FileSystem, Option, Path, Redacted, Schema } from "effect"
 import { Flag } from "effect/cli"
@@ -8,6 +8,7 @@ import { CommandFailure, wrongUsage } from "../Failure.ts"
 import { dataDirOf, devFolderOption } from "../options/DataDir.ts"
 import { orVariable } from "../options/Environment.ts"
 import { optional } from "../options/Optional.ts"
+import * as Profiles from "../session/Profiles.ts"
 
 /** Options of every command that calls the API. */
 export const connectionOptions = {
@@ -18,7 +19,7 @@ export const connectionOptions = {
   ),
   key: Flag.Redacted("key").pipe(
     Flag.withMetavar("<key>"),
-    Flag.withDescription("API key; else POSTHORN_KEY, else that of a running `posthorn dev`"),
+    Flag.withDescription("API key; else POSTHORN_KEY, else that of a running `posthorn dev`, else a login"),
     optional
   ),
   project: Flag.String("project").pipe(
@@ -43,6 +44,8 @@ export interface Connection {
   readonly secretKey: string | undefined
   readonly publicKey: string | undefined
   readonly project: string | undefined
+  /** Of a login: takes the place of the secret key, where the service takes a session. */
+  readonly session?: string | undefined
 }
 
 const defaultUrl = "http://127.0.0.1:3000"
@@ -80,24 +83,59 @@ const noKey = new CommandFailure({
   exit: "notAuthorised",
   code: "MISSING_KEY",
   message: "There is no API key.",
-  suggestion: "Set POSTHORN_KEY, give --key, or start `posthorn dev` in this folder."
+  suggestion: "Set POSTHORN_KEY, give --key, start `posthorn dev` in this folder, or log in with `posthorn login`."
+})
+
+const noProject = wrongUsage(
+  "No project is in use.",
+  "Choose one with `posthorn projects use <project>`, or give --project."
+)
+
+/** Where a command without a key goes: as it is told, else to the development server of the folder. */
+export const addressOf = Effect.fnUntraced(function* (given: string | undefined, dataDir: string | undefined) {
+  const url = yield* orVariable(given, "POSTHORN_URL")
+  const dev = url === undefined ? yield* devServer(dataDir) : Option.none()
+  const found = url ?? Option.getOrUndefined(Option.map(dev, ({ url }) => url)) ?? defaultUrl
+  return (yield* webUrl(found)).href
+})
+
+/** The session of a login goes nowhere but where it was begun. */
+const loggedIn = Effect.fnUntraced(function* (url: string | undefined, given: string | undefined) {
+  const found = yield* Profiles.find(undefined)
+  if (Option.isNone(found)) return yield* noKey
+  const { profile } = found.value
+  const address = yield* webUrl(url ?? profile.url)
+  if (address.href !== profile.url) return yield* noKey
+  const project = given ?? profile.project?.id
+  if (project === undefined) return yield* noProject
+  return {
+    url: profile.url,
+    secretKey: undefined,
+    publicKey: project === profile.project?.id ? profile.project.publicKey : undefined,
+    session: profile.session,
+    project
+  }
 })
 
 /** The key of the development server does not leave the machine. */
-export const connect = Effect.fnUntraced(function* ({ dataDir, project, ...given }: ConnectionInput) {
+export const connect = Effect.fnUntraced(function* ({
+  dataDir,
+  project,
+  ...given
+}: ConnectionInput): Effect.fn.Return<Connection, CommandFailure, FileSystem.FileSystem | Path.Path> {
   const url = yield* orVariable(given.url, "POSTHORN_URL")
   const key = yield* orVariable(given.key && Redacted.value(given.key), "POSTHORN_KEY")
 
   if (key !== undefined) {
     const { href } = yield* webUrl(url ?? defaultUrl)
     const keys = key.startsWith("pk_") ? { publicKey: key } : { secretKey: key }
-    return { url: href, secretKey: undefined, publicKey: undefined, project, ...keys } satisfies Connection
+    return { url: href, secretKey: undefined, publicKey: undefined, project, ...keys }
   }
 
   const dev = yield* devServer(dataDir)
-  if (Option.isNone(dev)) return yield* noKey
+  if (Option.isNone(dev)) return yield* loggedIn(url, project)
   const address = yield* webUrl(url ?? dev.value.url ?? defaultUrl)
-  if (!isThisMachine(address)) return yield* noKey
+  if (!isThisMachine(address)) return yield* loggedIn(url, project)
   const { publicKey, secretKey, projectId } = dev.value
-  return { url: address.href, secretKey, publicKey, project: project ?? projectId } satisfies Connection
+  return { url: address.href, secretKey, publicKey, project: project ?? projectId }
 })

@@ -69,6 +69,10 @@ layer(installation, { timeout: "60 seconds" })("an operator", (it) => {
       assert.strictEqual(enabled.cancelledEmails, 0)
       const again = yield* run(["projects", "enable", "News", "--cancel-pending"])
       assert.match(again.stdout, /^cancelled mail\t0$/m)
+      const audited = (yield* run(["projects", "audit", "News", "--json"])).stdout.trim().split("\n")
+      const entries = audited.map((line) => JSON.parse(line))
+      assert.deepInclude(entries.at(-1), { action: "project.disabled", actor: "operator", user: null })
+      assert.deepStrictEqual(entries.at(-1).details, { reason: "PAYMENT_FAILED" })
     })
   )
 

@@ -1,6 +1,7 @@
 /** The database itself, for whoever runs the service. */
 import type { Domain } from "@posthorn/client"
 import type { Accounts } from "@posthorn/core/accounts/Accounts"
+import type { AuditLog } from "@posthorn/core/audit/AuditLog"
 import type { Projects } from "@posthorn/core/projects/Projects"
 import type { Suspensions } from "@posthorn/core/security/Suspensions"
 import { Context, type Effect } from "effect"
@@ -10,6 +11,7 @@ export class Operator extends Context.Service<
   Operator,
   {
     readonly accounts: Accounts["Service"]
+    readonly audit: Pick<AuditLog["Service"], "ofProject">
     readonly projects: Omit<Projects["Service"], "create" | "disable" | "enable">
     readonly suspensions: Suspensions["Service"]
     /** The name as somebody typed it. */

@@ -1,10 +1,14 @@
 /** What operators do, over the database: without the API, its keys, or the secret of the installation. */
+
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { ProjectId } from "@posthorn/contract/Auth"
 import { Domain } from "@posthorn/contract/domains/Domain"
 import { Name } from "@posthorn/contract/Wire"
 import * as AccountStoreSql from "@posthorn/core/accounts/AccountStoreSql"
 import * as Accounts from "@posthorn/core/accounts/Accounts"
+import { Background } from "@posthorn/core/audit/Audited"
+import * as AuditLog from "@posthorn/core/audit/AuditLog"
+import * as RunningCampaignsSql from "@posthorn/core/campaigns/RunningCampaignsSql"
 import * as DomainStoreSql from "@posthorn/core/domains/DomainStoreSql"
 import * as DomainTrust from "@posthorn/core/domains/DomainTrust"
 import * as WaitingMail from "@posthorn/core/emails/WaitingMail"
@@ -27,8 +31,10 @@ import * as OperatorDatabase from "./OperatorDatabase.ts"
 
 const storage = Layer.mergeAll(
   AccountStoreSql.layer,
+  AuditLog.layerSql,
   DomainStoreSql.layer,
   ProjectStoreSql.layer,
+  RunningCampaignsSql.layer,
   StandingStoreSql.layer,
   SystemMail.layerSql,
   Transaction.layerSql,
@@ -48,6 +54,7 @@ const operator = Layer.effect(
   Effect.gen(function* () {
     const accounts = yield* Accounts.Accounts
     const projects = yield* Projects.Projects
+    const audit = yield* AuditLog.AuditLog
     const suspensions = yield* Suspensions.Suspensions
     const { trust, untrust } = yield* DomainTrust.DomainTrust
 
@@ -68,7 +75,7 @@ const operator = Layer.effect(
       return yield* Effect.orDie(encodeDomain(domain))
     })
 
-    return Operator.of({ accounts, projects, suspensions, createProject, setTrust })
+    return Operator.of({ accounts, audit, projects, suspensions, createProject, setTrust })
   })
 )
 
@@ -78,6 +85,7 @@ const settings = ({ settings, publicUrl }: Config) =>
     ...settings,
     publicUrl: publicUrl ?? defaults.publicUrl,
     dashboardOrigins: defaults.dashboardOrigins,
+    outboundAllowed: defaults.outboundAllowed,
     devMode: false
   })
 
@@ -102,6 +110,10 @@ export const layer = (dataDir: string | undefined) =>
     Effect.gen(function* () {
       const config = yield* OperatorDatabase.config(dataDir)
       yield* OperatorDatabase.existing(config)
-      return Layer.provide(services(config), Layer.provideMerge(Migrations.layerCheck, OperatorDatabase.layer(config)))
+      const asOperator = Layer.succeed(Background, "operator")
+      return Layer.provide(
+        Layer.merge(services(config), asOperator),
+        Layer.provideMerge(Migrations.layerCheck, OperatorDatabase.layer(config))
+      )
     })
   )

@@ -1,7 +1,9 @@
 /** Gives commands the database, and loads what that takes only then. */
-import { Effect, Layer } from "effect"
+import { Effect, FileSystem, Layer, Option } from "effect"
 import { Command } from "effect/cli"
-import { databaseFolderOption } from "../options/DataDir.ts"
+import { databaseFolderOption, dataDirOf } from "../options/DataDir.ts"
+import { orVariable } from "../options/Environment.ts"
+import * as Profiles from "../session/Profiles.ts"
 
 /** Options of commands that need the database itself: that of POSTHORN_DATABASE_URL, else the embedded one. */
 export const databaseOptions = { dataDir: databaseFolderOption }
@@ -26,3 +28,15 @@ export const withOperator = <const Name extends string, Input extends DatabaseIn
 /** For the part of a command that needs it. */
 export const asOperator = <A, E, R>(effect: Effect.Effect<A, E, R>, input: DatabaseInput) =>
   Effect.provide(effect, layer(input))
+
+/**
+ * Whether there is a database for what a login could do as well. Where there is neither, there should be one: the command
+ * then tells that it is missing.
+ */
+export const isAtHand = Effect.fnUntraced(function* ({ dataDir }: DatabaseInput) {
+  const fs = yield* FileSystem.FileSystem
+  const url = yield* orVariable(undefined, "POSTHORN_DATABASE_URL")
+  if (url !== undefined || dataDir !== undefined) return true
+  const hasFolder = yield* Effect.orElseSucceed(fs.exists(yield* dataDirOf(undefined)), () => false)
+  return hasFolder || Option.isNone(yield* Profiles.find(undefined))
+})

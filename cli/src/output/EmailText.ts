@@ -2,7 +2,8 @@
 import type { Email, EmailDetail } from "@posthorn/client"
 import type { Block, Cell } from "./Table.ts"
 
-const party = (address: string, name: string | null): string => (name === null ? address : `${name} <${address}>`)
+export const party = (address: string, name: string | null): string =>
+  name === null ? address : `${name} <${address}>`
 
 /** One line of a list. */
 export const emailHead = ["created", "status", "to", "id", "subject"]

@@ -1,10 +1,15 @@
-/** The command line as a script sees it: a process without a terminal. For tests. */
+/** The command line as a script sees it, without a terminal. For tests. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect } from "effect"
+import { format } from "node:util"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { ConfigProvider, Console, Effect, Layer, Sink, Stdio, Stream } from "effect"
+import { TestClock } from "effect/testing"
 import { afterAll } from "vitest"
+import { run } from "../Cli.ts"
+import { Signals } from "../Signals.ts"
 
 const main = join(import.meta.dirname, "../main.ts")
 
@@ -29,10 +34,11 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** Started, with its output as text. */
+/** A process of its own, started, with its output as text. */
 export const started = (args: ReadonlyArray<string>, { env, input = "", cwd }: Surroundings = {}): ChildProcess => {
   const { PATH = "", HOME = "" } = process.env
-  const child = spawn(process.execPath, [main, ...args], { cwd: cwd ?? newFolder(), env: { PATH, HOME, ...env } })
+  const surroundings = { PATH, HOME, XDG_CONFIG_HOME: home, ...env }
+  const child = spawn(process.execPath, [main, ...args], { cwd: cwd ?? newFolder(), env: surroundings })
   child.stdout?.setEncoding("utf8")
   child.stderr?.setEncoding("utf8")
   child.stdin?.end(input)
@@ -54,9 +60,60 @@ export const ended = (child: ChildProcess): Effect.Effect<Ended> =>
     return Effect.sync(() => child.kill("SIGKILL"))
   })
 
-/** Runs one command line to its end. */
-export const posthorn = (args: ReadonlyArray<string>, surroundings?: Surroundings): Effect.Effect<Ended> =>
+/** Runs one command line to its end, as a process of its own. */
+export const posthornProcess = (args: ReadonlyArray<string>, surroundings?: Surroundings): Effect.Effect<Ended> =>
   Effect.suspend(() => ended(started(args, surroundings)))
+
+/** What a command line writes, instead of the streams of this process. */
+const recorder = () => {
+  const written: Array<string> = []
+  const decoder = new TextDecoder()
+  const write = (chunk: string | Uint8Array): void => {
+    written.push(typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true }))
+  }
+  const writing = (chunk: string | Uint8Array) => Effect.sync(() => write(chunk))
+  return {
+    sink: () => Sink.forEach(writing),
+    line: (...values: ReadonlyArray<unknown>) => write(`${format(...values)}\n`),
+    text: () => written.join("")
+  }
+}
+
+/** Nothing else runs in a test file meanwhile. */
+const inFolder = <A, E, R>(folder: string, effect: Effect.Effect<A, E, R>) =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => {
+      const before = process.cwd()
+      process.chdir(folder)
+      return before
+    }),
+    () => effect,
+    (before) => Effect.sync(() => process.chdir(before))
+  )
+
+/** Runs one command line to its end, in this process: the same program without the half second that a process takes. */
+export const posthorn = (
+  args: ReadonlyArray<string>,
+  { env = {}, input = "", cwd }: Surroundings = {}
+): Effect.Effect<Ended> =>
+  Effect.suspend(() => {
+    const [out, err] = [recorder(), recorder()]
+    const stdio = Stdio.make({
+      args: Effect.succeed(args),
+      stdin: Stream.make(new TextEncoder().encode(input)),
+      stdout: out.sink,
+      stderr: err.sink
+    })
+    const surroundings = Layer.mergeAll(
+      Layer.merge(NodeServices.layer, Layer.succeed(Stdio.Stdio, stdio)),
+      ConfigProvider.layer(ConfigProvider.fromEnv({ env })),
+      Layer.succeed(Console.Console, { ...console, log: out.line, error: err.line }),
+      Layer.succeed(Signals, { endInOrder: Effect.void })
+    )
+    return inFolder(cwd ?? newFolder(), TestClock.withLive(Effect.provide(run(args), surroundings))).pipe(
+      Effect.map((code) => ({ code, stdout: out.text(), stderr: err.text() }))
+    )
+  })
 
 /** The lines of a text that ends with a line break. */
 export const lines = (text: string): ReadonlyArray<string> => (text === "" ? [] : text.trimEnd().split("\n"))

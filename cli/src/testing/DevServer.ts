@@ -9,6 +9,8 @@ const Line = Schema.fromJsonString(
     publicKey: Schema.String,
     secretKey: Schema.String,
     projectId: Schema.String,
+    email: Schema.String,
+    password: Schema.String,
     domain: Schema.String,
     pid: Schema.Int
   })

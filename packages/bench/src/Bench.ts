@@ -2,6 +2,7 @@
 import { Context, type Effect } from "effect"
 import type { BenchFailure } from "./BenchFailure.ts"
 import type { AudienceDatabase } from "./seed/Audiences.ts"
+import type { MailDatabase } from "./seed/Mailed.ts"
 
 export class Bench extends Context.Service<
   Bench,
@@ -14,5 +15,7 @@ export class Bench extends Context.Service<
     readonly profiles: string | undefined
     /** The large audience of the rows that only read; made when the first of them asks for it, for all of them. */
     readonly audience: Effect.Effect<AudienceDatabase, BenchFailure>
+    /** Much mail and what became of it, likewise. */
+    readonly mail: Effect.Effect<MailDatabase, BenchFailure>
   }
 >()("@posthorn/bench/Bench") {}

@@ -6,7 +6,8 @@ import { measureRow } from "./Measure.ts"
 import type { Row, Run } from "./Row.ts"
 
 const plan = { rounds: 3, effort: { seconds: 2, mails: 20 }, warmUp: { seconds: 1, mails: 10 } }
-const bench = { postgres: undefined, folder: "", profiles: undefined, audience: Effect.die("no row here asks for it") }
+const unasked = Effect.die("no row here asks for it")
+const bench = { postgres: undefined, folder: "", profiles: undefined, audience: unasked, mail: unasked }
 
 const row = (posthorn: Run, baseline: Run): Row => ({
   id: "X1",

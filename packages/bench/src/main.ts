@@ -1,12 +1,12 @@
 /**
  * Measures the service: `node src/main.ts [--only F1,F4] [--quick] [--rounds 3] [--audience 1000000] [--out file.json]
- * [--profiles folder]`. `--audience` is the number of contacts of the largest project in the rows about the audience.
+ * [--mails 1000000] [--profiles folder]`. `--audience` is the number of contacts of the largest project in the rows about the
+ * audience, `--mails` that of the mails in the rows about activity and analytics.
  *
  * Prints a table and writes everything it is made of as JSON. No figure is asserted.
  */
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { dirname, join, resolve } from "node:path"
+import { mkdir, writeFile } from "node:fs/promises"
+import { dirname, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { NodeRuntime } from "@effect/platform-node"
@@ -19,6 +19,8 @@ import * as Postgres from "./Postgres.ts"
 import { markdown } from "./Report.ts"
 import { rows } from "./rows/index.ts"
 import * as AudienceDatabase from "./seed/AudienceDatabase.ts"
+import * as MailDatabase from "./seed/MailDatabase.ts"
+import { temporaryFolder } from "./TemporaryFolder.ts"
 
 const { values: given } = parseArgs({
   options: {
@@ -26,6 +28,7 @@ const { values: given } = parseArgs({
     quick: { type: "boolean", default: false },
     rounds: { type: "string", default: "3" },
     audience: { type: "string" },
+    mails: { type: "string" },
     out: { type: "string", default: fileURLToPath(new URL("../results/latest.json", import.meta.url)) },
     profiles: { type: "string" }
   }
@@ -41,6 +44,10 @@ const largest = Number(given.audience ?? (given.quick ? 100_000 : 1_000_000))
 /** A tenth and a hundredth of it show the slope. */
 const audienceSizes = [Math.ceil(largest / 100), Math.ceil(largest / 10), largest]
 
+const mostMails = Number(given.mails ?? (given.quick ? 100_000 : 1_000_000))
+/** A tenth of it shows the slope. */
+const mailSizes = [Math.ceil(mostMails / 10), mostMails]
+
 const chosen = Effect.gen(function* () {
   if (given.only === undefined) return rows
   const ids = given.only.toUpperCase().split(",")
@@ -51,11 +58,6 @@ const chosen = Effect.gen(function* () {
   }
   return rows.filter(({ id }) => ids.includes(id))
 })
-
-const temporaryFolder = Effect.acquireRelease(
-  Effect.promise(() => mkdtemp(join(tmpdir(), "posthorn-bench-"))),
-  (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
-)
 
 const write = (file: string, text: string) =>
   Effect.promise(async () => {
@@ -71,9 +73,10 @@ const program = Effect.gen(function* () {
   const scope = yield* Effect.scope
   const bench = {
     postgres,
-    folder: yield* temporaryFolder,
+    folder: yield* temporaryFolder("bench"),
     profiles: given.profiles === undefined ? undefined : resolve(given.profiles),
-    audience: yield* Effect.cached(Scope.provide(AudienceDatabase.make(postgres, audienceSizes), scope))
+    audience: yield* Effect.cached(Scope.provide(AudienceDatabase.make(postgres, audienceSizes), scope)),
+    mail: yield* Effect.cached(Scope.provide(MailDatabase.make(postgres, mailSizes), scope))
   }
   const measured = yield* Effect.forEach(selected, (row) => measureRow(row, plan)).pipe(
     Effect.provideService(Bench, bench)

@@ -5,3 +5,4 @@ export type { CallOptions, KeyedCallOptions, PosthornOptions } from "./Options.t
 export { Posthorn } from "./Posthorn.ts"
 export type * from "./resources.generated.ts"
 export type * from "./types.generated.ts"
+export { verifyWebhook, WebhookError, type WebhookHeaders } from "./Webhook.ts"

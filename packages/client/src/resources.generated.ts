@@ -425,6 +425,190 @@ export interface Campaigns {
   readonly recipients: (id: string, query?: Wire.CampaignsRecipientsQuery, options?: CallOptions) => List<Wire.Recipient, Wire.RecipientPage>
 }
 
+/** Graphs of steps that contacts go through. */
+export interface Workflows {
+  /**
+   * List workflows
+   *
+   * Newest first unless sorted otherwise, without their graphs. `search` looks in name and description.
+   *
+   * `GET /workflows`
+   */
+  readonly list: (query?: Wire.WorkflowsListQuery, options?: CallOptions) => List<Wire.ListedWorkflow, Wire.WorkflowPage>
+  /**
+   * Create a workflow
+   *
+   * Disabled, started by an event, with its TRIGGER and no other step. A project has at most 500.
+   *
+   * `POST /workflows`
+   */
+  readonly create: (body: Wire.CreateWorkflow, options?: CallOptions) => Call<Wire.Workflow>
+  /**
+   * List what a CONDITION can look at
+   *
+   * Fields of contacts, and keys of the data of the newest 100 events, of that name where one is given.
+   *
+   * `GET /workflows/fields`
+   */
+  readonly fields: (query?: Wire.WorkflowsFieldsQuery, options?: CallOptions) => Call<Wire.WorkflowFields>
+  /**
+   * Read the signing secret
+   *
+   * For OWNER and ADMIN. The requests of WEBHOOK steps are signed with it.
+   *
+   * `GET /workflows/signing-secret`
+   */
+  readonly signingSecret: (options?: CallOptions) => Call<Wire.WorkflowSigningSecret>
+  /**
+   * Replace the signing secret
+   *
+   * For OWNER and ADMIN. For 24 hours every request carries two signatures, of the new and the old one.
+   *
+   * `POST /workflows/signing-secret/rotate`
+   */
+  readonly rotateSigningSecret: (options?: CallOptions) => Call<Wire.RotatedWorkflowSigningSecret>
+  /**
+   * Read a workflow
+   *
+   * With its steps and transitions.
+   *
+   * `GET /workflows/{id}`
+   */
+  readonly get: (id: string, options?: CallOptions) => Call<Wire.WorkflowDetail>
+  /**
+   * Change, enable or disable a workflow
+   *
+   * What is absent stays. Refused with 422 and all faults when it would be enabled and is not valid. Executions that are under way are not touched.
+   *
+   * `PATCH /workflows/{id}`
+   */
+  readonly update: (id: string, body?: Wire.UpdateWorkflow, options?: CallOptions) => Call<Wire.WorkflowDetail>
+  /**
+   * Delete a workflow
+   *
+   * With its graph and the executions that are over; mail and events stay. Refused while an execution is RUNNING or WAITING.
+   *
+   * `DELETE /workflows/{id}`
+   */
+  readonly delete: (id: string, options?: CallOptions) => Call<true>
+  /**
+   * Check a workflow
+   *
+   * The faults that would keep it from being enabled, and what is seldom meant. Nothing is changed.
+   *
+   * `GET /workflows/{id}/validate`
+   */
+  readonly validate: (id: string, options?: CallOptions) => Call<Wire.WorkflowValidity>
+  /**
+   * Copy a workflow
+   *
+   * Disabled, under its name with ` (Copy)`, with the same trigger and graph and no executions.
+   *
+   * `POST /workflows/{id}/duplicate`
+   */
+  readonly duplicate: (id: string, options?: CallOptions) => Call<Wire.Workflow>
+  /**
+   * Add a step
+   *
+   * Linked from the newest step from which nothing leads on, unless `autoConnect` is false. At most 100 steps. While the workflow is enabled, refused when it would not be valid.
+   *
+   * `POST /workflows/{id}/steps`
+   */
+  readonly addStep: (id: string, body: Wire.CreateStep, options?: CallOptions) => Call<Wire.AddedStep>
+  /**
+   * Change a step
+   *
+   * What is absent stays; `config` is replaced whole. It counts for visits that begin afterwards. The TRIGGER takes name and position only.
+   *
+   * `PATCH /workflows/{id}/steps/{stepId}`
+   */
+  readonly updateStep: (id: string, stepId: string, body?: Wire.UpdateStep, options?: CallOptions) => Call<Wire.Step>
+  /**
+   * Delete a step
+   *
+   * With its transitions; with `splice=true` what led to it leads to the step behind it. Refused while an execution is at the step.
+   *
+   * `DELETE /workflows/{id}/steps/{stepId}`
+   */
+  readonly deleteStep: (id: string, stepId: string, query?: Wire.WorkflowsDeleteStepQuery, options?: CallOptions) => Call<true>
+  /**
+   * Connect two steps
+   *
+   * Transitions of the service that contradict it give way. 200 when it was there already. 409 with reason `branch_taken` when another one leaves the step on this branch. At most 300 transitions.
+   *
+   * `POST /workflows/{id}/transitions`
+   */
+  readonly addTransition: (id: string, body: Wire.CreateTransition, options?: CallOptions) => Call<Wire.Transition | Wire.AddedTransition>
+  /**
+   * Delete a transition
+   *
+   * An execution that later finishes the step has no route there and completes.
+   *
+   * `DELETE /workflows/{id}/transitions/{transitionId}`
+   */
+  readonly deleteTransition: (id: string, transitionId: string, options?: CallOptions) => Call<true>
+  /**
+   * Insert a step into a transition
+   *
+   * A to B becomes A to the new step to B. A new CONDITION goes on by `yes`.
+   *
+   * `POST /workflows/{id}/transitions/{transitionId}/insert-step`
+   */
+  readonly insertStep: (id: string, transitionId: string, body: Wire.InsertStep, options?: CallOptions) => Call<Wire.AddedStep>
+}
+
+/** Contacts in workflows. */
+export interface Executions {
+  /**
+   * List executions
+   *
+   * Newest first, without their visits of steps.
+   *
+   * `GET /workflows/{id}/executions`
+   */
+  readonly list: (id: string, query?: Wire.ExecutionsListQuery, options?: CallOptions) => List<Wire.Execution, Wire.ExecutionPage>
+  /**
+   * Start a workflow for a contact
+   *
+   * Whatever its trigger; the steps run afterwards. 409 with reason `workflow_disabled`, `reentry_not_allowed` or `already_running`.
+   *
+   * `POST /workflows/{id}/executions`
+   */
+  readonly start: (id: string, body: Wire.StartExecution, options?: CallOptions) => Call<Wire.Execution>
+  /**
+   * Cancel all executions
+   *
+   * Those that are RUNNING or WAITING; others may start meanwhile unless the workflow is disabled.
+   *
+   * `POST /workflows/{id}/executions/cancel-all`
+   */
+  readonly cancelAll: (id: string, options?: CallOptions) => Call<Wire.CancelledExecutions>
+  /**
+   * Read an execution
+   *
+   * With its visits of steps, oldest first.
+   *
+   * `GET /workflows/{id}/executions/{executionId}`
+   */
+  readonly get: (id: string, executionId: string, options?: CallOptions) => Call<Wire.ExecutionDetail>
+  /**
+   * Cancel an execution
+   *
+   * A step at work finishes what it does, and nothing follows. Repeating it is harmless; 409 with reason `already_finished` for one that ended otherwise.
+   *
+   * `DELETE /workflows/{id}/executions/{executionId}`
+   */
+  readonly cancel: (id: string, executionId: string, options?: CallOptions) => Call<Wire.Execution>
+  /**
+   * Try a failed execution again
+   *
+   * The failed step once more. 409 with reason `not_retryable` or `already_running`.
+   *
+   * `POST /workflows/{id}/executions/{executionId}/retry`
+   */
+  readonly retry: (id: string, executionId: string, options?: CallOptions) => Call<Wire.Execution>
+}
+
 /** Sender domains, and the DNS records that prove and sign for them. */
 export interface Domains {
   /**
@@ -609,6 +793,100 @@ export interface Events {
   readonly track: (body: Wire.TrackEvent, options?: KeyedCallOptions) => Call<Wire.TrackedEvent["data"]>
 }
 
+/** What happened in the project, across its resources. */
+export interface Activity {
+  /**
+   * List activity
+   *
+   * What happened in the project, newest first, 50 entries on a page unless asked for otherwise: of the last 30 days without dates. `total` is counted up to 10,000. What belongs to a deleted contact or campaign is gone.
+   *
+   * `GET /activity`
+   */
+  readonly list: (query?: Wire.ActivityListQuery, options?: CallOptions) => List<Wire.ActivityEntry, Wire.ActivityPage>
+  /**
+   * Count activity
+   *
+   * Totals and rates of a window, of the last 30 days without dates.
+   *
+   * `GET /activity/stats`
+   */
+  readonly stats: (query?: Wire.ActivityStatsQuery, options?: CallOptions) => Call<Wire.ActivityStats>
+  /**
+   * Count what happened lately
+   *
+   * Entries of the feed in the last minutes: 5 unless asked for otherwise.
+   *
+   * `GET /activity/recent-count`
+   */
+  readonly recentCount: (query?: Wire.ActivityRecentCountQuery, options?: CallOptions) => Call<Wire.RecentCount>
+  /**
+   * List types of activity
+   *
+   * All types, and those that occur in the project.
+   *
+   * `GET /activity/types`
+   */
+  readonly types: (options?: CallOptions) => Call<Wire.ActivityTypes>
+  /**
+   * List what is about to happen
+   *
+   * Scheduled campaigns and work of workflows, the next first, 50 entries of the next 30 days unless asked for otherwise.
+   *
+   * `GET /activity/upcoming`
+   */
+  readonly upcoming: (query?: Wire.ActivityUpcomingQuery, options?: CallOptions) => Call<Wire.Upcoming>
+}
+
+/** How mail, campaigns and events do. */
+export interface Analytics {
+  /**
+   * Mail by day
+   *
+   * One entry for each day of the window, also where nothing happened: the last 30 days without dates. Days are whole, even where a date-time begins or ends within one. What was counted stays when contacts and campaigns are deleted.
+   *
+   * `GET /analytics/timeseries`
+   */
+  readonly timeseries: (query?: Wire.AnalyticsTimeseriesQuery, options?: CallOptions) => Call<Wire.Timeseries>
+  /**
+   * The best campaigns
+   *
+   * Campaigns that are sent or being sent, ordered by a metric, 10 unless asked for otherwise. Dates are those on which they were sent.
+   *
+   * `GET /analytics/top-campaigns`
+   */
+  readonly topCampaigns: (query?: Wire.AnalyticsTopCampaignsQuery, options?: CallOptions) => Call<Wire.TopCampaigns>
+  /**
+   * Figures of all campaigns
+   *
+   * Counts by state, average rates and the newest campaigns. Dates are those of their creation.
+   *
+   * `GET /analytics/campaign-stats`
+   */
+  readonly campaignStats: (query?: Wire.AnalyticsCampaignStatsQuery, options?: CallOptions) => Call<Wire.CampaignOverview>
+  /**
+   * The most frequent events
+   *
+   * Names that callers tracked most, 5 of the last 30 days unless asked for otherwise.
+   *
+   * `GET /analytics/top-events`
+   */
+  readonly topEvents: (query?: Wire.AnalyticsTopEventsQuery, options?: CallOptions) => Call<Wire.TopEvents>
+}
+
+/** Images for mails. */
+export interface Uploads {
+  /**
+   * Upload an image
+   *
+   * One JPEG, PNG, GIF or WebP in the field `image`, at most 10 MB and 10,000 pixels a side; 415 for anything else, SVG among it. The answer has its public URL, which stays the same for the same image. All images of a project have 1 GB.
+   *
+   * `POST /uploads/image`
+   */
+  readonly image: (body: {
+    readonly image: Blob
+  }, options?: CallOptions) => Call<Wire.UploadedImage>
+}
+
 /** The project itself. */
 export interface Projects {
   /**
@@ -627,6 +905,98 @@ export interface Projects {
    * `GET /projects/{id}/security`
    */
   readonly security: (id: string, options?: CallOptions) => Call<Wire.SecurityAnswer["data"]>
+}
+
+/** Endpoints that are told what happens. */
+export interface Webhooks {
+  /**
+   * List webhooks
+   *
+   * Newest first, without their secrets.
+   *
+   * `GET /webhooks`
+   */
+  readonly list: (options?: CallOptions) => Call<ReadonlyArray<Wire.Webhook>>
+  /**
+   * Add a webhook
+   *
+   * From now on the URL is told of what fits the patterns, signed by the Standard Webhooks convention. The secret is shown this once. At most 20 in a project.
+   *
+   * `POST /webhooks`
+   */
+  readonly create: (body: Wire.CreateWebhook, options?: CallOptions) => Call<Wire.CreatedWebhook>
+  /**
+   * Read a webhook
+   *
+   * One endpoint, without its secret.
+   *
+   * `GET /webhooks/{id}`
+   */
+  readonly get: (id: string, options?: CallOptions) => Call<Wire.Webhook>
+  /**
+   * Change a webhook
+   *
+   * Disabled, it is told of nothing and what waits is given up; `POST /webhooks/{id}/replay` fetches it up.
+   *
+   * `PATCH /webhooks/{id}`
+   */
+  readonly update: (id: string, body?: Wire.UpdateWebhook, options?: CallOptions) => Call<Wire.Webhook>
+  /**
+   * Remove a webhook
+   *
+   * What waits ends, and its log goes.
+   *
+   * `DELETE /webhooks/{id}`
+   */
+  readonly remove: (id: string, options?: CallOptions) => Call<true>
+  /**
+   * Replace the secret of a webhook
+   *
+   * For 24 hours requests carry two signatures, by the new secret and by the previous one.
+   *
+   * `POST /webhooks/{id}/rotate-secret`
+   */
+  readonly rotateSecret: (id: string, options?: CallOptions) => Call<Wire.RotatedWebhook>
+  /**
+   * Test a webhook
+   *
+   * Delivers one `webhook.test`, also to a disabled endpoint.
+   *
+   * `POST /webhooks/{id}/test`
+   */
+  readonly test: (id: string, options?: CallOptions) => Call<Wire.WebhookDelivery>
+  /**
+   * List deliveries
+   *
+   * What the endpoint was told of, newest first. Kept for 30 days.
+   *
+   * `GET /webhooks/{id}/deliveries`
+   */
+  readonly deliveries: (id: string, query?: Wire.WebhooksDeliveriesQuery, options?: CallOptions) => List<Wire.WebhookDelivery, Wire.WebhookDeliveryPage>
+  /**
+   * Read a delivery
+   *
+   * With its payload and every try.
+   *
+   * `GET /webhooks/{id}/deliveries/{deliveryId}`
+   */
+  readonly delivery: (id: string, deliveryId: string, options?: CallOptions) => Call<Wire.WebhookDeliveryDetail>
+  /**
+   * Deliver again
+   *
+   * The same `webhook-id` and payload, and the whole ladder of tries. 200 when it is on its way already.
+   *
+   * `POST /webhooks/{id}/deliveries/{deliveryId}/replay`
+   */
+  readonly replayDelivery: (id: string, deliveryId: string, options?: CallOptions) => Call<Wire.WebhookDelivery>
+  /**
+   * Deliver many again
+   *
+   * What failed in a window of time, or what was missed in it. Nothing for a disabled endpoint.
+   *
+   * `POST /webhooks/{id}/replay`
+   */
+  readonly replay: (id: string, body: Wire.ReplayWebhook, options?: CallOptions) => Call<Wire.ReplayedWebhook>
 }
 
 /** Who may act for the project. */
@@ -719,6 +1089,10 @@ export class Resources {
   readonly templates: Templates
   /** One text to an audience, sent at once or at a time. */
   readonly campaigns: Campaigns
+  /** Graphs of steps that contacts go through. */
+  readonly workflows: Workflows
+  /** Contacts in workflows. */
+  readonly executions: Executions
   /** Sender domains, and the DNS records that prove and sign for them. */
   readonly domains: Domains
   /** The delivery ledger: one record for each mail to each recipient. */
@@ -727,8 +1101,16 @@ export class Resources {
   readonly suppressions: Suppressions
   /** What contacts did, and what became of their mail. */
   readonly events: Events
+  /** What happened in the project, across its resources. */
+  readonly activity: Activity
+  /** How mail, campaigns and events do. */
+  readonly analytics: Analytics
+  /** Images for mails. */
+  readonly uploads: Uploads
   /** The project itself. */
   readonly projects: Projects
+  /** Endpoints that are told what happens. */
+  readonly webhooks: Webhooks
   /** Who may act for the project. */
   readonly members: Members
   /** Invitations to the project. */
@@ -796,6 +1178,32 @@ export class Resources {
       stats: (id, options) => call("GET", path`/campaigns/${id}/stats`, { options }),
       recipients: (id, query, options) => list(path`/campaigns/${id}/recipients`, query, options)
     }
+    this.workflows = {
+      list: (query, options) => list("/workflows", query, options),
+      create: (body, options) => call("POST", "/workflows", { body, options }),
+      fields: (query, options) => call("GET", "/workflows/fields", { query, options }),
+      signingSecret: (options) => call("GET", "/workflows/signing-secret", { options }),
+      rotateSigningSecret: (options) => call("POST", "/workflows/signing-secret/rotate", { options }),
+      get: (id, options) => call("GET", path`/workflows/${id}`, { options }),
+      update: (id, body, options) => call("PATCH", path`/workflows/${id}`, { body, options }),
+      delete: (id, options) => call("DELETE", path`/workflows/${id}`, { options }),
+      validate: (id, options) => call("GET", path`/workflows/${id}/validate`, { options }),
+      duplicate: (id, options) => call("POST", path`/workflows/${id}/duplicate`, { options }),
+      addStep: (id, body, options) => call("POST", path`/workflows/${id}/steps`, { body, options }),
+      updateStep: (id, stepId, body, options) => call("PATCH", path`/workflows/${id}/steps/${stepId}`, { body, options }),
+      deleteStep: (id, stepId, query, options) => call("DELETE", path`/workflows/${id}/steps/${stepId}`, { query, options }),
+      addTransition: (id, body, options) => call("POST", path`/workflows/${id}/transitions`, { body, options }),
+      deleteTransition: (id, transitionId, options) => call("DELETE", path`/workflows/${id}/transitions/${transitionId}`, { options }),
+      insertStep: (id, transitionId, body, options) => call("POST", path`/workflows/${id}/transitions/${transitionId}/insert-step`, { body, options })
+    }
+    this.executions = {
+      list: (id, query, options) => list(path`/workflows/${id}/executions`, query, options),
+      start: (id, body, options) => call("POST", path`/workflows/${id}/executions`, { body, options }),
+      cancelAll: (id, options) => call("POST", path`/workflows/${id}/executions/cancel-all`, { options }),
+      get: (id, executionId, options) => call("GET", path`/workflows/${id}/executions/${executionId}`, { options }),
+      cancel: (id, executionId, options) => call("DELETE", path`/workflows/${id}/executions/${executionId}`, { options }),
+      retry: (id, executionId, options) => call("POST", path`/workflows/${id}/executions/${executionId}/retry`, { options })
+    }
     this.domains = {
       list: (projectId, options) => call("GET", path`/domains/project/${projectId}`, { options }),
       add: (body, options) => call("POST", "/domains", { body, options }),
@@ -825,9 +1233,38 @@ export class Resources {
       delete: (eventName, options) => call("DELETE", path`/events/${eventName}`, { options }),
       track: (body, options) => call("POST", "/events/track", { body, options, keyed: true })
     }
+    this.activity = {
+      list: (query, options) => list("/activity", query, options),
+      stats: (query, options) => call("GET", "/activity/stats", { query, options }),
+      recentCount: (query, options) => call("GET", "/activity/recent-count", { query, options }),
+      types: (options) => call("GET", "/activity/types", { options }),
+      upcoming: (query, options) => call("GET", "/activity/upcoming", { query, options })
+    }
+    this.analytics = {
+      timeseries: (query, options) => call("GET", "/analytics/timeseries", { query, options }),
+      topCampaigns: (query, options) => call("GET", "/analytics/top-campaigns", { query, options }),
+      campaignStats: (query, options) => call("GET", "/analytics/campaign-stats", { query, options }),
+      topEvents: (query, options) => call("GET", "/analytics/top-events", { query, options })
+    }
+    this.uploads = {
+      image: (body, options) => call("POST", "/uploads/image", { body, options, form: true })
+    }
     this.projects = {
       setupState: (id, options) => call("GET", path`/projects/${id}/setup-state`, { options }),
       security: (id, options) => call("GET", path`/projects/${id}/security`, { options })
+    }
+    this.webhooks = {
+      list: (options) => call("GET", "/webhooks", { options }),
+      create: (body, options) => call("POST", "/webhooks", { body, options }),
+      get: (id, options) => call("GET", path`/webhooks/${id}`, { options }),
+      update: (id, body, options) => call("PATCH", path`/webhooks/${id}`, { body, options }),
+      remove: (id, options) => call("DELETE", path`/webhooks/${id}`, { options }),
+      rotateSecret: (id, options) => call("POST", path`/webhooks/${id}/rotate-secret`, { options }),
+      test: (id, options) => call("POST", path`/webhooks/${id}/test`, { options }),
+      deliveries: (id, query, options) => list(path`/webhooks/${id}/deliveries`, query, options),
+      delivery: (id, deliveryId, options) => call("GET", path`/webhooks/${id}/deliveries/${deliveryId}`, { options }),
+      replayDelivery: (id, deliveryId, options) => call("POST", path`/webhooks/${id}/deliveries/${deliveryId}/replay`, { options }),
+      replay: (id, body, options) => call("POST", path`/webhooks/${id}/replay`, { body, options })
     }
     this.members = {
       list: (id, options) => call("GET", path`/projects/${id}/members`, { options }),

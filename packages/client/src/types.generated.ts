@@ -17,6 +17,57 @@ export interface ActiveMember {
   readonly createdAt: string
 }
 
+/** Something that happened. */
+export interface ActivityEntry {
+  /** The same on every page: of the event, or of the mail or campaign and what it did. */
+  readonly id: string
+  readonly type: ActivityType
+  readonly timestamp: string
+  readonly contactId: string | null
+  readonly contactEmail: string | null
+  /** What belongs to the type; never the text of a mail. */
+  readonly metadata: { readonly [key: string]: unknown }
+}
+
+/** One page of a cursor list. */
+export interface ActivityPage {
+  readonly data: ReadonlyArray<ActivityEntry>
+  /** Give it back unchanged, with the same filters and sort, for the next page. */
+  readonly cursor?: string | undefined
+  /** When false the list has ended and there is no cursor. */
+  readonly hasMore: boolean
+  /** Exact on the first page, 0 on later ones. */
+  readonly total: number
+}
+
+/** Counts over a window; each mail counts once for each. */
+export interface ActivityStats {
+  /** Events that callers tracked. */
+  readonly totalEvents: number
+  readonly totalEmailsSent: number
+  readonly totalEmailsDelivered: number
+  readonly totalEmailsOpened: number
+  readonly totalEmailsClicked: number
+  readonly totalEmailsBounced: number
+  readonly totalComplaints: number
+  readonly totalWorkflowsStarted: number
+  /** Percentage of the mails sent, with one decimal. */
+  readonly openRate: number
+  /** Percentage of the mails sent, with one decimal. */
+  readonly clickRate: number
+}
+
+/** What an entry of the activity feed tells of. */
+export type ActivityType = "event.triggered" | "email.sent" | "email.delivered" | "email.opened" | "email.clicked" | "email.bounced" | "email.complaint" | "email.failed" | "email.suppressed" | "email.received" | "campaign.scheduled" | "campaign.sent" | "workflow.started" | "workflow.completed" | "workflow.failed" | "contact.subscribed" | "contact.unsubscribed"
+
+/** Types of entries. */
+export interface ActivityTypes {
+  /** All there are. */
+  readonly types: ReadonlyArray<ActivityType>
+  /** Those of the project's last 90 days. */
+  readonly present: ReadonlyArray<ActivityType>
+}
+
 export interface AddDomain {
   /** Name of the domain; a final dot and upper case do not count, other scripts become their ASCII form. */
   readonly domain: string
@@ -53,12 +104,54 @@ export interface AddedMembers {
   readonly notFound: ReadonlyArray<string>
 }
 
+/** The new step. */
+export interface AddedStep {
+  readonly id: string
+  readonly workflowId: string
+  readonly type: "TRIGGER" | "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT"
+  readonly name: string
+  readonly position: Position
+  /** As its type needs it. `SEND_EMAIL`: `recipient {type, customEmail}`. `DELAY`: `amount`, `unit`. `WAIT_FOR_EVENT`: `eventName`, `timeout` in seconds. `CONDITION`: `{field, operator, value, unit}`, `{condition}`, or `{mode: "multi", field, branches}`. `WEBHOOK`: `url`, `method`, `headers`, `body`, `timeoutSeconds`, `continueOnError`. `UPDATE_CONTACT`: `updates`, `subscriptionAction`. `EXIT`: `reason`. */
+  readonly config: { readonly [key: string]: unknown }
+  /** Of a `SEND_EMAIL` step only. */
+  readonly templateId: string | null
+  /** The template by name; `null` where it has none. */
+  readonly template: {
+    readonly id: string
+    readonly name: string
+  } | null
+  readonly createdAt: string
+  readonly updatedAt: string
+  /** The transition that was made with it; `null` where none was. */
+  readonly transition: Transition | null
+}
+
 /** What became of a list of addresses. */
 export interface AddedSuppressions {
   /** Addresses that are new on the list. */
   readonly added: number
   /** Addresses that were on it before, and stay as they were. */
   readonly existing: number
+}
+
+/** The new transition, and those that gave way to it. */
+export interface AddedTransition {
+  readonly id: string
+  readonly workflowId: string
+  readonly fromStepId: string
+  readonly toStepId: string
+  /** `yes` or `no` from a CONDITION, or the id of one of its branches, or `default`; `event`, `timeout` or `null` from a WAIT_FOR_EVENT; `null` from any other step. */
+  readonly branch: string | null
+  /** `branch` once more. */
+  readonly condition: {
+    readonly branch: string
+  } | null
+  /** Made by the service, with a step; it gives way to transitions that are posted. */
+  readonly auto: boolean
+  readonly createdAt: string
+  readonly updatedAt: string
+  /** Transitions of the service that gave way to this one. */
+  readonly replacedTransitionIds: ReadonlyArray<string>
 }
 
 /** A file that goes with a mail. */
@@ -99,6 +192,77 @@ export interface Attempt {
   readonly enhancedCode: string | null
   /** The reply as it came, at most 1 KB. */
   readonly reply: string | null
+}
+
+/** What was used in the current period. */
+export interface BillingConsumption {
+  /** Of the subscription, else the calendar month in UTC; the end is exclusive. */
+  readonly period: {
+    readonly start: string
+    readonly end: string
+  }
+  readonly usage: {
+    readonly total: number
+    readonly records: ReadonlyArray<{
+      readonly category: "workflows" | "campaigns" | "transactional" | "inbound"
+      readonly count: number
+    }>
+  }
+  readonly credits: {
+    /** Balance of the customer; below 0 it is a credit, in the smallest unit of the currency. */
+    readonly balance: number
+    readonly hasCredits: boolean
+    /** What is left of it, in the smallest unit of the currency. */
+    readonly creditAmount: number
+    /** ISO 4217, lower case; null without a customer. */
+    readonly currency: string | null
+  }
+  /** Null without a subscription. */
+  readonly upcomingInvoice: {
+    /** As of now, in the smallest unit of the currency. */
+    readonly amountDue: number
+    readonly currency: string
+    readonly periodEnd: string | null
+  } | null
+}
+
+/** Invoices of the project; none where nothing is sold. */
+export interface BillingInvoices {
+  /** The newest 100, newest first. */
+  readonly invoices: ReadonlyArray<Invoice>
+  readonly hasUnpaidInvoices: boolean
+  /** Those that are open or could not be collected. */
+  readonly unpaidInvoices: ReadonlyArray<Invoice>
+}
+
+/** A cap, and how far it is used. */
+export interface BillingLimit {
+  /** Null: no cap. */
+  readonly limit: number | null
+  /** In the current period. */
+  readonly usage: number
+  /** Of the limit, rounded down; 0 without one. */
+  readonly percentage: number
+  /** 80 percent are reached. */
+  readonly isWarning: boolean
+  /** The limit is reached. Inbound mail is taken all the same. */
+  readonly isBlocked: boolean
+}
+
+/** The caps of a project in the current period. */
+export interface BillingLimits {
+  readonly workflows: BillingLimit
+  readonly campaigns: BillingLimit
+  readonly transactional: BillingLimit
+  readonly inbound: BillingLimit
+  /** ISO 4217, lower case; null without a customer. */
+  readonly currency: string | null
+}
+
+/** Where to go on. */
+export interface BillingLink {
+  /** A page of the payment provider; it is valid for a short time. */
+  readonly url: string
 }
 
 export interface BulkContacts {
@@ -273,6 +437,44 @@ export interface CampaignDone {
   readonly message: string
 }
 
+/** How a campaign does. */
+export interface CampaignFigures {
+  readonly id: string
+  readonly name: string
+  readonly subject: string
+  readonly sentCount: number
+  readonly deliveredCount: number
+  readonly openedCount: number
+  readonly clickedCount: number
+  readonly bouncedCount: number
+  /** Percentage of the mails sent, with one decimal. */
+  readonly openRate: number
+  /** Percentage of the mails sent, with one decimal. */
+  readonly clickRate: number
+}
+
+/** How the campaigns of a project do. */
+export interface CampaignOverview {
+  readonly total: number
+  /** Drafts, scheduled ones and those being sent. */
+  readonly active: number
+  /** Those that are sent. */
+  readonly completed: number
+  /** Mean of the rates of campaigns that sent mail. */
+  readonly averageOpenRate: number
+  /** Mean of the rates of campaigns that sent mail. */
+  readonly averageClickRate: number
+  readonly byStatus: {
+    readonly DRAFT: number
+    readonly SCHEDULED: number
+    readonly SENDING: number
+    readonly SENT: number
+    readonly CANCELLED: number
+  }
+  /** Those sent or being sent, newest first. */
+  readonly campaigns: ReadonlyArray<CampaignFigures>
+}
+
 /** One page of an offset list. */
 export interface CampaignPage {
   readonly data: ReadonlyArray<Campaign>
@@ -360,6 +562,11 @@ export interface CampaignTested {
   readonly message: string
 }
 
+/** How many executions were cancelled. */
+export interface CancelledExecutions {
+  readonly cancelled: number
+}
+
 export interface ChangePassword {
   readonly currentPassword: string
   /** 8 to 200 characters. */
@@ -390,6 +597,11 @@ export interface CheckedDomain {
   readonly createdAt: string
   readonly updatedAt: string
   readonly tokens: ReadonlyArray<string>
+}
+
+export interface CheckoutCurrency {
+  /** Default `usd`. */
+  readonly currency?: "usd" | "eur" | "gbp" | undefined
 }
 
 /** Who joined and who left. */
@@ -476,6 +688,20 @@ export interface CreateSegment {
   readonly silentStart?: boolean | null | undefined
 }
 
+export interface CreateStep {
+  readonly type: "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT"
+  /** As its type needs it. `SEND_EMAIL`: `recipient {type, customEmail}`. `DELAY`: `amount`, `unit`. `WAIT_FOR_EVENT`: `eventName`, `timeout` in seconds. `CONDITION`: `{field, operator, value, unit}`, `{condition}`, or `{mode: "multi", field, branches}`. `WEBHOOK`: `url`, `method`, `headers`, `body`, `timeoutSeconds`, `continueOnError`. `UPDATE_CONTACT`: `updates`, `subscriptionAction`. `EXIT`: `reason`. Unknown keys are left out. */
+  readonly config?: { readonly [key: string]: unknown } | null | undefined
+  /** 1 to 100 characters on one line; absent: the type in words. */
+  readonly name?: string | null | undefined
+  /** Absent: below the last step. */
+  readonly position?: Position | null | undefined
+  /** For `SEND_EMAIL` only; may stand in `config` instead. */
+  readonly templateId?: string | null | undefined
+  /** When true, as it is unless given, the newest step from which nothing leads on leads to this one. Such a transition gives way to those that are posted. */
+  readonly autoConnect?: boolean | null | undefined
+}
+
 export interface CreateTemplate {
   /** 1 to 100 characters on one line. */
   readonly name: string
@@ -492,6 +718,47 @@ export interface CreateTemplate {
   readonly replyTo?: string | null | undefined
   /** Absent: `MARKETING`. */
   readonly type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS" | null | undefined
+}
+
+export interface CreateTransition {
+  readonly fromStepId: string
+  readonly toStepId: string
+  /** `yes` or `no` from a CONDITION, or the id of one of its branches, or `default`; `event`, `timeout` or `null` from a WAIT_FOR_EVENT; `null` from any other step. */
+  readonly branch?: string | null | undefined
+  /** Another way to give the branch. */
+  readonly condition?: {
+    readonly branch?: string | null | undefined
+  } | null | undefined
+  /** Another way to give the branch of a WAIT_FOR_EVENT. */
+  readonly waitOutcome?: "EVENT" | "TIMEOUT" | null | undefined
+}
+
+export interface CreateWebhook {
+  /** http or https, of a public host, at most 2,048 characters. */
+  readonly url: string
+  /** 1 to 50 patterns: a type, a prefix with `.*`, or `*` for all. */
+  readonly events: ReadonlyArray<string>
+  readonly description?: string | null | undefined
+  /** Default true. */
+  readonly enabled?: boolean | null | undefined
+  /** `whsec_` and the base64 of 24 to 64 bytes; default 32 random bytes. */
+  readonly secret?: string | null | undefined
+}
+
+export interface CreateWorkflow {
+  /** 1 to 100 characters on one line. */
+  readonly name: string
+  /** Internal note, at most 500 characters. */
+  readonly description?: string | null | undefined
+  /** Short for `triggerConfig.eventName`. */
+  readonly eventName?: string | null | undefined
+  /** The event may be missing until the workflow is enabled. */
+  readonly triggerConfig?: {
+    /** Trimmed, 1 to 255 characters, case counts; events of the service itself are allowed. */
+    readonly eventName?: string | null | undefined
+  } | null | undefined
+  /** Absent: false. */
+  readonly allowReentry?: boolean | null | undefined
 }
 
 /** The contact is new. */
@@ -512,6 +779,27 @@ export interface CreatedContact {
   }
 }
 
+/** An endpoint, with the secret that signs what it is told. */
+export interface CreatedWebhook {
+  readonly id: string
+  readonly projectId: string
+  readonly url: string
+  readonly description: string | null
+  /** Patterns of types: a type, a prefix with `.*`, or `*`. */
+  readonly events: ReadonlyArray<string>
+  readonly enabled: boolean
+  readonly disabledReason: "gone" | "failing" | null
+  /** The last 4 characters of the secret. */
+  readonly secretHint: string
+  readonly lastSuccessAt: string | null
+  /** The first failed try since the last success. */
+  readonly failingSince: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+  /** `whsec_` and base64. Shown only now. */
+  readonly secret: string
+}
+
 /** The events are gone. */
 export interface DeletedEvents {
   readonly deletedCount: number
@@ -521,6 +809,47 @@ export interface DeletedEvents {
 export interface DeletedField {
   /** Contacts that had it. */
   readonly deletedFrom: number
+}
+
+/** What this deployment offers. */
+export interface Deployment {
+  readonly environment: "production" | "development"
+  readonly version: string
+  readonly urls: {
+    /** Base of every address of this service. */
+    readonly api: string
+    /** Where the dashboard is, if it is elsewhere. */
+    readonly dashboard: string | null
+  }
+  readonly features: {
+    readonly signups: {
+      readonly enabled: boolean
+    }
+    readonly billing: {
+      readonly enabled: boolean
+    }
+    readonly storage: {
+      readonly enabled: boolean
+      readonly s3Enabled: boolean
+    }
+    readonly authProviders: {
+      readonly github: boolean
+      readonly google: boolean
+    }
+    readonly email: {
+      readonly trackingToggleEnabled: boolean
+      readonly verificationRequired: boolean
+    }
+    readonly inbound: {
+      readonly enabled: boolean
+    }
+    readonly smtp: {
+      readonly enabled: boolean
+    }
+    readonly devMailbox: {
+      readonly enabled: boolean
+    }
+  }
 }
 
 /** A sender domain. */
@@ -826,6 +1155,96 @@ export interface EventUsage {
   readonly canDelete: boolean
 }
 
+/** One contact in one workflow. */
+export interface Execution {
+  readonly id: string
+  readonly workflowId: string
+  readonly contactId: string
+  readonly contact: {
+    readonly id: string
+    readonly email: string
+  }
+  readonly status: "RUNNING" | "WAITING" | "COMPLETED" | "EXITED" | "FAILED" | "CANCELLED"
+  readonly currentStepId: string | null
+  /** After the end the last step reached; `null` when that one was deleted. */
+  readonly currentStep: {
+    readonly id: string
+    readonly name: string
+    readonly type: "TRIGGER" | "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT"
+  } | null
+  /** How it started. */
+  readonly source: "EVENT" | "MANUAL" | "SCHEDULE"
+  /** The event that started it. */
+  readonly triggerEventId: string | null
+  /** Its variables; in texts and conditions they are `event.<key>`. */
+  readonly context: { readonly [key: string]: unknown }
+  readonly exitReason: string | null
+  readonly error: {
+    readonly code: string
+    readonly message: string
+    readonly stepId: string | null
+  } | null
+  /** While WAITING: when it goes on by itself. */
+  readonly resumeAt: string | null
+  readonly startedAt: string
+  readonly completedAt: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** An execution with its visits of steps. */
+export interface ExecutionDetail {
+  readonly id: string
+  readonly workflowId: string
+  readonly contactId: string
+  readonly contact: {
+    readonly id: string
+    readonly email: string
+  }
+  readonly status: "RUNNING" | "WAITING" | "COMPLETED" | "EXITED" | "FAILED" | "CANCELLED"
+  readonly currentStepId: string | null
+  /** After the end the last step reached; `null` when that one was deleted. */
+  readonly currentStep: {
+    readonly id: string
+    readonly name: string
+    readonly type: "TRIGGER" | "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT"
+  } | null
+  /** How it started. */
+  readonly source: "EVENT" | "MANUAL" | "SCHEDULE"
+  /** The event that started it. */
+  readonly triggerEventId: string | null
+  /** Its variables; in texts and conditions they are `event.<key>`. */
+  readonly context: { readonly [key: string]: unknown }
+  readonly exitReason: string | null
+  readonly error: {
+    readonly code: string
+    readonly message: string
+    readonly stepId: string | null
+  } | null
+  /** While WAITING: when it goes on by itself. */
+  readonly resumeAt: string | null
+  readonly startedAt: string
+  readonly completedAt: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly workflow: {
+    readonly id: string
+    readonly name: string
+  }
+  /** Oldest first. */
+  readonly stepExecutions: ReadonlyArray<StepExecution>
+}
+
+/** One page of an offset list. */
+export interface ExecutionPage {
+  readonly data: ReadonlyArray<Execution>
+  readonly page: number
+  readonly pageSize: number
+  readonly total: number
+  /** 0 when there is nothing. */
+  readonly totalPages: number
+}
+
 /** One fault of a request. */
 export interface Fault {
   /** Dotted path in the body, array positions as numbers (`to.0.email`); or the name of the parameter or header; empty for the whole body. */
@@ -884,6 +1303,16 @@ export interface FilterTree {
     }> | undefined
     readonly conditions?: FilterTree | undefined
   }>
+}
+
+/** One firing of a schedule. */
+export interface Firing {
+  readonly scheduledFor: string
+  /** Executions that it started. */
+  readonly started: number
+  /** Contacts that may not enter, or not again. */
+  readonly blocked: number
+  readonly error: string | null
 }
 
 export interface GivenToken {
@@ -975,6 +1404,18 @@ export interface InboundMail {
   readonly spam?: string | boolean | number | null | undefined
 }
 
+export interface InsertStep {
+  readonly type: "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT"
+  /** As its type needs it. `SEND_EMAIL`: `recipient {type, customEmail}`. `DELAY`: `amount`, `unit`. `WAIT_FOR_EVENT`: `eventName`, `timeout` in seconds. `CONDITION`: `{field, operator, value, unit}`, `{condition}`, or `{mode: "multi", field, branches}`. `WEBHOOK`: `url`, `method`, `headers`, `body`, `timeoutSeconds`, `continueOnError`. `UPDATE_CONTACT`: `updates`, `subscriptionAction`. `EXIT`: `reason`. Unknown keys are left out. */
+  readonly config?: { readonly [key: string]: unknown } | null | undefined
+  /** 1 to 100 characters on one line; absent: the type in words. */
+  readonly name?: string | null | undefined
+  /** Absent: below the last step. */
+  readonly position?: Position | null | undefined
+  /** For `SEND_EMAIL` only; may stand in `config` instead. */
+  readonly templateId?: string | null | undefined
+}
+
 /** An invitation that is open. */
 export interface Invitation {
   readonly id: string
@@ -1017,11 +1458,58 @@ export interface InvitedMember {
   readonly data: ActiveMember | PendingMember
 }
 
+/** An invoice of the payment provider. */
+export interface Invoice {
+  readonly id: string
+  readonly number: string | null
+  /** As the payment provider calls it: `open`, `paid`, `void`... */
+  readonly status: string | null
+  /** What is to be paid, in the smallest unit of the currency. */
+  readonly amountDue: number
+  /** What was paid, in the smallest unit of the currency. */
+  readonly amountPaid: number
+  readonly currency: string
+  readonly periodStart: string | null
+  readonly periodEnd: string | null
+  readonly dueAt: string | null
+  /** Page of the invoice at the payment provider. */
+  readonly url: string | null
+  readonly pdfUrl: string | null
+  readonly createdAt: string
+}
+
 /** A job was queued. */
 export interface JobQueued {
   readonly message: string
   /** Tells what becomes of it. */
   readonly jobId: string
+}
+
+/** A workflow without its graph. */
+export interface ListedWorkflow {
+  readonly id: string
+  readonly projectId: string
+  readonly name: string
+  /** Internal note. */
+  readonly description: string | null
+  /** `EVENT`: an event of that name starts it for its contact. `SCHEDULE`: it starts by the clock for an audience. `MANUAL`: only by `POST /workflows/{id}/executions`, which starts the others as well. */
+  readonly triggerType: "EVENT" | "MANUAL" | "SCHEDULE"
+  /** `EVENT`: `{eventName}`. `MANUAL`: `{}`. `SCHEDULE`: `schedule`, `timezone`, and `segmentId` or `audienceType`. */
+  readonly triggerConfig: { readonly [key: string]: unknown }
+  readonly enabled: boolean
+  /** Whether a contact that was in it may enter again; never while it is still in it. */
+  readonly allowReentry: boolean
+  /** Next firing of an enabled `SCHEDULE` workflow. */
+  readonly nextRunAt: string | null
+  readonly _count: {
+    /** The TRIGGER counts too. */
+    readonly steps: number
+    readonly executions: number
+    /** Executions that are RUNNING or WAITING. */
+    readonly activeExecutions: number
+  }
+  readonly createdAt: string
+  readonly updatedAt: string
 }
 
 /** Who is logged in now; the session is in the cookie. */
@@ -1129,6 +1617,17 @@ export interface OauthConfig {
   }
 }
 
+/** An event of the payment provider. */
+export interface PaymentEvent {
+  readonly id: string
+  readonly type: string
+}
+
+/** The event is on record. */
+export interface PaymentsAnswer {
+  readonly success: true
+}
+
 /** Somebody who was invited and has not come yet. */
 export interface PendingMember {
   readonly userId: null
@@ -1155,6 +1654,12 @@ export interface PersonalData {
 /** A refusal without envelope: the field this endpoint cannot do without is missing, or the body is not JSON. */
 export interface PlainError {
   readonly error: string
+}
+
+/** Where a drawing of the workflow shows the step. */
+export interface Position {
+  readonly x: number
+  readonly y: number
 }
 
 /** A project and its settings. */
@@ -1233,6 +1738,13 @@ export interface Ready {
   }
 }
 
+/** How much happened lately. */
+export interface RecentCount {
+  /** Entries of the feed, counted up to 10,000. */
+  readonly count: number
+  readonly minutes: number
+}
+
 /** One contact of a frozen audience, and what became of its mail. */
 export interface Recipient {
   /** Null after the contact was deleted. */
@@ -1282,6 +1794,21 @@ export interface RemovedMembers {
   readonly notFound: ReadonlyArray<string>
 }
 
+export interface ReplayWebhook {
+  readonly startDate: string
+  readonly endDate?: string | null | undefined
+  /** `failed` (default): deliveries that failed. `missed`: events without a delivery, because the endpoint was disabled. `all`: both, and what succeeded. */
+  readonly status?: "failed" | "missed" | "all" | null | undefined
+  /** Only these, in the form of `events`. */
+  readonly types?: ReadonlyArray<string> | null | undefined
+}
+
+/** How many deliveries begin anew. */
+export interface ReplayedWebhook {
+  /** At most 10,000, the oldest ones. */
+  readonly queued: number
+}
+
 export interface RequestReset {
   readonly email: string
 }
@@ -1314,6 +1841,38 @@ export interface ResetRunning {
 export interface RetryFailed {
   /** Also mail of which nobody knows whether it arrived; its recipients may get it twice. */
   readonly includeAmbiguous?: boolean | null | undefined
+}
+
+/** An endpoint, with its new secret. */
+export interface RotatedWebhook {
+  readonly id: string
+  readonly projectId: string
+  readonly url: string
+  readonly description: string | null
+  /** Patterns of types: a type, a prefix with `.*`, or `*`. */
+  readonly events: ReadonlyArray<string>
+  readonly enabled: boolean
+  readonly disabledReason: "gone" | "failing" | null
+  /** The last 4 characters of the secret. */
+  readonly secretHint: string
+  readonly lastSuccessAt: string | null
+  /** The first failed try since the last success. */
+  readonly failingSince: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+  /** `whsec_` and base64. Shown only now. */
+  readonly secret: string
+  /** Until then the previous secret signs too. */
+  readonly previousValidUntil: string
+}
+
+/** The new secret. */
+export interface RotatedWorkflowSigningSecret {
+  /** `whsec_` and base64; signs the requests of WEBHOOK steps. */
+  readonly secret: string
+  readonly createdAt: string
+  /** Until then requests are signed with the previous secret as well. */
+  readonly previousValidUntil: string
 }
 
 /** How the project stands as a sender. */
@@ -1470,6 +2029,17 @@ export interface SentEmails {
   }
 }
 
+export interface SetBillingLimits {
+  /** At most so many in a period, 1 to 1000000000; null for no cap. Absent: unchanged. */
+  readonly workflows?: number | null | undefined
+  /** At most so many in a period, 1 to 1000000000; null for no cap. Absent: unchanged. */
+  readonly campaigns?: number | null | undefined
+  /** At most so many in a period, 1 to 1000000000; null for no cap. Absent: unchanged. */
+  readonly transactional?: number | null | undefined
+  /** At most so many in a period, 1 to 1000000000; null for no cap. Absent: unchanged. */
+  readonly inbound?: number | null | undefined
+}
+
 /** How far the project has come. */
 export interface SetupState {
   readonly hasSubscription: boolean
@@ -1501,6 +2071,65 @@ export interface Signup {
   readonly password: string
   /** Token of an invitation to this address: makes the membership at once, and works with sign-up off. */
   readonly invitationToken?: string | null | undefined
+}
+
+export interface StartExecution {
+  readonly contactId: string
+  /** Variables of the execution; `{}` unless given. At most 64 KB as JSON, 10 levels, 500 keys in an object. */
+  readonly context?: { readonly [key: string]: unknown } | null | undefined
+}
+
+/** A step of a workflow. */
+export interface Step {
+  readonly id: string
+  readonly workflowId: string
+  readonly type: "TRIGGER" | "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT"
+  readonly name: string
+  readonly position: Position
+  /** As its type needs it. `SEND_EMAIL`: `recipient {type, customEmail}`. `DELAY`: `amount`, `unit`. `WAIT_FOR_EVENT`: `eventName`, `timeout` in seconds. `CONDITION`: `{field, operator, value, unit}`, `{condition}`, or `{mode: "multi", field, branches}`. `WEBHOOK`: `url`, `method`, `headers`, `body`, `timeoutSeconds`, `continueOnError`. `UPDATE_CONTACT`: `updates`, `subscriptionAction`. `EXIT`: `reason`. */
+  readonly config: { readonly [key: string]: unknown }
+  /** Of a `SEND_EMAIL` step only. */
+  readonly templateId: string | null
+  /** The template by name; `null` where it has none. */
+  readonly template: {
+    readonly id: string
+    readonly name: string
+  } | null
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** One visit of a step by an execution. */
+export interface StepExecution {
+  readonly id: string
+  readonly executionId: string
+  /** `null` after the step was deleted. */
+  readonly stepId: string | null
+  /** Kept by name and type when the step is deleted. */
+  readonly step: {
+    readonly id: string | null
+    readonly name: string
+    readonly type: "TRIGGER" | "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT"
+  }
+  /** Which visit of this step it is, from 1. */
+  readonly iteration: number
+  readonly status: "PENDING" | "RUNNING" | "SCHEDULED" | "WAITING" | "COMPLETED" | "SKIPPED" | "FAILED"
+  readonly attempts: number
+  /** As it was when the visit began. */
+  readonly config: { readonly [key: string]: unknown }
+  /** What came of it, by the type of the step; at most 16 KB. */
+  readonly output: { readonly [key: string]: unknown } | null
+  readonly error: {
+    readonly code: string
+    readonly message: string
+  } | null
+  readonly branch: string | null
+  /** When it goes on by itself. */
+  readonly scheduledFor: string | null
+  readonly startedAt: string | null
+  readonly completedAt: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
 }
 
 /** An address that gets no mail of any type. */
@@ -1613,6 +2242,38 @@ export interface TimelineEntry {
   readonly detail?: string | undefined
 }
 
+/** Every day of the window, the first one first. */
+export type Timeseries = ReadonlyArray<TimeseriesDay>
+
+/** What happened to mail on one day. */
+export interface TimeseriesDay {
+  /** A day in the time zone, as `2026-03-01`. */
+  readonly date: string
+  /** Sent on that day. */
+  readonly emails: number
+  readonly delivered: number
+  /** Opened for the first time on that day. */
+  readonly opens: number
+  /** Clicked for the first time on that day. */
+  readonly clicks: number
+  readonly bounces: number
+  readonly complaints: number
+}
+
+/** Campaigns, the best first. */
+export type TopCampaigns = ReadonlyArray<CampaignFigures>
+
+/** How often callers tracked an event. */
+export interface TopEvent {
+  readonly name: string
+  readonly count: number
+  /** Percentage by which it is more than in the window of equal length before; 100 when that had none. */
+  readonly trend: number
+}
+
+/** Names of tracked events, the most frequent first. */
+export type TopEvents = ReadonlyArray<TopEvent>
+
 export interface TrackEvent {
   readonly email: string
   /** Name of the event, trimmed, 1 to 255 characters, case counts. Reserved: `email.*`, `contact.subscribed`, `contact.unsubscribed`, `segment.<slug>.entry`, `segment.<slug>.exit`. */
@@ -1634,6 +2295,40 @@ export interface TrackedEvent {
     readonly event: string
     readonly timestamp: string
   }
+}
+
+/** Leads from one step of a workflow to another. */
+export interface Transition {
+  readonly id: string
+  readonly workflowId: string
+  readonly fromStepId: string
+  readonly toStepId: string
+  /** `yes` or `no` from a CONDITION, or the id of one of its branches, or `default`; `event`, `timeout` or `null` from a WAIT_FOR_EVENT; `null` from any other step. */
+  readonly branch: string | null
+  /** `branch` once more. */
+  readonly condition: {
+    readonly branch: string
+  } | null
+  /** Made by the service, with a step; it gives way to transitions that are posted. */
+  readonly auto: boolean
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** What is about to happen, the next first. */
+export interface Upcoming {
+  readonly activities: ReadonlyArray<UpcomingEntry>
+}
+
+/** Something that is about to happen. */
+export interface UpcomingEntry {
+  readonly id: string
+  readonly type: "campaign.scheduled" | "workflow.scheduled" | "workflow.step.scheduled"
+  /** When it is due; null when nothing says when. */
+  readonly timestamp: string | null
+  readonly contactId: string | null
+  readonly contactEmail: string | null
+  readonly metadata: { readonly [key: string]: unknown }
 }
 
 export interface UpdateContact {
@@ -1675,6 +2370,18 @@ export interface UpdateSegment {
   readonly silentStart?: boolean | null | undefined
 }
 
+export interface UpdateStep {
+  /** A step keeps its type; another one is refused. */
+  readonly type?: string | null | undefined
+  /** 1 to 100 characters on one line. */
+  readonly name?: string | undefined
+  readonly position?: Position | undefined
+  /** As its type needs it. `SEND_EMAIL`: `recipient {type, customEmail}`. `DELAY`: `amount`, `unit`. `WAIT_FOR_EVENT`: `eventName`, `timeout` in seconds. `CONDITION`: `{field, operator, value, unit}`, `{condition}`, or `{mode: "multi", field, branches}`. `WEBHOOK`: `url`, `method`, `headers`, `body`, `timeoutSeconds`, `continueOnError`. `UPDATE_CONTACT`: `updates`, `subscriptionAction`. `EXIT`: `reason`. Replaced whole. */
+  readonly config?: { readonly [key: string]: unknown } | undefined
+  /** `null` detaches the template. */
+  readonly templateId?: string | null | undefined
+}
+
 export interface UpdateTemplate {
   /** 1 to 100 characters on one line. */
   readonly name?: string | undefined
@@ -1689,6 +2396,32 @@ export interface UpdateTemplate {
   readonly replyTo?: string | null | undefined
   /** Who may be reached and what the mail carries. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: as `MARKETING`, without the footer. */
   readonly type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS" | undefined
+}
+
+/** What is absent stays. */
+export interface UpdateWebhook {
+  readonly url?: string | null | undefined
+  readonly events?: ReadonlyArray<string> | null | undefined
+  /** Null clears it. */
+  readonly description?: string | null | undefined
+  /** `true` also clears `disabledReason` and `failingSince`. */
+  readonly enabled?: boolean | null | undefined
+}
+
+export interface UpdateWorkflow {
+  /** 1 to 100 characters on one line. */
+  readonly name?: string | undefined
+  /** Internal note, at most 500 characters. */
+  readonly description?: string | null | undefined
+  /** `EVENT`: an event of that name starts it for its contact. `SCHEDULE`: it starts by the clock for an audience. `MANUAL`: only by `POST /workflows/{id}/executions`, which starts the others as well. */
+  readonly triggerType?: "EVENT" | "MANUAL" | "SCHEDULE" | undefined
+  /** As the trigger type needs it, replaced whole; `{}` when only the type changes. */
+  readonly triggerConfig?: { readonly [key: string]: unknown } | undefined
+  /** Short for `triggerConfig.eventName`. */
+  readonly eventName?: string | undefined
+  /** Switching on checks the whole workflow and is refused with all its faults. */
+  readonly enabled?: boolean | undefined
+  readonly allowReentry?: boolean | undefined
 }
 
 /** The contact existed. */
@@ -1707,6 +2440,24 @@ export interface UpdatedContact {
     readonly isNew: false
     readonly isUpdate: true
   }
+}
+
+/** A stored image. */
+export interface UploadedImage {
+  /** Public; the same image again has the same. */
+  readonly url: string
+  /** Project, and SHA-256 of the content with its extension. */
+  readonly key: string
+  /** As given, without a path. */
+  readonly filename: string
+  /** As the bytes say; what the form says is not looked at. */
+  readonly contentType: "image/jpeg" | "image/png" | "image/gif" | "image/webp"
+  /** In bytes. */
+  readonly size: number
+  /** In pixels. */
+  readonly width: number
+  /** In pixels. */
+  readonly height: number
 }
 
 export interface UpsertContact {
@@ -1771,6 +2522,179 @@ export interface VerifiedEmail {
 
 export interface VerifyAddress {
   readonly email: string
+}
+
+/** An endpoint that is told what happens. */
+export interface Webhook {
+  readonly id: string
+  readonly projectId: string
+  readonly url: string
+  readonly description: string | null
+  /** Patterns of types: a type, a prefix with `.*`, or `*`. */
+  readonly events: ReadonlyArray<string>
+  readonly enabled: boolean
+  readonly disabledReason: "gone" | "failing" | null
+  /** The last 4 characters of the secret. */
+  readonly secretHint: string
+  readonly lastSuccessAt: string | null
+  /** The first failed try since the last success. */
+  readonly failingSince: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** One try. */
+export interface WebhookAttempt {
+  readonly number: number
+  readonly at: string
+  /** Null: there was no answer. */
+  readonly statusCode: number | null
+  readonly durationMs: number
+  /** Why there was no answer. */
+  readonly error: "url_not_allowed" | "timeout" | "connection_failed" | null
+  /** The first 4 KB of the body. */
+  readonly response: string
+}
+
+/** One event on its way to one endpoint. */
+export interface WebhookDelivery {
+  readonly id: string
+  readonly webhookId: string
+  readonly eventId: string
+  readonly type: string
+  /** `PENDING` is tried until it `SUCCEEDED`, with any 2xx, or `FAILED`: the endpoint was given up. */
+  readonly status: "PENDING" | "SUCCEEDED" | "FAILED"
+  /** Tries so far. */
+  readonly attempts: number
+  readonly nextAttemptAt: string | null
+  readonly createdAt: string
+  readonly completedAt: string | null
+}
+
+/** A delivery with its payload and its tries. */
+export interface WebhookDeliveryDetail {
+  readonly id: string
+  readonly webhookId: string
+  readonly eventId: string
+  readonly type: string
+  /** `PENDING` is tried until it `SUCCEEDED`, with any 2xx, or `FAILED`: the endpoint was given up. */
+  readonly status: "PENDING" | "SUCCEEDED" | "FAILED"
+  /** Tries so far. */
+  readonly attempts: number
+  readonly nextAttemptAt: string | null
+  readonly createdAt: string
+  readonly completedAt: string | null
+  /** The body of the request. */
+  readonly payload: { readonly [key: string]: unknown }
+  /** Oldest first. */
+  readonly attemptLog: ReadonlyArray<WebhookAttempt>
+}
+
+/** One page of a cursor list. */
+export interface WebhookDeliveryPage {
+  readonly data: ReadonlyArray<WebhookDelivery>
+  /** Give it back unchanged, with the same filters and sort, for the next page. */
+  readonly cursor?: string | undefined
+  /** When false the list has ended and there is no cursor. */
+  readonly hasMore: boolean
+  /** Exact on the first page, 0 on later ones. */
+  readonly total: number
+}
+
+/** A workflow with its graph. */
+export interface Workflow {
+  readonly id: string
+  readonly projectId: string
+  readonly name: string
+  /** Internal note. */
+  readonly description: string | null
+  /** `EVENT`: an event of that name starts it for its contact. `SCHEDULE`: it starts by the clock for an audience. `MANUAL`: only by `POST /workflows/{id}/executions`, which starts the others as well. */
+  readonly triggerType: "EVENT" | "MANUAL" | "SCHEDULE"
+  /** `EVENT`: `{eventName}`. `MANUAL`: `{}`. `SCHEDULE`: `schedule`, `timezone`, and `segmentId` or `audienceType`. */
+  readonly triggerConfig: { readonly [key: string]: unknown }
+  readonly enabled: boolean
+  /** Whether a contact that was in it may enter again; never while it is still in it. */
+  readonly allowReentry: boolean
+  /** Next firing of an enabled `SCHEDULE` workflow. */
+  readonly nextRunAt: string | null
+  /** In the order they were made, the TRIGGER first. */
+  readonly steps: ReadonlyArray<Step>
+  readonly transitions: ReadonlyArray<Transition>
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** A workflow with its graph and its counts. */
+export interface WorkflowDetail {
+  readonly id: string
+  readonly projectId: string
+  readonly name: string
+  /** Internal note. */
+  readonly description: string | null
+  /** `EVENT`: an event of that name starts it for its contact. `SCHEDULE`: it starts by the clock for an audience. `MANUAL`: only by `POST /workflows/{id}/executions`, which starts the others as well. */
+  readonly triggerType: "EVENT" | "MANUAL" | "SCHEDULE"
+  /** `EVENT`: `{eventName}`. `MANUAL`: `{}`. `SCHEDULE`: `schedule`, `timezone`, and `segmentId` or `audienceType`. */
+  readonly triggerConfig: { readonly [key: string]: unknown }
+  readonly enabled: boolean
+  /** Whether a contact that was in it may enter again; never while it is still in it. */
+  readonly allowReentry: boolean
+  /** Next firing of an enabled `SCHEDULE` workflow. */
+  readonly nextRunAt: string | null
+  readonly _count: {
+    /** The TRIGGER counts too. */
+    readonly steps: number
+    readonly executions: number
+    /** Executions that are RUNNING or WAITING. */
+    readonly activeExecutions: number
+  }
+  /** In the order they were made, the TRIGGER first. */
+  readonly steps: ReadonlyArray<Step>
+  readonly transitions: ReadonlyArray<Transition>
+  /** The last 20 firings, newest first; only of a `SCHEDULE` workflow. */
+  readonly recentFirings?: ReadonlyArray<Firing> | undefined
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** What a CONDITION can look at. */
+export interface WorkflowField {
+  readonly field: string
+  readonly type: "string" | "number" | "boolean" | "date" | "array" | "object"
+  readonly category: "Contact Fields" | "Custom Data" | "Event Data"
+}
+
+/** Names that a CONDITION can use as `field`. */
+export interface WorkflowFields {
+  /** Sorted by name, at most 1,000. */
+  readonly fields: ReadonlyArray<string>
+  readonly typedFields: ReadonlyArray<WorkflowField>
+  readonly count: number
+}
+
+/** One page of an offset list. */
+export interface WorkflowPage {
+  readonly data: ReadonlyArray<ListedWorkflow>
+  readonly page: number
+  readonly pageSize: number
+  readonly total: number
+  /** 0 when there is nothing. */
+  readonly totalPages: number
+}
+
+/** The secret that WEBHOOK steps sign with. */
+export interface WorkflowSigningSecret {
+  /** `whsec_` and base64; signs the requests of WEBHOOK steps. */
+  readonly secret: string
+  readonly createdAt: string
+}
+
+/** What is wrong with a workflow. */
+export interface WorkflowValidity {
+  /** Whether it could be enabled. */
+  readonly valid: boolean
+  readonly errors: ReadonlyArray<Fault>
+  /** What is allowed, but seldom meant. */
+  readonly warnings: ReadonlyArray<Fault>
 }
 
 export interface WriteCampaign {
@@ -1888,6 +2812,48 @@ export interface CampaignsRecipientsQuery {
   readonly search?: string | undefined
 }
 
+/** Query of `GET /workflows`. */
+export interface WorkflowsListQuery {
+  /** Number of the page, from 1; a page past the end is empty. */
+  readonly page?: number | undefined
+  /** Items on a page: 1 to 100; a larger value counts as 100. */
+  readonly pageSize?: number | undefined
+  /** Text to look for, upper and lower case alike; trimmed, at most 200 characters, taken literally. Empty: no filter. */
+  readonly search?: string | undefined
+  /** Only enabled ones, or the others. */
+  readonly status?: "active" | "disabled" | undefined
+  /** `EVENT`: an event of that name starts it for its contact. `SCHEDULE`: it starts by the clock for an audience. `MANUAL`: only by `POST /workflows/{id}/executions`, which starts the others as well. */
+  readonly triggerType?: "EVENT" | "MANUAL" | "SCHEDULE" | undefined
+  /** Any other value counts as `createdAt`. */
+  readonly sort?: "createdAt" | "name" | "updatedAt" | "steps" | undefined
+  /** Any other value counts as `desc`. */
+  readonly dir?: "desc" | "asc" | undefined
+}
+
+/** Query of `GET /workflows/fields`. */
+export interface WorkflowsFieldsQuery {
+  /** Whose data to look at for `event.<key>`; without it that of any event. */
+  readonly eventName?: string | undefined
+}
+
+/** Query of `DELETE /workflows/{id}/steps/{stepId}`. */
+export interface WorkflowsDeleteStepQuery {
+  /** When true, what led to the step leads to the one behind it; false unless asked for. */
+  readonly splice?: boolean | undefined
+}
+
+/** Query of `GET /workflows/{id}/executions`. */
+export interface ExecutionsListQuery {
+  /** Number of the page, from 1; a page past the end is empty. */
+  readonly page?: number | undefined
+  /** Items on a page: 1 to 100; a larger value counts as 100. */
+  readonly pageSize?: number | undefined
+  /** Only executions in one of these states: a comma list, as `RUNNING,WAITING`. */
+  readonly status?: string | undefined
+  /** Only what is about this contact. */
+  readonly contactId?: string | undefined
+}
+
 /** Query of `GET /emails`. */
 export interface EmailsListQuery {
   /** Items on a page: 1 to 100; a larger value counts as 100. */
@@ -1980,4 +2946,106 @@ export interface EventsNamesQuery {
   readonly search?: string | undefined
   /** Whose events. */
   readonly source?: "tracked" | "system" | "all" | undefined
+}
+
+/** Query of `GET /activity`. */
+export interface ActivityListQuery {
+  /** Items on a page: 1 to 100; a larger value counts as 100. */
+  readonly limit?: number | undefined
+  /** The `cursor` of the previous page; without it the list begins. */
+  readonly cursor?: string | undefined
+  /** Only entries of these types: a comma list, as `email.opened,email.clicked`. */
+  readonly types?: string | undefined
+  /** Only entries about this contact. */
+  readonly contactId?: string | undefined
+  /** From it on: a date (`2026-03-01`) or a date-time, ISO 8601. At most 366 days before the end. */
+  readonly startDate?: string | undefined
+  /** Before it: a date-time, exclusive, or a date, whose whole day counts; now without it. */
+  readonly endDate?: string | undefined
+  /** IANA name of the time zone of days; that of the project without it. */
+  readonly timezone?: string | undefined
+}
+
+/** Query of `GET /activity/stats`. */
+export interface ActivityStatsQuery {
+  /** From it on: a date (`2026-03-01`) or a date-time, ISO 8601. At most 366 days before the end. */
+  readonly startDate?: string | undefined
+  /** Before it: a date-time, exclusive, or a date, whose whole day counts; now without it. */
+  readonly endDate?: string | undefined
+  /** IANA name of the time zone of days; that of the project without it. */
+  readonly timezone?: string | undefined
+}
+
+/** Query of `GET /activity/recent-count`. */
+export interface ActivityRecentCountQuery {
+  /** How far back: 1 to 60 minutes; a larger value counts as 60. */
+  readonly minutes?: number | undefined
+}
+
+/** Query of `GET /activity/upcoming`. */
+export interface ActivityUpcomingQuery {
+  /** Items at most: 1 to 100; a larger value counts as 100. */
+  readonly limit?: number | undefined
+  /** How far ahead: 1 to 90 days; a larger value counts as 90. */
+  readonly daysAhead?: number | undefined
+}
+
+/** Query of `GET /analytics/timeseries`. */
+export interface AnalyticsTimeseriesQuery {
+  /** From it on: a date (`2026-03-01`) or a date-time, ISO 8601. At most 366 days before the end. */
+  readonly startDate?: string | undefined
+  /** Before it: a date-time, exclusive, or a date, whose whole day counts; now without it. */
+  readonly endDate?: string | undefined
+  /** IANA name of the time zone of days; that of the project without it. */
+  readonly timezone?: string | undefined
+  /** `false` leaves out mails that no person opened or clicked. */
+  readonly includeMachine?: boolean | undefined
+}
+
+/** Query of `GET /analytics/top-campaigns`. */
+export interface AnalyticsTopCampaignsQuery {
+  /** What they are ordered by. */
+  readonly metric?: "opened" | "clicked" | "delivered" | "sent" | "bounced" | "openRate" | "clickRate" | undefined
+  /** Items at most: 1 to 50; a larger value counts as 50. */
+  readonly limit?: number | undefined
+  /** From it on: a date (`2026-03-01`) or a date-time, ISO 8601. At most 366 days before the end. */
+  readonly startDate?: string | undefined
+  /** Before it: a date-time, exclusive, or a date, whose whole day counts; now without it. */
+  readonly endDate?: string | undefined
+}
+
+/** Query of `GET /analytics/campaign-stats`. */
+export interface AnalyticsCampaignStatsQuery {
+  /** From it on: a date (`2026-03-01`) or a date-time, ISO 8601. At most 366 days before the end. */
+  readonly startDate?: string | undefined
+  /** Before it: a date-time, exclusive, or a date, whose whole day counts; now without it. */
+  readonly endDate?: string | undefined
+  /** Items at most: 1 to 100; a larger value counts as 100. */
+  readonly limit?: number | undefined
+}
+
+/** Query of `GET /analytics/top-events`. */
+export interface AnalyticsTopEventsQuery {
+  /** Items at most: 1 to 20; a larger value counts as 20. */
+  readonly limit?: number | undefined
+  /** From it on: a date (`2026-03-01`) or a date-time, ISO 8601. At most 366 days before the end. */
+  readonly startDate?: string | undefined
+  /** Before it: a date-time, exclusive, or a date, whose whole day counts; now without it. */
+  readonly endDate?: string | undefined
+}
+
+/** Query of `GET /webhooks/{id}/deliveries`. */
+export interface WebhooksDeliveriesQuery {
+  /** Items on a page: 1 to 100; a larger value counts as 100. */
+  readonly limit?: number | undefined
+  /** The `cursor` of the previous page; without it the list begins. */
+  readonly cursor?: string | undefined
+  /** `PENDING` is tried until it `SUCCEEDED`, with any 2xx, or `FAILED`: the endpoint was given up. */
+  readonly status?: "PENDING" | "SUCCEEDED" | "FAILED" | undefined
+  /** Only deliveries of exactly this type. */
+  readonly type?: string | undefined
+  /** Made at or after it: a date (`2026-03-01`) or a date-time, ISO 8601. */
+  readonly startDate?: string | undefined
+  /** Made before it: a date-time, exclusive, or a date, whose whole day counts. */
+  readonly endDate?: string | undefined
 }

@@ -2,6 +2,9 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AuthApi, SessionApi } from "./accounts/AuthApi.ts"
 import { OwnProjectsApi, UsersApi } from "./accounts/UsersApi.ts"
+import { ActivityApi } from "./activity/ActivityApi.ts"
+import { AnalyticsApi } from "./analytics/AnalyticsApi.ts"
+import { BillingApi } from "./billing/BillingApi.ts"
 import { CampaignsApi } from "./campaigns/CampaignsApi.ts"
 import { ContactsApi } from "./contacts/ContactsApi.ts"
 import { DomainsApi } from "./domains/DomainsApi.ts"
@@ -15,9 +18,13 @@ import { SegmentsApi } from "./segments/SegmentsApi.ts"
 import { ServiceApi } from "./service/ServiceApi.ts"
 import { SuppressionsApi } from "./suppressions/SuppressionsApi.ts"
 import { TemplatesApi } from "./templates/TemplatesApi.ts"
+import { UploadsApi } from "./uploads/UploadsApi.ts"
 import { V1Api } from "./v1/V1Api.ts"
+import { WebhooksApi } from "./webhooks/WebhooksApi.ts"
+import { ExecutionsApi } from "./workflows/ExecutionsApi.ts"
+import { WorkflowsApi } from "./workflows/WorkflowsApi.ts"
 
-const about = `Email delivery and audiences: transactional mail, events, contacts, segments, templates and sender domains.
+const about = `Email delivery and audiences: transactional mail, events, contacts, segments, templates, workflows and sender domains.
 
 A request acts for one project, the one its key belongs to. \`POST /v1/track\` takes the public key, every other endpoint the secret key, or the session of the dashboard.
 
@@ -34,15 +41,21 @@ export class Api extends HttpApi.make("posthorn")
     SegmentsApi,
     TemplatesApi,
     CampaignsApi,
+    WorkflowsApi,
+    ExecutionsApi,
     DomainsApi,
     EmailsApi,
     SuppressionsApi,
     EventsApi,
+    ActivityApi,
+    AnalyticsApi,
+    UploadsApi,
     ProjectsApi,
+    WebhooksApi,
     ReceiversApi,
     ServiceApi
   )
-  .add(AuthApi, SessionApi, UsersApi, OwnProjectsApi, MembersApi, InvitationsApi, InvitedApi)
+  .add(AuthApi, SessionApi, UsersApi, OwnProjectsApi, BillingApi, MembersApi, InvitationsApi, InvitedApi)
   .annotate(HttpApi.ParseOptions, { errors: "all", reportInput: true })
   .annotateMerge(
     OpenApi.annotations({

@@ -48,7 +48,7 @@ export const catalogue = {
     suggestion: "Check email and password, or reset the password."
   },
   BILLING_LIMIT_EXCEEDED: {
-    when: "The send would pass a billing cap; details `{category, limit, used, requested}`.",
+    when: "The send would pass a billing cap; details `{category, limit, used, requested, resetsAt}`.",
     status: 402,
     suggestion: "Raise the limit in the billing settings or wait for the next period."
   },

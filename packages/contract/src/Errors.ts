@@ -180,7 +180,8 @@ export class Conflict extends Schema.TaggedError<Conflict>()("CONFLICT", {
   reason: ConflictReason,
   status: Schema.optionalKey(Schema.String),
   allowed: Schema.optionalKey(Schema.Array(Schema.String)),
-  domainId: Schema.optionalKey(Schema.String)
+  domainId: Schema.optionalKey(Schema.String),
+  executionId: Schema.optionalKey(Schema.String)
 }) {
   override readonly message = conflictSentence[this.reason]
 }
@@ -241,7 +242,7 @@ export const conflictSentence: { readonly [Reason in typeof ConflictReason.Type]
   reentry_not_allowed: "The contact was in this workflow before, and it does not allow another entry.",
   already_running: "The contact is in this workflow already.",
   already_finished: "The execution has already finished.",
-  not_retryable: "Only failed or ambiguous mail can be tried again.",
+  not_retryable: "Only what failed, or mail whose fate is not known, can be tried again.",
   not_cancellable: "Only mail that is still waiting can be cancelled.",
   content_purged: "The content of this mail is no longer kept.",
   suppressed: "The address is on the suppression list.",

@@ -16,12 +16,34 @@ export const rolesOfEndpoints: { readonly [operation: string]: MemberRole } = {
   "invitations.remove": "ADMIN",
   "ownProjects.update": "ADMIN",
   "ownProjects.regenerateKeys": "ADMIN",
+  "billing.checkout": "ADMIN",
+  "billing.portal": "ADMIN",
+  "billing.setLimits": "ADMIN",
+  "billing.invoices": "ADMIN",
+  "webhooks.list": "ADMIN",
+  "webhooks.create": "ADMIN",
+  "webhooks.get": "ADMIN",
+  "webhooks.update": "ADMIN",
+  "webhooks.remove": "ADMIN",
+  "webhooks.rotateSecret": "ADMIN",
+  "webhooks.test": "ADMIN",
+  "webhooks.deliveries": "ADMIN",
+  "webhooks.delivery": "ADMIN",
+  "webhooks.replayDelivery": "ADMIN",
+  "webhooks.replay": "ADMIN",
+  "workflows.signingSecret": "ADMIN",
+  "workflows.rotateSigningSecret": "ADMIN",
   "ownProjects.reset": "OWNER",
   "ownProjects.remove": "OWNER"
 }
 
 /** Writes that a disabled project still allows (contract-2 13.3). */
-export const allowedWhileDisabled: ReadonlySet<string> = new Set(["members.remove", "ownProjects.regenerateKeys"])
+export const allowedWhileDisabled: ReadonlySet<string> = new Set([
+  "billing.checkout",
+  "billing.portal",
+  "members.remove",
+  "ownProjects.regenerateKeys"
+])
 
 const ranks: { readonly [Role in MemberRole]: number } = { OWNER: 2, ADMIN: 1, MEMBER: 0 }
 

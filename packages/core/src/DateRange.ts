@@ -11,7 +11,7 @@ export interface DateRange {
 const isDay = (text: string) => text.length === 10
 
 /** A real calendar date: `2026-02-30` is none. */
-const dayStart = (text: string, zone: DateTime.TimeZone) =>
+export const dayStart = (text: string, zone: DateTime.TimeZone) =>
   Option.filter(
     DateTime.makeZoned(`${text}T00:00:00`, { timeZone: zone, adjustForTimeZone: true }),
     (start) => DateTime.formatIsoDate(start) === text

@@ -4,7 +4,12 @@ import { type FileSystem, Layer, type Path } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
 import type { Etag, HttpPlatform, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import * as AccountPagesHttp from "./accountpages/AccountPagesHttp.ts"
 import * as AuthHttp from "./accounts/AuthHttp.ts"
+import * as OauthHttp from "./accounts/OauthHttp.ts"
+import * as ActivityHttp from "./activity/ActivityHttp.ts"
+import * as AnalyticsHttp from "./analytics/AnalyticsHttp.ts"
+import * as BillingHttp from "./billing/BillingHttp.ts"
 import * as CampaignsHttp from "./campaigns/CampaignsHttp.ts"
 import * as ContactsHttp from "./contacts/ContactsHttp.ts"
 import * as DomainsHttp from "./domains/DomainsHttp.ts"
@@ -27,10 +32,17 @@ import type { ServiceStatus } from "./service/ServiceStatus.ts"
 import * as SuppressionsHttp from "./suppression/SuppressionsHttp.ts"
 import * as TemplatesHttp from "./templates/TemplatesHttp.ts"
 import * as TrackingHttp from "./tracking/TrackingHttp.ts"
+import * as UploadsHttp from "./uploads/UploadsHttp.ts"
 import * as V1Http from "./v1/V1Http.ts"
+import * as WebhooksHttp from "./webhooks/WebhooksHttp.ts"
+import * as ExecutionsHttp from "./workflows/ExecutionsHttp.ts"
+import * as WorkflowsHttp from "./workflows/WorkflowsHttp.ts"
 
 const handlers = Layer.mergeAll(
+  ActivityHttp.layer,
+  AnalyticsHttp.layer,
   AuthHttp.layer,
+  BillingHttp.layer,
   CampaignsHttp.layer,
   ContactsHttp.layer,
   DomainsHttp.layer,
@@ -43,8 +55,12 @@ const handlers = Layer.mergeAll(
   ServiceHttp.layer,
   SuppressionsHttp.layer,
   TemplatesHttp.layer,
+  UploadsHttp.layer,
   UsersHttp.layer,
-  V1Http.layer
+  V1Http.layer,
+  WebhooksHttp.layer,
+  ExecutionsHttp.layer,
+  WorkflowsHttp.layer
 )
 
 const middlewares = Layer.mergeAll(Idempotency.layer, JsonBody.layer, ProjectAuthHttp.layer, Validation.layer)
@@ -67,6 +83,8 @@ export const routerConfig = { maxParamLength: 16 * 1024 }
 export const layer: Layer.Layer<never, never, Needs> = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
   Layer.provide(handlers),
   Layer.provide(middlewares),
-  Layer.merge(Layer.mergeAll(PagesHttp.layer, TrackingHttp.layer)),
+  Layer.merge(
+    Layer.mergeAll(AccountPagesHttp.layer, OauthHttp.layer, PagesHttp.layer, TrackingHttp.layer, UploadsHttp.routes)
+  ),
   Layer.merge(Edge.layer)
 )

@@ -9,20 +9,35 @@ import * as AccountStoreSql from "./accounts/AccountStoreSql.ts"
 import * as Accounts from "./accounts/Accounts.ts"
 import * as Attempts from "./accounts/Attempts.ts"
 import * as MailedTokens from "./accounts/MailedTokens.ts"
+import * as Oauth from "./accounts/Oauth.ts"
 import type { PasswordHash } from "./accounts/PasswordHash.ts"
 import * as Passwords from "./accounts/Passwords.ts"
 import * as SessionStore from "./accounts/SessionStore.ts"
 import * as Sessions from "./accounts/Sessions.ts"
 import * as SignIn from "./accounts/SignIn.ts"
+import * as Activity from "./activity/Activity.ts"
+import * as ActivityFeedSql from "./activity/ActivityFeedSql.ts"
+import * as Analytics from "./analytics/Analytics.ts"
+import * as MailTotals from "./analytics/MailTotals.ts"
+import * as AuditLog from "./audit/AuditLog.ts"
+import * as Billing from "./billing/Billing.ts"
+import * as BillingAccounts from "./billing/BillingAccounts.ts"
+import * as BillingStoreSql from "./billing/BillingStoreSql.ts"
+import * as Meter from "./billing/Meter.ts"
+import * as PaymentEvents from "./billing/PaymentEvents.ts"
+import * as Subscriptions from "./billing/Subscriptions.ts"
+import * as Warnings from "./billing/Warnings.ts"
 import * as Cursors from "./Cursors.ts"
 import * as CampaignContents from "./campaigns/CampaignContents.ts"
 import * as CampaignNudge from "./campaigns/CampaignNudge.ts"
+import * as CampaignResults from "./campaigns/CampaignResults.ts"
 import * as CampaignStarts from "./campaigns/CampaignStarts.ts"
 import * as CampaignStoreSql from "./campaigns/CampaignStoreSql.ts"
 import * as Campaigns from "./campaigns/Campaigns.ts"
 import * as CampaignTests from "./campaigns/CampaignTests.ts"
 import * as CampaignUses from "./campaigns/CampaignUses.ts"
 import * as CampaignWork from "./campaigns/CampaignWork.ts"
+import * as RunningCampaignsSql from "./campaigns/RunningCampaignsSql.ts"
 import * as ContactBatchStoreSql from "./contacts/ContactBatchStoreSql.ts"
 import * as ContactBulk from "./contacts/ContactBulk.ts"
 import * as ContactExport from "./contacts/ContactExport.ts"
@@ -46,9 +61,12 @@ import * as Emails from "./emails/Emails.ts"
 import * as LedgerSql from "./emails/LedgerSql.ts"
 import * as WaitingMail from "./emails/WaitingMail.ts"
 import * as EventLog from "./events/EventLog.ts"
+import * as EventNudge from "./events/EventNudge.ts"
+import * as EventOutbox from "./events/EventOutbox.ts"
 import * as EventRecords from "./events/EventRecords.ts"
 import * as EventStoreSql from "./events/EventStoreSql.ts"
 import * as Events from "./events/Events.ts"
+import * as EventTotals from "./events/EventTotals.ts"
 import * as RecordedEvents from "./events/RecordedEvents.ts"
 import * as IdempotencyKeys from "./http/IdempotencyKeys.ts"
 import * as RateLimiter from "./http/RateLimiter.ts"
@@ -73,6 +91,7 @@ import * as MailReport from "./receivers/MailReport.ts"
 import * as ParkedNotifications from "./receivers/ParkedNotifications.ts"
 import * as Receivers from "./receivers/Receivers.ts"
 import * as SnsSignature from "./receivers/SnsSignature.ts"
+import * as Retention from "./retention/Retention.ts"
 import * as SecretBox from "./SecretBox.ts"
 import type { Secrets } from "./Secrets.ts"
 import * as Standing from "./security/Standing.ts"
@@ -85,6 +104,7 @@ import * as Memberships from "./segments/Memberships.ts"
 import * as SegmentCompute from "./segments/SegmentCompute.ts"
 import * as SegmentStoreSql from "./segments/SegmentStoreSql.ts"
 import * as Segments from "./segments/Segments.ts"
+import * as AcceptanceSql from "./sending/AcceptanceSql.ts"
 import * as Assembly from "./sending/Assembly.ts"
 import * as DeliveryQueueSql from "./sending/DeliveryQueueSql.ts"
 import type { Composer } from "./sending/Mailer.ts"
@@ -106,13 +126,51 @@ import * as HitStoreSql from "./tracking/HitStoreSql.ts"
 import * as Hits from "./tracking/Hits.ts"
 import * as TrackedHtml from "./tracking/TrackedHtml.ts"
 import * as TrackingLinks from "./tracking/TrackingLinks.ts"
+import * as ImageStore from "./uploads/ImageStore.ts"
+import * as Images from "./uploads/Images.ts"
 import * as Verification from "./verification/Verification.ts"
 import type { VerificationDns } from "./verification/VerificationDns.ts"
+import * as DeliveryStoreSql from "./webhooks/DeliveryStoreSql.ts"
+import * as Telling from "./webhooks/Telling.ts"
+import * as WebhookNudge from "./webhooks/WebhookNudge.ts"
+import * as WebhookQueueSql from "./webhooks/WebhookQueueSql.ts"
+import * as WebhookRequests from "./webhooks/WebhookRequests.ts"
+import * as WebhookSecrets from "./webhooks/WebhookSecrets.ts"
+import * as WebhookStoreSql from "./webhooks/WebhookStoreSql.ts"
+import * as Webhooks from "./webhooks/Webhooks.ts"
+import * as ExecutionStoreSql from "./workflows/ExecutionStoreSql.ts"
+import * as Executions from "./workflows/Executions.ts"
+import * as Advancement from "./workflows/run/Advancement.ts"
+import * as RunNudge from "./workflows/run/RunNudge.ts"
+import * as RunStoreSql from "./workflows/run/RunStoreSql.ts"
+import * as Turns from "./workflows/run/Turns.ts"
+import * as WebhookCalls from "./workflows/run/WebhookCalls.ts"
+import * as SigningSecrets from "./workflows/SigningSecrets.ts"
+import * as StepContents from "./workflows/StepContents.ts"
+import * as FiringStoreSql from "./workflows/start/FiringStoreSql.ts"
+import * as Firings from "./workflows/start/Firings.ts"
+import * as Starts from "./workflows/start/Starts.ts"
+import * as Questions from "./workflows/steps/Questions.ts"
+import * as Steps from "./workflows/steps/Steps.ts"
+import * as TriggerContents from "./workflows/TriggerContents.ts"
+import * as WorkflowChecks from "./workflows/WorkflowChecks.ts"
+import * as WorkflowFields from "./workflows/WorkflowFields.ts"
+import * as WorkflowGraphs from "./workflows/WorkflowGraphs.ts"
+import * as WorkflowSecretStore from "./workflows/WorkflowSecretStore.ts"
+import * as WorkflowStoreSql from "./workflows/WorkflowStoreSql.ts"
+import * as Workflows from "./workflows/Workflows.ts"
+import * as WorkflowUses from "./workflows/WorkflowUses.ts"
 
 /** Where everything lives; each needs the database, and of the others none but how addresses are suppressed. */
 const storage = Layer.mergeAll(
+  AcceptanceSql.layer,
   AccountStoreSql.layer,
+  ActivityFeedSql.layer,
   Attempts.layerSql,
+  AuditLog.layerSql,
+  CampaignResults.layerSql,
+  BillingAccounts.layerSql,
+  BillingStoreSql.layer,
   CampaignStoreSql.layer,
   CampaignWork.layerSql,
   ChangeQueue.layerSql,
@@ -124,13 +182,20 @@ const storage = Layer.mergeAll(
   DomainStoreSql.layer,
   EmailStoreSql.layer,
   EventLog.layerSql,
+  EventNudge.layer,
+  EventOutbox.layerSql,
   EventStoreSql.layer,
+  EventTotals.layerSql,
+  ExecutionStoreSql.layer,
   HitStoreSql.layer,
   IdempotencyKeys.layerSql,
+  ImageStore.layerSql,
   JobQueueSql.layer,
   LedgerSql.layer,
+  MailTotals.layerSql,
   MailedTokens.layerSql,
   MemberStoreSql.layer,
+  Meter.layerSql,
   Memberships.layerSql,
   ProjectMemberStoreSql.layer,
   ParkedNotifications.layerSql,
@@ -140,8 +205,9 @@ const storage = Layer.mergeAll(
   ProjectStoreSql.layer,
   RateWindows.layerSql,
   RecordedEvents.layerSql,
+  RunningCampaignsSql.layer,
   SegmentStoreSql.layer,
-  CampaignUses.segmentUsers.pipe(Layer.provideMerge(CampaignUses.layerSql)),
+  References.segmentUsers.pipe(Layer.provideMerge(Layer.mergeAll(CampaignUses.layerSql, WorkflowUses.layerSql))),
   SenderDomains.layerSql,
   SessionStore.layerSql,
   StandingStoreSql.layer,
@@ -149,7 +215,12 @@ const storage = Layer.mergeAll(
   SystemMail.layerSql,
   TemplateStoreSql.layer,
   Transaction.layerSql,
-  WaitingMail.layerSql
+  WaitingMail.layerSql,
+  WebhookQueueSql.layerSql,
+  DeliveryStoreSql.layer,
+  WebhookStoreSql.layer,
+  WorkflowSecretStore.layerSql,
+  WorkflowStoreSql.layer
 ).pipe(Layer.provideMerge(SuppressedAddress.layer))
 
 const signatures = Layer.mergeAll(
@@ -166,16 +237,19 @@ const base = Layer.mergeAll(
   DomainTrust.layer,
   Events.layer,
   Pages.layer,
+  PaymentEvents.layer,
   Segments.layer,
   Standing.layer,
+  Subscriptions.layer,
   Suppressions.layer,
   SystemMailSender.layer,
   Templates.layer,
-  Verification.layer
+  Verification.layer,
+  Warnings.layer
 ).pipe(
-  Layer.provideMerge(Layer.mergeAll(OwnProjects.layer, SignIn.layer, Suspensions.layer)),
+  Layer.provideMerge(Layer.mergeAll(Oauth.layer, OwnProjects.layer, SignIn.layer, Suspensions.layer)),
   Layer.provideMerge(Layer.mergeAll(Domains.layer, Members.layer, Passwords.layer, Sessions.layer)),
-  Layer.provideMerge(Accounts.layer),
+  Layer.provideMerge(Layer.mergeAll(Accounts.layer, Billing.layer, Images.layer)),
   Layer.provideMerge(Layer.mergeAll(Contacts.layer, Projects.layer, SegmentCompute.layer, SigningKeys.layer)),
   Layer.provideMerge(Layer.mergeAll(DkimKeys.layer, KeyRing.layer, RateLimiter.layer)),
   Layer.provideMerge(signatures),
@@ -183,12 +257,15 @@ const base = Layer.mergeAll(
 )
 
 const audience = Layer.mergeAll(
+  Activity.layer,
+  Analytics.layer,
   ContactBulk.layer,
   ContactExport.layer,
   ContactFields.layer,
   ContactImport.layer,
   ContactLookups.layer,
-  EventRecords.layer
+  EventRecords.layer,
+  Retention.layerSql
 )
 
 const sending = Layer.mergeAll(audience, Hits.layer, Notices.layer, Persons.layer, Sending.layer).pipe(
@@ -221,10 +298,37 @@ const receivers = Receivers.layer.pipe(
 
 export type Services = Layer.Success<typeof services>
 
-const flows = Campaigns.layer.pipe(
+const webhooks = Layer.merge(Webhooks.layer, WebhookRequests.layer).pipe(
+  Layer.provideMerge(Layer.mergeAll(Telling.layer, WebhookSecrets.layer)),
+  Layer.provideMerge(WebhookNudge.layer)
+)
+
+const workflows = Layer.mergeAll(
+  SigningSecrets.layer,
+  WorkflowFields.layer,
+  WorkflowGraphs.layer,
+  Workflows.layer
+).pipe(
+  Layer.provideMerge(WorkflowChecks.layer),
+  Layer.provideMerge(Layer.mergeAll(StepContents.layer, TriggerContents.layer))
+)
+
+const campaigns = Campaigns.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(CampaignContents.layer, CampaignStarts.layer, CampaignTests.layer)),
   Layer.provideMerge(CampaignNudge.layer)
 )
+
+/** What carries contacts through workflows. */
+const engine = Layer.mergeAll(Executions.layer, Firings.layer, Turns.layer, WebhookCalls.layer).pipe(
+  Layer.provideMerge(Advancement.layer),
+  Layer.provideMerge(Steps.layer),
+  Layer.provideMerge(
+    Layer.mergeAll(FiringStoreSql.layer, Questions.layerSql, RunNudge.layer, RunStoreSql.layer, Starts.layerSql)
+  ),
+  Layer.provideMerge(workflows)
+)
+
+const flows = Layer.mergeAll(campaigns, engine, webhooks)
 
 const services = Layer.mergeAll(flows, receivers).pipe(Layer.provideMerge(sending), Layer.provideMerge(base))
 

@@ -14,6 +14,9 @@ import { Audiences, membersOf } from "./segments/Audiences.ts"
 import { eventName } from "./segments/ChangeNotes.ts"
 import { Memberships } from "./segments/Memberships.ts"
 import { Segments } from "./segments/Segments.ts"
+import { SegmentUsers } from "./segments/SegmentUsers.ts"
+import { ExecutionStore } from "./workflows/ExecutionStore.ts"
+import { WorkflowUses } from "./workflows/WorkflowUses.ts"
 
 /** What no field can be called names nothing, and cannot be asked for. */
 const isName = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
@@ -23,11 +26,13 @@ const eventUse = Layer.effect(
   Effect.gen(function* () {
     const segments = yield* Segments
     const campaigns = yield* CampaignUses
+    const workflows = yield* WorkflowUses
     return EventUse.of({
       of: Effect.fnUntraced(function* (project, event) {
         const usedInSegments = yield* segments.naming(project, eventName(event))
         const usedInCampaigns = yield* campaigns.ofField(project, eventName(event))
-        return { usedInSegments, usedInCampaigns, usedInWorkflows: [] }
+        const usedInWorkflows = yield* workflows.ofEvent(project, event)
+        return { usedInSegments, usedInCampaigns, usedInWorkflows }
       })
     })
   })
@@ -38,13 +43,31 @@ const fieldUse = Layer.effect(
   Effect.gen(function* () {
     const segments = yield* Segments
     const campaigns = yield* CampaignUses
+    const workflows = yield* WorkflowUses
     return FieldUse.of({
       of: Effect.fnUntraced(function* (project, field) {
         if (!isName(field)) return { usedInSegments: [], usedInCampaigns: [], usedInWorkflows: [] }
         const usedInSegments = yield* segments.naming(project, field)
         const usedInCampaigns = yield* campaigns.ofField(project, field)
-        return { usedInSegments, usedInCampaigns, usedInWorkflows: [] }
+        const usedInWorkflows = yield* workflows.ofField(project, field)
+        return { usedInSegments, usedInCampaigns, usedInWorkflows }
       })
+    })
+  })
+)
+
+/** Segments themselves are built on this one. */
+export const segmentUsers: Layer.Layer<SegmentUsers, never, CampaignUses | WorkflowUses> = Layer.effect(
+  SegmentUsers,
+  Effect.gen(function* () {
+    const campaigns = yield* CampaignUses
+    const workflows = yield* WorkflowUses
+    return SegmentUsers.of({
+      of: (project, segment) =>
+        Effect.all({
+          campaigns: campaigns.ofSegment(project, segment),
+          workflows: workflows.ofSegment(project, segment)
+        })
     })
   })
 )
@@ -69,14 +92,21 @@ const segmentMembers = Layer.effect(
 const contactTies = Layer.effect(
   ContactTies,
   Effect.gen(function* () {
+    const executions = yield* ExecutionStore
     const segments = yield* Segments
     const memberships = yield* Memberships
     return ContactTies.of({
       of: Effect.fnUntraced(function* (project, contact) {
-        return { segments: yield* segments.ofContact(project, contact), executions: [] }
+        return {
+          segments: yield* segments.ofContact(project, contact),
+          executions: yield* executions.ofContact(project, contact)
+        }
       }),
       cut: Effect.fnUntraced(function* (project, contact) {
-        return { executions: 0, memberships: yield* memberships.forget(project, [contact]) }
+        return {
+          executions: yield* executions.forget(project, contact),
+          memberships: yield* memberships.forget(project, [contact])
+        }
       })
     })
   })

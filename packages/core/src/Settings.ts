@@ -1,5 +1,6 @@
 /** What a host may set; every value has a default that is right for most. */
 import { Context, Duration, type Redacted } from "effect"
+import { type Allowed, nothingAllowed } from "./outbound/PublicAddress.ts"
 
 export interface Settings {
   /** Base of every link in a mail, without a slash at the end. */
@@ -27,14 +28,28 @@ export interface Settings {
   readonly notificationSecret: Redacted.Redacted<string> | undefined
   /** SNS topics that are believed. None: 503. */
   readonly snsTopics: ReadonlyArray<string>
+  /** Emails a month for each project without a subscription, where subscriptions are sold. */
+  readonly freeEmails: number
   /** A project whose bounces or complaints are critical is disabled. */
   readonly autoSuspend: boolean
   /** Sender of the service's own mail; else `posthorn@` the host of the public URL. */
   readonly platformFrom: string | undefined
+  /** Records of mail are deleted so many days after they were made; 0 keeps them for ever. */
+  readonly retainEmailsDays: number
+  /** Texts, attachments and replies of servers go so many days after the last that happened to their mail; 0: never. */
+  readonly retainBodiesDays: number
+  /** Events are deleted so many days after they were recorded; 0 keeps them for ever. */
+  readonly retainEventsDays: number
+  /** Context, outputs and config snapshots of executions are cleared so many days after the end; 0: never. */
+  readonly retainContextDays: number
   /** Nobody signs up; invitations still make accounts. */
   readonly signupsDisabled: boolean
   /** A session of a user whose address is not confirmed cannot use projects. Keys are never affected. */
   readonly emailVerificationRequired: boolean
+  /** What requests to others' URLs may reach besides public addresses. */
+  readonly outboundAllowed: Allowed
+  /** How long webhook deliveries and their payloads are kept. */
+  readonly deliveriesKept: Duration.Duration
   /** Domains of the dev mode (`.test`, `.example`, `.localhost`) are verified without DNS. */
   readonly devMode: boolean
   readonly version: string
@@ -56,10 +71,17 @@ export const defaults: Settings = {
   returnPathLabel: "bounce",
   notificationSecret: undefined,
   snsTopics: [],
+  freeEmails: 1000,
   autoSuspend: true,
   platformFrom: undefined,
+  retainEmailsDays: 0,
+  retainBodiesDays: 90,
+  retainEventsDays: 0,
+  retainContextDays: 90,
   signupsDisabled: false,
   emailVerificationRequired: false,
+  outboundAllowed: nothingAllowed,
+  deliveriesKept: Duration.days(30),
   devMode: false,
   version: "0.0.0"
 }

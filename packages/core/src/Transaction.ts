@@ -12,6 +12,8 @@ export class Transaction extends Context.Service<
   Transaction,
   {
     readonly run: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /** As `run`, but within another one it fails by itself: what it wrote is undone, and the outer one goes on. */
+    readonly attempt: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /**
      * As `run`, but its commit does not wait for the disk: a power cut may undo it, whole, with all that came after it in
      * the same way. For steps of a job, which are done again from a checkpoint that is undone with them; any other commit
@@ -58,10 +60,11 @@ export const layerSql: Layer.Layer<Transaction, never, SqlClient.SqlClient> = La
     const sql = yield* SqlClient.SqlClient
     const isOpen = Effect.map(Effect.serviceOption(sql.transactionService), Option.isSome)
 
+    const attempt: Transaction["Service"]["attempt"] = (effect) =>
+      sql.withTransaction(effect).pipe(Effect.catchTag("SqlError", Effect.die))
+
     const run: Transaction["Service"]["run"] = (effect) =>
-      Effect.flatMap(isOpen, (open) =>
-        open ? effect : sql.withTransaction(effect).pipe(Effect.catchTag("SqlError", Effect.die))
-      )
+      Effect.flatMap(isOpen, (open) => (open ? effect : attempt(effect)))
 
     const orFind: Transaction["Service"]["orFind"] = (effect, find) =>
       Effect.flatMap(isOpen, (open) =>
@@ -96,7 +99,7 @@ export const layerSql: Layer.Layer<Transaction, never, SqlClient.SqlClient> = La
     const unawaited = Effect.orDie(sql`set local synchronous_commit = off`)
     const runRepeatable: Transaction["Service"]["runRepeatable"] = (effect) => run(Effect.andThen(unawaited, effect))
 
-    return Transaction.of({ run, runRepeatable, orFind, runOrFind, afterCommit: sql.afterCommit })
+    return Transaction.of({ run, attempt, runRepeatable, orFind, runOrFind, afterCommit: sql.afterCommit })
   })
 )
 

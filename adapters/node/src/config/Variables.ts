@@ -27,7 +27,22 @@ const notificationSecret = (text: string) => {
   return text.length >= 24 ? secretOf(text) : Result.fail(`has ${text.length} characters`)
 }
 
+/** A secret of Stripe says what it is. */
+const prefixed =
+  (...prefixes: ReadonlyArray<string>) =>
+  (text: string) =>
+    prefixes.some((prefix) => text.startsWith(prefix)) && /^\w{12,}$/.test(text)
+      ? secretOf(text)
+      : Result.fail(`does not begin with ${prefixes.join(" or ")}, or has other characters than letters, digits and _`)
+
 const hostName = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/i
+
+const visible = /^[\x21-\x7e]+$/
+const visibleMayBe = "any visible ASCII without blanks"
+const visibleSecret = (text: string) =>
+  visible.test(text) ? secretOf(text) : Result.fail("has blanks or other characters")
+
+const clientIdMayBe = "the client id that the provider gave, of visible ASCII"
 
 export const variables = {
   host: matching("POSTHORN_HOST", "an address or host name to listen on, such as 127.0.0.1 or 0.0.0.0", /^[\w.:-]+$/),
@@ -61,6 +76,11 @@ export const variables = {
   rateLimit: wholeNumber("POSTHORN_RATE_LIMIT_PER_MINUTE", 0, 1_000_000, " (0 is no limit)"),
   sendRate: wholeNumber("POSTHORN_SEND_RATE_PER_SECOND", 0, 100_000, " (0 is no limit)"),
   idempotencyHours: wholeNumber("POSTHORN_IDEMPOTENCY_TTL_HOURS", 1, 720),
+  retainDeliveriesDays: wholeNumber("POSTHORN_RETAIN_DELIVERIES_DAYS", 1, 3_650),
+  retainEmailsDays: wholeNumber("POSTHORN_RETAIN_EMAILS_DAYS", 0, 36_500, " (0 keeps them for ever)"),
+  retainBodiesDays: wholeNumber("POSTHORN_RETAIN_BODIES_DAYS", 0, 36_500, " (0 keeps them for ever)"),
+  retainEventsDays: wholeNumber("POSTHORN_RETAIN_EVENTS_DAYS", 0, 36_500, " (0 keeps them for ever)"),
+  retainContextDays: wholeNumber("POSTHORN_RETAIN_CONTEXT_DAYS", 0, 36_500, " (0 keeps it for ever)"),
   maxAttachments: wholeNumber("POSTHORN_MAX_ATTACHMENTS", 0, 100),
   maxAttachmentMb: wholeNumber("POSTHORN_MAX_ATTACHMENT_MB", 0, 40),
   maxMessageMb: wholeNumber("POSTHORN_MAX_MESSAGE_MB", 1, 100),
@@ -82,6 +102,33 @@ export const variables = {
     "a comma separated list of topics, such as arn:aws:sns:eu-west-1:123456789012:mail",
     (text) => (/^arn:aws[\w-]*:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/.test(text) ? text : undefined)
   ),
+  stripeSecretKey: secretVariable(
+    "POSTHORN_STRIPE_SECRET_KEY",
+    "a secret or restricted key of Stripe, which begins with sk_ or rk_",
+    prefixed("sk_", "rk_")
+  ),
+  stripeWebhookSecret: secretVariable(
+    "POSTHORN_STRIPE_WEBHOOK_SECRET",
+    "the signing secret of the endpoint at Stripe, which begins with whsec_",
+    prefixed("whsec_")
+  ),
+  stripePrice: matching(
+    "POSTHORN_STRIPE_PRICE",
+    "the id of a price at Stripe, which begins with price_",
+    /^price_\w+$/
+  ),
+  freeEmails: wholeNumber("POSTHORN_BILLING_FREE_EMAILS", 0, 1_000_000_000),
+  s3Endpoint: variable(
+    "POSTHORN_S3_ENDPOINT",
+    "an http or https URL, such as https://s3.eu-west-1.amazonaws.com",
+    webUrl
+  ),
+  s3Bucket: matching("POSTHORN_S3_BUCKET", "the name of a bucket", /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/),
+  s3AccessKey: matching("POSTHORN_S3_ACCESS_KEY", "the id of an access key", /^[\w.-]{3,128}$/),
+  s3SecretKey: secretVariable("POSTHORN_S3_SECRET_KEY", "the secret of that access key", (text) =>
+    /^[\x21-\x7e]{8,}$/.test(text) ? secretOf(text) : Result.fail("has less than 8 characters, or others than ASCII")
+  ),
+  s3PublicUrl: variable("POSTHORN_S3_PUBLIC_URL", "an http or https URL, such as https://images.example.com", webUrl),
   autoSuspend: oneOf("POSTHORN_AUTO_SUSPEND", "true", "false"),
   platformFrom: matching(
     "POSTHORN_PLATFORM_FROM",
@@ -95,6 +142,10 @@ export const variables = {
   ),
   disableSignups: oneOf("POSTHORN_DISABLE_SIGNUPS", "true", "false"),
   requireEmailVerification: oneOf("POSTHORN_REQUIRE_EMAIL_VERIFICATION", "true", "false"),
+  githubClientId: matching("POSTHORN_GITHUB_CLIENT_ID", clientIdMayBe, visible),
+  githubClientSecret: secretVariable("POSTHORN_GITHUB_CLIENT_SECRET", visibleMayBe, visibleSecret),
+  googleClientId: matching("POSTHORN_GOOGLE_CLIENT_ID", clientIdMayBe, visible),
+  googleClientSecret: secretVariable("POSTHORN_GOOGLE_CLIENT_SECRET", visibleMayBe, visibleSecret),
   dashboardOrigins: listOf(
     "POSTHORN_DASHBOARD_ORIGINS",
     "a comma separated list of origins, such as https://app.example.com",
@@ -105,9 +156,7 @@ export const variables = {
     "false, a number of proxies up to 10, or a comma separated list of addresses and CIDR blocks",
     parseTrustedProxies
   ),
-  metricsToken: secretVariable("POSTHORN_METRICS_TOKEN", "any visible ASCII without blanks", (text) =>
-    /^[\x21-\x7e]+$/.test(text) ? secretOf(text) : Result.fail("has blanks or other characters")
-  ),
+  metricsToken: secretVariable("POSTHORN_METRICS_TOKEN", visibleMayBe, visibleSecret),
   logLevel: oneOf("POSTHORN_LOG_LEVEL", "trace", "debug", "info", "warn", "error", "fatal", "none"),
   logFormat: oneOf("POSTHORN_LOG_FORMAT", "pretty", "json"),
   otlpUrl: variable("POSTHORN_OTLP_URL", "an http or https URL, such as http://127.0.0.1:4318", webUrl)
@@ -116,38 +165,15 @@ export const variables = {
 /** Read by other programs: the client and the command line, and the tests. */
 const elsewhere = ["POSTHORN_URL", "POSTHORN_KEY", "POSTHORN_TEST_DATABASE_URL", "POSTHORN_FAIL_AT", "POSTHORN_REPLAY"]
 
-/** Named by the contracts; nothing reads them before the part of the service that needs them is there. */
-const notYet = [
-  "POSTHORN_BILLING_FREE_EMAILS",
-  "POSTHORN_GITHUB_CLIENT_ID",
-  "POSTHORN_GITHUB_CLIENT_SECRET",
-  "POSTHORN_GOOGLE_CLIENT_ID",
-  "POSTHORN_GOOGLE_CLIENT_SECRET",
-  "POSTHORN_RETAIN_BODIES_DAYS",
-  "POSTHORN_RETAIN_CONTEXT_DAYS",
-  "POSTHORN_RETAIN_DELIVERIES_DAYS",
-  "POSTHORN_RETAIN_EMAILS_DAYS",
-  "POSTHORN_RETAIN_EVENTS_DAYS",
-  "POSTHORN_S3_ACCESS_KEY",
-  "POSTHORN_S3_BUCKET",
-  "POSTHORN_S3_ENDPOINT",
-  "POSTHORN_S3_PUBLIC_URL",
-  "POSTHORN_S3_SECRET_KEY",
-  "POSTHORN_STRIPE_PRICE",
-  "POSTHORN_STRIPE_SECRET_KEY",
-  "POSTHORN_STRIPE_WEBHOOK_SECRET"
-]
-
 const readHere = Object.values(variables).map(({ name }) => name)
-const known = [...readHere, ...elsewhere, ...notYet]
+const known = [...readHere, ...elsewhere]
 
 /** One sentence for each variable that is set and does nothing. */
 export const idleVariables = (names: Iterable<string>): ReadonlyArray<string> =>
   [...names]
-    .filter((name) => name.startsWith("POSTHORN_") && !readHere.includes(name) && !elsewhere.includes(name))
+    .filter((name) => name.startsWith("POSTHORN_") && !known.includes(name))
     .sort()
     .map((name) => {
-      if (notYet.includes(name)) return `${name} is set, but this version has nothing that reads it.`
       const hint = Option.match(nearestName(name, known), {
         onNone: () => "",
         onSome: (known) => ` Is ${known} meant?`

@@ -8,10 +8,12 @@ import { languages } from "@posthorn/core/rendering/Languages"
 import axe from "axe-core"
 import { Context, Effect, Layer, Schema } from "effect"
 import { type BrowserContextOptions, chromium, type Page } from "playwright-core"
+import { postJson } from "../testing/ApiCall.ts"
 import { browserProgram } from "./testing/BrowserPresence.ts"
 import { request, send, succeed } from "./testing/Caller.ts"
+import { addressOf } from "./testing/Installation.ts"
 import { parsed } from "./testing/Received.ts"
-import { mailTo, Shop, shop } from "./testing/Shop.ts"
+import { mailTo, Shop, shop, shopName } from "./testing/Shop.ts"
 
 const pictures = "node_modules/.cache/public-pages"
 const from = "zoe@mail.example.com"
@@ -82,6 +84,17 @@ const linksOfMail = Effect.gen(function* () {
   return { to, isSubscribed, unsubscribe: link("unsubscribe"), subscribe: link("subscribe"), manage: link("manage") }
 })
 
+/** The page behind the link of a reset mail. */
+const resetPage = Effect.gen(function* () {
+  const { caller } = yield* Shop
+  const email = addressOf(shopName)
+  yield* postJson(`${caller.url}/auth/request-password-reset`, { email })
+  const { text } = yield* parsed((yield* mailTo(email)).raw)
+  const path = /https:\/\/posthorn\.example(\/account\/\S+)/.exec(text ?? "")?.[1] ?? ""
+  assert.notStrictEqual(path, "")
+  return `${caller.url}${path}`
+})
+
 const faultsOf = async (page: Page) => {
   await page.evaluate(axe.source)
   const found = await page.evaluate(
@@ -115,7 +128,14 @@ suite("the public pages in a browser", () => {
         const { visit } = yield* Browser
         const { caller } = yield* Shop
         const { unsubscribe, subscribe, manage } = yield* linksOfMail
-        const pages = { unsubscribe, subscribe, manage, "not-found": `${caller.url}/unsubscribe/nonsense` }
+        const pages = {
+          unsubscribe,
+          subscribe,
+          manage,
+          "not-found": `${caller.url}/unsubscribe/nonsense`,
+          "reset-password": yield* resetPage,
+          "account-error": `${caller.url}/account/error?reason=state`
+        }
         for (const [look, options] of looks) {
           yield* visit(options, async (page) => {
             for (const [name, url] of Object.entries(pages)) {

@@ -17,6 +17,8 @@ const credentials: ReadonlyArray<readonly [pattern: RegExp, replacement: string]
   [/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/?#]*@/gi, "$1[login]@"],
   [/\b((?:password|passwd|secret|token|api[_-]?key|authorization|cookie)["']?\s*[:=]\s*)"[^"]*"/gi, '$1"..."'],
   [/\b((?:password|passwd|secret|token|api[_-]?key|authorization|cookie)["']?\s*[:=]\s*)[^\s"',;&}]{3,}/gi, "$1..."],
+  // What a provider's redirect brings (RFC 6749 4.1.2).
+  [/([?&](?:code|state)=)[^\s"'&]+/gi, "$1..."],
   // Signed links and sessions: parts of base64url, joined by dots.
   [/\b[\w-]{20,}\.[\w-]{16,}(?:\.[\w-]{16,})?\b/g, "..."]
 ]

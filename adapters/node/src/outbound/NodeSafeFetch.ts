@@ -92,6 +92,7 @@ export const layer = ({ allowed = nothingAllowed, lookup = lookupAll }: Options 
   Layer.succeed(
     SafeFetch,
     SafeFetch.of({
+      allows: (url) => outboundUrl(url, allowed) !== undefined,
       request: Effect.fn("SafeFetch.request")(function* (request) {
         const target = outboundUrl(request.url, allowed)
         if (target === undefined) return yield* notAllowed

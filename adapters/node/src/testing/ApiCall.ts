@@ -1,5 +1,6 @@
 /** Calls of a running server, as a program would make them. */
 import { Effect, Schema } from "effect"
+import { noteSecretsOf } from "./KnownSecrets.ts"
 
 export interface Answer {
   readonly status: number
@@ -11,7 +12,11 @@ export interface Answer {
 export const call = (url: string, init: RequestInit = {}): Effect.Effect<Answer> =>
   Effect.promise(() =>
     fetch(url, init).then(
-      async (response) => ({ status: response.status, headers: response.headers, text: await response.text() }),
+      async (response) => {
+        const answer = { status: response.status, headers: response.headers, text: await response.text() }
+        noteSecretsOf(init, answer)
+        return answer
+      },
       (error: unknown) => ({ status: 0, headers: new Headers(), text: String(error) })
     )
   )

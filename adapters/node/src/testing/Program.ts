@@ -6,6 +6,8 @@ import { Data, Duration, Effect, Schedule, Schema, type Scope } from "effect"
 
 const main = fileURLToPath(new URL("../main.ts", import.meta.url))
 
+import { noteSecretsIn, secretIn } from "./KnownSecrets.ts"
+
 /** It ended before it was ready. */
 export class Ended extends Data.TaggedError("Ended")<{ readonly code: number | null; readonly errors: string }> {}
 
@@ -21,13 +23,14 @@ export interface Program {
   readonly ended: Effect.Effect<number | null>
 }
 
-/** Started, and killed with the scope. Nothing of our own environment for Posthorn, Node or the test runner reaches it. */
+/** Started, and killed with the scope; no secret that is known by then may stand in its log. Nothing of our own environment for Posthorn, Node or the test runner reaches it. */
 export const start = (
   args: ReadonlyArray<string>,
   env: Record<string, string>
 ): Effect.Effect<Program, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
+      noteSecretsIn(env)
       const inherited = Object.entries(process.env).filter(([name]) => !/^(?:POSTHORN_|NODE_|VITEST)/.test(name))
       const child = spawn(process.execPath, [main, ...args], {
         env: { ...Object.fromEntries(inherited), ...env },
@@ -49,7 +52,14 @@ export const start = (
       const end = (name: NodeJS.Signals) => Effect.andThen(signal(name), ended)
       return { pid: child.pid ?? 0, output: () => output, errors: () => errors, end, signal, ended }
     }),
-    ({ end }) => end("SIGKILL")
+    ({ end, errors }) =>
+      Effect.andThen(
+        end("SIGKILL"),
+        Effect.suspend(() => {
+          const found = secretIn(errors())
+          return found === undefined ? Effect.void : Effect.die(new Error(found))
+        })
+      )
   )
 
 /** Asks again until an answer will do, for 50 seconds; then the last answer. */

@@ -13,7 +13,7 @@ export const enable = Command.make(
     cancelPending: Flag.Boolean("cancel-pending").pipe(
       Flag.withoutNegation,
       Flag.withDefault(false),
-      Flag.withDescription("Cancel all mail that waits, instead of sending it now")
+      Flag.withDescription("Cancel all mail that waits and campaigns on their way, instead of sending now")
     ),
     ...databaseOptions
   },

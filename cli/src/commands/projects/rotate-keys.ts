@@ -1,25 +1,57 @@
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { Command } from "effect/cli"
 import { Operator } from "../../operator/Operator.ts"
 import { projectArgument, projectOf } from "../../operator/ProjectOf.ts"
 import { keysBlock, keysRecord, projectBlock } from "../../operator/ProjectText.ts"
-import { databaseOptions, withOperator } from "../../operator/WithOperator.ts"
+import { asOperator, databaseOptions, isAtHand } from "../../operator/WithOperator.ts"
 import { confirm, yes } from "../../options/Confirmation.ts"
 import * as Output from "../../output/Output.ts"
+import * as Profiles from "../../session/Profiles.ts"
+import { ownProjectBlock } from "../../session/ProjectText.ts"
+import * as Session from "../../session/Session.ts"
+
+const question = (name: string) => `Replace both keys of ${name}? The old ones stop working at once.`
+
+const inDatabase = Effect.fnUntraced(function* (nameOrId: string, yes: boolean) {
+  const { projects } = yield* Operator
+  const project = yield* projectOf(nameOrId)
+  yield* confirm(question(project.name), yes)
+  const keys = yield* projects.rotateKeys(project.id)
+  const { id, name } = project
+  yield* Output.one({ id, name, ...keysRecord(keys) }, projectBlock(project), keysBlock(keys))
+})
+
+const WithSecret = Schema.Struct({ ...Session.Project.fields, secret: Schema.String })
+
+const withLogin = Effect.fnUntraced(function* (named: Profiles.Named, nameOrId: string, yes: boolean) {
+  const { id, name } = yield* Session.projectOf(named, nameOrId)
+  yield* confirm(question(name), yes)
+  const project = yield* Session.ask(named, "POST", `/users/@me/projects/${id}/regenerate-keys`, WithSecret)
+  if (named.profile.project?.id === id) yield* Session.use(named, project)
+  const { public: publicKey, secret: secretKey } = project
+  const keys = {
+    rows: [
+      ["public key", publicKey],
+      ["secret key", secretKey]
+    ] as const
+  }
+  yield* Output.one({ id, name, publicKey, secretKey }, ownProjectBlock(project), keys)
+})
 
 export const rotateKeys = Command.make(
   "rotate-keys",
-  { project: projectArgument, yes, ...databaseOptions },
-  Effect.fnUntraced(function* ({ project: nameOrId, yes }) {
-    const { projects } = yield* Operator
-    const project = yield* projectOf(nameOrId)
-    yield* confirm(`Replace both keys of ${project.name}? The old ones stop working at once.`, yes)
-    const keys = yield* projects.rotateKeys(project.id)
-    const { id, name } = project
-    yield* Output.one({ id, name, ...keysRecord(keys) }, projectBlock(project), keysBlock(keys))
+  { project: projectArgument, yes, profile: Profiles.profileOption, ...databaseOptions },
+  Effect.fnUntraced(function* ({ project, yes, profile, dataDir }) {
+    if (profile === undefined && (yield* isAtHand({ dataDir }))) {
+      return yield* asOperator(inDatabase(project, yes), { dataDir })
+    }
+    yield* withLogin(yield* Session.required(profile), project, yes)
   })
 ).pipe(
-  Command.withDescription("Replace both keys of a project; the old ones stop working at once. Asks first"),
-  Command.withExamples([{ command: "posthorn projects rotate-keys Shop --yes" }]),
-  withOperator
+  Command.withDescription(
+    "Replace both keys of a project; the old ones stop working at once. Asks first. Over the database, or with a login " +
+      "where there is none."
+  ),
+  Command.withShortDescription("Replace both keys of a project; the old ones stop working at once"),
+  Command.withExamples([{ command: "posthorn projects rotate-keys Shop --yes" }])
 )

@@ -1,7 +1,4 @@
 /** One installation to break: a database, a peer that takes mail, projects, and servers that come and go. */
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { PgClient } from "@effect/sql-pg"
 import * as Migrations from "@posthorn/core/migrations/index"
 import type { Window } from "@posthorn/core/sending/Failpoint"
@@ -9,6 +6,7 @@ import { type Sink, startSink } from "@posthorn/mailer-smtp/testing"
 import { Array, Context, Effect, Layer, Redacted, Schema, type Scope, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Seed from "../Seed.ts"
+import { temporaryFolder } from "../TemporaryFolder.ts"
 import * as Program from "./Program.ts"
 import { until } from "./Waiting.ts"
 
@@ -62,14 +60,9 @@ export const usualConcurrency = 10
 
 const Ids = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
 
-const temporaryFolder = Effect.acquireRelease(
-  Effect.promise(() => mkdtemp(join(tmpdir(), "posthorn-chaos-"))),
-  (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
-)
-
 const make = Effect.fnUntraced(function* ({ databaseUrl, projects }: Options) {
   const sql = yield* SqlClient.SqlClient
-  const folder = yield* temporaryFolder
+  const folder = yield* temporaryFolder("chaos")
   const sink = yield* Effect.acquireRelease(
     Effect.promise(() => startSink()),
     (sink) => Effect.promise(() => sink.close())
@@ -84,7 +77,9 @@ const make = Effect.fnUntraced(function* ({ databaseUrl, projects }: Options) {
     POSTHORN_SECRET: Seed.secret,
     POSTHORN_PUBLIC_URL: "https://posthorn.example",
     // No evidence comes from the sink, so nobody waits for it.
-    POSTHORN_EVIDENCE_WAIT_SECONDS: "0"
+    POSTHORN_EVIDENCE_WAIT_SECONDS: "0",
+    // Peers that bounce a tenth would stop the project.
+    POSTHORN_AUTO_SUSPEND: "false"
   }
   const failing = (failAt: Failure | undefined) => (failAt === undefined ? {} : { POSTHORN_FAIL_AT: failAt })
 

@@ -62,6 +62,12 @@ export const unfinished = SqlClient.SqlClient.use((sql) =>
     where status in ('PENDING', 'SENDING') or status = 'AMBIGUOUS' and due_at < 'infinity'`)
 )
 
+/** Mails that nobody has tried yet, or that are in hand. */
+export const waiting = SqlClient.SqlClient.use((sql) =>
+  count(sql`
+    select count(*)::int from emails where status = 'PENDING' and attempts = 0 or status = 'SENDING'`)
+)
+
 /** Mails that a worker has begun to hand over and not settled: the most that can be sent twice if it dies now. */
 export const inFlight = (worker: string) =>
   SqlClient.SqlClient.use((sql) =>

@@ -12,8 +12,10 @@ import { installation, isThere } from "./OnPostgres.ts"
 const timeout = 120_000
 
 const isCommit = (statement: string) => statement === "COMMIT"
-/** The one statement of /v1/track. */
+/** The one statement that /v1/track writes with. */
 const isTouch = (statement: string) => statement.includes("insert into contacts")
+/** The same of /v1/send to one recipient; with an Idempotency-Key it is in a transaction. */
+const isAcceptance = (statement: string) => statement.includes("insert into emails")
 
 const mailsTo = (address: string) =>
   Effect.map(Ledger.entries, (entries) => entries.flatMap(({ id, to }) => (to === address ? [id] : [])))
@@ -57,7 +59,7 @@ describe.skipIf(!isThere)("When the database is lost during a commit", () => {
       () =>
         Effect.gen(function* () {
           const { post, track, wire } = yield* server
-          wire.cutAt(isCommit, "before")
+          wire.cutAt(isAcceptance, "before")
           assert.strictEqual((yield* post("cut-before@example.com")).status, 503)
           assert.deepStrictEqual(yield* mailsTo("cut-before@example.com"), [])
           wire.cutAt(isTouch, "before")
@@ -77,7 +79,7 @@ describe.skipIf(!isThere)("When the database is lost during a commit", () => {
       () =>
         Effect.gen(function* () {
           const { post, track, wire } = yield* server
-          wire.cutAt(isCommit, "reply")
+          wire.cutAt(isAcceptance, "reply")
           const sent = yield* post("cut-after@example.com")
           assert.strictEqual(sent.status, 200)
           assert.deepStrictEqual(yield* Load.mailsOf(sent), yield* mailsTo("cut-after@example.com"))
@@ -103,7 +105,7 @@ describe.skipIf(!isThere)("When the database is lost during a commit", () => {
         Effect.gen(function* () {
           const { post, track, wire } = yield* server
           yield* slowCommits("emails")
-          wire.cutAt(isCommit, "at once")
+          wire.cutAt(isAcceptance, "at once")
           const sent = yield* post("slow@example.com")
           assert.strictEqual(sent.status, 200)
           assert.deepStrictEqual(yield* Load.mailsOf(sent), yield* mailsTo("slow@example.com"))

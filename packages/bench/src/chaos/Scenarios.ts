@@ -15,6 +15,8 @@ import type { Verdict } from "./Verdict.ts"
 export interface Numbers {
   readonly seed: string
   readonly mails: number
+  /** Of campaigns. */
+  readonly contacts: number
   readonly workers: number
   readonly kills: number
   readonly restarts: number
@@ -35,14 +37,15 @@ export interface Scenario {
 }
 
 export const scenarios = (numbers: Numbers): ReadonlyArray<Scenario> => {
-  const { apiKills, blockedSeconds, kills, outages, outageSeconds, racers, restarts, takeovers, ...load } = numbers
+  const { apiKills, blockedSeconds, contacts, kills, outages, outageSeconds, racers, restarts, takeovers, ...load } =
+    numbers
   return [
     { name: "race", faults: racers, run: () => Race.race({ mails: load.mails, workers: racers }) },
     { name: "worker_kills", faults: kills, run: () => RandomEnds.kills({ ...load, ends: kills }) },
     {
       name: "campaign_kills",
       faults: kills,
-      run: () => CampaignKills.kills({ seed: load.seed, workers: load.workers, contacts: load.mails, kills })
+      run: () => CampaignKills.kills({ seed: load.seed, workers: load.workers, contacts, kills })
     },
     { name: "worker_restarts", faults: restarts, run: () => RandomEnds.restarts({ ...load, ends: restarts }) },
     { name: "takeovers", faults: takeovers, run: () => Takeover.takeovers(takeovers) },

@@ -42,10 +42,14 @@ export const promising = <A extends Verdict>(found: A, sentence: string, isKept:
   isKept ? found : { ...found, violations: [...found.violations, sentence] }
 
 /**
- * The invariants of the fault matrix, for a peer that refuses nobody for good. `bound` is the number of mails that were
- * in flight at the kills, all of them together.
+ * The invariants of the fault matrix. `bound` is the number of mails that were in flight at the kills and where the peer
+ * broke off, all of them together; `isRefused` tells whose mailbox the peer does not have.
  */
-export const verdict = Effect.fn("verdict")(function* (accepted: ReadonlySet<string>, bound: number) {
+export const verdict = Effect.fn("verdict")(function* (
+  accepted: ReadonlySet<string>,
+  bound: number,
+  isRefused: (address: string) => boolean = () => false
+) {
   const got = yield* copies
   const entries = yield* Ledger.entries
   const known = new Set(entries.map(({ id }) => id))
@@ -62,7 +66,8 @@ export const verdict = Effect.fn("verdict")(function* (accepted: ReadonlySet<str
       entries.filter(isWrong).map((entry) => `${entry.id} (${count(entry)} copies, ${JSON.stringify(entry)})`)
     )
 
-  const lost = [...accepted].filter((id) => !got.has(id))
+  const refused = new Set(entries.filter(({ to }) => isRefused(to)).map(({ id }) => id))
+  const lost = [...accepted].filter((id) => !got.has(id) && !refused.has(id))
   const extra = entries.reduce((sum, entry) => sum + Math.max(0, count(entry) - 1), 0)
   nobody("were accepted and never delivered", lost)
   nobody(
@@ -77,7 +82,11 @@ export const verdict = Effect.fn("verdict")(function* (accepted: ReadonlySet<str
     "came to the peer and are not in the ledger",
     [...got.keys()].filter((id) => !known.has(id))
   )
-  none("have not come to an end", (entry) => !isSent(entry) && !entry.rests)
+  none("have not come to an end", (entry) => !isSent(entry) && !entry.rests && !refused.has(entry.id))
+  none(
+    "were refused for good, and are not BOUNCED",
+    (entry) => refused.has(entry.id) && (entry.status !== "BOUNCED" || count(entry) > 0)
+  )
   none("are SENT and never came to the peer", (entry) => isSent(entry) && count(entry) === 0)
   none("came more often than their ambiguous tries explain", (entry) => count(entry) > 1 + ambiguousTries(entry))
   none("have another number of tries than their log", ({ attempts, outcomes }) => attempts !== outcomes.length)
@@ -86,7 +95,7 @@ export const verdict = Effect.fn("verdict")(function* (accepted: ReadonlySet<str
 
   return {
     accepted: accepted.size,
-    delivered: accepted.size - lost.length,
+    delivered: accepted.size - refused.size - lost.length,
     lost: lost.length,
     extra,
     bound,

@@ -2,13 +2,14 @@
 import { Clock, Duration, Effect } from "effect"
 
 const step = Duration.millis(50)
-const patience = Duration.minutes(2)
+const usualPatience = Duration.minutes(2)
 
 /** Looks again and again until it is so; dies with the last look, as one sentence, when patience is over. */
 export const until = Effect.fnUntraced(function* <A, E, R>(
   what: string,
   look: Effect.Effect<A, E, R>,
-  isSo: (found: A) => boolean
+  isSo: (found: A) => boolean,
+  patience: Duration.Duration = usualPatience
 ) {
   const end = (yield* Clock.currentTimeMillis) + Duration.toMillis(patience)
   for (;;) {

@@ -2,8 +2,8 @@
  * The long form of the fault tests: `npm run chaos -- --kills 20 --seed 7 --out chaos.json`.
  *
  * Runs on a PostgreSQL server of its own, which it makes in a temporary folder, with real processes on loopback. Each
- * scenario has a database of its own; 0 leaves one out. The same seed draws the same requests, moments and victims.
- * Ends with 1 when a promise was broken.
+ * scenario has a database of its own; 0 leaves one out, and `--only campaign_kills` all others. The same seed draws the
+ * same requests, moments and victims. Ends with 1 when a promise was broken.
  */
 import { parseArgs } from "node:util"
 import { NodeRuntime } from "@effect/platform-node"
@@ -20,6 +20,8 @@ const { values } = parseArgs({
     out: { type: "string" },
     projects: { type: "string", default: "6" },
     mails: { type: "string", default: "2000" },
+    contacts: { type: "string", default: "4000" },
+    only: { type: "string" },
     workers: { type: "string", default: "2" },
     kills: { type: "string", default: "20" },
     restarts: { type: "string", default: "100" },
@@ -58,6 +60,7 @@ const program = Effect.gen(function* () {
   const chosen = scenarios({
     seed: values.seed,
     mails: Number(values.mails),
+    contacts: Number(values.contacts),
     workers: Number(values.workers),
     kills: Number(values.kills),
     restarts: Number(values.restarts),
@@ -67,7 +70,7 @@ const program = Effect.gen(function* () {
     outageSeconds: Number(values["outage-seconds"]),
     takeovers: Number(values.takeovers),
     blockedSeconds: Number(values["blocked-seconds"])
-  }).filter(({ faults }) => faults > 0)
+  }).filter(({ faults, name }) => faults > 0 && (values.only?.split(",").includes(name) ?? true))
   const rows = yield* Effect.forEach(chosen, (scenario) => perform(cluster, scenario))
   yield* Console.log(`${Report.table(rows)}\n\nSeed ${values.seed}`)
   if (values.out !== undefined) yield* Report.write(values.out, { settings: values, rows })

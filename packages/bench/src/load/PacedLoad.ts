@@ -1,7 +1,7 @@
 /** Requests at a steady rate, whether or not the ones before are answered, from a process of its own. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
-import { Schema } from "effect"
+import { type Effect, Schema } from "effect"
 import { answer } from "../processes/Answering.ts"
 import * as Child from "../processes/Child.ts"
 import { bodyOf } from "./HttpLoad.ts"
@@ -15,9 +15,11 @@ export const Question = Schema.Struct({
 })
 type Question = typeof Question.Type
 
-/** When each request began, as a Unix time in milliseconds, and what was answered. */
+/** When each request began, as a Unix time in milliseconds, how many the answer took, and what it was. */
 export const Answer = Schema.Struct({
-  requests: Schema.Array(Schema.Struct({ startedAt: Schema.Finite, status: Schema.Int, body: Schema.String }))
+  requests: Schema.Array(
+    Schema.Struct({ startedAt: Schema.Finite, took: Schema.Finite, status: Schema.Int, body: Schema.String })
+  )
 })
 
 let sent = 0
@@ -29,7 +31,8 @@ const request = async (url: string, body: string, project: Readonly<Record<strin
   const headers = { authorization: `Bearer ${project["key"]}`, "content-type": "application/json" }
   const startedAt = now()
   const response = await fetch(url, { method: "POST", headers, body: text })
-  return { startedAt, status: response.status, body: await response.text() }
+  const answered = await response.text()
+  return { startedAt, took: now() - startedAt, status: response.status, body: answered }
 }
 
 const run = async ({ body, perSecond, projects, seconds, url }: Question) => {
@@ -45,5 +48,6 @@ const run = async ({ body, perSecond, projects, seconds, url }: Question) => {
 }
 
 export const start = Child.start({ name: "paced load", argv: [fileURLToPath(import.meta.url)], answers: true })
+export type PacedLoad = Effect.Success<typeof start>
 
 if (import.meta.main) answer(Question, run)

@@ -20,10 +20,11 @@ const look = "20 millis"
 
 let sinks = 0
 
-export const start = Effect.gen(function* () {
+/** `misbehaviour` as `SmtpSink.ts` takes it: `--delay dot=100`. */
+const startWith = Effect.fnUntraced(function* (misbehaviour: ReadonlyArray<string>) {
   const { folder } = yield* Bench
   const log = join(folder, `sink-${++sinks}.ndjson`)
-  const child = yield* Child.start({ name: "SMTP sink", argv: [program, "--log", log] })
+  const child = yield* Child.start({ name: "SMTP sink", argv: [program, "--log", log, ...misbehaviour] })
   const port = Number(yield* child.firstLine)
   const file = yield* Effect.acquireRelease(
     Effect.promise(() => open(log, "r")),
@@ -40,23 +41,45 @@ export const start = Effect.gen(function* () {
     return seen.length
   })
 
+  const until = Effect.fnUntraced(function* (
+    before: number,
+    isThere: () => boolean,
+    what: string,
+    patienceSeconds: number
+  ) {
+    const deadline = performance.now() + patienceSeconds * 1000
+    for (yield* readOn; !isThere(); yield* readOn) {
+      if (performance.now() > deadline) {
+        const message = `${seen.length - before} mails arrived within ${patienceSeconds} seconds, ${what}`
+        return yield* new BenchFailure({ message })
+      }
+      yield* Effect.sleep(look)
+    }
+    return seen.slice(before)
+  })
+
   return {
     port,
     url: `smtp://127.0.0.1:${port}?tls=none`,
     /** Mails accepted so far. */
     count: readOn,
     /** The accepted ones behind the first `before`, once there are `wanted` of them. */
-    arrivals: Effect.fnUntraced(function* (before: number, wanted: number, patienceSeconds: number) {
-      const deadline = performance.now() + patienceSeconds * 1000
-      while ((yield* readOn) < before + wanted) {
-        if (performance.now() > deadline) {
-          const message = `${seen.length - before} of ${wanted} mails arrived within ${patienceSeconds} seconds`
-          return yield* new BenchFailure({ message })
-        }
-        yield* Effect.sleep(look)
+    arrivals: (before: number, wanted: number, patienceSeconds: number) =>
+      until(before, () => seen.length >= before + wanted, `not ${wanted}`, patienceSeconds),
+    /** The same, once each of these is among them. */
+    arrivalsOf: (before: number, messageIds: ReadonlyArray<string>, patienceSeconds: number) => {
+      const missing = new Set(messageIds)
+      let next = before
+      const isThere = () => {
+        for (; next < seen.length; next++) missing.delete(seen[next]?.messageId ?? "")
+        return missing.size === 0
       }
-      return seen.slice(before)
-    })
+      return until(before, isThere, "not all that were waited for", patienceSeconds)
+    }
   }
 })
+export const start = startWith([])
 export type Sink = Effect.Success<typeof start>
+
+/** One that answers to the content of each mail only after so long. */
+export const startSlow = (delayMillis: number) => startWith(["--delay", `dot=${delayMillis}`])

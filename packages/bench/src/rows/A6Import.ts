@@ -12,7 +12,7 @@ import * as Seed from "../Seed.ts"
 
 /** 100,000 in a run of full length. */
 const rowsPerItem = 20
-const batch = 1_000
+const batch = 100
 
 const line = (n: number) => ({ email: `reader-${n}@example.com`, plan: "pro", age: n % 90, city: "Köln" })
 
@@ -40,7 +40,7 @@ export const row: Row = {
   needsPostgres: true,
   conditions: [
     "a file of new contacts with four columns, 100,000 rows (--quick: 20,000), from the upload to the end of its job, in this process",
-    "100 rows in each transaction, as the contract says",
+    "100 rows in each transaction",
     `baseline: the same contacts as insert ... on conflict from unnest, ${batch} in each statement`
   ],
   cases: Effect.gen(function* () {

@@ -1,12 +1,9 @@
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { BenchFailure } from "../BenchFailure.ts"
 import * as NodemailerPool from "../baselines/NodemailerPool.ts"
 import { rssMegabytes, withCpuOf } from "../machine/ProcessTimes.ts"
-import * as Postgres from "../Postgres.ts"
-import * as Server from "../processes/Server.ts"
 import * as Sink from "../processes/Sink.ts"
 import type { Row, Run } from "../Row.ts"
-import * as Seed from "../Seed.ts"
 import * as Campaigning from "./Campaigning.ts"
 
 const patienceSeconds = 600
@@ -21,12 +18,7 @@ export const row: Row = {
     "baseline: nodemailer's pool from the first to the last 250, the same parts, signed with RSA-2048 alone"
   ],
   cases: Effect.gen(function* () {
-    const database = yield* Postgres.freshDatabase
-    const services = yield* Layer.build(Seed.core(Postgres.layer(database)))
-    const [sender] = yield* Effect.provideContext(Seed.senders(1), services)
-    if (sender === undefined) return yield* new BenchFailure({ message: "no sender was made" })
-    const sink = yield* Sink.start
-    const worker = yield* Server.start({ name: "C1 worker", role: "worker", database, smtp: sink.url })
+    const { sender, services, sink, worker } = yield* Campaigning.stage("C1", Sink.start, 20)
     const pool = yield* NodemailerPool.start
 
     const campaign: Run = ({ mails }) =>

@@ -1,12 +1,8 @@
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { BenchFailure } from "../BenchFailure.ts"
 import { rssMegabytes } from "../machine/ProcessTimes.ts"
-import * as Postgres from "../Postgres.ts"
-import * as Server from "../processes/Server.ts"
 import * as Sink from "../processes/Sink.ts"
 import type { Row, Run } from "../Row.ts"
-import * as Seed from "../Seed.ts"
 import * as Campaigning from "./Campaigning.ts"
 
 /** The whole effort is a million contacts. */
@@ -24,12 +20,7 @@ export const row: Row = {
     "baseline: one INSERT ... SELECT of as many such rows, with the indexes, into a table beside"
   ],
   cases: Effect.gen(function* () {
-    const database = yield* Postgres.freshDatabase
-    const services = yield* Layer.build(Seed.core(Postgres.layer(database)))
-    const [sender] = yield* Effect.provideContext(Seed.senders(1), services)
-    if (sender === undefined) return yield* new BenchFailure({ message: "no sender was made" })
-    const sink = yield* Sink.start
-    const worker = yield* Server.start({ name: "C2 worker", role: "worker", database, smtp: sink.url })
+    const { sender, services, sink, worker } = yield* Campaigning.stage("C2", Sink.start, 20)
     let seeded = 0
 
     const ready = Effect.fnUntraced(function* (contacts: number) {
@@ -51,9 +42,7 @@ export const row: Row = {
         const value = Date.now() - begun
         const rss = yield* rssMegabytes(worker.pid)
         yield* Campaigning.cancel(sender, id)
-        const sql = yield* SqlClient.SqlClient
-        const busy = Effect.orDie(sql`select 1 from emails where status = 'SENDING' limit 1`)
-        while ((yield* busy).length > 0) yield* Effect.sleep("50 millis")
+        yield* Campaigning.quiet
         return {
           value,
           rssMegabytes: rss,

@@ -2,10 +2,26 @@
 import { ProjectId } from "@posthorn/contract/Auth"
 import type { CampaignId } from "@posthorn/contract/campaigns/Campaign"
 import { Campaigns } from "@posthorn/core/campaigns/Campaigns"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { BenchFailure } from "../BenchFailure.ts"
 import * as Letter from "../load/Letter.ts"
-import type * as Seed from "../Seed.ts"
+import * as Postgres from "../Postgres.ts"
+import * as Server from "../processes/Server.ts"
+import type * as Sink from "../processes/Sink.ts"
+import * as Seed from "../Seed.ts"
+
+/** A database with a sender and another one, the services over it, a peer, and the worker that carries campaigns. */
+export const stage = Effect.fnUntraced(function* (row: string, peer: typeof Sink.start, connections: number) {
+  const database = yield* Postgres.freshDatabase
+  const services = yield* Layer.build(Seed.core(Postgres.layer(database)))
+  const [sender, other] = yield* Effect.provideContext(Seed.senders(2), services)
+  if (sender === undefined || other === undefined) return yield* new BenchFailure({ message: "no senders were made" })
+  const sink = yield* peer
+  const smtp = `${sink.url}&pool=${connections}`
+  const worker = yield* Server.start({ name: `${row} worker`, role: "worker", database, smtp })
+  return { database, services, sender, other, sink, worker }
+})
 
 /** So many contacts and no others, none of them ever written to. */
 export const audience = Effect.fnUntraced(function* ({ id }: Seed.Sender, contacts: number) {
@@ -40,6 +56,9 @@ export const draft = Effect.fnUntraced(function* (sender: Seed.Sender) {
 export const begin = (sender: Seed.Sender, id: CampaignId) =>
   Campaigns.use((campaigns) => Effect.orDie(campaigns.send(ProjectId.make(sender.id), id, {})))
 
+export const pause = (sender: Seed.Sender, id: CampaignId) =>
+  Campaigns.use((campaigns) => Effect.orDie(campaigns.pause(ProjectId.make(sender.id), id)))
+
 export const cancel = (sender: Seed.Sender, id: CampaignId) =>
   Campaigns.use((campaigns) => Effect.orDie(campaigns.cancel(ProjectId.make(sender.id), id)))
 
@@ -48,6 +67,13 @@ export const until = Effect.fnUntraced(function* (id: CampaignId, condition: "ex
   const sql = yield* SqlClient.SqlClient
   const found = Effect.orDie(sql`select 1 from campaigns where id = ${id}::uuid and ${sql.literal(condition)}`)
   while ((yield* found).length === 0) yield* Effect.sleep("20 millis")
+})
+
+/** Until no mail is on the wire. */
+export const quiet = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const busy = Effect.orDie(sql`select 1 from emails where status = 'SENDING' limit 1`)
+  while ((yield* busy).length > 0) yield* Effect.sleep("50 millis")
 })
 
 /** Nothing of it is left that the next run could meet. */

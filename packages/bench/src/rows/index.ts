@@ -9,8 +9,11 @@ import * as A6 from "./A6Import.ts"
 import * as A7 from "./A7BulkUnsubscribe.ts"
 import * as C1 from "./C1Campaign.ts"
 import * as C2 from "./C2Audience.ts"
+import * as C3 from "./C3BesideCampaign.ts"
+import * as C4 from "./C4Stop.ts"
 import * as C5 from "./C5Tracking.ts"
 import * as C6 from "./C6Notifications.ts"
+import * as C7 from "./C7SlowPeer.ts"
 import * as F1 from "./F1SendAccepted.ts"
 import * as F2 from "./F2SendEmbedded.ts"
 import * as F3 from "./F3Track.ts"
@@ -18,6 +21,8 @@ import * as F4 from "./F4Delivery.ts"
 import * as F5 from "./F5AcceptToPeer.ts"
 import * as F6 from "./F6Start.ts"
 import * as F7 from "./F7Authenticated.ts"
+import * as N1 from "./N1Timeseries.ts"
+import * as N2 from "./N2Activity.ts"
 
 export const rows: ReadonlyArray<Row> = [
   F1.row,
@@ -36,6 +41,11 @@ export const rows: ReadonlyArray<Row> = [
   A7.row,
   C1.row,
   C2.row,
+  C3.row,
+  C4.row,
   C5.row,
-  C6.row
+  C6.row,
+  C7.row,
+  N1.row,
+  N2.row
 ]

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Forbidden, ProjectAccess } from "../Auth.ts"
+import { BillingLimitExceeded } from "../billing/Billing.ts"
 import { SenderDomainUnverified } from "../domains/Domain.ts"
 import { BadRequest, Conflict, envelope, InvalidCursor, ResourceInUse, ValidationError } from "../Errors.ts"
 import { BodyLimit, JsonBody, MalformedId, Validation } from "../Request.ts"
@@ -31,6 +32,7 @@ import {
 const notFound = envelope(CampaignNotFound)
 const conflict = envelope(Conflict)
 const unverified = envelope(SenderDomainUnverified)
+const overLimit = envelope(BillingLimitExceeded)
 const params = { id: CampaignId }
 /** Where a malformed id is a fault of the request, and not a campaign that is not there (14.8). */
 const LateId = Schema.String.pipe(Schema.annotateEncoded({ format: "uuid" }))
@@ -104,7 +106,15 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
       params: { id: LateId },
       payload: body(SendCampaign),
       success: CampaignDone,
-      error: [notFound, conflict, unverified, envelope(EmptyAudience), envelope(ValidationError), envelope(BadRequest)]
+      error: [
+        notFound,
+        conflict,
+        unverified,
+        envelope(EmptyAudience),
+        overLimit,
+        envelope(ValidationError),
+        envelope(BadRequest)
+      ]
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Send or schedule a campaign",
@@ -147,7 +157,7 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
       params,
       payload: body(RetryFailed),
       success: RetriedAnswer,
-      error: [notFound, conflict, unverified]
+      error: [notFound, conflict, unverified, overLimit]
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Send failed mails of a campaign again",

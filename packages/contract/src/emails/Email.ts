@@ -181,7 +181,7 @@ export const DateQuery = Schema.String.check(
 )
 
 /** A comma list of values from a closed set. */
-const listOf = <const L extends ReadonlyArray<string>>(values: Schema.Literals<L>) =>
+export const listOf = <const L extends ReadonlyArray<string>>(values: Schema.Literals<L>) =>
   Schema.String.pipe(
     Schema.decodeTo(
       Schema.Array(values),

@@ -9,10 +9,11 @@ export const isReservedEvent = (name: string): boolean =>
   name === "contact.unsubscribed" ||
   /^segment\..*\.(?:entry|exit)$/s.test(name)
 
-/** A name a caller may track: trimmed, 1 to 255 characters, case counts. */
-export const TrackableEvent = Schema.Trim.check(
-  isLength(1, 255),
-  isOneLine,
+/** Any name an event can have: trimmed, 1 to 255 characters, case counts. */
+export const EventName = Schema.Trim.check(isLength(1, 255), isOneLine)
+
+/** A name a caller may track. */
+export const TrackableEvent = EventName.check(
   Schema.makeFilter((name: string) =>
     isReservedEvent(name)
       ? new SchemaIssue.InvalidValue({

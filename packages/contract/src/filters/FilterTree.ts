@@ -29,15 +29,15 @@ export type Filter = {
 }
 
 /** As it was sent, without the keys that mean nothing. */
-const known = ({ logic, groups }: FilterTree): FilterTree => ({
+export const knownTree = ({ logic, groups }: FilterTree): FilterTree => ({
   ...(logic !== undefined && { logic }),
   groups: groups.map(({ filters, conditions }) => ({
     ...(filters !== undefined && { filters: filters?.map(knownFilter) ?? null }),
-    ...(conditions !== undefined && { conditions: conditions && known(conditions) })
+    ...(conditions !== undefined && { conditions: conditions && knownTree(conditions) })
   }))
 })
 
-const knownFilter = ({ field, operator, value, unit }: Filter): Filter => ({
+export const knownFilter = ({ field, operator, value, unit }: Filter): Filter => ({
   field,
   operator,
   ...(value !== undefined && { value }),
@@ -60,7 +60,7 @@ const treeIn = (place: FilterPlace, name: string, description: string) =>
         SchemaTransformation.transformEffect<FilterTree, Schema.Json>({
           decode: (given) =>
             Result.match(parseTree(given, place), {
-              onSuccess: () => Effect.succeed(known(given as unknown as FilterTree)),
+              onSuccess: () => Effect.succeed(knownTree(given as unknown as FilterTree)),
               onFailure: ([first, ...more]) =>
                 Effect.fail(new SchemaIssue.Composite(Schema.Unknown.ast, [issue(first), ...more.map(issue)]))
             }),

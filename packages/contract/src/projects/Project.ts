@@ -21,7 +21,7 @@ const isZone = Schema.makeFilter(
   (name: string) => /^[A-Za-z]/.test(name) && name.length <= 100 && Option.isSome(DateTime.zoneMakeNamed(name)),
   { message: "Not an IANA time zone." }
 )
-const Timezone = Schema.String.check(isZone)
+export const Timezone = Schema.String.check(isZone)
 const Language = Schema.String.check(
   Schema.isPattern(/^[a-z]{2}(?:-[A-Z]{2})?$/, { message: "A language such as en or pt-BR." })
 )

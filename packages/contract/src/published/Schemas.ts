@@ -45,3 +45,23 @@ export const readable = (key: string, value: unknown): unknown =>
     : Predicate.isObject(value) && !Array.isArray(value)
       ? meaning(withoutSafeBounds(open(withoutRepeats(flat({ ...value })))))
       : value
+
+const prefix = "#/components/schemas/"
+
+/**
+ * One name for one schema: a number with a check is made anew wherever it is met, and with it what holds it, under the
+ * same name and a number. Where the two say the same, the first one serves both.
+ */
+export const withoutTwins = (schemas: { readonly [name: string]: unknown }) => {
+  const originals = new Map<string, string>(
+    Object.entries(schemas).flatMap(([name, schema]) => {
+      const original = name.replace(/_\d+$/, "")
+      const isTwin = original !== name && JSON.stringify(schema) === JSON.stringify(schemas[original])
+      return isTwin ? [[`${prefix}${name}`, `${prefix}${original}`] as const] : []
+    })
+  )
+  return (key: string, value: unknown): unknown => {
+    if (key === "$ref") return originals.get(String(value)) ?? value
+    return originals.has(`${prefix}${key}`) ? undefined : value
+  }
+}

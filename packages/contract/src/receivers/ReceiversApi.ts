@@ -14,6 +14,12 @@ export class ReceiverNotConfigured extends Schema.TaggedError<ReceiverNotConfigu
   override readonly message = "This receiver is not configured."
 }
 
+/** Opaque: what counts is read again from the provider. */
+const PaymentEvent = Schema.Struct({ id: Schema.String, type: Schema.String }).annotate({
+  identifier: "PaymentEvent",
+  description: "An event of the payment provider."
+})
+
 const RawMail = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "message/rfc822" }))
 
 export class ReceiversApi extends HttpApiGroup.make("receivers")
@@ -37,6 +43,20 @@ export class ReceiversApi extends HttpApiGroup.make("receivers")
         summary: "Report what became of mail",
         description:
           "For relays and providers, not for applications. JSON and raw mail (`message/rfc822`: delivery reports, complaints, inbound mail) are signed with `webhook-id`, `webhook-timestamp` and `webhook-signature`; Amazon SNS signs by itself. Everything may be sent again: what was applied is a duplicate."
+      })
+    ),
+    HttpApiEndpoint.post("payments", "/incoming/payments", {
+      payload: PaymentEvent,
+      success: Schema.Struct({ success: Schema.Literal(true) }).annotate({
+        identifier: "PaymentsAnswer",
+        description: "The event is on record."
+      }),
+      error: [envelope(InvalidSignature), envelope(PayloadTooLarge), envelope(ReceiverNotConfigured)]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Report a payment",
+        description:
+          "For the payment provider, not for applications: events of Stripe, proved by `Stripe-Signature`. They may come twice and in any order; unknown ones are ignored."
       })
     )
   )

@@ -23,6 +23,27 @@ export const NotReady = Schema.Struct({ status: Schema.Literal("not_ready"), che
   .annotate({ identifier: "NotReady", description: "Something the service needs is missing, or it is shutting down." })
   .pipe(HttpApiSchema.status(503))
 
+const Switch = Schema.Struct({ enabled: Schema.Boolean })
+
+export const Deployment = Schema.Struct({
+  environment: Schema.Literals(["production", "development"]),
+  version: Schema.String,
+  urls: Schema.Struct({
+    api: Schema.String.pipe(described("Base of every address of this service.")),
+    dashboard: Schema.NullOr(Schema.String).pipe(described("Where the dashboard is, if it is elsewhere."))
+  }),
+  features: Schema.Struct({
+    signups: Switch,
+    billing: Switch,
+    storage: Schema.Struct({ enabled: Schema.Boolean, s3Enabled: Schema.Boolean }),
+    authProviders: Schema.Struct({ github: Schema.Boolean, google: Schema.Boolean }),
+    email: Schema.Struct({ trackingToggleEnabled: Schema.Boolean, verificationRequired: Schema.Boolean }),
+    inbound: Switch,
+    smtp: Switch,
+    devMailbox: Switch
+  })
+}).annotate({ identifier: "Deployment", description: "What this deployment offers." })
+
 export class ServiceApi extends HttpApiGroup.make("service")
   .add(
     HttpApiEndpoint.get("health", "/health", { success: Health }).annotateMerge(
@@ -36,6 +57,12 @@ export class ServiceApi extends HttpApiGroup.make("service")
         summary: "Can the service work",
         description:
           "Looks at everything it needs, for readiness probes; 503 from the first sign of shutdown on. No key, no limit."
+      })
+    ),
+    HttpApiEndpoint.get("config", "/config", { success: Deployment }).annotateMerge(
+      OpenApi.annotations({
+        summary: "What this deployment offers",
+        description: "For whoever builds a page for it: which features are on. No secrets, no counts. No key, no limit."
       })
     )
   )

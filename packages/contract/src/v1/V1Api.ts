@@ -1,6 +1,7 @@
 /** The public endpoints, versioned by their path (contract 9, 10). */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { PublicKey, SecretKey } from "../Auth.ts"
+import { BillingLimitExceeded } from "../billing/Billing.ts"
 import { SenderDomainUnverified } from "../domains/Domain.ts"
 import { envelope } from "../Errors.ts"
 import { BodyLimit, Idempotent, JsonBody, Validation } from "../Request.ts"
@@ -30,7 +31,7 @@ export class V1Api extends HttpApiGroup.make("v1", { topLevel: true })
     HttpApiEndpoint.post("send", "/send", {
       payload: body(SendEmail),
       success: SentEmails,
-      error: [envelope(TemplateNotFound), envelope(SenderDomainUnverified)]
+      error: [envelope(TemplateNotFound), envelope(SenderDomainUnverified), envelope(BillingLimitExceeded)]
     })
       .annotate(BodyLimit, sendLimit)
       .annotateMerge(

@@ -34,9 +34,17 @@ export class AccountStore extends Context.Service<
   {
     /** None when the address has an account already. */
     readonly insert: (
-      account: Pick<Account, "id" | "email" | "emailVerified"> & { readonly passwordHash: string },
+      account: Omit<Account, "createdAt"> & { readonly passwordHash: string | null },
       now: DateTime.Utc
     ) => Effect.Effect<Option.Option<Account>>
+    /**
+     * The account of an address whose owner is known by other means than a password. Its address is confirmed by it; if
+     * it was not before, password and sessions of whoever made the account end.
+     */
+    readonly adopt: (
+      email: string,
+      now: DateTime.Utc
+    ) => Effect.Effect<Option.Option<{ readonly id: AccountId; readonly sessionVersion: number }>>
     readonly findByEmail: (email: string) => Effect.Effect<Option.Option<Account>>
     readonly find: (account: AccountId) => Effect.Effect<Option.Option<Account>>
     /** By address or id. */

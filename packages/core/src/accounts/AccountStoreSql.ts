@@ -18,6 +18,7 @@ const credentials = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ ...Row.fields, passwordHash: Schema.NullOr(Schema.String), sessionVersion: Schema.Int }))
 )
 const hashes = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ hash: Schema.String })))
+const adopted = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: AccountId, sessionVersion: Schema.Int })))
 const addresses = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ email: Schema.String })))
 const memberships = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ project: ProjectId, role: MemberRole })))
 
@@ -30,12 +31,24 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
     const all = sql.literal(columns)
 
     return AccountStore.of({
-      insert: ({ id, email, emailVerified, passwordHash }, now) =>
+      insert: ({ id, email, emailVerified, type, passwordHash }, now) =>
         sql`
-          insert into users (id, email, password_hash, email_verified, created_at, updated_at)
-          values (${id}, ${email}, ${passwordHash}, ${emailVerified}, ${DateTime.toDate(now)}, ${DateTime.toDate(now)})
+          insert into users (id, email, password_hash, email_verified, type, created_at, updated_at)
+          values (${id}, ${email}, ${passwordHash}, ${emailVerified}, ${type},
+                  ${DateTime.toDate(now)}, ${DateTime.toDate(now)})
           on conflict (email) do nothing
           returning ${all}`.pipe(Effect.flatMap(accounts), Effect.map(Array.head), Effect.orDie),
+      adopt: (email, now) =>
+        sql`
+          update users set email_verified = true,
+                 password_hash = case when email_verified then password_hash end,
+                 session_version = session_version + (not email_verified)::int,
+                 updated_at = case when email_verified then updated_at else ${DateTime.toDate(now)}::timestamptz end
+          where email = ${email} returning id, session_version as "sessionVersion"`.pipe(
+          Effect.flatMap(adopted),
+          Effect.map(Array.head),
+          Effect.orDie
+        ),
       findByEmail: (email) =>
         sql`select ${all} from users where email = ${email}`.pipe(
           Effect.flatMap(accounts),

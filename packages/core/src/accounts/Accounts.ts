@@ -119,7 +119,7 @@ export const layer: Layer.Layer<
       // Before the transaction: it takes a while, and holds no connection meanwhile.
       const passwordHash = yield* passwords.hash(password)
       const id = AccountId.make(yield* random.uuidV7())
-      const row = { id, email: email.value, emailVerified: true, passwordHash }
+      const row = { id, email: email.value, emailVerified: true, type: "PASSWORD" as const, passwordHash }
       return yield* transaction.run(
         Effect.gen(function* () {
           const account = yield* store.insert(row, yield* DateTime.now)

@@ -8,6 +8,7 @@ import { Effect, Layer } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import * as Network from "./Network.ts"
+import { Oauth } from "./Oauth.ts"
 import * as SessionCookie from "./SessionCookie.ts"
 import { Sessions } from "./Sessions.ts"
 import { SignIn } from "./SignIn.ts"
@@ -26,6 +27,7 @@ const auth = HttpApiBuilder.group(
   Api,
   "auth",
   Effect.fnUntraced(function* (handlers) {
+    const { configured } = yield* Oauth
     const signIn = yield* SignIn
     const sessions = yield* Sessions
     return handlers.handleAll({
@@ -45,7 +47,7 @@ const auth = HttpApiBuilder.group(
         yield* SessionCookie.clear
         return done
       }),
-      oauthConfig: () => Effect.succeed({ success: true as const, data: { github: false, google: false } }),
+      oauthConfig: () => Effect.succeed({ success: true as const, data: configured }),
       verifyEmail: ({ payload }) =>
         Effect.as(signIn.verifyEmail(payload.token), {
           success: true as const,
@@ -82,5 +84,5 @@ const allowedOrigin = Layer.succeed(AllowedOrigin, (app, { endpoint }) =>
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "auth"> | HttpApiGroup.Service<"posthorn", "session">,
   never,
-  JsonBody | Session | Sessions | SignIn | Validation
+  JsonBody | Oauth | Session | Sessions | SignIn | Validation
 > = Layer.mergeAll(auth, session).pipe(Layer.provide(allowedOrigin))

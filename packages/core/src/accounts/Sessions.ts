@@ -6,10 +6,11 @@
  */
 import { AccountId, type CurrentUser, Unauthorized } from "@posthorn/contract/Auth"
 import { Context, DateTime, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
-import { Kdf, SecureRandom } from "effect/crypto"
+import { type Kdf, SecureRandom } from "effect/crypto"
 import { jwtVerify, SignJWT } from "jose"
-import { Secrets } from "../Secrets.ts"
+import type { Secrets } from "../Secrets.ts"
 import { SessionStore } from "./SessionStore.ts"
+import { tokenKeys } from "./TokenKeys.ts"
 
 export const lifetime = Duration.days(7)
 /** An older one gets a fresh token with its next answer. */
@@ -53,22 +54,9 @@ export const layer: Layer.Layer<Sessions, never, Kdf.Kdf | SecureRandom.SecureRa
   Layer.effect(
     Sessions,
     Effect.gen(function* () {
-      const kdf = yield* Kdf.Kdf
       const random = yield* SecureRandom.SecureRandom
       const store = yield* SessionStore
-      const { current, previous } = yield* Secrets
-      const utf8 = new TextEncoder()
-
-      const keyOf = (secret: Redacted.Redacted<string>) =>
-        Effect.orDie(
-          kdf.derive(Kdf.hkdfSha256, utf8.encode(Redacted.value(secret)), {
-            salt: new Uint8Array(),
-            info: utf8.encode("posthorn/session"),
-            length: 32
-          })
-        )
-      const signingKey = yield* keyOf(current)
-      const keys = [signingKey, ...(Option.isSome(previous) ? [yield* keyOf(previous.value)] : [])]
+      const keys = yield* tokenKeys("posthorn/session")
 
       const sign = Effect.fnUntraced(function* (
         { id, sessionVersion }: { readonly id: AccountId; readonly sessionVersion: number },
@@ -82,7 +70,7 @@ export const layer: Layer.Layer<Sessions, never, Kdf.Kdf | SecureRandom.SecureRa
           .setJti(session)
           .setIssuedAt(iat)
           .setExpirationTime(iat + Duration.toSeconds(lifetime))
-        return Redacted.make(yield* Effect.promise(() => jwt.sign(signingKey)))
+        return Redacted.make(yield* Effect.promise(() => jwt.sign(keys.signing)))
       })
 
       /** What the token says, if it was signed here and has not expired. */
@@ -90,7 +78,7 @@ export const layer: Layer.Layer<Sessions, never, Kdf.Kdf | SecureRandom.SecureRa
         const token = Redacted.value(given)
         if (token.length > longestToken) return Option.none()
         const currentDate = DateTime.toDate(yield* DateTime.now)
-        for (const key of keys) {
+        for (const key of keys.verifying) {
           const verified = yield* Effect.option(
             Effect.tryPromise(() => jwtVerify(token, key, { algorithms: [algorithm], currentDate }))
           )

@@ -20,6 +20,7 @@ import {
 import { Conflict } from "@posthorn/contract/Errors"
 import { Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { AuditLog } from "../audit/AuditLog.ts"
 import { Members } from "../members/Members.ts"
 import { Settings } from "../Settings.ts"
 import { SystemMail } from "../systemmail/SystemMail.ts"
@@ -27,7 +28,7 @@ import { Transaction } from "../Transaction.ts"
 import { resetLetter, verificationLetter } from "./AccountLetters.ts"
 import { type Account, AccountStore, type Credentials } from "./AccountStore.ts"
 import { type AttemptLimit, Attempts, limits } from "./Attempts.ts"
-import { MailedTokens } from "./MailedTokens.ts"
+import { MailedTokens, type Purpose } from "./MailedTokens.ts"
 import { Passwords } from "./Passwords.ts"
 import { Sessions } from "./Sessions.ts"
 
@@ -53,6 +54,8 @@ export class SignIn extends Context.Service<
     >
     readonly logoutAll: (user: AccountId) => Effect.Effect<void>
     readonly requestVerification: (user: CurrentUser["Service"]) => Effect.Effect<void, TooManyAttempts>
+    /** Changes nothing: whether a link that was mailed is still good. */
+    readonly isGood: (purpose: Purpose, token: string) => Effect.Effect<boolean>
     readonly verifyEmail: (token: string) => Effect.Effect<void, InvalidToken>
     /** Tells nothing: a mail goes to accounts that exist, at most 3 an hour. */
     readonly requestPasswordReset: (email: string) => Effect.Effect<void>
@@ -73,6 +76,7 @@ export const layer: Layer.Layer<
   never,
   | AccountStore
   | Attempts
+  | AuditLog
   | MailedTokens
   | Members
   | Passwords
@@ -85,6 +89,7 @@ export const layer: Layer.Layer<
   Effect.gen(function* () {
     const store = yield* AccountStore
     const attempts = yield* Attempts
+    const audit = yield* AuditLog
     const tokens = yield* MailedTokens
     const members = yield* Members
     const passwords = yield* Passwords
@@ -121,7 +126,9 @@ export const layer: Layer.Layer<
       Effect.map(sessions.open({ id: account.id, sessionVersion }), (token) => ({ account, token }))
 
     const login = Effect.fn("SignIn.login")(function* ({ email, password }: Login, network: Network) {
-      return yield* opened(yield* checked(email, password, network))
+      const found = yield* checked(email, password, network)
+      yield* audit.loggedIn(found.account.id)
+      return yield* opened(found)
     })
 
     const mailVerification = Effect.fnUntraced(function* (account: AccountId, email: string) {
@@ -146,7 +153,8 @@ export const layer: Layer.Layer<
       const id = AccountId.make(yield* random.uuidV7())
       const created = yield* transaction.run(
         Effect.gen(function* () {
-          const account = yield* store.insert({ id, email, emailVerified: invited, passwordHash }, yield* DateTime.now)
+          const row = { id, email, emailVerified: invited, type: "PASSWORD" as const, passwordHash }
+          const account = yield* store.insert(row, yield* DateTime.now)
           if (Option.isNone(account)) return yield* new AccountAlreadyExists({ email })
           if (invitationToken !== null) {
             yield* Effect.catchTag(
@@ -236,6 +244,7 @@ export const layer: Layer.Layer<
       signup,
       logoutAll: (user) => Effect.flatMap(DateTime.now, (now) => store.endSessions(user, now)),
       requestVerification,
+      isGood: (purpose, token) => Effect.map(tokens.find(purpose, token), Option.isSome),
       verifyEmail,
       requestPasswordReset,
       resetPassword,

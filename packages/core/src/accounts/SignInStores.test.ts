@@ -7,6 +7,7 @@ import { TestClock } from "effect/testing"
 import * as Transaction from "../Transaction.ts"
 import { databases } from "../testing/Databases.ts"
 import { crypto } from "../testing/Services.ts"
+import { AccountStore } from "./AccountStore.ts"
 import * as AccountStoreSql from "./AccountStoreSql.ts"
 import * as Attempts from "./Attempts.ts"
 import * as MailedTokens from "./MailedTokens.ts"
@@ -82,6 +83,28 @@ for (const [name, database] of databases()) {
           { concurrency: "unbounded" }
         )
         assert.deepStrictEqual(found.filter(Option.isSome), [Option.some(account)])
+      })
+    )
+
+    it.effect("an account is adopted by its address; password and sessions stay only where it was confirmed", () =>
+      Effect.gen(function* () {
+        const accounts = yield* AccountStore
+        const now = yield* DateTime.now
+        assert.deepStrictEqual(yield* accounts.adopt("nobody@example.com", now), Option.none())
+        for (const emailVerified of [true, false]) {
+          const id = yield* newId
+          const email = `adopted-${emailVerified}@example.com`
+          yield* accounts.insert({ id, email, emailVerified, type: "PASSWORD", passwordHash: "hash" }, now)
+          const sessionVersion = emailVerified ? 1 : 2
+          for (let time = 0; time < 2; time++) {
+            assert.deepStrictEqual(yield* accounts.adopt(email, now), Option.some({ id, sessionVersion }))
+          }
+          const found = yield* accounts.credentials({ id })
+          assert.deepStrictEqual(
+            Option.map(found, ({ account, passwordHash }) => [account.emailVerified, passwordHash]),
+            Option.some([true, emailVerified ? "hash" : null])
+          )
+        }
       })
     )
 

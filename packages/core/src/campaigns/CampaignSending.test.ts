@@ -4,6 +4,7 @@ import { EmailId } from "@posthorn/contract/emails/Email"
 import { DateTime, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { Suspensions } from "../security/Suspensions.ts"
 import { filter, seed } from "../segments/SegmentsFixture.ts"
 import * as EmailSender from "../sending/EmailSender.ts"
 import { MailerError } from "../sending/Mailer.ts"
@@ -12,7 +13,7 @@ import { databases } from "../testing/Databases.ts"
 import { eventually } from "../testing/Eventually.ts"
 import { Peer, receipt } from "../testing/MailerMemory.ts"
 import { servicesOn } from "../testing/Services.ts"
-import { wireOver } from "../testing/Wire.ts"
+import { Wire, wireOver } from "../testing/Wire.ts"
 import * as CampaignRunner from "./CampaignRunner.ts"
 import { countRows, sendingProject } from "./CampaignsFixture.ts"
 
@@ -283,6 +284,35 @@ for (const [name, database] of databases()) {
       })
     )
 
+    it.effect("counts who leaves by the link in its mail, once, and keeps nothing of an erased one", () =>
+      Effect.gen(function* () {
+        const { from } = yield* peer
+        const { ask, create, state, counts, recipients, domain } = yield* looking(3)
+        const id = yield* create()
+        yield* ask("POST", `/campaigns/${id}/send`)
+        yield* until(state(id), { status: "SENT" })
+        const mail = (yield* from(domain)).find(({ to }) => to.address === "c-2@example.com")
+        const link = new Map(mail?.headers).get("List-Unsubscribe")?.slice(1, -1) ?? ""
+        const handler = yield* Wire
+        const leave = Effect.promise(() =>
+          handler(new Request(link, { method: "POST", body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }) }))
+        )
+        for (const _ of [1, 2]) assert.strictEqual((yield* leave).status, 200)
+        const { total, ...counted } = yield* countRows(id)
+        assert.deepInclude(counted, { unsubscribedCount: 1 })
+        assert.deepInclude(yield* counts(id), counted)
+
+        const { contactId, emailId } = (yield* recipients(id)).find(
+          ({ email }: { email: string }) => email === "c-2@example.com"
+        )
+        const frozen = SqlClient.SqlClient.use((sql) => sql`select frozen from emails where id = ${emailId}::uuid`)
+        assert.include(JSON.stringify(yield* frozen), "Ada")
+        assert.strictEqual((yield* ask("POST", `/contacts/${contactId}/erase`)).status, 200)
+        assert.deepStrictEqual(yield* frozen, [{ frozen: null }])
+        assert.deepInclude(yield* counts(id), { sentCount: 3, unsubscribedCount: 1 })
+      })
+    )
+
     it.effect("a schedule begins by itself", () =>
       Effect.gen(function* () {
         yield* peer
@@ -375,6 +405,28 @@ for (const [name, database] of databases()) {
         assert.deepInclude(yield* counts(id), { sentCount: left, pendingCount: 5 - left })
         yield* sql`update projects set disabled_reason = null where id = ${project}`
         yield* until(state(id), { status: "SENT", sentCount: 5 })
+      })
+    )
+
+    it.effect("a project that is enabled without what waited has its campaigns cancelled, mail by mail", () =>
+      Effect.gen(function* () {
+        const { from } = yield* peer
+        const { ask, create, project, domain, state, counts } = yield* looking(3)
+        const suspensions = yield* Suspensions
+        const id = yield* create()
+        yield* ask("POST", `/campaigns/${id}/send`)
+        yield* ask("POST", `/campaigns/${id}/pause`)
+        const settled = <A, E>(effect: Effect.Effect<A, E>) =>
+          Effect.raceFirst(effect, Effect.forever(Effect.andThen(tick, Effect.yieldNow)))
+        yield* settled(suspensions.suspend(project, { reason: "MANUAL" }))
+        yield* settled(suspensions.lift(project, { cancelPending: true }))
+        yield* until(state(id), { status: "CANCELLED", paused: false })
+        yield* until(counts(id), { cancelledCount: 3, pendingCount: 0 })
+        assert.isEmpty(yield* from(domain))
+        const events = yield* SqlClient.SqlClient.use(
+          (sql) => sql`select name from events where project_id = ${project} and name like 'campaign.%'`
+        )
+        assert.deepStrictEqual(events, [{ name: "campaign.cancelled" }])
       })
     )
 

@@ -1,10 +1,15 @@
 /** The begin of a sending: by a caller, or because its time has come (contract 14.2, 14.3). */
 import type { ProjectId } from "@posthorn/contract/Auth"
+import type { BillingLimitExceeded } from "@posthorn/contract/billing/Billing"
 import type { Campaign, CampaignId, StatusReason } from "@posthorn/contract/campaigns/Campaign"
 import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Accounts } from "../accounts/Accounts.ts"
+import { Billing } from "../billing/Billing.ts"
+import { campaignRefusedLetter } from "../billing/BillingLetters.ts"
 import { SenderDomains } from "../domains/SenderDomains.ts"
 import { Projects } from "../projects/Projects.ts"
 import { Audiences } from "../segments/Audiences.ts"
+import { SystemMail } from "../systemmail/SystemMail.ts"
 import { Transaction } from "../Transaction.ts"
 import { asksConsent, treeOf } from "./CampaignContents.ts"
 import { CampaignNudge } from "./CampaignNudge.ts"
@@ -23,14 +28,17 @@ export class CampaignStarts extends Context.Service<
 export const layer: Layer.Layer<
   CampaignStarts,
   never,
-  Audiences | CampaignNudge | CampaignStore | Projects | SenderDomains | Transaction
+  Accounts | Audiences | Billing | CampaignNudge | CampaignStore | Projects | SenderDomains | SystemMail | Transaction
 > = Layer.effect(
   CampaignStarts,
   Effect.gen(function* () {
     const store = yield* CampaignStore
+    const accounts = yield* Accounts
     const audiences = yield* Audiences
+    const billing = yield* Billing
     const domains = yield* SenderDomains
     const nudge = yield* CampaignNudge
+    const mail = yield* SystemMail
     const projects = yield* Projects
     const transaction = yield* Transaction
 
@@ -60,24 +68,47 @@ export const layer: Layer.Layer<
       return verified._tag === "Failure" ? "DOMAIN_NOT_VERIFIED" : undefined
     })
 
-    const startDue = Effect.fn("CampaignStarts.startDue")(function* (project: ProjectId, id: CampaignId) {
-      const now = yield* DateTime.now
+    /** Holds the campaign, if its time has come. */
+    const lockDue = Effect.fnUntraced(function* (project: ProjectId, id: CampaignId, now: DateTime.Utc) {
       const campaign = Option.getOrUndefined(yield* store.lock(project, id))
-      if (campaign?.status !== "SCHEDULED" || campaign.scheduledFor === null) return
-      if (DateTime.isGreaterThan(campaign.scheduledFor, now)) return
+      if (campaign?.status !== "SCHEDULED" || campaign.scheduledFor === null) return undefined
+      return DateTime.isGreaterThan(campaign.scheduledFor, now) ? undefined : campaign
+    })
+
+    const cancel = (project: ProjectId, id: CampaignId, statusReason: StatusReason, now: DateTime.Utc) =>
+      store.setState(project, id, { status: "CANCELLED", statusReason, scheduledFor: null, completedAt: now }, now)
+
+    const start = Effect.fnUntraced(function* (project: ProjectId, id: CampaignId) {
+      const now = yield* DateTime.now
+      const campaign = yield* lockDue(project, id, now)
+      if (campaign === undefined) return
       const statusReason = yield* obstacle(project, campaign)
-      if (statusReason !== undefined) {
-        const state = { status: "CANCELLED", statusReason, scheduledFor: null, completedAt: now } as const
-        return yield* store.setState(project, id, state, now)
-      }
+      if (statusReason !== undefined) return yield* cancel(project, id, statusReason, now)
       const recipients = yield* freeze(project, campaign, now)
       if (recipients === 0) {
         yield* store.setOpen(project, id, false)
         return yield* store.setState(project, id, { status: "SENT", sentAt: now, completedAt: now }, now)
       }
+      yield* billing.charge(project, "campaigns", recipients)
       yield* store.setState(project, id, { status: "SENDING", sentAt: now, scheduledFor: null }, now)
       yield* transaction.afterCommit(nudge.wake)
     }, transaction.run)
+
+    /** Its audience was not frozen after all. */
+    const refuse = Effect.fnUntraced(function* (project: ProjectId, id: CampaignId, excess: BillingLimitExceeded) {
+      const now = yield* DateTime.now
+      const campaign = yield* lockDue(project, id, now)
+      if (campaign === undefined) return
+      yield* cancel(project, id, "BILLING_LIMIT", now)
+      const { name } = yield* Effect.orDie(projects.get(project))
+      yield* mail.post(
+        (yield* accounts.administrators(project)).map(campaignRefusedLetter(name, campaign.name, excess))
+      )
+    }, transaction.run)
+
+    const startDue = Effect.fn("CampaignStarts.startDue")((project: ProjectId, id: CampaignId) =>
+      Effect.catchTag(start(project, id), "BILLING_LIMIT_EXCEEDED", (excess) => refuse(project, id, excess))
+    )
 
     return CampaignStarts.of({ freeze, startDue })
   })

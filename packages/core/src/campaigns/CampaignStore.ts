@@ -123,6 +123,8 @@ export class CampaignStore extends Context.Service<
     readonly setOpen: (project: ProjectId, id: CampaignId, open: boolean) => Effect.Effect<void>
     /** Closes the mailing for good: what waits is to be cancelled. */
     readonly stop: (project: ProjectId, id: CampaignId) => Effect.Effect<void>
+    /** Records the event of it. */
+    readonly tellCancelled: (project: ProjectId, id: CampaignId, now: DateTime.Utc) => Effect.Effect<void>
     /** Puts failed mails, perhaps also ambiguous ones, back into the queue with a fresh ladder; tells how many. */
     readonly retry: (
       project: ProjectId,

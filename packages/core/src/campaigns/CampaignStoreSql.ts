@@ -7,6 +7,7 @@ import { SqlClient } from "effect/sql"
 import type { Position } from "../Cursors.ts"
 import { contactColumns } from "../contacts/ContactUpsertSql.ts"
 import { CampaignRow, CountersRow, campaignColumns, countersOf, tally } from "./CampaignColumns.ts"
+import { recordEnds } from "./CampaignEvents.ts"
 import {
   type CampaignContent,
   type CampaignFilter,
@@ -169,10 +170,12 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
           where ${byId(project, id)}`.pipe(Effect.asVoid, Effect.orDie),
       setState: (project, id, state, now) =>
         sql`
-          update campaigns as stored set (${sql.literal(stateColumns)}, updated_at) = (
+          update campaigns as stored set (${sql.literal(stateColumns)}, updated_at, scheduled_at) = (
             select ${sql.literal(stateColumns)},
                    case when next is distinct from stored then ${DateTime.toDate(now)}::timestamptz
-                        else stored.updated_at end
+                        else stored.updated_at end,
+                   case when next.status = 'SCHEDULED' then ${DateTime.toDate(now)}::timestamptz
+                        else stored.scheduled_at end
             from jsonb_populate_record(stored, ${stateRecord(state)}::text::jsonb) as next
           )
           where ${byId(project, id)}`.pipe(Effect.asVoid, Effect.orDie),
@@ -199,6 +202,11 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
         sql`update mailings set is_open = ${open} where ${ofCampaign(project, id)}`.pipe(Effect.asVoid, Effect.orDie),
       stop: (project, id) =>
         sql`update mailings set is_open = false, stopped = true where ${ofCampaign(project, id)}`.pipe(
+          Effect.asVoid,
+          Effect.orDie
+        ),
+      tellCancelled: (project, id, now) =>
+        recordEnds(sql, "campaign.cancelled", sql`select ${project}::uuid as project_id, ${id}::uuid as id`, now).pipe(
           Effect.asVoid,
           Effect.orDie
         ),

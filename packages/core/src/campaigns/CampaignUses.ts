@@ -3,7 +3,6 @@ import type { ProjectId } from "@posthorn/contract/Auth"
 import { CampaignId, CampaignStatus } from "@posthorn/contract/campaigns/Campaign"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { SegmentUsers } from "../segments/SegmentUsers.ts"
 
 export interface CampaignUse {
   readonly id: string
@@ -38,15 +37,4 @@ export const layerSql: Layer.Layer<CampaignUses, never, SqlClient.SqlClient> = L
       ofField: (project, field) => live(project, sql`audience_condition is not null and ${field}::text = any(looks_at)`)
     })
   })
-)
-
-/** Of the workflows, which there are not in this version, segments hear nothing. */
-export const segmentUsers: Layer.Layer<SegmentUsers, never, CampaignUses> = Layer.effect(
-  SegmentUsers,
-  Effect.map(CampaignUses, (uses) =>
-    SegmentUsers.of({
-      of: (project, segment) =>
-        Effect.map(uses.ofSegment(project, segment), (campaigns) => ({ campaigns, workflows: [] }))
-    })
-  )
 )

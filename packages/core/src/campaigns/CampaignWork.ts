@@ -4,6 +4,7 @@ import { CampaignId } from "@posthorn/contract/campaigns/Campaign"
 import { Array, Context, DateTime, Effect, Layer, type Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { counterColumns, tally } from "./CampaignColumns.ts"
+import { recordEnds } from "./CampaignEvents.ts"
 import { expandPart } from "./ExpandSql.ts"
 
 export interface CampaignKey {
@@ -148,7 +149,8 @@ export const layerSql: Layer.Layer<CampaignWork, never, SqlClient.SqlClient> = L
             where id = any(${held.map(({ id }) => id)}::uuid[]) and status = 'SENDING'
               and ${nothingWaits("campaigns.project_id", "campaigns.id")}
             returning project_id, id
-          )
+          ),
+          told as (${recordEnds(sql, "campaign.sent", sql`select project_id, id from done`, now)})
           update mailings set is_open = false from done
           where mailings.project_id = done.project_id and mailings.campaign_id = done.id
           returning mailings.campaign_id`)

@@ -1,5 +1,6 @@
 /** One text to an audience that is frozen when its sending begins (contract 14). */
 import { Forbidden, type ProjectId } from "@posthorn/contract/Auth"
+import type { BillingLimitExceeded } from "@posthorn/contract/billing/Billing"
 import {
   type Campaign,
   type CampaignDetail,
@@ -25,6 +26,7 @@ import type { TemplateNotFound } from "@posthorn/contract/templates/Template"
 import { Id, pageSize } from "@posthorn/contract/Wire"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { Billing } from "../billing/Billing.ts"
 import { cursorPage } from "../CursorPages.ts"
 import { Cursors } from "../Cursors.ts"
 import { SenderDomains } from "../domains/SenderDomains.ts"
@@ -77,7 +79,13 @@ export class Campaigns extends Context.Service<
       input: SendCampaign
     ) => Effect.Effect<
       Done,
-      BadRequest | CampaignNotFound | Conflict | EmptyAudience | SenderDomainUnverified | ValidationError
+      | BadRequest
+      | BillingLimitExceeded
+      | CampaignNotFound
+      | Conflict
+      | EmptyAudience
+      | SenderDomainUnverified
+      | ValidationError
     >
     /** When it returns no further mail is handed over, but for those on the wire. */
     readonly cancel: (project: ProjectId, id: CampaignId) => Effect.Effect<Done, CampaignNotFound | Conflict>
@@ -91,7 +99,7 @@ export class Campaigns extends Context.Service<
       input: RetryFailed
     ) => Effect.Effect<
       { readonly retried: number; readonly status: CampaignStatus },
-      CampaignNotFound | Conflict | SenderDomainUnverified
+      BillingLimitExceeded | CampaignNotFound | Conflict | SenderDomainUnverified
     >
     readonly test: (
       project: ProjectId,
@@ -124,6 +132,7 @@ const isId = Schema.decodeUnknownOption(Id)
 export const layer: Layer.Layer<
   Campaigns,
   never,
+  | Billing
   | CampaignContents
   | CampaignNudge
   | CampaignStarts
@@ -140,6 +149,7 @@ export const layer: Layer.Layer<
   Campaigns,
   Effect.gen(function* () {
     const store = yield* CampaignStore
+    const billing = yield* Billing
     const contents = yield* CampaignContents
     const starts = yield* CampaignStarts
     const tests = yield* CampaignTests
@@ -220,6 +230,7 @@ export const layer: Layer.Layer<
     const schedule = Effect.fnUntraced(function* (project: ProjectId, campaign: Campaign, scheduledFor: DateTime.Utc) {
       const now = yield* DateTime.now
       const estimatedRecipients = yield* contents.estimate(project, campaign, now)
+      yield* billing.requireRoom(project, "campaigns", estimatedRecipients)
       yield* store.setState(project, campaign.id, { status: "SCHEDULED", scheduledFor, estimatedRecipients }, now)
       yield* transaction.afterCommit(nudge.wake)
       return {
@@ -232,6 +243,7 @@ export const layer: Layer.Layer<
       const now = yield* DateTime.now
       const recipients = yield* starts.freeze(project, campaign, now)
       if (recipients === 0) return yield* new EmptyAudience()
+      yield* billing.charge(project, "campaigns", recipients)
       yield* store.setState(project, campaign.id, { status: "SENDING", sentAt: now, scheduledFor: null }, now)
       yield* transaction.afterCommit(nudge.wake)
       return { campaign: yield* reread(project, campaign.id), message: "Sending has started." }
@@ -260,6 +272,7 @@ export const layer: Layer.Layer<
         if (campaign.status === "SENDING") yield* store.stop(project, id)
         const state = { status: "CANCELLED", paused: false, scheduledFor: null, completedAt: now } as const
         yield* store.setState(project, id, state, now)
+        yield* store.tellCancelled(project, id, now)
         yield* transaction.afterCommit(nudge.wake)
       }
       return { campaign: yield* reread(project, id), message: "Campaign cancelled." }
@@ -290,6 +303,7 @@ export const layer: Layer.Layer<
       yield* requireState(campaign, "retryFailed")
       const retried = yield* store.retry(project, id, includeAmbiguous ?? false, now)
       if (retried === 0) return { retried, status: campaign.status }
+      yield* billing.chargeAgain(project, "campaigns", retried)
       if (campaign.status === "SENT") {
         yield* store.setState(project, id, { status: "SENDING", completedAt: null }, now)
         yield* store.setOpen(project, id, true)

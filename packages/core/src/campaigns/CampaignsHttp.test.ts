@@ -410,6 +410,27 @@ for (const [name, database] of databases()) {
       })
     )
 
+    it.effect("fields and events tell which live campaigns look at them", () =>
+      Effect.gen(function* () {
+        const { ask, create } = yield* sendingProject(1)
+        const audience = (field: string, operator: string, value?: string) => ({
+          audienceType: "FILTERED",
+          audienceCondition: filter(field, operator, value)
+        })
+        const byField = yield* create({ name: "By field", ...audience("data.plan.name", "equals", "pro") })
+        const byEvent = yield* create({ name: "By event", ...audience("event.signed_up", "triggered") })
+        const field = (yield* ask("GET", "/contacts/fields/plan/usage")).body
+        assert.deepStrictEqual(field.usedInCampaigns, [{ id: byField, name: "By field", status: "DRAFT" }])
+        const event = (yield* ask("GET", "/events/signed_up/usage")).body
+        assert.deepStrictEqual(event.usedInCampaigns, [{ id: byEvent, name: "By event", status: "DRAFT" }])
+        assert.isFalse(event.canDelete)
+        assert.strictEqual((yield* ask("DELETE", "/events/signed_up")).status, 409)
+        assert.strictEqual((yield* ask("DELETE", "/contacts/fields/plan")).status, 409)
+        for (const id of [byField, byEvent]) yield* ask("DELETE", `/campaigns/${id}`)
+        assert.deepStrictEqual((yield* ask("GET", "/events/signed_up/usage")).body.usedInCampaigns, [])
+      })
+    )
+
     it.effect("a domain that a live campaign sends from cannot be removed", () =>
       Effect.gen(function* () {
         const project = yield* sendingProject(1)

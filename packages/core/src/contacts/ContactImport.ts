@@ -8,8 +8,9 @@ import { JobQueue } from "../jobs/JobQueue.ts"
 import { Suppressions } from "../suppression/Suppressions.ts"
 import { Transaction } from "../Transaction.ts"
 import { countRows, type ImportRow, type ImportSheet, maxRows, openSheet, rowOf } from "./ContactImportCsv.ts"
-import { Contacts, type Touch } from "./Contacts.ts"
+import { Contacts } from "./Contacts.ts"
 import { type CsvPlace, type CsvReader, csvReader } from "./CsvReader.ts"
+import type { Touch } from "./Touch.ts"
 
 export class ContactImport extends Context.Service<
   ContactImport,
@@ -24,8 +25,8 @@ export class ContactImport extends Context.Service<
   }
 >()("@posthorn/core/contacts/ContactImport") {}
 
-/** Rows of the file that one transaction applies. */
-const step = 100
+/** What one transaction applies: rows of the file, and about as many characters. */
+const step = { rows: 100, length: 512 * 1024 }
 
 /** A row of the file, good or faulty, and where the next one begins. */
 interface Line {
@@ -35,17 +36,20 @@ interface Line {
   readonly read: Result.Result<ImportRow, { readonly email: string; readonly error: string }>
 }
 
-/** The next rows, up to so many. One reader reads the whole file: a new one would search it for line ends again. */
-const nextLines = (reader: CsvReader, sheet: ImportSheet, inferTypes: boolean, limit: number): ReadonlyArray<Line> => {
+/** The rows of the next step. One reader reads the whole file: a new one would search it for line ends again. */
+const nextLines = (reader: CsvReader, sheet: ImportSheet, inferTypes: boolean): ReadonlyArray<Line> => {
   const lines: Array<Line> = []
-  while (lines.length < limit) {
+  let end = Infinity
+  while (lines.length < step.rows) {
     const record = reader.next()
     if (record === undefined) break
+    end = Math.min(end, record.next.at + step.length)
     const read =
       record.fault === undefined
         ? rowOf(sheet, reader.cells(record), inferTypes)
         : Result.fail({ email: "", error: record.fault })
     lines.push({ row: record.line - sheet.headerLine + 1, next: record.next, read })
+    if (record.next.at > end) break
   }
   return lines
 }
@@ -132,8 +136,7 @@ const importJob = Job.define({
         )
         const touches = rows.map(touchOf(complained))
         if (Array.isReadonlyArrayNonEmpty(touches)) {
-          const upserted = yield* contacts.touchAll(project, touches, { reason: "import" })
-          created = upserted.filter(({ isNew }) => isNew).length
+          created = yield* contacts.touchMany(project, touches, { reason: "import" })
         }
       }
       return yield* settle(withFailures(withSuccesses(before, good.length, created), faulty), lines)
@@ -145,14 +148,19 @@ const importJob = Job.define({
       return result
     })
 
-    /** One by one, so that it costs only the row that is too large. */
-    const applySingly = Effect.fnUntraced(function* (before: ImportResult, lines: Array.NonEmptyReadonlyArray<Line>) {
+    /** By halves, where a row is too large, so that it costs itself alone. */
+    const applyHalves = Effect.fnUntraced(function* (
+      before: ImportResult,
+      lines: Array.NonEmptyReadonlyArray<Line>
+    ): Effect.fn.Return<ImportResult> {
       let reached = before
-      for (const line of lines) {
-        reached = yield* Effect.catchTag(apply(reached, [line]), "VALIDATION_ERROR", ({ errors }) => {
-          const email = Result.match(line.read, { onFailure: ({ email }) => email, onSuccess: ({ email }) => email })
+      for (const half of Array.chunksOf(lines, Math.ceil(lines.length / 2))) {
+        reached = yield* Effect.catchTag(apply(reached, half), "VALIDATION_ERROR", ({ errors }) => {
+          if (half.length > 1) return applyHalves(reached, half)
+          const [{ row, read }] = half
+          const email = Result.match(read, { onFailure: ({ email }) => email, onSuccess: ({ email }) => email })
           const error = errors[0]?.message ?? "The row cannot be stored."
-          return settle(withFailures(reached, [{ row: line.row, email, error }]), [line])
+          return settle(withFailures(reached, [{ row, email, error }]), half)
         })
       }
       return reached
@@ -164,10 +172,10 @@ const importJob = Job.define({
     })
     const reader = csvReader(sheet.text, sheet.delimiter, start.place)
     for (let { result } = start; ; ) {
-      const lines = nextLines(reader, sheet, inferTypes, step)
+      const lines = nextLines(reader, sheet, inferTypes)
       if (!Array.isReadonlyArrayNonEmpty(lines)) return result
       const before = result
-      result = yield* Effect.catchTag(apply(before, lines), "VALIDATION_ERROR", () => applySingly(before, lines))
+      result = yield* Effect.catchTag(apply(before, lines), "VALIDATION_ERROR", () => applyHalves(before, lines))
     }
   })
 })

@@ -90,6 +90,12 @@ export class ContactStore extends Context.Service<
       contacts: Array.NonEmptyReadonlyArray<ContactUpsert>,
       now: DateTime.Utc
     ) => Effect.Effect<Array.NonEmptyReadonlyArray<Upserted>, DataTooLarge>
+    /** The same for very many; tells how many were new. */
+    readonly upsertMany: (
+      project: ProjectId,
+      contacts: Array.NonEmptyReadonlyArray<ContactUpsert>,
+      now: DateTime.Utc
+    ) => Effect.Effect<number, DataTooLarge>
     readonly find: (project: ProjectId, id: ContactId) => Effect.Effect<Option.Option<Contact>>
     /** Changes a contact in one statement; none when there is no such contact. */
     readonly update: (

@@ -2,13 +2,13 @@
 
 import { ProjectId } from "@posthorn/contract/Auth"
 import { ContactId, EmailAlreadyExists } from "@posthorn/contract/contacts/Contact"
-import { Array, DateTime, Effect, Layer, Predicate, Schema } from "effect"
-import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { Array, DateTime, Effect, Layer, Schema } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
 import { anything, dataName, noteChanges } from "../segments/ChangeNotes.ts"
 import { contactListSql } from "./ContactListSql.ts"
 import { type ContactChange, ContactStore } from "./ContactStore.ts"
-import { contactColumns, flipped, json, upsertContacts } from "./ContactUpsertSql.ts"
-import { DataTooLarge } from "./DataTooLarge.ts"
+import { contactColumns, flipped, json, upsertContacts, upsertCounted } from "./ContactUpsertSql.ts"
+import { refuseConstraint } from "./DataTooLarge.ts"
 
 const Row = Schema.Struct({
   id: ContactId,
@@ -25,12 +25,6 @@ const upsertedRows = Schema.decodeUnknownEffect(
 )
 const changedRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ ...Row.fields, flipped: Schema.Boolean })))
 const countRow = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
-
-/** The one constraint a caller can run into; any other is our mistake. */
-const refuseConstraint = (reason: SqlError.ConstraintError): Effect.Effect<never, DataTooLarge> =>
-  Predicate.hasProperty(reason.cause, "constraint") && reason.cause.constraint === "contacts_data_size"
-    ? Effect.fail(new DataTooLarge())
-    : Effect.die(reason)
 
 /** What may differ afterwards. */
 const changedNames = ({ email, subscribed, data }: ContactChange): ReadonlyArray<string> =>
@@ -87,6 +81,13 @@ export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Laye
         upsertContacts(sql, project, contacts, DateTime.toDate(now)).pipe(
           Effect.flatMap(upsertedRows),
           Effect.map(Array.map(({ isNew, flipped, ...contact }) => ({ contact, isNew, flipped }))),
+          Effect.catchTag("SchemaError", Effect.die),
+          Effect.catchReasons("SqlError", { ConstraintError: refuseConstraint }, (_, error) => Effect.die(error))
+        ),
+      upsertMany: (project, contacts, now) =>
+        upsertCounted(sql, project, contacts, DateTime.toDate(now)).pipe(
+          Effect.flatMap(countRow),
+          Effect.map(([{ count }]) => count),
           Effect.catchTag("SchemaError", Effect.die),
           Effect.catchReasons("SqlError", { ConstraintError: refuseConstraint }, (_, error) => Effect.die(error))
         ),

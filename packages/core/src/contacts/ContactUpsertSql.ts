@@ -13,6 +13,7 @@ import type { ProjectId } from "@posthorn/contract/Auth"
 import type { SqlClient, Statement } from "effect/sql"
 import { eventChanges, noteChanges } from "../segments/ChangeNotes.ts"
 import type { ContactUpsert } from "./ContactStore.ts"
+import type { ExpectedUpsert } from "./Touch.ts"
 
 export const contactColumns = `id, project_id as "projectId", email, subscribed, data, created_at as "createdAt", updated_at as "updatedAt"`
 
@@ -34,20 +35,89 @@ export const upsertContacts = (
   project: ProjectId,
   contacts: ReadonlyArray<ContactUpsert>,
   now: Date
-): Statement.Statement<unknown> => {
+): Statement.Statement<unknown> => sql`with ${upsertParts(sql, project, contacts, now)} select * from touched`
+
+/** The same, and only how many are new: to read a thousand contacts back costs more than to write them. */
+export const upsertCounted = (
+  sql: SqlClient.SqlClient,
+  project: ProjectId,
+  contacts: ReadonlyArray<ContactUpsert>,
+  now: Date
+): Statement.Statement<unknown> => sql`
+  with ${upsertParts(sql, project, contacts, now)}
+  select count(*) filter (where "isNew")::int as count from touched`
+
+/** Of a `KnownContact`. */
+export const dataVersion = "md5(data::text)"
+
+/**
+ * Contacts by their addresses, each by the unique index: `email = any(...)` is planned by what the statistics say of a
+ * project, and reads all of a project's contacts when they say nothing yet.
+ */
+export const contactsAt = (
+  sql: SqlClient.SqlClient,
+  project: ProjectId,
+  addresses: ReadonlyArray<string>,
+  lock: Statement.Fragment = sql``
+): Statement.Fragment => sql`
+  (select distinct address from unnest(${addresses}::text[]) as given(address) order by 1) as given
+  cross join lateral (
+    select * from contacts where contacts.project_id = ${project} and contacts.email = given.address limit 1 ${lock}
+  ) as contact`
+
+/**
+ * Parts of a `with` for who has read the contacts and goes by what they were: written, and in `touched`, are those that
+ * are as they were read, or new where there was none. The others stay as they are, locked. A known contact is kept from
+ * being deleted first, so that it cannot come back as a new one.
+ */
+export const expectedUpsertParts = (
+  sql: SqlClient.SqlClient,
+  project: ProjectId,
+  contacts: ReadonlyArray<ExpectedUpsert>,
+  now: Date
+): Statement.Fragment => {
+  const addresses = contacts.flatMap(({ email, known }) => (known === undefined ? [] : [email]))
+  const expected = contacts.map(({ known, ...contact }) => ({
+    ...contact,
+    known: known && { subscribed: known.subscribed, version: known.version }
+  }))
+  return sql`
+    held as materialized (
+      select email from ${contactsAt(sql, project, addresses, sql`for key share`)}
+    ), ${upsertParts(sql, project, expected, now, {
+      toInsert: sql`where not contact ? 'known' or email in (select email from held)`,
+      toUpdate: sql`
+        where (
+          select stored.subscribed = (known ->> 'subscribed')::boolean and md5(stored.data::text) = known ->> 'version'
+          from (select given.contacts -> excluded.email -> 'known' as known from given) as mine
+        )`
+    })}`
+}
+
+/** Parts of a `with`: `touched` are the contacts that were written. */
+const upsertParts = (
+  sql: SqlClient.SqlClient,
+  project: ProjectId,
+  contacts: ReadonlyArray<ContactUpsert>,
+  now: Date,
+  { toInsert, toUpdate }: { readonly [part in "toInsert" | "toUpdate"]: Statement.Fragment } = {
+    toInsert: sql``,
+    toUpdate: sql``
+  }
+): Statement.Fragment => {
   const given = contacts.map(({ event, flip, ...contact }) => [
     contact.email,
     { ...contact, events: eventsOf(event, flip) }
   ])
   return sql`
-    with given as materialized (
+    given as materialized (
       select ${json(sql, Object.fromEntries(given))} as contacts
     ), touched as (
       insert into contacts as stored (id, project_id, email, subscribed, data, created_at, updated_at)
       select (contact ->> 'id')::uuid, ${project}::uuid, email,
              coalesce((contact ->> 'subscribed')::boolean, (contact ->> 'subscribedWhenNew')::boolean, true),
              contact -> 'data' -> 'set', ${now}::timestamptz, ${now}::timestamptz
-      from given, jsonb_each(given.contacts) as given_contact(email, contact)
+      from given, jsonb_each(given.contacts) as given_contact(email, contact) ${toInsert}
       order by email
       on conflict (project_id, email) do update set (was_subscribed, subscribed, data, updated_at) = (
         select stored.subscribed, next.subscribed, next.data,
@@ -59,7 +129,7 @@ export const upsertContacts = (
                    || excluded.data as data
           from (select given.contacts -> excluded.email as contact from given) as mine
         ) as next
-      )
+      ) ${toUpdate}
       returning ${sql.literal(contactColumns)}, xmax = 0 as "isNew", ${sql.literal(flipped)}
     ), recorded as (
       insert into events (id, project_id, contact_id, email_id, name, source, data, created_at)
@@ -69,8 +139,7 @@ export const upsertContacts = (
       from given, touched, jsonb_array_elements(given.contacts -> touched.email -> 'events') as event
       where event ? 'name' or flipped
       returning project_id, contact_id, name
-    ), noted as (${noteChanges(sql, changes(sql, now))})
-    select * from touched`
+    ), noted as (${noteChanges(sql, changes(sql, now))})`
 }
 
 /** Of a new contact everything has changed; of another one, if a value did, all that were given; and there are events. */

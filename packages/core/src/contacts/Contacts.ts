@@ -1,9 +1,9 @@
 /** The audience, one contact at a time (contract 12). */
 import type { ProjectId } from "@posthorn/contract/Auth"
+import type { ContactData } from "@posthorn/contract/contacts/Contact"
 import {
   type Contact,
-  type ContactData,
-  ContactId,
+  type ContactId,
   ContactNotFound,
   type ContactPage,
   type ContactQuery,
@@ -11,8 +11,7 @@ import {
   type UpdateContact,
   type UpsertContact
 } from "@posthorn/contract/contacts/Contact"
-import { maxDataBytes } from "@posthorn/contract/contacts/ContactData"
-import { type InvalidCursor, ValidationError } from "@posthorn/contract/Errors"
+import type { InvalidCursor, ValidationError } from "@posthorn/contract/Errors"
 import { pageSize } from "@posthorn/contract/Wire"
 import { Array, Context, DateTime, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -22,17 +21,10 @@ import { Ledger } from "../emails/Ledger.ts"
 import { EventLog } from "../events/EventLog.ts"
 import { Memberships } from "../segments/Memberships.ts"
 import { Transaction } from "../Transaction.ts"
-import { type Changed, ContactStore, type SubscriptionCause, type TrackedEvent, type Upserted } from "./ContactStore.ts"
+import { type Changed, ContactStore, type SubscriptionCause, type Upserted } from "./ContactStore.ts"
 import { dataChange } from "./DataChange.ts"
-
-/** A contact as an action of another capability meets it: created when missing, changed when known. */
-export interface Touch {
-  readonly email: string
-  readonly subscribed?: boolean | undefined
-  readonly subscribedWhenNew: boolean
-  readonly data: ContactData
-  readonly event?: TrackedEvent | undefined
-}
+import { type DataTooLarge, dataTooLarge } from "./DataTooLarge.ts"
+import { type Touch, upsertOf } from "./Touch.ts"
 
 export class Contacts extends Context.Service<
   Contacts,
@@ -45,6 +37,12 @@ export class Contacts extends Context.Service<
       touches: Array.NonEmptyReadonlyArray<Touch>,
       cause: SubscriptionCause
     ) => Effect.Effect<Array.NonEmptyReadonlyArray<Upserted>, ValidationError>
+    /** The same for very many; tells how many were new. */
+    readonly touchMany: (
+      project: ProjectId,
+      touches: Array.NonEmptyReadonlyArray<Touch>,
+      cause: SubscriptionCause
+    ) => Effect.Effect<number, ValidationError>
     readonly touch: (
       project: ProjectId,
       touch: Touch,
@@ -59,6 +57,19 @@ export class Contacts extends Context.Service<
       subscribed: boolean,
       cause: SubscriptionCause
     ) => Effect.Effect<boolean, ContactNotFound>
+    /**
+     * Changes data and subscription of one contact for any reason, and tells of the events that this made. In a
+     * transaction a merge that is too large leaves nothing but its failure: see `Transaction.attempt`.
+     */
+    readonly alter: (
+      project: ProjectId,
+      id: ContactId,
+      change: { readonly data: ContactData; readonly subscribed: boolean | undefined },
+      cause: SubscriptionCause
+    ) => Effect.Effect<
+      { readonly contact: Contact; readonly events: ReadonlyArray<string> },
+      ContactNotFound | DataTooLarge
+    >
     /** One page; each contact that lives through the whole walk appears exactly once. */
     readonly list: (project: ProjectId, query: ContactQuery) => Effect.Effect<ContactPage, InvalidCursor>
     readonly get: (project: ProjectId, id: ContactId) => Effect.Effect<Contact, ContactNotFound>
@@ -72,11 +83,6 @@ export class Contacts extends Context.Service<
     readonly delete: (project: ProjectId, id: ContactId) => Effect.Effect<void, ContactNotFound>
   }
 >()("@posthorn/core/contacts/Contacts") {}
-
-const dataTooLarge = () =>
-  Effect.fail(
-    ValidationError.one("data", "too_big", `The contact's data would exceed ${maxDataBytes} bytes after the merge.`)
-  )
 
 export const layer: Layer.Layer<
   Contacts,
@@ -113,17 +119,18 @@ export const layer: Layer.Layer<
         now
       )
 
-    const upsertOf = Effect.fnUntraced(function* ({ data, ...touch }: Touch, cause: SubscriptionCause) {
-      const id = ContactId.make(yield* random.uuidV7())
-      // Without `subscribed` nothing can flip.
-      const flip = touch.subscribed === undefined ? undefined : { id: yield* random.uuidV7(), cause }
-      return { ...touch, id, data: dataChange(data), flip }
-    })
-
     const touchAll = Effect.fn("Contacts.touchAll")(
       function* (project: ProjectId, touches: Array.NonEmptyReadonlyArray<Touch>, cause: SubscriptionCause) {
-        const upserts = yield* Effect.forEach(touches, (touch) => upsertOf(touch, cause))
+        const upserts = yield* Effect.forEach(touches, (touch) => upsertOf(random, touch, cause))
         return yield* store.upsert(project, upserts, yield* DateTime.now)
+      },
+      Effect.catchTag("DataTooLarge", dataTooLarge)
+    )
+
+    const touchMany = Effect.fn("Contacts.touchMany")(
+      function* (project: ProjectId, touches: Array.NonEmptyReadonlyArray<Touch>, cause: SubscriptionCause) {
+        const upserts = yield* Effect.forEach(touches, (touch) => upsertOf(random, touch, cause))
+        return yield* store.upsertMany(project, upserts, yield* DateTime.now)
       },
       Effect.catchTag("DataTooLarge", dataTooLarge)
     )
@@ -159,6 +166,24 @@ export const layer: Layer.Layer<
       },
       // Only a change of address or data meets these.
       Effect.catchTag(["EMAIL_ALREADY_EXISTS", "DataTooLarge"], Effect.die),
+      transaction.run
+    )
+
+    const alter = Effect.fn("Contacts.alter")(
+      function* (
+        project: ProjectId,
+        id: ContactId,
+        { data, subscribed }: { readonly data: ContactData; readonly subscribed: boolean | undefined },
+        cause: SubscriptionCause
+      ) {
+        const now = yield* DateTime.now
+        const changed = yield* store.update(project, id, { data: dataChange(data), subscribed }, now)
+        if (Option.isNone(changed)) return yield* new ContactNotFound({ id })
+        const events = yield* recordFlips(project, [changed.value], cause, now)
+        return { contact: changed.value.contact, events }
+      },
+      // Only a change of address meets it.
+      Effect.catchTag("EMAIL_ALREADY_EXISTS", Effect.die),
       transaction.run
     )
 
@@ -206,9 +231,11 @@ export const layer: Layer.Layer<
     return Contacts.of({
       upsert,
       touchAll,
+      touchMany,
       touch,
       unsubscribeAddress,
       setSubscribed,
+      alter,
       list,
       get,
       update,

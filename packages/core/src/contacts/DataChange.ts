@@ -39,6 +39,12 @@ export const dataChange = (given: ContactData): DataChange => {
   }
 }
 
+/** What the store makes of it. */
+export const applied = (data: Schema.JsonObject, { remove, set }: DataChange): Schema.JsonObject => ({
+  ...Object.fromEntries(Object.entries(data).filter(([key]) => !remove.includes(key))),
+  ...set
+})
+
 /** What an event remembers of its data (contract 6.2): as sent, one-shots unwrapped, reserved keys removed. */
 export const trackedData = (given: ContactData): Schema.JsonObject =>
   Object.fromEntries(

@@ -2,10 +2,11 @@ import { assert, layer } from "@effect/vitest"
 import { DomainId } from "@posthorn/contract/domains/Domain"
 import { DateTime, Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { nextSecret, secret } from "../testing/Services.ts"
 import { DkimKeys } from "./DkimKeys.ts"
 import { renewSealedKeys } from "./DkimKeysRenewal.ts"
 import { DomainStore } from "./DomainStore.ts"
-import { foundation, keysUnder, mine, nextSecret, secret, theirs } from "./DomainsFixture.ts"
+import { foundation, keysUnder, mine, theirs } from "./DomainsFixture.ts"
 
 const uuid = (n: number) => DomainId.make(`019a0000-0000-7000-8000-${String(n).padStart(12, "0")}`)
 

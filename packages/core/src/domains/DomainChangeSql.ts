@@ -8,6 +8,7 @@ import type { ProjectId } from "@posthorn/contract/Auth"
 import type { DomainId } from "@posthorn/contract/domains/Domain"
 import { DateTime, Effect, Option } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
+import { recordServiceEvents } from "../events/ServiceEvents.ts"
 import { domainColumns, type LockedDomain, lockedRows, oneDomainRow } from "./DomainRow.ts"
 import type { Checked, StoredDomain } from "./DomainStore.ts"
 
@@ -53,6 +54,10 @@ export const changeDomain = (
       )
     where project_id = ${project} and id = ${id} returning ${sql.literal(domainColumns)}`
 
+  const told = ({ domain }: StoredDomain, flip: string) => sql`
+    select ${project}::uuid as project_id, ${`domain.${flip}`}::text as name,
+           ${JSON.stringify({ domainId: id, domain })}::text::jsonb as data`
+
   return Effect.gen(function* () {
     const [row] = yield* lockedRows(yield* locked)
     if (row === undefined) return Option.none<Checked>()
@@ -61,6 +66,7 @@ export const changeDomain = (
     if (next === undefined) return Option.some<Checked>({ domain: before, flip: null })
     const [domain] = yield* oneDomainRow(yield* write(next))
     const flip = domain.verified === before.verified ? null : domain.verified ? "verified" : "unverified"
+    if (flip !== null) yield* recordServiceEvents(sql, told(domain, flip), now)
     return Option.some<Checked>({ domain, flip })
   }).pipe(sql.withTransaction, Effect.retry({ while: isUniqueViolation, times: 5 }), Effect.orDie)
 }

@@ -2,6 +2,7 @@
 import { DomainId } from "@posthorn/contract/domains/Domain"
 import { Array, DateTime, Effect, Equal, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { audited } from "../audit/Audited.ts"
 import { changeDomain } from "./DomainChangeSql.ts"
 import { behind, domainColumns, domainRows, keyColumns, keyRows, oneDomainRow } from "./DomainRow.ts"
 import { DomainHeld, DomainStore } from "./DomainStore.ts"
@@ -15,6 +16,7 @@ export const layer: Layer.Layer<DomainStore, never, SqlClient.SqlClient> = Layer
   DomainStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const audit = audited(sql)
     const columns = sql.literal(domainColumns)
     const keys = sql.literal(keyColumns)
 
@@ -79,17 +81,27 @@ export const layer: Layer.Layer<DomainStore, never, SqlClient.SqlClient> = Layer
           now
         ),
       setTrust: (project, id, trusted, now) =>
-        changeDomain(
-          sql,
-          project,
-          id,
-          (domain) => {
-            if (!trusted) return { ...domain, trusted }
-            return domain.heldElsewhere
-              ? undefined
-              : { ...domain, trusted, verified: true, verifiedElsewhere: false, failedChecks: 0 }
-          },
-          now
+        audit(
+          changeDomain(
+            sql,
+            project,
+            id,
+            (domain) => {
+              if (!trusted) return { ...domain, trusted }
+              return domain.heldElsewhere
+                ? undefined
+                : { ...domain, trusted, verified: true, verifiedElsewhere: false, failedChecks: 0 }
+            },
+            now
+          ),
+          (changed) =>
+            Option.isSome(changed) && changed.value.domain.trusted === trusted
+              ? {
+                  project,
+                  action: trusted ? "domain.trusted" : "domain.untrusted",
+                  details: { domain: changed.value.domain.domain }
+                }
+              : undefined
         ).pipe(
           Effect.filterOrFail(
             (changed) => Option.isNone(changed) || changed.value.domain.trusted === trusted,

@@ -30,7 +30,13 @@ export const domainUsage = Effect.fnUntraced(function* (sql: SqlClient.SqlClient
       where ${fromDomain} and status in ('DRAFT', 'SCHEDULED', 'SENDING')
       order by created_at desc, id desc limit 100`
   )
+  const workflowSteps = yield* namedRows(
+    yield* sql`
+      select id, name from workflow_steps
+      where project_id = ${project} and template_id in (select id from templates where ${fromDomain})
+      order by created_at desc, id desc limit 100`
+  )
   const counts = unsent.map((state) => sql`(select count(*) from emails where ${fromDomain} and ${sql.literal(state)})`)
   const [{ count }] = yield* countRow(yield* sql`select (${sql.join(" + ", false)(counts)})::int as count`)
-  return { templates, workflowSteps: [], campaigns, pendingEmails: count } satisfies DomainUsage
+  return { templates, workflowSteps, campaigns, pendingEmails: count } satisfies DomainUsage
 }, Effect.orDie)

@@ -1,13 +1,11 @@
 /** For tests: the domains of an installation whose DNS is a map, over a database in memory. */
 import { ProjectId } from "@posthorn/contract/Auth"
 import type { Domain } from "@posthorn/contract/domains/Domain"
-import { Effect, Layer, Option, Redacted } from "effect"
-import * as SecretBox from "../SecretBox.ts"
-import { Secrets } from "../Secrets.ts"
+import { Effect, Layer } from "effect"
 import { defaults, Settings } from "../Settings.ts"
 import * as Transaction from "../Transaction.ts"
 import { pglite } from "../testing/Databases.ts"
-import { crypto } from "../testing/Services.ts"
+import { boxUnder, secret } from "../testing/Services.ts"
 import * as DkimKeys from "./DkimKeys.ts"
 import { layerMemory, publish, type Zone } from "./DnsResolverMemory.ts"
 import * as DomainStoreSql from "./DomainStoreSql.ts"
@@ -15,16 +13,9 @@ import * as DomainStoreSql from "./DomainStoreSql.ts"
 export const mine = ProjectId.make("019a0000-0000-7000-8000-000000000001")
 export const theirs = ProjectId.make("019a0000-0000-7000-8000-000000000002")
 
-export const [secret, nextSecret] = ["0123456789abcdef0123456789abcdef", "fedcba9876543210fedcba9876543210"]
-
 /** Keys under a secret, and under the one before it. */
-export const keysUnder = (current: string, previous?: string) => {
-  const secrets = Layer.succeed(Secrets, {
-    current: Redacted.make(current),
-    previous: Option.map(Option.fromUndefinedOr(previous), (text) => Redacted.make(text))
-  })
-  return DkimKeys.layer.pipe(Layer.provide(SecretBox.layer), Layer.provideMerge(Layer.merge(crypto, secrets)))
-}
+export const keysUnder = (current: string, previous?: string) =>
+  DkimKeys.layer.pipe(Layer.provideMerge(boxUnder(current, previous)))
 
 /** What the services of domains need. */
 export const foundation = (zone: Zone, settings: Partial<Settings> = {}) =>

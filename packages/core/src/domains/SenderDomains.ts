@@ -4,6 +4,9 @@ import { SenderDomainUnverified } from "@posthorn/contract/domains/Domain"
 import { Array, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
+/** Of a canonical address. */
+export const domainOf = (address: string): string => address.slice(address.lastIndexOf("@") + 1)
+
 export class SenderDomains extends Context.Service<
   SenderDomains,
   {
@@ -24,7 +27,7 @@ export const layerSql: Layer.Layer<SenderDomains, never, SqlClient.SqlClient> = 
   Effect.map(SqlClient.SqlClient, (sql) =>
     SenderDomains.of({
       requireVerified: Effect.fn("SenderDomains.requireVerified")(function* (project: ProjectId, address: string) {
-        const domain = address.slice(address.lastIndexOf("@") + 1)
+        const domain = domainOf(address)
         const found = yield* Effect.orDie(
           sql`select 1 from domains where project_id = ${project} and domain = ${domain} and verified`
         )

@@ -170,9 +170,11 @@ export const layer: Layer.Layer<EmailStore, never, SqlClient.SqlClient> = Layer.
           order by created_at, id`.pipe(Effect.flatMap(rows), Effect.orDie),
       content: (project, id) =>
         sql`
-          select html, text, purged_at as "purgedAt"
+          select html, text, coalesce(content.purged_at, mailings.purged_at) as "purgedAt"
           from emails left join email_contents as content
             on content.project_id = emails.project_id and content.id = emails.content_id
+          left join mailings on mailings.project_id = emails.project_id and mailings.campaign_id = emails.campaign_id
+            and emails.recipient_id is not null and emails.frozen is null
           where emails.project_id = ${project} and emails.id = ${id}`.pipe(
           Effect.flatMap(contentRows),
           Effect.map(Array.head),

@@ -3,13 +3,14 @@ import type { ProjectId } from "@posthorn/contract/Auth"
 import type { ContactId } from "@posthorn/contract/contacts/Contact"
 import type {
   AttachmentInfo,
+  EmailFault,
   EmailId,
   EmailStatus,
   SourceType,
   SuppressionReason
 } from "@posthorn/contract/emails/Email"
 import type { EmailType } from "@posthorn/contract/templates/Template"
-import { type Array, Context, type DateTime, type Effect, type Schema } from "effect"
+import { type Array, Context, type DateTime, type Effect, type Option, type Schema } from "effect"
 
 /** One mail to one recipient, rendered. */
 export interface NewEmail {
@@ -27,6 +28,10 @@ export interface NewEmail {
   readonly sourceType: SourceType
   readonly templateId: string | null
   readonly campaignId?: string
+  /** The step of a workflow that made it; one visit of a step makes one mail. */
+  readonly workflow?: { readonly id: string; readonly executionId: string; readonly stepExecutionId: string }
+  /** It could not be written, and is on record as FAILED. */
+  readonly failed?: { readonly code: EmailFault; readonly message: string }
   /** Left out of all counts. */
   readonly test?: boolean
   readonly tracking: boolean
@@ -44,6 +49,17 @@ export interface NewAttachment {
   readonly id: string
   readonly content: Uint8Array
 }
+
+/** What is accepted together. */
+export interface NewMail {
+  /** The content of the first one bears its id. */
+  readonly emails: Array.NonEmptyReadonlyArray<NewEmail>
+  readonly contents: ReadonlyArray<NewContent>
+  readonly attachments: ReadonlyArray<NewAttachment>
+}
+
+/** Mails by their ids, with the reason of those to a suppressed address: these are on record and never sent. */
+export type Accepted = ReadonlyMap<EmailId, SuppressionReason | null>
 
 /**
  * What a peer or provider reports about a mail that went out; `at` is when it happened.
@@ -108,7 +124,7 @@ export class Ledger extends Context.Service<
   Ledger,
   {
     /**
-     * Writes mails with their content in at most two statements, whatever their number; joins the caller's transaction.
+     * Writes mails with their content in one statement, whatever their number; joins the caller's transaction.
      * Mail to a suppressed address is on record and never sent: those are given back, with the reason.
      */
     readonly accept: (
@@ -118,8 +134,11 @@ export class Ledger extends Context.Service<
       attachments: ReadonlyArray<NewAttachment>,
       now: DateTime.Utc
     ) => Effect.Effect<ReadonlyMap<EmailId, SuppressionReason>>
-    /** Whether mail with this content was accepted; waits for whoever may be about to commit it. */
-    readonly hasContent: (project: ProjectId, content: string) => Effect.Effect<boolean>
+    /** Mails that were accepted together, if they were; waits for whoever may be about to commit them. */
+    readonly findAccepted: (
+      project: ProjectId,
+      emails: Array.NonEmptyReadonlyArray<EmailId>
+    ) => Effect.Effect<Option.Option<Accepted>>
     /** Cancels what has not left for this contact, and forgets the contact on the rest. */
     readonly dropContact: (project: ProjectId, contact: ContactId, now: DateTime.Utc) => Effect.Effect<void>
     /** Notes that this contact unsubscribed through a link of this mail; only the first time counts. */

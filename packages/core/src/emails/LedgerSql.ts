@@ -1,13 +1,13 @@
 /** The ledger's writes in PostgreSQL, served or embedded. */
 import { ProjectId } from "@posthorn/contract/Auth"
-import { EmailId, SuppressionReason } from "@posthorn/contract/emails/Email"
-import { DateTime, Effect, Layer, Schema } from "effect"
-import { Base64 } from "effect/encoding"
+import { EmailId } from "@posthorn/contract/emails/Email"
+import { DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { SuppressedAddress } from "../suppression/SuppressedAddress.ts"
 import { isTaken } from "../Transaction.ts"
+import { acceptedMails, acceptParts } from "./AcceptSql.ts"
 import { strip } from "./ErasureSql.ts"
-import { type KnownMail, Ledger, type NewEmail } from "./Ledger.ts"
+import { type KnownMail, Ledger } from "./Ledger.ts"
 import { entryColumns, entryFields } from "./LedgerRow.ts"
 import { noticeStatement } from "./NoticeSql.ts"
 
@@ -22,9 +22,6 @@ const knownMails = Schema.decodeUnknownEffect(
   )
 )
 
-const reasons = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ id: EmailId, reason: Schema.NullOr(SuppressionReason) }))
-)
 const ids = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: EmailId })))
 
 const outcomes = Schema.decodeUnknownEffect(
@@ -33,61 +30,30 @@ const outcomes = Schema.decodeUnknownEffect(
 
 const knownColumns = `${entryColumns}, emails.project_id as "projectId", emails.attempts`
 
-/** Somebody waits for a test mail. */
-const lane = ({ type, sourceType, test }: NewEmail) =>
-  test || (type === "TRANSACTIONAL" && sourceType !== "CAMPAIGN") ? 0 : 1
-
 export const layer: Layer.Layer<Ledger, never, SqlClient.SqlClient | SuppressedAddress> = Layer.effect(
   Ledger,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const suppressed = yield* SuppressedAddress
-    const json = (value: unknown) => sql`${JSON.stringify(value)}::text::jsonb`
 
     return Ledger.of({
       accept: Effect.fn("Ledger.accept")(function* (project, emails, contents, attachments, now) {
-        const at = DateTime.toDate(now)
-        if (attachments.length > 0) {
-          const rows = attachments.map(({ id, content }) => ({ id, content: Base64.encode(content) }))
-          yield* sql`
-            insert into email_attachments (project_id, id, content)
-            select ${project}::uuid, id, decode(content, 'base64')
-            from jsonb_to_recordset(${json(rows)}) as attachment(id uuid, content text)`
-        }
-        const texts = contents.map(({ id, html, text }) => ({ id, html, text }))
-        const rows = emails.map((email) => ({ ...email, lane: lane(email) }))
-        const written = yield* sql`
-          with content as (
-            insert into email_contents (project_id, id, html, text)
-            select ${project}::uuid, id, html, text
-            from jsonb_to_recordset(${json(texts)}) as content(id uuid, html text, text text)
-          )
-          insert into emails (id, project_id, contact_id, content_id, to_email, to_name, from_email, from_name, reply_to,
-            subject, type, source_type, template_id, campaign_id, test, tracking, headers, attachments, status, suppression_reason,
-            suppressed_at, error_code, error_message, lane, due_at, ladder_since, created_at, updated_at)
-          select email.id, ${project}::uuid, "contactId", "contentId", "to", "toName", "from", "fromName", "replyTo",
-                 subject, type, "sourceType", "templateId", "campaignId", coalesce(test, false), tracking, headers, attachments,
-                 case when reason is null then 'PENDING' else 'SUPPRESSED' end, reason,
-                 case when reason is not null then ${at}::timestamptz end,
-                 case when reason is not null then 'suppressed' end,
-                 case when reason is not null then 'The address is on the suppression list.' end,
-                 lane, ${at}::timestamptz, ${at}::timestamptz, ${at}::timestamptz, ${at}::timestamptz
-          from jsonb_to_recordset(${json(rows)}) as email(
-            id uuid, "contactId" uuid, "contentId" uuid, "to" text, "toName" text, "from" text, "fromName" text,
-            "replyTo" text, subject text, type text, "sourceType" text, "templateId" uuid, "campaignId" uuid, test boolean, tracking boolean,
-            headers jsonb, attachments jsonb, lane smallint)
-          ${suppressed.join(sql`${project}::uuid`, sql`email."to"`)}
-          returning id, suppression_reason as reason`
-        const found = yield* reasons(written)
-        return new Map(found.flatMap(({ id, reason }) => (reason === null ? [] : [[id, reason] as const])))
+        const mail = { emails, contents, attachments }
+        const parts = acceptParts(sql, suppressed, project, mail, DateTime.toDate(now), sql`true`)
+        const found = yield* acceptedMails(yield* sql`with ${parts} select id, reason from accepted`)
+        return new Map([...found].flatMap(([id, reason]) => (reason === null ? [] : [[id, reason] as const])))
       }, Effect.orDie),
-      hasContent: (project, content) =>
-        isTaken(
-          sql,
-          sql`
-            insert into email_contents (project_id, id) values (${project}, ${content})
-            on conflict do nothing returning id`
-        ).pipe(Effect.orDie),
+      findAccepted: Effect.fn("Ledger.findAccepted")(function* (project, emails) {
+        // The first mail has the content that bears its own id.
+        const place = sql`
+          insert into email_contents (project_id, id) values (${project}, ${emails[0]})
+          on conflict do nothing returning id`
+        if (!(yield* isTaken(sql, place))) return Option.none()
+        const found = yield* sql`
+          select id, suppression_reason as reason from emails
+          where project_id = ${project} and id = any(${emails}::uuid[])`
+        return Option.some(yield* acceptedMails(found))
+      }, Effect.orDie),
       dropContact: Effect.fn("Ledger.dropContact")(function* (project, contact, now) {
         yield* sql`
           update emails set contact_id = null, updated_at = ${DateTime.toDate(now)},

@@ -5,6 +5,7 @@ import { type BadRequest, type InvalidCursor, ResourceInUse, ValidationError } f
 import type {
   ContactEventQuery,
   DeletedEvents,
+  Event,
   EventNames,
   EventNamesQuery,
   EventPage,
@@ -26,6 +27,7 @@ import { Projects } from "../projects/Projects.ts"
 import { Transaction } from "../Transaction.ts"
 import * as EventDeletion from "./EventDeletion.ts"
 import { type EventFilter, EventStore } from "./EventStore.ts"
+import { EventTotals } from "./EventTotals.ts"
 import { EventUse } from "./EventUse.ts"
 
 export class EventRecords extends Context.Service<
@@ -39,6 +41,12 @@ export class EventRecords extends Context.Service<
     ) => Effect.Effect<EventPage, ContactNotFound | InvalidCursor>
     readonly stats: (project: ProjectId, query: EventStatsQuery) => Effect.Effect<EventStats, BadRequest>
     readonly names: (project: ProjectId, query: EventNamesQuery) => Effect.Effect<EventNames>
+    /** The newest ones, of one name or of any, tracked or the service's own. */
+    readonly newest: (
+      project: ProjectId,
+      name: string | undefined,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Event>>
     readonly usage: (project: ProjectId, name: string) => Effect.Effect<EventUsage>
     /** Everything of this name that was recorded until now; where it is much, a job takes the rows away later. */
     readonly delete: (project: ProjectId, name: string) => Effect.Effect<DeletedEvents, ResourceInUse | ValidationError>
@@ -54,7 +62,7 @@ const oneSource = (source: EventSource | "all"): EventSource | undefined => (sou
 export const layer: Layer.Layer<
   EventRecords,
   never,
-  Contacts | Cursors | EventStore | EventUse | JobQueue | Projects | Transaction
+  Contacts | Cursors | EventStore | EventTotals | EventUse | JobQueue | Projects | Transaction
 > = Layer.effect(
   EventRecords,
   Effect.gen(function* () {
@@ -64,6 +72,7 @@ export const layer: Layer.Layer<
     const jobs = yield* JobQueue
     const projects = yield* Projects
     const transaction = yield* Transaction
+    const totals = yield* EventTotals
     const use = yield* EventUse
 
     const page = (project: ProjectId, filter: EventFilter, wanted: Wanted) =>
@@ -108,6 +117,8 @@ export const layer: Layer.Layer<
       return { eventNames: yield* store.names(project, { search, source: oneSource(source) }, maxNames) }
     })
 
+    const newest = (project: ProjectId, name: string | undefined, limit: number) => store.list(project, { name }, limit)
+
     const usage = Effect.fn("EventRecords.usage")(function* (project: ProjectId, eventName: string) {
       const references = yield* use.of(project, eventName)
       const isUsed = Object.values(references).some((users) => users.length > 0)
@@ -137,6 +148,7 @@ export const layer: Layer.Layer<
       }
       const now = yield* DateTime.now
       const before = EventDeletion.endOf(now)
+      yield* totals.forget(project, eventName)
       const gone = yield* store.remove(project, eventName, before, EventDeletion.step)
       if (gone < EventDeletion.step) return { deletedCount: gone }
       const count = yield* store.count(project, { name: eventName, until: before })
@@ -145,6 +157,6 @@ export const layer: Layer.Layer<
       return { deletedCount: gone + count }
     }, transaction.run)
 
-    return EventRecords.of({ list, ofContact, stats, names, usage, delete: remove })
+    return EventRecords.of({ list, ofContact, stats, names, usage, delete: remove, newest })
   })
 )

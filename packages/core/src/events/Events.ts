@@ -8,6 +8,7 @@ import { SecureRandom } from "effect/crypto"
 import { Contacts } from "../contacts/Contacts.ts"
 import { trackedData } from "../contacts/DataChange.ts"
 import { Transaction } from "../Transaction.ts"
+import { EventNudge } from "./EventNudge.ts"
 import { RecordedEvents } from "./RecordedEvents.ts"
 
 export interface Tracked {
@@ -28,12 +29,13 @@ export class Events extends Context.Service<
   }
 >()("@posthorn/core/events/Events") {}
 
-type Needs = Contacts | RecordedEvents | SecureRandom.SecureRandom | Transaction
+type Needs = Contacts | EventNudge | RecordedEvents | SecureRandom.SecureRandom | Transaction
 
 export const layer: Layer.Layer<Events, never, Needs> = Layer.effect(
   Events,
   Effect.gen(function* () {
     const contacts = yield* Contacts
+    const nudge = yield* EventNudge
     const random = yield* SecureRandom.SecureRandom
     const recorded = yield* RecordedEvents
     const transaction = yield* Transaction
@@ -50,6 +52,7 @@ export const layer: Layer.Layer<Events, never, Needs> = Layer.effect(
         Effect.map(contacts.touch(project, touch, { reason: "track" }), ({ contact }) => contact.id),
         recorded.contactOf(project, id)
       )
+      yield* transaction.afterCommit(nudge.wake)
       return { contact, event: id, timestamp }
     })
 

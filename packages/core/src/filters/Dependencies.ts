@@ -18,6 +18,18 @@ export const dependenciesOf = (condition: Condition): Dependencies => {
   return { names: new Set(tests.flatMap(namesIn)), onTime: tests.some(isOnTime) }
 }
 
+/** Ids of the segments that stand in its own words. */
+export const segmentsNamed = (condition: Condition): ReadonlyArray<string> =>
+  testsOf(condition).flatMap((test) => (test._tag === "Membership" ? [test.segment] : []))
+
+/** Whether it can be answered from a contact alone: no event, no segment. */
+export const needsContactOnly = (condition: Condition): boolean =>
+  testsOf(condition).every(({ _tag }) => _tag !== "History" && _tag !== "Membership")
+
+/** Whether it looks at the variables of a workflow execution. */
+export const needsContext = (condition: Condition): boolean =>
+  testsOf(condition).some((test) => test._tag === "Json" && test.of === "context")
+
 /** A path with dots is that of a key with dots, or of one below the first. */
 const namesIn = (test: Test): ReadonlyArray<string> => {
   switch (test._tag) {

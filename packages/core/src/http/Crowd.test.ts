@@ -37,7 +37,12 @@ layer(Layer.merge(wireOver(everything), holder), { timeout: "120 seconds" })("Wh
       Effect.gen(function* () {
         yield* Domains.use((domains) => domains.add(project, { domain: "verified.test" }))
         const { holds, goOn } = yield* Holder
-        const mail = { from: "hi@verified.test", subject: "Hi", body: "<p>Hi</p>", to: "anna@example.com" }
+        const mail = {
+          from: "hi@verified.test",
+          subject: "Hi",
+          body: "<p>Hi</p>",
+          to: ["anna@example.com", "eva@example.com"]
+        }
         const first = yield* Effect.forkChild(send("POST", "/v1/send", mail))
         yield* Deferred.await(holds)
         const crowd = yield* Effect.forEach(Array.from({ length: Crowd.most }), () =>

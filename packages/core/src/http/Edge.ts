@@ -2,7 +2,7 @@
  * What surrounds every request, whatever becomes of it (contract 1.2, 1.4, 1.5): its id, `no-store`, CORS, and for
  * unknown routes and defects an envelope that says no more than it should.
  */
-import { envelope, InternalError, RouteNotFound, ServiceUnavailable } from "@posthorn/contract/Errors"
+import { envelope, InternalError, ServiceUnavailable } from "@posthorn/contract/Errors"
 import { RequestId } from "@posthorn/contract/Wire"
 import { Effect, type Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -12,9 +12,8 @@ import { Settings } from "../Settings.ts"
 import { corsHeaders, isPreflight, preflight } from "./Cors.ts"
 import * as Crowd from "./Crowd.ts"
 import { Overloaded } from "./Overloaded.ts"
-import { respond } from "./Respond.ts"
+import { respond, routeNotFound } from "./Respond.ts"
 
-const routeNotFound = Schema.encodeEffect(envelope(RouteNotFound))(new RouteNotFound())
 const internalError = Schema.encodeEffect(envelope(InternalError))(new InternalError())
 const unavailable = Schema.encodeEffect(envelope(ServiceUnavailable))(new ServiceUnavailable())
 
@@ -67,7 +66,7 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | SecureRand
             })
             if (isPreflight(request)) return HttpServerResponse.setHeaders(preflight(request, dashboardOrigins), always)
             return yield* Crowd.admit(request.url, app).pipe(
-              Effect.catchIf(isRouteNotFound, () => Effect.map(Effect.orDie(routeNotFound), respond)),
+              Effect.catchIf(isRouteNotFound, () => routeNotFound),
               Effect.catchDefect((defect) =>
                 logged(defect).pipe(
                   Effect.annotateLogs({ requestId: id, method: request.method, path: pathOf(request) }),

@@ -1,10 +1,17 @@
 /** Answers outside the endpoints' own encoders. */
-import type { Envelope } from "@posthorn/contract/Errors"
+import { type Envelope, envelope, RouteNotFound } from "@posthorn/contract/Errors"
+import { Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 
 /** Unknown routes, defects, malformed ids. */
 export const respond = (envelope: typeof Envelope.Encoded): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.jsonUnsafe(envelope, { status: envelope.error.statusCode })
+
+/** There is nothing here, or not in this deployment. */
+export const routeNotFound: Effect.Effect<HttpServerResponse.HttpServerResponse> = Effect.map(
+  Effect.orDie(Schema.encodeEffect(envelope(RouteNotFound))(new RouteNotFound())),
+  respond
+)
 
 /** A 400 without envelope (contract 5.2). */
 export const refuse = (error: string): HttpServerResponse.HttpServerResponse =>

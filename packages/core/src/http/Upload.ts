@@ -5,16 +5,18 @@ import type { Multipart } from "effect/http"
 
 export interface Upload {
   readonly file: Uint8Array
+  /** As the form gives it. */
+  readonly filename: string
   /** By name; of a repeated one the last. */
   readonly fields: ReadonlyMap<string, string>
 }
-
-const refusal = (code: Fault["code"], message: string) => ValidationError.one("file", code, message)
 
 /** In bytes: of the file, and of everything beside it. */
 export interface Limits {
   readonly maxFile: number
   readonly maxFraming: number
+  /** Names that the part with the file may have; faults name the first. Default: `file`. */
+  readonly names?: readonly [string, ...ReadonlyArray<string>]
 }
 
 /** What breaks the form is a fault of the request. */
@@ -36,9 +38,9 @@ const failureOf = (error: Multipart.MultipartError, limitBytes: number) => {
  */
 export const readUpload = Effect.fn("Upload.read")(function* (
   parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>,
-  { maxFile, maxFraming }: Limits
+  { maxFile, maxFraming, names = ["file"] }: Limits
 ) {
-  const files: Array<Uint8Array> = []
+  const files: Array<Pick<Upload, "file" | "filename">> = []
   const fields = new Map<string, string>()
   let framing = 0
   let isTooLarge = false
@@ -59,8 +61,9 @@ export const readUpload = Effect.fn("Upload.read")(function* (
   })
 
   yield* Stream.runForEach(parts, (part) => {
-    if (part._tag === "File" && part.key === "file") {
-      return Effect.map(read(part, files.length === 0 ? maxFile : 0), (bytes) => files.push(bytes))
+    if (part._tag === "File" && names.includes(part.key)) {
+      const { name: filename } = part
+      return Effect.map(read(part, files.length === 0 ? maxFile : 0), (file) => files.push({ file, filename }))
     }
     const size =
       part._tag === "Field"
@@ -72,11 +75,12 @@ export const readUpload = Effect.fn("Upload.read")(function* (
     })
   }).pipe(Effect.catchTag("MultipartError", (error) => Effect.fail(failureOf(error, maxFile))))
 
-  const [file, ...others] = files
+  const [found, ...others] = files
+  const refusal = (code: Fault["code"], message: string) => ValidationError.one(names[0], code, message)
   if (others.length > 0) return yield* refusal("custom", "The form has more than one file.")
   if (isTooLarge || framing > maxFraming) return yield* new PayloadTooLarge({ limitBytes: maxFile })
-  if (file === undefined) return yield* refusal("required", "The form has no file part named 'file'.")
-  return { file, fields } satisfies Upload
+  if (found === undefined) return yield* refusal("required", `The form has no file part named '${names[0]}'.`)
+  return { ...found, fields } satisfies Upload
 })
 
 const utf8 = new TextEncoder()

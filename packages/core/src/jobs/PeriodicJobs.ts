@@ -15,6 +15,8 @@ export interface PeriodicJob {
   readonly name: string
   /** From the begin of a run to the next. */
   readonly every: Duration.Duration
+  /** In place of `every`: when the run after the one that began then is due. */
+  readonly next?: (begun: DateTime.Utc) => DateTime.Utc
 }
 
 /**
@@ -80,7 +82,7 @@ export const layerSql: Layer.Layer<PeriodicJobs, never, SecureRandom.SecureRando
       )
 
     const settle = Effect.fnUntraced(function* (
-      { name, every }: PeriodicJob,
+      { name, every, next = DateTime.addDuration(every) }: PeriodicJob,
       owner: string,
       begun: DateTime.Utc,
       exit: Exit.Exit<unknown, unknown>
@@ -88,7 +90,7 @@ export const layerSql: Layer.Layer<PeriodicJobs, never, SecureRandom.SecureRando
       const now = yield* DateTime.now
       if (Exit.isSuccess(exit)) {
         failures.delete(name)
-        yield* table.succeed(name, owner, now, DateTime.addDuration(begun, every))
+        yield* table.succeed(name, owner, now, next(begun))
         return "success"
       }
       // The process stops: another one may take the job at once.

@@ -15,11 +15,28 @@ const higher: { readonly [endpoint: string]: "ADMIN" | "OWNER" } = {
   "DELETE /contacts/fields/:field": "ADMIN",
   "POST /domains": "ADMIN",
   "DELETE /domains/:id": "ADMIN",
+  "GET /workflows/signing-secret": "ADMIN",
+  "POST /workflows/signing-secret/rotate": "ADMIN",
   "POST /projects/:id/members": "ADMIN",
   "PATCH /projects/:id/members/:userId": "ADMIN",
   "DELETE /projects/:id/invitations/:invitationId": "ADMIN",
   "PATCH /users/@me/projects/:id": "ADMIN",
   "POST /users/@me/projects/:id/regenerate-keys": "ADMIN",
+  "POST /users/@me/projects/:id/checkout": "ADMIN",
+  "POST /users/@me/projects/:id/billing-portal": "ADMIN",
+  "PUT /users/@me/projects/:id/billing-limits": "ADMIN",
+  "GET /users/@me/projects/:id/billing-invoices": "ADMIN",
+  "GET /webhooks": "ADMIN",
+  "POST /webhooks": "ADMIN",
+  "GET /webhooks/:id": "ADMIN",
+  "PATCH /webhooks/:id": "ADMIN",
+  "DELETE /webhooks/:id": "ADMIN",
+  "POST /webhooks/:id/rotate-secret": "ADMIN",
+  "POST /webhooks/:id/test": "ADMIN",
+  "GET /webhooks/:id/deliveries": "ADMIN",
+  "GET /webhooks/:id/deliveries/:deliveryId": "ADMIN",
+  "POST /webhooks/:id/deliveries/:deliveryId/replay": "ADMIN",
+  "POST /webhooks/:id/replay": "ADMIN",
   "POST /users/@me/projects/:id/reset": "OWNER",
   "DELETE /users/@me/projects/:id": "OWNER"
 }
@@ -189,7 +206,12 @@ layer(wire, { timeout: "120 seconds" })("Who may do what", (it) => {
       const { owner, member, project } = yield* staff
       const { disable } = yield* Projects
       yield* settled(disable(ProjectId.make(project.id), "PHISHING_DETECTED"))
-      const allowed = ["DELETE /projects/:id/members/:userId", "POST /users/@me/projects/:id/regenerate-keys"]
+      const allowed = [
+        "DELETE /projects/:id/members/:userId",
+        "POST /users/@me/projects/:id/billing-portal",
+        "POST /users/@me/projects/:id/checkout",
+        "POST /users/@me/projects/:id/regenerate-keys"
+      ]
       for (const endpoint of taking) {
         const answer = yield* ask(owner.cookie, endpoint, project.id)
         const isDisabled = answer.body?.error?.code === "PROJECT_DISABLED"

@@ -3,6 +3,7 @@ import { AccountId, MemberRole, ProjectId } from "@posthorn/contract/Auth"
 import { InvitationId } from "@posthorn/contract/members/Member"
 import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { audited } from "../audit/Audited.ts"
 import { MemberStore } from "./MemberStore.ts"
 
 const roles = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ role: MemberRole })))
@@ -44,8 +45,9 @@ const held = Schema.decodeUnknownEffect(
 
 export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer.effect(
   MemberStore,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    MemberStore.of({
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const audit = audited(sql)
+    return MemberStore.of({
       lock: (project) => sql`select 1 from projects where id = ${project} for update`.pipe(Effect.asVoid, Effect.orDie),
       role: (project, user) =>
         sql`select role from members where project_id = ${project} and user_id = ${user}`.pipe(
@@ -67,26 +69,41 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
           from invitations where project_id = ${project} and expires_at > ${DateTime.toDate(now)}
           order by created_at, id`.pipe(Effect.flatMap(invitations), Effect.orDie),
       add: (project, user, role, now) =>
-        sql`
-          insert into members (project_id, user_id, role, created_at)
-          values (${project}, ${user}, ${role}, ${DateTime.toDate(now)})`.pipe(Effect.asVoid, Effect.orDie),
+        audit(
+          sql`
+            insert into members (project_id, user_id, role, created_at)
+            values (${project}, ${user}, ${role}, ${DateTime.toDate(now)})`.pipe(Effect.asVoid, Effect.orDie),
+          () => ({ project, action: "member.added", details: { userId: user, role } })
+        ),
       setRole: (project, user, role) =>
-        sql`update members set role = ${role} where project_id = ${project} and user_id = ${user}`.pipe(
-          Effect.asVoid,
-          Effect.orDie
+        audit(
+          sql`update members set role = ${role} where project_id = ${project} and user_id = ${user}`.pipe(
+            Effect.asVoid,
+            Effect.orDie
+          ),
+          () => ({ project, action: "member.role_changed", details: { userId: user, role } })
         ),
       remove: (project, user) =>
-        sql`delete from members where project_id = ${project} and user_id = ${user}`.pipe(Effect.asVoid, Effect.orDie),
+        audit(
+          sql`delete from members where project_id = ${project} and user_id = ${user}`.pipe(
+            Effect.asVoid,
+            Effect.orDie
+          ),
+          () => ({ project, action: "member.removed", details: { userId: user } })
+        ),
       invite: (project, { id, email, role, invitedBy, expiresAt, tokenHash }, now) =>
-        sql`
+        audit(
+          sql`
           insert into invitations (project_id, id, email, role, token_hash, invited_by, expires_at, created_at)
           values (${project}, ${id}, ${email}, ${role}, ${tokenHash}, ${invitedBy}, ${DateTime.toDate(expiresAt)},
                   ${DateTime.toDate(now)})
           on conflict (project_id, email) do update
             set id = excluded.id, role = excluded.role, token_hash = excluded.token_hash,
                 invited_by = excluded.invited_by, expires_at = excluded.expires_at, created_at = excluded.created_at`.pipe(
-          Effect.asVoid,
-          Effect.orDie
+            Effect.asVoid,
+            Effect.orDie
+          ),
+          () => ({ project, action: "member.invited", details: { invitationId: id, role } })
         ),
       held: (tokenHash, now) =>
         sql`
@@ -111,5 +128,5 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
       sweep: (now) =>
         sql`delete from invitations where expires_at <= ${DateTime.toDate(now)}`.pipe(Effect.asVoid, Effect.orDie)
     })
-  )
+  })
 )

@@ -29,6 +29,8 @@ import { SystemMail } from "../systemmail/SystemMail.ts"
 import { Transaction } from "../Transaction.ts"
 import { type HeldInvitation, MemberStore } from "./MemberStore.ts"
 
+export type { HeldInvitation }
+
 const mostMembers = 100
 const invitationLifetime = Duration.days(7)
 

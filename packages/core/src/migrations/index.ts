@@ -33,6 +33,14 @@ import campaignMail from "./0023_campaign_mail.ts"
 import eventRetractions from "./0024_event_retractions.ts"
 import sessions from "./0025_sessions.ts"
 import members from "./0026_members.ts"
+import workflows from "./0027_workflows.ts"
+import workflowExecutions from "./0028_workflow_executions.ts"
+import outboundWebhooks from "./0029_outbound_webhooks.ts"
+import activity from "./0030_activity.ts"
+import auditAndRetention from "./0031_audit_and_retention.ts"
+import billing from "./0032_billing.ts"
+import images from "./0033_images.ts"
+import workflowActivity from "./0034_workflow_activity.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -60,7 +68,15 @@ const migrations = {
   "0023_campaign_mail": campaignMail,
   "0024_event_retractions": eventRetractions,
   "0025_sessions": sessions,
-  "0026_members": members
+  "0026_members": members,
+  "0027_workflows": workflows,
+  "0028_workflow_executions": workflowExecutions,
+  "0029_outbound_webhooks": outboundWebhooks,
+  "0030_activity": activity,
+  "0031_audit_and_retention": auditAndRetention,
+  "0032_billing": billing,
+  "0033_images": images,
+  "0034_workflow_activity": workflowActivity
 }
 
 /** Schema of the database that holds the tables; the host's connections have it as their `search_path`. */

@@ -37,6 +37,8 @@ export class OutboundError extends Data.TaggedError("OutboundError")<{
 export class SafeFetch extends Context.Service<
   SafeFetch,
   {
+    /** As far as the URL alone tells: its form, and an address in it. Names are judged when they are resolved. */
+    readonly allows: (url: string) => boolean
     /** Any status is an answer. Tried once; retries are the caller's. */
     readonly request: (request: OutboundRequest) => Effect.Effect<OutboundResponse, OutboundError>
   }

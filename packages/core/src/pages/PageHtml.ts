@@ -10,10 +10,12 @@ export interface Place {
   readonly language: Language
   /** Path of the installation: empty, or without a slash at its end. */
   readonly base: string
+  /** What the links to the other languages keep of the query: empty, or percent-encoded with a `&` at its end. */
+  readonly kept: string
 }
 
-const page = (
-  { language, base }: Place,
+export const page = (
+  { language, base, kept }: Place,
   { title, project, content }: { readonly title: string; readonly project?: string | undefined; readonly content: Html }
 ): Html => html`<!doctype html>
 <html lang="${language}">
@@ -29,16 +31,16 @@ const page = (
 <main><div class="card">
 ${content}
 </div></main>
-<footer>${languageList(language)}</footer>
+<footer>${languageList(language, kept)}</footer>
 </body>
 </html>
 `
 
-const languageList = (present: Language) => html`<nav class="languages" aria-labelledby="languages">
+const languageList = (present: Language, kept: string) => html`<nav class="languages" aria-labelledby="languages">
 <h2 id="languages">${pageWords[present].language}</h2>
 <ul>${languages.map(
   (language) => html`
-<li><a href="?lang=${language}" lang="${language}" hreflang="${language}"${
+<li><a href="?${kept}lang=${language}" lang="${language}" hreflang="${language}"${
     language === present && html` aria-current="true"`
   }>${pageWords[language].name}</a></li>`
 )}
@@ -60,7 +62,7 @@ const stateOf = (words: PageWords, { subscribed, projectName }: Standing) =>
 
 const address = ({ email }: Standing) => html`<p class="address"><bdi>${masked(email)}</bdi></p>`
 
-const confirm = (button: string) => html`<form method="post">
+export const confirm = (button: string) => html`<form method="post">
 <input type="hidden" name="confirm" value="1">
 <button type="submit">${button}</button>
 </form>`
@@ -108,7 +110,7 @@ ${wayBack === undefined ? choice(words, standing) : html`<p class="back"><a href
   })
 }
 
-const message = (place: Place, { title, text }: { readonly title: string; readonly text: string }) =>
+export const message = (place: Place, { title, text }: { readonly title: string; readonly text: string }) =>
   page(place, { title, content: html`<h1>${title}</h1>\n<p>${text}</p>` })
 
 /** The contact or the project is gone. */

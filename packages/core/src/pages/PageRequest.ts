@@ -32,14 +32,17 @@ const language = (standing?: Standing): Effect.Effect<Language, never, Request> 
 
 export type Request = HttpServerRequest.HttpServerRequest | HttpServerRequest.ParsedSearchParams
 
+/** Path of the installation: empty, or without a slash at its end. */
+export const basePath = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, "")
+
 export const place = Effect.fnUntraced(function* (standing?: Standing): Effect.fn.Return<Place, never, Request> {
   const { publicUrl } = yield* Settings
-  return { language: yield* language(standing), base: new URL(publicUrl).pathname.replace(/\/$/, "") }
+  return { language: yield* language(standing), base: basePath(publicUrl), kept: "" }
 })
 
 const maxForm = ByteSize.bytes(16 * 1024)
 
-/** The fields of a form, urlencoded or multipart; none of what is neither, or too long. */
+/** The fields of a form as they were sent, urlencoded or multipart; none of what is neither, or too long. */
 export const form = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const body = yield* Effect.option(
@@ -52,7 +55,7 @@ export const form = Effect.gen(function* () {
   )
   const texts = new Map<string, string>()
   for (const [name, value] of Option.isSome(fields) ? fields.value : []) {
-    if (typeof value === "string") texts.set(name, value.trim())
+    if (typeof value === "string") texts.set(name, value)
   }
   return texts
 })
@@ -67,8 +70,16 @@ export const headers = {
     "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 }
 
-export const respond = (page: Html, status = 200): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(page.toString(), { status, contentType: "text/html; charset=utf-8", headers })
+export const respond = (
+  page: Html,
+  status = 200,
+  more: { readonly [name: string]: string } = {}
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(page.toString(), {
+    status,
+    contentType: "text/html; charset=utf-8",
+    headers: { ...headers, ...more }
+  })
 
 /** For tokens that were not made here. */
 export const notFound: Effect.Effect<HttpServerResponse.HttpServerResponse, never, Request> = Effect.map(

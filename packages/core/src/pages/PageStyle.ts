@@ -87,6 +87,22 @@ button {
   overflow-wrap: anywhere;
 }
 button:hover { background: var(--accent-hover); border-color: var(--accent-hover); }
+label { display: block; flex: 1 1 100%; font-weight: 600; }
+.field { flex: 1 1 100%; }
+.hint { margin: 0.375rem 0 0; color: var(--quiet); font-size: 0.9375rem; }
+input[type="password"] {
+  display: block;
+  width: 100%;
+  min-height: 3rem;
+  margin-top: 0.375rem;
+  padding: 0.625rem 0.875rem;
+  border: 1px solid var(--quiet);
+  border-radius: 0.5rem;
+  background: var(--card);
+  color: var(--text);
+  font: inherit;
+}
+.facts { margin: 0 0 1rem; color: var(--quiet); }
 button.second { background: transparent; color: var(--accent); }
 button.second:hover { background: transparent; color: var(--accent-hover); border-color: var(--accent-hover); }
 a { color: var(--accent); text-underline-offset: 0.2em; }

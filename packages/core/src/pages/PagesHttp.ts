@@ -4,16 +4,14 @@
  * No key, no cookie, no script. GET and HEAD change nothing, ever: scanners open every link.
  */
 import { Effect, type Layer, Option } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerResponse } from "effect/http"
 import { inContext } from "../http/Routes.ts"
 import { type Bearer, PublicLinks, type Purpose, purposes } from "../links/PublicLinks.ts"
-import * as AddressLimit from "./AddressLimit.ts"
 import * as PageHtml from "./PageHtml.ts"
+import * as PageLimit from "./PageLimit.ts"
 import { form, headers, notFound, place, respond } from "./PageRequest.ts"
 import { pageStyle } from "./PageStyle.ts"
 import { Pages } from "./Pages.ts"
-
-const requestsPerMinute = 600
 
 interface Wish {
   readonly subscribed: boolean
@@ -22,15 +20,16 @@ interface Wish {
 
 /** What a posted form asks for on this page, if anything. */
 const wishOf = (purpose: Purpose, fields: ReadonlyMap<string, string>): Wish | undefined => {
-  const isConfirmed = fields.get("confirm") === "1"
+  const said = (name: string) => fields.get(name)?.trim()
+  const isConfirmed = said("confirm") === "1"
   switch (purpose) {
     case "unsubscribe":
-      if (fields.get("List-Unsubscribe") === "One-Click") return { subscribed: false, reason: "one_click" }
+      if (said("List-Unsubscribe") === "One-Click") return { subscribed: false, reason: "one_click" }
       return isConfirmed ? { subscribed: false, reason: "page" } : undefined
     case "subscribe":
       return isConfirmed ? { subscribed: true, reason: "page" } : undefined
     case "manage": {
-      const subscribed = fields.get("subscribed")
+      const subscribed = said("subscribed")
       return subscribed === "true" || subscribed === "false"
         ? { subscribed: subscribed === "true", reason: "page" }
         : undefined
@@ -49,15 +48,7 @@ const makeRoutes = Effect.gen(function* () {
   const links = yield* PublicLinks
   const pages = yield* Pages
   const here = yield* inContext
-  const limit = AddressLimit.make(requestsPerMinute)
-
-  /** Without an address, as in an application that hosts us, the limit is the host's. */
-  const limited = <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-    Effect.gen(function* () {
-      const { remoteAddress } = yield* HttpServerRequest.HttpServerRequest
-      if (Option.isNone(remoteAddress) || (yield* limit.take(remoteAddress.value))) return yield* app
-      return HttpServerResponse.setHeader(respond(PageHtml.busy(yield* place()), 429), "retry-after", "60")
-    })
+  const limited = PageLimit.make()
 
   const bearerOf = (purpose: Purpose) =>
     Effect.flatMap(HttpRouter.params, ({ token = "" }) => links.read(purpose, token))

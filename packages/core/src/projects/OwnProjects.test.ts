@@ -224,10 +224,15 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
       const named = yield* sql`
         select table_name as name from information_schema.columns where column_name = 'project_id' and table_schema = 'posthorn'`
       for (const { name } of named) {
+        if (name === "audit_log") continue
         const rows = yield* sql`select 1 from ${sql(String(name))} where project_id = ${project.id}`
         assert.strictEqual(rows.length, 0, String(name))
       }
       assert.deepStrictEqual(yield* sql`select 1 from projects where id = ${project.id}`, [])
+      const recorded = yield* sql`
+        select user_id is not null as "byUser" from audit_log
+        where project_id = ${project.id} and action = 'project.deleted'`
+      assert.deepStrictEqual(recorded, [{ byUser: true }])
       assert.strictEqual(yield* outcome(owner.cookie, "DELETE", "/users/@me"), "204 ok")
     })
   )

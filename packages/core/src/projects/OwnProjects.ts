@@ -17,9 +17,12 @@ import type {
 import { Clock, Context, DateTime, Duration, Effect, Layer, Redacted } from "effect"
 import { keysReplacedLetter } from "../accounts/AccountLetters.ts"
 import { Accounts } from "../accounts/Accounts.ts"
+import { Billing } from "../billing/Billing.ts"
 import { Domains } from "../domains/Domains.ts"
 import { Settings } from "../Settings.ts"
 import { SystemMail } from "../systemmail/SystemMail.ts"
+import { Transaction } from "../Transaction.ts"
+import { Images } from "../uploads/Images.ts"
 import type { Project } from "./Project.ts"
 import { ProjectData } from "./ProjectData.ts"
 import { ProjectStore } from "./ProjectStore.ts"
@@ -87,16 +90,19 @@ const withSecret = (project: Project, role: MemberRole, { secretKey }: Keys): Pr
 export const layer: Layer.Layer<
   OwnProjects,
   never,
-  Accounts | Domains | ProjectData | Projects | ProjectStore | SystemMail
+  Accounts | Billing | Domains | Images | ProjectData | Projects | ProjectStore | SystemMail | Transaction
 > = Layer.effect(
   OwnProjects,
   Effect.gen(function* () {
     const store = yield* ProjectStore
     const projects = yield* Projects
     const accounts = yield* Accounts
+    const billing = yield* Billing
     const domains = yield* Domains
     const data = yield* ProjectData
+    const images = yield* Images
     const mail = yield* SystemMail
+    const transaction = yield* Transaction
     const { emailVerificationRequired } = yield* Settings
 
     const list = Effect.fn("OwnProjects.list")(function* (user: AccountId) {
@@ -133,12 +139,23 @@ export const layer: Layer.Layer<
       return withSecret(now, role, keys)
     })
 
+    /** Images first: their rows tell what is in storage. */
+    const wipeSome = Effect.fnUntraced(function* (project: ProjectId, what: "all" | "data") {
+      return (yield* Effect.orDie(images.wipeSome(project))) || (yield* data.wipeSome(project, what))
+    })
+
     const reset = Effect.fn("OwnProjects.reset")(function* (project: ProjectId) {
-      yield* store.setResetting(project, yield* DateTime.now)
+      yield* transaction.run(
+        Effect.gen(function* () {
+          const { resetting } = yield* Effect.orDie(projects.get(project))
+          if (!resetting) yield* billing.carryOver(project)
+          yield* store.setResetting(project, yield* DateTime.now)
+        })
+      )
       yield* projects.forgotten
       const begun = yield* Clock.monotonicTimeNanos
       const limit = begun + Duration.toNanosUnsafe(patience)
-      while (yield* data.wipeSome(project, "data")) {
+      while (yield* wipeSome(project, "data")) {
         if ((yield* Clock.monotonicTimeNanos) > limit) return false
       }
       yield* store.setResetting(project, null)
@@ -152,22 +169,31 @@ export const layer: Layer.Layer<
     })
 
     const setupState = Effect.fn("OwnProjects.setupState")(function* (project: ProjectId) {
-      const { contacts, lastCampaignSentAt } = yield* data.counts(project)
+      const { contacts, lastCampaignSentAt, hasEnabledWorkflow } = yield* data.counts(project)
       const ofProject = yield* Effect.orDie(domains.list(project, project))
       return {
-        // Nothing is sold here, and there are no workflows yet.
-        hasSubscription: false,
+        hasSubscription: yield* billing.isSubscribed(project),
         hasVerifiedDomain: ofProject.some(({ verified }) => verified),
         contactCount: contacts,
         lastCampaignSentAt: lastCampaignSentAt === null ? null : DateTime.fromDateUnsafe(lastCampaignSentAt),
-        hasEnabledWorkflow: false
+        hasEnabledWorkflow
       }
+    })
+
+    const wipe = Effect.fnUntraced(function* (project: ProjectId, isDeleted: boolean) {
+      while (yield* wipeSome(project, isDeleted ? "all" : "data"));
+      yield* isDeleted ? store.remove(project) : store.setResetting(project, null)
     })
 
     const wipeAll = Effect.gen(function* () {
       for (const { id, deleted } of yield* store.going) {
-        while (yield* data.wipeSome(id, deleted ? "all" : "data"));
-        yield* deleted ? store.remove(id) : store.setResetting(id, null)
+        yield* wipe(id, deleted).pipe(
+          // One whose images cannot be reached keeps no other waiting.
+          Effect.catchDefect((defect) =>
+            Effect.logError("A project could not be wiped; it will be tried again", defect)
+          ),
+          Effect.annotateLogs({ project: id })
+        )
       }
     }).pipe(Effect.withSpan("OwnProjects.wipeAll"))
 

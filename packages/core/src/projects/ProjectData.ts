@@ -17,13 +17,20 @@ export const kept: ReadonlyArray<string> = [
   "suspensions",
   "rate_windows",
   "send_throttles",
+  "audit_log",
   "webhook_endpoints",
+  "workflow_secrets",
   "billing_accounts",
-  "billing_limits"
+  "billing_charges",
+  "billing_limits",
+  "billing_meter",
+  "billing_returns",
+  "billing_usage",
+  "billing_warnings"
 ]
 
-/** The row of the project goes last, by itself. */
-const last: ReadonlyArray<string> = ["projects"]
+/** The row of the project goes last, by itself; who deleted it stays on record. */
+const last: ReadonlyArray<string> = ["projects", "audit_log"]
 
 /** Rows of one statement: short locks, and progress that a crash does not undo. */
 const batch = 5_000
@@ -40,13 +47,20 @@ export class ProjectData extends Context.Service<
     readonly counts: (project: ProjectId) => Effect.Effect<{
       readonly contacts: number
       readonly lastCampaignSentAt: Date | null
+      readonly hasEnabledWorkflow: boolean
     }>
   }
 >()("@posthorn/core/projects/ProjectData") {}
 
 const tables = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
 const counts = Schema.decodeUnknownEffect(
-  Schema.Tuple([Schema.Struct({ contacts: Schema.Int, lastCampaignSentAt: Schema.NullOr(Schema.Date) })])
+  Schema.Tuple([
+    Schema.Struct({
+      contacts: Schema.Int,
+      lastCampaignSentAt: Schema.NullOr(Schema.Date),
+      hasEnabledWorkflow: Schema.Boolean
+    })
+  ])
 )
 
 export const layerSql: Layer.Layer<ProjectData, never, SqlClient.SqlClient> = Layer.effect(
@@ -87,7 +101,8 @@ export const layerSql: Layer.Layer<ProjectData, never, SqlClient.SqlClient> = La
         sql`
           select (select count(*)::int from contacts where project_id = ${project}) as contacts,
                  (select max(sent_at) from emails where project_id = ${project} and campaign_id is not null)
-                   as "lastCampaignSentAt"`.pipe(
+                   as "lastCampaignSentAt",
+                 exists (select from workflows where project_id = ${project} and enabled) as "hasEnabledWorkflow"`.pipe(
           Effect.flatMap(counts),
           Effect.map(([found]) => found),
           Effect.orDie

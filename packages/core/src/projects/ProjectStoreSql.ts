@@ -2,6 +2,8 @@
 import { DisabledReason, MemberRole, ProjectId } from "@posthorn/contract/Auth"
 import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { audited } from "../audit/Audited.ts"
+import { recordServiceEvents } from "../events/ServiceEvents.ts"
 import { ambiguousModes, type Project, trackingModes } from "./Project.ts"
 import { ProjectStore } from "./ProjectStore.ts"
 
@@ -45,6 +47,7 @@ export const layer: Layer.Layer<ProjectStore, never, SqlClient.SqlClient> = Laye
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const all = sql.literal(columns)
+    const audit = audited(sql)
 
     return ProjectStore.of({
       insert: ({ id, name, publicKey, secretHash, secretHint }, now) =>
@@ -75,8 +78,9 @@ export const layer: Layer.Layer<ProjectStore, never, SqlClient.SqlClient> = Laye
           Effect.map((found) => found.map(({ role, ...row }) => ({ project: toProject(row), role }))),
           Effect.orDie
         ),
-      update: (project, { ambiguousPolicy, ...given }, now) =>
-        sql`
+      update: (project, { ambiguousPolicy, ...given }, now) => {
+        const settings = { ...given, ...(ambiguousPolicy && { ambiguousPolicy: { ...ambiguousPolicy } }) }
+        const change = sql`
           update projects set name = coalesce(${given.name ?? null}::text, name),
                  tracking = coalesce(${given.tracking ?? null}::text, tracking),
                  language = coalesce(${given.language ?? null}::text, language),
@@ -90,18 +94,28 @@ export const layer: Layer.Layer<ProjectStore, never, SqlClient.SqlClient> = Laye
           Effect.flatMap(rows),
           Effect.map((found) => Array.head(found.map(toProject))),
           Effect.orDie
-        ),
+        )
+        return audit(change, ({ _tag }) =>
+          _tag === "None" ? undefined : { project, action: "project.settings_changed", details: settings }
+        )
+      },
       setResetting: (project, since) =>
-        sql`
-          update projects set resetting_since = ${since === null ? null : DateTime.toDate(since)}::timestamptz
-          where id = ${project}`.pipe(Effect.asVoid, Effect.orDie),
+        audit(
+          sql`
+            update projects set resetting_since = ${since === null ? null : DateTime.toDate(since)}::timestamptz
+            where id = ${project}`.pipe(Effect.asVoid, Effect.orDie),
+          () => ({ project, action: since === null ? "project.reset_finished" : "project.reset" })
+        ),
       markDeleted: (project, now) =>
-        sql`
-          with ended as (delete from members where project_id = ${project}),
-               uninvited as (delete from invitations where project_id = ${project})
-          update projects set deleted_at = ${DateTime.toDate(now)}, disabled_at = ${DateTime.toDate(now)},
-                 disabled_reason = 'MANUAL', public_key = 'deleted:' || id, secret_key_hash = 'deleted:' || id
-          where id = ${project}`.pipe(Effect.asVoid, Effect.orDie),
+        audit(
+          sql`
+            with ended as (delete from members where project_id = ${project}),
+                 uninvited as (delete from invitations where project_id = ${project})
+            update projects set deleted_at = ${DateTime.toDate(now)}, disabled_at = ${DateTime.toDate(now)},
+                   disabled_reason = 'MANUAL', public_key = 'deleted:' || id, secret_key_hash = 'deleted:' || id
+            where id = ${project}`.pipe(Effect.asVoid, Effect.orDie),
+          () => ({ project, action: "project.deleted" })
+        ),
       remove: (project) => sql`delete from projects where id = ${project}`.pipe(Effect.asVoid, Effect.orDie),
       going: sql`
         select id, deleted_at is not null as deleted from projects
@@ -110,17 +124,36 @@ export const layer: Layer.Layer<ProjectStore, never, SqlClient.SqlClient> = Laye
         Effect.orDie
       ),
       replaceKeys: (project, { publicKey, secretHash, secretHint }, now) =>
-        sql`
-          update projects set public_key = ${publicKey}, secret_key_hash = ${secretHash}, secret_hint = ${secretHint},
-                 updated_at = ${DateTime.toDate(now)}
-          where id = ${project} returning id`.pipe(Effect.map(Array.isReadonlyArrayNonEmpty), Effect.orDie),
+        audit(
+          sql`
+            update projects set public_key = ${publicKey}, secret_key_hash = ${secretHash}, secret_hint = ${secretHint},
+                   updated_at = ${DateTime.toDate(now)}
+            where id = ${project} returning id`.pipe(Effect.map(Array.isReadonlyArrayNonEmpty), Effect.orDie),
+          (replaced) => (replaced ? { project, action: "project.keys_replaced", details: { secretHint } } : undefined)
+        ),
+      // The reason for enabling is the one that is over; nothing is told where nothing changes.
       disable: (project, reason, now) =>
-        sql`
-          update projects set disabled_reason = ${reason}::text, updated_at = ${DateTime.toDate(now)},
-                 standing_since = case when ${reason}::text is null and disabled_reason is not null
-                   then ${DateTime.toDate(now)}::timestamptz else standing_since end,
-                 disabled_at = case when ${reason}::text is null then null else ${DateTime.toDate(now)}::timestamptz end
-          where id = ${project} returning id`.pipe(Effect.map(Array.isReadonlyArrayNonEmpty), Effect.orDie),
+        audit(
+          sql`
+            with told as (${recordServiceEvents(
+              sql,
+              sql`
+                select id as project_id, ${reason === null ? "project.enabled" : "project.disabled"}::text as name,
+                       jsonb_build_object('reason', coalesce(${reason}::text, disabled_reason)) as data
+                from projects where id = ${project} and disabled_reason is distinct from ${reason}::text`,
+              now
+            )})
+            update projects set disabled_reason = ${reason}::text, updated_at = ${DateTime.toDate(now)},
+                   standing_since = case when ${reason}::text is null and disabled_reason is not null
+                     then ${DateTime.toDate(now)}::timestamptz else standing_since end,
+                   disabled_at = case when ${reason}::text is null then null else ${DateTime.toDate(now)}::timestamptz end
+            where id = ${project} returning id`.pipe(Effect.map(Array.isReadonlyArrayNonEmpty), Effect.orDie),
+          (changed) => {
+            if (!changed) return undefined
+            if (reason === null) return { project, action: "project.enabled" }
+            return { project, action: "project.disabled", details: { reason } }
+          }
+        ),
       findBySecretHash: (hash) =>
         sql`select id, disabled_reason as disabled, resetting_since is not null as resetting from projects where secret_key_hash = ${hash}`.pipe(
           Effect.flatMap(owners),

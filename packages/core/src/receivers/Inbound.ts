@@ -3,6 +3,7 @@ import type { ProjectId } from "@posthorn/contract/Auth"
 import type { InboundMail, Notification } from "@posthorn/contract/receivers/Notification"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { Billing } from "../billing/Billing.ts"
 import { Contacts } from "../contacts/Contacts.ts"
 import { SenderDomains } from "../domains/SenderDomains.ts"
 import { EventLog } from "../events/EventLog.ts"
@@ -70,10 +71,11 @@ const payload = (inboundId: string, mail: InboundMail, to: string) => ({
 export const layer: Layer.Layer<
   Inbound,
   never,
-  Contacts | EventLog | ParkedNotifications | SecureRandom.SecureRandom | SenderDomains | Transaction
+  Billing | Contacts | EventLog | ParkedNotifications | SecureRandom.SecureRandom | SenderDomains | Transaction
 > = Layer.effect(
   Inbound,
   Effect.gen(function* () {
+    const billing = yield* Billing
     const contacts = yield* Contacts
     const domains = yield* SenderDomains
     const events = yield* EventLog
@@ -95,6 +97,7 @@ export const layer: Layer.Layer<
       const { contact } = yield* Effect.orDie(contacts.touch(project, sender, { reason: "api" }))
       const data = payload(yield* random.uuidV7(), mail, to)
       yield* events.record(project, [{ contact: contact.id, name: "email.received", source: "system", data }], now)
+      yield* billing.countInbound(project)
       return "accepted" as const
     }, transaction.run)
 

@@ -4,6 +4,7 @@ import { PayloadTooLarge, UnsupportedMediaType } from "@posthorn/contract/Errors
 import { ByteSize, Effect, type Layer } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import { PaymentEvents } from "../billing/PaymentEvents.ts"
 import { Receivers } from "./Receivers.ts"
 
 const megabyte = 1024 * 1024
@@ -27,11 +28,16 @@ const bytesOf = (request: HttpServerRequest.HttpServerRequest, limit: number) =>
 const mediaType = (contentType: string | undefined): string =>
   (contentType?.split(";", 1)[0] ?? "").trim().toLowerCase()
 
-export const layer: Layer.Layer<HttpApiGroup.Service<"posthorn", "receivers">, never, Receivers> = HttpApiBuilder.group(
+export const layer: Layer.Layer<
+  HttpApiGroup.Service<"posthorn", "receivers">,
+  never,
+  Receivers | PaymentEvents
+> = HttpApiBuilder.group(
   Api,
   "receivers",
   Effect.fnUntraced(function* (handlers) {
     const receivers = yield* Receivers
+    const payments = yield* PaymentEvents
 
     const take = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
       const { headers } = request
@@ -55,8 +61,16 @@ export const layer: Layer.Layer<HttpApiGroup.Service<"posthorn", "receivers">, n
       }
     })
 
-    return handlers.handleRaw("notifications", ({ request }) =>
-      Effect.map(take(request), (data) => ({ success: true as const, data }))
-    )
+    const takePayment = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+      const body = yield* bytesOf(request, maxJsonBytes)
+      yield* payments.take(body, request.headers["stripe-signature"] ?? "")
+      return { success: true as const }
+    })
+
+    return handlers
+      .handleRaw("notifications", ({ request }) =>
+        Effect.map(take(request), (data) => ({ success: true as const, data }))
+      )
+      .handleRaw("payments", ({ request }) => takePayment(request))
   })
 )

@@ -37,7 +37,9 @@ export const disabledLetter =
       `The project ${project} is disabled: it can be read, but neither changed nor send mail. Mail that waits is kept.`,
       reasons[reason],
       ...(measured ? [told(measured)] : []),
-      "Unsubscribe links keep working. The operator of the service can enable the project again."
+      reason === "PAYMENT_FAILED"
+        ? "Unsubscribe links keep working. The project is enabled again as soon as the invoice is paid: see the billing portal."
+        : "Unsubscribe links keep working. The operator of the service can enable the project again."
     ].join("\n\n")
   })
 

@@ -10,6 +10,7 @@ import { Projects } from "../projects/Projects.ts"
 import { SystemMail } from "../systemmail/SystemMail.ts"
 import { Transaction } from "../Transaction.ts"
 import { disabledLetter } from "./Letters.ts"
+import { RunningCampaigns } from "./RunningCampaigns.ts"
 import { StandingStore } from "./StandingStore.ts"
 
 export interface Cause {
@@ -31,7 +32,7 @@ export class Suspensions extends Context.Service<
     readonly suspend: (project: ProjectId, cause: Cause) => Effect.Effect<void, ResourceNotFound>
     /**
      * Enables it again; its standing begins anew. Stale transactional mail is cancelled, with `cancelPending` all mail
-     * that waits; the rest goes on. Gives the number of cancelled mails.
+     * that waits, and the campaigns on their way; the rest goes on. Gives the number of mails that were cancelled here.
      */
     readonly lift: (
       project: ProjectId,
@@ -43,7 +44,14 @@ export class Suspensions extends Context.Service<
 export const layer: Layer.Layer<
   Suspensions,
   never,
-  Accounts | Projects | SecureRandom.SecureRandom | StandingStore | SystemMail | Transaction | WaitingMail
+  | Accounts
+  | Projects
+  | RunningCampaigns
+  | SecureRandom.SecureRandom
+  | StandingStore
+  | SystemMail
+  | Transaction
+  | WaitingMail
 > = Layer.effect(
   Suspensions,
   Effect.gen(function* () {
@@ -51,6 +59,7 @@ export const layer: Layer.Layer<
     const projects = yield* Projects
     const accounts = yield* Accounts
     const waiting = yield* WaitingMail
+    const campaigns = yield* RunningCampaigns
     const mail = yield* SystemMail
     const random = yield* SecureRandom.SecureRandom
     const transaction = yield* Transaction
@@ -81,6 +90,7 @@ export const layer: Layer.Layer<
       const cancelled = yield* transaction.run(
         Effect.gen(function* () {
           const staleSince = DateTime.subtractDuration(now, staleAfter)
+          if (cancelPending) yield* campaigns.cancelAll(project, now)
           const count = yield* waiting.cancel(project, cancelPending ? "all" : { staleSince }, now)
           yield* store.close(project, now)
           return count

@@ -1,11 +1,13 @@
 /** Conditions on contacts for capabilities that are built on segments: checked, and ready for a statement. */
 import type { ProjectId } from "@posthorn/contract/Auth"
 import type { ValidationError } from "@posthorn/contract/Errors"
+import type { Condition } from "@posthorn/contract/filters/Condition"
 import type { FilterTree } from "@posthorn/contract/filters/FilterTree"
 import type { SegmentId } from "@posthorn/contract/segments/Segment"
 import { Context, type DateTime, Effect, Layer } from "effect"
+import type { SegmentDefinitions } from "../filters/SegmentDefinitions.ts"
 import type { Audience } from "./MemberStore.ts"
-import { audienceOf, linksOf, requireSoundReferences } from "./SegmentConditions.ts"
+import { audienceOf, definitionsFor, linksOf, requireSoundReferences } from "./SegmentConditions.ts"
 import { SegmentStore } from "./SegmentStore.ts"
 
 export type { Audience } from "./MemberStore.ts"
@@ -15,6 +17,8 @@ export class Audiences extends Context.Service<
   {
     /** The contacts that the condition holds for at that time. */
     readonly of: (project: ProjectId, tree: FilterTree, now: DateTime.Utc) => Effect.Effect<Audience>
+    /** What a condition needs to know of the segments that it names, read already. */
+    readonly definitions: (project: ProjectId, condition: Condition) => Effect.Effect<SegmentDefinitions>
     /** Until the transaction ends no segment of the project changes or goes. */
     readonly hold: (project: ProjectId) => Effect.Effect<void>
     /** Refuses a condition that names what is not there, or too much; `field` is that of the tree. */
@@ -27,6 +31,7 @@ export const layer: Layer.Layer<Audiences, never, SegmentStore> = Layer.effect(
   Effect.map(SegmentStore, (store) =>
     Audiences.of({
       of: (project, tree, now) => audienceOf(store, project, tree, now),
+      definitions: (project, condition) => definitionsFor(store, project, condition),
       hold: store.lockGraph,
       requireSound: Effect.fn("Audiences.requireSound")(function* (project, tree, field) {
         if (linksOf(tree).refersTo.length === 0) return

@@ -6,7 +6,7 @@ import { FilterTree } from "@posthorn/contract/filters/FilterTree"
 import { parseTree } from "@posthorn/contract/filters/ParseTree"
 import { type Segment, SegmentId } from "@posthorn/contract/segments/Segment"
 import { Array, type DateTime, Effect, Result, Schema } from "effect"
-import { dependenciesOf, expandedSize, maxExpandedSize } from "../filters/Dependencies.ts"
+import { dependenciesOf, expandedSize, maxExpandedSize, segmentsNamed } from "../filters/Dependencies.ts"
 import type { SegmentDefinition } from "../filters/SegmentDefinitions.ts"
 import { faultsOf } from "../http/Faults.ts"
 import { anything } from "./ChangeNotes.ts"
@@ -80,6 +80,23 @@ export const requireSoundReferences = (
 const definitionOf = ({ condition }: Segment): SegmentDefinition =>
   condition === null ? { type: "STATIC" } : { type: "DYNAMIC", condition: conditionOf(condition) }
 
+const definitionsOf = Effect.fnUntraced(function* (
+  store: SegmentStore["Service"],
+  project: ProjectId,
+  ids: ReadonlyArray<SegmentId>
+) {
+  const reached = ids.length === 0 ? [] : yield* store.closure(project, ids)
+  return new Map(reached.map((segment) => [segment.id as string, definitionOf(segment)]))
+})
+
+/** What a condition that was read already needs to know of segments. */
+export const definitionsFor = (store: SegmentStore["Service"], project: ProjectId, condition: Condition) =>
+  definitionsOf(
+    store,
+    project,
+    segmentsNamed(condition).map((id) => SegmentId.make(id))
+  )
+
 /** The contacts that a condition holds for at a time, with all that it needs to know of segments. */
 export const audienceOf = Effect.fnUntraced(function* (
   store: SegmentStore["Service"],
@@ -87,8 +104,6 @@ export const audienceOf = Effect.fnUntraced(function* (
   tree: FilterTree,
   now: DateTime.Utc
 ) {
-  const ids = named(tree)
-  const reached = ids.length === 0 ? [] : yield* store.closure(project, ids)
-  const segments = new Map(reached.map((segment) => [segment.id as string, definitionOf(segment)]))
+  const segments = yield* definitionsOf(store, project, named(tree))
   return { condition: conditionOf(tree), scope: { project, now, segments } } satisfies Audience
 })

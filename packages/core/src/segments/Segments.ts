@@ -31,6 +31,9 @@ import { type NewSegment, SegmentStore } from "./SegmentStore.ts"
 import { SegmentUsers } from "./SegmentUsers.ts"
 import { freeSlug, slugOf } from "./Slug.ts"
 
+/** Of so many members the total of a page is the kept count, at most five minutes old: counting them takes longer. */
+const keptTotal = 10_000
+
 export class Segments extends Context.Service<
   Segments,
   {
@@ -205,14 +208,17 @@ export const layer: Layer.Layer<
       id: SegmentId,
       query: SegmentContactQuery
     ) {
-      const { condition } = yield* get(project, id)
+      const { condition, memberCount } = yield* get(project, id)
       const place = placeOf(query)
       if (condition === null) {
         const page = yield* members.listAdded(project, id, sliceOf(place))
         return offsetPage(place, page, yield* members.countStored(project, id))
       }
       const audience = yield* audienceOf(store, project, condition, yield* DateTime.now)
-      return offsetPage(place, yield* members.list(audience, sliceOf(place)), yield* members.count(audience))
+      const page = yield* members.list(audience, sliceOf(place))
+      const isFull = page.length === place.pageSize
+      const isKept = isFull && memberCount >= Math.max(keptTotal, place.page * place.pageSize)
+      return offsetPage(place, page, isKept ? memberCount : yield* members.count(audience))
     })
 
     /** The segment is locked before contacts are, as everywhere. */

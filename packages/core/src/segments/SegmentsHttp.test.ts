@@ -292,6 +292,24 @@ for (const [name, database] of databases()) {
       })
     )
 
+    it.effect("of ten thousand and more, a full page tells the kept count, and the last one the exact number", () =>
+      Effect.gen(function* () {
+        const { ask } = yield* freshProject
+        const sql = yield* SqlClient.SqlClient
+        for (const n of [1, 2, 3])
+          yield* ask("POST", "/contacts", { email: `c${n}@example.com`, data: { plan: "pro" } })
+        const { body: segment } = yield* ask("POST", "/segments", { name: "Pro", condition: plan("pro") })
+        const total = (page: number, kept: number) =>
+          sql`update segments set member_count = ${kept} where id = ${segment.id}`.pipe(
+            Effect.andThen(ask("GET", `/segments/${segment.id}/contacts?pageSize=2&page=${page}`)),
+            Effect.map(({ body }) => body.total)
+          )
+        assert.strictEqual(yield* total(1, 10_000), 10_000)
+        assert.strictEqual(yield* total(2, 10_000), 3)
+        assert.strictEqual(yield* total(1, 9_999), 3)
+      })
+    )
+
     it.effect.each(["page=0", "page=x", "pageSize=0", "pageSize=-1", "page=1.5"])(
       "a faulty page is a 400: %s",
       (query) =>

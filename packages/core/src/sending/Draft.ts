@@ -1,12 +1,13 @@
 /** A request to send, complete: the request's own fields over the template's over the project's (contract 10.1). */
 import type { ContactData } from "@posthorn/contract/contacts/Contact"
 import { type Fault, ValidationError } from "@posthorn/contract/Errors"
-import type { EmailType, Template } from "@posthorn/contract/templates/Template"
+import type { EmailType } from "@posthorn/contract/templates/Template"
 import type { SendEmail } from "@posthorn/contract/v1/Send"
 import { Email } from "@posthorn/contract/Wire"
-import { Effect, Option, Predicate, Schema } from "effect"
+import { Array, Effect, Option, Predicate, Schema } from "effect"
 import type { Project } from "../projects/Project.ts"
 import { syntaxFaults } from "../templates/TextSyntax.ts"
+import type { TemplateContent } from "./Acceptance.ts"
 import type { AttachedFile } from "./AttachmentBytes.ts"
 
 export interface Recipient {
@@ -34,8 +35,15 @@ export interface Draft {
 
 type Party = string | { readonly email: string; readonly name?: string | null }
 
-const recipient = (party: Party): Recipient =>
+const recipientOf = (party: Party): Recipient =>
   Predicate.isString(party) ? { email: party } : { email: party.email, name: party.name || undefined }
+
+export const recipientsOf = ({ to }: { readonly to: Party | ReadonlyArray<Party> }): ReadonlyArray<Recipient> =>
+  Array.ensure(to).map(recipientOf)
+
+/** Undefined where the template says who sends. */
+export const senderOf = ({ from }: Pick<SendEmail, "from">): Recipient | undefined =>
+  from == null ? undefined : recipientOf(from)
 
 const required = (field: string, message: string): Fault => ({ field, code: "required", message })
 
@@ -56,13 +64,13 @@ const replyHeader = (headers: { readonly [name: string]: string }) => {
 
 export const draftOf = Effect.fn("Sending.draft")(function* (
   input: SendEmail,
-  template: Template | undefined,
+  template: TemplateContent | undefined,
   project: Project,
   attachments: ReadonlyArray<AttachedFile>
 ): Effect.fn.Return<Draft, ValidationError> {
   const subject = input.subject ?? template?.subject
   const body = input.body ?? template?.body
-  const given = input.from == null ? undefined : recipient(input.from)
+  const given = senderOf(input)
   const from = given?.email ?? template?.from
   const reply = replyHeader(input.headers ?? {})
   const faults: ReadonlyArray<Fault> = [
@@ -78,12 +86,10 @@ export const draftOf = Effect.fn("Sending.draft")(function* (
   }
   const type = template?.type ?? "TRANSACTIONAL"
   const deprecatedName = Predicate.isObject(input.from) ? undefined : input.name || input.fromName
-  const to: SendEmail["to"] = input.to
-  const isList = globalThis.Array.isArray(to)
   return {
     project,
-    recipients: (isList ? to : [to]).map(recipient),
-    single: !isList,
+    recipients: recipientsOf(input),
+    single: !Array.isArray(input.to),
     subject,
     body,
     from: { email: from, name: given?.name || deprecatedName || template?.fromName || project.name },

@@ -1,6 +1,6 @@
 /**
  * Places where a test may end the process: before, between and after the durable steps of a mail, and
- * between those of a segment's membership.
+ * between those of a segment's membership, and before events and their effects are committed.
  *
  * Always there and always inert, unless a host provides something that is not. The names are the windows of the fault
  * matrix; those inside an SMTP exchange are reached from the peer's side.
@@ -15,6 +15,10 @@ export type Window =
   | "after_reply"
   | "after_settle"
   | "after_membership_step"
+  | "before_step_commit"
+  | "after_step_commit"
+  | "after_webhook_answer"
+  | "after_reactions"
 
 export const Failpoint = Context.Reference<(window: Window) => Effect.Effect<void>>(
   "@posthorn/core/sending/Failpoint",

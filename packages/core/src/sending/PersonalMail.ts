@@ -3,7 +3,7 @@ import type { ProjectId } from "@posthorn/contract/Auth"
 import type { ContactData, ContactId } from "@posthorn/contract/contacts/Contact"
 import { type Fault, ValidationError } from "@posthorn/contract/Errors"
 import type { EmailId } from "@posthorn/contract/emails/Email"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, type Schema } from "effect"
 import { PublicLinks, type Purpose } from "../links/PublicLinks.ts"
 import { withFooter } from "../rendering/Footer.ts"
 import { languageOf } from "../rendering/Languages.ts"
@@ -17,6 +17,10 @@ import type { Draft } from "./Draft.ts"
 /** What is rendered, and for which project. */
 export interface Texts extends Pick<Draft, "subject" | "body" | "type" | "data"> {
   readonly project: Pick<Draft["project"], "name" | "language">
+  /** The variables of a workflow execution. */
+  readonly event?: Schema.JsonObject
+  /** The mail goes to somebody else than its contact, who must not get the contact's links. */
+  readonly withoutLinks?: boolean
 }
 
 /** For whom; `id` is null where there is no contact, as for a test mail to a member of the project. */
@@ -72,7 +76,7 @@ export const layer: Layer.Layer<PersonalMail, never, PublicLinks> = Layer.effect
     ) {
       const { id, projectId } = reader
       const link = (purpose: Purpose) =>
-        isPrinted(texts, purpose)
+        texts.withoutLinks !== true && isPrinted(texts, purpose)
           ? links.url(purpose, { project: projectId, contact: id ?? nobody, email })
           : Effect.succeed("")
       const unsubscribeUrl = yield* link("unsubscribe")
@@ -80,7 +84,8 @@ export const layer: Layer.Layer<PersonalMail, never, PublicLinks> = Layer.effect
         contact: reader,
         oneShots: oneShots(texts.data),
         urls: { unsubscribeUrl, subscribeUrl: yield* link("subscribe"), manageUrl: yield* link("manage") },
-        project: texts.project
+        project: texts.project,
+        event: texts.event
       })
       const print = (field: "subject" | "body", mode: "subject" | "html") =>
         compile(texts[field]).pipe(

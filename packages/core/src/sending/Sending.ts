@@ -1,25 +1,29 @@
 /** Mail to one or many, accepted in one transaction (contract 10). */
 import type { ProjectId } from "@posthorn/contract/Auth"
+import type { BillingLimitExceeded } from "@posthorn/contract/billing/Billing"
 import type { ContactData } from "@posthorn/contract/contacts/Contact"
-import type { SenderDomainUnverified } from "@posthorn/contract/domains/Domain"
-import { type Fault, PayloadTooLarge, ValidationError } from "@posthorn/contract/Errors"
+import { SenderDomainUnverified } from "@posthorn/contract/domains/Domain"
+import { type Fault, type PayloadTooLarge, ValidationError } from "@posthorn/contract/Errors"
 import { EmailId } from "@posthorn/contract/emails/Email"
-import { TemplateId, type TemplateNotFound } from "@posthorn/contract/templates/Template"
+import { TemplateId, TemplateNotFound } from "@posthorn/contract/templates/Template"
 import type { SendEmail, SentEmails } from "@posthorn/contract/v1/Send"
-import { Array, Context, DateTime, Effect, Layer } from "effect"
+import { Array, Context, DateTime, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { Contacts } from "../contacts/Contacts.ts"
-import { SenderDomains } from "../domains/SenderDomains.ts"
-import { Ledger, type NewContent, type NewEmail } from "../emails/Ledger.ts"
+import { Billing } from "../billing/Billing.ts"
+import { applied } from "../contacts/DataChange.ts"
+import { dataTooLarge } from "../contacts/DataTooLarge.ts"
+import { type ExpectedUpsert, type KnownContact, upsertOf } from "../contacts/Touch.ts"
+import { domainOf } from "../domains/SenderDomains.ts"
+import { Ledger } from "../emails/Ledger.ts"
 import { Projects } from "../projects/Projects.ts"
 import { Settings } from "../Settings.ts"
 import { Transaction } from "../Transaction.ts"
-import { Templates } from "../templates/Templates.ts"
+import { Acceptance, type Found } from "./Acceptance.ts"
 import { decodeAttachments } from "./AttachmentBytes.ts"
-import { type Draft, draftOf } from "./Draft.ts"
+import { type Draft, draftOf, type Recipient, recipientsOf, senderOf } from "./Draft.ts"
+import { type Addressed, type ContactReader, draftMail } from "./DraftMail.ts"
 import { failpoint } from "./Failpoint.ts"
 import { MailNudge } from "./MailNudge.ts"
-import { messageBytes } from "./MessageSize.ts"
 import { PersonalMail } from "./PersonalMail.ts"
 
 export class Sending extends Context.Service<
@@ -34,130 +38,176 @@ export class Sending extends Context.Service<
       input: SendEmail
     ) => Effect.Effect<
       SentEmails["data"],
-      PayloadTooLarge | SenderDomainUnverified | TemplateNotFound | ValidationError
+      BillingLimitExceeded | PayloadTooLarge | SenderDomainUnverified | TemplateNotFound | ValidationError
     >
   }
 >()("@posthorn/core/sending/Sending") {}
 
-const unsubscribedFault = ({ recipients, single }: Draft, index: number): Fault => ({
-  field: single ? "to" : `to.${index}`,
-  code: "contact_unsubscribed",
-  message: "The recipient does not want marketing mail.",
-  received: recipients[index]?.email ?? ""
+/** A draft with the ids of what it makes: they stay when it is tried again. */
+interface Numbered {
+  readonly draft: Draft
+  /** Each address once. */
+  readonly contacts: Array.NonEmptyReadonlyArray<ExpectedUpsert>
+  /** One for each recipient, to one of the contacts. */
+  readonly mails: Array.NonEmptyReadonlyArray<{
+    readonly id: EmailId
+    readonly recipient: Recipient
+    readonly contact: ExpectedUpsert
+  }>
+}
+
+/** A try locks the contacts it finds changed, so that the next one finds none; one more for who is deleted meanwhile. */
+const maxTries = 5
+
+/** Marketing goes to subscribers only. */
+const refuseUnsubscribed = ({ type, single }: Draft, mails: ReadonlyArray<Addressed>) => {
+  if (type !== "MARKETING") return Effect.void
+  const faults = mails.flatMap(({ reader: { email, subscribed } }, index): ReadonlyArray<Fault> => {
+    const field = single ? "to" : `to.${index}`
+    const message = "The recipient does not want marketing mail."
+    return subscribed ? [] : [{ field, code: "contact_unsubscribed", message, received: email }]
+  })
+  return faults.length > 0 ? Effect.fail(new ValidationError({ errors: faults.slice(0, 50) })) : Effect.void
+}
+
+/** The contact as this send leaves it. */
+const readerOf = (
+  projectId: ProjectId,
+  { id, email, subscribed, subscribedWhenNew = true, data }: ExpectedUpsert,
+  known: KnownContact | undefined
+): ContactReader => ({
+  id: known?.id ?? id,
+  projectId,
+  email,
+  subscribed: subscribed ?? known?.subscribed ?? subscribedWhenNew,
+  data: applied(known?.data ?? {}, data)
 })
 
 export const layer: Layer.Layer<
   Sending,
   never,
-  | Contacts
-  | Ledger
-  | MailNudge
-  | PersonalMail
-  | Projects
-  | SecureRandom.SecureRandom
-  | SenderDomains
-  | Templates
-  | Transaction
+  Acceptance | Billing | Ledger | MailNudge | PersonalMail | Projects | SecureRandom.SecureRandom | Transaction
 > = Layer.effect(
   Sending,
   Effect.gen(function* () {
-    const contacts = yield* Contacts
-    const domains = yield* SenderDomains
+    const acceptance = yield* Acceptance
+    const billing = yield* Billing
     const ledger = yield* Ledger
     const nudge = yield* MailNudge
     const personal = yield* PersonalMail
     const projects = yield* Projects
     const random = yield* SecureRandom.SecureRandom
-    const templates = yield* Templates
     const transaction = yield* Transaction
     const settings = yield* Settings
 
-    /** Each address once, with the data of all its places in `to`. */
-    const touch = (project: ProjectId, draft: Draft) => {
+    const number = Effect.fnUntraced(function* (draft: Draft) {
       const byAddress = new Map<string, ContactData>()
       for (const { email, name } of draft.recipients) {
         const own = name === undefined || Object.hasOwn(draft.data, "name") ? draft.data : { ...draft.data, name }
         byAddress.set(email, { ...byAddress.get(email), ...own })
       }
-      const touches = Array.fromIterable(byAddress).map(([email, data]) => ({
-        email,
-        data,
-        subscribed: draft.subscribed,
-        subscribedWhenNew: false
-      }))
-      if (!Array.isArrayNonEmpty(touches)) return Effect.die("a draft has recipients")
-      return contacts.touchAll(project, touches, { reason: "send" })
-    }
-
-    const write = Effect.fnUntraced(function* (project: ProjectId, draft: Draft, now: DateTime.Utc) {
-      const touched = yield* touch(project, draft)
-      const contactOf = new Map(touched.map(({ contact }) => [contact.email, contact]))
-      if (draft.type === "MARKETING") {
-        const faults = draft.recipients.flatMap(({ email }, index) =>
-          contactOf.get(email)?.subscribed ? [] : [unsubscribedFault(draft, index)]
-        )
-        if (faults.length > 0) return yield* new ValidationError({ errors: faults.slice(0, 50) })
-      }
-      const contents = new Map<string, NewContent>()
-      const emails = yield* Effect.forEach(draft.recipients, ({ email, name }) =>
-        Effect.gen(function* () {
-          const contact = contactOf.get(email)
-          if (contact === undefined) return yield* Effect.die("every recipient has a contact")
-          const id = EmailId.make(yield* random.uuidV7())
-          const mail = yield* personal.render(draft, contact, id)
-          const texts = `${mail.html}\0${mail.text}`
-          const content = contents.get(texts) ?? { id, html: mail.html, text: mail.text }
-          contents.set(texts, content)
-          const size = messageBytes({ ...mail, headers: draft.headers, attachments: draft.attachments })
-          if (size > settings.maxMessageBytes)
-            return yield* new PayloadTooLarge({ limitBytes: settings.maxMessageBytes })
-          return {
-            id,
-            contactId: contact.id,
-            contentId: content.id,
-            to: email,
-            toName: name ?? null,
-            from: draft.from.email,
-            fromName: draft.from.name,
-            replyTo: draft.replyTo,
-            subject: mail.subject,
-            type: draft.type,
-            sourceType: "TRANSACTIONAL",
-            templateId: draft.templateId,
-            tracking: draft.tracking,
-            headers: draft.headers,
-            attachments: draft.attachments.map(({ content: _, ...info }) => info)
-          } satisfies NewEmail
-        })
+      const contacts = yield* Effect.forEach(byAddress, ([email, data]) =>
+        upsertOf(random, { email, data, subscribed: draft.subscribed, subscribedWhenNew: false }, { reason: "send" })
       )
-      if (!Array.isArrayNonEmpty(emails)) return yield* Effect.die("a draft has recipients")
-      const suppressed = yield* ledger.accept(project, emails, [...contents.values()], draft.attachments, now)
-      yield* failpoint("before_accept_commit")
-      yield* transaction.afterCommit(nudge.wake)
-      // A request with an Idempotency-Key is a transaction around this one: only its commit is the acceptance.
-      yield* transaction.afterCommit(failpoint("after_accept_commit"))
-      return Array.map(emails, ({ id, contactId, to }) => ({
-        contact: { id: contactId, email: to },
-        email: id,
-        status: suppressed.has(id) ? ("SUPPRESSED" as const) : ("PENDING" as const)
-      }))
+      const contactOf = new Map(contacts.map((contact) => [contact.email, contact]))
+      const mails = yield* Effect.forEach(draft.recipients, (recipient) => {
+        const contact = contactOf.get(recipient.email)
+        if (contact === undefined) return Effect.die("every recipient has a contact")
+        return Effect.map(random.uuidV7(), (id) => ({ id: EmailId.make(id), recipient, contact }))
+      })
+      if (!Array.isArrayNonEmpty(contacts) || !Array.isArrayNonEmpty(mails)) {
+        return yield* Effect.die("a draft has recipients")
+      }
+      return { draft, contacts, mails } satisfies Numbered
     })
 
-    /** The first mail has the content that bears its own id. */
-    const accept = Effect.fn("Sending.accept")((project: ProjectId, draft: Draft, now: DateTime.Utc) =>
-      transaction.runOrFind(write(project, draft, now), ([first]) => ledger.hasContent(project, first.email))
+    /** None, and no mail, when a contact is no longer as it was known. */
+    const attempt = Effect.fnUntraced(
+      function* ({ draft, contacts, mails }: Numbered, known: Found["contacts"], now: DateTime.Utc) {
+        const project = draft.project.id
+        const addressed = Array.map(mails, ({ id, recipient, contact }) => ({
+          id,
+          recipient,
+          reader: readerOf(project, contact, known.get(contact.email))
+        }))
+        yield* refuseUnsubscribed(draft, addressed)
+        const mail = yield* draftMail(personal, draft, addressed, settings.maxMessageBytes)
+        const expected = Array.map(contacts, (contact) => ({ ...contact, known: known.get(contact.email) }))
+        yield* failpoint("before_accept_commit")
+        const ids = Array.map(mails, ({ id }) => id)
+        const accepted = yield* transaction.orFind(
+          acceptance.accept(project, expected, mail, now),
+          Effect.map(ledger.findAccepted(project, ids), Option.map(Option.some))
+        )
+        if (Option.isNone(accepted)) return Option.none()
+        yield* transaction.afterCommit(nudge.wake)
+        // A request with an Idempotency-Key is a transaction around this one: only its commit is the acceptance.
+        yield* transaction.afterCommit(failpoint("after_accept_commit"))
+        return Option.some(
+          Array.map(addressed, ({ id, reader }) => ({
+            contact: { id: reader.id, email: reader.email },
+            email: id,
+            status: accepted.value.get(id) == null ? ("PENDING" as const) : ("SUPPRESSED" as const)
+          }))
+        )
+      },
+      Effect.catchTag("DataTooLarge", dataTooLarge)
     )
+
+    const untilAccepted = Effect.fnUntraced(function* (
+      numbered: Numbered,
+      first: Found["contacts"],
+      now: DateTime.Utc
+    ) {
+      const addresses = numbered.contacts.map(({ email }) => email)
+      let known = first
+      for (let tries = 0; tries < maxTries; tries++) {
+        const accepted = yield* attempt(numbered, known, now)
+        if (Option.isSome(accepted)) return accepted.value
+        known = (yield* acceptance.look(numbered.draft.project.id, { addresses })).contacts
+      }
+      return yield* Effect.die("contacts change while they are locked")
+    })
+
+    /** Against the caps, in the transaction that stores the mails. */
+    const charged = Effect.fnUntraced(function* (numbered: Numbered, known: Found["contacts"], now: DateTime.Utc) {
+      const project = numbered.draft.project.id
+      yield* billing.charge(project, "transactional", numbered.mails.length)
+      const emails = yield* untilAccepted(numbered, known, now)
+      const suppressed = emails.filter(({ status }) => status === "SUPPRESSED")
+      yield* billing.giveBack(project, "transactional", suppressed.length)
+      return emails
+    })
+
+    /** One recipient is one statement, all or nothing by itself; more of them, a cap, or a second try take a transaction. */
+    const accept = Effect.fn("Sending.accept")(function* (draft: Draft, known: Found["contacts"], now: DateTime.Utc) {
+      const numbered = yield* number(draft)
+      const isSingle = numbered.contacts.length === 1 && !(yield* billing.isCapped(draft.project.id, "transactional"))
+      const accepted = isSingle ? yield* attempt(numbered, known, now) : Option.none()
+      if (Option.isSome(accepted)) return accepted.value
+      return yield* transaction.runOrFind(charged(numbered, known, now), ([{ email }]) =>
+        Effect.map(ledger.findAccepted(draft.project.id, [email]), Option.isSome)
+      )
+    })
 
     const send = Effect.fn("Sending.send")(function* (project: ProjectId, input: SendEmail) {
       const now = yield* DateTime.now
       const attachments = yield* decodeAttachments(input.attachments ?? [], settings).pipe(
         Effect.provideService(SecureRandom.SecureRandom, random)
       )
-      const templateId = input.template ?? input.templateId ?? undefined
-      const template = templateId === undefined ? undefined : yield* templates.get(project, TemplateId.make(templateId))
-      const draft = yield* draftOf(input, template, yield* Effect.orDie(projects.recall(project)), attachments)
-      yield* domains.requireVerified(project, draft.from.email)
-      const emails = yield* accept(project, draft, now)
+      const template = input.template ?? input.templateId ?? undefined
+      const sender = senderOf(input)
+      const found = yield* acceptance.look(project, {
+        template: template === undefined ? undefined : TemplateId.make(template),
+        senderDomain: sender && domainOf(sender.email),
+        addresses: recipientsOf(input).map(({ email }) => email)
+      })
+      if (template !== undefined && found.template === undefined) return yield* new TemplateNotFound({ id: template })
+      const draft = yield* draftOf(input, found.template, yield* Effect.orDie(projects.recall(project)), attachments)
+      const domain = domainOf(draft.from.email)
+      if (!found.verifiedDomains.has(domain)) return yield* new SenderDomainUnverified({ domain })
+      yield* billing.requireRoom(project, "transactional", draft.recipients.length)
+      const emails = yield* accept(draft, found.contacts, now)
       return { emails, timestamp: now }
     })
 

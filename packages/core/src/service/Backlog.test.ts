@@ -44,5 +44,28 @@ describe.each(databases())("the backlog on %s", (_, database) => {
         assert.include(yield* gauges, { posthorn_emails_pending: 0, posthorn_email_oldest_pending_seconds: 0 })
       })
     )
+
+    it.effect("counts events that wait, and those that have been failing for more than 15 minutes", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* TestClock.setTime(10_000_000)
+        const at = (minutesAgo: number) => new Date(10_000_000 - minutesAgo * 60_000)
+        for (const [time, dispatched] of [
+          [at(1), null],
+          [at(20), null],
+          [at(20), at(19)]
+        ] as const) {
+          yield* sql`
+            insert into events (id, project_id, name, source, created_at, dispatched_at)
+            values (gen_random_uuid(), gen_random_uuid(), 'seen', 'tracked', ${time}, ${dispatched})`
+        }
+        for (const time of [at(14), at(16)]) {
+          yield* sql`
+            insert into event_dispatch_failures (project_id, event_id, attempts, failed_at, due_at, error)
+            values (gen_random_uuid(), gen_random_uuid(), 1, ${time}, ${time}, 'x')`
+        }
+        assert.include(yield* gauges, { posthorn_events_undispatched: 4, posthorn_events_stuck: 2 })
+      })
+    )
   })
 })

@@ -6,6 +6,15 @@ const pending = Metric.gauge("posthorn_emails_pending", { description: "Mails th
 const oldest = Metric.gauge("posthorn_email_oldest_pending_seconds", {
   description: "How long the mail that has been due for longest is due"
 })
+const undispatched = Metric.gauge("posthorn_events_undispatched", { description: "Events that wait to be dispatched" })
+const stuck = Metric.gauge("posthorn_events_stuck", {
+  description: "Events that could not be dispatched for more than 15 minutes"
+})
+
+const live = Metric.gauge("posthorn_executions_live", { description: "Workflow executions that run or wait" })
+const lag = Metric.gauge("posthorn_executions_due_lag_seconds", {
+  description: "How long the workflow execution that has been due for longest is due"
+})
 
 export class Backlog extends Context.Service<
   Backlog,
@@ -19,12 +28,38 @@ const Row = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ pending: Schema.Int, oldest: Schema.NullOr(Schema.DateTimeUtcFromDate) })])
 )
 
+const EventsRow = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ undispatched: Schema.Int, stuck: Schema.Int })])
+)
+
+const stuckAfter = Duration.minutes(15)
 const freshFor = Duration.seconds(10)
 
 export const layer: Layer.Layer<Backlog, never, SqlClient.SqlClient> = Layer.effect(
   Backlog,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+
+    /** In the outbox, or set aside because their dispatch failed. */
+    const waitingEvents = (now: DateTime.Utc) => {
+      const since = DateTime.toDate(DateTime.subtractDuration(now, stuckAfter))
+      return sql`
+        select count(*)::int as undispatched, (count(*) filter (where at < ${since}))::int as stuck from (
+          select created_at as at from events where dispatched_at is null
+          union all
+          select failed_at as at from event_dispatch_failures
+        ) as waiting`
+    }
+    const tell = Effect.fnUntraced(function* (
+      rows: ReadonlyArray<unknown>,
+      count: Metric.Gauge<number>,
+      late: Metric.Gauge<number>
+    ) {
+      const [row] = yield* Row(rows)
+      const waited = row.oldest === null ? Duration.zero : DateTime.distance(row.oldest, yield* DateTime.now)
+      yield* Metric.update(count, row.pending)
+      yield* Metric.update(late, Math.max(0, Duration.toSeconds(waited)))
+    })
 
     const look = Effect.gen(function* () {
       // Lane by lane, because each has an index of its own.
@@ -34,10 +69,17 @@ export const layer: Layer.Layer<Backlog, never, SqlClient.SqlClient> = Layer.eff
           union all
           select due_at from emails where status = 'PENDING' and lane = 1
         ) as waiting`
-      const [row] = yield* Row(rows)
-      const waited = row.oldest === null ? Duration.zero : DateTime.distance(row.oldest, yield* DateTime.now)
-      yield* Metric.update(pending, row.pending)
-      yield* Metric.update(oldest, Math.max(0, Duration.toSeconds(waited)))
+      yield* tell(rows, pending, oldest)
+      const executions = yield* sql`
+        select (select count(*)::int from workflow_executions where status in ('RUNNING', 'WAITING')) as pending,
+               least(
+                 (select min(due_at) from workflow_executions where due_at is not null and not frozen and not outside),
+                 (select min(due_at) from workflow_executions where due_at is not null and not frozen and outside)
+               ) as oldest`
+      yield* tell(executions, live, lag)
+      const [events] = yield* EventsRow(yield* waitingEvents(yield* DateTime.now))
+      yield* Metric.update(undispatched, events.undispatched)
+      yield* Metric.update(stuck, events.stuck)
     }).pipe(Effect.orDie, Effect.withSpan("Backlog.measure"))
 
     return Backlog.of({ measure: yield* Effect.cachedWithTTL(look, freshFor) })

@@ -1,8 +1,10 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { settings } from "../testing/Services.ts"
 import { outcome, send, wire } from "../testing/Wire.ts"
+import { deploymentOf } from "./Deployment.ts"
 import { ServiceStatus } from "./ServiceStatus.ts"
 
 layer(wire)("the endpoints about the service itself", (it) => {
@@ -33,6 +35,42 @@ layer(wire)("the endpoints about the service itself", (it) => {
       assert.strictEqual(status, 503)
       assert.include(body, { status: "not_ready" })
       assert.strictEqual(yield* outcome("GET", "/health"), "200 ok")
+    })
+  )
+
+  it.effect("say what the deployment offers, to anybody, and no secret", () =>
+    Effect.gen(function* () {
+      const { body, status } = yield* send("GET", "/config", undefined, { authorization: "" })
+      assert.strictEqual(status, 200)
+      assert.deepStrictEqual(body, {
+        environment: "development",
+        version: "0.0.0",
+        urls: { api: "https://posthorn.example", dashboard: "https://dashboard.example" },
+        features: {
+          signups: { enabled: true },
+          billing: { enabled: false },
+          storage: { enabled: false, s3Enabled: false },
+          authProviders: { github: false, google: false },
+          smtp: { enabled: false },
+          email: { trackingToggleEnabled: true, verificationRequired: false },
+          inbound: { enabled: false },
+          devMailbox: { enabled: true }
+        }
+      })
+      const secret = "a secret that nobody is told"
+      const told = deploymentOf(
+        { ...settings, devMode: false, notificationSecret: Redacted.make(secret), signupsDisabled: true },
+        { sells: true, storage: "s3", authProviders: { github: true, google: false } }
+      )
+      assert.notInclude(JSON.stringify(told), secret)
+      assert.deepInclude(told.features, {
+        inbound: { enabled: true },
+        signups: { enabled: false },
+        billing: { enabled: true },
+        storage: { enabled: true, s3Enabled: true },
+        authProviders: { github: true, google: false }
+      })
+      assert.strictEqual(told.environment, "production")
     })
   )
 })

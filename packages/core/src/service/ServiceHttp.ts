@@ -3,7 +3,11 @@ import { Api } from "@posthorn/contract/Api"
 import type { Checks, NotReady, Ready } from "@posthorn/contract/service/ServiceApi"
 import { DateTime, Duration, Effect, type Layer } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import { Oauth } from "../accounts/Oauth.ts"
+import { Billing } from "../billing/Billing.ts"
 import { Settings } from "../Settings.ts"
+import { Images } from "../uploads/Images.ts"
+import { deploymentOf } from "./Deployment.ts"
 import { ServiceStatus } from "./ServiceStatus.ts"
 
 /** The encoder picks 200 or 503 by `status`. */
@@ -13,13 +17,19 @@ const verdict = (checks: Checks, isDraining: boolean): typeof Ready.Type | typeo
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "service">,
   never,
-  ServiceStatus
+  Billing | Images | Oauth | ServiceStatus
 > = HttpApiBuilder.group(
   Api,
   "service",
   Effect.fnUntraced(function* (handlers) {
     const service = yield* ServiceStatus
-    const { version } = yield* Settings
+    const settings = yield* Settings
+    const { version } = settings
+    const deployment = deploymentOf(settings, {
+      sells: (yield* Billing).sells,
+      storage: (yield* Images).storage,
+      authProviders: (yield* Oauth).configured
+    })
 
     const health = Effect.gen(function* () {
       const uptime = Math.floor(Duration.toSeconds(yield* service.uptime))
@@ -28,6 +38,6 @@ export const layer: Layer.Layer<
     const ready = Effect.gen(function* () {
       return verdict(yield* service.checks, yield* service.isDraining)
     })
-    return handlers.handleAll({ health: () => health, ready: () => ready })
+    return handlers.handleAll({ health: () => health, ready: () => ready, config: () => Effect.succeed(deployment) })
   })
 )

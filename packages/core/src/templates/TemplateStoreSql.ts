@@ -22,7 +22,13 @@ const Row = Schema.Struct({
 const rows = Schema.decodeUnknownEffect(Schema.Array(Row))
 const oneRow = Schema.decodeUnknownEffect(Schema.Tuple([Row]))
 const referenceRow = Schema.decodeUnknownEffect(
-  Schema.Tuple([Schema.Struct({ count: Schema.Int, campaigns: TemplateUsage.fields.campaigns })])
+  Schema.Tuple([
+    Schema.Struct({
+      count: Schema.Int,
+      campaigns: TemplateUsage.fields.campaigns,
+      workflowSteps: TemplateUsage.fields.workflowSteps
+    })
+  ])
 )
 const countRow = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 
@@ -121,9 +127,15 @@ export const layer: Layer.Layer<TemplateStore, never, SqlClient.SqlClient> = Lay
                   where project_id = ${project} and template_id = ${id} and sent_at is not null) as count,
                  (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'name', name, 'status', status)
                                             order by created_at, id), '[]') from campaigns
-                  where project_id = ${project} and template_id = ${id}) as campaigns`.pipe(
+                  where project_id = ${project} and template_id = ${id}) as campaigns,
+                 (select coalesce(jsonb_agg(jsonb_build_object('workflowId', workflow.id, 'workflowName', workflow.name,
+                                                               'stepId', step.id, 'stepName', step.name)
+                                            order by workflow.created_at, workflow.id, step.ordinal), '[]')
+                  from workflow_steps as step
+                  join workflows as workflow on workflow.project_id = step.project_id and workflow.id = step.workflow_id
+                  where step.project_id = ${project} and step.template_id = ${id}) as "workflowSteps"`.pipe(
           Effect.flatMap(referenceRow),
-          Effect.map(([{ count, campaigns }]) => ({ campaigns, workflowSteps: [], emailsSent: count })),
+          Effect.map(([{ count, campaigns, workflowSteps }]) => ({ campaigns, workflowSteps, emailsSent: count })),
           Effect.orDie
         )
     })

@@ -1,11 +1,17 @@
 /** An outside world for tests: what it answers is said by address, and every request is kept. */
 import { Context, Effect, Layer } from "effect"
-import { OutboundError, type OutboundRequest, SafeFetch } from "../outbound/SafeFetch.ts"
+import { outboundUrl } from "../outbound/PublicAddress.ts"
+import { OutboundError, type OutboundRequest, type OutboundResponse, SafeFetch } from "../outbound/SafeFetch.ts"
 
 export class Outside extends Context.Service<
   Outside,
   {
     readonly answer: (url: string, body: string, status?: number) => Effect.Effect<void>
+    /** Answers by hand; nothing keeps the requests to it but the test. */
+    readonly serve: (
+      url: string,
+      handle: (request: OutboundRequest) => Effect.Effect<OutboundResponse, OutboundError>
+    ) => Effect.Effect<void>
     readonly requests: Effect.Effect<ReadonlyArray<OutboundRequest>>
   }
 >()("@posthorn/core/testing/SafeFetchMemory/Outside") {}
@@ -13,10 +19,14 @@ export class Outside extends Context.Service<
 export const layer: Layer.Layer<Outside | SafeFetch> = Layer.effectContext(
   Effect.sync(() => {
     const answers = new Map<string, { readonly status: number; readonly body: string }>()
+    const servers = new Map<string, (request: OutboundRequest) => Effect.Effect<OutboundResponse, OutboundError>>()
     const requests: Array<OutboundRequest> = []
 
     const fetch = SafeFetch.of({
+      allows: (url) => outboundUrl(url) !== undefined,
       request: Effect.fnUntraced(function* (request) {
+        const serve = servers.get(request.url)
+        if (serve !== undefined) return yield* serve(request)
         requests.push(request)
         const found = answers.get(request.url)
         if (found === undefined) return yield* new OutboundError({ reason: "connection_failed" })
@@ -25,6 +35,7 @@ export const layer: Layer.Layer<Outside | SafeFetch> = Layer.effectContext(
     })
     const outside = Outside.of({
       answer: (url, body, status = 200) => Effect.sync(() => void answers.set(url, { status, body })),
+      serve: (url, handle) => Effect.sync(() => void servers.set(url, handle)),
       requests: Effect.sync(() => [...requests])
     })
     return Context.make(SafeFetch, fetch).pipe(Context.add(Outside, outside))

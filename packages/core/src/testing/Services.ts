@@ -8,6 +8,7 @@ import * as DnsResolverMemory from "../domains/DnsResolverMemory.ts"
 import * as Posthorn from "../Posthorn.ts"
 import { hashKey } from "../projects/KeyRing.ts"
 import { ProjectStore } from "../projects/ProjectStore.ts"
+import * as SecretBox from "../SecretBox.ts"
 import { Secrets } from "../Secrets.ts"
 import { defaults, Settings } from "../Settings.ts"
 import * as ServiceStatus from "../service/ServiceStatus.ts"
@@ -28,10 +29,25 @@ export const crypto = Layer.mergeAll(
   Signature.layerWebCrypto
 ).pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
 
+/** Of the installation, and the one that follows it where a test replaces it. */
+export const [secret, nextSecret] = ["0123456789abcdef0123456789abcdef", "fedcba9876543210fedcba9876543210"]
+
 export const secrets = Layer.succeed(Secrets, {
-  current: Redacted.make("0123456789abcdef0123456789abcdef"),
+  current: Redacted.make(secret),
   previous: Option.none()
 })
+
+/** What is sealed, under a secret and the one before it, as after an installation's secret was replaced. */
+export const boxUnder = (current: string, previous?: string) =>
+  SecretBox.layer.pipe(
+    Layer.provideMerge(crypto),
+    Layer.provide(
+      Layer.succeed(Secrets, {
+        current: Redacted.make(current),
+        previous: Option.map(Option.fromUndefinedOr(previous), (text) => Redacted.make(text))
+      })
+    )
+  )
 
 /** One project whose keys the tests know. */
 export const seed = Effect.gen(function* () {

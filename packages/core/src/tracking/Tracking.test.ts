@@ -19,7 +19,8 @@ const loops = Layer.mergeAll(EmailSender.layer, ClickEvents.layer).pipe(
   Layer.provideMerge(senderDomain),
   Layer.provideMerge(wire),
   Layer.provide(
-    Layer.succeed(EmailSender.Options, { poll: Duration.millis(100), drain: Duration.seconds(5), exclusive: true })
+    // Who sends nudges it: a short poll would be asked for hundreds of times in each minute that the clock is moved.
+    Layer.succeed(EmailSender.Options, { poll: Duration.minutes(1), drain: Duration.seconds(5), exclusive: true })
   )
 )
 

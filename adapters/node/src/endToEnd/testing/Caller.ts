@@ -31,6 +31,12 @@ export const csvForm = (csv: string) => ({
   text: `--form\r\nContent-Disposition: form-data; name="file"; filename="people.csv"\r\n\r\n${csv}\r\n--form--\r\n`
 })
 
+/** An image of one pixel as the body of an upload; all of its bytes are ASCII. */
+export const imageForm = {
+  type: "multipart/form-data; boundary=form",
+  text: `--form\r\nContent-Disposition: form-data; name="image"; filename="pixel.gif"\r\n\r\nGIF89a\x01\0\x01\0\0\0\0;\r\n--form--\r\n`
+}
+
 /** The body of an answer that must have this status. */
 export const succeed = <S extends Schema.ConstraintDecoder<unknown>>(
   status: number,

@@ -2,15 +2,32 @@
 import { assert } from "@effect/vitest"
 import { startSink } from "@posthorn/mailer-smtp/testing"
 import { Context, Effect, Layer } from "effect"
-import { type Answer, call } from "../../testing/ApiCall.ts"
+import { type Answer, call, postJson } from "../../testing/ApiCall.ts"
 import type { Ended } from "../../testing/Program.ts"
 import { addDomain, type Caller } from "./Caller.ts"
-import { install } from "./Installation.ts"
+import { addressOf, install, password } from "./Installation.ts"
 import { deviation, type Operation } from "./Operations.ts"
-import { colleague, filled, type Ids, makers, prefixesOf } from "./Resources.ts"
+import { colleague, filled, type Ids, make, prefixesOf } from "./Resources.ts"
 
 export const domain = "mail.example.com"
 export const from = `hello@${domain}`
+
+/** Somebody who is logged in. */
+export interface User {
+  readonly project: string
+  /** Value of the session cookie; a newer one takes its place. */
+  session: string
+}
+
+/** Operations after which their user, the project or the session may be gone, or too much of it there, to each its own. */
+const ownersOfOne = ["ownProjects.remove"]
+const guests = [
+  "session.logoutAll",
+  "session.requestVerification",
+  "users.changePassword",
+  "users.createProject",
+  "users.remove"
+]
 
 export class Documented extends Context.Service<
   Documented,
@@ -18,6 +35,8 @@ export class Documented extends Context.Service<
     readonly caller: Caller
     /** A number that was not used before. */
     readonly next: () => number
+    /** Whose session an operation is asked with. */
+    readonly userOf: (operation: Operation) => User
   }
 >()("@posthorn/node/endToEnd/testing/Documented") {}
 
@@ -40,27 +59,52 @@ export const documented: Layer.Layer<Documented, Ended> = Layer.effect(
     )
     yield* account(colleague)
     const keys = yield* account("Documented")
+    const owned = new Map<string, string>()
+    for (const name of ["Owned", ...ownersOfOne]) owned.set(name, (yield* account(name)).projectId)
     const { url } = yield* serve({
       POSTHORN_SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
       POSTHORN_NOTIFICATION_SECRET: "a secret between the server and a relay",
-      POSTHORN_RATE_LIMIT_PER_MINUTE: "100000"
+      POSTHORN_STRIPE_SECRET_KEY: "sk_test_0123456789",
+      POSTHORN_STRIPE_WEBHOOK_SECRET: "whsec_0123456789",
+      POSTHORN_STRIPE_PRICE: "price_1",
+      POSTHORN_BILLING_FREE_EMAILS: "1000000",
+      POSTHORN_RATE_LIMIT_PER_MINUTE: "100000",
+      // Its log is searched for secrets, which may not stand in it at any level.
+      POSTHORN_LOG_LEVEL: "debug"
     })
     const caller = { url, ...keys }
     yield* addDomain(caller, dns, domain)
+    const owner = yield* userAfter(url, "login", addressOf("Owned"), owned.get("Owned"))
+    const users = new Map<string, User>()
+    for (const id of ownersOfOne) users.set(id, yield* userAfter(url, "login", addressOf(id), owned.get(id)))
+    for (const id of guests) users.set(id, yield* userAfter(url, "signup", `guest-${users.size}@example.org`))
     let last = 1
-    return Documented.of({ caller, next: () => ++last })
+    return Documented.of({ caller, next: () => ++last, userOf: ({ id }) => users.get(id) ?? owner })
   })
 )
 
+const sessionIn = (headers: Headers) => /posthorn_session=([^;]+)/.exec(headers.getSetCookie().join())?.[1]
+
+const userAfter = Effect.fnUntraced(function* (url: string, way: "login" | "signup", email: string, project = "") {
+  const { headers, status, text } = yield* postJson(`${url}/auth/${way}`, { email, password })
+  assert.isBelow(status, 300, text)
+  const user: User = { project, session: sessionIn(headers) ?? "" }
+  return user
+})
+
+/** Of the projects of a user, the one that is there from the start. */
+const ownProject = "/users/@me/projects"
+
 /** New resources for all ids of a path. */
-export const fresh = Effect.fnUntraced(function* ({ path }: Operation) {
+export const freshFor = Effect.fnUntraced(function* (path: string) {
   const { caller, next } = yield* Documented
-  const made = yield* Effect.forEach(prefixesOf(path), (prefix) => {
-    const make = makers[prefix]
-    assert.isDefined(make, `nothing makes what ${prefix}/ names: Resources.ts`)
-    return Effect.map(make(caller, from, next()), (id) => [prefix, id] as const)
-  })
-  return Object.fromEntries(made)
+  return yield* make(caller, from, prefixesOf(path), next)
+})
+
+export const fresh = Effect.fnUntraced(function* (operation: Operation) {
+  if (!operation.path.startsWith(`${ownProject}/`)) return yield* freshFor(operation.path)
+  const { userOf } = yield* Documented
+  return { [ownProject]: userOf(operation).project }
 })
 
 export interface Sent {
@@ -72,6 +116,8 @@ export interface Sent {
   readonly type?: string
   /** Default: the one that the endpoint takes. */
   readonly key?: string
+  /** Value of the session cookie; default: that of the operation's user, where it takes a session alone. */
+  readonly session?: string
 }
 
 /** What holds for every answer, and nothing that the document could say. */
@@ -88,17 +134,21 @@ const assertDocumented = (operation: Operation, answer: Answer, sent: Sent) => {
 }
 
 export const ask = Effect.fnUntraced(function* (operation: Operation, sent: Sent) {
-  const { caller } = yield* Documented
-  const { key, method, path } = operation
+  const { caller, userOf } = yield* Documented
+  const { key, method, path, sessionOnly } = operation
+  const user = userOf(operation)
+  const session = sent.session ?? (sessionOnly ? user.session : "")
   const bearer = sent.key ?? (key === undefined ? "" : caller[key])
   const answer = yield* call(`${caller.url}${filled(path, sent.ids ?? {})}${sent.query ?? ""}`, {
     method,
     headers: {
       ...(bearer !== "" && { authorization: `Bearer ${bearer}` }),
+      ...(session !== "" && { cookie: `posthorn_session=${session}` }),
       ...(sent.text !== undefined && { "content-type": sent.type ?? "application/json" })
     },
     ...(sent.text !== undefined && { body: sent.text })
   })
   assertDocumented(operation, answer, sent)
+  if (session === user.session) user.session = sessionIn(answer.headers) ?? session
   return answer
 })

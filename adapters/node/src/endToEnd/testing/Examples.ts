@@ -1,12 +1,14 @@
 /** What an endpoint takes when all is well, where new resources for its ids are not enough. */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { eventually } from "../../testing/Program.ts"
-import { csvForm, emailOf, request, send } from "./Caller.ts"
-import { Documented, from, type Sent } from "./Documented.ts"
+import { csvForm, emailOf, imageForm, request, send, succeed } from "./Caller.ts"
+import { Documented, freshFor, from, type Sent } from "./Documented.ts"
 import { addressOf, password } from "./Installation.ts"
-import { campaignOf, neededBodies } from "./Resources.ts"
+import { campaignOf, deliveryOf, looseStep, neededBodies } from "./Resources.ts"
 
 const hello = { from, subject: "Hello {{name}}", body: "<p>Hello</p>" }
+
+const WithId = Schema.Struct({ id: Schema.String })
 
 const nobodys = "019a0000-0000-7000-8000-00000000ffff"
 
@@ -34,8 +36,58 @@ const campaignAfter = Effect.fnUntraced(function* (body: object) {
   return { ids: { "/campaigns": id } }
 })
 
+/** Between two new steps that nothing connects. */
+const transitionToBe = Effect.gen(function* () {
+  const { caller } = yield* Documented
+  const ids = yield* freshFor("/workflows/{id}/transitions")
+  const workflow = ids["/workflows"] ?? ""
+  const [fromStepId, toStepId] = [yield* looseStep(caller, workflow), yield* looseStep(caller, workflow)]
+  return { ...json({ fromStepId, toStepId }), ids }
+})
+
+/** A new workflow that is enabled, and a contact that is not in it. */
+const contactToStart = Effect.gen(function* () {
+  const { caller, next } = yield* Documented
+  const ids = yield* freshFor("/workflows/{id}/executions/{executionId}")
+  const { id } = yield* succeed(201, WithId, caller, "POST", "/contacts", { email: `starts-${next()}@example.org` })
+  return { ...json({ contactId: id }), ids }
+})
+
+const Standing = Schema.Struct({ status: Schema.String })
+
+/** A new execution that failed at a mail to an address that is none. */
+const failedExecution = Effect.gen(function* () {
+  const { caller, next } = yield* Documented
+  const ids = yield* freshFor("/workflows/{id}")
+  const path = `/workflows/${ids["/workflows"]}`
+  const template = { ...hello, name: "Notice", type: "TRANSACTIONAL" }
+  const { id: templateId } = yield* succeed(201, WithId, caller, "POST", "/templates", template)
+  const config = { recipient: { type: "CUSTOM", customEmail: "{{data.nobody}}" } }
+  yield* succeed(201, WithId, caller, "POST", `${path}/steps`, { type: "SEND_EMAIL", config, templateId })
+  yield* succeed(200, WithId, caller, "PATCH", path, { enabled: true })
+  const { id: contactId } = yield* succeed(201, WithId, caller, "POST", "/contacts", {
+    email: `fails-${next()}@example.org`
+  })
+  const { id } = yield* succeed(201, WithId, caller, "POST", `${path}/executions`, { contactId })
+  const look = succeed(200, Standing, caller, "GET", `${path}/executions/${id}`)
+  yield* eventually(look, ({ status }) => status === "FAILED")
+  return { ids: { ...ids, "/workflows/{id}/executions": id } }
+})
+
 /** What succeeds only with a token from a mail: asked with another one, and held where mail can be read. */
-export const mailed: ReadonlySet<string> = new Set(["auth.verifyEmail", "auth.resetPassword", "invited.view"])
+export const mailed: ReadonlySet<string> = new Set([
+  "auth.verifyEmail",
+  "auth.resetPassword",
+  "invited.accept",
+  "invited.view"
+])
+
+/** A delivery belongs to one webhook, so both ids are given. */
+const tested = Effect.gen(function* () {
+  const { caller, next } = yield* Documented
+  const { webhook, delivery } = yield* deliveryOf(caller, next())
+  return { ids: { "/webhooks": webhook, "/webhooks/{id}/deliveries": delivery } }
+})
 
 const token = "0".repeat(43)
 
@@ -72,6 +124,14 @@ export const examples: { readonly [operation: string]: Effect.Effect<Sent, never
     yield* request(caller, "POST", "/contacts", { email: "anna@example.org" })
     return json({ email: "anna@example.org" })
   }),
+  "uploads.image": Effect.succeed(imageForm),
+  "receivers.payments": Effect.succeed(json({ id: "evt_1", type: "invoice.paid" })),
+  "workflows.create": Effect.succeed(json({ name: "Welcome", eventName: "joined" })),
+  "workflows.addStep": Effect.succeed(json(neededBodies["workflows.addStep"])),
+  "workflows.insertStep": Effect.succeed(json(neededBodies["workflows.insertStep"])),
+  "workflows.addTransition": transitionToBe,
+  "executions.start": contactToStart,
+  "executions.retry": failedExecution,
   "receivers.notifications": Effect.succeed(json({ events: [] })),
   "suppressions.add": Effect.succeed(json({ email: "no-more@example.org" })),
   "templates.create": Effect.succeed(json({ ...hello, name: "News" })),
@@ -83,7 +143,15 @@ export const examples: { readonly [operation: string]: Effect.Effect<Sent, never
   "auth.verifyEmail": Effect.succeed(json({ token })),
   "auth.requestPasswordReset": Effect.succeed(json({ email: addressOf("Documented") })),
   "auth.resetPassword": Effect.succeed(json({ token, newPassword: password })),
+  "invited.accept": Effect.succeed(json({ token })),
+  "users.changePassword": Effect.succeed(json({ currentPassword: password, newPassword: password })),
+  "users.createProject": Effect.succeed(json({ name: "Another" })),
+  "ownProjects.update": Effect.succeed(json({ tracking: "DISABLED", timezone: "Europe/Berlin" })),
   "invited.view": Effect.succeed({ ids: { "/invitations": token } }),
   "emails.cancel": mailTo("deferred", "PENDING"),
-  "emails.retry": mailTo("refused", "FAILED")
+  "emails.retry": mailTo("refused", "FAILED"),
+  "webhooks.create": Effect.succeed(json({ url: "https://hooks.example/new", events: ["email.*"] })),
+  "webhooks.delivery": tested,
+  "webhooks.replayDelivery": tested,
+  "webhooks.replay": Effect.succeed(json(neededBodies["webhooks.replay"]))
 }

@@ -39,7 +39,7 @@ export interface Operation {
   readonly id: string
   /** The key that it takes; nothing for one that takes none. */
   readonly key: "publicKey" | "secretKey" | undefined
-  /** Takes the session of a user and no key; the tests of the core hold those, where mail can be read. */
+  /** Takes the session of a user, and no key. */
   readonly sessionOnly: boolean
   /** Names of its query parameters. */
   readonly query: ReadonlyArray<string>
@@ -50,7 +50,8 @@ export interface Operation {
 const resolved = (response: typeof Ref.Type | typeof Response.Type): typeof Response.Type =>
   "$ref" in response ? (components.responses[response.$ref.split("/").at(-1) ?? ""] ?? {}) : response
 
-const all: ReadonlyArray<Operation> = Object.entries(paths).flatMap(([path, methods]) =>
+/** What can be asked for. */
+export const operations: ReadonlyArray<Operation> = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, { operationId, security, parameters = [], requestBody, responses }]) => ({
     method: method.toUpperCase(),
     path,
@@ -62,9 +63,6 @@ const all: ReadonlyArray<Operation> = Object.entries(paths).flatMap(([path, meth
     responses: Object.fromEntries(Object.entries(responses).map(([status, found]) => [status, resolved(found)]))
   }))
 )
-
-/** What an application can ask for. */
-export const operations = all.filter(({ sessionOnly }) => !sessionOnly)
 
 /** What the document means by its formats, for values that the service makes. */
 const formats: { readonly [format: string]: string } = {

@@ -59,13 +59,57 @@ const imported = Effect.fnUntraced(function* (caller: Caller, email: string) {
 
 const nobodys = "019a0000-0000-7000-8000-00000000eeee"
 
+const Drawn = Schema.Struct({ steps: Schema.Array(WithId), transitions: Schema.Array(WithId) })
+
+/** A step that the one before leads to. */
+const stepIn = (caller: Caller, workflow: string) =>
+  created(caller, `/workflows/${workflow}/steps`, { type: "UPDATE_CONTACT", config: { updates: { plan: "pro" } } })
+
+/** A step that nothing leads to or from. */
+export const looseStep = (caller: Caller, workflow: string) =>
+  created(caller, `/workflows/${workflow}/steps`, {
+    type: "DELAY",
+    config: { amount: 1, unit: "days" },
+    autoConnect: false
+  })
+
+/** Of a new contact, at a step that takes its time. */
+export const executionOf = Effect.fnUntraced(function* (caller: Caller, workflow: string, n: number) {
+  const path = `/workflows/${workflow}`
+  yield* created(caller, `${path}/steps`, { type: "DELAY", config: { amount: 300, unit: "days" } })
+  yield* succeed(200, WithId, caller, "PATCH", path, { enabled: true })
+  const contactId = yield* created(caller, "/contacts", { email: `in-workflow-${n}@example.org` })
+  return yield* created(caller, `${path}/executions`, { contactId })
+})
+
 export const campaignOf = (caller: Caller, campaign: Record<string, unknown>) =>
   Effect.map(succeed(201, Enveloped, caller, "POST", "/campaigns", campaign), ({ data }) => data.id)
 
-/** By prefix; `from` is an address that the project may send from, `n` makes it a new one. */
-export const makers: {
-  readonly [prefix: string]: (caller: Caller, from: string, n: number) => Effect.Effect<string>
-} = {
+const Webhooks = Schema.Array(WithId)
+
+/** A project has room for 20: the older ones make room. */
+const webhook = Effect.fnUntraced(function* (caller: Caller, n: number) {
+  const all = yield* succeed(200, Webhooks, caller, "GET", "/webhooks")
+  for (const { id } of all.slice(10)) yield* request(caller, "DELETE", `/webhooks/${id}`)
+  return yield* created(caller, "/webhooks", { url: `https://hooks.example/${n}`, events: ["webhook.test"] })
+})
+
+/** A test of a webhook, which is disabled then: nobody answers there, and nobody is to try again and again. */
+const deliveryTo = Effect.fnUntraced(function* (caller: Caller, webhook: string) {
+  const { id } = yield* succeed(202, WithId, caller, "POST", `/webhooks/${webhook}/test`, {})
+  yield* request(caller, "PATCH", `/webhooks/${webhook}`, { enabled: false })
+  return id
+})
+
+export const deliveryOf = Effect.fnUntraced(function* (caller: Caller, n: number) {
+  const made = yield* webhook(caller, n)
+  return { webhook: made, delivery: yield* deliveryTo(caller, made) }
+})
+
+type Make = (caller: Caller, from: string, n: number, made: Ids) => Effect.Effect<string>
+
+/** By prefix; `from` is an address that the project may send from, `n` makes it a new one, `made` are those around it. */
+const makers: { readonly [prefix: string]: Make } = {
   "/contacts": (caller, _from, n) => created(caller, "/contacts", { email: `contact-${n}@example.org` }),
   "/segments": (caller, _from, n) => created(caller, "/segments", { name: `Segment ${n}`, type: "STATIC" }),
   "/campaigns": (caller, from, n) =>
@@ -87,6 +131,18 @@ export const makers: {
     const email = `suppressed-${n}@example.org`
     return Effect.as(created(caller, "/suppressions", { email }), email)
   },
+  "/webhooks": (caller, _from, n) => webhook(caller, n),
+  "/webhooks/{id}/deliveries": (caller, _from, _n, made) => deliveryTo(caller, made["/webhooks"] ?? ""),
+  "/workflows": (caller, _from, n) => created(caller, "/workflows", { name: `Workflow ${n}`, eventName: "joined" }),
+  "/workflows/{id}/steps": (caller, _from, _n, made) => stepIn(caller, made["/workflows"] ?? ""),
+  "/workflows/{id}/transitions": (caller, _from, _n, made) =>
+    Effect.gen(function* () {
+      const path = `/workflows/${made["/workflows"]}`
+      yield* stepIn(caller, made["/workflows"] ?? "")
+      const { transitions } = yield* succeed(200, Drawn, caller, "GET", path)
+      return transitions.at(-1)?.id ?? ""
+    }),
+  "/workflows/{id}/executions": (caller, _from, n, made) => executionOf(caller, made["/workflows"] ?? "", n),
   "/domains/project": (caller) => Effect.succeed(caller.projectId),
   "/projects": (caller) => Effect.succeed(caller.projectId),
   "/projects/{id}/members": member,
@@ -98,6 +154,22 @@ export const makers: {
     )
 }
 
+/** A resource for each prefix, those in front of others first. */
+export const make = Effect.fnUntraced(function* (
+  caller: Caller,
+  from: string,
+  prefixes: Iterable<string>,
+  next: () => number
+) {
+  const made: Record<string, string> = {}
+  for (const prefix of prefixes) {
+    const maker = makers[prefix]
+    if (maker === undefined) return yield* Effect.die(`nothing makes what ${prefix}/ names: Resources.ts`)
+    made[prefix] = yield* maker(caller, from, next(), made)
+  }
+  return made as Ids
+})
+
 /** Whether a path is about a word, which any project may use and none has for itself, rather than about a resource. */
 export const isAboutWord = (path: string): boolean => /\{(?:eventName|field)\}/.test(path)
 
@@ -108,8 +180,23 @@ export const isAboutAddress = (path: string): boolean => path.includes("{email}"
 export const neededBodies: { readonly [operation: string]: object } = {
   "campaigns.update": { name: "News", subject: "Hello", body: "<p>Hello</p>", from: "a@b.co", audienceType: "ALL" },
   "campaigns.test": { email: "anna@example.org" },
+  "workflows.addStep": { type: "EXIT" },
+  "workflows.insertStep": { type: "DELAY", config: { amount: 1, unit: "days" } },
+  "workflows.addTransition": { fromStepId: nobodys, toStepId: nobodys },
+  "executions.start": { contactId: nobodys },
   "segments.addMembers": { emails: ["anna@example.org"], createMissing: true },
-  "segments.removeMembers": { emails: ["anna@example.org"] }
+  "segments.removeMembers": { emails: ["anna@example.org"] },
+  "webhooks.replay": { startDate: "2026-03-01" }
+}
+
+/** The same, naming what is there where a body names something in the path's resource. */
+export const bodyWith = (operation: string, ids: Ids): object => {
+  const step = ids["/workflows/{id}/steps"]
+  const contactId = ids["/contacts"]
+  if (operation === "executions.start" && contactId !== undefined) return { contactId }
+  return operation === "workflows.addTransition" && step !== undefined
+    ? { fromStepId: step, toStepId: step }
+    : (neededBodies[operation] ?? {})
 }
 
 /** `/workflows/{id}/steps/{stepId}`: `/workflows` and `/workflows/{id}/steps`, the prefixes of its parameters. */

@@ -20,6 +20,8 @@ export class Shop extends Context.Service<
   }
 >()("@posthorn/node/endToEnd/testing/Shop") {}
 
+export const shopName = "Zoë & Söhne"
+
 export const shop: Layer.Layer<Shop, Ended> = Layer.effect(
   Shop,
   Effect.gen(function* () {
@@ -28,7 +30,7 @@ export const shop: Layer.Layer<Shop, Ended> = Layer.effect(
       Effect.promise(() => startSmtpServer()),
       (server) => Effect.promise(() => server.close())
     )
-    const keys = yield* account("Zoë & Söhne")
+    const keys = yield* account(shopName)
     const { url } = yield* serve({
       POSTHORN_SMTP_URL: `smtp://user:password@127.0.0.1:${peer.port}?tls=required&verify=false`
     })

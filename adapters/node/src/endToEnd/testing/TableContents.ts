@@ -12,11 +12,11 @@ export interface TableContents {
   readonly [table: string]: ReadonlyArray<string>
 }
 
-/** Every row of every table, as text. */
+/** Every row of every table, as text, but for when an event was dispatched. */
 export const tableContents = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rowsOf = Effect.fnUntraced(function* (table: string) {
-    const rows = yield* sql`select t::text as row from ${sql(table)} t order by 1`
+    const rows = yield* sql`select (to_jsonb(t) - 'dispatched_at')::text as row from ${sql(table)} t order by 1`
     const decoded = yield* Schema.decodeUnknownEffect(Rows)(rows)
     return [table, decoded.map(({ row }) => row)] as const
   })

@@ -1,0 +1,99 @@
+// `node .ci/pack.mjs FOLDER [PACKAGE...]` builds what is published and packs it: plain JavaScript with its types, one
+// tarball for each package, of all packages or those that are named. In a clone everything runs from its sources instead.
+import { execFileSync } from "node:child_process"
+import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+
+const root = resolve(import.meta.dirname, "..")
+const [folder, ...wanted] = process.argv.slice(2)
+if (folder === undefined) throw new Error("Usage: node .ci/pack.mjs FOLDER [PACKAGE...]")
+const target = resolve(folder)
+
+const read = (path) => JSON.parse(readFileSync(path, "utf8"))
+const write = (path, content) => writeFileSync(path, `${JSON.stringify(content, undefined, 2)}\n`)
+
+const packages = globSync("{packages/*,adapters/*,cli}/package.json", { cwd: root })
+  .map((path) => ({ home: join(root, path, ".."), manifest: read(join(root, path)) }))
+  .filter(({ manifest }) => manifest.private !== true)
+const versions = new Map(packages.map(({ manifest }) => [manifest.name, manifest.version]))
+
+/** What only tests need stands beside what they test. */
+const unshipped = [
+  "**/*.test.ts",
+  "**/testing",
+  "**/*Suite.ts",
+  "**/*Fixture.ts",
+  "**/*Arbitraries.ts",
+  "**/*Testing.ts"
+]
+
+const built = (path) => path.replace(/\.ts$/, ".js")
+const entry = (path) => ({ types: path.replace(/\.ts$/, ".d.ts"), default: built(path) })
+
+/** Packages of one release need each other in the same version. */
+const exact = (dependencies = {}) =>
+  Object.fromEntries(Object.entries(dependencies).map(([name, range]) => [name, versions.get(name) ?? range]))
+
+const published = ({ exports = {}, bin, dependencies, peerDependencies, devDependencies, scripts, ...rest }) => ({
+  ...rest,
+  engines: { node: ">=22.19" },
+  files: ["src"],
+  exports: Object.fromEntries(
+    Object.entries(exports)
+      .filter(([, path]) => !path.includes("/testing/"))
+      .map(([name, path]) => [name, entry(path)])
+  ),
+  ...(bin && { bin: Object.fromEntries(Object.entries(bin).map(([name, path]) => [name, built(path)])) }),
+  ...(dependencies && { dependencies: exact(dependencies) }),
+  ...(peerDependencies && { peerDependencies: exact(peerDependencies) })
+})
+
+const compile = (home, stage) => {
+  const config = join(stage, "tsconfig.json")
+  write(config, {
+    extends: join(home, "tsconfig.json"),
+    compilerOptions: {
+      noEmit: false,
+      declaration: true,
+      rewriteRelativeImportExtensions: true,
+      rootDir: home,
+      outDir: stage,
+      typeRoots: [join(root, "node_modules/@types")]
+    },
+    include: [join(home, "src")],
+    exclude: unshipped.map((pattern) => join(home, "src", pattern))
+  })
+  execFileSync(process.execPath, [join(root, "node_modules/@typescript/native/bin/tsc"), "-p", config], {
+    stdio: "inherit"
+  })
+  rmSync(config)
+}
+
+/** Files that are found by their address at run time. */
+const finish = (stage) => {
+  for (const name of globSync("src/**/*.js", { cwd: stage })) {
+    const path = join(stage, name)
+    const text = readFileSync(path, "utf8")
+    const changed = text.replace(/new URL\("(\.[^"]+)\.ts", import\.meta\.url\)/g, 'new URL("$1.js", import.meta.url)')
+    if (changed !== text) writeFileSync(path, changed)
+  }
+}
+
+mkdirSync(target, { recursive: true })
+for (const { home, manifest } of packages) {
+  if (wanted.length > 0 && !wanted.includes(manifest.name)) continue
+  const stage = join(target, manifest.name.replace("/", "-"))
+  rmSync(stage, { recursive: true, force: true })
+  mkdirSync(stage, { recursive: true })
+  compile(home, stage)
+  finish(stage)
+  for (const path of globSync("src/**/*.d.ts", { cwd: home })) copyFileSync(join(home, path), join(stage, path))
+  write(join(stage, "package.json"), published(manifest))
+  copyFileSync(join(root, "LICENSE"), join(stage, "LICENSE"))
+  if (existsSync(join(home, "README.md"))) copyFileSync(join(home, "README.md"), join(stage, "README.md"))
+  execFileSync("npm", ["pack", "--silent", "--pack-destination", target], {
+    cwd: stage,
+    stdio: ["ignore", "ignore", "inherit"]
+  })
+  rmSync(stage, { recursive: true })
+}

@@ -1,0 +1,132 @@
+// `npm run packed`: what is published works for those who install it. Packs every package, installs the tarballs and what
+// they need into an empty folder, and uses them from there: imports, types, the server, the command line, a browser bundle.
+import assert from "node:assert/strict"
+import { execFileSync, spawn } from "node:child_process"
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { createInterface } from "node:readline"
+import { gzipSync } from "node:zlib"
+
+const root = resolve(import.meta.dirname, "..")
+const place = mkdtempSync(join(tmpdir(), "posthorn-packed-"))
+const consumer = join(place, "consumer")
+const step = (text) => process.stdout.write(`${text}\n`)
+const node = (...args) =>
+  execFileSync(process.execPath, args, { cwd: consumer, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] })
+const file = (name, content) => writeFileSync(join(consumer, name), content)
+
+/** Promised for the client, minified and gzipped. */
+const budget = 6 * 1024
+
+step("Packing.")
+execFileSync(process.execPath, [join(root, ".ci/pack.mjs"), place], { stdio: "inherit" })
+mkdirSync(consumer)
+file("package.json", JSON.stringify({ private: true, type: "module" }))
+
+step("Installing.")
+const tarballs = globSync("*.tgz", { cwd: place }).map((name) => join(place, name))
+execFileSync("npm", ["install", "--silent", "--prefer-offline", ...tarballs, "esbuild@0.28.2"], {
+  cwd: consumer,
+  stdio: "inherit"
+})
+
+step("Types.")
+file(
+  "types.ts",
+  `import { type Answer, type Contact, Posthorn, verifyWebhook } from "@posthorn/client"
+import * as EffectClient from "@posthorn/client/effect"
+import { createPosthorn, type Posthorn as Embedded } from "@posthorn/embedded"
+import { Projects } from "@posthorn/core/projects/Projects"
+import { Effect } from "effect"
+
+const client = new Posthorn({ secretKey: "sk_" })
+export const contact: Promise<Answer<Contact>> = client.contacts.get("id")
+export const content: Promise<unknown> = verifyWebhook("", new Headers(), "whsec_")
+export const made: (embedded: Embedded) => Promise<string> = async (embedded) =>
+  (await embedded.run(Projects.use(({ create }) => create("Shop")))).project.id
+export const tracked = Effect.flatMap(EffectClient.Posthorn, ({ track }) => track({ payload: { event: "seen", email: "a@b.co" } }))
+// @ts-expect-error A project has a name.
+export const nameless = Projects.use(({ create }) => create(1))
+export const start: typeof createPosthorn = createPosthorn
+`
+)
+for (const [module, moduleResolution] of [
+  ["nodenext", "nodenext"],
+  ["esnext", "bundler"]
+]) {
+  file(
+    "tsconfig.json",
+    JSON.stringify({
+      compilerOptions: {
+        strict: true,
+        module,
+        moduleResolution,
+        target: "esnext",
+        lib: ["esnext", "dom"],
+        noEmit: true,
+        skipLibCheck: true,
+        types: ["node"],
+        typeRoots: [join(root, "node_modules/@types")]
+      },
+      files: ["types.ts"]
+    })
+  )
+  node(join(root, "node_modules/@typescript/native/bin/tsc"), "-p", "tsconfig.json")
+}
+
+step("In an application.")
+file(
+  "app.js",
+  `import { createPosthorn } from "@posthorn/embedded"
+import { Projects } from "@posthorn/core/projects/Projects"
+const posthorn = await createPosthorn({ database: { dataDir: "data" }, mailer: { smtp: "smtp://127.0.0.1:1" },
+  publicUrl: "https://app.example", secret: "0123456789abcdef0123456789abcdef" })
+const { project } = await posthorn.run(Projects.use(({ create }) => create("Shop")))
+const { email } = await posthorn.client(project.id).contacts.upsert({ email: "anna@example.com" }).orThrow()
+await posthorn.close()
+console.log(email)
+`
+)
+assert.equal(node("app.js").trim(), "anna@example.com")
+
+step("On the command line.")
+const program = join(consumer, "node_modules/posthorn/src/main.js")
+assert.match(node(program, "--version"), /\d+\.\d+\.\d+/)
+const dev = spawn(process.execPath, [program, "dev", "--json", "--port", "0"], {
+  cwd: consumer,
+  stdio: ["ignore", "pipe", "ignore"]
+})
+const [line] = await createInterface({ input: dev.stdout })
+  [Symbol.asyncIterator]()
+  .next()
+  .then(({ value }) => [value])
+const { url, secretKey, domain } = JSON.parse(line)
+const { Posthorn } = await import(join(consumer, "node_modules/@posthorn/client/src/index.js"))
+const posthorn = new Posthorn({ baseUrl: url, secretKey })
+const sent = await posthorn
+  .send({ to: "anna@example.com", from: `hi@${domain}`, subject: "Hi", body: "<p>Hi</p>" })
+  .orThrow()
+assert.equal(sent.emails.length, 1)
+const ended = new Promise((go) => dev.on("exit", go))
+dev.kill("SIGTERM")
+assert.equal(await ended, 0)
+
+step("In a browser.")
+file("browser.js", `export { Posthorn, verifyWebhook } from "@posthorn/client"\n`)
+const esbuild = join(consumer, "node_modules/esbuild/lib/main.js")
+const { build } = (await import(esbuild)).default
+await build({
+  entryPoints: [join(consumer, "browser.js")],
+  outfile: join(consumer, "bundle.js"),
+  bundle: true,
+  minify: true,
+  format: "esm",
+  platform: "browser"
+})
+const bundle = readFileSync(join(consumer, "bundle.js"))
+assert.doesNotMatch(String(bundle), /\bnode:|\brequire\(|\bprocess\.|\bBuffer\b/)
+const size = gzipSync(bundle).length
+assert.ok(size <= budget, `The client has ${size} bytes, ${budget} are promised.`)
+step(`The client has ${size} bytes, minified and gzipped; ${budget} are promised.`)
+rmSync(place, { recursive: true })

@@ -1,0 +1,53 @@
+/**
+ * Values for a driver that is not Effect's, as text with their type beside the placeholder.
+ *
+ * Every driver has its own idea of what a number or a list is on the wire. Text with a cast has one meaning on all of
+ * them, and it is the type that Effect's driver would have named: `$1` of a date becomes `$1::text::timestamptz`. Strings
+ * and nulls stay untyped, so that the statement says what they are.
+ */
+
+const int4 = { least: -(2 ** 31), most: 2 ** 31 - 1 }
+
+const numberType = (value: number): string => {
+  if (!Number.isSafeInteger(value)) return "float8"
+  return value >= int4.least && value <= int4.most ? "int4" : "int8"
+}
+
+const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+
+/** The text of one value, and its type where the statement should not guess it. */
+const scalar = (value: unknown): { readonly text: string; readonly type?: string } => {
+  if (typeof value === "boolean") return { text: String(value), type: "bool" }
+  if (typeof value === "bigint") return { text: String(value), type: "int8" }
+  if (typeof value === "number") return { text: String(value), type: numberType(value) }
+  if (value instanceof Date) return { text: value.toISOString(), type: "timestamptz" }
+  if (value instanceof Uint8Array) return { text: `\\x${hex(value)}`, type: "bytea" }
+  return { text: String(value) }
+}
+
+const quoted = (text: string): string => `"${text.replace(/["\\]/g, "\\$&")}"`
+
+const list = (values: ReadonlyArray<unknown>): { readonly text: string; readonly type?: string } => {
+  const items = values.map((value) => (value === null || value === undefined ? null : scalar(value)))
+  const first = items.find((item) => item !== null)
+  const text = `{${items.map((item) => (item === null ? "NULL" : quoted(item.text))).join(",")}}`
+  return first === undefined ? { text } : { text, type: `${first.type ?? "text"}[]` }
+}
+
+/** The statement with its casts, and the values as text. */
+export const asText = (
+  statement: string,
+  values: ReadonlyArray<unknown>
+): { readonly text: string; readonly values: ReadonlyArray<string | null> } => {
+  const given = values.map((value) =>
+    value === null || value === undefined ? null : Array.isArray(value) ? list(value) : scalar(value)
+  )
+  const typed = (placeholder: string, number: string) => {
+    const type = given[Number(number) - 1]?.type
+    return type === undefined ? placeholder : `${placeholder}::text::${type}`
+  }
+  return {
+    text: given.length === 0 ? statement : statement.replace(/\$(\d+)/g, typed),
+    values: given.map((value) => value?.text ?? null)
+  }
+}

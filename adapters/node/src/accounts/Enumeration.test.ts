@@ -1,0 +1,91 @@
+/**
+ * What the time of an answer tells of an account: nothing, with the real hash (contract-2 9.2). The requests take turns,
+ * so that whatever else this machine does meets both alike; what is compared is their medians. An answer without the work
+ * would be a tenth of the other.
+ */
+import { assert, layer } from "@effect/vitest"
+import * as Posthorn from "@posthorn/core/Posthorn"
+import { Settings } from "@posthorn/core/Settings"
+import * as ServiceStatus from "@posthorn/core/service/ServiceStatus"
+import { browse, newAddress, password, signUp } from "@posthorn/core/testing/Browser"
+import { pglite } from "@posthorn/core/testing/Databases"
+import { host, settings } from "@posthorn/core/testing/Services"
+import { wireOver } from "@posthorn/core/testing/Wire"
+import { Effect, Fiber, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Argon2 from "./Argon2.ts"
+
+const real = Layer.mergeAll(Posthorn.layer, ServiceStatus.layer).pipe(
+  Layer.provideMerge(Layer.mergeAll(Layer.provideMerge(Argon2.layer, host), pglite)),
+  Layer.provideMerge(Layer.succeed(Settings, settings))
+)
+
+const samples = 40
+
+const medianOf = (times: ReadonlyArray<number>) => [...times].sort((a, b) => a - b)[times.length >> 1] ?? 0
+
+/** Milliseconds, in turns. Whoever tries so often would be locked out, so what was tried is forgotten. */
+const medians = Effect.fnUntraced(function* <E, R>(
+  one: Effect.Effect<unknown, E, R>,
+  other: Effect.Effect<unknown, E, R>
+) {
+  const sql = yield* SqlClient.SqlClient
+  const timed = (request: Effect.Effect<unknown, E, R>) =>
+    Effect.gen(function* () {
+      yield* sql`delete from attempts`
+      const begin = performance.now()
+      yield* request
+      return performance.now() - begin
+    })
+  const times: Array<readonly [number, number]> = []
+  for (let n = 0; n < samples; n++) times.push([yield* timed(one), yield* timed(other)])
+  // The first ones warm up.
+  const settled = times.slice(samples / 4)
+  return [medianOf(settled.map(([time]) => time)), medianOf(settled.map(([, time]) => time))] as const
+})
+
+const assertAlike = ([one, other]: readonly [number, number], about: string) => {
+  assert.isBelow(Math.max(one, other) / Math.min(one, other), 2, `${about}: ${one} ms and ${other} ms`)
+}
+
+layer(wireOver(real), { timeout: "60 seconds" })("The time of an answer", (it) => {
+  it.effect("does not tell whether an address has an account: wrong password, unknown address, no password", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const known = yield* signUp(newAddress("known"))
+      const without = yield* signUp(newAddress("without"))
+      yield* sql`update users set password_hash = null where id = ${without.id}`
+      const login = (email: string) => browse("", "POST", "/auth/login", { email, password: "a wrong horse" })
+      const unknown = Effect.suspend(() => login(newAddress("unknown")))
+      assertAlike(yield* medians(login(known.email), unknown), "unknown")
+      assertAlike(yield* medians(login(known.email), login(without.email)), "without password")
+    })
+  )
+
+  it.effect("does not tell it where a reset is asked for either", () =>
+    Effect.gen(function* () {
+      const { email } = yield* signUp(newAddress("forgetful"))
+      const ask = (address: string) => browse("", "POST", "/auth/request-password-reset", { email: address })
+      const unknown = Effect.suspend(() => ask(newAddress("unknown")))
+      assertAlike(yield* medians(ask(email), unknown), "reset")
+    })
+  )
+
+  it.effect("does not grow for others while logins are tried: only two of them are worked on at once", () =>
+    Effect.gen(function* () {
+      const known = yield* signUp(newAddress("bystander"))
+      const login = Effect.suspend(() => browse("", "POST", "/auth/login", { email: newAddress("flood"), password }))
+      const flood = yield* Effect.forkChild(
+        Effect.all(
+          Array.from({ length: 60 }, () => login),
+          { concurrency: "unbounded" }
+        )
+      )
+      // All of them are under way, and a request that needs no password is not behind them.
+      yield* browse(known.cookie, "GET", "/users/@me")
+      assert.isUndefined(flood.pollUnsafe())
+      const answers = yield* Fiber.join(flood)
+      for (const { status } of answers) assert.strictEqual(status, 401)
+    })
+  )
+})

@@ -1,0 +1,102 @@
+/** As much of Stripe's API as billing asks for, with a state that tests change. For tests. */
+import { createServer, type IncomingMessage } from "node:http"
+import type { AddressInfo } from "node:net"
+import { Effect } from "effect"
+
+/** 2026-03-10 to 2026-04-10. */
+export const period = { start: 1_773_100_800, end: 1_775_779_200 }
+
+interface State {
+  isDown: boolean
+  session: { status: "complete" | "open"; client_reference_id: string; customer: string | null }
+  subscription: "active" | "canceled" | undefined
+  invoice: { status: "open" | "paid"; attempt_count: number }
+  balance: number
+}
+
+const invoice = ({ status, attempt_count }: State["invoice"]) => ({
+  id: "in_1",
+  object: "invoice",
+  number: "A-1",
+  status,
+  attempt_count,
+  amount_due: 1900,
+  amount_paid: status === "paid" ? 1900 : 0,
+  currency: "eur",
+  period_start: period.start,
+  period_end: period.end,
+  due_date: null,
+  hosted_invoice_url: "https://pay.example/in_1",
+  invoice_pdf: "https://pay.example/in_1.pdf",
+  created: period.start
+})
+
+const formOf = async (request: IncomingMessage) => {
+  let text = ""
+  for await (const chunk of request) text += chunk
+  return Object.fromEntries(new URLSearchParams(text))
+}
+
+export const stripeServer = Effect.gen(function* () {
+  const state: State = {
+    isDown: false,
+    session: { status: "open", client_reference_id: "", customer: null },
+    subscription: undefined,
+    invoice: { status: "open", attempt_count: 1 },
+    balance: 0
+  }
+  /** What was posted, by path. */
+  const posted: Array<{ readonly path: string; readonly form: { readonly [name: string]: string } }> = []
+
+  const answers: { readonly [path: string]: () => object } = {
+    "GET /v1/prices/price_1": () => ({ id: "price_1", recurring: { usage_type: "metered", meter: "mtr_1" } }),
+    "GET /v1/billing/meters/mtr_1": () => ({ id: "mtr_1", event_name: "emails" }),
+    "POST /v1/checkout/sessions": () => ({ id: "cs_1", url: "https://pay.example/cs_1" }),
+    "GET /v1/checkout/sessions/cs_1": () => ({ id: "cs_1", currency: "eur", ...state.session }),
+    "POST /v1/billing_portal/sessions": () => ({ id: "bps_1", url: "https://pay.example/portal" }),
+    "GET /v1/subscriptions": () => ({
+      object: "list",
+      data:
+        state.subscription === undefined
+          ? []
+          : [
+              {
+                id: "sub_1",
+                status: state.subscription,
+                currency: "eur",
+                items: { data: [{ current_period_start: period.start, current_period_end: period.end }] }
+              }
+            ]
+    }),
+    "GET /v1/invoices": () => ({ object: "list", data: [invoice(state.invoice)] }),
+    "GET /v1/invoices/in_1": () => invoice(state.invoice),
+    "GET /v1/customers/cus_1": () => ({ id: "cus_1", balance: state.balance }),
+    "POST /v1/invoices/create_preview": () => ({ amount_due: 700, currency: "eur", period_end: period.end }),
+    "POST /v1/billing/meter_events": () => ({ object: "billing.meter_event" })
+  }
+
+  const server = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      createServer(async (request, response) => {
+        const path = request.url?.split("?")[0] ?? ""
+        const form = await formOf(request)
+        const answer = answers[`${request.method} ${path}`]
+        const isKnown = request.headers.authorization === "Bearer sk_test_0123456789"
+        const status = state.isDown ? 500 : isKnown ? (answer ? 200 : 404) : 401
+        if (status === 200 && request.method === "POST") posted.push({ path, form })
+        const body = status === 200 && answer ? answer() : { error: { type: "api_error", message: `${status}` } }
+        response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
+      })
+    ),
+    (server) =>
+      Effect.sync(() => {
+        server.closeAllConnections()
+        server.close()
+      })
+  )
+  yield* Effect.callback<void>((resume) => {
+    server.listen(0, "127.0.0.1", () => resume(Effect.void))
+  })
+  const { port } = server.address() as AddressInfo
+  return { state, posted, api: { host: "127.0.0.1", port, protocol: "http" as const } }
+})

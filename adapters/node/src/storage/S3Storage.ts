@@ -1,0 +1,88 @@
+/** Uploaded files in a bucket of any storage that speaks the protocol of S3, addressed by path. */
+import { ObjectStorage, StorageFailed } from "@posthorn/core/uploads/ObjectStorage"
+import { AwsClient } from "aws4fetch"
+import { Data, Duration, Effect, Layer, Option, Redacted, Stream } from "effect"
+
+export interface Bucket {
+  /** `https://s3.eu-west-1.amazonaws.com`; the region is read from it, where it names one. */
+  readonly endpoint: string
+  readonly bucket: string
+  readonly accessKey: string
+  readonly secretKey: Redacted.Redacted<string>
+  /** Base of the URLs of files, where the bucket serves them; else this service does. */
+  readonly publicUrl: string | undefined
+}
+
+const timeout = Duration.seconds(30)
+const neverChanges = "public, max-age=31536000, immutable"
+
+class UnexpectedAnswer extends Data.TaggedError("UnexpectedAnswer")<{
+  readonly method: string
+  readonly status: number
+}> {
+  override readonly message = `The storage answered ${this.method} with ${this.status}.`
+}
+
+export const make = ({ endpoint, bucket, accessKey, secretKey, publicUrl }: Bucket): ObjectStorage => {
+  // It repeats nothing by itself: whoever uploads decides.
+  const client = new AwsClient({
+    accessKeyId: accessKey,
+    secretAccessKey: Redacted.value(secretKey),
+    service: "s3",
+    retries: 0
+  })
+
+  const ask = (
+    method: string,
+    key: string,
+    init: { readonly body?: Uint8Array<ArrayBuffer>; readonly headers?: Record<string, string> } = {}
+  ) =>
+    Effect.tryPromise({
+      try: (signal) => client.fetch(`${endpoint}/${bucket}/${key}`, { method, redirect: "error", signal, ...init }),
+      catch: (cause) => new StorageFailed({ cause })
+    }).pipe(
+      Effect.timeoutOrElse({
+        duration: timeout,
+        orElse: () => Effect.fail(new StorageFailed({ cause: new Error("The storage does not answer.") }))
+      })
+    )
+
+  const unexpected = (method: string, { status }: Response) =>
+    Effect.fail(new StorageFailed({ cause: new UnexpectedAnswer({ method, status }) }))
+
+  const drained = (response: Response) => Effect.promise(() => response.body?.cancel() ?? Promise.resolve())
+
+  return {
+    put: Effect.fn("S3Storage.put")(function* (key, content, contentType) {
+      const response = yield* ask("PUT", key, {
+        body: Uint8Array.from(content),
+        headers: { "content-type": contentType, "cache-control": neverChanges }
+      })
+      yield* drained(response)
+      if (!response.ok) yield* unexpected("PUT", response)
+    }),
+    get: Effect.fn("S3Storage.get")(function* (key) {
+      const response = yield* ask("GET", key)
+      const { body, headers, ok, status } = response
+      if (ok && body !== null) {
+        const length = Number(headers.get("content-length") ?? Number.NaN)
+        const content = Stream.fromReadableStream({
+          evaluate: () => body,
+          onError: (cause) => new StorageFailed({ cause })
+        })
+        return Option.some({ size: Number.isInteger(length) ? length : undefined, content })
+      }
+      yield* drained(response)
+      return status === 404 ? Option.none() : yield* unexpected("GET", response)
+    }),
+    delete: Effect.fn("S3Storage.delete")(function* (key) {
+      const response = yield* ask("DELETE", key)
+      yield* drained(response)
+      if (!response.ok && response.status !== 404) yield* unexpected("DELETE", response)
+    }),
+    kind: "s3",
+    publicUrl: (key) => (publicUrl === undefined ? undefined : `${publicUrl}/${key}`)
+  }
+}
+
+export const layer = (bucket: Bucket): Layer.Layer<never> => Layer.succeed(ObjectStorage, make(bucket))

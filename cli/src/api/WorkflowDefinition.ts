@@ -1,0 +1,153 @@
+/**
+ * A workflow as a file: its trigger, and its steps by name, each with the steps that come next. Ids and times stay with
+ * the service, so that the file of one project can be pushed into another.
+ */
+import type { WorkflowDetail } from "@posthorn/client"
+import { Schema } from "effect"
+import * as Yaml from "yaml"
+
+const stepTypes = ["SEND_EMAIL", "DELAY", "WAIT_FOR_EVENT", "CONDITION", "WEBHOOK", "UPDATE_CONTACT", "EXIT"] as const
+
+/** The plain way on of a step that has branches too. */
+const otherwise = "otherwise"
+
+const StepDefinition = Schema.Struct({
+  type: Schema.Literals(stepTypes),
+  templateId: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  config: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
+  position: Schema.optionalKey(Schema.Struct({ x: Schema.Finite, y: Schema.Finite })),
+  /** The name of the next step, or names by branch; `otherwise` is the way without a branch. */
+  next: Schema.optionalKey(Schema.Union([Schema.String, Schema.Record(Schema.String, Schema.String)]))
+})
+export type StepDefinition = typeof StepDefinition.Type
+
+export const Definition = Schema.Struct({
+  name: Schema.String,
+  description: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  triggerType: Schema.optionalKey(Schema.Literals(["EVENT", "MANUAL", "SCHEDULE"])),
+  triggerConfig: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
+  allowReentry: Schema.optionalKey(Schema.Boolean),
+  /** The name of the first step. */
+  entry: Schema.optionalKey(Schema.String),
+  steps: Schema.Record(Schema.String, StepDefinition)
+})
+export type Definition = typeof Definition.Type
+
+/** `from` is undefined for the TRIGGER. */
+export interface Way {
+  readonly from: string | undefined
+  readonly to: string
+  readonly branch: string | null
+}
+
+type Drawn = Pick<WorkflowDetail, "steps" | "transitions">
+
+/** Each step's name; of several with one name all but the first are numbered. */
+export const stepNames = ({ steps }: Drawn): ReadonlyMap<string, string> => {
+  const names = new Map<string, string>()
+  const taken = new Set<string>()
+  for (const { id, name, type } of steps) {
+    if (type === "TRIGGER") continue
+    let free = name
+    for (let n = 2; taken.has(free); n++) free = `${name} (${n})`
+    taken.add(free)
+    names.set(id, free)
+  }
+  return names
+}
+
+/** A single way without a branch is written by its name alone. */
+const nextOf = (ways: ReadonlyArray<Way>): Pick<StepDefinition, "next"> => {
+  const [only, ...others] = ways
+  if (only === undefined) return {}
+  if (others.length === 0 && only.branch === null) return { next: only.to }
+  return { next: Object.fromEntries(ways.map(({ branch, to }) => [branch ?? otherwise, to])) }
+}
+
+/** The transitions of a workflow, by the names of its steps. */
+export const waysOf = (workflow: Drawn): ReadonlyArray<Way & { readonly auto: boolean; readonly id: string }> => {
+  const names = stepNames(workflow)
+  return workflow.transitions.map(({ id, auto, fromStepId, toStepId, branch }) => ({
+    id,
+    auto,
+    from: names.get(fromStepId),
+    to: names.get(toStepId) ?? "",
+    branch
+  }))
+}
+
+export const definitionOf = (workflow: WorkflowDetail): Definition => {
+  const names = stepNames(workflow)
+  const ways = waysOf(workflow)
+  const entry = ways.find(({ from }) => from === undefined)?.to
+  const steps = workflow.steps.flatMap(({ id, type, config, templateId, position }) => {
+    const name = names.get(id)
+    if (type === "TRIGGER" || name === undefined) return []
+    return [
+      [name, { type, templateId, config, position, ...nextOf(ways.filter(({ from }) => from === name)) }] as const
+    ]
+  })
+  return canonical({ ...workflow, ...(entry !== undefined && { entry }), steps: Object.fromEntries(steps) })
+}
+
+const waysFrom = (from: string, { next }: StepDefinition): ReadonlyArray<Way> => {
+  if (next === undefined) return []
+  if (typeof next === "string") return [{ from, to: next, branch: null }]
+  return Object.entries(next).map(([branch, to]) => ({ from, to, branch: branch === otherwise ? null : branch }))
+}
+
+/** All ways that a definition draws. */
+export const drawnWays = ({ entry, steps }: Definition): ReadonlyArray<Way> => [
+  ...(entry === undefined ? [] : [{ from: undefined, to: entry, branch: null }]),
+  ...Object.entries(steps).flatMap(([from, step]) => waysFrom(from, step))
+]
+
+/** The service keeps no order of keys. */
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, each]) => [key, sorted(each)])
+  )
+}
+
+const sortedObject = (value: { readonly [key: string]: unknown }) => sorted(value) as typeof value
+
+const byBranch = (a: Way, b: Way) => ((a.branch ?? "") < (b.branch ?? "") ? -1 : 1)
+
+/** Written in the one way that there is for what it means, so that texts can be compared; steps keep their order. */
+export const canonical = (definition: Definition): Definition => {
+  const { name, description, triggerType = "EVENT", triggerConfig = {}, allowReentry, entry } = definition
+  const steps = Object.entries(definition.steps).map(([name, step]) => {
+    const { type, templateId, config = {}, position } = step
+    const written: StepDefinition = {
+      type,
+      ...(templateId != null && { templateId }),
+      ...(Object.keys(config).length > 0 && { config: sortedObject(config) }),
+      ...(position !== undefined && { position: { x: position.x, y: position.y } }),
+      ...nextOf(waysFrom(name, step).toSorted(byBranch))
+    }
+    return [name, written] as const
+  })
+  return {
+    name,
+    ...(description != null && { description }),
+    triggerType,
+    triggerConfig: sortedObject(triggerConfig),
+    ...(allowReentry && { allowReentry }),
+    ...(entry !== undefined && { entry }),
+    steps: Object.fromEntries(steps)
+  }
+}
+
+export type Format = "json" | "yaml"
+
+export const toText = (definition: Definition, format: Format): string =>
+  format === "json"
+    ? `${JSON.stringify(definition, null, 2)}\n`
+    : Yaml.stringify(definition, { aliasDuplicateObjects: false })
+
+/** JSON is YAML; what is neither is told by the parser's error. */
+export const parseText = (text: string): unknown => Yaml.parse(text, { maxAliasCount: 0 })

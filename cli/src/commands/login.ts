@@ -1,0 +1,72 @@
+import { Effect, Redacted, Schema, Stdio } from "effect"
+import { Command, Flag, Prompt } from "effect/cli"
+import { addressOf } from "../api/Connection.ts"
+import { wrongUsage } from "../Failure.ts"
+import { devFolderOption } from "../options/DataDir.ts"
+import { optional } from "../options/Optional.ts"
+import { passwordOf, passwordStdin } from "../options/Password.ts"
+import * as Output from "../output/Output.ts"
+import * as Profiles from "../session/Profiles.ts"
+import { send } from "../session/Requests.ts"
+
+const LoggedIn = Schema.Struct({ data: Schema.Struct({ id: Schema.String, email: Schema.String }) })
+
+const emailOf = Effect.fnUntraced(function* (given: string | undefined) {
+  if (given !== undefined) return given
+  const { stdinIsTerminal } = yield* Stdio.Stdio
+  if (yield* stdinIsTerminal) return yield* Prompt.run(Prompt.String({ message: "Email" }))
+  return yield* wrongUsage("--email is missing.", "See `posthorn login --help`.")
+})
+
+export const login = Command.make(
+  "login",
+  {
+    url: Flag.String("url").pipe(
+      Flag.withMetavar("<url>"),
+      Flag.withDescription("Where the service answers; else POSTHORN_URL, else a running `posthorn dev`"),
+      optional
+    ),
+    email: Flag.String("email").pipe(
+      Flag.withMetavar("<address>"),
+      Flag.withDescription("Address of the account; asked for on a terminal"),
+      optional
+    ),
+    passwordStdin,
+    profile: Flag.String("profile").pipe(
+      Flag.withMetavar("<name>"),
+      Flag.withDefault("default"),
+      Flag.withDescription("Name of this login, to have several")
+    ),
+    dataDir: devFolderOption
+  },
+  Effect.fnUntraced(function* ({ url: given, email: address, passwordStdin, profile: name, dataDir }) {
+    const url = yield* addressOf(given, dataDir)
+    const email = yield* emailOf(address)
+    const password = Redacted.value(yield* passwordOf(passwordStdin))
+    const { data, session = "" } = yield* send({ url, session: "" }, "POST", "/auth/login", LoggedIn, {
+      email,
+      password
+    })
+    yield* Profiles.keep({ name, profile: { url, email: data.data.email, session } }, true)
+    yield* Output.one(
+      { profile: name, url, ...data.data },
+      {
+        rows: [
+          ["logged in", data.data.email],
+          ["at", url],
+          ["profile", name]
+        ]
+      }
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "Log in as a person; the session is kept in the configuration folder of this user, for a week after its last use. " +
+      "`posthorn projects use` then chooses the project that commands without a key act for."
+  ),
+  Command.withShortDescription("Log in as a person"),
+  Command.withExamples([
+    { command: "posthorn login --url https://mail.example.com --email ada@example.com" },
+    { command: "posthorn login --email ada@example.com --password-stdin --profile staging < password.txt" }
+  ])
+)

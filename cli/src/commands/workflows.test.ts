@@ -1,0 +1,167 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, layer } from "@effect/vitest"
+import { Posthorn } from "@posthorn/client"
+import { Effect } from "effect"
+import { lines, newFolder, posthorn } from "../testing/CommandLine.ts"
+import * as DevServer from "../testing/DevServer.ts"
+
+const patience = { timeout: 180_000 }
+
+const welcome = `name: Welcome
+triggerConfig:
+  eventName: signed_up
+entry: A day
+steps:
+  A day:
+    type: DELAY
+    config: { amount: 1, unit: days }
+    next: Pro?
+  Pro?:
+    type: CONDITION
+    config: { field: data.plan, operator: equals, value: pro }
+    next: { yes: Bye, no: Paid? }
+  Paid?:
+    type: WAIT_FOR_EVENT
+    config: { eventName: paid, timeout: 3600 }
+    next: { otherwise: Bye }
+  Bye:
+    type: EXIT
+`
+
+layer(DevServer.layer, { timeout: "120 seconds" })("posthorn workflows", (it) => {
+  const connected = Effect.gen(function* () {
+    const { url, secretKey } = yield* DevServer.DevServer
+    const cwd = newFolder()
+    const ended = (...args: ReadonlyArray<string>) =>
+      posthorn(["workflows", ...args, "--url", url, "--key", secretKey], { cwd })
+    const run = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
+      const answer = yield* ended(...args)
+      assert.strictEqual(answer.code, 0, answer.stderr)
+      return answer
+    })
+    const json = (...args: ReadonlyArray<string>) =>
+      Effect.map(run(...args, "--json"), ({ stdout }) => lines(stdout).map((line) => JSON.parse(line)))
+    const file = join(cwd, "flow.yaml")
+    const write = (text: string) => Effect.sync(() => writeFileSync(file, text))
+    const contact = (email: string) =>
+      posthorn(["contacts", "upsert", email, "--url", url, "--key", secretKey], { cwd })
+    return { cwd, ended, run, json, file, write, contact }
+  })
+
+  it.effect(
+    "makes a workflow of a file, changes it by the file, and writes it back",
+    () =>
+      Effect.gen(function* () {
+        const { cwd, ended, run, json, file, write } = yield* connected
+        yield* write(welcome)
+        const asked = yield* ended("push", file)
+        assert.strictEqual(asked.code, 2)
+        assert.include(asked.stderr, "+ name: Welcome")
+        const [made] = yield* json("push", file, "--yes")
+        assert.deepInclude(made, { name: "Welcome", enabled: false, triggerConfig: { eventName: "signed_up" } })
+        assert.strictEqual(made.transitions.length, 5)
+        assert.isTrue(made.transitions.every(({ auto }: { auto: boolean }) => !auto))
+        assert.include((yield* run("push", file)).stderr, "Nothing to change")
+
+        assert.isTrue((yield* json("enable", "Welcome"))[0].enabled)
+        yield* write(
+          welcome.replace("amount: 1", "amount: 2").replace("no: Paid? }", "no: Tell }") +
+            "  Tell:\n    type: WEBHOOK\n    config: { url: https://hooks.example.com/x }\n    next: Paid?\n"
+        )
+        const changed = yield* run("push", file, "--yes", "--json")
+        assert.include(changed.stderr, "-       amount: 1")
+        assert.include(changed.stderr, "+       amount: 2")
+        const after = JSON.parse(changed.stdout)
+        assert.deepInclude(after, { id: made.id, enabled: true })
+        const idOf = (workflow: typeof after, name: string) =>
+          workflow.steps.find((step: { name: string }) => step.name === name)?.id
+        for (const name of ["A day", "Pro?", "Paid?", "Bye"]) assert.strictEqual(idOf(after, name), idOf(made, name))
+
+        for (const format of ["yaml", "json"]) {
+          const [pulled] = yield* json("pull", "Welcome", "--folder", "kept", "--format", format)
+          assert.strictEqual(pulled.file, `kept/welcome.${format}`)
+          const text = readFileSync(join(cwd, pulled.file), "utf8")
+          assert.include(text, "https://hooks.example.com/x")
+          assert.include((yield* run("push", pulled.file)).stderr, "Nothing to change")
+        }
+        assert.include((yield* run("list", "--status", "active")).stdout, "enabled\tEVENT signed_up\t6\t0\t0")
+        assert.isFalse((yield* json("disable", made.id))[0].enabled)
+      }),
+    patience
+  )
+
+  it.effect("tells templates by name where only one has it", () =>
+    Effect.gen(function* () {
+      const { cwd, run, json, file, write } = yield* connected
+      const { url, secretKey } = yield* DevServer.DevServer
+      const client = new Posthorn({ baseUrl: url, secretKey })
+      const make = Effect.promise(() =>
+        client.templates.create({ name: "Hello", subject: "Hi", body: "<p>Hi</p>", from: "hi@posthorn.test" }).orThrow()
+      )
+      const template = yield* make
+      yield* write("name: Greeting\nsteps: { Mail: { type: SEND_EMAIL, templateId: Hello } }")
+      const [made] = yield* json("push", file, "--yes")
+      assert.deepInclude(made.steps.at(-1), { name: "Mail", templateId: template.id })
+      assert.include((yield* run("push", file)).stderr, "Nothing to change")
+      const pulled = join(cwd, "greeting.yaml")
+      yield* run("pull", "Greeting")
+      assert.include(readFileSync(pulled, "utf8"), "templateId: Hello\n")
+      yield* make
+      yield* run("pull", "Greeting")
+      assert.include(readFileSync(pulled, "utf8"), `templateId: ${template.id}\n`)
+      assert.include((yield* run("push", pulled)).stderr, "Nothing to change")
+    })
+  )
+
+  it.effect(
+    "starts a workflow for a contact, and shows where its executions stand",
+    () =>
+      Effect.gen(function* () {
+        const { ended, run, json, file, write, contact } = yield* connected
+        yield* write(welcome.replace("name: Welcome", "name: By hand").replace("signed_up", "asked_for"))
+        yield* run("push", file, "--yes")
+        yield* contact("ada@example.com")
+        const disabled = yield* ended("run", "By hand", "ada@example.com")
+        assert.strictEqual(disabled.code, 1)
+        assert.include(disabled.stderr, "disabled")
+        yield* run("enable", "By hand")
+        const [started] = yield* json("run", "By hand", "ada@example.com", "--context", '{"plan":"pro"}')
+        assert.deepInclude(started, { status: "RUNNING", source: "MANUAL", context: { plan: "pro" } })
+        const [listed] = yield* json("executions", "By hand", "--status", "RUNNING,WAITING")
+        assert.deepInclude(listed, { id: started.id, contactId: started.contactId })
+        assert.include((yield* run("executions", "By hand")).stdout, "ada@example.com")
+        assert.isEmpty(yield* json("executions", "By hand", "--status", "FAILED"))
+      }),
+    patience
+  )
+
+  it.effect(
+    "says what is wrong with a file, with a name, and with a workflow that cannot be enabled",
+    () =>
+      Effect.gen(function* () {
+        const { ended, run, file, write } = yield* connected
+        const faulty: ReadonlyArray<readonly [string, string]> = [
+          ["name: [", "neither YAML nor JSON"],
+          ["name: A", "no definition of a workflow"],
+          ["name: A\nentry: B\nsteps: {}", "entry leads to B"],
+          ["name: A\nsteps: { B: { type: DELAY, next: C } }", "B leads to C"]
+        ]
+        for (const [text, message] of faulty) {
+          yield* write(text)
+          const refused = yield* ended("push", file, "--yes")
+          assert.strictEqual(refused.code, 2, text)
+          assert.include(refused.stderr, message)
+        }
+        yield* write("name: A\nsteps: { B: { type: SEND_EMAIL, templateId: Nothing } }")
+        assert.include((yield* ended("push", file, "--yes")).stderr, "The project has no template Nothing.")
+        yield* write("name: Empty\nsteps: {}")
+        yield* run("push", file, "--yes")
+        const refused = yield* ended("enable", "Empty")
+        assert.strictEqual(refused.code, 1)
+        assert.include(refused.stderr, "triggerConfig.eventName")
+        assert.strictEqual((yield* ended("enable", "Nobody")).code, 4)
+      }),
+    patience
+  )
+})

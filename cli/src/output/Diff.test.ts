@@ -1,0 +1,25 @@
+import { assert, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { diff, diffText } from "./Diff.ts"
+
+const text = fc.array(fc.constantFrom("a", "b", "c"), { minLength: 1, maxLength: 8 }).map((lines) => lines.join("\n"))
+
+it("both texts can be read out of the lines; of equal ones every line stays", () => {
+  fc.assert(
+    fc.property(text, text, (before, after) => {
+      const lines = diff(before, after)
+      const without = (sign: string) => lines.flatMap((line) => (line.sign === sign ? [] : line.text)).join("\n")
+      assert.deepStrictEqual([without("+"), without("-")], [before, after])
+      assert.isTrue(before !== after || lines.every(({ sign }) => sign === " "))
+    })
+  )
+})
+
+it("one changed line of a long text is shown with the lines around", () => {
+  const lines = Array.from({ length: 40_000 }, (_, n) => `line ${n}`)
+  const changed = lines.with(20_000, "another")
+  assert.strictEqual(
+    diffText(lines.join("\n"), changed.join("\n")),
+    ["  line 19998", "  line 19999", "- line 20000", "+ another", "  line 20001", "  line 20002", "  ..."].join("\n")
+  )
+})

@@ -1,0 +1,20 @@
+/** A project of the logged-in user: as an argument, and as a command tells it. */
+import { Option } from "effect"
+import { Argument } from "effect/cli"
+import type { Block } from "../output/Table.ts"
+import type { Project } from "./Session.ts"
+
+export const ownProjectArgument = Argument.String("project").pipe(
+  Argument.withDescription("Id or name of a project of the user; else the one in use"),
+  Argument.optional,
+  Argument.map(Option.getOrUndefined)
+)
+
+export const ownProjectBlock = ({ id, name, role, disabledReason }: Project): Block => ({
+  rows: [
+    ["project", name],
+    ["project id", id],
+    ["role", role],
+    ["state", disabledReason === null ? "enabled" : `disabled: ${disabledReason}`]
+  ]
+})

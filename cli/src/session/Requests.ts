@@ -1,0 +1,120 @@
+/** Requests with the session of a user instead of a key. */
+import { PosthornError } from "@posthorn/client"
+import { Effect, Option, Schema } from "effect"
+import { apiFailure } from "../api/ApiFailure.ts"
+import { CommandFailure } from "../Failure.ts"
+import { version } from "../Version.ts"
+
+const cookieName = "posthorn_session"
+const timeoutMs = 30_000
+
+export const userAgent = `posthorn-cli/${version}`
+
+export const cookieHeader = (session: string): string => `${cookieName}=${session}`
+
+const Failed = Schema.fromJsonString(
+  Schema.Struct({
+    error: Schema.Struct({
+      code: Schema.String,
+      message: Schema.String,
+      requestId: Schema.String,
+      suggestion: Schema.optionalKey(Schema.String),
+      errors: Schema.optionalKey(Schema.Array(Schema.Struct({ field: Schema.String, message: Schema.String }))),
+      details: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown))
+    })
+  })
+)
+const decodeFailed = Schema.decodeUnknownOption(Failed)
+
+const noMeta = { status: null, requestId: null, rateLimit: null, idempotencyReplayed: false }
+
+const notReached = (url: string) => (error: unknown) =>
+  apiFailure(new PosthornError({ code: "NETWORK_ERROR", message: `Not reached: ${reasonOf(error)}` }, noMeta), url)
+
+const reasonOf = (error: unknown): string => {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  return cause instanceof Error ? cause.message : String(cause)
+}
+
+const strange = (url: string, status: number) =>
+  apiFailure(
+    new PosthornError(
+      { code: "UNEXPECTED_RESPONSE", message: `The answer with status ${status} does not come from Posthorn.` },
+      { ...noMeta, status }
+    ),
+    url
+  )
+
+const exits = { 401: "notAuthorised", 403: "notAuthorised", 404: "notFound" } as const
+
+const isKnownStatus = (status: number): status is keyof typeof exits => status in exits
+
+const failure = (url: string, status: number, text: string) => {
+  const failed = decodeFailed(text)
+  if (Option.isNone(failed)) return strange(url, status)
+  return new CommandFailure({
+    ...failed.value.error,
+    exit: isKnownStatus(status) ? exits[status] : "failed",
+    statusCode: status
+  })
+}
+
+export interface Answered<A> {
+  readonly data: A
+  /** The session that the answer sets: a new one, or a fresh token of the one that was sent. */
+  readonly session: string | undefined
+}
+
+const sessionIn = (headers: Headers) =>
+  headers.getSetCookie().flatMap((cookie) => new RegExp(`^${cookieName}=([^;]+)`).exec(cookie)?.[1] ?? [])[0]
+
+/** One request, tried once. `session` empty: without one. */
+export const send = Effect.fnUntraced(function* <A>(
+  { url, session }: { readonly url: string; readonly session: string },
+  method: "DELETE" | "GET" | "POST",
+  path: string,
+  answer: Schema.Codec<A, unknown>,
+  body?: object
+) {
+  const response = yield* Effect.tryPromise({
+    try: (signal) =>
+      fetch(url.replace(/\/+$/, "") + path, {
+        method,
+        headers: {
+          "user-agent": userAgent,
+          ...(session !== "" && { cookie: cookieHeader(session) }),
+          ...(body && { "content-type": "application/json" })
+        },
+        body: body ? JSON.stringify(body) : null,
+        redirect: "manual",
+        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+      }),
+    catch: notReached(url)
+  })
+  const text = yield* Effect.tryPromise({ try: () => response.text(), catch: notReached(url) })
+  if (!response.ok) return yield* failure(url, response.status, text)
+  const json = yield* Effect.try({
+    try: (): unknown => (text === "" ? null : JSON.parse(text)),
+    catch: () => strange(url, response.status)
+  })
+  const data = yield* Effect.mapError(Schema.decodeUnknownEffect(answer)(json), () => strange(url, response.status))
+  const answered: Answered<A> = { data, session: sessionIn(response.headers) }
+  return answered
+})
+
+/** Stands for a secret key in a client that has a session; it is never sent. */
+const noKey = "sk_of-a-session"
+
+/** Makes the client send the session and its project, where it would send the secret key. */
+export const sessionClient = (session: string, project: string) => ({
+  secretKey: noKey,
+  fetch: (url: string, init: RequestInit): Promise<Response> => {
+    const headers = new Headers(init.headers)
+    if (headers.get("authorization") === `Bearer ${noKey}`) {
+      headers.delete("authorization")
+      headers.set("cookie", cookieHeader(session))
+      headers.set("x-project-id", project)
+    }
+    return fetch(url, { ...init, headers })
+  }
+})

@@ -1,0 +1,159 @@
+import { readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { assert, it, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { lines, newFolder, posthorn } from "../testing/CommandLine.ts"
+import * as DevServer from "../testing/DevServer.ts"
+
+/** A person at a terminal of their own, far from the server: no database, no key, a folder for what is kept. */
+const person = () => {
+  const config = newFolder()
+  const file = join(config, "posthorn", "profiles.json")
+  const run = (args: ReadonlyArray<string>, input?: string) =>
+    posthorn(args, { input, env: { XDG_CONFIG_HOME: config } })
+  return {
+    run,
+    json: (args: ReadonlyArray<string>, input?: string) =>
+      Effect.map(run([...args, "--json"], input), ({ code, stdout, stderr }) => {
+        assert.deepStrictEqual([code, stderr], [0, ""], args.join(" "))
+        return JSON.parse(stdout)
+      }),
+    file,
+    kept: () => JSON.parse(readFileSync(file, "utf8")),
+    logIn: Effect.flatMap(DevServer.DevServer, ({ url, email, password }) =>
+      run(["login", "--url", url, "--email", email, "--password-stdin", "--json"], `${password}\n`)
+    )
+  }
+}
+
+/** Somebody who has logged in, and what that printed. */
+class Ada extends Context.Service<Ada, ReturnType<typeof person> & { readonly printed: string }>()(
+  "posthorn/session/Session.test/Ada"
+) {}
+
+const ada = Layer.effect(
+  Ada,
+  Effect.gen(function* () {
+    const someone = person()
+    const { code, stdout, stderr } = yield* someone.logIn
+    assert.deepStrictEqual([code, stderr], [0, ""])
+    return Ada.of({ ...someone, printed: stdout })
+  })
+).pipe(Layer.provideMerge(DevServer.layer))
+
+layer(ada, { timeout: "60 seconds" })("with a login", (it) => {
+  it.effect("the session is kept for its owner alone, and the password is not", () =>
+    Effect.gen(function* () {
+      const { url, email, password, projectId } = yield* DevServer.DevServer
+      const { json, run, file, kept, printed } = yield* Ada
+      assert.deepInclude(JSON.parse(printed), { profile: "default", url: `${url}/`, email })
+      assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+      assert.strictEqual(statSync(join(file, "..")).mode & 0o777, 0o700)
+      const text = readFileSync(file, "utf8")
+      assert.notInclude(text, password)
+      const { session } = kept().profiles.default
+      assert.notInclude(printed, session)
+      assert.deepInclude(yield* json(["whoami"]), { email, emailVerified: true, profile: "default", project: null })
+
+      const [project] = lines((yield* run(["projects", "list", "--json"])).stdout).map((line) => JSON.parse(line))
+      assert.deepInclude(project, { id: projectId, role: "OWNER" })
+    })
+  )
+
+  it.effect("a project is chosen, and used by commands that have no key", () =>
+    Effect.gen(function* () {
+      const { projectId, publicKey, url } = yield* DevServer.DevServer
+      const { json, run, kept } = yield* Ada
+      const unused = yield* run(["contacts", "list"])
+      assert.strictEqual(unused.code, 2)
+      assert.match(unused.stderr, /No project is in use\.\n {2}Choose one with `posthorn projects use <project>`/)
+      assert.strictEqual((yield* run(["projects", "use", "Nobody's"])).code, 4)
+      assert.deepInclude(yield* json(["projects", "use", projectId]), { id: projectId, public: publicKey })
+      assert.strictEqual(kept().profiles.default.project.id, projectId)
+      yield* json(["contacts", "upsert", "ada@example.com", "--data", '{"plan":"pro"}'])
+      assert.deepInclude(yield* json(["contacts", "get", "ada@example.com"]), { projectId, data: { plan: "pro" } })
+      yield* json(["track", "ada@example.com", "--event", "signed_up"])
+      const member = lines((yield* run(["projects", "members"])).stdout)[0]?.split("\t")
+      assert.deepStrictEqual(member?.slice(1, 3), ["OWNER", "ACTIVE"])
+      // What takes the secret key alone, and a session that would leave for another place.
+      assert.strictEqual((yield* run(["verify", "ada@example.com"])).code, 3)
+      const elsewhere = yield* run(["contacts", "list", "--url", url.replace("127.0.0.1", "localhost")])
+      assert.deepStrictEqual([elsewhere.code, /There is no API key/.test(elsewhere.stderr)], [3, true])
+    })
+  )
+
+  it.effect("keys are replaced, data is wiped and the project deleted only with consent", () =>
+    Effect.gen(function* () {
+      const { url } = yield* DevServer.DevServer
+      const { json, run, kept } = yield* Ada
+      const { session } = kept().profiles.default
+      const made = yield* Effect.promise(() =>
+        fetch(`${url}/users/@me/projects`, {
+          method: "POST",
+          headers: { cookie: `posthorn_session=${session}`, "content-type": "application/json" },
+          body: JSON.stringify({ name: "Second" })
+        })
+      )
+      assert.strictEqual(made.status, 201)
+      yield* json(["projects", "use", "Second"])
+      const before = kept().profiles.default.project
+      for (const args of [["rotate-keys", "Second"], ["reset"], ["delete", "Second"]]) {
+        const refused = yield* run(["projects", ...args])
+        assert.deepStrictEqual([refused.code, /Add --yes/.test(refused.stderr)], [2, true], args.join(" "))
+      }
+      const keys = yield* json(["projects", "rotate-keys", "Second", "--yes"])
+      assert.match(keys.secretKey, /^sk_[\w-]{43}$/)
+      assert.notStrictEqual(keys.publicKey, before.publicKey)
+      assert.deepStrictEqual(kept().profiles.default.project, { ...before, publicKey: keys.publicKey })
+      assert.deepInclude(yield* json(["projects", "reset", "--yes"]), { name: "Second", state: "completed" })
+      assert.deepInclude(yield* json(["projects", "delete", "Second", "--yes"]), { name: "Second", deleted: true })
+      assert.notProperty(kept().profiles.default, "project")
+    })
+  )
+
+  it.effect("a wrong password, a missing address, and a server that is away say what they are", () =>
+    Effect.gen(function* () {
+      const { url, email } = yield* DevServer.DevServer
+      const login = ["login", "--password-stdin", "--url"]
+      const { run } = person()
+      const wrong = yield* run([...login, url, "--email", email], "wrong horse")
+      const nobody = yield* run([...login, url], "wrong horse")
+      const away = yield* run([...login, "http://127.0.0.1:1", "--email", email], "wrong horse")
+      assert.deepStrictEqual([wrong.code, /INVALID_CREDENTIALS, 401/.test(wrong.stderr)], [3, true])
+      assert.strictEqual(nobody.code, 2)
+      assert.deepStrictEqual([away.code, /127\.0\.0\.1:1\/ does not answer/.test(away.stderr)], [5, true])
+    })
+  )
+
+  it.effect("logging out ends the session here and there; several logins stay apart", () =>
+    Effect.gen(function* () {
+      const { url, email, password } = yield* DevServer.DevServer
+      const { run, json, kept } = yield* Ada
+      const login = ["login", "--url", url, "--email", email, "--password-stdin", "--profile", "other"]
+      assert.strictEqual((yield* run(login, password)).code, 0)
+      assert.deepInclude(yield* json(["whoami"]), { profile: "other" })
+      const asUser = (session: string, path: string) =>
+        Effect.map(
+          Effect.promise(() => fetch(`${url}${path}`, { headers: { cookie: `posthorn_session=${session}` } })),
+          ({ status }) => status
+        )
+      const { default: first, other } = kept().profiles
+      assert.strictEqual((yield* run(["logout", "--profile", "default"])).code, 0)
+      assert.strictEqual(yield* asUser(first.session, "/users/@me"), 401)
+      assert.notProperty(kept().profiles, "default")
+      assert.strictEqual(yield* asUser(other.session, "/auth/logout"), 200)
+      const ended = yield* run(["whoami"])
+      assert.deepStrictEqual([ended.code, /Log in again with `posthorn login`/.test(ended.stderr)], [3, true])
+    })
+  )
+})
+
+it.effect("without a login there is nobody", () =>
+  Effect.gen(function* () {
+    const { run } = person()
+    const commands = [["whoami"], ["logout"], ["projects", "members"]]
+    for (const { code, stderr } of yield* Effect.forEach(commands, (args) => run(args))) {
+      assert.deepStrictEqual([code, /Nobody is logged in\.\n {2}Log in with/.test(stderr)], [3, true])
+    }
+  })
+)

@@ -1,0 +1,83 @@
+/** The logged-in user, for commands that need no key but a person (doors 3). */
+import { Effect, Option, Schema } from "effect"
+import { CommandFailure, wrongUsage } from "../Failure.ts"
+import * as Profiles from "./Profiles.ts"
+import { send } from "./Requests.ts"
+
+const notLoggedIn = new CommandFailure({
+  exit: "notAuthorised",
+  code: "NOT_LOGGED_IN",
+  message: "Nobody is logged in.",
+  suggestion: "Log in with `posthorn login`."
+})
+
+export const required = Effect.fnUntraced(function* (profile: string | undefined) {
+  const found = yield* Profiles.find(profile)
+  return Option.isSome(found) ? found.value : yield* notLoggedIn
+})
+
+/** A request of the user. A fresh token of the session is kept in the place of the older one. */
+export const ask = Effect.fnUntraced(function* <A>(
+  named: Profiles.Named,
+  method: "DELETE" | "GET" | "POST",
+  path: string,
+  answer: Schema.Codec<A, unknown>
+) {
+  const { data, session } = yield* send(named.profile, method, path, answer).pipe(
+    Effect.mapError((failure) =>
+      failure.code === "UNAUTHORIZED"
+        ? new CommandFailure({ ...failure, suggestion: "Log in again with `posthorn login`." })
+        : failure
+    )
+  )
+  if (session !== undefined) yield* Profiles.keep({ ...named, profile: { ...named.profile, session } })
+  return data
+})
+
+export const Project = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  public: Schema.String,
+  role: Schema.String,
+  disabled: Schema.Boolean,
+  disabledReason: Schema.NullOr(Schema.String)
+})
+export type Project = typeof Project.Type
+
+export const projects = (named: Profiles.Named) => ask(named, "GET", "/users/@me/projects", Schema.Array(Project))
+
+/** A project of the user by id or name; else the one in use. */
+export const projectOf = Effect.fnUntraced(function* (named: Profiles.Named, given: string | undefined) {
+  const wanted = given ?? named.profile.project?.id
+  if (wanted === undefined) {
+    return yield* wrongUsage("No project is in use.", "Name one, or choose it with `posthorn projects use <project>`.")
+  }
+  const found = (yield* projects(named)).filter(({ id, name }) => id === wanted || name === wanted)
+  const [project, ...others] = found
+  if (project === undefined) {
+    return yield* new CommandFailure({
+      exit: "notFound",
+      code: "RESOURCE_NOT_FOUND",
+      message: `${named.profile.email} has no project ${wanted}.`,
+      suggestion: "`posthorn projects list` shows all of them."
+    })
+  }
+  if (others.length === 0) return project
+  const ids = found.map(({ id }) => id).join(", ")
+  return yield* wrongUsage(`${found.length} projects have the name ${wanted}.`, `Give the id of one: ${ids}.`)
+})
+
+/** Commands without a key act for this project from now on. */
+export const use = ({ name, profile }: Profiles.Named, { id, name: called, public: publicKey }: Project) =>
+  Profiles.keep({ name, profile: { ...profile, project: { id, name: called, publicKey } } })
+
+export const useNone = ({ name, profile: { project: _, ...profile } }: Profiles.Named) =>
+  Profiles.keep({ name, profile })
+
+/** Ends the session on the server; one that cannot be reached is no reason to stay logged in here. */
+export const end = (named: Profiles.Named) =>
+  Effect.catchIf(
+    send(named.profile, "GET", "/auth/logout", Schema.Unknown),
+    ({ exit }) => exit === "unreachable",
+    () => Effect.void
+  )

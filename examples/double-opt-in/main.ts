@@ -1,0 +1,23 @@
+/**
+ * Nobody gets the newsletter who has not said so from their own mailbox: the contact begins unsubscribed, and the only way
+ * to change that is the link in a mail to the address. `node main.ts anna@example.com` asks one.
+ */
+import { Posthorn } from "@posthorn/client"
+
+const [email = "anna@example.com"] = process.argv.slice(2)
+const { POSTHORN_URL, POSTHORN_KEY, FROM = "news@posthorn.test" } = process.env
+const posthorn = new Posthorn({ baseUrl: POSTHORN_URL, secretKey: POSTHORN_KEY })
+
+const contact = await posthorn.contacts.upsert({ email, subscribed: false }).orThrow()
+if (contact.subscribed) console.log(`${email} has said yes already.`)
+else {
+  await posthorn
+    .send({
+      to: email,
+      from: FROM,
+      subject: "Please confirm",
+      body: '<p>You asked for our newsletter. <a href="{{subscribeUrl}}">Yes, send it to me</a></p><p>If not, do nothing.</p>'
+    })
+    .orThrow()
+  console.log(`${email} is asked.`)
+}

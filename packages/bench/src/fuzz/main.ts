@@ -1,0 +1,55 @@
+/**
+ * `npm run fuzz -- [--requests 100000] [--seed 7] [--concurrency 16] [--out fuzz.json]`: hostile requests drawn from
+ * openapi.json against a server on PostgreSQL. Ends with 1 when an answer was none of those that the document describes.
+ */
+import { writeFile } from "node:fs/promises"
+import { parseArgs } from "node:util"
+import { NodeRuntime } from "@effect/platform-node"
+import { Console, Effect } from "effect"
+import { Bench } from "../Bench.ts"
+import { BenchFailure } from "../BenchFailure.ts"
+import * as Postgres from "../Postgres.ts"
+import { temporaryFolder } from "../TemporaryFolder.ts"
+import { fuzz } from "./Fuzz.ts"
+
+const { values } = parseArgs({
+  options: {
+    requests: { type: "string", default: "100000" },
+    seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
+    concurrency: { type: "string", default: "16" },
+    out: { type: "string" }
+  }
+})
+
+const program = Effect.gen(function* () {
+  const postgres = yield* Postgres.find
+  if (postgres === undefined) return yield* new BenchFailure({ message: "The fuzz needs a PostgreSQL server." })
+  const options = {
+    requests: Number(values.requests),
+    seed: Number(values.seed),
+    concurrency: Number(values.concurrency)
+  }
+  const none = Effect.fail(new BenchFailure({ message: "The fuzz seeds nothing." }))
+  const result = yield* Effect.provideService(fuzz(options), Bench, {
+    postgres,
+    folder: yield* temporaryFolder("fuzz"),
+    profiles: undefined,
+    audience: none,
+    mail: none
+  })
+  const { findings, requests, rss, statuses } = result
+  for (const { request, what } of findings.slice(0, 20)) yield* Console.error(`${what}\n  ${request}`)
+  const counts = Object.entries(statuses).map(([status, count]) => `| ${status} | ${count} |`)
+  const [before, after] = rss.map((megabytes) => (megabytes === undefined ? "-" : Math.round(megabytes)))
+  yield* Console.log(`| status | answers |\n|---|---|\n${counts.join("\n")}\n`)
+  yield* Console.log(
+    `${requests} requests, ${findings.length} findings, RSS ${before} -> ${after} MB, seed ${values.seed}`
+  )
+  const { out } = values
+  if (out !== undefined) {
+    yield* Effect.promise(() => writeFile(out, `${JSON.stringify({ settings: values, ...result }, null, 2)}\n`))
+  }
+  if (findings.length > 0) return yield* new BenchFailure({ message: "Not every answer was as described: see above." })
+})
+
+NodeRuntime.runMain(Effect.scoped(program))

@@ -1,0 +1,62 @@
+/**
+ * Mail of 90 days to the contacts of a project, and what became of it: of a hundred, 97 were delivered, 40 opened, a
+ * tenth of those by machines alone, 8 clicked, one bounced. None is of a campaign. The same for the same number.
+ */
+import { Array, Console, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { seedAudience } from "./Audience.ts"
+
+/** The end of the time in which everything happened. */
+export const until = "2026-11-01T00:00:00Z"
+
+const mailsPerStatement = 250_000
+
+const insertMails = (sql: SqlClient.SqlClient, project: string, mails: number, from: number, to: number) => sql`
+  with contact as materialized (
+    select id, email, row_number() over () - 1 as n from contacts where project_id = ${project}
+  )
+  insert into emails (id, project_id, contact_id, to_email, from_email, subject, type, source_type, tracking, status, lane,
+    due_at, ladder_since, attempts, opens, clicks, machine_opens, sent_at, delivered_at, opened_at, clicked_at,
+    bounced_at, created_at, updated_at)
+  select overlay(overlay(lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || substr(md5('mail' || mail), 1, 20)
+           placing '7' from 13) placing '8' from 17)::uuid,
+         ${project}::uuid, contact.id, contact.email, 'hello@bench.test', 'News', 'MARKETING', 'TRANSACTIONAL', true,
+         case when mail % 100 = 0 then 'BOUNCED' when clicked then 'CLICKED' when opened then 'OPENED'
+              when delivered then 'DELIVERED' else 'SENT' end,
+         1, at, at, 1, opened::int, clicked::int, (opened and mail % 11 = 0)::int, at + interval '1 second',
+         case when delivered then at + interval '3 seconds' end, case when opened then at + interval '1 hour' end,
+         case when clicked then at + interval '2 hours' end, case when mail % 100 = 0 then at + interval '5 seconds' end,
+         at, at
+  from generate_series(${from}::bigint, ${to}::bigint) as mail
+  cross join lateral (
+    select date_trunc('milliseconds', timestamptz '${sql.literal(until)}' - interval '90 days'
+             + mail * interval '90 days' / ${mails}::int) as at,
+           mail % 100 > 2 as delivered, mail % 100 between 3 and 42 as opened, mail % 100 between 3 and 10 as clicked
+  ) as fate
+  join contact on contact.n = mail * 7919 % (select count(*) from contact)`
+
+/** As the transitions would have kept them. */
+const totals = (sql: SqlClient.SqlClient, project: string) => sql`
+  insert into mail_totals
+    (project_id, quarter, sent, delivered, opened, clicked, bounced, complained, machine_opened, machine_clicked)
+  select ${project}::uuid, date_bin('15 minutes', at, timestamptz '2000-01-01 00:00:00+00'),
+         count(*) filter (where what = 'sent'), count(*) filter (where what = 'delivered'),
+         count(*) filter (where what = 'opened'), count(*) filter (where what = 'clicked'),
+         count(*) filter (where what = 'bounced'), 0, count(*) filter (where what = 'opened' and machine_opens > 0), 0
+  from emails cross join lateral (values ('sent', sent_at), ('delivered', delivered_at), ('opened', opened_at),
+    ('clicked', clicked_at), ('bounced', bounced_at)) as moments (what, at)
+  where project_id = ${project} and at is not null
+  group by 2`
+
+/** Fills a project that had nothing: a contact for each hundred mails, and as many tracked events as mails. */
+export const seedMail = Effect.fnUntraced(function* (project: string, mails: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* seedAudience(project, { contacts: Math.max(1, Math.floor(mails / 100)), events: mails, seed: 1 })
+  for (const from of Array.range(0, Math.ceil(mails / mailsPerStatement) - 1).map((n) => n * mailsPerStatement + 1)) {
+    const to = Math.min(mails, from + mailsPerStatement - 1)
+    yield* insertMails(sql, project, mails, from, to)
+    yield* Console.error(`${to} of ${mails} mails`)
+  }
+  yield* totals(sql, project)
+  yield* sql`vacuum (analyze) emails, mail_totals`.unprepared
+}, Effect.orDie)

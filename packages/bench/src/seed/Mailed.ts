@@ -1,0 +1,13 @@
+/** Projects of growing mail, in one database. */
+import type { Seeded } from "../Seed.ts"
+
+export interface Mailed extends Seeded {
+  readonly mails: number
+}
+
+export interface MailDatabase {
+  /** URL of PostgreSQL. */
+  readonly url: string
+  /** From the smallest to the largest. */
+  readonly projects: ReadonlyArray<Mailed>
+}

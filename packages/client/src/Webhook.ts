@@ -1,0 +1,66 @@
+/** Signed calls of the service: WEBHOOK steps and event webhooks, by the convention of Standard Webhooks. */
+
+/** A call that cannot be believed. Answer it 401 and forget it. */
+export class WebhookError extends Error {
+  override readonly name = "WebhookError"
+  /** What is wrong: a header is missing, the time is more than five minutes off, or no signature fits. */
+  readonly reason: "headers" | "timestamp" | "signature"
+
+  constructor(reason: WebhookError["reason"], message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+/** As `Request.headers` has them, or Node's `request.headers`. */
+export type WebhookHeaders =
+  | { readonly get: (name: string) => string | null }
+  | { readonly [name: string]: string | ReadonlyArray<string> | undefined }
+
+const tolerance = 5 * 60
+
+const headerOf = (headers: WebhookHeaders, name: string): string => {
+  const value = typeof headers["get"] === "function" ? headers["get"](name) : Reflect.get(headers, name)
+  if (typeof value === "string" && value !== "") return value
+  throw new WebhookError("headers", `The header ${name} is missing.`)
+}
+
+const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+
+const signatureOf = (text: string): Uint8Array<ArrayBuffer> => {
+  try {
+    return bytesOf(text)
+  } catch {
+    return new Uint8Array()
+  }
+}
+
+/**
+ * The content of a call that the service signed with this secret, `whsec_...`, within the last five minutes; null where the
+ * body is empty. Rejects with a `WebhookError` otherwise. `payload` is the body as it came, byte for byte: what a parser
+ * has read and written again has another signature. The same `webhook-id` may come more than once.
+ */
+export const verifyWebhook = async (
+  payload: string | Uint8Array,
+  headers: WebhookHeaders,
+  secret: string
+): Promise<unknown> => {
+  const id = headerOf(headers, "webhook-id")
+  const timestamp = headerOf(headers, "webhook-timestamp")
+  const signatures = headerOf(headers, "webhook-signature")
+  const age = Date.now() / 1000 - (/^\d+$/.test(timestamp) ? Number(timestamp) : Number.NaN)
+  if (!(Math.abs(age) <= tolerance)) throw new WebhookError("timestamp", "The call is more than five minutes off.")
+  const text = typeof payload === "string" ? payload : new TextDecoder().decode(payload)
+  const signed = new TextEncoder().encode(`${id}.${timestamp}.${text}`)
+  const hmac = { name: "HMAC", hash: "SHA-256" }
+  const key = await crypto.subtle.importKey("raw", bytesOf(secret.replace(/^whsec_/, "")), hmac, false, ["verify"])
+  for (const signature of signatures.split(" ")) {
+    // The platform compares in constant time. During a rotation a call has two signatures, of the new secret and the old.
+    if (
+      signature.startsWith("v1,") &&
+      (await crypto.subtle.verify("HMAC", key, signatureOf(signature.slice(3)), signed))
+    )
+      return text === "" ? null : JSON.parse(text)
+  }
+  throw new WebhookError("signature", "No signature fits the secret.")
+}

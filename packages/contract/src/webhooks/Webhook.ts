@@ -1,0 +1,167 @@
+/** Endpoints of a project that are told what happens, and what was delivered to them (contract-2 16). */
+import { Result, Schema, SchemaIssue } from "effect"
+import { Base64 } from "effect/encoding"
+import { ProjectId } from "../Auth.ts"
+import { DateQuery } from "../emails/Email.ts"
+import { AnyEventName } from "../events/Event.ts"
+import { described, Id, Note, optional, Page, PageQuery, required, Timestamp } from "../Wire.ts"
+import { isPattern } from "./WebhookTypes.ts"
+
+export const WebhookId = Id.pipe(Schema.brand("WebhookId"))
+export type WebhookId = typeof WebhookId.Type
+
+export const DeliveryId = Id.pipe(Schema.brand("DeliveryId"))
+export type DeliveryId = typeof DeliveryId.Type
+
+export const DisabledReason = Schema.Literals(["gone", "failing"]).annotate({
+  description:
+    "Why the service disabled it: `gone`, it answered 410; `failing`, it failed for 5 days without one success."
+})
+export type DisabledReason = typeof DisabledReason.Type
+
+export const Webhook = Schema.Struct({
+  id: WebhookId,
+  projectId: ProjectId,
+  url: Schema.String,
+  description: Schema.NullOr(Schema.String),
+  events: Schema.Array(Schema.String).pipe(described("Patterns of types: a type, a prefix with `.*`, or `*`.")),
+  enabled: Schema.Boolean,
+  disabledReason: Schema.NullOr(DisabledReason),
+  secretHint: Schema.String.pipe(described("The last 4 characters of the secret.")),
+  lastSuccessAt: Schema.NullOr(Timestamp),
+  failingSince: Schema.NullOr(Timestamp).pipe(described("The first failed try since the last success.")),
+  createdAt: Timestamp,
+  updatedAt: Timestamp
+}).annotate({ identifier: "Webhook", description: "An endpoint that is told what happens." })
+export type Webhook = typeof Webhook.Type
+
+const secret = Schema.String.pipe(described("`whsec_` and base64. Shown only now."))
+
+export const CreatedWebhook = Schema.Struct({ ...Webhook.fields, secret }).annotate({
+  identifier: "CreatedWebhook",
+  description: "An endpoint, with the secret that signs what it is told."
+})
+export type CreatedWebhook = typeof CreatedWebhook.Type
+
+export const RotatedWebhook = Schema.Struct({
+  ...CreatedWebhook.fields,
+  previousValidUntil: Timestamp.pipe(described("Until then the previous secret signs too."))
+}).annotate({ identifier: "RotatedWebhook", description: "An endpoint, with its new secret." })
+export type RotatedWebhook = typeof RotatedWebhook.Type
+
+const Pattern = Schema.String.check(
+  Schema.makeFilter((pattern: string) =>
+    isPattern(pattern)
+      ? true
+      : new SchemaIssue.InvalidValue({ code: "invalid_enum", message: "Fits no type of event there is." })
+  )
+)
+const patterns = Schema.Array(Pattern).check(
+  Schema.isMinLength(1, { code: "too_small", message: "At least one pattern." }),
+  Schema.isMaxLength(50, { code: "too_big", message: "At most 50 patterns." })
+)
+
+const isSecret = (text: string): boolean => {
+  const key = text.startsWith("whsec_") ? Base64.decode(text.slice("whsec_".length)) : undefined
+  return key !== undefined && Result.isSuccess(key) && key.success.length >= 24 && key.success.length <= 64
+}
+
+const Secret = Schema.String.check(
+  Schema.makeFilter((text: string) =>
+    isSecret(text)
+      ? true
+      : new SchemaIssue.InvalidValue({
+          code: "invalid_string",
+          message: "Must be whsec_ followed by the base64 of 24 to 64 bytes."
+        })
+  )
+)
+
+const Url = Schema.String.annotate({ description: "http or https, of a public host, at most 2,048 characters." })
+
+export const CreateWebhook = Schema.Struct({
+  url: required(Url),
+  events: required(patterns).pipe(described("1 to 50 patterns: a type, a prefix with `.*`, or `*` for all.")),
+  description: optional(Note(500)),
+  enabled: optional(Schema.Boolean).pipe(described("Default true.")),
+  secret: optional(Secret).pipe(described("`whsec_` and the base64 of 24 to 64 bytes; default 32 random bytes."))
+}).annotate({ identifier: "CreateWebhook" })
+export type CreateWebhook = typeof CreateWebhook.Type
+
+export const UpdateWebhook = Schema.Struct({
+  url: optional(Url),
+  events: optional(patterns),
+  description: Schema.optionalKey(Schema.NullOr(Note(500))).pipe(described("Null clears it.")),
+  enabled: optional(Schema.Boolean).pipe(described("`true` also clears `disabledReason` and `failingSince`."))
+}).annotate({ identifier: "UpdateWebhook", description: "What is absent stays." })
+export type UpdateWebhook = typeof UpdateWebhook.Type
+
+export const DeliveryStatus = Schema.Literals(["PENDING", "SUCCEEDED", "FAILED"]).annotate({
+  description: "`PENDING` is tried until it `SUCCEEDED`, with any 2xx, or `FAILED`: the endpoint was given up."
+})
+export type DeliveryStatus = typeof DeliveryStatus.Type
+
+export const Delivery = Schema.Struct({
+  id: DeliveryId.annotateKey({ description: "The `webhook-id`, the same on every try and replay." }),
+  webhookId: WebhookId,
+  eventId: Id,
+  type: Schema.String,
+  status: DeliveryStatus,
+  attempts: Schema.Int.pipe(described("Tries so far.")),
+  nextAttemptAt: Schema.NullOr(Timestamp),
+  createdAt: Timestamp,
+  completedAt: Schema.NullOr(Timestamp)
+}).annotate({ identifier: "WebhookDelivery", description: "One event on its way to one endpoint." })
+export type Delivery = typeof Delivery.Type
+
+export const Attempt = Schema.Struct({
+  number: Schema.Int,
+  at: Timestamp,
+  statusCode: Schema.NullOr(Schema.Int).pipe(described("Null: there was no answer.")),
+  durationMs: Schema.Int,
+  error: Schema.NullOr(Schema.Literals(["url_not_allowed", "timeout", "connection_failed"])).pipe(
+    described("Why there was no answer.")
+  ),
+  response: Schema.String.pipe(described("The first 4 KB of the body."))
+}).annotate({ identifier: "WebhookAttempt", description: "One try." })
+export type Attempt = typeof Attempt.Type
+
+export const DeliveryDetail = Schema.Struct({
+  ...Delivery.fields,
+  payload: Schema.JsonObject.pipe(described("The body of the request.")),
+  attemptLog: Schema.Array(Attempt).pipe(described("Oldest first."))
+}).annotate({ identifier: "WebhookDeliveryDetail", description: "A delivery with its payload and its tries." })
+export type DeliveryDetail = typeof DeliveryDetail.Type
+
+export const DeliveryPage = Page("WebhookDeliveryPage", Delivery)
+export type DeliveryPage = typeof DeliveryPage.Type
+
+export const DeliveryQuery = Schema.Struct({
+  ...PageQuery,
+  status: Schema.optionalKey(DeliveryStatus),
+  type: Schema.optionalKey(AnyEventName).pipe(described("Only deliveries of exactly this type.")),
+  startDate: Schema.optionalKey(DateQuery).pipe(
+    described("Made at or after it: a date (`2026-03-01`) or a date-time, ISO 8601.")
+  ),
+  endDate: Schema.optionalKey(DateQuery).pipe(
+    described("Made before it: a date-time, exclusive, or a date, whose whole day counts.")
+  )
+})
+export type DeliveryQuery = typeof DeliveryQuery.Type
+
+export const ReplayWebhook = Schema.Struct({
+  startDate: required(DateQuery),
+  endDate: optional(DateQuery),
+  status: optional(Schema.Literals(["failed", "missed", "all"])).pipe(
+    described(
+      "`failed` (default): deliveries that failed. `missed`: events without a delivery, because the endpoint was disabled. `all`: both, and what succeeded."
+    )
+  ),
+  types: optional(Schema.Array(Pattern)).pipe(described("Only these, in the form of `events`."))
+}).annotate({ identifier: "ReplayWebhook" })
+export type ReplayWebhook = typeof ReplayWebhook.Type
+
+export const ReplayedWebhook = Schema.Struct({
+  queued: Schema.Int.pipe(described("At most 10,000, the oldest ones."))
+}).annotate({ identifier: "ReplayedWebhook", description: "How many deliveries begin anew." })
+export type ReplayedWebhook = typeof ReplayedWebhook.Type

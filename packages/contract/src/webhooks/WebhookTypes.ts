@@ -1,0 +1,41 @@
+/** What outbound webhooks tell of, and the patterns an endpoint chooses from it (contract-2 16.1). */
+
+/** Every type but the entries and exits of segments, which carry a slug. */
+export const webhookTypes = [
+  "email.sent",
+  "email.delivery",
+  "email.open",
+  "email.click",
+  "email.bounce",
+  "email.complaint",
+  "email.failed",
+  "email.received",
+  "contact.subscribed",
+  "contact.unsubscribed",
+  "event.tracked",
+  "campaign.sent",
+  "campaign.cancelled",
+  "workflow.execution.completed",
+  "workflow.execution.failed",
+  "domain.verified",
+  "domain.unverified",
+  "project.disabled",
+  "project.enabled",
+  "webhook.test"
+] as const
+
+/** Delivered whatever the patterns say. */
+export const testType = "webhook.test"
+
+/** Letters and digits of any script, `_` and hyphens. */
+const slug = "[\\p{L}\\p{Nd}_-]+"
+const segmentType = new RegExp(`^segment\\.${slug}\\.(?:entry|exit)$`, "u")
+const segmentPrefix = new RegExp(`^segment(?:\\.${slug})?$`, "u")
+
+/** Whether a pattern fits any type there is: `*`, a type, or a prefix of types that ends in `.*`. */
+export const isPattern = (pattern: string): boolean => {
+  if (pattern === "*" || segmentType.test(pattern)) return true
+  if (!pattern.endsWith(".*")) return webhookTypes.some((type) => type === pattern)
+  const prefix = pattern.slice(0, -2)
+  return segmentPrefix.test(prefix) || webhookTypes.some((type) => type.startsWith(`${prefix}.`))
+}

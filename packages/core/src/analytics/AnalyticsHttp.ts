@@ -1,0 +1,25 @@
+/** Handlers of AnalyticsApi. */
+import { Api } from "@posthorn/contract/Api"
+import { CurrentProject, type ProjectAccess } from "@posthorn/contract/Auth"
+import type { JsonBody, Validation } from "@posthorn/contract/Request"
+import { Effect, type Layer } from "effect"
+import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import { Analytics } from "./Analytics.ts"
+
+export const layer: Layer.Layer<
+  HttpApiGroup.Service<"posthorn", "analytics">,
+  never,
+  Analytics | JsonBody | ProjectAccess | Validation
+> = HttpApiBuilder.group(
+  Api,
+  "analytics",
+  Effect.fnUntraced(function* (handlers) {
+    const analytics = yield* Analytics
+    return handlers.handleAll({
+      timeseries: ({ query }) => CurrentProject.use(({ id }) => analytics.timeseries(id, query)),
+      topCampaigns: ({ query }) => CurrentProject.use(({ id }) => analytics.topCampaigns(id, query)),
+      campaignStats: ({ query }) => CurrentProject.use(({ id }) => analytics.campaignStats(id, query)),
+      topEvents: ({ query }) => CurrentProject.use(({ id }) => analytics.topEvents(id, query))
+    })
+  })
+)

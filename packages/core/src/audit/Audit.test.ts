@@ -1,0 +1,89 @@
+import { assert, layer } from "@effect/vitest"
+import { AccountId, Actor, CurrentProject, CurrentUser } from "@posthorn/contract/Auth"
+import { DateTime, Effect } from "effect"
+import { MemberStore } from "../members/MemberStore.ts"
+import { OwnProjects } from "../projects/OwnProjects.ts"
+import { ProjectStore } from "../projects/ProjectStore.ts"
+import { freshProject } from "../segments/SegmentsFixture.ts"
+import { Transaction } from "../Transaction.ts"
+import { send, wire } from "../testing/Wire.ts"
+import { Background } from "./Audited.ts"
+import { AuditLog } from "./AuditLog.ts"
+
+const user = AccountId.make("019a0000-0000-7000-8000-00000000abcd")
+
+layer(wire, { timeout: "60 seconds" })("the audit log", (it) => {
+  const entries = (project: Parameters<AuditLog["Service"]["ofProject"]>[0]) =>
+    AuditLog.use((log) => log.ofProject(project, 100)).pipe(
+      Effect.map((found) => found.map(({ at: _, ...entry }) => entry).reverse())
+    )
+
+  it.effect("says who changed what: a user, whoever has the key, the operator, or the service", () =>
+    Effect.gen(function* () {
+      const { project } = yield* freshProject
+      const store = yield* ProjectStore
+      const now = yield* DateTime.now
+      const inProject = Effect.provideService(CurrentProject, { id: project, disabled: null })
+      const session = { id: user, email: "ada@example.com", emailVerified: true, session: "s" }
+      yield* store.update(project, { name: "Shop" }, now).pipe(Effect.provideService(CurrentUser, session))
+      yield* store.update(project, { language: "de" }, now).pipe(inProject)
+      const member = { kind: "member", user, role: "ADMIN" } as const
+      yield* store.disable(project, "MANUAL", now).pipe(Effect.provideService(Actor, member), inProject)
+      yield* store.disable(project, null, now).pipe(Effect.provideService(Background, "operator"))
+      yield* store.disable(project, "EMAIL_REPUTATION", now)
+      assert.deepStrictEqual(yield* entries(project), [
+        { action: "project.settings_changed", actor: "user", user, details: { name: "Shop" } },
+        { action: "project.settings_changed", actor: "key", user: null, details: { language: "de" } },
+        { action: "project.disabled", actor: "user", user, details: { reason: "MANUAL" } },
+        { action: "project.enabled", actor: "operator", user: null, details: {} },
+        { action: "project.disabled", actor: "service", user: null, details: { reason: "EMAIL_REPUTATION" } }
+      ])
+    })
+  )
+
+  it.effect("a change that is undone, or meets nothing, was none", () =>
+    Effect.gen(function* () {
+      const { project } = yield* freshProject
+      const store = yield* ProjectStore
+      const transaction = yield* Transaction
+      const now = yield* DateTime.now
+      const undone = transaction.run(Effect.andThen(store.update(project, { name: "Gone" }, now), Effect.fail("no")))
+      assert.strictEqual(yield* Effect.flip(undone), "no")
+      assert.deepStrictEqual(yield* entries(project), [])
+    })
+  )
+
+  it.effect("keys, a reset and the end of a project are on it, and outlive it; logins of its members too", () =>
+    Effect.gen(function* () {
+      const { project } = yield* freshProject
+      const store = yield* ProjectStore
+      const own = yield* OwnProjects
+      const keys = { publicKey: "pk_next", secretHash: "hash", secretHint: "abcd" }
+      yield* store.replaceKeys(project, keys, yield* DateTime.now)
+      yield* store.setResetting(project, yield* DateTime.now)
+      yield* own.wipeAll
+      yield* store.markDeleted(project, yield* DateTime.now)
+      yield* own.wipeAll
+      const found = yield* entries(project)
+      assert.deepStrictEqual(
+        found.map(({ action }) => action),
+        ["project.keys_replaced", "project.reset", "project.reset_finished", "project.deleted"]
+      )
+      assert.notInclude(JSON.stringify(found), "hash")
+
+      const account = { email: "ada@example.com", password: "correct horse battery" }
+      const { body } = yield* send("POST", "/auth/signup", account, { authorization: "" })
+      yield* send("POST", "/auth/login", account, { authorization: "" })
+      yield* send("POST", "/auth/login", { ...account, password: "wrong horse" }, { authorization: "" })
+      const { project: another } = yield* freshProject
+      yield* (yield* MemberStore).add(another, AccountId.make(body.data.id), "MEMBER", yield* DateTime.now)
+      assert.deepStrictEqual(
+        (yield* entries(another)).map(({ action, user }) => [action, user]),
+        [
+          ["user.login", body.data.id],
+          ["member.added", null]
+        ]
+      )
+    })
+  )
+})

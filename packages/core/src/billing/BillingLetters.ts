@@ -1,0 +1,47 @@
+/** What the people of a project are told about its limits and payments. Plain text, pure (contract-2 12.2, 14.2). */
+import type { BillingLimitExceeded, LimitedCategory } from "@posthorn/contract/billing/Billing"
+import type { Letter } from "../systemmail/SystemMail.ts"
+
+type Addressed = (to: string) => Letter
+
+const letter =
+  (subject: string, ...paragraphs: ReadonlyArray<string>): Addressed =>
+  (to) => ({ to, subject, body: paragraphs.join("\n\n") })
+
+const names: { readonly [Category in LimitedCategory]: string } = {
+  workflows: "mail of workflows",
+  campaigns: "mail of campaigns",
+  transactional: "transactional mail",
+  inbound: "inbound mail",
+  total: "mail of the free plan"
+}
+
+export const warningLetter = (
+  project: string,
+  { category, limit, used, resetsAt }: Pick<BillingLimitExceeded, "category" | "limit" | "resetsAt" | "used">
+): Addressed =>
+  letter(
+    `${project} has used ${Math.floor((used * 100) / limit)} % of its ${names[category]}`,
+    `The project ${project} has used ${used} of ${limit} for ${names[category]}. A new period begins at ${resetsAt}.`,
+    category === "inbound"
+      ? "Mail that comes in is taken beyond the limit, too."
+      : "What would pass the limit is refused. It can be raised in the billing settings."
+  )
+
+export const campaignRefusedLetter = (
+  project: string,
+  campaign: string,
+  { category, limit, used, requested, resetsAt }: BillingLimitExceeded
+): Addressed =>
+  letter(
+    `The campaign ${campaign} was not sent`,
+    `The campaign ${campaign} of the project ${project} was due, and would have passed the limit: ${used} of ${limit} for ${names[category]} are used, and it has ${requested} recipients. It is cancelled; nobody got it.`,
+    `Raise the limit in the billing settings, or wait for the next period, which begins at ${resetsAt}. Then duplicate the campaign and send it.`
+  )
+
+export const paymentFailedLetter = (project: string): Addressed =>
+  letter(
+    `A payment for ${project} failed`,
+    `The payment of an invoice for the project ${project} failed. It will be tried again; if it fails once more the project is disabled.`,
+    "Check the payment method in the billing portal."
+  )

@@ -1,0 +1,123 @@
+/**
+ * How often callers tracked which events.
+ *
+ * Quarters of an hour that are over are counted once, by a job; what came since is counted where it is asked for, from
+ * an index. So tracking pays for neither, and the figures are exact at once.
+ */
+import type { ProjectId } from "@posthorn/contract/Auth"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import { quarterFrom, quarterOf } from "../Quarters.ts"
+import type { Window } from "../Windows.ts"
+import { isVisible } from "./Retracted.ts"
+
+export class EventTotals extends Context.Service<
+  EventTotals,
+  {
+    readonly total: (project: ProjectId, window: Window) => Effect.Effect<number>
+    /** The most frequent names, with how often each was tracked in the window, and in one of equal length before it. */
+    readonly mostFrequent: (
+      project: ProjectId,
+      window: Window,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<{ readonly name: string; readonly count: number; readonly before: number }>>
+    /** Counts the quarters of all projects that are over. */
+    readonly countFinished: Effect.Effect<void>
+    /** Drops what was counted of a name. */
+    readonly forget: (project: ProjectId, name: string) => Effect.Effect<void>
+  }
+>()("@posthorn/core/events/EventTotals") {}
+
+const countRow = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
+const nameRows = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ name: Schema.String, count: Schema.Int, before: Schema.Int }))
+)
+
+/** A quarter is final once whoever recorded an event in it has committed. */
+const settled = { minutes: 5 }
+
+export const layerSql: Layer.Layer<EventTotals, never, SqlClient.SqlClient> = Layer.effect(
+  EventTotals,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    const tracked = (project: Statement.Fragment) =>
+      sql`events.project_id = ${project} and events.source = 'tracked' and ${isVisible(sql)}`
+
+    /** Rows of a name and how often: whole quarters that are counted, and the events around them one by one. */
+    const counted = (project: ProjectId, { from, until }: Window) => {
+      const start = DateTime.toDate(from)
+      const end = DateTime.toDate(until)
+      const first = DateTime.toDate(quarterFrom(from))
+      const last = DateTime.toDate(quarterOf(until))
+      const finished = sql`(select least(counted_until, ${last}::timestamptz) from event_totals_mark)`
+      return sql`
+        select name, count from event_totals
+        where project_id = ${project} and quarter >= ${first} and quarter < ${finished}
+        union all
+        select name, 1 from events
+        where ${tracked(sql`${project}`)} and created_at >= ${start}
+          and created_at < least(${first}::timestamptz, ${end}::timestamptz)
+        union all
+        select name, 1 from events
+        where ${tracked(sql`${project}`)} and created_at >= greatest(${first}::timestamptz, ${finished})
+          and created_at < ${end}`
+    }
+
+    const total = Effect.fn("EventTotals.total")(function* (project: ProjectId, window: Window) {
+      const [{ count }] = yield* Effect.flatMap(
+        sql`select coalesce(sum(count), 0)::int as count from (${counted(project, window)}) as counted`,
+        countRow
+      )
+      return count
+    }, Effect.orDie)
+
+    const mostFrequent = Effect.fn("EventTotals.mostFrequent")(function* (
+      project: ProjectId,
+      window: Window,
+      limit: number
+    ) {
+      const before = {
+        from: DateTime.subtractDuration(window.from, DateTime.distance(window.from, window.until)),
+        until: window.from
+      }
+      return yield* Effect.flatMap(
+        sql`
+          with most as materialized (
+            select name, sum(count) as count from (${counted(project, window)}) as counted
+            group by name order by count desc, name limit ${limit}
+          )
+          select most.name, most.count::int, coalesce(sum(earlier.count), 0)::int as before
+          from most left join (${counted(project, before)}) as earlier on earlier.name = most.name
+          group by most.name, most.count order by most.count desc, most.name`,
+        nameRows
+      )
+    }, Effect.orDie)
+
+    const countFinished = Effect.fn("EventTotals.countFinished")(
+      function* () {
+        const until = DateTime.toDate(quarterOf(DateTime.subtract(yield* DateTime.now, settled)))
+        yield* sql`select counted_until from event_totals_mark for update`
+        yield* sql`
+          insert into event_totals (project_id, quarter, name, count)
+          select projects.id, found.quarter, found.name, found.n from event_totals_mark, projects
+          cross join lateral (
+            select date_bin('15 minutes', created_at, timestamptz '2000-01-01 00:00:00+00') as quarter, events.name,
+                   count(*)::int as n
+            from events
+            where ${tracked(sql`projects.id`)} and created_at >= event_totals_mark.counted_until
+              and created_at < ${until}
+            group by 1, 2
+          ) as found`
+        yield* sql`update event_totals_mark set counted_until = ${until} where counted_until < ${until}`
+      },
+      sql.withTransaction,
+      Effect.orDie
+    )
+
+    const forget = (project: ProjectId, name: string) =>
+      sql`delete from event_totals where project_id = ${project} and name = ${name}`.pipe(Effect.asVoid, Effect.orDie)
+
+    return EventTotals.of({ total, mostFrequent, countFinished: countFinished(), forget })
+  })
+)

@@ -1,0 +1,112 @@
+/** Images for the bodies of mails: checked, stored once, and public (contract-2 8.1). */
+import type { ProjectId } from "@posthorn/contract/Auth"
+import { PayloadTooLarge, ServiceUnavailable } from "@posthorn/contract/Errors"
+import { NotAnImage, type UploadedImage } from "@posthorn/contract/uploads/Image"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Digest } from "effect/crypto"
+import { Settings } from "../Settings.ts"
+import { imageHeader, imageTypes } from "./ImageHeader.ts"
+import { ImageStore } from "./ImageStore.ts"
+import { ObjectStorage, type StorageFailed, type StoredObject } from "./ObjectStorage.ts"
+
+export interface ServedImage extends StoredObject {
+  readonly contentType: string
+}
+
+export class Images extends Context.Service<
+  Images,
+  {
+    /** Where they are kept. */
+    readonly storage: ObjectStorage["kind"]
+    /** Stores the image, unless the project has it. When it fails nothing is stored, and no room is taken. */
+    readonly upload: (
+      project: ProjectId,
+      file: { readonly bytes: Uint8Array; readonly filename: string }
+    ) => Effect.Effect<UploadedImage, NotAnImage | PayloadTooLarge | ServiceUnavailable>
+    /** By the two parts of its key, whatever they are. */
+    readonly find: (project: string, name: string) => Effect.Effect<Option.Option<ServedImage>, ServiceUnavailable>
+    /** Removes some images of a project that is being wiped, from storage first; false when there was nothing left. */
+    readonly wipeSome: (project: ProjectId) => Effect.Effect<boolean, StorageFailed>
+  }
+>()("@posthorn/core/uploads/Images") {}
+
+/** In bytes: all images of a project. */
+export const maxProjectBytes = 1024 * 1024 * 1024
+const maxFilename = 255
+const wipeBatch = 100
+const wipeConcurrency = 8
+
+/** For the eye only: no path, nothing invisible. */
+const shown = (filename: string): string =>
+  (filename.split(/[/\\]/).at(-1) ?? "").replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, "").slice(0, maxFilename)
+
+const projectForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const nameForm = /^[0-9a-f]{64}\.(?<extension>gif|jpg|png|webp)$/
+
+const typeOf = (name: string): string | undefined => {
+  const extension = nameForm.exec(name)?.groups?.["extension"]
+  return Object.entries(imageTypes).find(([known]) => known === extension)?.[1]
+}
+
+const unavailable = <A>(stored: Effect.Effect<A, StorageFailed>) =>
+  stored.pipe(
+    Effect.tapError(({ cause }) => Effect.logError("The storage of images failed", cause)),
+    Effect.mapError(() => new ServiceUnavailable())
+  )
+
+export const layer: Layer.Layer<Images, never, Digest.Digest | ImageStore> = Layer.effect(
+  Images,
+  Effect.gen(function* () {
+    const store = yield* ImageStore
+    const storage = yield* ObjectStorage
+    const digest = yield* Digest.Digest
+    const { publicUrl } = yield* Settings
+
+    const upload = Effect.fn("Images.upload")(function* (
+      project: ProjectId,
+      { bytes, filename }: { readonly bytes: Uint8Array; readonly filename: string }
+    ) {
+      const header = imageHeader(bytes)
+      if (header === undefined) return yield* new NotAnImage()
+      const { extension, width, height } = header
+      const contentType = imageTypes[extension]
+      const name = `${yield* Effect.orDie(digest.digestHex(Digest.sha256, bytes))}.${extension}`
+      const key = `${project}/${name}`
+      const now = yield* DateTime.now
+      const image = { name, size: bytes.length }
+      const room = yield* store.reserve(project, image, maxProjectBytes, now)
+      if (room === "full") return yield* new PayloadTooLarge({ limitBytes: maxProjectBytes })
+      if (room === "reserved") {
+        yield* unavailable(storage.put(key, bytes, contentType)).pipe(
+          Effect.andThen(store.markStored(project, image, now)),
+          Effect.onError(() => store.release(project, name))
+        )
+      }
+      return {
+        url: storage.publicUrl(key) ?? `${publicUrl}/uploads/${key}`,
+        key,
+        filename: shown(filename),
+        contentType,
+        size: bytes.length,
+        width,
+        height
+      }
+    })
+
+    const find = Effect.fn("Images.find")(function* (project: string, name: string) {
+      const contentType = typeOf(name)
+      if (contentType === undefined || !projectForm.test(project)) return Option.none()
+      const found = yield* unavailable(storage.get(`${project}/${name}`))
+      return Option.map(found, (object) => ({ ...object, contentType }))
+    })
+
+    const wipeSome = Effect.fn("Images.wipeSome")(function* (project: ProjectId) {
+      const names = yield* store.some(project, wipeBatch)
+      yield* Effect.forEach(names, (name) => storage.delete(`${project}/${name}`), { concurrency: wipeConcurrency })
+      if (names.length > 0) yield* store.forget(project, names)
+      return names.length > 0
+    })
+
+    return Images.of({ storage: storage.kind, upload, find, wipeSome })
+  })
+)

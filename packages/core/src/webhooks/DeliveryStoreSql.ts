@@ -1,0 +1,204 @@
+/** Deliveries in PostgreSQL, served or embedded. */
+import { ProjectId } from "@posthorn/contract/Auth"
+import { Attempt, DeliveryId, DeliveryStatus, WebhookId } from "@posthorn/contract/webhooks/Webhook"
+import { Array, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import type { Position } from "../Cursors.ts"
+import { batchRows } from "../events/Reaction.ts"
+import { isVisible } from "../events/Retracted.ts"
+import { type DeliveryFilter, DeliveryStore, type ReplayWindow } from "./DeliveryStore.ts"
+import { payloadOf } from "./WebhookBody.ts"
+
+const moment = Schema.NullOr(Schema.DateTimeUtcFromDate)
+const Row = Schema.Struct({
+  id: DeliveryId,
+  webhookId: WebhookId,
+  eventId: Schema.String,
+  type: Schema.String,
+  status: DeliveryStatus,
+  attempts: Schema.Int,
+  nextAttemptAt: moment,
+  createdAt: Schema.DateTimeUtcFromDate,
+  completedAt: moment
+})
+const rows = Schema.decodeUnknownEffect(Schema.Array(Row))
+const columns = `id, endpoint_id as "webhookId", event_id as "eventId", type, status, attempts, due_at as "nextAttemptAt",
+  created_at as "createdAt", completed_at as "completedAt"`
+const detailRows = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ ...Row.fields, payload: Schema.fromJsonString(Schema.JsonObject) }))
+)
+const attemptRows = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ ...Attempt.fields, at: Schema.DateTimeUtcFromDate }))
+)
+const projectRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ project: ProjectId })))
+const keyRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ project: ProjectId, id: Schema.String })))
+const countRow = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
+const addressedRows = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      project: ProjectId,
+      eventId: Schema.String,
+      type: Schema.String,
+      source: Schema.Literals(["tracked", "system"]),
+      name: Schema.String,
+      data: Schema.NullOr(Schema.JsonObject),
+      at: Schema.DateTimeUtcFromDate,
+      contactId: Schema.NullOr(Schema.String),
+      contactEmail: Schema.NullOr(Schema.String),
+      endpoints: Schema.Array(WebhookId)
+    })
+  )
+)
+
+/** The type under which an event is told. */
+const typeOf = "case when events.source = 'tracked' then 'event.tracked' else events.name end"
+
+export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Layer.effect(
+  DeliveryStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const type = sql.literal(typeOf)
+    const ofEndpoint = (project: ProjectId, endpoint: WebhookId) =>
+      sql`project_id = ${project} and endpoint_id = ${endpoint}`
+
+    /** Whether one of the patterns is the type, a prefix of it that ends in `.*`, or `*`. */
+    const fits = (type: Statement.Fragment, patterns: Statement.Fragment) => sql`
+      exists (
+        select from unnest(${patterns}) as pattern
+        where pattern in ('*', ${type}) or (pattern like '%.*' and starts_with(${type}, left(pattern, -1))))`
+
+    const matching = (project: ProjectId, endpoint: WebhookId, { status, type, from, until }: DeliveryFilter) =>
+      sql.and([
+        ofEndpoint(project, endpoint),
+        ...(status === undefined ? [] : [sql`status = ${status}`]),
+        ...(type === undefined ? [] : [sql`type = ${type}`]),
+        ...(from === undefined ? [] : [sql`created_at >= ${DateTime.toDate(from)}`]),
+        ...(until === undefined ? [] : [sql`created_at < ${DateTime.toDate(until)}`])
+      ])
+
+    const behind = ({ key, id }: Position) => sql`(created_at, id) < (${key}::timestamptz, ${id}::uuid)`
+
+    const again = (now: DateTime.Utc) => sql`
+      status = 'PENDING', rung = 0, due_at = ${DateTime.toDate(now)}, lease_until = null, claim = claim + 1,
+      completed_at = null`
+
+    const chosenTypes = ({ types }: ReplayWindow, type: Statement.Fragment) =>
+      types.length === 0 ? sql`true` : fits(type, sql`${types}::text[]`)
+
+    return DeliveryStore.of({
+      listening: (projects) =>
+        sql`
+          select distinct project_id as project from webhook_endpoints
+          where enabled and project_id = any(${projects}::uuid[])`.pipe(
+          Effect.flatMap(projectRows),
+          Effect.map((found) => found.map(({ project }) => project)),
+          Effect.orDie
+        ),
+      addressed: Effect.fn("DeliveryStore.addressed")(function* (events, only) {
+        const found = yield* addressedRows(
+          yield* sql`
+            select events.project_id as project, events.id as "eventId", ${type} as type, events.source, events.name,
+                   events.data, events.created_at as at, events.contact_id as "contactId",
+                   contacts.email as "contactEmail", wanting.endpoints
+            from ${batchRows(sql, { events })}
+            join events using (project_id, id)
+            cross join lateral (
+              select array_agg(endpoint.id) as endpoints from webhook_endpoints as endpoint
+              where endpoint.project_id = events.project_id and enabled and ${fits(type, sql`endpoint.events`)}
+                and ${only === undefined ? sql`true` : sql`endpoint.id = ${only}`}
+            ) as wanting
+            left join contacts on contacts.project_id = events.project_id and contacts.id = events.contact_id
+            where wanting.endpoints is not null
+            order by batch.position`
+        )
+        return found.map(({ at, source, name, data, ...event }) => ({
+          ...event,
+          at: DateTime.formatIso(at),
+          payload: payloadOf({ source, name, data })
+        }))
+      }, Effect.orDie),
+      insert: Effect.fn("DeliveryStore.insert")(function* (messages, now) {
+        const at = DateTime.toDate(now)
+        const [{ count }] = yield* countRow(
+          yield* sql`
+            with queued as (
+              insert into webhook_deliveries
+                (project_id, id, endpoint_id, event_id, type, status, body, due_at, created_at)
+              select message.project, delivery.id, delivery.endpoint, message."eventId", message.type, 'PENDING',
+                     message.body, ${at}::timestamptz, ${at}::timestamptz
+              from jsonb_to_recordset(${JSON.stringify(messages)}::text::jsonb)
+                as message(project uuid, "eventId" uuid, type text, body text, deliveries jsonb)
+              cross join lateral jsonb_to_recordset(message.deliveries) as delivery(id uuid, endpoint uuid)
+              on conflict (project_id, endpoint_id, event_id) do nothing
+              returning id
+            )
+            select count(*)::int as count from queued`
+        )
+        return count
+      }, Effect.orDie),
+      list: (project, endpoint, filter, limit, after) =>
+        sql`
+          select ${sql.literal(columns)} from webhook_deliveries
+          where ${sql.and([matching(project, endpoint, filter), ...(after ? [behind(after)] : [])])}
+          order by created_at desc, id desc limit ${limit}`.pipe(Effect.flatMap(rows), Effect.orDie),
+      count: (project, endpoint, filter) =>
+        sql`
+          select count(*)::int as count from webhook_deliveries where ${matching(project, endpoint, filter)}`.pipe(
+          Effect.flatMap(countRow),
+          Effect.map(([{ count }]) => count),
+          Effect.orDie
+        ),
+      find: Effect.fn("DeliveryStore.find")(function* (project, endpoint, id) {
+        const [delivery] = yield* detailRows(
+          yield* sql`
+            select ${sql.literal(columns)}, body as payload from webhook_deliveries
+            where ${ofEndpoint(project, endpoint)} and id = ${id}`
+        )
+        if (delivery === undefined) return Option.none()
+        const attemptLog = yield* attemptRows(
+          yield* sql`
+            select number, at, status_code as "statusCode", duration_ms as "durationMs", error, response
+            from webhook_attempts where project_id = ${project} and delivery_id = ${id} order by number`
+        )
+        return Option.some({ ...delivery, attemptLog })
+      }, Effect.orDie),
+      replay: (project, endpoint, id, now) =>
+        sql`
+          update webhook_deliveries set ${again(now)}
+          where ${ofEndpoint(project, endpoint)} and id = ${id} and due_at is null
+          returning ${sql.literal(columns)}`.pipe(Effect.flatMap(rows), Effect.map(Array.head), Effect.orDie),
+      replayMany: Effect.fn("DeliveryStore.replayMany")(function* (project, endpoint, statuses, window, limit, now) {
+        const replayed = yield* sql`
+          update webhook_deliveries set ${again(now)}
+          where ${ofEndpoint(project, endpoint)} and due_at is null and id in (
+            select id from webhook_deliveries
+            where ${matching(project, endpoint, window)} and status in ${sql.in(statuses)} and due_at is null
+              and ${chosenTypes(window, sql`type`)}
+            order by created_at, id limit ${limit})
+          returning 1`
+        return replayed.length
+      }, Effect.orDie),
+      missed: (project, endpoint, window, limit) =>
+        sql`
+          select events.project_id as project, events.id
+          from webhook_endpoints as endpoint join events on events.project_id = endpoint.project_id
+          where endpoint.project_id = ${project} and endpoint.id = ${endpoint} and ${isVisible(sql)}
+            and ${fits(type, sql`endpoint.events`)} and ${chosenTypes(window, type)}
+            and ${window.from === undefined ? sql`true` : sql`events.created_at >= ${DateTime.toDate(window.from)}`}
+            and ${window.until === undefined ? sql`true` : sql`events.created_at < ${DateTime.toDate(window.until)}`}
+            and not exists (
+              select from webhook_deliveries as delivery
+              where delivery.project_id = endpoint.project_id and delivery.endpoint_id = endpoint.id
+                and delivery.event_id = events.id)
+          order by events.created_at, events.id limit ${limit}`.pipe(Effect.flatMap(keyRows), Effect.orDie),
+      sweep: Effect.fn("DeliveryStore.sweep")(function* (before, limit) {
+        const gone = yield* sql`
+          delete from webhook_deliveries where (project_id, id) in (
+            select project_id, id from webhook_deliveries
+            where created_at < ${DateTime.toDate(before)} and due_at is null order by created_at limit ${limit})
+          returning 1`
+        return gone.length
+      }, Effect.orDie)
+    })
+  })
+)

@@ -1,0 +1,67 @@
+/** What an endpoint is told of an event: the body of the request, made once for all tries (contract-2 16.3). Pure. */
+import type { Schema } from "effect"
+
+export interface Told {
+  readonly type: string
+  readonly project: string
+  /** When it happened, ISO 8601. */
+  readonly at: string
+  readonly eventId: string
+  readonly contactId: string | null
+  readonly contactEmail: string | null
+  readonly payload: Schema.JsonObject
+}
+
+/** In octets. */
+export const maxBodyBytes = 256 * 1024
+
+const utf8 = new TextEncoder()
+const fits = (text: string): boolean => text.length <= maxBodyBytes && utf8.encode(text).length <= maxBodyBytes
+
+/** Never between the halves of a character. */
+const cutText = (text: string, length: number): string =>
+  text.length <= length ? text : text.slice(0, length).replace(/[\uD800-\uDBFF]$/, "")
+
+const cut = (value: Schema.Json, length: number): Schema.Json => {
+  if (typeof value === "string") return cutText(value, length)
+  if (Array.isArray(value)) return value.map((item: Schema.Json) => cut(item, length))
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cut(item, length)]))
+}
+
+/** Where it would be too long, its longest texts are cut to the length that just fits, and `truncated` says so. */
+export const webhookBody = ({ type, project, at, eventId, contactId, contactEmail, payload }: Told): string => {
+  const head = { eventId, contactId, contactEmail }
+  const whole = JSON.stringify({ type, timestamp: at, projectId: project, data: { ...head, ...payload } })
+  if (fits(whole)) return whole
+  const cutTo = (length: number) =>
+    JSON.stringify({
+      type,
+      timestamp: at,
+      projectId: project,
+      truncated: true,
+      // Texts are not all there is: without any left it may still be too long.
+      data:
+        length < 0
+          ? head
+          : { ...head, ...Object.fromEntries(Object.entries(payload).map(([key, item]) => [key, cut(item, length)])) }
+    })
+  let [short, long] = [-1, maxBodyBytes]
+  while (long - short > 1) {
+    const middle = Math.floor((short + long) / 2)
+    if (fits(cutTo(middle))) short = middle
+    else long = middle
+  }
+  return cutTo(short)
+}
+
+/** The payload of a stored event: what was tracked is told under its name. */
+export const payloadOf = ({
+  source,
+  name,
+  data
+}: {
+  readonly source: "tracked" | "system"
+  readonly name: string
+  readonly data: Schema.JsonObject | null
+}): Schema.JsonObject => (source === "tracked" ? { name, data } : (data ?? {}))

@@ -1,0 +1,53 @@
+/** One request to one endpoint, signed by the Standard Webhooks convention (contract-2 16.3). */
+import { Clock, Context, Duration, Effect, Layer } from "effect"
+import { Mac } from "effect/crypto"
+import { type OutboundError, type OutboundResponse, SafeFetch } from "../outbound/SafeFetch.ts"
+import { sign } from "../receivers/WebhookSignature.ts"
+import type { ClaimedDelivery } from "./WebhookQueue.ts"
+import { WebhookSecrets } from "./WebhookSecrets.ts"
+
+export class WebhookRequests extends Context.Service<
+  WebhookRequests,
+  {
+    /** Any answer within 15 seconds. A secret that does not open is a defect: that is the operator's to mend. */
+    readonly send: (delivery: ClaimedDelivery) => Effect.Effect<OutboundResponse, OutboundError>
+  }
+>()("@posthorn/core/webhooks/WebhookRequests") {}
+
+const patience = Duration.seconds(15)
+const utf8 = new TextEncoder()
+
+export const layer: Layer.Layer<WebhookRequests, never, Mac.Mac | SafeFetch | WebhookSecrets> = Layer.effect(
+  WebhookRequests,
+  Effect.gen(function* () {
+    const outside = yield* SafeFetch
+    const secrets = yield* WebhookSecrets
+    const mac = yield* Mac.Mac
+
+    const send = Effect.fn("WebhookRequests.send")(function* (delivery: ClaimedDelivery) {
+      const { id, endpoint, url, secret, previousSecret } = delivery
+      const body = utf8.encode(delivery.body)
+      const timestamp = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+      const signature = Effect.fnUntraced(function* (sealed: string) {
+        const plain = yield* Effect.orDie(secrets.open(endpoint, sealed))
+        return yield* Effect.provideService(sign(plain, id, timestamp, body), Mac.Mac, mac)
+      })
+      const signatures = yield* Effect.forEach(previousSecret === null ? [secret] : [secret, previousSecret], signature)
+      return yield* outside.request({
+        method: "POST",
+        url,
+        headers: {
+          "content-type": "application/json",
+          "user-agent": "Posthorn",
+          "webhook-id": id,
+          "webhook-timestamp": String(timestamp),
+          "webhook-signature": signatures.join(" ")
+        },
+        body,
+        timeout: patience
+      })
+    })
+
+    return WebhookRequests.of({ send })
+  })
+)

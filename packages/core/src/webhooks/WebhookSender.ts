@@ -1,0 +1,137 @@
+/**
+ * The loop that delivers to endpoints (contract-2 16.4). Any number of processes may run it: a delivery belongs to who
+ * claimed it for a minute, and to whoever asks then. So it arrives at least once, always under the same id.
+ */
+import type { Attempt } from "@posthorn/contract/webhooks/Webhook"
+import { Context, DateTime, Duration, Effect, FiberSet, Layer, Metric, Option, Queue, Random } from "effect"
+import type { OutboundError, OutboundResponse } from "../outbound/SafeFetch.ts"
+import { Transaction } from "../Transaction.ts"
+import { retryAfter, wait } from "./WebhookLadder.ts"
+import { WebhookNudge } from "./WebhookNudge.ts"
+import { type ClaimedDelivery, WebhookQueue } from "./WebhookQueue.ts"
+import { WebhookRequests } from "./WebhookRequests.ts"
+import { WebhookStore } from "./WebhookStore.ts"
+
+export interface Options {
+  /** Between two looks where there was nothing to do, and nobody nudges. */
+  readonly poll: Duration.Duration
+  /** Requests of this process at once, to all endpoints together. */
+  readonly concurrency: number
+}
+
+export const Options = Context.Reference<Options>("@posthorn/core/webhooks/WebhookSender/Options", {
+  defaultValue: () => ({ poll: Duration.seconds(1), concurrency: 200 })
+})
+
+const deliveriesTotal = Metric.counter("posthorn_webhook_deliveries_total", {
+  description: "Tries to deliver to webhooks, by what became of the delivery",
+  incremental: true
+})
+
+/** Of an answer, in the log; in octets. */
+const maxLogged = 4 * 1024
+
+/** A character that is cut in two becomes a replacement character; U+0000 cannot be stored. */
+const shown = (body: Uint8Array): string =>
+  new TextDecoder().decode(body.subarray(0, maxLogged)).replaceAll("\0", "\uFFFD")
+
+type Needs = WebhookQueue | Transaction | WebhookNudge | WebhookRequests | WebhookStore
+
+export const layer: Layer.Layer<never, never, Needs> = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const queue = yield* WebhookQueue
+    const store = yield* WebhookStore
+    const requests = yield* WebhookRequests
+    const transaction = yield* Transaction
+    const nudge = yield* WebhookNudge
+    const { poll, concurrency } = yield* Options
+
+    /** When it is tried again; null after the last rung. */
+    const nextTry = Effect.fnUntraced(function* (rung: number, answer: Option.Option<OutboundResponse>) {
+      const pause = wait(rung, yield* Random.next)
+      if (pause === undefined) return null
+      const now = yield* DateTime.now
+      const asked = Option.flatMapNullishOr(answer, ({ status, headers }) =>
+        status === 429 || status === 503 ? retryAfter(headers["retry-after"], now) : undefined
+      )
+      return DateTime.addDuration(
+        now,
+        Duration.max(
+          pause,
+          Option.getOrElse(asked, () => Duration.zero)
+        )
+      )
+    })
+
+    const settle = Effect.fnUntraced(function* (
+      delivery: ClaimedDelivery,
+      begun: { readonly at: DateTime.Utc; readonly durationMs: number },
+      answer: Option.Option<OutboundResponse>,
+      error: Attempt["error"]
+    ) {
+      const statusCode = Option.getOrNull(Option.map(answer, ({ status }) => status))
+      const succeeded = statusCode !== null && statusCode >= 200 && statusCode < 300
+      const isGone = statusCode === 410
+      const nextAt = succeeded || isGone ? null : yield* nextTry(delivery.rung, answer)
+      const response = Option.match(answer, { onNone: () => "", onSome: ({ body }) => shown(body) })
+      const now = yield* DateTime.now
+      const status = yield* transaction.run(
+        Effect.gen(function* () {
+          const tried = { ...begun, statusCode, error, response, succeeded, nextAt }
+          const status = yield* queue.settle(delivery, tried, now)
+          if (isGone && Option.isSome(status)) yield* store.disable(delivery.project, delivery.endpoint, "gone", now)
+          return status
+        })
+      )
+      if (Option.isNone(status)) return
+      yield* Metric.update(Metric.withAttributes(deliveriesTotal, { status: status.value }), 1)
+      if (isGone) yield* Effect.logWarning("A webhook answered 410 and is disabled")
+    })
+
+    const deliver = Effect.fn("WebhookSender.deliver")(
+      function* (delivery: ClaimedDelivery) {
+        const at = yield* DateTime.now
+        const [took, answer] = yield* Effect.timed(Effect.result(requests.send(delivery)))
+        const begun = { at, durationMs: Math.round(Duration.toMillis(took)) }
+        yield* answer._tag === "Success"
+          ? settle(delivery, begun, Option.some(answer.success), null)
+          : settle(delivery, begun, Option.none<OutboundResponse>(), (answer.failure satisfies OutboundError).reason)
+      },
+      (effect, delivery) =>
+        effect.pipe(
+          // The process stops: another one may try at once.
+          Effect.onInterrupt(() => queue.release(delivery)),
+          // Its claim lapses, and it is tried again.
+          Effect.catchDefect((defect) => Effect.logError("A webhook could not be delivered", defect)),
+          Effect.annotateLogs({ projectId: delivery.project, webhookId: delivery.endpoint, deliveryId: delivery.id })
+        )
+    )
+
+    let underWay = 0
+    const freed = yield* Queue.sliding<void>(1)
+    const fibers = yield* FiberSet.make<void>()
+    const letGo = Effect.andThen(
+      Effect.sync(() => void underWay--),
+      Queue.offer(freed, undefined)
+    )
+    const rest = Effect.raceAllFirst([Effect.orDie(Queue.take(freed)), nudge.woken, Effect.sleep(poll)])
+
+    const turn = Effect.gen(function* () {
+      if (underWay >= concurrency) return yield* Effect.orDie(Queue.take(freed))
+      const claimed = yield* queue.claim(concurrency - underWay, yield* DateTime.now)
+      if (claimed.length === 0) return yield* rest
+      underWay += claimed.length
+      yield* Effect.forEach(claimed, (delivery) => FiberSet.run(fibers, Effect.ensuring(deliver(delivery), letGo)), {
+        discard: true
+      })
+    })
+
+    yield* Effect.forkScoped(
+      Effect.forever(
+        Effect.catchDefect(turn, (defect) =>
+          Effect.andThen(Effect.logError("Webhooks that are due cannot be read", defect), Effect.sleep("1 second"))
+        )
+      )
+    )
+  })
+)

@@ -1,0 +1,268 @@
+/** Endpoints that are told what happens, and the log of what they were told (contract-2 16). */
+import type { ProjectId } from "@posthorn/contract/Auth"
+import { type BadRequest, type InvalidCursor, ResourceNotFound, ValidationError } from "@posthorn/contract/Errors"
+import { Id, pageSize } from "@posthorn/contract/Wire"
+import {
+  type CreatedWebhook,
+  type CreateWebhook,
+  type Delivery,
+  type DeliveryDetail,
+  DeliveryId,
+  type DeliveryPage,
+  type DeliveryQuery,
+  type ReplayedWebhook,
+  type ReplayWebhook,
+  type RotatedWebhook,
+  type UpdateWebhook,
+  type Webhook,
+  WebhookId
+} from "@posthorn/contract/webhooks/Webhook"
+import { Array, Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { byCreation, cursorPage } from "../CursorPages.ts"
+import { Cursors } from "../Cursors.ts"
+import { dateRange } from "../DateRange.ts"
+import { outboundUrl } from "../outbound/PublicAddress.ts"
+import { Projects } from "../projects/Projects.ts"
+import { Settings } from "../Settings.ts"
+import { Transaction } from "../Transaction.ts"
+import { DeliveryStore } from "./DeliveryStore.ts"
+import { Telling } from "./Telling.ts"
+import { WebhookNudge } from "./WebhookNudge.ts"
+import { WebhookSecrets } from "./WebhookSecrets.ts"
+import { WebhookStore } from "./WebhookStore.ts"
+
+export class Webhooks extends Context.Service<
+  Webhooks,
+  {
+    readonly list: (project: ProjectId) => Effect.Effect<ReadonlyArray<Webhook>>
+    /** The secret is shown this once. */
+    readonly create: (project: ProjectId, input: CreateWebhook) => Effect.Effect<CreatedWebhook, ValidationError>
+    readonly get: (project: ProjectId, id: WebhookId) => Effect.Effect<Webhook, ResourceNotFound>
+    readonly update: (
+      project: ProjectId,
+      id: WebhookId,
+      input: UpdateWebhook
+    ) => Effect.Effect<Webhook, ResourceNotFound | ValidationError>
+    readonly remove: (project: ProjectId, id: WebhookId) => Effect.Effect<void, ResourceNotFound>
+    /** For 24 hours the previous secret signs too. */
+    readonly rotateSecret: (project: ProjectId, id: WebhookId) => Effect.Effect<RotatedWebhook, ResourceNotFound>
+    readonly test: (project: ProjectId, id: WebhookId) => Effect.Effect<Delivery, ResourceNotFound>
+    readonly deliveries: (
+      project: ProjectId,
+      id: WebhookId,
+      query: DeliveryQuery
+    ) => Effect.Effect<DeliveryPage, BadRequest | InvalidCursor | ResourceNotFound>
+    readonly delivery: (
+      project: ProjectId,
+      id: WebhookId,
+      delivery: string
+    ) => Effect.Effect<DeliveryDetail, ResourceNotFound>
+    /** With the whole ladder of tries before it; `isNew` is false where it is on its way already. */
+    readonly replayDelivery: (
+      project: ProjectId,
+      id: WebhookId,
+      delivery: string
+    ) => Effect.Effect<{ readonly delivery: Delivery; readonly isNew: boolean }, ResourceNotFound>
+    /** Nothing for an endpoint that is disabled. */
+    readonly replay: (
+      project: ProjectId,
+      id: WebhookId,
+      input: ReplayWebhook
+    ) => Effect.Effect<ReplayedWebhook, ResourceNotFound | ValidationError>
+  }
+>()("@posthorn/core/webhooks/Webhooks") {}
+
+const maxWebhooks = 20
+const rotation = Duration.hours(24)
+const maxReplayed = 10_000
+/** Events whose bodies are built in one step. */
+const part = 500
+
+const isId = Schema.decodeUnknownOption(Id)
+
+type Needs =
+  | Cursors
+  | DeliveryStore
+  | Projects
+  | SecureRandom.SecureRandom
+  | Telling
+  | Transaction
+  | WebhookNudge
+  | WebhookSecrets
+  | WebhookStore
+
+export const layer: Layer.Layer<Webhooks, never, Needs> = Layer.effect(
+  Webhooks,
+  Effect.gen(function* () {
+    const store = yield* WebhookStore
+    const log = yield* DeliveryStore
+    const secrets = yield* WebhookSecrets
+    const telling = yield* Telling
+    const cursors = yield* Cursors
+    const projects = yield* Projects
+    const random = yield* SecureRandom.SecureRandom
+    const transaction = yield* Transaction
+    const nudge = yield* WebhookNudge
+    const { outboundAllowed } = yield* Settings
+
+    const found = <A>(id: WebhookId, webhook: Option.Option<A>) =>
+      Option.isSome(webhook)
+        ? Effect.succeed(webhook.value)
+        : Effect.fail(new ResourceNotFound({ resource: "webhook", id }))
+
+    const noDelivery = (id: string) => new ResourceNotFound({ resource: "delivery", id })
+
+    /** A name is looked up at every try; here only what the URL itself says is refused. */
+    const requireUrl = (url: string) =>
+      outboundUrl(url, outboundAllowed) === undefined
+        ? Effect.fail(
+            ValidationError.one(
+              "url",
+              "invalid_string",
+              "Must be an http or https URL of a public host, without a user."
+            )
+          )
+        : Effect.void
+
+    const get = Effect.fn("Webhooks.get")(function* (project: ProjectId, id: WebhookId) {
+      return yield* found(id, yield* store.find(project, id))
+    })
+
+    const create = Effect.fn("Webhooks.create")(function* (project: ProjectId, input: CreateWebhook) {
+      yield* requireUrl(input.url)
+      const id = WebhookId.make(yield* random.uuidV7())
+      const { plain, ...made } = yield* secrets.make(id, input.secret)
+      const webhook = yield* transaction.run(
+        Effect.gen(function* () {
+          if ((yield* store.holdAndCount(project)) >= maxWebhooks) {
+            return yield* ValidationError.one("url", "too_big", `A project has at most ${maxWebhooks} webhooks.`)
+          }
+          const { url, events, description = null } = input
+          const enabled = input.enabled ?? true
+          return yield* store.insert(project, { id, url, description, events, enabled, ...made }, yield* DateTime.now)
+        })
+      )
+      return { ...webhook, secret: plain }
+    })
+
+    const update = Effect.fn("Webhooks.update")(function* (
+      project: ProjectId,
+      id: WebhookId,
+      { url, events, enabled, description }: UpdateWebhook
+    ) {
+      yield* get(project, id)
+      if (url) yield* requireUrl(url)
+      const change = {
+        ...(url && { url }),
+        ...(events && { events }),
+        ...(typeof enabled === "boolean" && { enabled }),
+        ...(description !== undefined && { description })
+      }
+      const now = yield* DateTime.now
+      return yield* found(id, yield* transaction.run(store.update(project, id, change, now)))
+    })
+
+    const remove = Effect.fn("Webhooks.remove")(function* (project: ProjectId, id: WebhookId) {
+      if (!(yield* store.delete(project, id))) return yield* new ResourceNotFound({ resource: "webhook", id })
+    })
+
+    const rotateSecret = Effect.fn("Webhooks.rotateSecret")(function* (project: ProjectId, id: WebhookId) {
+      const { plain, ...made } = yield* secrets.make(id)
+      const now = yield* DateTime.now
+      const previousValidUntil = DateTime.addDuration(now, rotation)
+      const webhook = yield* found(id, yield* store.rotate(project, id, made, previousValidUntil, now))
+      return { ...webhook, secret: plain, previousValidUntil }
+    })
+
+    const detail = Effect.fnUntraced(function* (project: ProjectId, id: WebhookId, delivery: string) {
+      const wanted = isId(delivery)
+      if (Option.isNone(wanted)) return yield* noDelivery(delivery)
+      const known = yield* log.find(project, id, DeliveryId.make(wanted.value))
+      return yield* Option.isSome(known) ? Effect.succeed(known.value) : Effect.fail(noDelivery(delivery))
+    })
+
+    const test = Effect.fn("Webhooks.test")(function* (project: ProjectId, id: WebhookId) {
+      yield* get(project, id)
+      return yield* detail(project, id, yield* telling.test(project, id)).pipe(Effect.orDie)
+    })
+
+    const delivery = Effect.fn("Webhooks.delivery")(function* (project: ProjectId, id: WebhookId, delivery: string) {
+      yield* get(project, id)
+      return yield* detail(project, id, delivery)
+    })
+
+    const deliveries = Effect.fn("Webhooks.deliveries")(function* (
+      project: ProjectId,
+      id: WebhookId,
+      query: DeliveryQuery
+    ) {
+      yield* get(project, id)
+      const { timezone } = yield* Effect.orDie(projects.recall(project))
+      const { cursor, status, type, startDate, endDate } = query
+      const filter = { status, type, ...(yield* dateRange({ startDate, endDate }, timezone)) }
+      const scope = JSON.stringify(["deliveries", project, id, status, type, startDate, endDate])
+      return yield* cursorPage(
+        cursors,
+        { scope, cursor, limit: pageSize(query) },
+        {
+          count: log.count(project, id, filter),
+          list: (limit, after) => log.list(project, id, filter, limit, after),
+          positionOf: byCreation
+        }
+      )
+    })
+
+    const replayDelivery = Effect.fn("Webhooks.replayDelivery")(function* (
+      project: ProjectId,
+      id: WebhookId,
+      given: string
+    ) {
+      const { payload: _, attemptLog: __, ...before } = yield* delivery(project, id, given)
+      const replayed = yield* log.replay(project, id, before.id, yield* DateTime.now)
+      if (Option.isNone(replayed)) return { delivery: before, isNew: false }
+      yield* nudge.wake
+      return { delivery: replayed.value, isNew: true }
+    })
+
+    const replay = Effect.fn("Webhooks.replay")(function* (project: ProjectId, id: WebhookId, input: ReplayWebhook) {
+      const { enabled } = yield* get(project, id)
+      const { timezone } = yield* Effect.orDie(projects.recall(project))
+      const { startDate, endDate, status, types } = input
+      const range = yield* dateRange({ startDate, endDate: endDate ?? undefined }, timezone).pipe(
+        Effect.mapError(({ errors }) => new ValidationError({ errors: errors ?? [] }))
+      )
+      if (!enabled) return { queued: 0 }
+      const window = { ...range, types: types ?? [] }
+      const now = yield* DateTime.now
+      return yield* transaction.run(
+        Effect.gen(function* () {
+          const ended = { failed: ["FAILED"], missed: [], all: ["FAILED", "SUCCEEDED"] } as const
+          const statuses = ended[status ?? "failed"]
+          let queued =
+            statuses.length === 0 ? 0 : yield* log.replayMany(project, id, statuses, window, maxReplayed, now)
+          if (status === "missed" || status === "all") {
+            const missed = yield* log.missed(project, id, window, maxReplayed - queued)
+            for (const events of Array.chunksOf(missed, part)) queued += yield* telling.tell(events, now, id)
+          }
+          yield* transaction.afterCommit(nudge.wake)
+          return { queued }
+        })
+      )
+    })
+
+    return Webhooks.of({
+      list: store.list,
+      create,
+      get,
+      update,
+      remove,
+      rotateSecret,
+      test,
+      deliveries,
+      delivery,
+      replayDelivery,
+      replay
+    })
+  })
+)

@@ -1,0 +1,167 @@
+import { assert, layer } from "@effect/vitest"
+import { Duration, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { Failpoint, type Window } from "../sending/Failpoint.ts"
+import { databases } from "../testing/Databases.ts"
+import { Outside } from "../testing/SafeFetchMemory.ts"
+import { servicesOn } from "../testing/Services.ts"
+import { wireOver } from "../testing/Wire.ts"
+import { build, dispatch, draw, journeys, work } from "./ExecutionsFixture.ts"
+import { Turns } from "./run/Turns.ts"
+import { WebhookCalls } from "./run/WebhookCalls.ts"
+import { workflowProject } from "./WorkflowsFixture.ts"
+
+/** The work ends there, as if the process had been killed. */
+const killedAt = (window: Window) =>
+  Effect.provideService(Failpoint, (reached: Window) => (reached === window ? Effect.interrupt : Effect.void))
+
+for (const [name, database] of databases()) {
+  layer(wireOver(servicesOn(database)), { timeout: "60 seconds", excludeTestServices: false })(
+    `A worker that dies, on ${name}`,
+    (it) => {
+      it.effect("leaves one effect for each execution, step and visit", () =>
+        Effect.gen(function* () {
+          const fresh = yield* workflowProject
+          const template = yield* fresh.template()
+          const { id } = yield* build(fresh, {
+            event: "go",
+            steps: {
+              mail: { type: "SEND_EMAIL", templateId: template.id, to: "leave" },
+              leave: { type: "UPDATE_CONTACT", config: { subscriptionAction: "unsubscribe" }, to: "rest" },
+              rest: { type: "DELAY", config: { amount: 1, unit: "hours" }, to: "set" },
+              set: { type: "UPDATE_CONTACT", config: { updates: { done: true } } }
+            }
+          })
+          const turns = yield* Turns
+          const sql = yield* SqlClient.SqlClient
+          const effects = Effect.map(
+            sql`
+              select (select count(*)::int from emails where project_id = ${fresh.project}) as mails,
+                     (select count(*)::int from events where project_id = ${fresh.project}
+                        and name = 'contact.unsubscribed') as events`,
+            ([row]) => row
+          )
+          yield* fresh.track({ email: "ada@example.com", event: "go" })
+          yield* dispatch
+          for (let n = 0; n < 2; n++) {
+            yield* Effect.exit(killedAt("before_step_commit")(turns.take))
+            assert.deepStrictEqual(yield* effects, { mails: 0, events: 0 })
+            assert.deepStrictEqual((yield* journeys(fresh.project, id))[0]?.path, [])
+          }
+          yield* Effect.exit(killedAt("after_step_commit")(turns.take))
+          assert.deepStrictEqual(yield* effects, { mails: 1, events: 1 })
+          yield* work
+          assert.deepStrictEqual(yield* effects, { mails: 1, events: 1 })
+          // In the middle of a delay there is nobody to be killed: it is a row.
+          yield* TestClock.adjust(Duration.hours(1))
+          yield* Effect.exit(killedAt("before_step_commit")(turns.take))
+          yield* work
+          assert.deepStrictEqual((yield* journeys(fresh.project, id))[0]?.path, [
+            "mail COMPLETED",
+            "leave COMPLETED",
+            "rest COMPLETED",
+            "set COMPLETED"
+          ])
+          assert.deepStrictEqual(yield* effects, { mails: 1, events: 1 })
+        })
+      )
+
+      it.effect("has a webhook sent again under the same id when its lease is over, and not before", () =>
+        Effect.gen(function* () {
+          const fresh = yield* workflowProject
+          const outside = yield* Outside
+          const url = `https://hooks.example.com/${fresh.project}`
+          yield* outside.answer(url, "ok")
+          const { id } = yield* draw(fresh.project, {
+            event: "go",
+            steps: { call: { type: "WEBHOOK", config: { url } } }
+          })
+          const calls = yield* WebhookCalls
+          const turns = yield* Turns
+          yield* fresh.track({ email: "ada@example.com", event: "go" })
+          yield* dispatch
+          yield* turns.take
+          const [first] = yield* calls.begin(10, [])
+          if (first === undefined) return assert.fail("nothing was begun")
+          yield* Effect.exit(killedAt("after_webhook_answer")(calls.make(first)))
+          assert.deepStrictEqual((yield* journeys(fresh.project, id))[0]?.path, ["call RUNNING"])
+          assert.isEmpty(yield* calls.begin(10, []))
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`update workflow_executions set lease_until = clock_timestamp() - interval '1 second' where workflow_id = ${id}`
+          const [second] = yield* calls.begin(10, [])
+          if (second === undefined) return assert.fail("nothing was begun")
+          // The first one was only slow: what it brings counts no more.
+          yield* calls.make(first)
+          assert.deepStrictEqual((yield* journeys(fresh.project, id))[0]?.path, ["call RUNNING"])
+          yield* calls.make(second)
+          assert.deepStrictEqual((yield* journeys(fresh.project, id))[0]?.path, ["call COMPLETED"])
+          const ids = (yield* outside.requests).filter((request) => request.url === url)
+          assert.lengthOf(ids, 3)
+          assert.lengthOf(new Set(ids.map(({ headers }) => headers?.["webhook-id"])), 1)
+        })
+      )
+
+      it.effect("a cancelled execution keeps the result of the request under way, and nothing follows", () =>
+        Effect.gen(function* () {
+          const fresh = yield* workflowProject
+          const outside = yield* Outside
+          const url = `https://hooks.example.com/${fresh.project}`
+          yield* outside.answer(url, "ok")
+          const { id } = yield* draw(fresh.project, {
+            event: "go",
+            steps: { call: { type: "WEBHOOK", config: { url }, to: "out" }, out: { type: "EXIT" } }
+          })
+          const calls = yield* WebhookCalls
+          const turns = yield* Turns
+          for (const email of ["ada@example.com", "bob@example.com"]) yield* fresh.track({ email, event: "go" })
+          yield* dispatch
+          yield* turns.take
+          const [ada, bob] = yield* calls.begin(10, [])
+          if (ada === undefined || bob === undefined) return assert.fail("nothing was begun")
+          const cancelled = yield* fresh.ask("POST", `/workflows/${id}/executions/cancel-all`)
+          assert.deepStrictEqual(cancelled.body, { cancelled: 2 })
+          yield* calls.make(ada)
+          // The worker of the other one has died.
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`update workflow_executions set lease_until = clock_timestamp() - interval '1 second' where workflow_id = ${id}`
+          assert.isEmpty(yield* calls.begin(10, []))
+          const found = (yield* journeys(fresh.project, id)).map(({ status, path }) => `${status} ${path}`)
+          assert.deepStrictEqual(found.sort(), ["CANCELLED call COMPLETED", "CANCELLED call SKIPPED"])
+          yield* work
+          assert.lengthOf(
+            (yield* outside.requests).filter((request) => request.url === url),
+            1
+          )
+        })
+      )
+
+      it.effect("workers at once share the work, each execution is taken by one", () =>
+        Effect.gen(function* () {
+          const fresh = yield* workflowProject
+          const template = yield* fresh.template()
+          const { id } = yield* build(fresh, {
+            event: "go",
+            steps: { mail: { type: "SEND_EMAIL", templateId: template.id } }
+          })
+          yield* Effect.forEach(Array.from({ length: 20 }), (_, n) =>
+            fresh.track({ email: `c${n}@example.com`, event: "go" })
+          )
+          yield* dispatch
+          const turns = yield* Turns
+          yield* Effect.forEach([1, 2, 3, 4], () => Effect.repeat(turns.take, { until: (more) => !more }), {
+            concurrency: "unbounded"
+          })
+          const found = yield* journeys(fresh.project, id)
+          assert.lengthOf(
+            found.filter(({ status }) => status === "COMPLETED"),
+            20
+          )
+          const sql = yield* SqlClient.SqlClient
+          const [row] = yield* sql`select count(*)::int as mails from emails where project_id = ${fresh.project}`
+          assert.deepStrictEqual(row, { mails: 20 })
+        })
+      )
+    }
+  )
+}
