@@ -15,7 +15,7 @@ const decodeId = Schema.decodeUnknownOption(EmailId)
 
 type Kind = "delivered" | "complained"
 
-/** At the time of the try that counts, so that no mail is delivered before it was sent. */
+/** At the time of the try that counts. */
 const reportOf = (kind: Kind): Effect.Effect<Report> =>
   Effect.map(DateTime.now, (at) => (kind === "delivered" ? { kind, at } : { kind, at, feedbackType: "abuse" }))
 

@@ -136,6 +136,16 @@ for (const [name, database] of databases()) {
       })
     )
 
+    it.effect("a peer whose clock is behind does not deliver a mail before it was sent", () =>
+      Effect.gen(function* () {
+        const project = ProjectId.make(randomUUID())
+        const mail = yield* mailIn(project, "SENT")
+        yield* tell(project, mail, { kind: "delivered", at: DateTime.makeUnsafe("2026-11-20T13:00:00Z") }, mail)
+        const { sent_at, delivered_at } = yield* rowOf(mail)
+        assert.deepStrictEqual(delivered_at, sent_at)
+      })
+    )
+
     it.effect("a notice that came too early leaves no receipt, and counts later", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

@@ -2,8 +2,9 @@
  * The hot query of receivers: what a peer or provider reports of one mail, in one statement and so in one transaction:
  * the receipt that makes it count once, the mail's state, and the event.
  *
- * States only rise, and every time is the earliest one reported, so that the order of notices does not matter. The
- * receipt is written only when the mail has left: a notice that comes too early can be tried again.
+ * States only rise, and every time is the earliest one reported, so that the order of notices does not matter. A peer's
+ * clock may be behind ours: no mail is delivered before it was sent. The receipt is written only when the mail has left:
+ * a notice that comes too early can be tried again.
  */
 import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
@@ -30,7 +31,8 @@ const changes = (sql: SqlClient.SqlClient, notice: Change, now: DateTime.Utc): S
   const always = sql`status = case when ${lifted} then ${status} else status end,
     updated_at = ${DateTime.toDate(now)}::timestamptz`
   // Mail whose hand-over is not on record did go out, as its last try began.
-  const wentOut = sql`sent_at = coalesce(sent_at, begun_at, ${at}),
+  const left = sql`coalesce(sent_at, begun_at, ${at})`
+  const wentOut = sql`sent_at = ${left},
     failed_at = case when status = 'FAILED' then null else failed_at end`
   /** Of several reasons that of the earliest notice stays, so that the last one to come is not special. */
   const reason = (since: string, text: string) => {
@@ -42,7 +44,7 @@ const changes = (sql: SqlClient.SqlClient, notice: Change, now: DateTime.Utc): S
     error_message = case when status in ('AMBIGUOUS', 'FAILED') then null else error_message end`
   switch (notice.kind) {
     case "delivered":
-      return sql`${always}, ${wentOut}, ${cleared}, delivered_at = least(delivered_at, ${at})`
+      return sql`${always}, ${wentOut}, ${cleared}, delivered_at = greatest(least(delivered_at, ${at}), ${left})`
     case "complained":
       return sql`${always}, ${wentOut}, ${cleared}, complained_at = least(complained_at, ${at})`
     case "bounced":

@@ -3,6 +3,7 @@ import type { ProjectId } from "@posthorn/contract/Auth"
 import { DomainId } from "@posthorn/contract/domains/Domain"
 import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { campaignIn, sendingProject } from "../campaigns/CampaignsFixture.ts"
 import { DomainStore } from "../domains/DomainStore.ts"
 import { Domains } from "../domains/Domains.ts"
@@ -48,6 +49,7 @@ layer(wire, { timeout: "60 seconds" })("Events about no contact", (it) => {
       const store = yield* ProjectStore
       for (const reason of [null, "PHISHING_DETECTED", "PHISHING_DETECTED", null, null] as const) {
         yield* store.disable(project, reason, yield* DateTime.now)
+        yield* TestClock.adjust("1 second")
       }
       const data = { reason: "PHISHING_DETECTED" }
       assert.deepStrictEqual(yield* told(project), [
@@ -65,6 +67,7 @@ layer(wire, { timeout: "60 seconds" })("Events about no contact", (it) => {
       const { id } = yield* Domains.use(({ add }) => add(project, { domain }))
       yield* DomainTrust.use(({ trust }) => trust(domain, project))
       yield* DomainTrust.use(({ trust }) => trust(domain, project))
+      yield* TestClock.adjust("1 second")
       const found = yield* store.find(project, DomainId.make(id))
       if (found._tag === "None") return assert.fail()
       const lost = {
