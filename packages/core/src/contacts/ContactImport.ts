@@ -2,7 +2,7 @@
 import type { ProjectId } from "@posthorn/contract/Auth"
 import { type ImportJob, ImportResult, type JobQueued, maxImportErrors } from "@posthorn/contract/contacts/ContactJob"
 import { ResourceNotFound, ValidationError } from "@posthorn/contract/Errors"
-import { Array, Context, DateTime, Effect, Layer, Option, Result, Schema } from "effect"
+import { Array, Context, Data, DateTime, Effect, Layer, Option, Result, Schema } from "effect"
 import * as Job from "../jobs/Job.ts"
 import { JobQueue } from "../jobs/JobQueue.ts"
 import { Suppressions } from "../suppression/Suppressions.ts"
@@ -76,6 +76,9 @@ const touchOf =
     return { email, subscribed: isBarred && subscribed ? undefined : subscribed, subscribedWhenNew: !isBarred, data }
   }
 
+/** Addresses that a step would have subscribed although their owners complained; it has left nothing. */
+class Complained extends Data.TaggedError("Complained")<{ readonly emails: ReadonlySet<string> }> {}
+
 const nothing: ImportResult = {
   totalRows: 0,
   successCount: 0,
@@ -123,24 +126,36 @@ const importJob = Job.define({
     if (Result.isFailure(opened)) return yield* new Job.JobFailed({ reason: opened.failure.message })
     const sheet = opened.success
 
-    /** All of it or nothing. A contact whose data would grow too large fails it. */
-    const apply = Effect.fnUntraced(function* (before: ImportResult, lines: Array.NonEmptyReadonlyArray<Line>) {
+    /**
+     * All of it or nothing. A contact whose data would grow too large fails it. Who complained is asked for behind the
+     * writing: a complaint of just then is known, or waits for these contacts and unsubscribes them in its turn.
+     */
+    const tried = Effect.fnUntraced(function* (
+      before: ImportResult,
+      lines: Array.NonEmptyReadonlyArray<Line>,
+      complained: ReadonlySet<string>
+    ) {
       const good = lines.flatMap(({ read }) => (Result.isSuccess(read) ? [read.success] : []))
       const faulty = lines.flatMap(({ row, read }) => (Result.isFailure(read) ? [{ row, ...read.failure }] : []))
+      const touches = merged(good).map(touchOf(complained))
       let created = 0
-      if (good.length > 0) {
-        const rows = merged(good)
-        const complained = yield* suppressions.complained(
-          project,
-          rows.map(({ email }) => email)
-        )
-        const touches = rows.map(touchOf(complained))
-        if (Array.isReadonlyArrayNonEmpty(touches)) {
-          created = yield* contacts.touchMany(project, touches, { reason: "import" })
-        }
+      if (Array.isReadonlyArrayNonEmpty(touches)) {
+        created = yield* contacts.touchMany(project, touches, { reason: "import" })
+        const emails = touches.flatMap((_) => ((_.subscribed ?? _.subscribedWhenNew) ? [_.email] : []))
+        const found = yield* suppressions.complained(project, emails)
+        if (found.size > 0) return yield* new Complained({ emails: found })
       }
       return yield* settle(withFailures(withSuccesses(before, good.length, created), faulty), lines)
     }, transaction.runRepeatable)
+
+    const apply = (
+      before: ImportResult,
+      lines: Array.NonEmptyReadonlyArray<Line>,
+      complained: ReadonlySet<string> = new Set()
+    ): Effect.Effect<ImportResult, ValidationError> =>
+      Effect.catchTag(tried(before, lines, complained), "Complained", ({ emails }) =>
+        apply(before, lines, complained.union(emails))
+      )
 
     const settle = Effect.fnUntraced(function* (result: ImportResult, lines: Array.NonEmptyReadonlyArray<Line>) {
       const { next } = Array.lastNonEmpty(lines)
