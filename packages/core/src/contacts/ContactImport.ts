@@ -2,12 +2,21 @@
 import type { ProjectId } from "@posthorn/contract/Auth"
 import { type ImportJob, ImportResult, type JobQueued, maxImportErrors } from "@posthorn/contract/contacts/ContactJob"
 import { ResourceNotFound, ValidationError } from "@posthorn/contract/Errors"
+import { canonicalAddress } from "@posthorn/contract/Wire"
 import { Array, Context, Data, DateTime, Effect, Layer, Option, Result, Schema } from "effect"
 import * as Job from "../jobs/Job.ts"
 import { JobQueue } from "../jobs/JobQueue.ts"
 import { Suppressions } from "../suppression/Suppressions.ts"
 import { Transaction } from "../Transaction.ts"
-import { countRows, type ImportRow, type ImportSheet, maxRows, openSheet, rowOf } from "./ContactImportCsv.ts"
+import {
+  countRows,
+  type ImportRow,
+  type ImportSheet,
+  maxRows,
+  maxShownEmail,
+  openSheet,
+  rowOf
+} from "./ContactImportCsv.ts"
 import { Contacts } from "./Contacts.ts"
 import { type CsvPlace, type CsvReader, csvReader } from "./CsvReader.ts"
 import type { Touch } from "./Touch.ts"
@@ -22,6 +31,11 @@ export class ContactImport extends Context.Service<
       options: { readonly inferTypes: boolean }
     ) => Effect.Effect<JobQueued, ValidationError>
     readonly find: (project: ProjectId, id: Job.JobId) => Effect.Effect<ImportJob, ResourceNotFound>
+    /**
+     * Takes an address out of the faulty rows of imports that have ended. One that is under way has it in its file and
+     * would bring it back anyway. Joins a transaction.
+     */
+    readonly forget: (project: ProjectId, email: string) => Effect.Effect<void>
   }
 >()("@posthorn/core/contacts/ContactImport") {}
 
@@ -78,6 +92,12 @@ const touchOf =
 
 /** Addresses that a step would have subscribed although their owners complained; it has left nothing. */
 class Complained extends Data.TaggedError("Complained")<{ readonly emails: ReadonlySet<string> }> {}
+
+/** Whether a faulty row, which may have been cut, was of this address. */
+const isOf = (given: string, email: string): boolean => {
+  const canonical = canonicalAddress(given)
+  return canonical === email || (given.length >= maxShownEmail && email.startsWith(canonical))
+}
 
 const nothing: ImportResult = {
   totalRows: 0,
@@ -225,6 +245,17 @@ export const layer: Layer.Layer<ContactImport, never, JobQueue> = Layer.effect(
       return found.value
     })
 
-    return ContactImport.of({ queue: enqueue, find })
+    const forget = Effect.fn("ContactImport.forget")((project: ProjectId, email: string) =>
+      queue.revise(project, importJob, ({ errors, ...rest }) =>
+        errors.some((row) => isOf(row.email, email))
+          ? Option.some({
+              ...rest,
+              errors: errors.map((row) => (isOf(row.email, email) ? { ...row, email: "" } : row))
+            })
+          : Option.none()
+      )
+    )
+
+    return ContactImport.of({ queue: enqueue, find, forget })
   })
 )
