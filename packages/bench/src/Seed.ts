@@ -10,6 +10,7 @@ import { defaults, Settings } from "@posthorn/core/Settings"
 import { Templates } from "@posthorn/core/templates/Templates"
 import { Compose } from "@posthorn/mailer-smtp"
 import * as Argon2 from "@posthorn/node/accounts/Argon2"
+import * as PooledRandom from "@posthorn/node/crypto/PooledRandom"
 import * as NodeSafeFetch from "@posthorn/node/outbound/NodeSafeFetch"
 import { Array, Effect, Layer, Option, Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -23,6 +24,7 @@ const settings: Settings = { ...defaults, publicUrl: "https://posthorn.example",
 
 const host = Layer.mergeAll(
   NodeCrypto.layer,
+  PooledRandom.layer,
   Argon2.layer,
   Compose.layer,
   NodeSafeFetch.layer(),

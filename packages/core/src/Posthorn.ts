@@ -262,14 +262,13 @@ const audience = Layer.mergeAll(
   ContactBulk.layer,
   ContactExport.layer,
   ContactFields.layer,
-  ContactImport.layer,
   ContactLookups.layer,
   EventRecords.layer,
   Retention.layerSql
 )
 
 const sending = Layer.mergeAll(audience, Hits.layer, Notices.layer, Persons.layer, Sending.layer).pipe(
-  Layer.provideMerge(Emails.layer),
+  Layer.provideMerge(Layer.merge(ContactImport.layer, Emails.layer)),
   Layer.provideMerge(Layer.mergeAll(Assembly.layer, MailNudge.layer, Mailings.layerSql, References.layer)),
   Layer.provideMerge(Layer.mergeAll(PersonalMail.layer, TrackedHtml.layer))
 )

@@ -7,6 +7,7 @@ import * as A4 from "./A4Segments.ts"
 import * as A5 from "./A5TrackedSegments.ts"
 import * as A6 from "./A6Import.ts"
 import * as A7 from "./A7BulkUnsubscribe.ts"
+import * as A8 from "./A8Memory.ts"
 import * as C1 from "./C1Campaign.ts"
 import * as C2 from "./C2Audience.ts"
 import * as C3 from "./C3BesideCampaign.ts"
@@ -39,6 +40,7 @@ export const rows: ReadonlyArray<Row> = [
   A5.row,
   A6.row,
   A7.row,
+  A8.row,
   C1.row,
   C2.row,
   C3.row,

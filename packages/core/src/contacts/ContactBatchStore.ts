@@ -9,8 +9,15 @@ export class ContactBatchStore extends Context.Service<
   {
     /** Those of the addresses that a contact has. */
     readonly known: (project: ProjectId, emails: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
-    /** Those of the ids that are contacts, locked until the caller's transaction ends. */
-    readonly hold: (project: ProjectId, ids: ReadonlyArray<ContactId>) => Effect.Effect<ReadonlySet<ContactId>>
+    /**
+     * Those of the ids that are contacts, locked until the caller's transaction ends: against other changes, and only
+     * where they are to be deleted against whoever counts on them, as a segment that they join.
+     */
+    readonly hold: (
+      project: ProjectId,
+      ids: ReadonlyArray<ContactId>,
+      to: "change" | "delete"
+    ) => Effect.Effect<ReadonlySet<ContactId>>
     /** Gives the contacts this state, and tells which of them did not have it. */
     readonly setSubscribed: (
       project: ProjectId,

@@ -30,9 +30,11 @@ export const layer: Layer.Layer<ContactBatchStore, never, SqlClient.SqlClient> =
           Effect.orDie
         ),
       // In the order of addresses, as every writer of many contacts does, so that two cannot wait for each other.
-      hold: (project, wanted) =>
+      hold: (project, wanted, to) =>
         Effect.map(
-          idsOf(sql`select id from contacts where ${among(project, wanted)} order by email for update`),
+          idsOf(sql`
+            select id from contacts where ${among(project, wanted)}
+            order by email for ${to === "delete" ? sql`update` : sql`no key update`}`),
           (held) => new Set(held)
         ),
       setSubscribed: (project, wanted, subscribed, now) =>

@@ -74,6 +74,7 @@ const remove: Change = Effect.fnUntraced(function* (project, contacts) {
 
 const define = <const Name extends BulkOperation>(
   name: Name,
+  to: "change" | "delete",
   change: Change,
   prepare: Prepare = () => Effect.void
 ): Job.Job<Name, Payload, BulkResult, Needs> =>
@@ -97,7 +98,7 @@ const define = <const Name extends BulkOperation>(
       const advance = Effect.fnUntraced(function* (result: BulkResult, done: number) {
         const wanted = contactIds.slice(done, done + step)
         yield* prepare(project, wanted)
-        const held = yield* store.hold(project, wanted)
+        const held = yield* store.hold(project, wanted, to)
         const there = wanted.filter((id) => held.has(id))
         const changed = yield* change(project, there)
         const absent = wanted.filter((id) => !held.has(id))
@@ -123,9 +124,9 @@ const define = <const Name extends BulkOperation>(
   })
 
 const kinds = {
-  "bulk-subscribe": define("bulk-subscribe", setSubscribed(true)),
-  "bulk-unsubscribe": define("bulk-unsubscribe", setSubscribed(false)),
-  "bulk-delete": define("bulk-delete", remove, endMemberships)
+  "bulk-subscribe": define("bulk-subscribe", "change", setSubscribed(true)),
+  "bulk-unsubscribe": define("bulk-unsubscribe", "change", setSubscribed(false)),
+  "bulk-delete": define("bulk-delete", "delete", remove, endMemberships)
 }
 
 export const jobs: ReadonlyArray<Job.RunnableJob<Needs>> = Object.values(kinds)

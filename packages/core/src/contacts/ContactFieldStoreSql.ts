@@ -100,7 +100,7 @@ export const layer: Layer.Layer<ContactFieldStore, never, SqlClient.SqlClient> =
           ),
           held as materialized (
             select id from contacts where project_id = ${project} and id in (select id from holders)
-            order by email for update
+            order by email for no key update
           ),
           changed as (
             update contacts set data = data - ${key}::text, updated_at = ${DateTime.toDate(now)}

@@ -210,6 +210,31 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
+    it.effect("nor who complains while the step that would is under way", () =>
+      Effect.gen(function* () {
+        const sql = yield* fresh
+        // Stands for a complaint that is committed behind the beginning of the step.
+        yield* sql`
+          create or replace function complain() returns trigger language plpgsql as $$
+          begin
+            insert into suppressions (id, project_id, email, reason, created_at)
+            values (gen_random_uuid(), new.project_id, new.email, 'COMPLAINT', now()) on conflict do nothing;
+            return new;
+          end $$`
+        yield* sql`
+          create trigger complain before insert on contacts for each row when (new.email like 'late%')
+          execute function complain()`
+        const result = yield* imported("email,subscribed\nlate-1@x.co,true\nb@x.co,true\nlate-2@x.co,\n")
+        yield* sql`drop trigger complain on contacts`
+        assert.deepInclude(result, { successCount: 3, createdCount: 3, failureCount: 0 })
+        assert.deepStrictEqual(yield* contacts, {
+          "b@x.co": [true, {}],
+          "late-1@x.co": [false, {}],
+          "late-2@x.co": [false, {}]
+        })
+      })
+    )
+
     it.effect("the last row of an address wins, in one step or in many", () =>
       Effect.gen(function* () {
         yield* fresh

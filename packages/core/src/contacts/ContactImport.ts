@@ -2,12 +2,21 @@
 import type { ProjectId } from "@posthorn/contract/Auth"
 import { type ImportJob, ImportResult, type JobQueued, maxImportErrors } from "@posthorn/contract/contacts/ContactJob"
 import { ResourceNotFound, ValidationError } from "@posthorn/contract/Errors"
-import { Array, Context, DateTime, Effect, Layer, Option, Result, Schema } from "effect"
+import { canonicalAddress } from "@posthorn/contract/Wire"
+import { Array, Context, Data, DateTime, Effect, Layer, Option, Result, Schema } from "effect"
 import * as Job from "../jobs/Job.ts"
 import { JobQueue } from "../jobs/JobQueue.ts"
 import { Suppressions } from "../suppression/Suppressions.ts"
 import { Transaction } from "../Transaction.ts"
-import { countRows, type ImportRow, type ImportSheet, maxRows, openSheet, rowOf } from "./ContactImportCsv.ts"
+import {
+  countRows,
+  type ImportRow,
+  type ImportSheet,
+  maxRows,
+  maxShownEmail,
+  openSheet,
+  rowOf
+} from "./ContactImportCsv.ts"
 import { Contacts } from "./Contacts.ts"
 import { type CsvPlace, type CsvReader, csvReader } from "./CsvReader.ts"
 import type { Touch } from "./Touch.ts"
@@ -22,6 +31,11 @@ export class ContactImport extends Context.Service<
       options: { readonly inferTypes: boolean }
     ) => Effect.Effect<JobQueued, ValidationError>
     readonly find: (project: ProjectId, id: Job.JobId) => Effect.Effect<ImportJob, ResourceNotFound>
+    /**
+     * Takes an address out of the faulty rows of imports that have ended. One that is under way has it in its file and
+     * would bring it back anyway. Joins a transaction.
+     */
+    readonly forget: (project: ProjectId, email: string) => Effect.Effect<void>
   }
 >()("@posthorn/core/contacts/ContactImport") {}
 
@@ -76,6 +90,15 @@ const touchOf =
     return { email, subscribed: isBarred && subscribed ? undefined : subscribed, subscribedWhenNew: !isBarred, data }
   }
 
+/** Addresses that a step would have subscribed although their owners complained; it has left nothing. */
+class Complained extends Data.TaggedError("Complained")<{ readonly emails: ReadonlySet<string> }> {}
+
+/** Whether a faulty row, which may have been cut, was of this address. */
+const isOf = (given: string, email: string): boolean => {
+  const canonical = canonicalAddress(given)
+  return canonical === email || (given.length >= maxShownEmail && email.startsWith(canonical))
+}
+
 const nothing: ImportResult = {
   totalRows: 0,
   successCount: 0,
@@ -123,24 +146,36 @@ const importJob = Job.define({
     if (Result.isFailure(opened)) return yield* new Job.JobFailed({ reason: opened.failure.message })
     const sheet = opened.success
 
-    /** All of it or nothing. A contact whose data would grow too large fails it. */
-    const apply = Effect.fnUntraced(function* (before: ImportResult, lines: Array.NonEmptyReadonlyArray<Line>) {
+    /**
+     * All of it or nothing. A contact whose data would grow too large fails it. Who complained is asked for behind the
+     * writing: a complaint of just then is known, or waits for these contacts and unsubscribes them in its turn.
+     */
+    const tried = Effect.fnUntraced(function* (
+      before: ImportResult,
+      lines: Array.NonEmptyReadonlyArray<Line>,
+      complained: ReadonlySet<string>
+    ) {
       const good = lines.flatMap(({ read }) => (Result.isSuccess(read) ? [read.success] : []))
       const faulty = lines.flatMap(({ row, read }) => (Result.isFailure(read) ? [{ row, ...read.failure }] : []))
+      const touches = merged(good).map(touchOf(complained))
       let created = 0
-      if (good.length > 0) {
-        const rows = merged(good)
-        const complained = yield* suppressions.complained(
-          project,
-          rows.map(({ email }) => email)
-        )
-        const touches = rows.map(touchOf(complained))
-        if (Array.isReadonlyArrayNonEmpty(touches)) {
-          created = yield* contacts.touchMany(project, touches, { reason: "import" })
-        }
+      if (Array.isReadonlyArrayNonEmpty(touches)) {
+        created = yield* contacts.touchMany(project, touches, { reason: "import" })
+        const emails = touches.flatMap((_) => ((_.subscribed ?? _.subscribedWhenNew) ? [_.email] : []))
+        const found = yield* suppressions.complained(project, emails)
+        if (found.size > 0) return yield* new Complained({ emails: found })
       }
       return yield* settle(withFailures(withSuccesses(before, good.length, created), faulty), lines)
     }, transaction.runRepeatable)
+
+    const apply = (
+      before: ImportResult,
+      lines: Array.NonEmptyReadonlyArray<Line>,
+      complained: ReadonlySet<string> = new Set()
+    ): Effect.Effect<ImportResult, ValidationError> =>
+      Effect.catchTag(tried(before, lines, complained), "Complained", ({ emails }) =>
+        apply(before, lines, complained.union(emails))
+      )
 
     const settle = Effect.fnUntraced(function* (result: ImportResult, lines: Array.NonEmptyReadonlyArray<Line>) {
       const { next } = Array.lastNonEmpty(lines)
@@ -210,6 +245,17 @@ export const layer: Layer.Layer<ContactImport, never, JobQueue> = Layer.effect(
       return found.value
     })
 
-    return ContactImport.of({ queue: enqueue, find })
+    const forget = Effect.fn("ContactImport.forget")((project: ProjectId, email: string) =>
+      queue.revise(project, importJob, ({ errors, ...rest }) =>
+        errors.some((row) => isOf(row.email, email))
+          ? Option.some({
+              ...rest,
+              errors: errors.map((row) => (isOf(row.email, email) ? { ...row, email: "" } : row))
+            })
+          : Option.none()
+      )
+    )
+
+    return ContactImport.of({ queue: enqueue, find, forget })
   })
 )

@@ -35,11 +35,12 @@ export interface ImportRow {
 
 /** A row that is none. */
 export interface FaultyRow {
-  /** As given, cut to 100 characters. */
+  /** As given, cut to `maxShownEmail` characters. */
   readonly email: string
   readonly error: string
 }
 
+export const maxShownEmail = 100
 export const maxRows = 100_000
 export const maxColumns = 100
 
@@ -157,7 +158,8 @@ export const rowOf = (
   inferTypes: boolean
 ): Result.Result<ImportRow, FaultyRow> => {
   const given = (cells[columns.email] ?? "").replace(guarded, "")
-  const faulty = (error: string) => Result.fail({ email: [...given.slice(0, 200)].slice(0, 100).join(""), error })
+  const faulty = (error: string) =>
+    Result.fail({ email: [...given.slice(0, 2 * maxShownEmail)].slice(0, maxShownEmail).join(""), error })
   if (cells.length > columns.count) return faulty(`The row has ${cells.length} cells, and ${columns.count} columns.`)
   const email = decodeEmail(given)
   if (Result.isFailure(email)) return faulty(given.trim() === "" ? noAddress : badAddress)

@@ -26,13 +26,12 @@ const upsertedRows = Schema.decodeUnknownEffect(
 const changedRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ ...Row.fields, flipped: Schema.Boolean })))
 const countRow = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 
-/** What may differ afterwards. */
+/** What may differ afterwards; all of it where the address does, as no compute looks at the contact meanwhile. */
 const changedNames = ({ email, subscribed, data }: ContactChange): ReadonlyArray<string> =>
-  data === "clear"
+  data === "clear" || email !== undefined
     ? [anything]
     : [
         "updatedAt",
-        ...(email === undefined ? [] : ["email"]),
         ...(subscribed === undefined ? [] : ["subscribed"]),
         ...[...(data?.remove ?? []), ...Object.keys(data?.set ?? {})].map(dataName)
       ]

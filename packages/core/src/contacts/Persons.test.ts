@@ -20,7 +20,7 @@ const fresh = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
     truncate jobs, contacts, events, emails, email_contents, email_attachments, email_attempts, suppressions,
-             domains cascade`
+             domains, idempotency_keys cascade`
   yield* send("POST", "/domains", { domain: "mail.test" })
   return sql
 })
@@ -164,6 +164,33 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
         assert.strictEqual(yield* outcome("POST", `/contacts/${sent.contact}/erase`), "404 CONTACT_NOT_FOUND")
         assert.strictEqual(yield* outcome("GET", `/contacts/${sent.contact}/export`), "404 CONTACT_NOT_FOUND")
         assert.deepStrictEqual(yield* sql`select name from events`, [])
+      })
+    )
+
+    it.effect("what is answered again, and what imports tell of faulty rows, names an erased one no more", () =>
+      Effect.gen(function* () {
+        yield* fresh
+        const key = { "idempotency-key": randomUUID(), "idempotency-mode": "replay" }
+        const request = { ...letter, to: ["anna@example.com", "joanna@example.com"] }
+        const ask = send("POST", "/v1/send", request, key)
+        const first = yield* ask
+        const imports = yield* ContactImport.ContactImport
+        const rows = ["email,subscribed", "Anna@EXAMPLE.com,perhaps", "joanna@example.com,perhaps", "anna@,"]
+        const { jobId } = yield* imports.queue(project, new TextEncoder().encode(rows.join("\n")), { inferTypes: true })
+        yield* Layer.build(JobRunner.layer(ContactImport.jobs))
+        const job = Effect.map(send("GET", `/contacts/import/${jobId}`), ({ body }) => body)
+        const before = yield* eventually(
+          Effect.andThen(TestClock.adjust("1 second"), job),
+          ({ state }) => state === "completed"
+        )
+        assert.strictEqual((yield* erase(first.body.data.emails[0].contact.id)).status, 200)
+        const again = yield* ask
+        assert.strictEqual(again.status, 200)
+        assert.strictEqual(JSON.stringify(again.body), JSON.stringify(first.body).replace('"anna@example.com"', '""'))
+        const [anna, ...others] = before.result.errors
+        assert.deepStrictEqual((yield* job).result, { ...before.result, errors: [{ ...anna, email: "" }, ...others] })
+        assert.notMatch(yield* everything, /(?<!jo)anna@example/)
+        assert.strictEqual((yield* send("GET", "/contacts")).body.total, 1)
       })
     )
 

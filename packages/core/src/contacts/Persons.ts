@@ -6,8 +6,10 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { Emails } from "../emails/Emails.ts"
 import { Ledger } from "../emails/Ledger.ts"
 import { EventLog } from "../events/EventLog.ts"
+import { IdempotencyKeys } from "../http/IdempotencyKeys.ts"
 import { Suppressions } from "../suppression/Suppressions.ts"
 import { Transaction } from "../Transaction.ts"
+import { ContactImport } from "./ContactImport.ts"
 import { Contacts } from "./Contacts.ts"
 import { ContactTies } from "./ContactTies.ts"
 
@@ -16,8 +18,9 @@ export class Persons extends Context.Service<
   {
     readonly export: (project: ProjectId, id: ContactId) => Effect.Effect<PersonalData, ContactNotFound>
     /**
-     * Deletes the contact, strips the records of its mail and keeps of the suppression of its address a keyed hash alone,
-     * so that it still holds. All of it or nothing; emits no event.
+     * Deletes the contact, strips the records of its mail, takes its address out of what callers are told again, and
+     * keeps of the suppression of its address a keyed hash alone, so that it still holds. All of it or nothing; emits no
+     * event.
      */
     readonly erase: (project: ProjectId, id: ContactId) => Effect.Effect<Erasure, ContactNotFound>
   }
@@ -26,13 +29,15 @@ export class Persons extends Context.Service<
 export const layer: Layer.Layer<
   Persons,
   never,
-  Contacts | ContactTies | Emails | EventLog | Ledger | Suppressions | Transaction
+  ContactImport | Contacts | ContactTies | Emails | EventLog | IdempotencyKeys | Ledger | Suppressions | Transaction
 > = Layer.effect(
   Persons,
   Effect.gen(function* () {
     const contacts = yield* Contacts
     const emails = yield* Emails
     const events = yield* EventLog
+    const imports = yield* ContactImport
+    const keys = yield* IdempotencyKeys
     const ledger = yield* Ledger
     const suppressions = yield* Suppressions
     const ties = yield* ContactTies
@@ -57,6 +62,8 @@ export const layer: Layer.Layer<
       const removed = yield* events.forget(project, id)
       const stripped = yield* ledger.erase(project, id, email, erasedAt)
       yield* suppressions.erase(project, email)
+      yield* imports.forget(project, email)
+      yield* keys.forget(project, email)
       yield* contacts.delete(project, id)
       return { contactId: id, erasedAt, events: removed, emails: stripped, ...cut }
     }, transaction.run)

@@ -44,6 +44,11 @@ export class IdempotencyKeys extends Context.Service<
     readonly release: (project: ProjectId, key: string, owner: string) => Effect.Effect<void>
     /** Whether the answer is on record; waits for whoever may be about to commit it. */
     readonly isKept: (project: ProjectId, key: string, owner: string) => Effect.Effect<boolean>
+    /**
+     * Takes an address out of the answers that are kept; a repetition is answered without it, and still has no effect.
+     * Reads all keys of the project. Joins a transaction.
+     */
+    readonly forget: (project: ProjectId, email: string) => Effect.Effect<void>
     /** Forgets what has expired. */
     readonly sweep: (now: DateTime.Utc) => Effect.Effect<void>
   }
@@ -117,6 +122,13 @@ export const layerSql: Layer.Layer<IdempotencyKeys, never, SqlClient.SqlClient> 
           select status is not null as kept from idempotency_keys
           where project_id = ${project} and key = ${key} and owner = ${owner} for share`.pipe(
           Effect.map(([row]) => row?.["kept"] === true),
+          Effect.orDie
+        ),
+      forget: (project, email) =>
+        sql`
+          update idempotency_keys set body = replace(body, ${JSON.stringify(email)}, '""')
+          where project_id = ${project} and strpos(body, ${JSON.stringify(email)}) > 0`.pipe(
+          Effect.asVoid,
           Effect.orDie
         ),
       sweep: (now) =>

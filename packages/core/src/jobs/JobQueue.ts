@@ -81,6 +81,12 @@ export class JobQueue extends Context.Service<
     readonly fail: (claim: Claim, reason: string, now: DateTime.Utc) => Effect.Effect<boolean>
     /** Gives the job back, still due, as if this try had not begun. */
     readonly release: (claim: Claim) => Effect.Effect<void>
+    /** Puts other results in the place of those of the project's jobs that ended; none leaves one. Joins a transaction. */
+    readonly revise: <Result>(
+      project: ProjectId,
+      job: Pick<Job<string, never, Result, unknown>, "name" | "result">,
+      change: (result: Result) => Option.Option<Result>
+    ) => Effect.Effect<void>
     /** Forgets the jobs that ended before. */
     readonly sweep: (before: DateTime.Utc) => Effect.Effect<void>
   }

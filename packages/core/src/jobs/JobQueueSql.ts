@@ -13,6 +13,9 @@ import { type Claim, JobQueue, maxTries } from "./JobQueue.ts"
 
 const lease = Duration.seconds(60)
 
+/** A result can be 200 kB. */
+const revisedAtOnce = 50
+
 const nullable = Schema.NullOr(Schema.String)
 const moment = Schema.NullOr(Schema.DateTimeUtcFromDate)
 
@@ -32,6 +35,8 @@ const recordRows = Schema.decodeUnknownEffect(
 )
 
 const fileRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ content: Schema.Uint8Array })))
+const Ended = Schema.Struct({ id: JobId, result: Schema.String })
+const endedRows = Schema.decodeUnknownEffect(Schema.Array(Ended))
 const claimedRows = Schema.decodeUnknownEffect(
   Schema.Array(
     Schema.Struct({
@@ -173,6 +178,25 @@ export const layer: Layer.Layer<JobQueue, never, SecureRandom.SecureRandom | Sql
 
       release: (claim) =>
         Effect.asVoid(counted(sql`update jobs set lease_until = null, tries = tries - 1 where ${own(claim)}`)),
+
+      revise: Effect.fn("JobQueue.revise")(function* (project, { name, result: codec }, change) {
+        let page: ReadonlyArray<typeof Ended.Type> = []
+        do {
+          page = yield* endedRows(
+            yield* sql`
+              select id, result from jobs
+              where project_id = ${project} and name = ${name} and finished_at is not null and result is not null
+                and id > coalesce(${page.at(-1)?.id ?? null}::uuid, '00000000-0000-0000-0000-000000000000')
+              order by id limit ${revisedAtOnce}`
+          )
+          for (const { id, result } of page) {
+            const changed = change(yield* Schema.decodeEffect(codec)(result))
+            if (Option.isNone(changed)) continue
+            const text = yield* Schema.encodeEffect(codec)(changed.value)
+            yield* sql`update jobs set result = ${text} where project_id = ${project} and id = ${id}`
+          }
+        } while (page.length === revisedAtOnce)
+      }, Effect.orDie),
 
       sweep: (before) =>
         Effect.asVoid(counted(sql`delete from jobs where finished_at <= ${DateTime.toDate(before)} returning id`))

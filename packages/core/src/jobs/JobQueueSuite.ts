@@ -233,6 +233,28 @@ export const jobQueueSuite = (name: string, storage: Layer.Layer<JobQueue | SqlC
       })
     )
 
+    it.effect("results can be revised once their jobs have ended, of one project and kind, however many", () =>
+      Effect.gen(function* () {
+        const { queue, project } = yield* fresh
+        const others = [yield* enqueue(yield* newProject, free), yield* enqueue(project, paired)]
+        const own = yield* Effect.replicateEffect(enqueue(project, free), 51)
+        for (const _ of [...others, ...own]) yield* queue.complete(yield* claim(), result(1), start)
+        const open = yield* enqueue(project, free)
+        yield* queue.saveProgress(yield* claim(), point(1))
+        const seen: Array<number> = []
+        yield* queue.revise(project, free, ({ done }) => {
+          seen.push(done)
+          return seen.length === 1 ? Option.none() : Option.some({ done: 2 })
+        })
+        assert.lengthOf(seen, 51)
+        const results = yield* Effect.forEach([...own, open, ...others.slice(1)], (id) => record(project, id))
+        assert.deepStrictEqual(
+          results.map(({ result }) => result?.done),
+          [1, ...Array.from({ length: 50 }, () => 2), 1, 1]
+        )
+      })
+    )
+
     it.effect("a job that fails is due after 1 and 2 seconds, and ends with the third reason", () =>
       Effect.gen(function* () {
         const { queue, project, sql } = yield* fresh

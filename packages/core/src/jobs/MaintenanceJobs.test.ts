@@ -43,6 +43,13 @@ layer(
       yield* sql`
         insert into idempotency_keys (project_id, key, owner, request, fingerprint, first_at, expires_at, lease_until)
         values (gen_random_uuid(), 'expired', gen_random_uuid(), '', '', ${past}, ${past}, ${past})`
+      const before = (days: number) => DateTime.toDate(DateTime.subtract(DateTime.makeUnsafe(past), { days }))
+      for (const days of [29, 30]) {
+        yield* sql`
+          insert into jobs (project_id, id, name, due_at, created_at, started_at, finished_at)
+          values (gen_random_uuid(), gen_random_uuid(), ${`ended ${days} days ago`}, ${before(days)}, ${before(days)},
+                  ${before(days)}, ${before(days)})`
+      }
       yield* Effect.scoped(
         Effect.gen(function* () {
           yield* Layer.build(MaintenanceJobs.layer)
@@ -56,6 +63,7 @@ layer(
         { name: "segments", lastError: null, done: true }
       ])
       assert.deepStrictEqual(yield* sql`select key from idempotency_keys`, [])
+      assert.deepStrictEqual(yield* sql`select name from jobs`, [{ name: "ended 29 days ago" }])
     })
   )
 })

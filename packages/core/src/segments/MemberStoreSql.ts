@@ -1,8 +1,8 @@
 /**
  * Members in PostgreSQL, served or embedded: one statement for each direction, whatever their number.
  *
- * Contacts are share-locked as they join. One that somebody holds in order to delete it, or to change many, is left out: who
- * holds it ends or notes what it changes, and whoever waited for it could be waited for.
+ * Contacts are share-locked as they join, which every change but two lets pass. One that somebody deletes, or gives another
+ * address, is left out, for whoever waited for it could be waited for: it ends, or is looked at again as a whole.
  *
  * A segment as a whole is gone through in windows of ids, and in a window each contact is looked up by its key: what a
  * step costs then depends on no estimate. As an anti-join the planner, who knows little of a table that was empty a moment

@@ -1,9 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import type { ProjectId } from "@posthorn/contract/Auth"
+import { ContactId } from "@posthorn/contract/contacts/Contact"
 import { SegmentId } from "@posthorn/contract/segments/Segment"
 import { Effect, Exit, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { ContactBatchStore } from "../contacts/ContactBatchStore.ts"
+import { Contacts } from "../contacts/Contacts.ts"
 import { Failpoint } from "../sending/Failpoint.ts"
 import { databases } from "../testing/Databases.ts"
 import { servicesOn } from "../testing/Services.ts"
@@ -296,6 +299,35 @@ for (const [name, database] of databases()) {
         assert.deepStrictEqual(yield* sql`select contact_id from segment_members where segment_id = ${segment.id}`, [])
       })
     )
+
+    // The embedded database has one connection: nobody else has anything in hand.
+    if (name === "PostgreSQL") {
+      it.effect("passes over nobody for good whom somebody has in hand", () =>
+        Effect.gen(function* () {
+          const mine = yield* freshProject
+          const { ask, project } = mine
+          const sql = yield* SqlClient.SqlClient
+          const person = (name: string) =>
+            Effect.map(ask("POST", "/contacts", { email: `${name}@example.com`, data: { plan: "pro" } }), ({ body }) =>
+              ContactId.make(body.id)
+            )
+          const [ann, bob] = [yield* person("ann"), yield* person("bob")]
+          const { id } = yield* create(mine, tracked)
+          const added = Effect.map(computed(mine, id), (_) => _.added)
+          const batch = yield* ContactBatchStore
+          const changing = Effect.andThen(batch.hold(project, [ann, bob], "change"), added)
+          assert.strictEqual(yield* sql.withTransaction(changing), 2)
+          yield* sql`update contacts set data = '{}' where project_id = ${project}`
+          yield* computed(mine, id)
+          yield* sql`update contacts set data = '{"plan": "pro"}' where project_id = ${project}`
+          const contacts = yield* Contacts
+          const renamed = contacts.update(project, ann, { email: "anna@example.com" })
+          assert.strictEqual(yield* sql.withTransaction(Effect.andThen(renamed, added)), 1)
+          yield* SegmentCompute.use(({ react }) => react(project))
+          assert.strictEqual(yield* countOf(mine, id), 2)
+        })
+      )
+    }
 
     it.effect("one segment of a project has nothing to do with another project", () =>
       Effect.gen(function* () {
