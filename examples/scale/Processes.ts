@@ -34,6 +34,7 @@ export const started = async (args: ReadonlyArray<string>, settings: Settings): 
     stdio: ["ignore", "pipe", "inherit"]
   })
   const ended = once(child, "exit")
+  process.once("exit", () => child.kill())
   const end = () => {
     child.kill("SIGTERM")
     return ended
