@@ -149,10 +149,14 @@ describe("Examples", () => {
     assert.deepStrictEqual(await Promise.all([express.end(), hono.end()]), [0, 0])
   })
 
-  it("custom-mailer: a transport of one's own", async () => {
+  it("custom-mailer and custom-step-type: a transport and a step of one's own", async () => {
     const OUTBOX = folder()
-    const said = await output(process.execPath, ["examples/custom-mailer/main.ts"], { ...(await database()), OUTBOX })
+    const [said, steps] = await Promise.all([
+      output(process.execPath, ["examples/custom-mailer/main.ts"], { ...(await database()), OUTBOX }),
+      output(process.execPath, ["examples/custom-step-type/main.ts"], { ...(await database()), PORT: "0" })
+    ])
     assert.match(said, /is SENT/)
+    assert.deepStrictEqual(JSON.parse(steps), { first: "COMPLETED", second: "gold" })
     const [file = ""] = readdirSync(OUTBOX)
     assert.include(readFileSync(join(OUTBOX, file), "utf8"), "DKIM-Signature:")
   })
@@ -163,6 +167,14 @@ describe("Examples", () => {
       ...(await database())
     })
     assert.deepStrictEqual(JSON.parse(said), { orders: 1, mails: 1 })
+  })
+
+  it.skipIf(server === undefined)("scale: servers and workers on one database, and no mail twice", async () => {
+    const short = { MAILS: "20", WORKERS: "2" }
+    const said = await output(process.execPath, ["examples/scale/main.ts"], { ...(await database()), ...short })
+    const [delivery = "", end = ""] = said.trim().split("\n")
+    assert.deepInclude(JSON.parse(delivery), { servers: 2, workers: 2, mails: 40 })
+    assert.deepStrictEqual(JSON.parse(end), { delivered: 40, twice: 0 })
   })
 
   it.skipIf(browser === undefined)("browser-events: a page tracks with the public key", async () => {

@@ -25,7 +25,8 @@ import * as JoinedSql from "./host/JoinedSql.ts"
 import * as PoolSql from "./host/PoolSql.ts"
 import { InvalidOption, type LogRecord, type PosthornOptions } from "./Options.ts"
 
-const schema = "posthorn"
+/** Where the tables live, in whichever database. */
+export const schema = "posthorn"
 const maxConnections = 10
 /** Bytes; an attachment comes back as one row, in hexadecimal. */
 const maxMessageSize = 64 * 1024 * 1024
@@ -132,7 +133,7 @@ export const layer = (options: PosthornOptions): Layer.Layer<Services, StartErro
       Compose.layer,
       Argon2.layer,
       NodeDnsResolver.layerVerification(dns),
-      NodeSafeFetch.layer(),
+      NodeSafeFetch.layer({ allowed: options.settings?.outboundAllowed }),
       storage(options),
       secrets(options)
     ]),

@@ -243,6 +243,15 @@ describe.skipIf(server === undefined)("Mail in a transaction of the application"
     }
     await client.query("rollback")
     client.release()
+
+    const elsewhere = new pg.Client(server?.url)
+    await elsewhere.connect()
+    await elsewhere.query("begin")
+    const strange = await join(elsewhere)
+    assert.instanceOf(strange, CannotJoin)
+    assert.match(strange.message, /database without Posthorn's tables: begin the transaction in the one/)
+    assert.lengthOf((await elsewhere.query("select 1")).rows, 1, "the transaction goes on")
+    await elsewhere.end()
   })
 
   it("takes nothing from the pool and leaves no trace on its connections", async () => {

@@ -6,7 +6,7 @@ import { Posthorn as Client } from "@posthorn/client"
 import type { ProjectId } from "@posthorn/contract/Auth"
 import { Data, Effect, type ManagedRuntime, Schema, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Services } from "./Doors.ts"
+import { type Services, schema } from "./Doors.ts"
 import type { HttpDoor } from "./HttpDoor.ts"
 import type { Host } from "./host/Drivers.ts"
 import { Joined } from "./host/JoinedSql.ts"
@@ -43,6 +43,15 @@ const refused = (status: number, body: string): MailRefused => {
     ...(found._tag === "Some" ? found.value.error : { code: "UNKNOWN", message: body })
   })
 }
+
+const noTables =
+  "This connection is to a database without Posthorn's tables: begin the transaction in the one that createPosthorn was given."
+
+/** Asked once something went wrong; the savepoint is undone by then, so that the connection answers. */
+const refuseWithoutTables = Effect.fnUntraced(function* (connection: Host["connection"]) {
+  const [[isThere] = []] = yield* connection.executeValues(`select to_regclass('${schema}.emails') is not null`, [])
+  if (isThere !== true) return yield* new CannotJoin({ message: noTables })
+})
 
 /** What PostgreSQL says to a savepoint outside of a transaction, and in one that has failed. */
 const joinError = (code: unknown): string | undefined =>
@@ -82,7 +91,9 @@ export const within = async <A>(
       })
       return yield* sql.withTransaction(answered)
     }).pipe(
-      Effect.catchTag("Undone", ({ response }) => Effect.succeed(response)),
+      Effect.catchTag("Undone", ({ response }) =>
+        Effect.as(response.status < 500 ? Effect.void : refuseWithoutTables(connection), response)
+      ),
       Effect.provideService(Joined, connection),
       turn.withPermit
     )

@@ -227,6 +227,8 @@ describe("posthorn dev", () => {
       assert.strictEqual(docs.status, 200)
       assert.include(docs.text, "POST /v1/send".replace(" ", "</span> <code>"))
       assert.strictEqual((yield* call(`${dev.url}/openapi.json`)).status, 200)
+      const llms = yield* call(`${dev.url}/llms.txt`)
+      assert.deepStrictEqual([llms.status, llms.headers.get("content-type")], [200, "text/plain; charset=utf-8"])
       yield* getWithKey(`${dev.url}/contacts/019a0000-0000-7000-8000-000000000000`, dev.secretKey)
       const metrics = yield* call(`${dev.url}/metrics`)
       assert.include(metrics.text, 'posthorn_http_requests_total{route="/contacts/:id",method="GET",status="404"} 1')

@@ -22,6 +22,7 @@ export const existing = Effect.fnUntraced(function* ({ databaseUrl, dataDir }: C
   })
 }, Effect.provide(NodeServices.layer))
 
-/** With its log on standard error. */
-export const layer = (config: Config.Config) =>
-  Layer.provideMerge(Database.layerNow(config), Logs.layer(config, standardError))
+/** The log of whatever is done there: standard output is for what a command answers. */
+export const logs = (config: Config.Config) => Logs.layer(config, standardError)
+
+export const layer = (config: Config.Config) => Layer.provideMerge(Database.layerNow(config), logs(config))

@@ -112,7 +112,7 @@ export const layer = (dataDir: string | undefined) =>
       yield* OperatorDatabase.existing(config)
       const asOperator = Layer.succeed(Background, "operator")
       return Layer.provide(
-        Layer.merge(services(config), asOperator),
+        Layer.mergeAll(services(config), asOperator, OperatorDatabase.logs(config)),
         Layer.provideMerge(Migrations.layerCheck, OperatorDatabase.layer(config))
       )
     })

@@ -71,7 +71,7 @@ const sessionIn = (headers: Headers) =>
 /** One request, tried once. `session` empty: without one. */
 export const send = Effect.fnUntraced(function* <A>(
   { url, session }: { readonly url: string; readonly session: string },
-  method: "DELETE" | "GET" | "POST",
+  method: "DELETE" | "GET" | "PATCH" | "POST",
   path: string,
   answer: Schema.Codec<A, unknown>,
   body?: object

@@ -82,6 +82,25 @@ layer(ada, { timeout: "60 seconds" })("with a login", (it) => {
     })
   )
 
+  it.effect("members are invited and removed by their addresses", () =>
+    Effect.gen(function* () {
+      const { projectId } = yield* DevServer.DevServer
+      const { json, run } = yield* Ada
+      const at = ["--project", projectId]
+      const invited = yield* json(["projects", "invite", "bob@example.com", "--role", "ADMIN", ...at])
+      assert.deepInclude(invited, { email: "bob@example.com", role: "ADMIN", status: "PENDING", userId: null })
+      const early = yield* run(["projects", "set-role", "bob@example.com", "--role", "MEMBER", ...at])
+      assert.deepStrictEqual([early.code, /has not accepted yet/.test(early.stderr)], [2, true])
+      const own = lines((yield* run(["projects", "members", projectId])).stdout)[0]?.split("\t")[0] ?? ""
+      const refused = yield* run(["projects", "set-role", own, "--role", "MEMBER", ...at])
+      assert.deepStrictEqual([refused.code, /FORBIDDEN, 403/.test(refused.stderr)], [3, true])
+      assert.strictEqual((yield* run(["projects", "remove-member", "bob@example.com", ...at])).code, 2)
+      const removed = yield* json(["projects", "remove-member", "Bob@example.com", "--yes", ...at])
+      assert.deepStrictEqual(removed, { email: "bob@example.com", removed: true })
+      assert.strictEqual((yield* run(["projects", "remove-member", "bob@example.com", "--yes", ...at])).code, 4)
+    })
+  )
+
   it.effect("keys are replaced, data is wiped and the project deleted only with consent", () =>
     Effect.gen(function* () {
       const { url } = yield* DevServer.DevServer

@@ -19,11 +19,12 @@ export const required = Effect.fnUntraced(function* (profile: string | undefined
 /** A request of the user. A fresh token of the session is kept in the place of the older one. */
 export const ask = Effect.fnUntraced(function* <A>(
   named: Profiles.Named,
-  method: "DELETE" | "GET" | "POST",
+  method: "DELETE" | "GET" | "PATCH" | "POST",
   path: string,
-  answer: Schema.Codec<A, unknown>
+  answer: Schema.Codec<A, unknown>,
+  body?: object
 ) {
-  const { data, session } = yield* send(named.profile, method, path, answer).pipe(
+  const { data, session } = yield* send(named.profile, method, path, answer, body).pipe(
     Effect.mapError((failure) =>
       failure.code === "UNAUTHORIZED"
         ? new CommandFailure({ ...failure, suggestion: "Log in again with `posthorn login`." })

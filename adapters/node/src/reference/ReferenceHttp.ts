@@ -1,8 +1,9 @@
-/** `GET /docs`: the API reference, made from the OpenAPI document (doors 6). */
+/** `GET /docs` for people and `GET /llms.txt` for language models: the API reference, made from the OpenAPI document (doors 6). */
 import { Api } from "@posthorn/contract/Api"
 import { Effect, type Layer, Schema } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { OpenApi } from "effect/http-api"
+import { llmsText } from "./LlmsText.ts"
 import { OpenApiDocument } from "./OpenApiDocument.ts"
 import { referencePage } from "./ReferencePage.ts"
 import { referenceStyle } from "./ReferenceStyle.ts"
@@ -14,20 +15,36 @@ const headers = {
     "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
 
-const page = Effect.sync(() => OpenApi.fromApi(Api)).pipe(
+const pages = Effect.sync(() => OpenApi.fromApi(Api)).pipe(
   Effect.flatMap(Schema.decodeUnknownEffect(OpenApiDocument)),
   Effect.orDie,
-  Effect.map((document) =>
-    HttpServerResponse.text(referencePage(document).toString(), { contentType: "text/html; charset=utf-8", headers })
-  )
+  Effect.map((document) => ({
+    docs: HttpServerResponse.text(String(referencePage(document)), {
+      contentType: "text/html; charset=utf-8",
+      headers
+    }),
+    llms: HttpServerResponse.text(llmsText(document), { contentType: "text/plain; charset=utf-8", headers })
+  }))
 )
 
 const style = HttpServerResponse.text(referenceStyle, { contentType: "text/css; charset=utf-8", headers })
 
 /** Made when it is first asked for. */
 const routes = Effect.gen(function* () {
-  const made = yield* Effect.cached(page)
-  return [HttpRouter.route("GET", "/docs", made), HttpRouter.route("GET", "/docs.css", style)]
+  const made = yield* Effect.cached(pages)
+  return [
+    HttpRouter.route(
+      "GET",
+      "/docs",
+      Effect.map(made, ({ docs }) => docs)
+    ),
+    HttpRouter.route("GET", "/docs.css", style),
+    HttpRouter.route(
+      "GET",
+      "/llms.txt",
+      Effect.map(made, ({ llms }) => llms)
+    )
+  ]
 })
 
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter> = HttpRouter.addAll(routes)

@@ -2,6 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Api } from "@posthorn/contract/Api"
 import { Schema } from "effect"
 import { OpenApi } from "effect/http-api"
+import { llmsText } from "./LlmsText.ts"
 import { endpoints, OpenApiDocument } from "./OpenApiDocument.ts"
 import { referencePage } from "./ReferencePage.ts"
 
@@ -24,6 +25,15 @@ it("shows every endpoint and every schema, and leads to each", () => {
 it("no link leads nowhere", () => {
   const targets = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
   for (const [, target] of page.matchAll(/ href="#([^"]+)"/g)) assert.isTrue(targets.has(target), target)
+})
+
+it("is told to language models in short: every endpoint, and where it is described", () => {
+  const text = llmsText(document)
+  assert.match(text, /^# Posthorn\n\n> Email delivery.*\n\n/)
+  for (const { method, operation, path } of endpoints(document)) {
+    assert.include(text, `[${operation.operationId}](/docs#${operation.operationId}): \`${method} ${path}\`, `)
+  }
+  assert.isBelow(text.length, 32_000)
 })
 
 it("has no script and loads nothing from elsewhere", () => {

@@ -34,7 +34,7 @@ export const referencePage = (document: OpenApiDocument): Html => {
 <main id="main">
   <h1>${info.title} API</h1>
   ${described(info.description)}
-  <p>For programs: <a href="/openapi.json">openapi.json</a>, OpenAPI 3.1.</p>
+  <p>For programs: <a href="/openapi.json">openapi.json</a>, OpenAPI 3.1, and <a href="/llms.txt">llms.txt</a>.</p>
   ${groups.map(
     ({ name, description, members }) => html`
   <section><h2>${name}</h2>${described(description)}${members.map((member) => endpoint(member, document))}</section>`

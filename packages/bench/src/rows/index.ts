@@ -24,6 +24,7 @@ import * as F6 from "./F6Start.ts"
 import * as F7 from "./F7Authenticated.ts"
 import * as N1 from "./N1Timeseries.ts"
 import * as N2 from "./N2Activity.ts"
+import * as S1 from "./S1Workers.ts"
 
 export const rows: ReadonlyArray<Row> = [
   F1.row,
@@ -49,5 +50,6 @@ export const rows: ReadonlyArray<Row> = [
   C6.row,
   C7.row,
   N1.row,
-  N2.row
+  N2.row,
+  S1.row
 ]

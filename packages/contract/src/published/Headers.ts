@@ -10,7 +10,11 @@ export const headers = {
     description: "Id of the request: the one that was sent, else a new one. Equal to `error.requestId`.",
     schema: text
   },
-  "RateLimit-Limit": { description: "Requests the project may make in a minute.", schema: count },
+  "RateLimit-Limit": {
+    description:
+      "Requests the project may make in a minute. Only requests that pass authentication count, and have these headers.",
+    schema: count
+  },
   "RateLimit-Remaining": { description: "Requests left at this moment.", schema: count },
   "RateLimit-Reset": {
     description: "Whole seconds until the next request may pass; 0 while some are left.",

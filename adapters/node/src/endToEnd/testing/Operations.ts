@@ -112,7 +112,9 @@ export const deviation = ({ responses }: Operation, { headers, status, text }: A
   if (response === undefined) return `${status} is not documented: ${text}`
   if (status >= 500) return `the service failed with ${status}: ${text}`
 
-  const absent = Object.keys(response.headers ?? {}).find((name) => alwaysThere(name, status) && !headers.has(name))
+  const absent = Object.keys(response.headers ?? {}).find(
+    (name) => alwaysThere(name, status, text) && !headers.has(name)
+  )
   if (absent !== undefined) return `${status} comes without ${absent}`
 
   const type = headers.get("content-type")?.split(";")[0]
@@ -127,9 +129,12 @@ export const deviation = ({ responses }: Operation, { headers, status, text }: A
   return Result.isFailure(found) ? `${status} does not fit its schema: ${found.failure}\n${text}` : undefined
 }
 
-/** A replay is told on replays alone. The limit counts only who is known: a failed login has none. */
-const alwaysThere = (name: string, status: number): boolean =>
-  name !== "Idempotency-Replayed" && !(status === 401 && name.startsWith("RateLimit-"))
+/** Refusals of a caller who is known, but may not ask for this project, or from this page (contract 1.2, check 4). */
+const refusedUncounted = /"code":"(?:PROJECT_ACCESS_DENIED|EMAIL_VERIFICATION_REQUIRED)"|"reason":"origin"/
+
+/** A replay is told on replays alone. The limit counts, and tells, only what has passed authentication (contract 3). */
+const alwaysThere = (name: string, status: number, text: string): boolean =>
+  name !== "Idempotency-Replayed" && !(name.startsWith("RateLimit-") && (status === 401 || refusedUncounted.test(text)))
 
 /**
  * Bodies that fit the document, from small to odd; `domains` are the host names of their addresses. The document leaves

@@ -1,0 +1,91 @@
+/** The command line as a person sees it, in a pseudo-terminal of util-linux's `script`. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync } from "node:fs"
+import { createServer } from "node:http"
+import { join } from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { newFolder } from "./testing/CommandLine.ts"
+
+const program = "/usr/bin/script"
+const main = join(import.meta.dirname, "main.ts")
+
+const contact = {
+  id: "019a9f3c-0000-7000-8000-0000000000a1",
+  projectId: "019a9f3c-0000-7000-8000-0000000000b1",
+  email: "ada@example.com",
+  subscribed: true,
+  data: { plan: "pro" },
+  createdAt: "2026-03-01T10:00:00.000Z",
+  updatedAt: "2026-03-01T10:00:00.000Z"
+}
+
+const asked: Array<string> = []
+const server = createServer(({ method, url }, response) => {
+  asked.push(`${method} ${url}`)
+  if (method === "DELETE") return void response.writeHead(204).end()
+  response.writeHead(200, { "content-type": "application/json" })
+  const isOne = url?.startsWith(`/contacts/${contact.id}`)
+  response.end(JSON.stringify(isOne ? contact : { data: [contact], hasMore: false, total: 1 }))
+})
+let address = ""
+beforeAll(async () => {
+  await once(server.listen(0, "127.0.0.1"), "listening")
+  const at = server.address()
+  address = `http://127.0.0.1:${typeof at === "object" ? at?.port : ""}`
+})
+afterAll(() => {
+  server.close().closeAllConnections()
+})
+
+/** Types `answer` as soon as something ends with a question; what stood on the screen, and how it ended. */
+const session = async (line: string, { answer = "", env = {} } = {}) => {
+  const command = `stty cols 100 && '${process.execPath}' '${main}' ${line} --url ${address} --key sk_x`
+  const child = spawn(program, ["-qec", command, "/dev/null"], {
+    cwd: newFolder(),
+    env: { PATH: process.env["PATH"], HOME: newFolder(), TERM: "xterm-256color", ...env }
+  })
+  let screen = ""
+  let answered = false
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    screen += text
+    if (answered || !screen.includes("?")) return
+    answered = true
+    child.stdin.write(answer)
+  })
+  const [code] = await once(child, "close")
+  return { code, screen, lines: screen.replaceAll("\r", "").trimEnd().split("\n") }
+}
+
+describe.skipIf(!existsSync(program))("in a terminal", () => {
+  it("a list is a table with a head that stands out, unless colours are not wanted", async () => {
+    const { code, lines } = await session("contacts list")
+    const [head = "", row = ""] = lines
+    assert.strictEqual(code, 0)
+    assert.match(head, /^\u001b\[1mEMAIL/)
+    assert.match(row, /^ada@example\.com {2,}/)
+    assert.notInclude(row, "\t")
+    const plain = await session("contacts list", { env: { NO_COLOR: "1" } })
+    assert.notInclude(plain.screen, "\u001b[1m")
+    assert.match(plain.lines[0] ?? "", /^EMAIL {2,}/)
+  })
+
+  it("what cannot be taken back is asked about, and done only after a yes", async () => {
+    const no = await session("contacts delete ada@example.com", { answer: "n" })
+    assert.strictEqual(no.code, 1)
+    assert.include(no.screen, "Nothing was changed.")
+    assert.notInclude(asked.join(), "DELETE")
+    const yes = await session("contacts delete ada@example.com", { answer: "y" })
+    assert.strictEqual(yes.code, 0)
+    assert.include(asked.join(), `DELETE /contacts/${contact.id}`)
+  })
+
+  it("wrong usage is one helpful sentence, and ends with 2", async () => {
+    const { code, lines } = await session("contacts lsit")
+    assert.strictEqual(code, 2)
+    assert.deepStrictEqual(lines, [
+      "posthorn: There is no command contacts lsit. Did you mean list?",
+      "  See `posthorn contacts --help`."
+    ])
+  })
+})

@@ -1,0 +1,63 @@
+import { Effect, Layer } from "effect"
+import { Bench } from "../Bench.ts"
+import * as Postgres from "../Postgres.ts"
+import * as Server from "../processes/Server.ts"
+import * as Sink from "../processes/Sink.ts"
+import type { Case, Row, Run } from "../Row.ts"
+import * as Seed from "../Seed.ts"
+import { accept, rateOf, requireOnce, setDisabled, settled } from "./Draining.ts"
+
+const delayMillis = 100
+/** So few that waiting for the peer is what a worker does, and four of them leave the machine something to do. */
+const connections = 5
+const patienceSeconds = 600
+
+export const row: Row = {
+  id: "S1",
+  title: `more worker processes, against a peer that answers after ${delayMillis} ms`,
+  needsPostgres: true,
+  conditions: [
+    `each worker a process with a pool of ${connections} connections, all on one PostgreSQL and one machine`,
+    "mails/s of each worker, from the first to the last 250; a tenth of the mails of other rows for each; each arrived once",
+    "baseline: one worker"
+  ],
+  cases: Effect.gen(function* () {
+    const bench = yield* Bench
+    const database = yield* Postgres.freshDatabase
+    const services = yield* Layer.build(Seed.core(Postgres.layer(database)))
+    const senders = yield* Effect.provideContext(Seed.senders(1), services)
+    const sink = yield* Sink.startSlow(delayMillis)
+    const smtp = `${sink.url}&pool=${connections}`
+
+    const drained =
+      (workers: number): Run =>
+      ({ mails }) =>
+        Effect.gen(function* () {
+          const all = Math.ceil(mails / 10) * workers
+          yield* setDisabled(senders, true)
+          yield* accept(senders, all)
+          yield* Effect.all(
+            Array.from({ length: workers }, (_, n) =>
+              Server.start({ name: `S1 worker ${n + 1}`, role: "worker", database, smtp })
+            ),
+            { concurrency: "unbounded" }
+          )
+          const before = yield* sink.count
+          yield* setDisabled(senders, false)
+          const arrivals = yield* sink.arrivals(before, all, patienceSeconds)
+          yield* settled
+          yield* requireOnce(arrivals)
+          return { value: rateOf(arrivals) / workers }
+        }).pipe(Effect.provideContext(services), Effect.provideService(Bench, bench))
+
+    return [2, 4].map(
+      (workers): Case => ({
+        name: `each of ${workers} workers`,
+        unit: "mails/s",
+        target: ">= 0.8 until a core is full",
+        posthorn: drained(workers),
+        baselines: { "one worker": drained(1) }
+      })
+    )
+  })
+}
