@@ -23,6 +23,8 @@ import * as F6 from "./F6Start.ts"
 import * as F7 from "./F7Authenticated.ts"
 import * as N1 from "./N1Timeseries.ts"
 import * as N2 from "./N2Activity.ts"
+import * as W1 from "./W1Dispatch.ts"
+import * as W2 from "./W2Transitions.ts"
 
 export const rows: ReadonlyArray<Row> = [
   F1.row,
@@ -47,5 +49,7 @@ export const rows: ReadonlyArray<Row> = [
   C6.row,
   C7.row,
   N1.row,
-  N2.row
+  N2.row,
+  W1.row,
+  W2.row
 ]
