@@ -56,14 +56,15 @@ export const events = Effect.fnUntraced(function* (project: string, name: string
 })
 
 /**
- * An execution of each contact that stands at this step: due now, or asleep there with a visit on record that ends at
- * `wakes`, which may use the number `n` of the contact.
+ * An execution of each contact, or of the first `count`, that stands at this step: due now, or asleep there with a visit
+ * on record that ends at `wakes`, which may use the number `n` of the contact.
  */
 export const executions = Effect.fnUntraced(function* (
   project: string,
   workflow: string,
   step: string,
-  wakes: string | null = null
+  wakes: string | null = null,
+  count: number | null = null
 ) {
   const sql = yield* SqlClient.SqlClient
   const id = sql.literal(idAt(Date.now(), "n"))
@@ -77,6 +78,7 @@ export const executions = Effect.fnUntraced(function* (
              '{"plan": "pro"}', ${step}::uuid, ${id}, now(), ${sleeps ? 1 : 0}::int,
              ${sql.literal(wakes ?? "null::timestamptz")}, ${sql.literal(wakes ?? "now()")}, now(), now(), now()
       from (select contacts.*, row_number() over (order by id) as n from contacts where project_id = ${project}) as reader
+      where n <= coalesce(${count}::int, n)
       returning *
     )
     insert into workflow_step_executions (project_id, id, execution_id, workflow_id, step_id, step_name, step_type,

@@ -1,25 +1,34 @@
 /** What the rows about workflows stand on: a project with contacts, and the worker that carries its executions. */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { Bench } from "../Bench.ts"
 import { BenchFailure } from "../BenchFailure.ts"
 import * as Workflows from "../load/Workflows.ts"
 import * as Postgres from "../Postgres.ts"
 import * as Server from "../processes/Server.ts"
 import * as Seed from "../Seed.ts"
 
-/** An API to make workflows with, and one worker; nothing listens to the mail. */
-export const stage = Effect.fnUntraced(function* (row: string) {
+/** An API to make workflows with, and workers when they are started; nothing listens to the mail. */
+export const stageWithoutWorker = Effect.fnUntraced(function* (row: string) {
   const database = yield* Postgres.freshDatabase
   const services = yield* Layer.build(Postgres.layer(database))
   const sql = Context.get(services, SqlClient.SqlClient)
   const [project] = yield* Effect.provide(Seed.projects(1), Seed.core(Layer.succeedContext(services)))
   if (project === undefined) return yield* new BenchFailure({ message: "no project was made" })
   const api = yield* Server.start({ name: `${row} api`, role: "api", database })
-  const smtp = "smtp://127.0.0.1:1"
-  const worker = yield* Server.start({ name: `${row} worker`, role: "worker", database, smtp })
-  return { database, services, sql, project, api, worker }
+  const startWorker = Effect.provideService(
+    Server.start({ name: `${row} worker`, role: "worker", database, smtp: "smtp://127.0.0.1:1" }),
+    Bench,
+    yield* Bench
+  )
+  return { services, sql, project, api, startWorker }
 })
-export type Stage = Effect.Success<ReturnType<typeof stage>>
+
+/** With one worker. */
+export const stage = Effect.fnUntraced(function* (row: string) {
+  const { startWorker, ...staged } = yield* stageWithoutWorker(row)
+  return { ...staged, worker: yield* startWorker }
+})
 
 /** An empty project again, but for so many contacts. */
 export const readers = Effect.fnUntraced(function* (project: string, count: number) {

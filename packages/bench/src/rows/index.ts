@@ -25,6 +25,9 @@ import * as N1 from "./N1Timeseries.ts"
 import * as N2 from "./N2Activity.ts"
 import * as W1 from "./W1Dispatch.ts"
 import * as W2 from "./W2Transitions.ts"
+import * as W3 from "./W3Sleepers.ts"
+import * as W4 from "./W4Track.ts"
+import * as W5 from "./W5Storm.ts"
 
 export const rows: ReadonlyArray<Row> = [
   F1.row,
@@ -51,5 +54,8 @@ export const rows: ReadonlyArray<Row> = [
   N1.row,
   N2.row,
   W1.row,
-  W2.row
+  W2.row,
+  W3.row,
+  W4.row,
+  W5.row
 ]
