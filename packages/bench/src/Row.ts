@@ -39,7 +39,7 @@ export type Run = (effort: Effort) => Effect.Effect<Sample, BenchFailure, Scope.
 /** One figure of the service beside what the same work costs at least. */
 export interface Case {
   readonly name: string
-  readonly unit: "requests/s" | "mails/s" | "notifications/s" | "rows/s" | "ms" | "MB"
+  readonly unit: "requests/s" | "mails/s" | "notifications/s" | "rows/s" | "events/s" | "transitions/s" | "ms" | "MB"
   readonly target: string
   readonly posthorn: Run
   /** By name; the first is the one that the target means. */

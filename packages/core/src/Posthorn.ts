@@ -181,7 +181,7 @@ const storage = Layer.mergeAll(
   DeliveryQueueSql.layer,
   DomainStoreSql.layer,
   EmailStoreSql.layer,
-  EventLog.layerSql,
+  Layer.provide(EventLog.layerSql, EventNudge.layer),
   EventNudge.layer,
   EventOutbox.layerSql,
   EventStoreSql.layer,

@@ -78,6 +78,8 @@ const make = Effect.fnUntraced(function* ({ databaseUrl, projects }: Options) {
     POSTHORN_PUBLIC_URL: "https://posthorn.example",
     // No evidence comes from the sink, so nobody waits for it.
     POSTHORN_EVIDENCE_WAIT_SECONDS: "0",
+    // The peer of webhooks is on this machine.
+    POSTHORN_OUTBOUND_ALLOW: "127.0.0.1",
     // Peers that bounce a tenth would stop the project.
     POSTHORN_AUTO_SUSPEND: "false"
   }

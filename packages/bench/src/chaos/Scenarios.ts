@@ -11,11 +11,12 @@ import * as Race from "./Race.ts"
 import * as RandomEnds from "./RandomEnds.ts"
 import * as Takeover from "./Takeover.ts"
 import type { Verdict } from "./Verdict.ts"
+import * as WorkflowKills from "./WorkflowKills.ts"
 
 export interface Numbers {
   readonly seed: string
   readonly mails: number
-  /** Of campaigns. */
+  /** Of campaigns and workflows. */
   readonly contacts: number
   readonly workers: number
   readonly kills: number
@@ -46,6 +47,11 @@ export const scenarios = (numbers: Numbers): ReadonlyArray<Scenario> => {
       name: "campaign_kills",
       faults: kills,
       run: () => CampaignKills.kills({ seed: load.seed, workers: load.workers, contacts, kills })
+    },
+    {
+      name: "workflow_kills",
+      faults: kills,
+      run: () => WorkflowKills.kills({ seed: load.seed, workers: load.workers, contacts, kills })
     },
     { name: "worker_restarts", faults: restarts, run: () => RandomEnds.restarts({ ...load, ends: restarts }) },
     { name: "takeovers", faults: takeovers, run: () => Takeover.takeovers(takeovers) },

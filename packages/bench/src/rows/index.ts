@@ -25,6 +25,11 @@ import * as F7 from "./F7Authenticated.ts"
 import * as N1 from "./N1Timeseries.ts"
 import * as N2 from "./N2Activity.ts"
 import * as S1 from "./S1Workers.ts"
+import * as W1 from "./W1Dispatch.ts"
+import * as W2 from "./W2Transitions.ts"
+import * as W3 from "./W3Sleepers.ts"
+import * as W4 from "./W4Track.ts"
+import * as W5 from "./W5Storm.ts"
 
 export const rows: ReadonlyArray<Row> = [
   F1.row,
@@ -51,5 +56,10 @@ export const rows: ReadonlyArray<Row> = [
   C7.row,
   N1.row,
   N2.row,
-  S1.row
+  S1.row,
+  W1.row,
+  W2.row,
+  W3.row,
+  W4.row,
+  W5.row
 ]

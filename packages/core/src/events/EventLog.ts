@@ -6,6 +6,7 @@ import { Array, Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type Statement } from "effect/sql"
 import { eventChanges, noteChanges } from "../segments/ChangeNotes.ts"
+import { EventNudge } from "./EventNudge.ts"
 
 export interface NewEvent {
   readonly contact: ContactId | null
@@ -15,7 +16,10 @@ export interface NewEvent {
   readonly data: Schema.Json
 }
 
-/** Events wait in their own table until they are dispatched, so no effect of theirs can be lost with a process. */
+/**
+ * Events wait in their own table until they are dispatched, so no effect of theirs can be lost with a process. Once they
+ * are committed the dispatcher of this process is nudged; others find them within a second.
+ */
 export class EventLog extends Context.Service<
   EventLog,
   {
@@ -52,14 +56,16 @@ const rows = Schema.decodeUnknownEffect(
   )
 )
 
-export const layerSql: Layer.Layer<EventLog, never, SecureRandom.SecureRandom | SqlClient.SqlClient> = Layer.effect(
-  EventLog,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const random = yield* SecureRandom.SecureRandom
+export const layerSql: Layer.Layer<EventLog, never, EventNudge | SecureRandom.SecureRandom | SqlClient.SqlClient> =
+  Layer.effect(
+    EventLog,
+    Effect.gen(function* () {
+      const nudge = yield* EventNudge
+      const sql = yield* SqlClient.SqlClient
+      const random = yield* SecureRandom.SecureRandom
 
-    /** Tracked segments hear of it in the same statement. */
-    const insert = (events: Statement.Fragment) => sql`
+      /** Tracked segments hear of it in the same statement. */
+      const insert = (events: Statement.Fragment) => sql`
       with recorded as (
         insert into events (id, project_id, contact_id, email_id, name, source, data, created_at)
         ${events}
@@ -67,57 +73,59 @@ export const layerSql: Layer.Layer<EventLog, never, SecureRandom.SecureRandom | 
       )
       ${noteChanges(sql, eventChanges(sql, "recorded"))}`
 
-    const record = Effect.fn("EventLog.record")(function* (
-      project: ProjectId,
-      events: ReadonlyArray<NewEvent>,
-      now: DateTime.Utc
-    ) {
-      if (!Array.isReadonlyArrayNonEmpty(events)) return []
-      const ids = yield* Effect.forEach(events, () => random.uuidV7())
-      const rows = events.map(({ contact, email = null, name, source, data }, n) => ({
-        id: ids[n],
-        contact,
-        email,
-        name,
-        source,
-        data
-      }))
-      yield* insert(sql`
+      const record = Effect.fn("EventLog.record")(function* (
+        project: ProjectId,
+        events: ReadonlyArray<NewEvent>,
+        now: DateTime.Utc
+      ) {
+        if (!Array.isReadonlyArrayNonEmpty(events)) return []
+        const ids = yield* Effect.forEach(events, () => random.uuidV7())
+        const rows = events.map(({ contact, email = null, name, source, data }, n) => ({
+          id: ids[n],
+          contact,
+          email,
+          name,
+          source,
+          data
+        }))
+        yield* insert(sql`
         select id, ${project}::uuid, contact, email, name, source, data, ${DateTime.toDate(now)}::timestamptz
         from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb)
           as event(id uuid, contact uuid, email uuid, name text, source text, data jsonb)`)
-      return ids
-    }, Effect.orDie)
+        yield* sql.afterCommit(nudge.wake)
+        return ids
+      }, Effect.orDie)
 
-    const recordForEach = Effect.fn("EventLog.recordForEach")(function* (
-      project: ProjectId,
-      contacts: ReadonlyArray<ContactId>,
-      { name, source, data }: Omit<NewEvent, "contact" | "email">,
-      now: DateTime.Utc
-    ) {
-      if (contacts.length === 0) return
-      const ids = yield* Effect.forEach(contacts, () => random.uuidV7())
-      yield* insert(sql`
+      const recordForEach = Effect.fn("EventLog.recordForEach")(function* (
+        project: ProjectId,
+        contacts: ReadonlyArray<ContactId>,
+        { name, source, data }: Omit<NewEvent, "contact" | "email">,
+        now: DateTime.Utc
+      ) {
+        if (contacts.length === 0) return
+        const ids = yield* Effect.forEach(contacts, () => random.uuidV7())
+        yield* insert(sql`
         select id, ${project}::uuid, contact, null::uuid, ${name}::text, ${source}::text,
                ${JSON.stringify(data)}::text::jsonb, ${DateTime.toDate(now)}::timestamptz
         from unnest(${ids}::uuid[], ${contacts}::uuid[]) as event(id, contact)`)
-    }, Effect.orDie)
+        yield* sql.afterCommit(nudge.wake)
+      }, Effect.orDie)
 
-    return EventLog.of({
-      record,
-      recordForEach,
-      of: Effect.fn("EventLog.of")(function* (project, contact) {
-        return yield* rows(
-          yield* sql`
+      return EventLog.of({
+        record,
+        recordForEach,
+        of: Effect.fn("EventLog.of")(function* (project, contact) {
+          return yield* rows(
+            yield* sql`
             select id, name, email_id as "emailId", source, data, created_at as "createdAt" from events
             where project_id = ${project} and contact_id = ${contact} order by created_at, id`
-        )
-      }, Effect.orDie),
-      forget: Effect.fn("EventLog.forget")(function* (project, contact) {
-        const gone = yield* sql`
+          )
+        }, Effect.orDie),
+        forget: Effect.fn("EventLog.forget")(function* (project, contact) {
+          const gone = yield* sql`
           delete from events where project_id = ${project} and contact_id = ${contact} returning id`
-        return gone.length
-      }, Effect.orDie)
+          return gone.length
+        }, Effect.orDie)
+      })
     })
-  })
-)
+  )

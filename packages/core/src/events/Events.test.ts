@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { publicKey } from "../testing/Services.ts"
 import { send, wire } from "../testing/Wire.ts"
+import { EventNudge } from "./EventNudge.ts"
 
 const track = (body: unknown) => send("POST", "/v1/track", body, { authorization: `Bearer ${publicKey}` })
 
@@ -57,6 +58,21 @@ layer(wire, { timeout: "60 seconds" })("POST /v1/track", (it) => {
       const { status, body } = yield* track({ email: "big@example.com", event: "second", data: { b: half } })
       assert.deepStrictEqual([status, body.error.code], [422, "VALIDATION_ERROR"])
       assert.strictEqual((yield* recorded("big@example.com")).length, 1)
+    })
+  )
+
+  it.effect("wakes the dispatcher of its process, as a changed subscription does, and a read does not", () =>
+    Effect.gen(function* () {
+      const nudge = yield* EventNudge
+      // A nudge that is there is taken at once; nobody waits for the poll.
+      const isNudged = Effect.raceFirst(Effect.as(nudge.woken, true), Effect.as(Effect.yieldNow, false))
+      const { body } = yield* track({ email: "awake@example.com", event: "hello" })
+      assert.isTrue(yield* isNudged)
+      const contact = `/contacts/${body.data.contact}`
+      yield* send("PATCH", contact, { subscribed: false })
+      assert.isTrue(yield* isNudged)
+      yield* send("GET", contact)
+      assert.isFalse(yield* isNudged)
     })
   )
 })

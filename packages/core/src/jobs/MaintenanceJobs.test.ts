@@ -3,6 +3,7 @@ import { DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { foundation } from "../domains/DomainsFixture.ts"
 import * as EventLog from "../events/EventLog.ts"
+import * as EventNudge from "../events/EventNudge.ts"
 import * as IdempotencyKeys from "../http/IdempotencyKeys.ts"
 import * as ChangeQueue from "../segments/ChangeQueue.ts"
 import * as MemberStoreSql from "../segments/MemberStoreSql.ts"
@@ -28,7 +29,12 @@ const jobs = SqlClient.SqlClient.use((sql) =>
 layer(
   Layer.mergeAll(IdempotencyKeys.layerSql, JobQueueSql.layer, PeriodicJobs.layerSql, SegmentCompute.layer).pipe(
     Layer.provideMerge(
-      Layer.mergeAll(ChangeQueue.layerSql, EventLog.layerSql, MemberStoreSql.layer, SegmentStoreSql.layer)
+      Layer.mergeAll(
+        ChangeQueue.layerSql,
+        Layer.provide(EventLog.layerSql, EventNudge.layer),
+        MemberStoreSql.layer,
+        SegmentStoreSql.layer
+      )
     ),
     Layer.provideMerge(foundation(new Map()))
   ),

@@ -8,6 +8,7 @@ import { DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import * as EventLog from "../events/EventLog.ts"
+import * as EventNudge from "../events/EventNudge.ts"
 import * as Transaction from "../Transaction.ts"
 import { crypto } from "../testing/Services.ts"
 import * as ClickEvents from "./ClickEvents.ts"
@@ -74,7 +75,7 @@ const apply = (...hits: ReadonlyArray<Hits.Hit>) => Hits.Hits.use((service) => s
 
 export const hitStoreSuite = (name: string, database: Layer.Layer<HitStore | SqlClient.SqlClient>) => {
   const services = Hits.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(EventLog.layerSql, Transaction.layerSql)),
+    Layer.provideMerge(Layer.mergeAll(Layer.provide(EventLog.layerSql, EventNudge.layer), Transaction.layerSql)),
     Layer.provideMerge(crypto),
     Layer.provideMerge(database)
   )

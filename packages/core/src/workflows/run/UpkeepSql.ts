@@ -1,0 +1,66 @@
+/** What keeps the tables of the runner in order, in batches: executions of disabled projects, and settled decisions. */
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { named } from "./DueSql.ts"
+import type { ExecutionKey } from "./RunStore.ts"
+
+/** Executions that are given back at once. */
+const thawBatch = 5_000
+const forgetBatch = 5_000
+
+/** Takes due executions out of the way of the claims. */
+export const freeze = (sql: SqlClient.SqlClient, frozen: ReadonlyArray<ExecutionKey>) =>
+  frozen.length === 0
+    ? Effect.void
+    : sql`
+        update workflow_executions as execution set frozen = true
+        from ${named(sql, frozen)} where execution.project_id = named.project_id and execution.id = named.id`
+
+/** Gives those back whose project is enabled again, project by project; tells how many. */
+export const thaw = (sql: SqlClient.SqlClient): Effect.Effect<number> =>
+  Effect.gen(function* () {
+    const thawed = yield* sql`
+      with recursive holding (project_id) as (
+        (select project_id from workflow_executions where frozen order by project_id limit 1)
+        union all
+        select next.project_id from holding cross join lateral (
+          select project_id from workflow_executions
+          where frozen and project_id > holding.project_id order by project_id limit 1
+        ) as next
+      ),
+      thawing as materialized (
+        select execution.project_id, execution.id
+        from holding cross join lateral (
+          select project_id, id from workflow_executions
+          where frozen and workflow_executions.project_id = holding.project_id
+            and not exists (
+              select from projects where projects.id = holding.project_id and disabled_reason is not null)
+          limit ${thawBatch} for update skip locked
+        ) as execution
+        limit ${thawBatch}
+      )
+      update workflow_executions as execution set frozen = false
+      from thawing where execution.project_id = thawing.project_id and execution.id = thawing.id
+      returning execution.id`
+    return thawed.length
+  }).pipe(Effect.orDie, Effect.withSpan("RunStore.thaw"))
+
+export const forgetDecisions = (sql: SqlClient.SqlClient): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    for (const table of ["workflow_decisions", "workflow_event_origins"]) {
+      let gone: ReadonlyArray<unknown>
+      do {
+        gone = yield* sql`
+          delete from ${sql(table)} where ctid = any(array(
+            select settled.ctid from ${sql(table)} as settled
+            where not exists (
+              select from events where events.project_id = settled.project_id and events.id = settled.event_id
+                and dispatched_at is null)
+              and not exists (
+                select from event_dispatch_failures as failure
+                where failure.project_id = settled.project_id and failure.event_id = settled.event_id)
+            limit ${forgetBatch}))
+          returning event_id`
+      } while (gone.length === forgetBatch)
+    }
+  }).pipe(Effect.orDie, Effect.withSpan("RunStore.forgetDecisions"))
