@@ -6,7 +6,7 @@ import { Array, DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { BenchFailure } from "../BenchFailure.ts"
 import * as NodemailerPool from "../baselines/NodemailerPool.ts"
-import { rssMegabytes, withCpuOf } from "../machine/ProcessTimes.ts"
+import { memoryOf, withCpuOf } from "../machine/ProcessTimes.ts"
 import * as Postgres from "../Postgres.ts"
 import * as Server from "../processes/Server.ts"
 import * as Sink from "../processes/Sink.ts"
@@ -97,7 +97,7 @@ export const row: Row = {
         return {
           value: rateOf(result),
           cpuMillisPerItem: cpuMillis === undefined ? undefined : cpuMillis / mails,
-          rssMegabytes: yield* rssMegabytes(worker.pid)
+          ...(yield* memoryOf(worker.pid))
         }
       }).pipe(Effect.provideContext(services))
 
@@ -112,7 +112,7 @@ export const row: Row = {
           return {
             value: rateOf(arrivals),
             cpuMillisPerItem: cpuMillis === undefined ? undefined : cpuMillis / mails,
-            rssMegabytes: yield* rssMegabytes(pool.pid)
+            ...(yield* memoryOf(pool.pid))
           }
         })
 
