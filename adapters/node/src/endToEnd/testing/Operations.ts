@@ -127,9 +127,14 @@ export const deviation = ({ responses }: Operation, { headers, status, text }: A
   return Result.isFailure(found) ? `${status} does not fit its schema: ${found.failure}\n${text}` : undefined
 }
 
-/** A replay is told on replays alone. The limit counts only who is known: a failed login has none. */
+/**
+ * A replay is told on replays alone, and when to come again with a used key only while its first request runs. The limit
+ * counts whom the service knows and lets in: a failed login has none, nor has a page of another site.
+ */
 const alwaysThere = (name: string, status: number): boolean =>
-  name !== "Idempotency-Replayed" && !(status === 401 && name.startsWith("RateLimit-"))
+  name !== "Idempotency-Replayed" &&
+  !(status === 409 && name === "Retry-After") &&
+  !([401, 403].includes(status) && name.startsWith("RateLimit-"))
 
 /**
  * Bodies that fit the document, from small to odd; `domains` are the host names of their addresses. The document leaves
