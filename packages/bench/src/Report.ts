@@ -13,12 +13,12 @@ export interface Report {
 }
 
 /** Three digits that count, or all before the point. */
-const figure = (value: number): string => {
+export const figure = (value: number): string => {
   if (!Number.isFinite(value)) return "-"
   return Math.abs(value) >= 100 ? Math.round(value).toLocaleString("en-US") : value.toPrecision(3)
 }
 
-const withRange = ({ max, median, min }: Spread): string => `${figure(median)} (${figure(min)}-${figure(max)})`
+export const withRange = ({ max, median, min }: Spread): string => `${figure(median)} (${figure(min)}-${figure(max)})`
 
 /** The median of what the runs told; a dash where they told nothing. */
 const median = (runs: ReadonlyArray<Measured>, of: (sample: Sample) => number | undefined): string => {
@@ -29,7 +29,7 @@ const median = (runs: ReadonlyArray<Measured>, of: (sample: Sample) => number | 
 const latency = (runs: ReadonlyArray<Measured>): string =>
   (["p50", "p95", "p99"] as const).map((rank) => median(runs, (sample) => sample.latency?.[rank])).join(" / ")
 
-const columns = [
+export const columns = [
   "Row",
   "Case",
   "Target",
@@ -39,15 +39,17 @@ const columns = [
   "CPU ms each",
   "p50 / p95 / p99 ms",
   "RSS MB",
+  "Peak MB",
   "Steal %"
 ]
 
-const line = (cells: ReadonlyArray<string>) => `| ${cells.join(" | ")} |`
+export const line = (cells: ReadonlyArray<string>) => `| ${cells.join(" | ")} |`
 
 const figures = (runs: ReadonlyArray<Measured>) => [
   median(runs, ({ cpuMillisPerItem }) => cpuMillisPerItem),
   latency(runs),
   median(runs, ({ rssMegabytes }) => rssMegabytes),
+  median(runs, ({ peakMegabytes }) => peakMegabytes),
   figure(spread(runs.flatMap(({ surroundings }) => surroundings?.stealPercent ?? [])).median)
 ]
 
@@ -62,7 +64,7 @@ const caseLines = (id: string, { baselines, name, posthorn, ratios, target, unit
   ]
 }
 
-const rowLines = ({ cases, failed, id, skipped, title }: MeasuredRow): ReadonlyArray<string> => {
+export const rowLines = ({ cases, failed, id, skipped, title }: MeasuredRow): ReadonlyArray<string> => {
   const blank = columns.slice(3).map(() => "")
   if (skipped !== undefined) return [line([id, `**SKIPPED**: ${skipped}`, "", ...blank])]
   if (failed !== undefined) return [line([id, `**FAILED**: ${failed}`, "", ...blank])]
@@ -72,7 +74,7 @@ const rowLines = ({ cases, failed, id, skipped, title }: MeasuredRow): ReadonlyA
 const notes = ({ conditions, id, loadAverage }: MeasuredRow) =>
   `- ${id}: ${conditions.join("; ")}. Load average before: ${figure(loadAverage)}.`
 
-const machineLines = ({ cores, loadAverage, memoryGigabytes, node, postgres, processor, system }: Machine) => [
+export const machineLines = ({ cores, loadAverage, memoryGigabytes, node, postgres, processor, system }: Machine) => [
   `${cores} cores (${processor}), ${memoryGigabytes} GB, ${system}, Node ${node}.`,
   `Load average before: ${loadAverage.map(figure).join(", ")}.`,
   postgres === undefined

@@ -30,6 +30,8 @@ export interface Sample {
   readonly latency?: Latency | undefined
   /** Of that process, when the run was over. */
   readonly rssMegabytes?: number | undefined
+  /** The most it had since its start. */
+  readonly peakMegabytes?: number | undefined
   /** Further figures, each named with its unit. */
   readonly more?: Readonly<Record<string, number>> | undefined
 }

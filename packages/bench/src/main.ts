@@ -1,7 +1,8 @@
 /**
  * Measures the service: `node src/main.ts [--only F1,F4] [--quick] [--rounds 3] [--audience 1000000] [--out file.json]
- * [--mails 1000000] [--profiles folder]`. `--audience` is the number of contacts of the largest project in the rows about the
- * audience, `--mails` that of the mails in the rows about activity and analytics.
+ * [--mails 1000000] [--profiles folder] [--keep]`. `--audience` is the number of contacts of the largest project in the rows about the
+ * audience, `--mails` that of the mails in the rows about activity and analytics. `--keep`
+ * puts the rows into `results/bench.json`, in place of those of the same name, and makes the tables anew that show them.
  *
  * Prints a table and writes everything it is made of as JSON. No figure is asserted.
  */
@@ -10,13 +11,15 @@ import { dirname, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { NodeRuntime } from "@effect/platform-node"
-import { Console, DateTime, Effect, Scope } from "effect"
+import { Array, Console, DateTime, Effect, Scope } from "effect"
 import { Bench } from "./Bench.ts"
 import { BenchFailure } from "./BenchFailure.ts"
 import { measureRow, type Plan } from "./Measure.ts"
 import { describe } from "./machine/Machine.ts"
 import * as Postgres from "./Postgres.ts"
 import { markdown } from "./Report.ts"
+import { write as writeDocuments } from "./results/Documents.ts"
+import { keep, origin } from "./results/Kept.ts"
 import { rows } from "./rows/index.ts"
 import * as AudienceDatabase from "./seed/AudienceDatabase.ts"
 import * as MailDatabase from "./seed/MailDatabase.ts"
@@ -30,7 +33,8 @@ const { values: given } = parseArgs({
     audience: { type: "string" },
     mails: { type: "string" },
     out: { type: "string", default: fileURLToPath(new URL("../results/latest.json", import.meta.url)) },
-    profiles: { type: "string" }
+    profiles: { type: "string" },
+    keep: { type: "boolean", default: false }
   }
 })
 
@@ -69,7 +73,9 @@ const program = Effect.gen(function* () {
   const selected = yield* chosen
   const postgres = yield* Postgres.find
   const startedAt = DateTime.formatIso(yield* DateTime.now)
-  const machine = describe(postgres === undefined ? undefined : yield* Postgres.settings(postgres))
+  const settings = postgres === undefined ? undefined : yield* Postgres.settings(postgres)
+  const machine = describe(settings)
+  const from = yield* origin("bench", settings)
   const scope = yield* Effect.scope
   const bench = {
     postgres,
@@ -85,6 +91,15 @@ const program = Effect.gen(function* () {
   yield* Console.log(markdown(report))
   yield* write(resolve(given.out), `${JSON.stringify(report, null, 2)}\n`)
   yield* Console.error(`Written to ${given.out}`)
+  if (given.keep) {
+    const figures = measured.filter(({ cases }) => cases.length > 0)
+    yield* keep(
+      "bench",
+      Array.map(figures, (row) => ({ ...row, plan, origin: from })),
+      ({ id }) => id
+    )
+    yield* writeDocuments
+  }
   const failed = measured.filter(({ failed }) => failed !== undefined).map(({ id }) => id)
   if (failed.length > 0) return yield* new BenchFailure({ message: `No figures for ${failed.join(", ")}.` })
 })

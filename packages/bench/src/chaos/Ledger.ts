@@ -76,6 +76,12 @@ export const inFlight = (worker: string) =>
       where status = 'SENDING' and worker = ${worker}::uuid and begun_at is not null`)
   )
 
+/** Mails that a worker has in hand, begun or not. */
+export const held = (worker: string) =>
+  SqlClient.SqlClient.use((sql) =>
+    count(sql`select count(*)::int from emails where status = 'SENDING' and worker = ${worker}::uuid`)
+  )
+
 /** Stands for the passing of 30 seconds without a heartbeat: the worker's lease is over. */
 export const endLease = (worker: string) =>
   SqlClient.SqlClient.use((sql) =>
@@ -101,7 +107,12 @@ export const endKeyLeases: Effect.Effect<void, never, SqlClient.SqlClient> = Sql
   )
 )
 
-/** Stands for the passing of the waits between two tries, however long: all mail that waits is due. */
+/** Stands for the passing of the waits between two tries, however long: all mail that waits, and nobody takes, is due. */
 export const endWaits: Effect.Effect<void, never, SqlClient.SqlClient> = SqlClient.SqlClient.use((sql) =>
-  Effect.asVoid(Effect.orDie(sql`update emails set due_at = now() where status = 'PENDING'`))
+  Effect.asVoid(
+    Effect.orDie(sql`
+      with waiting as materialized (select project_id, id from emails where status = 'PENDING' for update skip locked)
+      update emails set due_at = now() from waiting
+      where emails.project_id = waiting.project_id and emails.id = waiting.id`)
+  )
 )

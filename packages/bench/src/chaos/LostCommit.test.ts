@@ -1,4 +1,7 @@
-/** The connection to the database ends in the middle of a commit, whose outcome nobody has told (fault matrix F9). */
+/**
+ * The connection to the database ends in the middle of a commit, whose outcome nobody has told (fault matrix F9), or the
+ * database gives up by itself (F11).
+ */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -8,6 +11,8 @@ import { Installation } from "./Installation.ts"
 import * as Ledger from "./Ledger.ts"
 import * as Load from "./Load.ts"
 import { installation, isThere } from "./OnPostgres.ts"
+import { copiesOf } from "./Verdict.ts"
+import { until } from "./Waiting.ts"
 
 const timeout = 120_000
 
@@ -52,6 +57,20 @@ const slowCommits = (table: string) =>
     )
   )
 
+/** So many times the database gives up what comes into a state of mail, as when transactions meet (fault matrix F11). */
+const refused = (event: "insert" | "update", status: string, errorCode: string, times: number) =>
+  SqlClient.SqlClient.use((sql) =>
+    Effect.gen(function* () {
+      const name = `refused_${event}`
+      yield* sql.unsafe(`create sequence ${name}`)
+      yield* sql.unsafe(`create function ${name}() returns trigger language plpgsql as 'begin
+        if nextval(''posthorn.${name}'') <= ${times} then raise exception using errcode = ''${errorCode}''; end if;
+        return new; end'`)
+      yield* sql.unsafe(`create trigger ${name} before ${event} on emails for each row when (new.status = '${status}')
+        execute function ${name}()`)
+    })
+  ).pipe(Effect.orDie)
+
 describe.skipIf(!isThere)("When the database is lost during a commit", () => {
   layer(installation({ projects: 1 }), { timeout, excludeTestServices: true })((it) => {
     it.effect(
@@ -95,6 +114,25 @@ describe.skipIf(!isThere)("When the database is lost during a commit", () => {
           assert.deepStrictEqual((yield* post("keyed@example.com", "keyed")).body, keyed.body, "the key is kept")
           assert.deepStrictEqual(yield* Load.mailsOf(keyed), yield* mailsTo("keyed@example.com"))
           assert.strictEqual(wire.cuts(), 3)
+        }),
+      timeout
+    )
+
+    it.effect(
+      "that it gave up itself, callers are asked to come again, and a result is recorded once it can be",
+      () =>
+        Effect.gen(function* () {
+          const { post } = yield* server
+          const { startWorker } = yield* Installation
+          yield* refused("insert", "PENDING", "40P01", 1)
+          assert.strictEqual((yield* post("deadlock@example.com", "deadlock")).status, 503)
+          assert.strictEqual((yield* post("deadlock@example.com", "deadlock")).status, 200, "the key is free")
+          yield* refused("update", "SENT", "40001", 3)
+          yield* startWorker()
+          yield* until("the end of all mails", Ledger.unfinished, (count) => count === 0)
+          const [mail] = (yield* Ledger.entries).filter(({ to }) => to === "deadlock@example.com")
+          assert.deepInclude(mail, { status: "SENT", claims: 1, outcomes: ["accepted"], told: 1 })
+          assert.strictEqual(yield* copiesOf(mail?.id ?? ""), 1)
         }),
       timeout
     )

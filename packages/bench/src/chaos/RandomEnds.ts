@@ -30,7 +30,8 @@ const drawMoment = ({ workers }: Options) =>
     milliseconds: Random.nextIntBetween(0, 40)
   })
 
-const underLoad = Effect.fnUntraced(function* <A, R>(
+/** What becomes of the mails that were accepted while workers met their ends, one after another. */
+export const underLoad = Effect.fnUntraced(function* <A, R>(
   options: Options,
   end: (worker: Worker) => Effect.Effect<A, never, R>
 ) {

@@ -5,8 +5,10 @@ import * as ApiKills from "./ApiKills.ts"
 import * as BlockedLoop from "./BlockedLoop.ts"
 import * as CampaignKills from "./CampaignKills.ts"
 import type { Cluster } from "./Cluster.ts"
+import * as Freezes from "./Freezes.ts"
 import type { Installation } from "./Installation.ts"
 import * as Outage from "./Outage.ts"
+import * as PeerBreaks from "./PeerBreaks.ts"
 import * as Race from "./Race.ts"
 import * as RandomEnds from "./RandomEnds.ts"
 import * as Takeover from "./Takeover.ts"
@@ -22,6 +24,8 @@ export interface Numbers {
   readonly kills: number
   readonly restarts: number
   readonly apiKills: number
+  readonly freezes: number
+  readonly peerBreaks: number
   readonly racers: number
   readonly outages: number
   readonly outageSeconds: number
@@ -38,8 +42,10 @@ export interface Scenario {
 }
 
 export const scenarios = (numbers: Numbers): ReadonlyArray<Scenario> => {
-  const { apiKills, blockedSeconds, contacts, kills, outages, outageSeconds, racers, restarts, takeovers, ...load } =
+  const { apiKills, blockedSeconds, contacts, freezes, kills, outages, outageSeconds, peerBreaks, racers, restarts } =
     numbers
+  const { mails, seed, takeovers, workers } = numbers
+  const load = { mails, seed, workers }
   return [
     { name: "race", faults: racers, run: () => Race.race({ mails: load.mails, workers: racers }) },
     { name: "worker_kills", faults: kills, run: () => RandomEnds.kills({ ...load, ends: kills }) },
@@ -54,6 +60,8 @@ export const scenarios = (numbers: Numbers): ReadonlyArray<Scenario> => {
       run: () => WorkflowKills.kills({ seed: load.seed, workers: load.workers, contacts, kills })
     },
     { name: "worker_restarts", faults: restarts, run: () => RandomEnds.restarts({ ...load, ends: restarts }) },
+    { name: "worker_freezes", faults: freezes, run: () => Freezes.freezes({ ...load, ends: freezes }) },
+    { name: "peer_breaks", faults: peerBreaks, run: () => PeerBreaks.breaks({ ...load, breaks: peerBreaks }) },
     { name: "takeovers", faults: takeovers, run: () => Takeover.takeovers(takeovers) },
     {
       name: "blocked_loop",

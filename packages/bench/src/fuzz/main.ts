@@ -1,5 +1,5 @@
 /**
- * `npm run fuzz -- [--requests 100000] [--seed 7] [--concurrency 16] [--out fuzz.json]`: hostile requests drawn from
+ * `npm run fuzz -- [--requests 100000] [--seed 7] [--concurrency 16] [--out fuzz.json] [--keep]`: hostile requests drawn from
  * openapi.json against a server on PostgreSQL. Ends with 1 when an answer was none of those that the document describes.
  */
 import { writeFile } from "node:fs/promises"
@@ -9,6 +9,8 @@ import { Console, Effect } from "effect"
 import { Bench } from "../Bench.ts"
 import { BenchFailure } from "../BenchFailure.ts"
 import * as Postgres from "../Postgres.ts"
+import { write as writeDocuments } from "../results/Documents.ts"
+import { keep, origin } from "../results/Kept.ts"
 import { temporaryFolder } from "../TemporaryFolder.ts"
 import { fuzz } from "./Fuzz.ts"
 
@@ -17,7 +19,8 @@ const { values } = parseArgs({
     requests: { type: "string", default: "100000" },
     seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
     concurrency: { type: "string", default: "16" },
-    out: { type: "string" }
+    out: { type: "string" },
+    keep: { type: "boolean", default: false }
   }
 })
 
@@ -29,6 +32,7 @@ const program = Effect.gen(function* () {
     seed: Number(values.seed),
     concurrency: Number(values.concurrency)
   }
+  const from = yield* origin("fuzz", yield* Postgres.settings(postgres), values.seed)
   const none = Effect.fail(new BenchFailure({ message: "The fuzz seeds nothing." }))
   const result = yield* Effect.provideService(fuzz(options), Bench, {
     postgres,
@@ -40,14 +44,18 @@ const program = Effect.gen(function* () {
   const { findings, requests, rss, statuses } = result
   for (const { request, what } of findings.slice(0, 20)) yield* Console.error(`${what}\n  ${request}`)
   const counts = Object.entries(statuses).map(([status, count]) => `| ${status} | ${count} |`)
-  const [before, after] = rss.map((megabytes) => (megabytes === undefined ? "-" : Math.round(megabytes)))
+  const memory = rss.map((megabytes) => (megabytes === undefined ? "-" : Math.round(megabytes))).join(", ")
   yield* Console.log(`| status | answers |\n|---|---|\n${counts.join("\n")}\n`)
   yield* Console.log(
-    `${requests} requests, ${findings.length} findings, RSS ${before} -> ${after} MB, seed ${values.seed}`
+    `${requests} requests, ${findings.length} findings, RSS after each tenth ${memory} MB, seed ${values.seed}`
   )
   const { out } = values
   if (out !== undefined) {
     yield* Effect.promise(() => writeFile(out, `${JSON.stringify({ settings: values, ...result }, null, 2)}\n`))
+  }
+  if (values.keep) {
+    yield* keep("fuzz", [{ ...result, origin: from }], () => "fuzz")
+    yield* writeDocuments
   }
   if (findings.length > 0) return yield* new BenchFailure({ message: "Not every answer was as described: see above." })
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { cpuOfStat, rssOfStatus, ticksOfStat } from "./ProcessTimes.ts"
+import { cpuOfStat, peakOfStatus, rssOfStatus, ticksOfStat } from "./ProcessTimes.ts"
 
 describe("what proc(5) tells", () => {
   it("CPU time is user and system time, whatever the process calls itself", () => {
@@ -7,8 +7,9 @@ describe("what proc(5) tells", () => {
     assert.strictEqual(cpuOfStat(stat), 1750)
   })
 
-  it("memory is what is resident", () => {
-    assert.strictEqual(rssOfStatus("Name:\tnode\nVmHWM:\t  999999 kB\nVmRSS:\t  131072 kB\nThreads:\t11\n"), 128)
+  it("memory is what is resident, now and at most", () => {
+    const status = "Name:\tnode\nVmHWM:\t  262144 kB\nVmRSS:\t  131072 kB\nThreads:\t11\n"
+    assert.deepStrictEqual([rssOfStatus(status), peakOfStatus(status)], [128, 256])
   })
 
   it("steal is told apart from idling and waiting", () => {

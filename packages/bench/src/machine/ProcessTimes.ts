@@ -21,6 +21,19 @@ export const rssOfStatus = (status: string): number => Number(/^VmRSS:\s+(\d+) k
 /** Milliseconds since the start of the process, of all its threads. */
 export const cpuMillis = (pid: number) => parsed(`/proc/${pid}/stat`, cpuOfStat)
 
+/** The most it ever had. */
+export const peakOfStatus = (status: string): number => Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024
+
+/** As a sample takes it. */
+export const memoryOf = (pid: number) =>
+  Effect.map(
+    parsed(`/proc/${pid}/status`, (status) => ({
+      rssMegabytes: rssOfStatus(status),
+      peakMegabytes: peakOfStatus(status)
+    })),
+    (memory) => memory ?? {}
+  )
+
 export const rssMegabytes = (pid: number) => parsed(`/proc/${pid}/status`, rssOfStatus)
 
 /** Ticks of all processors since the start of the machine. */

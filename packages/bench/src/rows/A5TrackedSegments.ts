@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { Bench } from "../Bench.ts"
 import { BenchFailure } from "../BenchFailure.ts"
 import * as Segments from "../load/Segments.ts"
-import { rssMegabytes, withCpuOf } from "../machine/ProcessTimes.ts"
+import { memoryOf, withCpuOf } from "../machine/ProcessTimes.ts"
 import * as Postgres from "../Postgres.ts"
 import * as Api from "../processes/Api.ts"
 import * as Server from "../processes/Server.ts"
@@ -80,7 +80,7 @@ export const row: Row = {
           millis.push(performance.now() - begun)
         }
         const latency = latencyOf(millis)
-        return { value: latency.p50, latency, rssMegabytes: yield* rssMegabytes(server.pid) }
+        return { value: latency.p50, latency, ...(yield* memoryOf(server.pid)) }
       })
 
     const compute: Run = () =>
@@ -94,7 +94,7 @@ export const row: Row = {
         return {
           value,
           cpuMillisPerItem: cpuMillis === undefined ? undefined : cpuMillis / result.added,
-          rssMegabytes: yield* rssMegabytes(server.pid),
+          ...(yield* memoryOf(server.pid)),
           more: { joined: result.added }
         }
       })

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { BenchFailure } from "../BenchFailure.ts"
 import * as NodemailerPool from "../baselines/NodemailerPool.ts"
-import { rssMegabytes, withCpuOf } from "../machine/ProcessTimes.ts"
+import { memoryOf, withCpuOf } from "../machine/ProcessTimes.ts"
 import * as Sink from "../processes/Sink.ts"
 import type { Row, Run } from "../Row.ts"
 import * as Campaigning from "./Campaigning.ts"
@@ -44,7 +44,7 @@ export const row: Row = {
         return {
           value: (mails * 1000) / (Math.max(...times) - begun),
           cpuMillisPerItem: cpuMillis === undefined ? undefined : cpuMillis / mails,
-          rssMegabytes: yield* rssMegabytes(worker.pid),
+          ...(yield* memoryOf(worker.pid)),
           more: { "first mail, ms": Math.min(...times) - begun }
         }
       }).pipe(Effect.provideContext(services))

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { rssMegabytes } from "../machine/ProcessTimes.ts"
+import { memoryOf } from "../machine/ProcessTimes.ts"
 import * as Sink from "../processes/Sink.ts"
 import type { Row, Run } from "../Row.ts"
 import * as Campaigning from "./Campaigning.ts"
@@ -40,12 +40,12 @@ export const row: Row = {
         const first = yield* sink.arrivals(before, 1, patienceSeconds)
         yield* Campaigning.until(id, "expanded")
         const value = Date.now() - begun
-        const rss = yield* rssMegabytes(worker.pid)
+        const memory = yield* memoryOf(worker.pid)
         yield* Campaigning.cancel(sender, id)
         yield* Campaigning.quiet
         return {
           value,
-          rssMegabytes: rss,
+          ...memory,
           more: { "frozen, ms": frozen, "first mail, ms": Math.min(...first.map(({ at }) => at)) - begun }
         }
       }).pipe(Effect.provideContext(services))

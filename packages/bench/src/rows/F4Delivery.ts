@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import * as NodemailerPool from "../baselines/NodemailerPool.ts"
-import { rssMegabytes, withCpuOf } from "../machine/ProcessTimes.ts"
+import { memoryOf, withCpuOf } from "../machine/ProcessTimes.ts"
 import * as Postgres from "../Postgres.ts"
 import * as Server from "../processes/Server.ts"
 import * as Sink from "../processes/Sink.ts"
@@ -48,7 +48,7 @@ export const row: Row = {
         return {
           value: rateOf(result),
           cpuMillisPerItem: cpuMillis === undefined ? undefined : cpuMillis / mails,
-          rssMegabytes: yield* rssMegabytes(worker.pid)
+          ...(yield* memoryOf(worker.pid))
         }
       }).pipe(Effect.provideContext(services))
 
@@ -63,7 +63,7 @@ export const row: Row = {
           return {
             value: rateOf(arrivals),
             cpuMillisPerItem: cpuMillis === undefined ? undefined : cpuMillis / mails,
-            rssMegabytes: yield* rssMegabytes(pool.pid)
+            ...(yield* memoryOf(pool.pid))
           }
         })
 

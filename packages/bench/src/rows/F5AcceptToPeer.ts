@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import * as NodemailerPool from "../baselines/NodemailerPool.ts"
 import * as PacedLoad from "../load/PacedLoad.ts"
-import { rssMegabytes, withCpuOf } from "../machine/ProcessTimes.ts"
+import { memoryOf, withCpuOf } from "../machine/ProcessTimes.ts"
 import * as Postgres from "../Postgres.ts"
 import * as Server from "../processes/Server.ts"
 import * as Sink from "../processes/Sink.ts"
@@ -38,7 +38,7 @@ export const row: Row = {
           value: result.there.p50,
           latency: result.there,
           cpuMillisPerItem: cpuMillis === undefined ? undefined : cpuMillis / result.count,
-          rssMegabytes: yield* rssMegabytes(server.pid)
+          ...(yield* memoryOf(server.pid))
         }
       })
 

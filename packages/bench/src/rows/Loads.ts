@@ -4,7 +4,7 @@ import { BenchFailure } from "../BenchFailure.ts"
 import * as RawStatements from "../baselines/RawStatements.ts"
 import * as RawTransactions from "../baselines/RawTransactions.ts"
 import * as HttpLoad from "../load/HttpLoad.ts"
-import { rssMegabytes, withCpuOf } from "../machine/ProcessTimes.ts"
+import { memoryOf, withCpuOf } from "../machine/ProcessTimes.ts"
 import type { Child } from "../processes/Child.ts"
 import type { Run, Sample } from "../Row.ts"
 
@@ -37,7 +37,7 @@ const loaded =
         value: value(result),
         latency: result.latency,
         cpuMillisPerItem: each(cpuMillis, result.requests),
-        rssMegabytes: yield* rssMegabytes(server.pid)
+        ...(yield* memoryOf(server.pid))
       } satisfies Sample
     })
 

@@ -18,8 +18,8 @@ export const freshProject = Effect.gen(function* () {
   const publicKey = `pk_${n.padStart(43, "k")}`
   const secretHash = yield* hashKey(key)
   yield* store.insert({ id: project, name: n, publicKey, secretHash, secretHint: "kkkk" }, yield* DateTime.now)
-  const ask = (method: string, path: string, body?: unknown) =>
-    send(method, path, body, { authorization: `Bearer ${key}` })
+  const ask = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    send(method, path, body, { authorization: `Bearer ${key}`, ...headers })
   return {
     project,
     ask,

@@ -132,9 +132,14 @@ export const deviation = ({ responses }: Operation, { headers, status, text }: A
 /** Refusals of a caller who is known, but may not ask for this project, or from this page (contract 1.2, check 4). */
 const refusedUncounted = /"code":"(?:PROJECT_ACCESS_DENIED|EMAIL_VERIFICATION_REQUIRED)"|"reason":"origin"/
 
-/** A replay is told on replays alone. The limit counts, and tells, only what has passed authentication (contract 3). */
+/**
+ * A replay is told on replays alone, and when to come again with a used key only while its first request runs. The limit
+ * counts, and tells, only what has passed authentication (contract 3).
+ */
 const alwaysThere = (name: string, status: number, text: string): boolean =>
-  name !== "Idempotency-Replayed" && !(name.startsWith("RateLimit-") && (status === 401 || refusedUncounted.test(text)))
+  name !== "Idempotency-Replayed" &&
+  !(status === 409 && name === "Retry-After") &&
+  !(name.startsWith("RateLimit-") && (status === 401 || refusedUncounted.test(text)))
 
 /**
  * Bodies that fit the document, from small to odd; `domains` are the host names of their addresses. The document leaves

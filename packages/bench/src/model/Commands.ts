@@ -1,0 +1,284 @@
+/** What may happen to a project, drawn at random: each changes the service and the model alike. */
+
+import { Duration, Effect } from "effect"
+import { TestClock } from "effect/testing"
+import fc from "fast-check"
+import * as Comparison from "./Comparison.ts"
+import type { Expected, NoticeKind, Person, Span, Treatment } from "./Expected.ts"
+import type { Death, Installation, Services } from "./Installation.ts"
+import type { Project } from "./Project.ts"
+
+/** The service, and how its effects become promises. */
+export interface Real {
+  readonly installation: Installation
+  readonly project: Project
+  readonly promise: <A>(effect: Effect.Effect<A>) => Promise<A>
+}
+
+type Command = fc.AsyncCommand<Expected, Real>
+
+const say = (name: string, given: object) => `${name}${JSON.stringify(given)}`
+
+/** A command with its precondition. */
+const command = (
+  name: string,
+  given: object,
+  run: (expected: Expected, real: Real) => Effect.Effect<void, never, Services>,
+  isPossible: (expected: Expected) => boolean = () => true
+): Command => ({
+  check: isPossible,
+  run: (expected, real) => real.promise(real.installation.run(run(expected, real))),
+  toString: () => say(name, given)
+})
+
+const addresses = ["ada", "bob", "cleo", "dan", "eve"]
+const addressOf = (name: string, { project }: Real) => `${name}@${project.name}.example.com`
+const nameOf = ({ email }: Person) => email.split("@")[0]
+const known = (expected: Expected, name: string) =>
+  [...expected.people.values()].find((person) => nameOf(person) === name)
+
+const now: Effect.Effect<Span> = Effect.map(
+  Effect.clockWith((clock) => clock.currentTimeMillis),
+  (at) => ({ from: at, to: at })
+)
+
+const fail = (faults: ReadonlyArray<string>) =>
+  faults.length === 0 ? Effect.void : Effect.die(new Error(faults.join("\n")))
+
+const person = (expected: Expected, email: string, id: string, isSubscribed: boolean): Person => {
+  const found = expected.people.get(email)
+  if (found !== undefined) return found
+  const made = { id, email, subscribed: isSubscribed, city: undefined, welcomed: false }
+  expected.people.set(email, made)
+  return made
+}
+
+const upsert = (given: { readonly name: string; readonly subscribed: boolean | undefined; readonly city: string }) =>
+  command("Upsert", given, (expected, real) =>
+    Effect.gen(function* () {
+      const { city, name, subscribed } = given
+      const email = addressOf(name, real)
+      const isNew = !expected.people.has(email)
+      const body = { email, data: { city }, ...(subscribed !== undefined && { subscribed }) }
+      const { id } = yield* real.project.must(isNew ? 201 : 200, "POST", "/contacts", body)
+      const one = person(expected, email, id, true)
+      one.city = city
+      one.subscribed = subscribed ?? one.subscribed
+    })
+  )
+
+const subscribe = (given: { readonly name: string; readonly subscribed: boolean }) =>
+  command(
+    "Subscribe",
+    given,
+    (expected, { project }) =>
+      Effect.gen(function* () {
+        const one = known(expected, given.name)
+        if (one === undefined) return
+        yield* project.must(200, "PATCH", `/contacts/${one.id}`, { subscribed: given.subscribed })
+        one.subscribed = given.subscribed
+      }),
+    (expected) => known(expected, given.name) !== undefined
+  )
+
+const erase = (given: { readonly name: string }) =>
+  command(
+    "Delete",
+    given,
+    (expected, { project }) =>
+      Effect.gen(function* () {
+        const one = known(expected, given.name)
+        if (one === undefined) return
+        yield* project.must(204, "DELETE", `/contacts/${one.id}`)
+        expected.erase(one)
+      }),
+    (expected) => known(expected, given.name) !== undefined
+  )
+
+const track = (given: { readonly name: string }) =>
+  command("Track", given, (expected, real) =>
+    Effect.gen(function* () {
+      const email = addressOf(given.name, real)
+      const id = yield* real.project.track(email)
+      expected.ordered(person(expected, email, id, true).id)
+    })
+  )
+
+/** With a key, so that the same request may come again. */
+const send = (given: { readonly names: ReadonlyArray<string>; readonly key: number }) =>
+  command("Send", given, (expected, real) =>
+    Effect.gen(function* () {
+      const { ask, from } = real.project
+      const to = given.names.map((name) => addressOf(name, real))
+      const key = `${given.key} ${given.names}`
+      const { status, body } = yield* ask(
+        "POST",
+        "/v1/send",
+        { from, to, subject: "Hello", body: "<p>Hello</p>" },
+        { "idempotency-key": key }
+      )
+      const isRepeated = expected.keys.has(key)
+      expected.keys.add(key)
+      if (isRepeated) return yield* status === 409 ? Effect.void : fail([`A used key was answered ${status}`])
+      if (status !== 200) return yield* fail([`A mail was answered ${status} ${JSON.stringify(body)}`])
+      const at = yield* now
+      for (const [place, made] of body.data.emails.entries()) {
+        const one = person(expected, to[place] ?? "", made.contact.id, false)
+        expected.accept("TRANSACTIONAL", one, at, undefined, made.email)
+      }
+    })
+  )
+
+const campaign = (given: object) =>
+  command(
+    "Campaign",
+    given,
+    (expected, { project }) =>
+      Effect.gen(function* () {
+        const draft = {
+          name: "News",
+          subject: "News",
+          body: "<p>Hi {{city}}</p>",
+          from: project.from,
+          audienceType: "ALL"
+        }
+        const { id } = (yield* project.must(201, "POST", "/campaigns", draft)).data
+        yield* project.must(200, "POST", `/campaigns/${id}/send`, {})
+        const made = { id, status: "SENDING" as const, paused: false }
+        expected.campaigns.push(made)
+        const at = yield* now
+        for (const one of expected.people.values()) {
+          if (one.subscribed) expected.accept("CAMPAIGN", one, at, made)
+        }
+      }),
+    ({ people }) => [...people.values()].some(({ subscribed }) => subscribed)
+  )
+
+const steer = (given: { readonly what: "cancel" | "pause" | "resume"; readonly which: number }) => {
+  const chosen = ({ campaigns }: Expected) => {
+    const running = campaigns.filter(({ status }) => status === "SENDING")
+    return running[given.which % Math.max(1, running.length)]
+  }
+  return command(
+    "Steer",
+    given,
+    (expected, { project }) =>
+      Effect.gen(function* () {
+        const { which: _, what } = given
+        const one = chosen(expected)
+        if (one === undefined) return
+        yield* project.must(200, "POST", `/campaigns/${one.id}/${what}`, {})
+        if (what === "cancel") one.status = "CANCELLED"
+        one.paused = what === "pause"
+      }),
+    (expected) => {
+      const one = chosen(expected)
+      return one !== undefined && (given.what === "cancel" || one.paused === (given.what === "resume"))
+    }
+  )
+}
+
+const notice = (given: { readonly kind: NoticeKind; readonly which: number }) => {
+  const chosen = ({ mails }: Expected) => {
+    const gone = mails.filter(({ status }) =>
+      ["SENT", "DELIVERED", "BOUNCED", "COMPLAINED", "AMBIGUOUS"].includes(status)
+    )
+    return gone[given.which % Math.max(1, gone.length)]
+  }
+  let notices = 0
+  return command(
+    "Notice",
+    given,
+    (expected, { project }) =>
+      Effect.gen(function* () {
+        const mail = chosen(expected)
+        if (mail?.id === undefined) return
+        yield* project.notice(mail.id, given.kind, `${mail.id}-${given.kind}-${++notices}`)
+        expected.notice(mail, given.kind)
+      }),
+    (expected) => chosen(expected) !== undefined
+  )
+}
+
+const treat = (given: { readonly name: string; readonly treatment: Treatment }) =>
+  command("Treat", given, (expected, real) =>
+    Effect.sync(() => void expected.treatments.set(addressOf(given.name, real), given.treatment))
+  )
+
+const wait = (given: { readonly minutes: number }) =>
+  command("Wait", given, () => TestClock.adjust(Duration.minutes(given.minutes)))
+
+const restart: Command = {
+  check: () => true,
+  run: (_, { installation, promise }) => promise(installation.restart),
+  toString: () => "Restart{}"
+}
+
+const look = (expected: Expected, { installation, project, promise }: Real, death?: Death) =>
+  promise(
+    Effect.gen(function* () {
+      const worked = yield* installation.work(death)
+      yield* fail(yield* installation.run(Comparison.differences(expected, project, worked, installation.copies)))
+    })
+  )
+
+const work = (death?: Death): Command => ({
+  check: () => true,
+  run: (expected, real) => look(expected, real, death),
+  toString: () => (death === undefined ? "Work{}" : say("Kill", death))
+})
+
+/** Everybody takes mail again, and time passes until nothing is under way. */
+export const end = async (expected: Expected, real: Real): Promise<void> => {
+  const { installation, project, promise } = real
+  for (const address of expected.treatments.keys()) expected.treatments.set(address, "takes")
+  for (const one of expected.campaigns.filter(({ paused }) => paused)) {
+    await promise(installation.run(project.must(200, "POST", `/campaigns/${one.id}/resume`, {})))
+    one.paused = false
+  }
+  for (const hours of [0, 2, 80]) {
+    await promise(installation.run(TestClock.adjust(Duration.hours(hours))))
+    await look(expected, real)
+  }
+  await promise(fail(Comparison.unfinished(expected)))
+}
+
+const name = fc.constantFrom(...addresses)
+const window = fc.constantFrom<Death["window"]>(
+  ...["after_claim" as const, "after_begin" as const, "after_reply" as const, "after_settle" as const],
+  ...["before_step_commit" as const, "after_step_commit" as const, "after_reactions" as const]
+)
+
+/** `replayPath`: as a failure has printed it. */
+export const commands = (most: number, replayPath?: string) => {
+  const sending = fc.record({ names: fc.uniqueArray(name, { minLength: 1, maxLength: 3 }), key: fc.nat(2) }).map(send)
+  const working = fc.constant(undefined).map(work)
+  const drawn = fc.commands(
+    [
+      fc
+        .record({ name, subscribed: fc.constantFrom(true, false, undefined), city: fc.constantFrom("Bonn", "Oslo") })
+        .map(upsert),
+      fc.record({ name, subscribed: fc.boolean() }).map(subscribe),
+      fc.record({ name }).map(erase),
+      fc.record({ name }).map(track),
+      ...[sending, sending, working, working],
+      fc.constant({}).map(campaign),
+      fc
+        .record({ what: fc.constantFrom("cancel" as const, "pause" as const, "resume" as const), which: fc.nat(3) })
+        .map(steer),
+      fc
+        .record({
+          kind: fc.constantFrom("delivery" as const, "bounce" as const, "complaint" as const),
+          which: fc.nat(9)
+        })
+        .map(notice),
+      fc.record({ name, treatment: fc.constantFrom<Treatment>("takes", "later", "unknown", "silent") }).map(treat),
+      fc.record({ minutes: fc.constantFrom(2, 10, 70, 300, 1_500) }).map(wait),
+      fc.constant(restart),
+      fc.record({ window, visit: fc.integer({ min: 1, max: 3 }) }).map(work)
+    ],
+    { maxCommands: most, size: "max", ...(replayPath !== undefined && { replayPath }) }
+  )
+  // Small runs find little here.
+  return fc.noBias(drawn)
+}

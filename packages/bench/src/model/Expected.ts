@@ -1,0 +1,276 @@
+/**
+ * What the contracts say of one project, in memory: its people, its mail, its campaigns. Pure but for its own state.
+ *
+ * Mail moves only while workers work, so what is asked between two works is decided by what is true then. Where chance
+ * decides, as in the jitter of a wait, the model takes over what it sees, if it is one of the things that may be.
+ */
+import { maxAge, type Urgency, wait } from "@posthorn/core/sending/RetryLadder"
+import { Duration } from "effect"
+
+/** How the peer treats an address: takes mail, asks to come later, has no such mailbox, or is gone after the final dot. */
+export type Treatment = "takes" | "later" | "unknown" | "silent"
+
+export type Status =
+  | "PENDING"
+  | "SENT"
+  | "DELIVERED"
+  | "BOUNCED"
+  | "COMPLAINED"
+  | "FAILED"
+  | "SUPPRESSED"
+  | "CANCELLED"
+  | "AMBIGUOUS"
+
+/** A time that lies in between, in milliseconds. */
+export interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+export interface Person {
+  readonly id: string
+  readonly email: string
+  subscribed: boolean
+  city: string | undefined
+  /** Has been through the workflow. */
+  welcomed: boolean
+}
+
+export interface Campaign {
+  readonly id: string
+  status: "SENDING" | "SENT" | "CANCELLED"
+  paused: boolean
+}
+
+export interface Mail {
+  /** Undefined until workers have made it. */
+  id: string | undefined
+  /** Null once the contact is deleted. */
+  contact: string | null
+  readonly to: string
+  readonly campaign: Campaign | undefined
+  readonly source: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
+  status: Status
+  attempts: number
+  /** Of the ladder. */
+  step: number
+  ambiguities: number
+  /** AMBIGUOUS for good. */
+  rests: boolean
+  due: Span
+  since: Span
+  /** It was settled as sent. */
+  wasSent: boolean
+  /** Events that say so: one, which goes with its contact. */
+  told: 0 | 1
+}
+
+/** An execution of the workflow: a mail, an hour, a mark on the contact. */
+export interface Journey {
+  readonly contact: string
+  resumes: Span
+}
+
+const lengthOf = Duration.toMillis
+const hour = lengthOf("1 hour")
+const most = 3
+
+const evidenceWait = { transactional: lengthOf("20 seconds"), bulk: lengthOf("60 seconds") }
+
+const ranks: { readonly [status in Status]?: number } = {
+  SENT: 0,
+  AMBIGUOUS: 0,
+  DELIVERED: 1,
+  BOUNCED: 2,
+  COMPLAINED: 3
+}
+const lifted = { delivery: "DELIVERED", bounce: "BOUNCED", complaint: "COMPLAINED" } as const
+export type NoticeKind = keyof typeof lifted
+
+const urgencyOf = ({ campaign }: Mail): Urgency => (campaign === undefined ? "transactional" : "bulk")
+
+export const isOver = ({ rests, status }: Mail): boolean => status !== "PENDING" && (status !== "AMBIGUOUS" || rests)
+
+/** What one look at the service found of a mail. */
+export interface Seen {
+  readonly status: string
+  readonly attempts: number
+}
+
+export class Expected {
+  readonly people = new Map<string, Person>()
+  readonly suppressed = new Map<string, "HARD_BOUNCE" | "COMPLAINT">()
+  readonly mails: Array<Mail> = []
+  readonly campaigns: Array<Campaign> = []
+  readonly treatments = new Map<string, Treatment>()
+  readonly keys = new Set<string>()
+  /** Contacts that the workflow is to begin with at the next work. */
+  readonly waiting: Array<string> = []
+  readonly journeys: Array<Journey> = []
+  private readonly begun = new Set<string>()
+
+  personOf(contact: string | null): Person | undefined {
+    return [...this.people.values()].find(({ id }) => id === contact)
+  }
+
+  /** `now` is when it was accepted. */
+  accept(source: Mail["source"], person: Person, now: Span, campaign?: Campaign, id?: string): Mail {
+    const isSuppressed = campaign === undefined && this.suppressed.has(person.email)
+    const mail: Mail = {
+      ...{ id, contact: person.id, to: person.email, campaign, source, attempts: 0, step: 0, ambiguities: 0 },
+      ...{
+        status: isSuppressed ? "SUPPRESSED" : "PENDING",
+        rests: false,
+        wasSent: false,
+        told: 0,
+        due: now,
+        since: now
+      }
+    }
+    this.mails.push(mail)
+    return mail
+  }
+
+  ordered(contact: string): void {
+    if (!this.begun.has(contact)) this.waiting.push(contact)
+    this.begun.add(contact)
+  }
+
+  erase({ email, id }: Person): void {
+    this.people.delete(email)
+    for (const mail of this.mails) {
+      if (mail.contact !== id) continue
+      mail.contact = null
+      mail.told = 0
+      if (mail.status === "PENDING" && mail.id !== undefined) mail.status = "CANCELLED"
+    }
+    for (const journeys of [this.journeys.filter((each) => each.contact === id)]) {
+      for (const journey of journeys) this.journeys.splice(this.journeys.indexOf(journey), 1)
+    }
+    if (this.waiting.includes(id)) this.waiting.splice(this.waiting.indexOf(id), 1)
+  }
+
+  notice(mail: Mail, kind: NoticeKind): void {
+    const next = lifted[kind]
+    if (mail.status === "AMBIGUOUS" || (ranks[mail.status] ?? 9) < (ranks[next] ?? 0)) mail.status = next
+    mail.rests = false
+    if (kind === "delivery") return
+    this.end(mail, kind === "bounce" ? "HARD_BOUNCE" : "COMPLAINT")
+  }
+
+  /** The address of a mail gets nothing any more. */
+  private end({ contact, to }: Mail, reason: "HARD_BOUNCE" | "COMPLAINT"): void {
+    if (this.suppressed.get(to) !== "COMPLAINT") this.suppressed.set(to, reason)
+    const person = this.personOf(contact) ?? this.people.get(to)
+    if (person?.email === to) person.subscribed = false
+  }
+
+  /**
+   * All that workers did in this time. `died`: mails that were begun and not settled when a worker died meanwhile;
+   * `seen`: what was found afterwards. Gives one sentence for each thing that may not be.
+   */
+  work(time: Span, died: ReadonlySet<string>, seen: ReadonlyMap<string, Seen>): ReadonlyArray<string> {
+    const faults: Array<string> = []
+    const due = this.mails.filter((mail) => !isOver(mail))
+    const crowded = new Set(due.map(({ to }) => to).filter((to, at, all) => all.indexOf(to) !== at))
+    for (const mail of due) {
+      const found = mail.id === undefined ? undefined : seen.get(mail.id)
+      if (found === undefined) faults.push(`${told(mail)} is not there`)
+      else {
+        const may = this.mayBecome(mail, time, died, crowded.has(mail.to))
+        const is = may.find((next) => next.status === found.status && next.attempts === found.attempts)
+        if (is === undefined) {
+          const those = may.map(({ attempts, status }) => `${status} after ${attempts} tries`).join(" or ")
+          faults.push(`${told(mail)} is ${found.status} after ${found.attempts} tries, not ${those}`)
+        } else {
+          Object.assign(mail, is)
+          if (is.status === "BOUNCED") this.end(mail, "HARD_BOUNCE")
+        }
+      }
+    }
+    for (const campaign of this.campaigns) {
+      const isDone = this.mails.every((mail) => mail.campaign !== campaign || isOver(mail))
+      if (campaign.status === "SENDING" && isDone) campaign.status = "SENT"
+      if (campaign.status === "SENT") campaign.paused = false
+    }
+    return faults
+  }
+
+  /** Executions that began, and those whose hour is over. Mails of the first are accepted. */
+  advance(time: Span): void {
+    for (const contact of this.waiting.splice(0)) {
+      const person = this.personOf(contact)
+      if (person === undefined) continue
+      this.accept("WORKFLOW", person, time)
+      this.journeys.push({ contact, resumes: { from: time.from + hour, to: time.to + hour } })
+    }
+    for (const { contact } of this.journeys.filter(({ resumes }) => resumes.to <= time.from)) {
+      const person = this.personOf(contact)
+      if (person !== undefined) person.welcomed = true
+    }
+  }
+
+  private mayBecome(mail: Mail, time: Span, died: ReadonlySet<string>, isCrowded: boolean): ReadonlyArray<Mail> {
+    const { campaign } = mail
+    if (campaign?.status === "CANCELLED") return [stopped(mail)]
+    if (mail.status === "PENDING" && campaign?.paused === true) return [mail]
+    const isDue = mail.due.to <= time.from
+    const mayBeDue = mail.due.from <= time.to
+    if (!mayBeDue) return [mail]
+    // An ambiguous mail of a held campaign waits on, as one that is due again.
+    if (campaign?.paused === true) return [mail, { ...mail, status: "PENDING", due: time }]
+    const tried = this.tried(mail, time, died, isCrowded)
+    return isDue ? tried : [mail, ...tried]
+  }
+
+  private tried(mail: Mail, time: Span, died: ReadonlySet<string>, isCrowded: boolean): ReadonlyArray<Mail> {
+    if (mail.campaign !== undefined && mail.contact === null) return [{ ...mail, status: "CANCELLED" }]
+    const person = this.personOf(mail.contact)
+    const suppressed: Mail = { ...mail, status: "SUPPRESSED" }
+    if (this.suppressed.has(mail.to)) return [suppressed]
+    if (mail.campaign !== undefined && person?.subscribed === false) return [suppressed]
+    if (mail.id !== undefined && died.has(mail.id)) return [ambiguous(mail, time)]
+    const next = handedOver(mail, time, this.treatments.get(mail.to) ?? "takes")
+    // Of several to a mailbox that is not there, one may tell of it before the others are tried.
+    return isCrowded && next.status === "BOUNCED" ? [next, suppressed] : [next]
+  }
+}
+
+export const told = ({ campaign, id, source, to }: Mail): string =>
+  `The ${source} mail to ${to}${campaign === undefined ? "" : ` of campaign ${campaign.id}`} (${id ?? "not found"})`
+
+const stopped = (mail: Mail): Mail =>
+  mail.ambiguities > 0 ? { ...mail, status: "AMBIGUOUS", rests: true } : { ...mail, status: "CANCELLED" }
+
+const later = ({ from, to }: Span, least: number, longest: number): Span => ({ from: from + least, to: to + longest })
+
+const ambiguous = (mail: Mail, time: Span): Mail => {
+  const ambiguities = mail.ambiguities + 1
+  const patience = evidenceWait[urgencyOf(mail)]
+  return {
+    ...mail,
+    ...{ status: "AMBIGUOUS", ambiguities, attempts: mail.attempts + 1, rests: ambiguities >= most },
+    due: later(time, patience, patience)
+  }
+}
+
+const handedOver = (mail: Mail, time: Span, treatment: Treatment): Mail => {
+  const attempts = mail.attempts + 1
+  switch (treatment) {
+    case "takes":
+      return { ...mail, status: "SENT", attempts, wasSent: true, told: 1 }
+    case "unknown":
+      return { ...mail, status: "BOUNCED", attempts }
+    case "silent":
+      return ambiguous(mail, time)
+    case "later": {
+      const urgency = urgencyOf(mail)
+      const deadline = later(mail.since, lengthOf(maxAge(urgency)), lengthOf(maxAge(urgency)))
+      if (time.from >= deadline.to) return { ...mail, status: "FAILED", attempts }
+      const [least, longest] = [0, 1].map((chance) => lengthOf(wait(urgency, mail.step, chance)))
+      const next = later(time, least ?? 0, longest ?? 0)
+      const due = { from: Math.min(next.from, deadline.from), to: Math.min(next.to, deadline.to) }
+      return { ...mail, status: "PENDING", attempts, step: mail.step + 1, due }
+    }
+  }
+}

@@ -1,0 +1,212 @@
+/**
+ * The whole service in this process, over a database: its API as a caller meets it, and its workers, which work when they
+ * are told to. It may be restarted and killed; the database, the peer and the clock stay.
+ */
+import * as Posthorn from "@posthorn/core/Posthorn"
+import { configured } from "@posthorn/core/receivers/ReceiversTesting"
+import { Settings } from "@posthorn/core/Settings"
+import { DeliveryQueue } from "@posthorn/core/sending/DeliveryQueue"
+import * as EmailSender from "@posthorn/core/sending/EmailSender"
+import { Failpoint, type Window } from "@posthorn/core/sending/Failpoint"
+import { MailerError } from "@posthorn/core/sending/Mailer"
+import * as ServiceStatus from "@posthorn/core/service/ServiceStatus"
+import { Peer, receipt } from "@posthorn/core/testing/MailerMemory"
+import { host } from "@posthorn/core/testing/Services"
+import { wireOver } from "@posthorn/core/testing/Wire"
+import * as Worker from "@posthorn/core/Worker"
+import { Clock, Context, Deferred, Duration, Effect, Exit, Layer, References, Schema, Scope } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import type { Span, Treatment } from "./Expected.ts"
+
+/** Where the process dies, and how often it has been there by then. */
+export interface Death {
+  readonly window: Window
+  readonly visit: number
+}
+
+/** What a work left behind for whoever checks it. */
+export interface Worked extends Span {
+  /** Mails that were begun and not settled when the process died. */
+  readonly died: ReadonlySet<string>
+}
+
+const tick = Duration.millis(100)
+/** More means that something waits that should not. */
+const maxTicks = 100
+
+const settings: Settings = { ...configured, autoSuspend: false }
+
+/** What outlives the process. */
+export const outside = (database: Layer.Layer<SqlClient.SqlClient>) =>
+  Layer.mergeAll(host, database, Layer.succeed(Settings, settings))
+type Outside = Layer.Success<ReturnType<typeof outside>>
+
+const process = (context: Context.Context<Outside>) =>
+  wireOver(Layer.merge(Posthorn.layer, ServiceStatus.layer).pipe(Layer.provideMerge(Layer.succeedContext(context))))
+export type Services = Layer.Success<ReturnType<typeof process>>
+
+/** The queue of a process that may die: afterwards it writes nothing any more, not even a farewell. */
+const mortal = (queue: DeliveryQueue["Service"], isDead: () => boolean): DeliveryQueue["Service"] => {
+  const never = Effect.interruptible(Effect.never)
+  const alive =
+    <Arguments extends ReadonlyArray<unknown>, A>(write: (...given: Arguments) => Effect.Effect<A>, ghost = never) =>
+    (...given: Arguments): Effect.Effect<A> =>
+      Effect.suspend(() => (isDead() ? ghost : write(...given)))
+  return {
+    ...queue,
+    heartbeat: alive(queue.heartbeat),
+    claim: alive(queue.claim),
+    mark: alive(queue.mark),
+    release: (worker) => (isDead() ? Effect.void : queue.release(worker)),
+    retire: (worker) => (isDead() ? Effect.void : queue.retire(worker))
+  }
+}
+
+const Ids = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
+const Count = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
+
+/** Things that workers would do at this moment. */
+const left = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const now = new Date(yield* Clock.currentTimeMillis)
+  const [{ count }] = yield* Count(
+    yield* sql`
+      select (
+        (select count(*) from emails where status = 'SENDING'
+           or status = 'PENDING' and due_at <= ${now} and (lane < 2 or exists (
+             select from mailings where mailings.project_id = emails.project_id
+               and mailings.campaign_id = emails.campaign_id and is_open)))
+        + (select count(*) from events where dispatched_at is null)
+        + (select count(*) from workflow_executions where due_at <= ${now} and not frozen)
+        + (select count(*) from campaign_audiences)
+        + (select count(*) from mailings where stopped)
+        + (select count(*) from campaigns where status = 'SENDING' and (not expanded or not exists (
+             select from emails where emails.project_id = campaigns.project_id and emails.campaign_id = campaigns.id
+               and (status in ('PENDING', 'SENDING') or status = 'AMBIGUOUS' and due_at < 'infinity'))))
+        + (select count(*) from campaign_deltas)
+      )::int as count`
+  )
+  return count
+}).pipe(Effect.orDie)
+
+const begun = SqlClient.SqlClient.use((sql) =>
+  Effect.flatMap(sql`select id from emails where status = 'SENDING' and begun_at is not null`, Ids)
+).pipe(
+  Effect.map((rows) => new Set(rows.map(({ id }) => id))),
+  Effect.orDie
+)
+
+const untilNothingIsLeft = Effect.gen(function* () {
+  for (let ticks = 0; (yield* left) > 0; ticks++) {
+    if (ticks > maxTicks) return yield* Effect.die(new Error("Workers do not come to rest"))
+    yield* TestClock.adjust(tick)
+    // The driver answers in real time.
+    yield* TestClock.withLive(Effect.sleep("2 millis"))
+  }
+})
+
+/** How the peer answers, by address, and what it has got: each copy by the id of its mail. */
+const listening = Effect.fnUntraced(function* (treatments: ReadonlyMap<string, Treatment>) {
+  const peer = yield* Peer
+  const copies = new Map<string, number>()
+  const refused = (code: number, enhancedCode: string) =>
+    new MailerError({ reason: "refused", transport: "peer", code, enhancedCode, reply: `${code} ${enhancedCode} no` })
+  yield* peer.answer(({ emailId, to }) =>
+    Effect.suspend(() => {
+      const treatment = treatments.get(to.address) ?? "takes"
+      if (treatment === "later") return Effect.fail(refused(451, "4.3.0"))
+      if (treatment === "unknown") return Effect.fail(refused(550, "5.1.1"))
+      copies.set(emailId, (copies.get(emailId) ?? 0) + 1)
+      if (treatment === "takes") return Effect.succeed(receipt)
+      return Effect.fail(new MailerError({ reason: "ambiguous", transport: "peer", reply: "connection lost" }))
+    })
+  )
+  return copies
+})
+
+export interface Installation {
+  /** Against the API of the process that runs now. */
+  readonly run: <A, E>(effect: Effect.Effect<A, E, Services>) => Effect.Effect<A, E>
+  readonly restart: Effect.Effect<void>
+  /** Workers work until there is nothing to do at this moment, and stop; a process that dies is followed by another. */
+  readonly work: (death?: Death) => Effect.Effect<Worked>
+  readonly copies: ReadonlyMap<string, number>
+}
+
+export const make = Effect.fnUntraced(function* (
+  treatments: ReadonlyMap<string, Treatment>
+): Effect.fn.Return<Installation, never, Outside | Scope.Scope> {
+  const context = yield* Effect.context<Outside>()
+  const copies = yield* listening(treatments)
+  let scope = yield* Scope.make()
+  let services: Context.Context<Services>
+
+  const start = Effect.gen(function* () {
+    scope = yield* Scope.make()
+    services = yield* Layer.buildWithScope(Layer.fresh(process(context)), scope)
+  })
+  const restart = Effect.andThen(
+    Effect.suspend(() => Scope.close(scope, Exit.void)),
+    start
+  )
+  yield* start
+  yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
+
+  const workers = Effect.fnUntraced(function* (death: Death | undefined) {
+    const died = yield* Deferred.make<void>()
+    let isDead = false
+    let visits = 0
+    const reach = (window: Window) =>
+      Effect.suspend(() => {
+        if (window !== death?.window || ++visits !== death.visit) return Effect.void
+        isDead = true
+        return Effect.andThen(Deferred.succeed(died, undefined), Effect.never)
+      })
+    const worker = Worker.layer.pipe(
+      Layer.provide(
+        Layer.succeedContext(
+          Context.add(
+            services,
+            DeliveryQueue,
+            mortal(Context.get(services, DeliveryQueue), () => isDead)
+          )
+        )
+      ),
+      Layer.provide(
+        Layer.mergeAll(
+          Layer.succeed(EmailSender.Options, {
+            poll: tick,
+            drain: death === undefined ? Duration.seconds(5) : Duration.zero,
+            exclusive: true
+          }),
+          Layer.succeed(Failpoint, reach),
+          Layer.succeed(References.MinimumLogLevel, "Fatal")
+        )
+      )
+    )
+    yield* Effect.scoped(
+      Effect.andThen(
+        Layer.build(worker),
+        Effect.raceFirst(Effect.provideContext(untilNothingIsLeft, services), Deferred.await(died))
+      )
+    )
+    return isDead
+  })
+
+  return {
+    copies,
+    restart,
+    run: (effect) => Effect.suspend(() => Effect.provideContext(effect, services)),
+    work: Effect.fnUntraced(function* (death) {
+      const from = yield* Clock.currentTimeMillis
+      const isDead = yield* workers(death)
+      const died = isDead ? yield* Effect.provideContext(begun, context) : new Set<string>()
+      if (isDead) {
+        yield* restart
+        yield* workers(undefined)
+      }
+      return { from, to: yield* Clock.currentTimeMillis, died }
+    })
+  }
+})

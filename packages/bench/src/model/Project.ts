@@ -1,0 +1,125 @@
+/** One project of the installation as its owner talks to it, and what can be looked up of it. */
+
+import { Domains } from "@posthorn/core/domains/Domains"
+import { notify } from "@posthorn/core/receivers/ReceiversTesting"
+import { freshProject } from "@posthorn/core/segments/SegmentsFixture"
+import { DateTime, Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { NoticeKind } from "./Expected.ts"
+
+let projects = 0
+
+const expectStatus = (
+  what: string,
+  { status, body }: { readonly status: number; readonly body: unknown },
+  wanted: number
+) =>
+  status === wanted
+    ? Effect.void
+    : Effect.die(new Error(`${what} was answered ${status}, not ${wanted}: ${JSON.stringify(body)}`))
+
+const MailRow = Schema.Struct({
+  id: Schema.String,
+  contactId: Schema.NullOr(Schema.String),
+  to: Schema.String,
+  campaignId: Schema.NullOr(Schema.String),
+  sourceType: Schema.String,
+  status: Schema.String,
+  attempts: Schema.Int
+})
+export type MailRow = typeof MailRow.Type
+
+const Mails = Schema.decodeUnknownEffect(Schema.Struct({ data: Schema.Array(MailRow), hasMore: Schema.Boolean }))
+
+const Facts = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ id: Schema.String, told: Schema.Int, logged: Schema.Int }))
+)
+
+/** With a sender domain, and a workflow: who orders gets a mail, and an hour later a mark. */
+export const make = Effect.gen(function* () {
+  const { ask, project, track } = yield* freshProject
+  const name = `model${++projects}`
+  const from = `shop@${name}.test`
+  yield* Effect.orDie(Domains.use((domains) => domains.add(project, { domain: `${name}.test` })))
+
+  /** Dies where the answer has another status. */
+  const must = Effect.fnUntraced(function* (status: number, method: string, path: string, body?: unknown) {
+    const answer = yield* ask(method, path, body)
+    yield* expectStatus(`${method} ${path} ${JSON.stringify(body)}`, answer, status)
+    return answer.body
+  })
+
+  const template = yield* must(201, "POST", "/templates", {
+    name: "Thanks",
+    subject: "Thanks",
+    body: "<p>Thanks</p>",
+    from,
+    type: "TRANSACTIONAL"
+  })
+  const workflow = yield* must(201, "POST", "/workflows", { name: "Thanks", eventName: "ordered" })
+  const step = (type: string, more: object) =>
+    must(201, "POST", `/workflows/${workflow.id}/steps`, { type, autoConnect: false, ...more })
+  const steps = [
+    workflow.steps[0],
+    yield* step("SEND_EMAIL", { name: "Mail", templateId: template.id }),
+    yield* step("DELAY", { name: "Rest", config: { amount: 1, unit: "hours" } }),
+    yield* step("UPDATE_CONTACT", { name: "Mark", config: { updates: { welcomed: true } } })
+  ]
+  for (const [at, { id }] of steps.entries()) {
+    if (at === 0) continue
+    yield* must(201, "POST", `/workflows/${workflow.id}/transitions`, {
+      fromStepId: steps[at - 1].id,
+      toStepId: id,
+      branch: null
+    })
+  }
+  yield* must(200, "PATCH", `/workflows/${workflow.id}`, { enabled: true })
+
+  return {
+    name,
+    from,
+    ask,
+    must,
+    track: (email: string) =>
+      Effect.flatMap(track({ email, event: "ordered" }), (answer) =>
+        Effect.as(expectStatus("POST /v1/track", answer, 200), String(answer.body.data.contact))
+      ),
+    /** A signed report of what became of a mail, told twice. */
+    notice: Effect.fnUntraced(function* (emailId: string, type: NoticeKind, id: string) {
+      const timestamp = DateTime.formatIso(yield* DateTime.now)
+      const report = { id, type, emailId, timestamp, ...(type === "bounce" && { status: "5.1.1" }) }
+      yield* expectStatus("POST /webhooks/notifications", yield* notify({ events: [report, report] }), 200)
+    }),
+    mails: Effect.gen(function* () {
+      const { data, hasMore } = yield* Effect.orDie(Mails(yield* must(200, "GET", "/emails?limit=100")))
+      if (hasMore) return yield* Effect.die(new Error("A run makes fewer than a hundred mails"))
+      return data
+    }),
+    /** Of each mail: how often the world was told that it was sent, and the tries on record. */
+    facts: SqlClient.SqlClient.use((sql) =>
+      Effect.flatMap(
+        sql`
+          select id,
+                 (select count(*)::int from events
+                  where events.project_id = emails.project_id and email_id = emails.id and name = 'email.sent') as told,
+                 (select count(*)::int from email_attempts as attempt
+                  where attempt.project_id = emails.project_id and email_id = emails.id) as logged
+          from emails where project_id = ${project}`,
+        Facts
+      )
+    ).pipe(Effect.orDie),
+    /** Visits of a step by an execution beyond the first, and mails beyond the first of one visit. */
+    repeatedSteps: SqlClient.SqlClient.use((sql) =>
+      Effect.map(
+        sql`
+          select 1 from workflow_step_executions where project_id = ${project} group by execution_id, step_id
+          having count(*) > 1
+          union all
+          select 1 from emails where project_id = ${project} and workflow_execution_id is not null
+          group by workflow_execution_id having count(*) > 1`,
+        (rows) => rows.length
+      )
+    ).pipe(Effect.orDie)
+  }
+})
+export type Project = Effect.Success<typeof make>
