@@ -103,5 +103,10 @@ export const endKeyLeases: Effect.Effect<void, never, SqlClient.SqlClient> = Sql
 
 /** Stands for the passing of the waits between two tries, however long: all mail that waits is due. */
 export const endWaits: Effect.Effect<void, never, SqlClient.SqlClient> = SqlClient.SqlClient.use((sql) =>
-  Effect.asVoid(Effect.orDie(sql`update emails set due_at = now() where status = 'PENDING'`))
+  // Those that a worker has in hand are left: who waits for one while holding others may wait for ever.
+  Effect.asVoid(
+    Effect.orDie(sql`
+      with waiting as materialized (select id from emails where status = 'PENDING' for update skip locked)
+      update emails set due_at = now() from waiting where emails.id = waiting.id`)
+  )
 )
