@@ -73,6 +73,21 @@ it.effect("deferred@ is refused for two tries of a mail, whatever other mails do
   })
 )
 
+it.effect("a restart between the tries of a deferred@ mail changes nothing", () =>
+  Effect.gen(function* () {
+    const path = yield* folder
+    const messageId = "<a@x>"
+    const attempt = Effect.gen(function* () {
+      const restarted = Layer.fresh(MailboxStore.layer({ folder: path }))
+      const server = Layer.provide(layer({ onAccepted: () => Effect.void }), restarted)
+      const { url } = yield* Effect.map(Layer.build(server), Context.get(MailboxServer))
+      return (yield* sendTo(url, { to: "deferred@shop.test", messageId })).slice(0, 3)
+    })
+    const replies = yield* Effect.replicateEffect(Effect.scoped(attempt), 3)
+    assert.deepStrictEqual(replies, ["451", "451", "250"])
+  }).pipe(Effect.provide(platform))
+)
+
 it.effect("complained@ is accepted and announced as a complaint", () =>
   Effect.gen(function* () {
     const { url, announced } = yield* start()

@@ -6,7 +6,7 @@ import { Context, Data, Effect, FiberSet, Layer } from "effect"
 import { SMTPServer, type SMTPServerDataStream } from "smtp-server"
 import { type Entry, MailboxStore } from "./MailboxStore.ts"
 import { readHead } from "./MailContent.ts"
-import { deferredTries, makeTries, outcomeOf } from "./Outcomes.ts"
+import { deferredTries, outcomeOf } from "./Outcomes.ts"
 
 export class MailboxServer extends Context.Service<
   MailboxServer,
@@ -57,7 +57,6 @@ class Refusal extends Data.TaggedError("Refusal")<{ readonly responseCode: numbe
 const make = Effect.fnUntraced(function* <R>({ port = 0, outcomes = true, onAccepted }: MailboxServerOptions<R>) {
   const store = yield* MailboxStore
   const run = yield* FiberSet.makeRuntime<R>()
-  const countTry = makeTries()
   const wished = (address: string) => (outcomes ? outcomeOf(address) : undefined)
 
   const refuseRecipient = (address: string) =>
@@ -74,7 +73,7 @@ const make = Effect.fnUntraced(function* <R>({ port = 0, outcomes = true, onAcce
       const wishes = to.map(wished)
       if (wishes.includes("deferred")) {
         const { messageId } = yield* readHead(bytes)
-        const tries = countTry(messageId ?? [from, ...to].join(" "))
+        const tries = yield* store.countTry(messageId ?? [from, ...to].join(" "))
         if (tries <= deferredTries) {
           const message = `4.3.0 Not now, as deferred@ asks for (refusal ${tries} of ${deferredTries})`
           return yield* new Refusal({ responseCode: 451, message })

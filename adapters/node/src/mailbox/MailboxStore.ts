@@ -8,6 +8,7 @@ import type { Envelope } from "@posthorn/core/sending/Mailer"
 import { Context, DateTime, Effect, FileSystem, Layer, Option, Path, type PlatformError, Schema, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { readHead } from "./MailContent.ts"
+import * as Tries from "./Tries.ts"
 
 const Entry = Schema.Struct({
   /** Time-ordered, and safe as a file name: lower-case hexadecimal digits and hyphens. */
@@ -50,6 +51,8 @@ export class MailboxStore extends Context.Service<
     /** The mail as it was handed over. None also when its file is gone. */
     readonly read: (id: string) => Effect.Effect<Option.Option<Uint8Array>>
     readonly clear: Effect.Effect<void>
+    /** For mail that is not taken at once. */
+    readonly countTry: Tries.CountTry
   }
 >()("@posthorn/node/mailbox/MailboxStore") {}
 
@@ -150,7 +153,7 @@ const make = Effect.fnUntraced(function* ({ folder, capacity = 1_000 }: MailboxS
   const clear = Effect.suspend(() => Effect.forEach([...index.keys()], forget, { discard: true })).pipe(Effect.orDie)
 
   yield* rebuild
-  return MailboxStore.of({ keep, list, find, read, clear })
+  return MailboxStore.of({ keep, list, find, read, clear, countTry: yield* Tries.make(folder) })
 })
 
 /** Mails from an earlier start are there again. */

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { makeTries, outcomeOf } from "./Outcomes.ts"
+import { outcomeOf } from "./Outcomes.ts"
 
 it.each([
   ["bounced@posthorn.test", "bounced"],
@@ -14,11 +14,4 @@ it.each([
   ["x@slow@a.test", undefined]
 ])("%s asks for %s", (address, outcome) => {
   assert.strictEqual(outcomeOf(address), outcome)
-})
-
-it("counts the tries of each mail apart, and forgets the one not seen for longest", () => {
-  const countTry = makeTries()
-  assert.deepStrictEqual([countTry("a"), countTry("b"), countTry("a")], [1, 1, 2])
-  for (let n = 0; n < 999; n++) countTry(`other ${n}`)
-  assert.deepStrictEqual([countTry("a"), countTry("b")], [3, 1])
 })

@@ -15,20 +15,3 @@ export const outcomeOf = (address: string): Outcome | undefined => {
 
 /** How often `deferred@` refuses a mail before it takes it. */
 export const deferredTries = 2
-
-const remembered = 1_000
-
-/** Counts how often each mail was offered, from 1; forgets the one not seen for longest beyond 1,000 mails. */
-export const makeTries = (): ((key: string) => number) => {
-  const tries = new Map<string, number>()
-  return (key) => {
-    const count = (tries.get(key) ?? 0) + 1
-    tries.delete(key)
-    tries.set(key, count)
-    for (const oldest of tries.keys()) {
-      if (tries.size <= remembered) break
-      tries.delete(oldest)
-    }
-    return count
-  }
-}

@@ -46,7 +46,7 @@ const provider = () => {
   }
 }
 
-/** For what is left after the last kill. */
+/** Between two kills, and for what is left after the last: on a busy machine a large audience takes its time. */
 const patience = Duration.minutes(15)
 
 const Counts = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Record(Schema.String, Schema.Int)]))
@@ -129,7 +129,7 @@ export const kills = Effect.fn("CampaignKills.kills")(function* (options: Option
     const before = sink.accepted()
     // The first one dies while mails are being made.
     const wanted = number === 0 ? 0 : Math.min(before + mails, Math.floor(options.contacts * 0.8))
-    yield* until("mails to flow", Effect.sync(sink.accepted), (count) => count >= wanted)
+    yield* until("mails to flow", Effect.sync(sink.accepted), (count) => count >= wanted, patience)
     yield* Effect.sleep(milliseconds)
     inFlight.push(yield* Fleet.kill(worker))
     yield* fleet.refill(place)

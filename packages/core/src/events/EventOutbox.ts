@@ -71,10 +71,11 @@ export const layerSql: Layer.Layer<EventOutbox, never, SqlClient.SqlClient> = La
         if (!held) return Option.none()
         const behind = after === undefined ? sql`true` : sql`project_id > ${after}`
         return Option.some(
+          // One that is just being deleted is left: who deletes many holds some of them while waiting for others.
           yield* takeOut(
             sql`
               select project_id, id from events where dispatched_at is null and ${behind}
-              order by project_id, id limit ${limit}`,
+              order by project_id, id limit ${limit} for update skip locked`,
             now
           )
         )

@@ -3,9 +3,8 @@ import type { ProjectId } from "@posthorn/contract/Auth"
 import { Event } from "@posthorn/contract/events/Event"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Position } from "../Cursors.ts"
-import { type EventFilter, EventStore } from "./EventStore.ts"
-import { isVisible } from "./Retracted.ts"
+import { eventStatements } from "./EventStatements.ts"
+import { EventStore } from "./EventStore.ts"
 
 const rows = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ ...Event.fields, createdAt: Schema.DateTimeUtcFromDate }))
@@ -31,64 +30,47 @@ export const layer: Layer.Layer<EventStore, never, SqlClient.SqlClient> = Layer.
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    const matching = (project: ProjectId, { name, contact, source, from, until }: EventFilter) =>
-      sql.and([
-        sql`events.project_id = ${project}`,
-        ...(name === undefined ? [] : [sql`events.name = ${name}`]),
-        ...(contact === undefined ? [] : [sql`events.contact_id = ${contact}::uuid`]),
-        ...(source === undefined ? [] : [sql`events.source = ${source}`]),
-        ...(from === undefined ? [] : [sql`events.created_at >= ${DateTime.toDate(from)}`]),
-        ...(until === undefined ? [] : [sql`events.created_at < ${DateTime.toDate(until)}`]),
-        isVisible(sql)
-      ])
+    const statements = (project: ProjectId) => eventStatements(sql, project)
 
-    const behind = ({ key, id }: Position) => sql`(events.created_at, events.id) < (${key}::timestamptz, ${id}::uuid)`
+    const count: EventStore["Service"]["count"] = (project, filter) =>
+      statements(project)
+        .count(filter)
+        .pipe(
+          Effect.flatMap(countRow),
+          Effect.map(([{ count }]) => count),
+          Effect.orDie
+        )
 
-    const count = (project: ProjectId, filter: EventFilter) =>
-      sql`select count(*)::int as count from events where ${matching(project, filter)}`.pipe(
-        Effect.flatMap(countRow),
-        Effect.map(([{ count }]) => count),
-        Effect.orDie
-      )
-
-    const list = (project: ProjectId, filter: EventFilter, limit: number, after?: Position) =>
+    const list: EventStore["Service"]["list"] = (project, filter, limit, after) =>
       sql`
         select events.id, events.name, events.project_id as "projectId", contact_id as "contactId",
                case when contacts.id is not null
                  then jsonb_build_object('id', contacts.id, 'email', contacts.email) end as contact,
                email_id as "emailId", source, events.data, events.created_at as "createdAt"
-        from events left join contacts on contacts.project_id = events.project_id and contacts.id = contact_id
-        where ${sql.and([matching(project, filter), ...(after ? [behind(after)] : [])])}
-        order by events.created_at desc, events.id desc limit ${limit}`.pipe(Effect.flatMap(rows), Effect.orDie)
+        from (${statements(project).newest(filter, limit, after)}) as events
+        left join contacts on contacts.project_id = events.project_id and contacts.id = contact_id
+        order by events.created_at desc, events.id desc`.pipe(Effect.flatMap(rows), Effect.orDie)
 
-    const stats = (project: ProjectId, filter: EventFilter, limit: number) =>
-      sql`
-        select name, count(*)::int as count, count(distinct contact_id)::int as "uniqueContacts",
-               max(created_at) as "lastSeenAt"
-        from events where ${matching(project, filter)}
-        group by name order by count desc, name limit ${limit}`.pipe(Effect.flatMap(statRows), Effect.orDie)
+    const stats: EventStore["Service"]["stats"] = (project, filter, limit) =>
+      statements(project).stats(filter, limit).pipe(Effect.flatMap(statRows), Effect.orDie)
 
     const totals = (project: ProjectId, name: string) =>
-      sql`
-        select count(*)::int as "totalCount", count(distinct contact_id)::int as "uniqueContacts"
-        from events where ${matching(project, { name })}`.pipe(
-        Effect.flatMap(totalsRow),
-        Effect.map(([found]) => found),
-        Effect.orDie
-      )
+      statements(project)
+        .totals(name)
+        .pipe(
+          Effect.flatMap(totalsRow),
+          Effect.map(([found]) => found),
+          Effect.orDie
+        )
 
-    const names: EventStore["Service"]["names"] = (project, { search, source }, limit) =>
-      sql`
-        select name from events
-        where ${sql.and([
-          matching(project, { source }),
-          ...(search ? [sql`strpos(lower(events.name), lower(${search}::text)) > 0`] : [])
-        ])}
-        group by name order by count(*) desc, name limit ${limit}`.pipe(
-        Effect.flatMap(nameRows),
-        Effect.map((found) => found.map(({ name }) => name)),
-        Effect.orDie
-      )
+    const names: EventStore["Service"]["names"] = (project, filter, limit) =>
+      statements(project)
+        .names(filter, limit)
+        .pipe(
+          Effect.flatMap(nameRows),
+          Effect.map((found) => found.map(({ name }) => name)),
+          Effect.orDie
+        )
 
     const retract = (project: ProjectId, name: string, before: DateTime.Utc) =>
       sql`

@@ -1,5 +1,5 @@
 /**
- * How often callers tracked which events.
+ * How often callers tracked which events, and how often each name was recorded at all.
  *
  * Quarters of an hour that are over are counted once, by a job; what came since is counted where it is asked for, from
  * an index. So tracking pays for neither, and the figures are exact at once.
@@ -9,6 +9,7 @@ import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { quarterFrom, quarterOf } from "../Quarters.ts"
 import type { Window } from "../Windows.ts"
+import { knownNames } from "./KnownNames.ts"
 import { isVisible } from "./Retracted.ts"
 
 export class EventTotals extends Context.Service<
@@ -109,14 +110,27 @@ export const layerSql: Layer.Layer<EventTotals, never, SqlClient.SqlClient> = La
               and created_at < ${until}
             group by 1, 2
           ) as found`
+        yield* sql`
+          insert into event_names as held (project_id, name, count)
+          select projects.id, known.name, found.n from event_totals_mark, projects
+          cross join lateral (${knownNames(sql, sql`projects.id`)}) as known
+          cross join lateral (
+            select count(*) as n from events
+            where events.project_id = projects.id and events.name = known.name and ${isVisible(sql)}
+              and created_at >= event_totals_mark.counted_until and created_at < ${until}
+          ) as found
+          where event_totals_mark.counted_until < ${until} and found.n > 0
+          on conflict (project_id, name) do update set count = held.count + excluded.count`
         yield* sql`update event_totals_mark set counted_until = ${until} where counted_until < ${until}`
       },
       sql.withTransaction,
       Effect.orDie
     )
 
-    const forget = (project: ProjectId, name: string) =>
-      sql`delete from event_totals where project_id = ${project} and name = ${name}`.pipe(Effect.asVoid, Effect.orDie)
+    const forget = Effect.fn("EventTotals.forget")(function* (project: ProjectId, name: string) {
+      yield* sql`delete from event_totals where project_id = ${project} and name = ${name}`
+      yield* sql`delete from event_names where project_id = ${project} and name = ${name}`
+    }, Effect.orDie)
 
     return EventTotals.of({ total, mostFrequent, countFinished: countFinished(), forget })
   })

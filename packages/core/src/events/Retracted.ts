@@ -9,7 +9,11 @@ export const isVisible = (sql: SqlClient.SqlClient): Statement.Fragment => sql`
     where retraction.project_id = events.project_id and retraction.name = events.name
       and events.created_at < retraction.before)`
 
-/** From when on events of one name are to be seen; looked up once in a statement. */
-export const visibleFrom = (sql: SqlClient.SqlClient, project: ProjectId, name: string): Statement.Fragment => sql`
+/** From when on events of one name, or of the name in a column, are to be seen. */
+export const visibleFrom = (
+  sql: SqlClient.SqlClient,
+  project: ProjectId | Statement.Fragment,
+  name: string | Statement.Fragment
+): Statement.Fragment => sql`
   coalesce(
     (select before from event_retractions where project_id = ${project} and name = ${name}), '-infinity'::timestamptz)`

@@ -41,6 +41,7 @@ import auditAndRetention from "./0031_audit_and_retention.ts"
 import billing from "./0032_billing.ts"
 import images from "./0033_images.ts"
 import workflowActivity from "./0034_workflow_activity.ts"
+import eventNames from "./0043_event_names.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -76,7 +77,8 @@ const migrations = {
   "0031_audit_and_retention": auditAndRetention,
   "0032_billing": billing,
   "0033_images": images,
-  "0034_workflow_activity": workflowActivity
+  "0034_workflow_activity": workflowActivity,
+  "0043_event_names": eventNames
 }
 
 /** Schema of the database that holds the tables; the host's connections have it as their `search_path`. */

@@ -364,7 +364,7 @@ for (const [name, database] of databases()) {
           // An address that bounced for good has one more event, the end of a subscription, only where there is a contact.
           assert.strictEqual(yield* state, ends[0])
         }),
-      600_000
+      3_600_000
     )
   })
 }

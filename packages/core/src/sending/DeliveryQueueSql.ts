@@ -205,10 +205,16 @@ export const layer: Layer.Layer<
           Effect.orDie
         ),
       evidenceOver: (now) =>
+        // Skipped rows are another worker's: who waits for them while holding others could wait in a circle.
         sql`
-          update emails set status = 'PENDING', due_at = ${DateTime.toDate(now)}
-          where status = 'AMBIGUOUS' and due_at < 'infinity' and due_at <= ${DateTime.toDate(now)}::timestamptz
-          returning id`.pipe(
+          with over as materialized (
+            select project_id, id from emails
+            where status = 'AMBIGUOUS' and due_at < 'infinity' and due_at <= ${DateTime.toDate(now)}::timestamptz
+            for update skip locked
+          )
+          update emails set status = 'PENDING', due_at = ${DateTime.toDate(now)} from over
+          where emails.project_id = over.project_id and emails.id = over.id
+          returning emails.id`.pipe(
           Effect.map((rows) => rows.length),
           Effect.orDie
         ),

@@ -1,0 +1,97 @@
+/**
+ * The statements that read events.
+ *
+ * There are indexes in the order of time for what callers track, for one contact and for one name. What is asked of more
+ * is asked name by name, and put together.
+ */
+import type { ProjectId } from "@posthorn/contract/Auth"
+import type { EventSource } from "@posthorn/contract/events/Event"
+import { DateTime } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import type { Position } from "../Cursors.ts"
+import type { EventFilter } from "./EventStore.ts"
+import { knownNames } from "./KnownNames.ts"
+import { isVisible, visibleFrom } from "./Retracted.ts"
+
+export const eventStatements = (sql: SqlClient.SqlClient, project: ProjectId) => {
+  const within = ({ from, until }: EventFilter) => [
+    ...(from === undefined ? [] : [sql`events.created_at >= ${DateTime.toDate(from)}`]),
+    ...(until === undefined ? [] : [sql`events.created_at < ${DateTime.toDate(until)}`])
+  ]
+
+  const matching = (filter: EventFilter) => {
+    const { name, contact, source } = filter
+    return sql.and([
+      sql`events.project_id = ${project}`,
+      ...(name === undefined ? [] : [sql`events.name = ${name}`]),
+      ...(contact === undefined ? [] : [sql`events.contact_id = ${contact}::uuid`]),
+      ...(source === undefined ? [] : [sql`events.source = ${source}`]),
+      ...within(filter),
+      isVisible(sql)
+    ])
+  }
+
+  const isByName = ({ name, contact, source }: EventFilter) =>
+    name === undefined && contact === undefined && source !== "tracked"
+
+  const known = (source: EventSource | undefined) => sql`
+    (select name from (${knownNames(sql, project)}) as walked
+     where ${source === undefined ? sql`true` : sql`source = ${source}`}) as known`
+
+  const ofKnown = (filter: EventFilter) =>
+    sql.and([
+      sql`events.project_id = ${project} and events.name = known.name`,
+      sql`events.created_at >= ${visibleFrom(sql, project, sql`known.name`)}`,
+      ...within(filter)
+    ])
+
+  const count = (filter: EventFilter) =>
+    isByName(filter)
+      ? sql`
+          select coalesce(sum(n), 0)::int as count from ${known(filter.source)} cross join lateral (
+            select count(*) as n from events where ${ofKnown(filter)}) as each`
+      : sql`select count(*)::int as count from events where ${matching(filter)}`
+
+  const newest = (filter: EventFilter, limit: number, after?: Position) => {
+    const behind = after && sql`(events.created_at, events.id) < (${after.key}::timestamptz, ${after.id}::uuid)`
+    const slice = (condition: Statement.Fragment) => sql`
+      select events.* from events where ${sql.and([condition, ...(behind ? [behind] : [])])}
+      order by events.created_at desc, events.id desc limit ${limit}`
+    return isByName(filter)
+      ? sql`
+          select each.* from ${known(filter.source)} cross join lateral (${slice(ofKnown(filter))}) as each
+          order by each.created_at desc, each.id desc limit ${limit}`
+      : slice(matching(filter))
+  }
+
+  /** Linear in the events of the window, and reads no row of the table: contacts are told apart in the index. */
+  const stats = (filter: EventFilter, limit: number) => sql`
+    select known.name, counted.* from ${known(filter.source)} cross join lateral (
+      select sum(n)::int as count, count(contact_id)::int as "uniqueContacts", max(last) as "lastSeenAt"
+      from (
+        select contact_id, count(*) as n, max(created_at) as last from events
+        where ${ofKnown(filter)} group by contact_id
+      ) as contacts
+    ) as counted
+    where counted.count > 0 order by counted.count desc, known.name limit ${limit}`
+
+  /** In the order of what is counted already and what came since. */
+  const names = (
+    { search, source }: { readonly search?: string | undefined; readonly source?: EventSource | undefined },
+    limit: number
+  ) => sql`
+    select known.name from ${known(source)}
+    left join event_names on event_names.project_id = ${project} and event_names.name = known.name
+    cross join lateral (
+      select count(*) as n from events
+      where ${ofKnown({})} and created_at >= (select counted_until from event_totals_mark)
+    ) as since
+    where ${search ? sql`strpos(lower(known.name), lower(${search}::text)) > 0` : sql`true`}
+    order by coalesce(event_names.count, 0) + since.n desc, known.name limit ${limit}`
+
+  const totals = (name: string) => sql`
+    select count(*)::int as "totalCount", count(distinct contact_id)::int as "uniqueContacts"
+    from events where ${matching({ name })}`
+
+  return { count, newest, stats, names, totals }
+}
