@@ -10,8 +10,9 @@ export default defineConfig({
       "adapters/node/src/endToEnd/testing/PostfixPresence.ts"
     ],
     reporters: ["default", ["json", { outputFile: "node_modules/.cache/vitest-results.json" }]],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // For a machine that has much else to do; nothing waits this long.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     maxWorkers: 2
   }
 })

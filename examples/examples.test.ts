@@ -3,12 +3,12 @@ import { existsSync, globSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Posthorn } from "@posthorn/client"
 import { freshDatabase } from "@posthorn/core/testing/Databases"
-import type {} from "@posthorn/core/testing/template"
+import { dataFolder, newFolder } from "@posthorn/core/testing/DataFolder"
 import { startSink } from "@posthorn/mailer-smtp/testing"
 import { Effect, Exit, Scope } from "effect"
 import { chromium } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
-import { folder, output, type Running, running } from "./testing/Running.ts"
+import { output, type Running, running } from "./testing/Running.ts"
 
 const here = import.meta.dirname
 const server = inject("postgres")
@@ -24,7 +24,7 @@ const scope = Scope.makeUnsafe()
 beforeAll(async () => {
   sink = await startSink({})
   smtp = `smtp://127.0.0.1:${sink.port}?tls=none`
-  dev = await running(["cli/src/main.ts", "dev", "--json", "--port", "0", "--data-dir", folder()], {})
+  dev = await running(["cli/src/main.ts", "dev", "--json", "--port", "0", "--data-dir", dataFolder()], {})
   const { url = "", secretKey = "", publicKey = "" } = dev.line
   posthorn = new Posthorn({ baseUrl: url, secretKey })
   env = { POSTHORN_URL: url, POSTHORN_KEY: secretKey, POSTHORN_PUBLIC_KEY: publicKey, SMTP_URL: smtp, PORT: "0" }
@@ -38,7 +38,7 @@ afterAll(async () => {
 /** A database of its own: on the server where there is one, which is ready sooner than a folder. */
 const database = async (): Promise<Record<string, string>> =>
   server === undefined
-    ? { DATA_DIR: folder() }
+    ? { DATA_DIR: dataFolder() }
     : { DATABASE_URL: await Effect.runPromise(Scope.provide(freshDatabase(server), scope)) }
 
 const post = (url: string, body: object) =>
@@ -150,7 +150,7 @@ describe("Examples", () => {
   })
 
   it("custom-mailer and custom-step-type: a transport and a step of one's own", async () => {
-    const OUTBOX = folder()
+    const OUTBOX = newFolder()
     const [said, steps] = await Promise.all([
       output(process.execPath, ["examples/custom-mailer/main.ts"], { ...(await database()), OUTBOX }),
       output(process.execPath, ["examples/custom-step-type/main.ts"], { ...(await database()), PORT: "0" })

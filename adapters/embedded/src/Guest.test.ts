@@ -1,11 +1,9 @@
 /** What an application may expect of a guest in its process, and of its transactions when the process dies. */
 import { spawn } from "node:child_process"
-import { mkdtempSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { Projects } from "@posthorn/core/projects/Projects"
 import { freshDatabase } from "@posthorn/core/testing/Databases"
+import { dataFolder } from "@posthorn/core/testing/DataFolder"
 import type {} from "@posthorn/core/testing/template"
 import { startSink } from "@posthorn/mailer-smtp/testing"
 import { Effect, Exit, Scope } from "effect"
@@ -37,7 +35,7 @@ const start = (program: string, ...args: ReadonlyArray<string>) => {
 
 describe("A guest in the process", () => {
   it("reads no environment, listens to no signal, replaces nothing, writes nothing, and lets the process end", async () => {
-    const app = start("Guest", url ?? mkdtempSync(join(tmpdir(), "posthorn-guest-")), smtp)
+    const app = start("Guest", url ?? dataFolder(), smtp)
     const ended = new Promise((resolve) => app.on("exit", resolve))
     const [seen, errors] = await Promise.all([text(app.stdout), text(app.stderr)])
     assert.strictEqual(errors, "")

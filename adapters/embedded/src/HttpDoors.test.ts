@@ -1,13 +1,11 @@
 /** The doors that take HTTP: Node's server as Express and Fastify pass it on, and `fetch` below a typed client. */
 import { once } from "node:events"
-import { mkdtempSync } from "node:fs"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { connect } from "node:net"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { json } from "node:stream/consumers"
 import * as PosthornClient from "@posthorn/client/effect"
 import { Projects } from "@posthorn/core/projects/Projects"
+import { dataFolder } from "@posthorn/core/testing/DataFolder"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
@@ -19,7 +17,7 @@ let client: PosthornClient.PosthornOptions
 
 beforeAll(async () => {
   posthorn = await createPosthorn({
-    database: { dataDir: mkdtempSync(join(tmpdir(), "posthorn-node-")) },
+    database: { dataDir: dataFolder() },
     mailer: { smtp: "smtp://127.0.0.1:1?tls=none" },
     publicUrl: "https://app.example/mail",
     secret: "0123456789abcdef0123456789abcdef",

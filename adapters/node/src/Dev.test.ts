@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process"
 import { readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Schema } from "effect"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { dataFolder } from "@posthorn/core/testing/DataFolder"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { firstMail } from "./dev/Welcome.ts"
 import { body, call, emailState, getWithKey, postJson, send } from "./testing/ApiCall.ts"
-import { dataFolder, newFolder } from "./testing/DataFolder.ts"
-import { eventually, readiness, start } from "./testing/Program.ts"
+import { eventually, type Program, readiness, start } from "./testing/Program.ts"
 
 const Line = Schema.Struct({
   url: Schema.String,
@@ -54,10 +54,27 @@ const settled = (dev: typeof Line.Type, id: string, ...states: ReadonlyArray<str
 
 const advance = (dev: typeof Line.Type, by: string) => postJson(`${dev.url}/dev/clock`, { advance: by })
 
-describe("posthorn dev", () => {
-  it.live("says what somebody needs to begin in one line, and a mail sent with it is in the mailbox, signed", () =>
+/** One server for the tests that leave alone what the others look at: a start takes seconds. */
+class Running extends Context.Service<
+  Running,
+  { readonly dev: typeof Line.Type; readonly program: Program; readonly dataDir: string }
+>()("@posthorn/node/Dev.test/Running") {}
+
+/** It takes a NODE_ENV of "test" beside it. */
+const failAt = { POSTHORN_FAIL_AT: "after_begin" }
+
+const running = Layer.effect(
+  Running,
+  Effect.suspend(() => {
+    const dataDir = dataFolder()
+    return Effect.map(develop(dataDir, failAt), (started) => Running.of({ ...started, dataDir }))
+  })
+)
+
+layer(running, { timeout: "2 minutes", excludeTestServices: true })("posthorn dev, running", (it) => {
+  it.effect("says what somebody needs to begin in one line, and a mail sent with it is in the mailbox, signed", () =>
     Effect.gen(function* () {
-      const { dev, program } = yield* develop(newFolder())
+      const { dev, program } = yield* Running
       assert.strictEqual(program.output().trim().split("\n").length, 1)
       assert.deepStrictEqual(Object.keys(JSON.parse(program.output())), Object.keys(Line.fields))
       assert.include(dev, { email: "dev@posthorn.test", domain: "posthorn.test", mailbox: `${dev.url}/dev/mailbox` })
@@ -77,9 +94,9 @@ describe("posthorn dev", () => {
     })
   )
 
-  it.live("outcome addresses do what they are named after, and the clock makes what is due go at once", () =>
+  it.effect("outcome addresses do what they are named after, and the clock makes what is due go at once", () =>
     Effect.gen(function* () {
-      const { dev } = yield* develop(dataFolder())
+      const { dev } = yield* Running
       const [good, bounced, complained, deferred] = yield* Effect.all([
         send(dev, "anna@example.test"),
         send(dev, "bounced@example.test"),
@@ -104,53 +121,9 @@ describe("posthorn dev", () => {
     })
   )
 
-  it.live("a second start has the same keys, the same mails and the same time; the end is in order", () =>
+  it.effect("a second process on the folder is refused in one sentence", () =>
     Effect.gen(function* () {
-      const dataDir = dataFolder()
-      const first = yield* Effect.scoped(
-        Effect.gen(function* () {
-          const { dev, program } = yield* develop(dataDir)
-          const id = yield* send(dev, "anna@example.com")
-          yield* settled(dev, id, "DELIVERED")
-          const { now } = yield* Effect.flatMap(advance(dev, "3 days"), (answer) => body(answer, Now))
-          assert.strictEqual(yield* program.end("SIGTERM"), 0)
-          return { dev, id, now }
-        })
-      )
-      for (const file of ["dev.json", "secret"]) {
-        assert.strictEqual(statSync(join(dataDir, file)).mode & 0o777, 0o600, file)
-      }
-      assert.strictEqual(statSync(dataDir).mode & 0o077, 0)
-      assert.include(readFileSync(join(dataDir, "dev.json"), "utf8"), first.dev.secretKey)
-
-      const { dev } = yield* develop(dataDir)
-      const { url, mailbox: _page, smtp, pid, ...kept } = dev
-      assert.include(first.dev, kept)
-      assert.include(yield* emailState(dev, first.id), { status: "DELIVERED" })
-      assert.strictEqual((yield* mailbox(dev)).total, 1)
-      const { now } = yield* Effect.flatMap(advance(dev, "1 second"), (answer) => body(answer, Now))
-      assert.isAbove(now.epochMilliseconds, first.now.epochMilliseconds)
-    })
-  )
-
-  it.live("a start that misses its notes finds account and project again, with new keys", () =>
-    Effect.gen(function* () {
-      const dataDir = dataFolder()
-      yield* Effect.scoped(Effect.flatMap(develop(dataDir), ({ program }) => program.end("SIGTERM")))
-      const before = readFileSync(join(dataDir, "dev.json"), "utf8")
-      rmSync(join(dataDir, "dev.json"))
-      const { dev } = yield* develop(dataDir)
-      assert.include(before, dev.projectId)
-      assert.notInclude(before, dev.secretKey)
-      const id = yield* send(dev, "anna@example.com")
-      assert.include(yield* settled(dev, id, "DELIVERED"), { status: "DELIVERED" })
-    })
-  )
-
-  it.live("a second process on the folder is refused in one sentence", () =>
-    Effect.gen(function* () {
-      const dataDir = dataFolder()
-      const { program } = yield* develop(dataDir)
+      const { dataDir, program } = yield* Running
       const refused = yield* Effect.flip(develop(dataDir))
       assert.strictEqual(refused.code, 1)
       assert.strictEqual(
@@ -159,6 +132,105 @@ describe("posthorn dev", () => {
       )
       assert.strictEqual(readFileSync(join(dataDir, "posthorn.lock"), "utf8"), String(program.pid))
     })
+  )
+
+  it.effect("the pages about itself are there for this machine, and for nobody else's web site", () =>
+    Effect.gen(function* () {
+      const { dev } = yield* Running
+      const docs = yield* call(`${dev.url}/docs`)
+      assert.strictEqual(docs.status, 200)
+      assert.include(docs.text, "POST /v1/send".replace(" ", "</span> <code>"))
+      assert.strictEqual((yield* call(`${dev.url}/openapi.json`)).status, 200)
+      const llms = yield* call(`${dev.url}/llms.txt`)
+      assert.deepStrictEqual([llms.status, llms.headers.get("content-type")], [200, "text/plain; charset=utf-8"])
+      yield* getWithKey(`${dev.url}/contacts/019a0000-0000-7000-8000-000000000000`, dev.secretKey)
+      const metrics = yield* call(`${dev.url}/metrics`)
+      assert.include(metrics.text, 'posthorn_http_requests_total{route="/contacts/:id",method="GET",status="404"} 1')
+      assert.include(metrics.text, 'posthorn_http_requests_duration_seconds_count{route="/docs"')
+      assert.strictEqual((yield* call(`${dev.url}/health`)).status, 200)
+
+      for (const advance of ["3 fortnights", "-1 day", 3, "40000 days"]) {
+        const refused = yield* postJson(`${dev.url}/dev/clock`, { advance })
+        assert.strictEqual(refused.status, 422, String(advance))
+        assert.include(refused.text, '"field":"advance"')
+      }
+      const noJson = yield* call(`${dev.url}/dev/clock`, { method: "POST", body: "3 days" })
+      assert.include(noJson.text, "INVALID_JSON")
+      const foreign = yield* call(`${dev.url}/dev/clock`, { method: "POST", headers: { origin: "https://evil.test" } })
+      assert.strictEqual(foreign.status, 403)
+    })
+  )
+
+  it.effect("mail can go to a server of one's own, with a copy in the mailbox and without outcomes", () =>
+    Effect.gen(function* () {
+      const peer = yield* Running
+      const { dev } = yield* develop(dataFolder(), {
+        POSTHORN_SMTP_URL: `${peer.dev.smtp.replace("//", "//user:pass@")}?tls=none`
+      })
+      assert.strictEqual(dev.smtp, peer.dev.smtp)
+      const id = yield* send(dev, "bounced@example.org")
+      assert.include(yield* settled(dev, id, "SENT"), { status: "SENT" })
+      assert.strictEqual((yield* mailbox(dev, "bounced@example.org")).total, 1)
+      assert.strictEqual((yield* mailbox(peer.dev, "bounced@example.org")).total, 1)
+    })
+  )
+
+  it.effect("for tests of its own it kills itself where it is told to, and only then", () =>
+    Effect.gen(function* () {
+      const unharmed = yield* Running
+      const sent = yield* send(unharmed.dev, "anna@example.com")
+      assert.include(yield* settled(unharmed.dev, sent, "DELIVERED"), { status: "DELIVERED" })
+
+      const dataDir = dataFolder()
+      const { dev, program } = yield* develop(dataDir, { ...failAt, NODE_ENV: "test" })
+      const id = yield* send(dev, "anna@example.com")
+      assert.strictEqual(yield* program.ended, null)
+      const next = yield* develop(dataDir)
+      assert.include(yield* settled(next.dev, id, "AMBIGUOUS"), { status: "AMBIGUOUS", attempts: 1 })
+      yield* advance(next.dev, "30 seconds")
+      assert.include(yield* settled(next.dev, id, "DELIVERED"), { status: "DELIVERED", attempts: 2 })
+    })
+  )
+})
+
+describe("posthorn dev, from start to end", () => {
+  it.live(
+    "a second start has the same keys, the same mails and the same time; one that misses its notes, new keys",
+    () =>
+      Effect.gen(function* () {
+        const dataDir = dataFolder()
+        const first = yield* Effect.scoped(
+          Effect.gen(function* () {
+            const { dev, program } = yield* develop(dataDir)
+            const id = yield* send(dev, "anna@example.com")
+            yield* settled(dev, id, "DELIVERED")
+            const { now } = yield* Effect.flatMap(advance(dev, "3 days"), (answer) => body(answer, Now))
+            assert.strictEqual(yield* program.end("SIGTERM"), 0)
+            return { dev, id, now }
+          })
+        )
+        for (const file of ["dev.json", "secret"]) {
+          assert.strictEqual(statSync(join(dataDir, file)).mode & 0o777, 0o600, file)
+        }
+        assert.strictEqual(statSync(dataDir).mode & 0o077, 0)
+        assert.include(readFileSync(join(dataDir, "dev.json"), "utf8"), first.dev.secretKey)
+
+        const { dev, program } = yield* develop(dataDir)
+        const { url, mailbox: _page, smtp, pid, ...kept } = dev
+        assert.include(first.dev, kept)
+        assert.include(yield* emailState(dev, first.id), { status: "DELIVERED" })
+        assert.strictEqual((yield* mailbox(dev)).total, 1)
+        const { now } = yield* Effect.flatMap(advance(dev, "1 second"), (answer) => body(answer, Now))
+        assert.isAbove(now.epochMilliseconds, first.now.epochMilliseconds)
+
+        assert.strictEqual(yield* program.end("SIGTERM"), 0)
+        rmSync(join(dataDir, "dev.json"))
+        const { dev: renewed } = yield* develop(dataDir)
+        assert.strictEqual(renewed.projectId, dev.projectId)
+        assert.notStrictEqual(renewed.secretKey, dev.secretKey)
+        const id = yield* send(renewed, "bert@example.com")
+        assert.include(yield* settled(renewed, id, "DELIVERED"), { status: "DELIVERED" })
+      })
   )
 
   it.live("a killed process loses nothing, and the next one finishes what it began", () =>
@@ -217,65 +289,6 @@ describe("posthorn dev", () => {
       yield* program.signal("SIGTERM")
       yield* eventually(call(`${dev.url}/ready`), ({ status }) => status === 503)
       assert.strictEqual(yield* program.end("SIGTERM"), 143)
-    })
-  )
-
-  it.live("the pages about itself are there for this machine, and for nobody else's web site", () =>
-    Effect.gen(function* () {
-      const { dev } = yield* develop(dataFolder())
-      const docs = yield* call(`${dev.url}/docs`)
-      assert.strictEqual(docs.status, 200)
-      assert.include(docs.text, "POST /v1/send".replace(" ", "</span> <code>"))
-      assert.strictEqual((yield* call(`${dev.url}/openapi.json`)).status, 200)
-      const llms = yield* call(`${dev.url}/llms.txt`)
-      assert.deepStrictEqual([llms.status, llms.headers.get("content-type")], [200, "text/plain; charset=utf-8"])
-      yield* getWithKey(`${dev.url}/contacts/019a0000-0000-7000-8000-000000000000`, dev.secretKey)
-      const metrics = yield* call(`${dev.url}/metrics`)
-      assert.include(metrics.text, 'posthorn_http_requests_total{route="/contacts/:id",method="GET",status="404"} 1')
-      assert.include(metrics.text, 'posthorn_http_requests_duration_seconds_count{route="/docs"')
-      assert.strictEqual((yield* call(`${dev.url}/health`)).status, 200)
-
-      for (const advance of ["3 fortnights", "-1 day", 3, "40000 days"]) {
-        const refused = yield* postJson(`${dev.url}/dev/clock`, { advance })
-        assert.strictEqual(refused.status, 422, String(advance))
-        assert.include(refused.text, '"field":"advance"')
-      }
-      const noJson = yield* call(`${dev.url}/dev/clock`, { method: "POST", body: "3 days" })
-      assert.include(noJson.text, "INVALID_JSON")
-      const foreign = yield* call(`${dev.url}/dev/clock`, { method: "POST", headers: { origin: "https://evil.test" } })
-      assert.strictEqual(foreign.status, 403)
-    })
-  )
-
-  it.live("mail can go to a server of one's own, with a copy in the mailbox and without outcomes", () =>
-    Effect.gen(function* () {
-      const peer = yield* develop(dataFolder())
-      const { dev } = yield* develop(dataFolder(), {
-        POSTHORN_SMTP_URL: `${peer.dev.smtp.replace("//", "//user:pass@")}?tls=none`
-      })
-      assert.strictEqual(dev.smtp, peer.dev.smtp)
-      const id = yield* send(dev, "bounced@example.org")
-      assert.include(yield* settled(dev, id, "SENT"), { status: "SENT" })
-      assert.strictEqual((yield* mailbox(dev, "bounced@example.org")).total, 1)
-      assert.strictEqual((yield* mailbox(peer.dev, "bounced@example.org")).total, 1)
-    })
-  )
-
-  it.live("for tests of its own it kills itself where it is told to, and only then", () =>
-    Effect.gen(function* () {
-      const failAt = { POSTHORN_FAIL_AT: "after_begin" }
-      const unharmed = yield* develop(dataFolder(), failAt)
-      const sent = yield* send(unharmed.dev, "anna@example.com")
-      assert.include(yield* settled(unharmed.dev, sent, "DELIVERED"), { status: "DELIVERED" })
-
-      const dataDir = dataFolder()
-      const { dev, program } = yield* develop(dataDir, { ...failAt, NODE_ENV: "test" })
-      const id = yield* send(dev, "anna@example.com")
-      assert.strictEqual(yield* program.ended, null)
-      const next = yield* develop(dataDir)
-      assert.include(yield* settled(next.dev, id, "AMBIGUOUS"), { status: "AMBIGUOUS", attempts: 1 })
-      yield* advance(next.dev, "30 seconds")
-      assert.include(yield* settled(next.dev, id, "DELIVERED"), { status: "DELIVERED", attempts: 2 })
     })
   )
 

@@ -4,12 +4,12 @@ import { join } from "node:path"
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { freshDatabase } from "@posthorn/core/testing/Databases"
+import { newFolder } from "@posthorn/core/testing/DataFolder"
 import type {} from "@posthorn/core/testing/template"
 import { Deferred, Effect, Fiber, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { call } from "./testing/ApiCall.ts"
-import { newFolder } from "./testing/DataFolder.ts"
 import { eventually, readiness, start } from "./testing/Program.ts"
 
 const Line = Schema.Struct({ url: Schema.String })

@@ -1,12 +1,12 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { freshDatabase } from "@posthorn/core/testing/Databases"
+import { dataFolder } from "@posthorn/core/testing/DataFolder"
 import type {} from "@posthorn/core/testing/template"
 import { Effect, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
 import { call } from "./testing/ApiCall.ts"
-import { dataFolder } from "./testing/DataFolder.ts"
 import { forward, freePort } from "./testing/Forwarder.ts"
 import { eventually, readiness, start } from "./testing/Program.ts"
 

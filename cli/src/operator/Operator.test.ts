@@ -1,6 +1,7 @@
 import { assert, it, layer } from "@effect/vitest"
+import { dataFolder } from "@posthorn/core/testing/DataFolder"
 import { Context, Effect, Layer } from "effect"
-import { type Ended, newFolder, posthorn } from "../testing/CommandLine.ts"
+import { type Ended, posthorn } from "../testing/CommandLine.ts"
 
 const account = ["accounts", "create", "--password-stdin", "--project", "Shop", "--email"]
 
@@ -12,7 +13,7 @@ class Installation extends Context.Service<Installation, { readonly dataDir: str
 const installation = Layer.effect(
   Installation,
   Effect.gen(function* () {
-    const dataDir = newFolder()
+    const dataDir = dataFolder()
     const env = { POSTHORN_DATA_DIR: dataDir }
     yield* posthorn(["migrate"], { env })
     const created = yield* posthorn([...account, "Ada@Example.com", "--json"], { env, input: "correct horse\n" })

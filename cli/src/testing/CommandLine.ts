@@ -1,23 +1,20 @@
 /** The command line as a script sees it, without a terminal. For tests. */
 import { type ChildProcess, spawn } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { format } from "node:util"
 import * as NodeServices from "@effect/platform-node/NodeServices"
+import { newFolder } from "@posthorn/core/testing/DataFolder"
 import { ConfigProvider, Console, Effect, Layer, Sink, Stdio, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { afterAll } from "vitest"
 import { run } from "../Cli.ts"
 import { Signals } from "../Signals.ts"
 
 const main = join(import.meta.dirname, "../main.ts")
 
-/** Of one test file; gone when all of its tests are through. */
-const home = mkdtempSync(join(tmpdir(), "posthorn-cli-"))
-afterAll(() => rmSync(home, { recursive: true, force: true }))
+export { newFolder }
 
-export const newFolder = (): string => mkdtempSync(join(home, "folder-"))
+/** Where commands keep their settings, unless a test says otherwise. */
+const home = newFolder()
 
 export interface Surroundings {
   /** Beside it only what a process cannot do without; nothing of the test run's own settings. */

@@ -1,7 +1,8 @@
 /** A running `posthorn dev`. For tests. */
 import type { ChildProcess } from "node:child_process"
+import { dataFolder } from "@posthorn/core/testing/DataFolder"
 import { Context, Effect, Layer, Schema } from "effect"
-import { ended, newFolder, started } from "./CommandLine.ts"
+import { ended, started } from "./CommandLine.ts"
 
 const Line = Schema.fromJsonString(
   Schema.Struct({
@@ -31,11 +32,11 @@ export const firstLine = (child: ChildProcess): Effect.Effect<string> =>
     child.on("exit", (code) => resume(Effect.die(new Error(`It ended with ${code} before it was ready`))))
   })
 
-/** One process on a new data folder, ended in order. */
+/** One process on a data folder of its own, ended in order. */
 export const layer: Layer.Layer<DevServer> = Layer.effect(
   DevServer,
   Effect.gen(function* () {
-    const dataDir = newFolder()
+    const dataDir = dataFolder()
     const args = ["dev", "--port", "0", "--json", "--data-dir", dataDir]
     const child = yield* Effect.acquireRelease(
       Effect.sync(() => started(args)),

@@ -62,10 +62,10 @@ export const start = (
       )
   )
 
-/** Asks again until an answer will do, for 50 seconds; then the last answer. */
+/** Asks again until an answer will do, for 100 seconds; then the last answer. */
 export const eventually = <A, E, R>(ask: Effect.Effect<A, E, R>, willDo: (answer: A) => boolean) =>
   Effect.repeat(ask, {
-    schedule: Schedule.spaced("50 millis").pipe(Schedule.upTo({ duration: Duration.seconds(50) })),
+    schedule: Schedule.spaced("50 millis").pipe(Schedule.upTo({ duration: Duration.seconds(100) })),
     until: willDo
   })
 

@@ -6,6 +6,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Contacts } from "../contacts/Contacts.ts"
 import { EventLog } from "../events/EventLog.ts"
+import * as MaintenanceJobs from "../jobs/MaintenanceJobs.ts"
 import { databases } from "../testing/Databases.ts"
 import { eventually } from "../testing/Eventually.ts"
 import { servicesOn } from "../testing/Services.ts"
@@ -72,7 +73,12 @@ for (const [name, database] of databases()) {
         assert.strictEqual(body[0].memberCount, 0)
       })
     )
+  })
 
+  const loops = Layer.merge(SegmentWatch.layer, MaintenanceJobs.layer)
+
+  // Without the other loops of a worker: each of them asks the database at every step of the clock.
+  layer(Layer.provideMerge(loops, services), { timeout: "60 seconds" })(`The loops for segments on ${name}`, (it) => {
     it.effect("reacts to the subscription, by whatever way it changes", () =>
       Effect.gen(function* () {
         const mine = yield* freshProject

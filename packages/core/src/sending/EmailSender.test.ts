@@ -20,7 +20,7 @@ const sender = EmailSender.layer.pipe(
   Layer.provideMerge(senderDomain),
   Layer.provideMerge(wire),
   Layer.provide(
-    Layer.succeed(EmailSender.Options, { poll: Duration.millis(100), drain: Duration.seconds(5), exclusive: true })
+    Layer.succeed(EmailSender.Options, { poll: Duration.seconds(1), drain: Duration.seconds(5), exclusive: true })
   )
 )
 

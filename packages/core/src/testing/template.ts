@@ -67,7 +67,7 @@ export default async (project: TestProject) => {
   project.provide("postgres", url === undefined ? undefined : { url, template })
 
   return async () => {
-    await rm(folder, { recursive: true })
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 })
     if (url !== undefined) return void (await sql(url, `drop database ${template} with (force)`))
     console.warn(
       "\nSKIPPED: everything on PostgreSQL. Set POSTHORN_TEST_DATABASE_URL, or start a server on 127.0.0.1:5432.\n"

@@ -69,9 +69,18 @@ const incoming = (socket: Socket) => {
         if (!isOpen) resolve(false)
       })
   }
+  // What is buffered lies in here, with room behind it: a large mail comes in many pieces.
+  let store = input.buffered
   socket.on("data", (chunk) => {
     const bytes = Buffer.from(chunk)
-    input.buffered = input.buffered.length === 0 ? bytes : Buffer.concat([input.buffered, bytes])
+    const length = input.buffered.length + bytes.length
+    let start = input.buffered.byteOffset - store.byteOffset
+    if (start + length > store.length) {
+      store = Buffer.concat([input.buffered], 2 * length)
+      start = 0
+    }
+    bytes.copy(store, start + input.buffered.length)
+    input.buffered = store.subarray(start, start + length)
     wake(true)
   })
   const end = () => {
