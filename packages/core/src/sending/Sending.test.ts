@@ -264,6 +264,19 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds" })("Sendin
     })
   )
 
+  it.effect("reads what it needs with a plan that is made once, not for every mail", () =>
+    Effect.gen(function* () {
+      const id = yield* template()
+      for (let n = 0; n < 8; n++) yield* post({ to: `planned-${n}@example.com`, template: id })
+      const [row] = yield* SqlClient.SqlClient.use(
+        (sql) => sql`
+          select max(generic_plans)::int as reused from pg_prepared_statements
+          where statement like '%from templates%' and statement like '%from contacts%'`
+      )
+      assert.isAbove(Number(row?.["reused"]), 0)
+    })
+  )
+
   it.effect("lists mail newest first, by any of its marks, page by page", () =>
     Effect.gen(function* () {
       const { body } = yield* post({ to: ["l1@example.com", "l2@example.com", "l3@example.com"] })
