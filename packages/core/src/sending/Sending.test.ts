@@ -285,4 +285,26 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds" })("Sendin
       assert.deepStrictEqual(none.body, { data: [], hasMore: false, total: 0 })
     })
   )
+
+  it.effect("reads what it needs with a plan that is made once, not for every mail", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      // So many that looking one up is not free.
+      yield* sql`
+        insert into contacts (id, project_id, email, subscribed, data, created_at, updated_at)
+        select gen_random_uuid(), gen_random_uuid(), n || '@example.com', true, '{}', now(), now()
+        from generate_series(1, 500) as n`
+      yield* sql`analyze contacts`
+      const id = yield* template()
+      const reused = Effect.map(
+        sql`
+          select sum(generic_plans)::int as count from pg_prepared_statements
+          where statement like '%from templates%' and statement like '%from contacts%'`,
+        ([row]) => Number(row?.["count"])
+      )
+      const before = yield* reused
+      for (let n = 0; n < 8; n++) yield* post({ to: `planned-${n}@example.com`, template: id })
+      assert.isAbove(yield* reused, before)
+    })
+  )
 })
