@@ -207,6 +207,19 @@ describe("Examples", () => {
     }
   })
 
+  it("packages: whatever they export is there", () => {
+    const root = join(here, "..")
+    for (const manifest of globSync("{packages,adapters}/*/package.json", { cwd: root })) {
+      const { exports } = JSON.parse(readFileSync(join(root, manifest), "utf8"))
+      for (const path of Object.values<string>(exports)) {
+        assert.isNotEmpty(
+          globSync(path.replace("*", "**/*"), { cwd: join(root, manifest, "..") }),
+          `${manifest}: ${path}`
+        )
+      }
+    }
+  })
+
   it("grafana: the dashboard asks for metrics that there are", () => {
     const sources = globSync("{packages,adapters}/*/src/**/*.ts", { cwd: join(here, "..") })
     const defined = sources.flatMap((path) =>

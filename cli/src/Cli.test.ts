@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Command } from "effect/cli"
@@ -9,6 +11,23 @@ const all = (command: Command.Command.Any, path: string): ReadonlyArray<readonly
   [path, command],
   ...command.subcommands.flatMap(({ commands }) => commands.flatMap((sub) => all(sub, `${path} ${sub.name}`)))
 ]
+
+/** Names that scripts rely on (doors 3). */
+const promised = `
+  dev, serve, worker, migrate, doctor, login, logout, whoami, send, track, verify, events tail, completions,
+  projects list|create|use|rotate-keys|members|reset|delete|enable|disable, domains list|add|verify|remove|trust,
+  contacts list|get|upsert|delete|import|export|lookup, segments list|create|members|compute,
+  templates list|get|push|pull|preview, campaigns list|create|send|schedule|pause|resume|cancel|stats|watch,
+  workflows list|pull|push|enable|disable|run|executions, emails list|show|retry, suppressions list|add|remove,
+  webhooks list|add|replay, accounts create`
+  .split(",")
+  .map((line) => line.trim())
+
+it.each(promised)("there is %s", (line) => {
+  const known = new Set(all(tree, "posthorn").map(([path]) => path))
+  const [noun = "", verbs] = line.split(" ")
+  for (const verb of verbs?.split("|") ?? [""]) assert.include([...known], `posthorn ${noun} ${verb}`.trim())
+})
 
 describe("help", () => {
   it.each(all(tree, "posthorn"))("%s says what it does and shows an example", (path, { description, examples }) => {
@@ -48,6 +67,33 @@ describe("help", () => {
   it.effect("has no colours in a pipe", () =>
     Effect.gen(function* () {
       assert.notInclude((yield* posthorn(["--help"])).stdout, "\u001b")
+    })
+  )
+})
+
+/** The command lines in the shell blocks of the guides, without what is quoted, redirected or remarked. */
+const written = globSync(["*.md", "{packages,adapters,examples}/*/*.md", "{cli,examples}/*.md"], {
+  cwd: join(import.meta.dirname, "../..")
+}).flatMap((page) =>
+  [...readFileSync(join(import.meta.dirname, "../..", page), "utf8").matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(
+    ([, block = ""]) => [...block.replaceAll("\\\n", " ").matchAll(/^(?:npx )?posthorn (.*)$/gm)]
+  )
+)
+
+describe("the guides", () => {
+  it.effect("give commands that there are, and options that they have", () =>
+    Effect.gen(function* () {
+      assert.isAbove(written.length, 60)
+      const known = new Map(all(tree, "posthorn"))
+      for (const [line, rest = ""] of written) {
+        const words = rest.replaceAll(/'[^']*'|"[^"]*"|\s#.*$/g, " x ").split(/\s+/)
+        const path = [words.slice(0, 2), words.slice(0, 1)].find((verb) => known.has(["posthorn", ...verb].join(" ")))
+        if (path === undefined) return assert.fail(`There is no such command: ${line}`)
+        const { stdout } = yield* posthorn([...path, "--help"])
+        for (const word of words.filter((each) => each.startsWith("--"))) {
+          assert.match(stdout, new RegExp(`${word.replace("--no-", "--(?:no-)?")}\\b`), line)
+        }
+      }
     })
   )
 })

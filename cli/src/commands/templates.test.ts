@@ -19,17 +19,7 @@ const news = welcome.replace("Welcome", "News #1").replace("TRANSACTIONAL", "MAR
 
 layer(DevServer.layer, { timeout: "120 seconds" })("posthorn templates", (it) => {
   const connected = Effect.gen(function* () {
-    const { url, secretKey } = yield* DevServer.DevServer
-    const cwd = newFolder()
-    const ended = (...args: ReadonlyArray<string>) =>
-      posthorn(["templates", ...args, "--url", url, "--key", secretKey], { cwd })
-    const run = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
-      const answer = yield* ended(...args)
-      assert.strictEqual(answer.code, 0, answer.stderr)
-      return answer
-    })
-    const json = (...args: ReadonlyArray<string>) =>
-      Effect.map(run(...args, "--json"), ({ stdout }) => lines(stdout).map((line) => JSON.parse(line)))
+    const { cwd, ended, run, json } = yield* DevServer.commands("templates")
     mkdirSync(join(cwd, "mails"))
     const write = (name: string, text: string) => Effect.sync(() => writeFileSync(join(cwd, "mails", name), text))
     return { cwd, ended, run, json, write }

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { Posthorn } from "@posthorn/client"
 import { Effect } from "effect"
-import { lines, newFolder, posthorn } from "../testing/CommandLine.ts"
+import { posthorn } from "../testing/CommandLine.ts"
 import * as DevServer from "../testing/DevServer.ts"
 
 const patience = { timeout: 180_000 }
@@ -32,16 +32,7 @@ steps:
 layer(DevServer.layer, { timeout: "120 seconds" })("posthorn workflows", (it) => {
   const connected = Effect.gen(function* () {
     const { url, secretKey } = yield* DevServer.DevServer
-    const cwd = newFolder()
-    const ended = (...args: ReadonlyArray<string>) =>
-      posthorn(["workflows", ...args, "--url", url, "--key", secretKey], { cwd })
-    const run = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
-      const answer = yield* ended(...args)
-      assert.strictEqual(answer.code, 0, answer.stderr)
-      return answer
-    })
-    const json = (...args: ReadonlyArray<string>) =>
-      Effect.map(run(...args, "--json"), ({ stdout }) => lines(stdout).map((line) => JSON.parse(line)))
+    const { cwd, ended, run, json } = yield* DevServer.commands("workflows")
     const file = join(cwd, "flow.yaml")
     const write = (text: string) => Effect.sync(() => writeFileSync(file, text))
     const contact = (email: string) =>

@@ -1,8 +1,9 @@
 /** A running `posthorn dev`. For tests. */
 import type { ChildProcess } from "node:child_process"
+import { assert } from "@effect/vitest"
 import { dataFolder } from "@posthorn/core/testing/DataFolder"
 import { Context, Effect, Layer, Schema } from "effect"
-import { ended, started } from "./CommandLine.ts"
+import { ended, lines, posthorn, started } from "./CommandLine.ts"
 
 const Line = Schema.fromJsonString(
   Schema.Struct({
@@ -50,3 +51,20 @@ export const layer: Layer.Layer<DevServer> = Layer.effect(
     return DevServer.of({ ...line, dataDir })
   }).pipe(Effect.orDie)
 )
+
+/** The commands of a noun on that service, run in a folder of their own. */
+export const commands = (noun: string) =>
+  Effect.map(DevServer, ({ url, secretKey }) => {
+    const cwd = newFolder()
+    const ended = (...args: ReadonlyArray<string>) =>
+      posthorn([noun, ...args, "--url", url, "--key", secretKey], { cwd })
+    /** One that must end well. */
+    const run = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
+      const answer = yield* ended(...args)
+      assert.strictEqual(answer.code, 0, answer.stderr)
+      return answer
+    })
+    const json = (...args: ReadonlyArray<string>) =>
+      Effect.map(run(...args, "--json"), ({ stdout }) => lines(stdout).map((line) => JSON.parse(line)))
+    return { cwd, ended, run, json }
+  })

@@ -2,13 +2,11 @@
  * The pages behind the links of a mail as a person meets them: in a browser, on a telephone and on a desk, by day and by
  * night, with the keyboard alone. What it saw stays in `node_modules/.cache/public-pages`.
  */
-import { mkdirSync } from "node:fs"
 import { assert, describe, layer } from "@effect/vitest"
 import { languages } from "@posthorn/core/rendering/Languages"
-import axe from "axe-core"
-import { Context, Effect, Layer, Schema } from "effect"
-import { type BrowserContextOptions, chromium, type Page } from "playwright-core"
+import { Effect, Layer, Schema } from "effect"
 import { postJson } from "../testing/ApiCall.ts"
+import { Browser, layer as browser, desk, flawless, looks, tabTo, telephone } from "./testing/Browser.ts"
 import { browserProgram } from "./testing/BrowserPresence.ts"
 import { request, send, succeed } from "./testing/Caller.ts"
 import { addressOf } from "./testing/Installation.ts"
@@ -16,43 +14,8 @@ import { parsed } from "./testing/Received.ts"
 import { mailTo, Shop, shop, shopName } from "./testing/Shop.ts"
 
 const pictures = "node_modules/.cache/public-pages"
+const assertFlawless = flawless(pictures)
 const from = "zoe@mail.example.com"
-
-class Browser extends Context.Service<
-  Browser,
-  { readonly visit: <A>(options: BrowserContextOptions, look: (page: Page) => Promise<A>) => Effect.Effect<A> }
->()("@posthorn/node/endToEnd/PublicPages/Browser") {}
-
-const browser = Layer.effect(
-  Browser,
-  Effect.gen(function* () {
-    mkdirSync(pictures, { recursive: true })
-    const started = yield* Effect.acquireRelease(
-      Effect.promise(() => chromium.launch({ executablePath: browserProgram ?? "", args: ["--no-sandbox"] })),
-      (running) => Effect.promise(() => running.close())
-    )
-    return Browser.of({
-      visit: (options, look) =>
-        Effect.promise(async () => {
-          const context = await started.newContext({ locale: "en-US", ...options })
-          try {
-            return await look(await context.newPage())
-          } finally {
-            await context.close()
-          }
-        })
-    })
-  })
-)
-
-const telephone = { viewport: { width: 320, height: 640 }, deviceScaleFactor: 2 }
-const desk = { viewport: { width: 1280, height: 800 } }
-const looks = [
-  ["phone-light", { ...telephone, colorScheme: "light" }],
-  ["phone-dark", { ...telephone, colorScheme: "dark" }],
-  ["desk-light", { ...desk, colorScheme: "light" }],
-  ["desk-dark", { ...desk, colorScheme: "dark" }]
-] as const
 
 const Id = Schema.Struct({ id: Schema.String })
 const Contacts = Schema.Struct({ data: Schema.Array(Schema.Struct({ subscribed: Schema.Boolean })) })
@@ -94,30 +57,6 @@ const resetPage = Effect.gen(function* () {
   assert.notStrictEqual(path, "")
   return `${caller.url}${path}`
 })
-
-const faultsOf = async (page: Page) => {
-  await page.evaluate(axe.source)
-  const found = await page.evaluate(
-    `axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })
-       .then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")))`
-  )
-  const width = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-  return { found, overflow: width }
-}
-
-const assertFlawless = async (page: Page, name: string) => {
-  await page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true })
-  assert.deepStrictEqual(await faultsOf(page), { found: [], overflow: 0 }, name)
-}
-
-/** Moves the focus by the keyboard to what has this name. */
-const tabTo = async (page: Page, name: string) => {
-  for (let n = 0; n < 20; n++) {
-    await page.keyboard.press("Tab")
-    if ((await page.evaluate("document.activeElement?.textContent?.trim()")) === name) return
-  }
-  assert.fail(`The keyboard does not reach ${name}`)
-}
 
 const suite = browserProgram === undefined ? describe.skip : describe
 

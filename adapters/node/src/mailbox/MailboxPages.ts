@@ -38,7 +38,8 @@ ${total > 0 && search === "" && clearing(total)}`
 const summary = (total: number, search: string): Html => {
   const mails = `${total} ${total === 1 ? "mail" : "mails"}`
   if (search !== "") return html`${mails} for “<bdi>${search}</bdi>”. <a href="/dev/mailbox">Show all</a>`
-  if (total === 0) return html`No mail yet. Send one, then <a href="/dev/mailbox">reload</a>.`
+  if (total === 0)
+    return html`No mail yet. Send one, then <a href="/dev/mailbox">reload</a>; all that the service sends ends up here.`
   return html`${mails}, newest first. <a href="/dev/mailbox">Reload</a>`
 }
 
@@ -70,42 +71,70 @@ const clearing = (total: number): Html => html`
   </form>
 </details>`
 
+interface Section {
+  /** Where links within the page lead. */
+  readonly id: string
+  readonly title: string
+  readonly content: Html
+}
+
 export const mailPage = (entry: Entry, content: MailContent, source: Uint8Array): Html => {
   const links = linksOf(content)
+  const { attachments, headers, html: markup, text } = content
+  const sections: ReadonlyArray<Section | false> = [
+    markup !== null && { id: "html", title: "HTML", content: preview(entry) },
+    text !== null && { id: "text", title: "Text", content: longText("Text", text, entry) },
+    links.length > 0 && { id: "links", title: "Links", content: linkList(links) },
+    attachments.length > 0 && { id: "attachments", title: "Attachments", content: attachmentList(attachments) },
+    headers.length > 0 && { id: "headers", title: "Headers", content: headerList(content) },
+    { id: "source", title: "Source", content: sourceView(entry, source) }
+  ]
+  const shown = sections.filter((section) => section !== false)
   return layout(
     subjectOf(entry),
-    html`<nav aria-label="Back"><a href="/dev/mailbox">All mails</a></nav>
+    html`<nav class="back" aria-label="Back"><a href="/dev/mailbox">All mails</a></nav>
 <h1><bdi>${subjectOf(entry)}</bdi></h1>
 <dl class="envelope">
   ${fact("From", html`<bdi>${content.fromName}</bdi> <bdi>&lt;${entry.from}&gt;</bdi>`)}
   ${fact("To", html`<bdi>${entry.to}</bdi>`)}
   ${fact("Received", timeOf(entry))}
   ${fact("Return path", html`<bdi>${entry.returnPath === "" ? "none" : entry.returnPath}</bdi>`)}
-  ${entry.emailId !== null && fact("Email id", entry.emailId)}
+  ${entry.emailId !== null && fact("Email id", html`<code>${entry.emailId}</code>`)}
   ${fact("Size", html`${sizeOf(entry.size)} · <a href="/dev/mailbox/${entry.id}.eml">Download .eml</a>`)}
 </dl>
-${content.html !== null && section("HTML", preview(entry))}
-${content.text !== null && section("Text", longText("Text", content.text, entry))}
-${links.length > 0 && section("Links", html`<p>They open in a new tab.</p><ul class="links">${links.map(linkItem)}</ul>`)}
-${content.attachments.length > 0 && section("Attachments", html`<ul>${content.attachments.map(attachmentItem)}</ul>`)}
-${content.headers.length > 0 && section("Headers", headerList(content))}
-${section("Source", sourceView(entry, source))}`
+<nav class="parts" aria-label="Parts of the mail"><ul>
+  ${shown.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}
+</ul></nav>
+${shown.map(({ id, title, content }) => html`<section id="${id}"><h2>${title}</h2>${content}</section>`)}`
   )
 }
 
 const fact = (name: string, value: HtmlValue): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
 
-const section = (title: string, content: Html): Html => html`<section><h2>${title}</h2>${content}</section>`
-
-const preview = ({ id }: Entry): Html =>
-  html`<iframe class="preview" title="HTML of the mail" src="/dev/mailbox/${id}.html" sandbox="${previewSandbox}"></iframe>`
+/** A choice without a script: the style sheet narrows the frame behind it. */
+const preview = ({ id }: Entry): Html => html`
+<fieldset class="widths">
+  <legend>Width</legend>
+  <label><input type="radio" name="width" checked> Full</label>
+  <label><input type="radio" name="width" class="tablet"> Tablet</label>
+  <label><input type="radio" name="width" class="phone"> Phone</label>
+</fieldset>
+<div class="screen">
+  <iframe class="preview" title="HTML of the mail" src="/dev/mailbox/${id}.html" sandbox="${previewSandbox}"></iframe>
+</div>`
 
 /** Reachable by keyboard, because what overflows has to be scrolled. */
 const scrolling = (label: string, content: HtmlValue): Html =>
   html`<div class="scrolling" tabindex="0" role="region" aria-label="${label}">${content}</div>`
 
+const linkList = (links: ReadonlyArray<string>): Html =>
+  html`<p>They open in a new tab.</p><ul class="links">${links.map(linkItem)}</ul>`
+
 const linkItem = (link: string): Html =>
   html`<li>${isSafeLink(link) ? html`<a href="${link}" target="_blank" rel="noopener noreferrer">${link}</a>` : link}</li>`
+
+const attachmentList = (attachments: MailContent["attachments"]): Html =>
+  html`<ul>${attachments.map(attachmentItem)}</ul>`
 
 const attachmentItem = ({ filename, contentType, content }: MailContent["attachments"][number]): Html =>
   html`<li><bdi>${filename === "" ? "without a name" : filename}</bdi>, ${contentType}, ${sizeOf(content.byteLength)}</li>`
@@ -155,7 +184,7 @@ function layout(title: string, content: Html): Html {
 <link rel="stylesheet" href="/dev/mailbox.css">
 </head>
 <body>
-<header><a href="/dev/mailbox">Posthorn dev mailbox</a></header>
+<header><a href="/dev/mailbox"><span class="mark" aria-hidden="true"></span>Posthorn dev mailbox</a></header>
 <main>
 ${content}
 </main>

@@ -30,9 +30,14 @@ body {
   font: 1rem/1.5 system-ui, sans-serif;
   overflow-wrap: anywhere;
 }
+html { scroll-padding-top: 4rem; }
 header, main { max-width: 60rem; margin: 0 auto; padding: 0 1rem; }
 header { padding-top: 1rem; padding-bottom: 1rem; font-weight: 600; }
-header a { color: inherit; text-decoration: none; }
+header a { display: inline-flex; gap: 0.625rem; align-items: center; min-height: 2.75rem; color: inherit; text-decoration: none; }
+.mark { width: 1.375rem; height: 1rem; border: 2px solid var(--accent); border-radius: 0.1875rem; background:
+  linear-gradient(to bottom left, transparent 42%, var(--accent) 42% 58%, transparent 58%) left / 51% 65% no-repeat,
+  linear-gradient(to bottom right, transparent 42%, var(--accent) 42% 58%, transparent 58%) right / 51% 65% no-repeat; }
+.back a { display: inline-block; padding: 0.625rem 0; }
 main { padding-bottom: 3rem; }
 h1 { font-size: 1.5rem; line-height: 1.25; margin: 0.5rem 0 1rem; }
 h2 { font-size: 1.125rem; margin: 2rem 0 0.5rem; }
@@ -71,12 +76,30 @@ summary { width: fit-content; padding: 0.625rem 0; color: var(--accent); text-de
 .envelope div { display: grid; grid-template-columns: 7rem minmax(0, 1fr); gap: 0 1rem; padding: 0.125rem 0; }
 dt { color: var(--quiet); }
 dd { margin: 0; }
+.parts {
+  position: sticky;
+  z-index: 1;
+  top: 0;
+  margin: 1.25rem 0 0;
+  border-bottom: 1px solid var(--line);
+  background: var(--page);
+}
+.parts ul { display: flex; gap: 0 1.25rem; overflow-x: auto; padding: 0; list-style: none; }
+.parts a { display: block; padding: 0.625rem 0; white-space: nowrap; }
+.widths { display: flex; flex-wrap: wrap; gap: 0 1.25rem; margin: 0 0 0.5rem; padding: 0; border: 0; }
+.widths legend { float: left; padding: 0.625rem 1.25rem 0.625rem 0; color: var(--quiet); }
+.widths label { display: inline-flex; gap: 0.5rem; align-items: center; min-height: 2.75rem; margin: 0; color: inherit; cursor: pointer; }
+.widths input { flex: none; width: 1.125rem; min-height: 0; height: 1.125rem; margin: 0; accent-color: var(--accent); }
+.screen { padding: 0.75rem; border: 1px solid var(--line); border-radius: 0.5rem; background: var(--raised); }
+.widths:has(.tablet:checked) + .screen .preview { max-width: 48rem; }
+.widths:has(.phone:checked) + .screen .preview { max-width: 23.4375rem; height: 41.6875rem; }
 .preview {
   display: block;
   width: 100%;
   height: 32rem;
+  margin: 0 auto;
   border: 1px solid var(--line);
-  border-radius: 0.5rem;
+  border-radius: 0.375rem;
   background: #ffffff;
   color-scheme: light;
 }
@@ -90,6 +113,8 @@ ul { margin: 0; padding-left: 1.25rem; }
 .links li { padding: 0.25rem 0; }
 
 @media (max-width: 40rem) {
+  .widths { display: none; }
+  .screen { margin: 0 -1rem; padding: 0.5rem 0; border-width: 1px 0; border-radius: 0; }
   .mails li { grid-template-columns: minmax(0, 1fr); }
   .facts { grid-column: 1; grid-row: auto; white-space: normal; }
   .envelope div, .headers div { grid-template-columns: minmax(0, 1fr); }

@@ -62,7 +62,7 @@ const stateOf = (words: PageWords, { subscribed, projectName }: Standing) =>
 
 const address = ({ email }: Standing) => html`<p class="address"><bdi>${masked(email)}</bdi></p>`
 
-export const confirm = (button: string) => html`<form method="post">
+export const confirm = (button: string): Html => html`<form method="post">
 <input type="hidden" name="confirm" value="1">
 <button type="submit">${button}</button>
 </form>`
@@ -110,7 +110,7 @@ ${wayBack === undefined ? choice(words, standing) : html`<p class="back"><a href
   })
 }
 
-export const message = (place: Place, { title, text }: { readonly title: string; readonly text: string }) =>
+export const message = (place: Place, { title, text }: { readonly title: string; readonly text: string }): Html =>
   page(place, { title, content: html`<h1>${title}</h1>\n<p>${text}</p>` })
 
 /** The contact or the project is gone. */

@@ -1,0 +1,126 @@
+/** The dev mailbox as a person meets it. What the browser saw stays in `node_modules/.cache/dev-mailbox`. */
+import { createServer } from "node:http"
+import { NodeHttpServer } from "@effect/platform-node"
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
+import { Browser, layer as browser, desk, flawless, looks, tabTo } from "../endToEnd/testing/Browser.ts"
+import { browserProgram } from "../endToEnd/testing/BrowserPresence.ts"
+import * as MailboxHttp from "./MailboxHttp.ts"
+import { MailboxStore } from "./MailboxStore.ts"
+import { mailOf, store } from "./MailboxTesting.ts"
+
+const assertFlawless = flawless("node_modules/.cache/dev-mailbox")
+
+const site = HttpRouter.serve(MailboxHttp.layer({ publicUrl: "https://mail.example.com" }), {
+  disableLogger: true,
+  disableListenLog: true
+}).pipe(
+  Layer.provideMerge(store),
+  Layer.provideMerge(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" }))
+)
+
+const letter = (subject: string) => `From: "Shop" <orders@posthorn.test>
+Subject: ${subject}
+X-Posthorn-Email-Id: 019a9f3c-0000-7000-8000-0000000000a1
+Content-Type: multipart/alternative; boundary=b
+
+--b
+Content-Type: text/plain; charset=utf-8
+
+Your order is on its way.
+--b
+Content-Type: text/html; charset=utf-8
+
+<!doctype html><h1 id="width" style="width: 100%">Thank you</h1><script>document.title = "taken"</script>
+<a href="https://example.com/orders/4711">Follow it</a>
+--b--
+`
+
+/** The pages of a mailbox with these mails alone, the last one on top. */
+const mailbox = Effect.fnUntraced(function* (...subjects: ReadonlyArray<string>) {
+  const { clear, keep } = yield* MailboxStore
+  const { address } = yield* HttpServer.HttpServer
+  yield* clear
+  for (const subject of subjects) {
+    yield* keep({ from: "bounces@posthorn.test", to: "anna@example.com" }, mailOf(letter(subject)))
+  }
+  return `http://127.0.0.1:${"port" in address ? address.port : ""}/dev/mailbox`
+})
+
+const suite = browserProgram === undefined ? describe.skip : describe
+
+suite("the dev mailbox in a browser", () => {
+  layer(Layer.merge(browser, site), { timeout: "60 seconds", excludeTestServices: true })((it) => {
+    it.effect("is flawless on a telephone and a desk, by day and by night", () =>
+      Effect.gen(function* () {
+        const { visit } = yield* Browser
+        const url = yield* mailbox(
+          "Weekly summary, with a subject so long that it wraps on any telephone",
+          "Your order"
+        )
+        for (const [look, options] of looks) {
+          yield* visit(options, async (page) => {
+            await page.goto(url)
+            await assertFlawless(page, `list-${look}`)
+            await page.goto(`${url}?search=nobody`)
+            await assertFlawless(page, `search-${look}`)
+            await page.goto(url)
+            await page.getByRole("link", { name: "Your order" }).click()
+            await page.frameLocator("iframe").getByText("Thank you").waitFor()
+            await assertFlawless(page, `mail-${look}`)
+          })
+        }
+      })
+    )
+
+    it.effect("shows a mail in the width of a telephone, and lets nothing in it run", () =>
+      Effect.gen(function* () {
+        const { visit } = yield* Browser
+        const url = yield* mailbox("Your order")
+        const seen = yield* visit(desk, async (page) => {
+          await page.goto(url)
+          await page.getByRole("link", { name: "Your order" }).click()
+          const width = async () => (await page.locator("iframe").boundingBox())?.width ?? 0
+          const full = await width()
+          await page.getByLabel("Phone").check()
+          await page.frameLocator("iframe").getByText("Thank you").waitFor()
+          await page.screenshot({ path: "node_modules/.cache/dev-mailbox/mail-narrow.png", fullPage: true })
+          return { full: full > 800, phone: await width(), title: await page.title() }
+        })
+        assert.deepStrictEqual(seen, { full: true, phone: 375, title: "Your order · Dev mailbox" })
+      })
+    )
+
+    it.effect("works with the keyboard alone and without a script: search, open, look around, empty", () =>
+      Effect.gen(function* () {
+        const { visit } = yield* Browser
+        const url = yield* mailbox("Your order", "Your password")
+        const seen = yield* visit({ ...desk, javaScriptEnabled: false }, async (page) => {
+          await page.goto(url)
+          await page.getByLabel("Address or subject").focus()
+          await page.keyboard.type("password")
+          await page.keyboard.press("Enter")
+          await page.waitForURL(/search=password/)
+          const found = await page.getByRole("status").textContent()
+          await tabTo(page, "Your password")
+          await page.keyboard.press("Enter")
+          await page.getByRole("heading", { name: "Your password" }).waitFor()
+          await tabTo(page, "Headers")
+          await page.keyboard.press("Enter")
+          await page.waitForURL(/#/)
+          const at = new URL(page.url()).hash
+          await page.goto(url)
+          await tabTo(page, "Empty the mailbox")
+          await page.keyboard.press("Enter")
+          await tabTo(page, "Delete them")
+          await page.keyboard.press("Enter")
+          await page.getByText("No mail yet").waitFor()
+          return { found, at }
+        })
+        assert.match(seen.found ?? "", /^1 mail for “password”/)
+        assert.strictEqual(seen.at, "#headers")
+      })
+    )
+  })
+})
