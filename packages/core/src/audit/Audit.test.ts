@@ -6,6 +6,7 @@ import { OwnProjects } from "../projects/OwnProjects.ts"
 import { ProjectStore } from "../projects/ProjectStore.ts"
 import { freshProject } from "../segments/SegmentsFixture.ts"
 import { Transaction } from "../Transaction.ts"
+import { settled } from "../testing/Browser.ts"
 import { send, wire } from "../testing/Wire.ts"
 import { Background } from "./Audited.ts"
 import { AuditLog } from "./AuditLog.ts"
@@ -60,10 +61,10 @@ layer(wire, { timeout: "60 seconds" })("the audit log", (it) => {
       const own = yield* OwnProjects
       const keys = { publicKey: "pk_next", secretHash: "hash", secretHint: "abcd" }
       yield* store.replaceKeys(project, keys, yield* DateTime.now)
-      yield* store.setResetting(project, yield* DateTime.now)
-      yield* own.wipeAll
+      yield* store.beginReset(project, yield* DateTime.now)
+      yield* settled(own.wipeAll)
       yield* store.markDeleted(project, yield* DateTime.now)
-      yield* own.wipeAll
+      yield* settled(own.wipeAll)
       const found = yield* entries(project)
       assert.deepStrictEqual(
         found.map(({ action }) => action),

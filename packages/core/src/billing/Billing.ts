@@ -58,8 +58,11 @@ export class Billing extends Context.Service<
     readonly setLimits: (project: ProjectId, limits: SetBillingLimits) => Effect.Effect<void>
     readonly standing: (project: ProjectId) => Effect.Effect<Standing>
     readonly isSubscribed: (project: ProjectId) => Effect.Effect<boolean>
-    /** What was used in this period stays used when the mails that say so are wiped; joins the caller's transaction. */
-    readonly carryOver: (project: ProjectId) => Effect.Effect<void>
+    /**
+     * What was used stays used when the mails that say so are wiped by the reset that began then: to be called before they
+     * are, and by whoever goes on with it, as only the first call counts.
+     */
+    readonly carryOver: (project: ProjectId, reset: DateTime.Utc) => Effect.Effect<void>
   }
 >()("@posthorn/core/billing/Billing") {}
 
@@ -154,10 +157,9 @@ export const layer: Layer.Layer<Billing, never, BillingStore | Projects | Secure
       return { period, usage: yield* store.usage(project, period), caps: capsOf(terms) }
     })
 
-    const carryOver = Effect.fn("Billing.carryOver")(function* (project: ProjectId) {
-      const now = yield* DateTime.now
+    const carryOver = Effect.fn("Billing.carryOver")(function* (project: ProjectId, reset: DateTime.Utc) {
       const { subscription } = yield* store.terms(project)
-      yield* store.carryOver(project, periodAt(now, subscription), now)
+      yield* store.carryOver(project, periodAt(reset, subscription), reset)
     })
 
     return Billing.of({

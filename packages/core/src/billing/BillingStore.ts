@@ -68,8 +68,10 @@ export class BillingStore extends Context.Service<
     ) => Effect.Effect<void>
     /** Has the counters of the project counted anew, from the mails, by whoever charges next. */
     readonly recount: (project: ProjectId) => Effect.Effect<void>
-    /** Keeps what the mails say of this period beyond their end. */
-    readonly carryOver: (project: ProjectId, period: Period, now: DateTime.Utc) => Effect.Effect<void>
+    /** As `recount`, where the counters of the period are not what the mails say; looking keeps nobody waiting. */
+    readonly recountIfWrong: (project: ProjectId, period: Period) => Effect.Effect<void>
+    /** Keeps what the mails say of this period beyond their end, once for each moment. */
+    readonly carryOver: (project: ProjectId, period: Period, at: DateTime.Utc) => Effect.Effect<void>
     /** Projects with a cap, or with a counter of a period that is not over. */
     readonly watched: (now: DateTime.Utc) => Effect.Effect<ReadonlyArray<ProjectId>>
     /** True for the first warning about this category in this period. */

@@ -120,6 +120,17 @@ export const layer: Layer.Layer<BillingStore, never, SqlClient.SqlClient> = Laye
     const raise = (project: ProjectId, period: Period, caps: ReadonlyArray<Cap>, count: number) =>
       sql`update billing_usage set used = used + ${count}::int where ${ofCounters(project, period, caps)}`
 
+    // In the order in which all others hold them.
+    const recount = (project: ProjectId) =>
+      sql`
+        with held as materialized (
+          select category, period_start from billing_usage where project_id = ${project}
+          order by category, period_start for update
+        )
+        update billing_usage set used = null from held
+        where project_id = ${project} and billing_usage.category = held.category
+          and billing_usage.period_start = held.period_start`.pipe(Effect.asVoid, Effect.orDie)
+
     return BillingStore.of({
       terms: Effect.fn("BillingStore.terms")(function* (project) {
         const [{ start, end, ...caps }] = yield* termsRow(
@@ -171,22 +182,28 @@ export const layer: Layer.Layer<BillingStore, never, SqlClient.SqlClient> = Laye
           select project_id, ${id}::uuid, ${date(now)}::timestamptz, ${date(now)}::timestamptz
           from billing_accounts where project_id = ${project} and subscription_id is not null`
       }, Effect.orDie),
-      // In the order in which all others hold them.
-      recount: (project) =>
-        sql`
-          with held as materialized (
-            select category, period_start from billing_usage where project_id = ${project}
-            order by category, period_start for update
-          )
-          update billing_usage set used = null from held
-          where project_id = ${project} and billing_usage.category = held.category
-            and billing_usage.period_start = held.period_start`.pipe(Effect.asVoid, Effect.orDie),
-      carryOver: (project, period, now) =>
+      recount,
+      // One statement, so one view of the database, in which counters and mails belong together.
+      recountIfWrong: Effect.fn("BillingStore.recountIfWrong")(function* (project, period) {
+        const wrong = yield* sql`
+          with counted as materialized (${counted(project, period)})
+          select 1 from billing_usage as held
+          where project_id = ${project} and period_start = ${date(period.start)}
+            and (select coalesce(sum(count), 0) from counted where held.category in ('total', counted.category)) <>
+                used - (select count(*) from billing_returns as back
+                        where back.project_id = held.project_id and back.category = held.category
+                          and back.period_start = held.period_start)
+          limit 1`
+        if (wrong.length > 0) yield* recount(project)
+      }, Effect.orDie),
+      // The id is the category's own, so that a second time finds the first.
+      carryOver: (project, period, at) =>
         sql`
           insert into billing_charges (project_id, category, at, id, count)
-          select ${project}::uuid, category, ${date(now)}::timestamptz, gen_random_uuid(), sum(count)
+          select ${project}::uuid, category, ${date(at)}::timestamptz, md5(category)::uuid, sum(count)
           from (${ofLedger(project, period)}) as each
-          group by category having sum(count) > 0`.pipe(Effect.asVoid, Effect.orDie),
+          group by category having sum(count) > 0
+          on conflict do nothing`.pipe(Effect.asVoid, Effect.orDie),
       watched: (now) =>
         sql`
           select project_id as id from billing_limits

@@ -6,10 +6,12 @@ import { TestClock } from "effect/testing"
 import { work } from "../campaigns/CampaignsFixture.ts"
 import { CampaignWork } from "../campaigns/CampaignWork.ts"
 import { Domains } from "../domains/Domains.ts"
+import { OwnProjects } from "../projects/OwnProjects.ts"
 import { Inbound } from "../receivers/Inbound.ts"
 import { seed } from "../segments/SegmentsFixture.ts"
 import { browse, join, lettersTo, newProject, person, settled } from "../testing/Browser.ts"
 import { databases } from "../testing/Databases.ts"
+import { eventually } from "../testing/Eventually.ts"
 import { servicesOn } from "../testing/Services.ts"
 import { send, wireOver } from "../testing/Wire.ts"
 import { Billing } from "./Billing.ts"
@@ -289,7 +291,7 @@ for (const [name, database] of databases()) {
 
     it.effect("near a limit OWNER and ADMINs are warned, once for each category and period", () =>
       Effect.gen(function* () {
-        const { cap, mail, owner } = yield* shop()
+        const { cap, mail, owner, project } = yield* shop()
         yield* cap({ transactional: 5, campaigns: 100 })
         const warn = Warnings.use((warnings) => warnings.send)
         const warnings = Effect.map(lettersTo(owner.email), (letters) =>
@@ -302,7 +304,11 @@ for (const [name, database] of databases()) {
         yield* warn
         yield* warn
         assert.deepStrictEqual(yield* warnings, ["Shop has used 80 % of its transactional mail"])
-        // The counters were counted anew, and are right.
+        // Counters that are right are left as they are: to count anew keeps the next send waiting.
+        const sql = yield* SqlClient.SqlClient
+        const held =
+          yield* sql`select category, used from billing_usage where project_id = ${project} order by category`
+        assert.deepStrictEqual(held, [{ category: "transactional", used: 4 }])
         assert.strictEqual(code(yield* mail("five@example.com")), "200 ok")
         assert.strictEqual(code(yield* mail("six@example.com")), refused)
       })
@@ -318,6 +324,25 @@ for (const [name, database] of databases()) {
         assert.deepInclude((yield* limits).transactional, { limit: 4, usage: 3 })
         assert.strictEqual(code(yield* mail(people(2))), refused)
         assert.strictEqual(code(yield* mail("a@example.com")), "200 ok")
+      })
+    )
+
+    it.effect("mail that others accept in the second before they hear of a reset is used, too, and counted once", () =>
+      Effect.gen(function* () {
+        const { limits, mail, owner, path, project } = yield* shop()
+        yield* mail(people(3))
+        const sql = yield* SqlClient.SqlClient
+        const reset = yield* Effect.forkChild(browse(owner.cookie, "POST", `${path}/reset`))
+        const begun = sql`select 1 from projects where id = ${project} and resetting_since is not null`
+        yield* eventually(begun, (found) => found.length > 0)
+        yield* sql`
+          insert into emails
+          select (jsonb_populate_record(mail, jsonb_build_object('id', gen_random_uuid()))).*
+          from emails as mail where project_id = ${project}`
+        yield* settled(Fiber.join(reset))
+        assert.strictEqual((yield* limits).transactional.usage, 6)
+        yield* settled(OwnProjects.use((projects) => projects.wipeAll))
+        assert.strictEqual((yield* limits).transactional.usage, 6)
       })
     )
 

@@ -43,7 +43,7 @@ export const layer: Layer.Layer<
           .map((cap) => ({ ...cap, used: usedOf(usage, cap.category), resetsAt: DateTime.formatIso(period.end) }))
           .filter(({ limit, used }) => used * 100 >= limit * warningPercent)
         // Whatever went past the counters is in them again by now.
-        yield* store.recount(project)
+        yield* store.recountIfWrong(project, period)
         if (near.length === 0) continue
         const found = yield* Effect.option(projects.get(project))
         if (found._tag === "None") continue

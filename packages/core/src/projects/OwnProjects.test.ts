@@ -204,7 +204,7 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
       assert.strictEqual(refused.headers.get("retry-after"), "5")
       const bySession = yield* browse(owner.cookie, "GET", `/projects/${project.id}/members`)
       assert.strictEqual(bySession.status, 503)
-      yield* (yield* OwnProjects).wipeAll
+      yield* settled((yield* OwnProjects).wipeAll)
       yield* settled(Effect.sleep("2 seconds"))
       assert.strictEqual((yield* byKey(project.secret, "GET", "/contacts")).body.total, 0)
     })
@@ -219,7 +219,7 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
       assert.strictEqual((yield* byKey(project.secret, "GET", "/contacts")).body.error.code, "INVALID_API_KEY")
       assert.strictEqual(yield* outcome(owner.cookie, "DELETE", path), "404 RESOURCE_NOT_FOUND")
       assert.deepStrictEqual((yield* browse(owner.cookie, "GET", "/users/@me/projects")).body, [])
-      yield* (yield* OwnProjects).wipeAll
+      yield* settled((yield* OwnProjects).wipeAll)
       const sql = yield* SqlClient.SqlClient
       const named = yield* sql`
         select table_name as name from information_schema.columns where column_name = 'project_id' and table_schema = 'posthorn'`

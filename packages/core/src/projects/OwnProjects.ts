@@ -21,7 +21,6 @@ import { Billing } from "../billing/Billing.ts"
 import { Domains } from "../domains/Domains.ts"
 import { Settings } from "../Settings.ts"
 import { SystemMail } from "../systemmail/SystemMail.ts"
-import { Transaction } from "../Transaction.ts"
 import { Images } from "../uploads/Images.ts"
 import type { Project } from "./Project.ts"
 import { ProjectData } from "./ProjectData.ts"
@@ -90,7 +89,7 @@ const withSecret = (project: Project, role: MemberRole, { secretKey }: Keys): Pr
 export const layer: Layer.Layer<
   OwnProjects,
   never,
-  Accounts | Billing | Domains | Images | ProjectData | Projects | ProjectStore | SystemMail | Transaction
+  Accounts | Billing | Domains | Images | ProjectData | Projects | ProjectStore | SystemMail
 > = Layer.effect(
   OwnProjects,
   Effect.gen(function* () {
@@ -102,7 +101,6 @@ export const layer: Layer.Layer<
     const data = yield* ProjectData
     const images = yield* Images
     const mail = yield* SystemMail
-    const transaction = yield* Transaction
     const { emailVerificationRequired } = yield* Settings
 
     const list = Effect.fn("OwnProjects.list")(function* (user: AccountId) {
@@ -145,20 +143,16 @@ export const layer: Layer.Layer<
     })
 
     const reset = Effect.fn("OwnProjects.reset")(function* (project: ProjectId) {
-      yield* transaction.run(
-        Effect.gen(function* () {
-          const { resetting } = yield* Effect.orDie(projects.get(project))
-          if (!resetting) yield* billing.carryOver(project)
-          yield* store.setResetting(project, yield* DateTime.now)
-        })
-      )
+      const since = yield* store.beginReset(project, yield* DateTime.now)
+      // Until then others may still store mail, which was used, too.
       yield* projects.forgotten
+      yield* billing.carryOver(project, since)
       const begun = yield* Clock.monotonicTimeNanos
       const limit = begun + Duration.toNanosUnsafe(patience)
       while (yield* wipeSome(project, "data")) {
         if ((yield* Clock.monotonicTimeNanos) > limit) return false
       }
-      yield* store.setResetting(project, null)
+      yield* store.endReset(project)
       yield* projects.forgotten
       return true
     })
@@ -180,14 +174,17 @@ export const layer: Layer.Layer<
       }
     })
 
-    const wipe = Effect.fnUntraced(function* (project: ProjectId, isDeleted: boolean) {
-      while (yield* wipeSome(project, isDeleted ? "all" : "data"));
-      yield* isDeleted ? store.remove(project) : store.setResetting(project, null)
+    const wipe = Effect.fnUntraced(function* (project: ProjectId, resetting: DateTime.Utc | null) {
+      if (resetting !== null) yield* billing.carryOver(project, resetting)
+      while (yield* wipeSome(project, resetting === null ? "all" : "data"));
+      yield* resetting === null ? store.remove(project) : store.endReset(project)
     })
 
     const wipeAll = Effect.gen(function* () {
-      for (const { id, deleted } of yield* store.going) {
-        yield* wipe(id, deleted).pipe(
+      const going = yield* store.going
+      if (going.length > 0) yield* projects.forgotten
+      for (const { id, resetting } of going) {
+        yield* wipe(id, resetting).pipe(
           // One whose images cannot be reached keeps no other waiting.
           Effect.catchDefect((defect) =>
             Effect.logError("A project could not be wiped; it will be tried again", defect)

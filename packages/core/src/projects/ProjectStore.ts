@@ -35,14 +35,15 @@ export class ProjectStore extends Context.Service<
       settings: ProjectSettings,
       now: DateTime.Utc
     ) => Effect.Effect<Option.Option<Project>>
-    /** From now on its data is going; null: it is gone. */
-    readonly setResetting: (project: ProjectId, since: DateTime.Utc | null) => Effect.Effect<void>
+    /** From now on its data is going. Gives the moment that the reset began, which may be earlier: one that runs goes on. */
+    readonly beginReset: (project: ProjectId, now: DateTime.Utc) => Effect.Effect<DateTime.Utc>
+    readonly endReset: (project: ProjectId) => Effect.Effect<void>
     /** Without keys, members, and mail that leaves; it is found no more. */
     readonly markDeleted: (project: ProjectId, now: DateTime.Utc) => Effect.Effect<void>
     /** The row itself, when nothing else is left. */
     readonly remove: (project: ProjectId) => Effect.Effect<void>
-    /** Projects whose data has to go: all of it, or what a reset takes. */
-    readonly going: Effect.Effect<ReadonlyArray<{ readonly id: ProjectId; readonly deleted: boolean }>>
+    /** Projects whose data has to go: all of it, or what a reset takes that began then. */
+    readonly going: Effect.Effect<ReadonlyArray<{ readonly id: ProjectId; readonly resetting: DateTime.Utc | null }>>
     /** Both keys at once; true when the project exists. */
     readonly replaceKeys: (project: ProjectId, keys: StoredKeys, now: DateTime.Utc) => Effect.Effect<boolean>
     /** Null enables. True when the project exists. */

@@ -30,7 +30,10 @@ const owners = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ id: ProjectId, disabled: Schema.NullOr(DisabledReason), resetting: Schema.Boolean }))
 )
 const ofUser = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ ...Row.fields, role: MemberRole })))
-const going = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: ProjectId, deleted: Schema.Boolean })))
+const going = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ id: ProjectId, resetting: Schema.NullOr(Schema.DateTimeUtcFromDate) }))
+)
+const begun = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ since: Schema.DateTimeUtcFromDate })]))
 
 const columns = `id, name, public_key as "publicKey", secret_hint as "secretHint", disabled_reason as disabled,
   disabled_at as "disabledAt", tracking, language, timezone, ambiguous_transactional as "ambiguousTransactional",
@@ -99,12 +102,21 @@ export const layer: Layer.Layer<ProjectStore, never, SqlClient.SqlClient> = Laye
           _tag === "None" ? undefined : { project, action: "project.settings_changed", details: settings }
         )
       },
-      setResetting: (project, since) =>
+      beginReset: (project, now) =>
         audit(
           sql`
-            update projects set resetting_since = ${since === null ? null : DateTime.toDate(since)}::timestamptz
-            where id = ${project}`.pipe(Effect.asVoid, Effect.orDie),
-          () => ({ project, action: since === null ? "project.reset_finished" : "project.reset" })
+            update projects set resetting_since = coalesce(resetting_since, ${DateTime.toDate(now)})
+            where id = ${project} returning resetting_since as since`.pipe(
+            Effect.flatMap(begun),
+            Effect.map(([{ since }]) => since),
+            Effect.orDie
+          ),
+          () => ({ project, action: "project.reset" })
+        ),
+      endReset: (project) =>
+        audit(
+          sql`update projects set resetting_since = null where id = ${project}`.pipe(Effect.asVoid, Effect.orDie),
+          () => ({ project, action: "project.reset_finished" })
         ),
       markDeleted: (project, now) =>
         audit(
@@ -118,7 +130,7 @@ export const layer: Layer.Layer<ProjectStore, never, SqlClient.SqlClient> = Laye
         ),
       remove: (project) => sql`delete from projects where id = ${project}`.pipe(Effect.asVoid, Effect.orDie),
       going: sql`
-        select id, deleted_at is not null as deleted from projects
+        select id, case when deleted_at is null then resetting_since end as resetting from projects
         where resetting_since is not null or deleted_at is not null order by id`.pipe(
         Effect.flatMap(going),
         Effect.orDie

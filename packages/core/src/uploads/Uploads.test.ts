@@ -238,7 +238,7 @@ layer(everything, { timeout: "60 seconds" })("Images", (it) => {
       const { id, secret } = yield* newProject(owner.cookie)
       yield* upload([{ name: "image", content: png(6, 6) }], { secret })
       yield* settled(browse(owner.cookie, "DELETE", `/users/@me/projects/${id}`))
-      const wipeAll = OwnProjects.use((projects) => projects.wipeAll)
+      const wipeAll = settled(OwnProjects.use((projects) => projects.wipeAll))
       storageState.isDown = true
       yield* wipeAll
       storageState.isDown = false
