@@ -117,7 +117,7 @@ const fuzzLines = (rows: Figures["fuzz"]): ReadonlyArray<string> =>
     : rows.flatMap(({ findings, origin, requests, rss, statuses }) => {
         const failures = Object.entries(statuses).filter(([status]) => Number(status) >= 500 && status !== "503")
         return [
-          `${whole(requests)} requests: ${failures.reduce((sum, [, count]) => sum + count, 0)} failures of the service (5xx), ${findings.length} answers that the document does not describe. Memory of the server after each tenth: ${rss.map((megabytes) => figure(megabytes ?? Number.NaN)).join(", ")} MB.`,
+          `${whole(requests)} requests: ${failures.reduce((sum, [, count]) => sum + count, 0)} failures of the service (5xx), ${findings.length} answers that the document does not describe; a 503 is that of payments, which are not set up there. Memory of the server after each tenth: ${rss.map((megabytes) => figure(megabytes ?? Number.NaN)).join(", ")} MB.`,
           "",
           ...head(["Status", "Answers"]),
           ...Object.entries(statuses).map(([status, count]) => line([status, whole(count)])),
