@@ -11,10 +11,10 @@ import { dirname, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { NodeRuntime } from "@effect/platform-node"
-import { Array, Console, DateTime, Effect, Scope } from "effect"
+import { Console, DateTime, Effect, Scope } from "effect"
 import { Bench } from "./Bench.ts"
 import { BenchFailure } from "./BenchFailure.ts"
-import { measureRow, type Plan } from "./Measure.ts"
+import { type MeasuredRow, measureRow, type Plan } from "./Measure.ts"
 import { describe } from "./machine/Machine.ts"
 import * as Postgres from "./Postgres.ts"
 import { markdown } from "./Report.ts"
@@ -84,22 +84,16 @@ const program = Effect.gen(function* () {
     audience: yield* Effect.cached(Scope.provide(AudienceDatabase.make(postgres, audienceSizes), scope)),
     mail: yield* Effect.cached(Scope.provide(MailDatabase.make(postgres, mailSizes), scope))
   }
-  const measured = yield* Effect.forEach(selected, (row) => measureRow(row, plan)).pipe(
+  const kept = (row: MeasuredRow) =>
+    given.keep && row.cases.length > 0 ? keep("bench", [{ ...row, plan, origin: from }], ({ id }) => id) : Effect.void
+  const measured = yield* Effect.forEach(selected, (row) => Effect.tap(measureRow(row, plan), kept)).pipe(
     Effect.provideService(Bench, bench)
   )
   const report = { startedAt, machine, plan, rows: measured }
   yield* Console.log(markdown(report))
   yield* write(resolve(given.out), `${JSON.stringify(report, null, 2)}\n`)
   yield* Console.error(`Written to ${given.out}`)
-  if (given.keep) {
-    const figures = measured.filter(({ cases }) => cases.length > 0)
-    yield* keep(
-      "bench",
-      Array.map(figures, (row) => ({ ...row, plan, origin: from })),
-      ({ id }) => id
-    )
-    yield* writeDocuments
-  }
+  if (given.keep) yield* writeDocuments
   const failed = measured.filter(({ failed }) => failed !== undefined).map(({ id }) => id)
   if (failed.length > 0) return yield* new BenchFailure({ message: `No figures for ${failed.join(", ")}.` })
 })

@@ -253,6 +253,7 @@ const window = fc.constantFrom<Death["window"]>(
 export const commands = (most: number, replayPath?: string) => {
   const sending = fc.record({ names: fc.uniqueArray(name, { minLength: 1, maxLength: 3 }), key: fc.nat(2) }).map(send)
   const working = fc.constant(undefined).map(work)
+  const running = fc.constant({}).map(campaign)
   const drawn = fc.commands(
     [
       fc
@@ -262,7 +263,7 @@ export const commands = (most: number, replayPath?: string) => {
       fc.record({ name }).map(erase),
       fc.record({ name }).map(track),
       ...[sending, sending, working, working],
-      fc.constant({}).map(campaign),
+      ...[running, running],
       fc
         .record({ what: fc.constantFrom("cancel" as const, "pause" as const, "resume" as const), which: fc.nat(3) })
         .map(steer),

@@ -13,7 +13,7 @@ import * as Installation from "./Installation.ts"
 import * as Project from "./Project.ts"
 
 const given = process.env
-const runs = Number(given["MODEL_RUNS"] ?? 5)
+const runs = Number(given["MODEL_RUNS"] ?? 3)
 const seed = Number(given["MODEL_SEED"] ?? Math.floor(Math.random() * 1_000_000))
 
 for (const [name, database] of databases()) {
@@ -27,7 +27,7 @@ for (const [name, database] of databases()) {
             yield* TestClock.setTime(Date.UTC(2026, 10, 20, 15))
             const context = yield* Effect.context<Layer.Success<ReturnType<typeof Installation.outside>>>()
             const promise = Effect.runPromiseWith(context)
-            const once = fc.asyncProperty(commands(30, given["MODEL_REPLAY"]), (commands) =>
+            const once = fc.asyncProperty(commands(60, given["MODEL_REPLAY"]), (commands) =>
               promise(
                 Effect.scoped(
                   Effect.gen(function* () {

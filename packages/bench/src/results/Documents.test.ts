@@ -30,8 +30,8 @@ it("a marked section is made anew, and what stands around it stays", () => {
   const chaos = [{ scenario: "api_kills", faults: 20, ...found, origin }]
   const text = "before\n<!-- results: scars -->\nold\n<!-- /results -->\nafter"
   const made = inserted(text, { bench: [], chaos, fuzz: [], soak: [] })
-  assert.match(made, /^before\n<!-- results: scars -->\n\n\| What happens/)
-  assert.include(made, "| `kill -9` of the API under load | 20 | 2,000 | 0 | 7 | 9 | as promised |")
+  assert.match(made, /^before\n<!-- results: scars -->\n\n\| Scenario \| What happens/)
+  assert.include(made, "| api_kills | `kill -9` of the API under load | 20 | 2,000 | 0 | 7 | 9 | as promised |")
   assert.include(made, "`npm run chaos`, 2026-01-02, commit abc")
   assert.notInclude(made, "old")
   assert.match(made, /<!-- \/results -->\nafter$/)

@@ -21,7 +21,8 @@ const whole = (value: number) => value.toLocaleString("en-US")
 /** How the named figures came about, together where they came about together. */
 const origins = (rows: ReadonlyArray<readonly [name: string, origin: Origin]>): ReadonlyArray<string> => {
   const groups = Map.groupBy(rows, ([, { at, commit, command }]) => `\`${command}\`, ${day(at)}, commit ${commit}`)
-  return [...groups].map(([how, group]) => `- ${group.map(([name]) => name).join(", ")}: ${how}`)
+  if (groups.size === 1) return [...groups.keys()].map((how) => `Made by ${how}.`)
+  return [...groups].map(([how, group]) => `- ${group.map(([name]) => name).join(", ")}: ${how}.`)
 }
 
 const machines = (all: ReadonlyArray<Origin>): ReadonlyArray<string> => [
@@ -50,12 +51,22 @@ const scars: { readonly [scenario: string]: string } = {
   peer_breaks: "The connection to the peer breaks at any stage of a mail"
 }
 
-const scarColumns = ["What happens", "Times", "Mails accepted", "Lost", "Copies", "Promised at most", "Verdict"]
+const scarColumns = [
+  "Scenario",
+  "What happens",
+  "Times",
+  "Mails accepted",
+  "Lost",
+  "Copies",
+  "Promised at most",
+  "Verdict"
+]
 
 const scarLines = (rows: ReadonlyArray<Scar>) =>
   rows.map(({ accepted, bound, extra, faults, lost, scenario, violations }) =>
     line([
-      scars[scenario] ?? scenario,
+      scenario,
+      scars[scenario] ?? "",
       ...[faults, accepted, lost, extra, bound].map(whole),
       violations.length === 0 ? "as promised" : "**broken**"
     ])
@@ -68,7 +79,7 @@ const scarTable = (rows: Figures["chaos"]): ReadonlyArray<string> =>
         ...head(scarColumns),
         ...scarLines(rows),
         "",
-        ...origins(rows.map(({ origin, scenario }) => [scars[scenario] ?? scenario, origin])),
+        ...origins(rows.map(({ origin, scenario }) => [scenario, origin])),
         "",
         ...machines(rows.map(({ origin }) => origin))
       ]
@@ -106,7 +117,7 @@ const fuzzLines = (rows: Figures["fuzz"]): ReadonlyArray<string> =>
     : rows.flatMap(({ findings, origin, requests, rss, statuses }) => {
         const failures = Object.entries(statuses).filter(([status]) => Number(status) >= 500 && status !== "503")
         return [
-          `${whole(requests)} requests: ${failures.reduce((sum, [, count]) => sum + count, 0)} failures of the service (5xx), ${findings.length} answers that the document does not describe. Memory of the server after each tenth: ${rss.map((megabytes) => figure(megabytes ?? Number.NaN)).join(", ")} MB.`,
+          `${whole(requests)} requests: ${failures.reduce((sum, [, count]) => sum + count, 0)} failures of the service (5xx), ${findings.length} answers that the document does not describe; a 503 is that of payments, which are not set up there. Memory of the server after each tenth: ${rss.map((megabytes) => figure(megabytes ?? Number.NaN)).join(", ")} MB.`,
           "",
           ...head(["Status", "Answers"]),
           ...Object.entries(statuses).map(([status, count]) => line([status, whole(count)])),
