@@ -3,7 +3,7 @@ import type { ChildProcess } from "node:child_process"
 import { assert } from "@effect/vitest"
 import { dataFolder } from "@posthorn/core/testing/DataFolder"
 import { Context, Effect, Layer, Schema } from "effect"
-import { ended, lines, posthorn, started } from "./CommandLine.ts"
+import { ended, lines, newFolder, posthorn, started } from "./CommandLine.ts"
 
 const Line = Schema.fromJsonString(
   Schema.Struct({
