@@ -7,6 +7,8 @@ import { SqlClient, SqlError, type Statement } from "effect/sql"
  *
  * Stores join by being called inside: the connection travels in the fiber's context, so nothing in it may be forked.
  * A `run` within a `run` joins the outer one: its failure must not be caught on the way out, or half of it would stay.
+ * One that the database has undone to break a deadlock is run again, at most three times: whoever had to give way does
+ * its work a moment later.
  */
 export class Transaction extends Context.Service<
   Transaction,
@@ -43,6 +45,17 @@ export class Transaction extends Context.Service<
 const patience = Duration.seconds(5)
 const pause = Duration.millis(250)
 
+const maxRepeats = 3
+
+/** Certainly undone, and likely to succeed now that the other one is through. */
+const gaveWay = (defect: unknown): boolean =>
+  SqlError.isSqlError(defect) && (defect.reason._tag === "DeadlockError" || defect.reason._tag === "SerializationError")
+
+const repeated = <A, E, R>(effect: Effect.Effect<A, E, R>, times = maxRepeats): Effect.Effect<A, E, R> =>
+  Effect.catchDefect(effect, (defect) =>
+    times > 0 && gaveWay(defect) ? repeated(effect, times - 1) : Effect.die(defect)
+  )
+
 /** What there is to find, once storage answers. */
 const untilAnswered = <A>(find: Effect.Effect<Option.Option<A>>): Effect.Effect<Option.Option<A>> =>
   find.pipe(
@@ -60,11 +73,15 @@ export const layerSql: Layer.Layer<Transaction, never, SqlClient.SqlClient> = La
     const sql = yield* SqlClient.SqlClient
     const isOpen = Effect.map(Effect.serviceOption(sql.transactionService), Option.isSome)
 
-    const attempt: Transaction["Service"]["attempt"] = (effect) =>
+    const written = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       sql.withTransaction(effect).pipe(Effect.catchTag("SqlError", Effect.die))
 
+    const attempt: Transaction["Service"]["attempt"] = (effect) =>
+      // The locks of the outer one stay: only all of it can give way.
+      Effect.flatMap(isOpen, (open) => (open ? written(effect) : repeated(written(effect))))
+
     const run: Transaction["Service"]["run"] = (effect) =>
-      Effect.flatMap(isOpen, (open) => (open ? effect : attempt(effect)))
+      Effect.flatMap(isOpen, (open) => (open ? effect : repeated(written(effect))))
 
     const orFind: Transaction["Service"]["orFind"] = (effect, find) =>
       Effect.flatMap(isOpen, (open) =>

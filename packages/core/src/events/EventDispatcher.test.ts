@@ -12,7 +12,7 @@ import { eventually } from "../testing/Eventually.ts"
 import * as EventDispatcher from "./EventDispatcher.ts"
 import * as EventNudge from "./EventNudge.ts"
 import * as EventOutbox from "./EventOutbox.ts"
-import { batchRows, type Reaction } from "./Reaction.ts"
+import { batchRows, type Reaction, Unfinished } from "./Reaction.ts"
 
 const dispatching = Layer.mergeAll(EventNudge.layer, EventOutbox.layerSql, Transaction.layerSql)
 
@@ -108,6 +108,26 @@ for (const [name, database] of databases()) {
           yield* sql`update events set name = 'cured' where name = 'poison'`
           yield* soon(names, (found) => found.length > 11)
           assert.deepStrictEqual((yield* names).slice(10), ["after", "cured"])
+          assert.deepStrictEqual(yield* failed, [])
+        })
+      )
+
+      it.effect("of an event that is repeated, what was done stays, and it is repeated for the rest", () =>
+        Effect.gen(function* () {
+          const project = yield* freshProject
+          yield* happen(project, ["half"])
+          let attempts = 0
+          yield* start({
+            name: "half",
+            react: (batch) =>
+              Effect.suspend(() => {
+                const done = tracing().react(batch)
+                return attempts++ < 2 ? Effect.andThen(done, Effect.fail(new Unfinished({ cause: "the rest" }))) : done
+              })
+          })
+          // The first try is undone as a whole; the second leaves its trace.
+          yield* soon(names, (found) => found.length >= 2)
+          assert.deepStrictEqual([attempts, yield* names], [3, ["half", "half"]])
           assert.deepStrictEqual(yield* failed, [])
         })
       )

@@ -11,7 +11,7 @@ import { failpoint } from "../sending/Failpoint.ts"
 import { Transaction } from "../Transaction.ts"
 import { EventNudge } from "./EventNudge.ts"
 import { EventOutbox, type FailedEvent } from "./EventOutbox.ts"
-import type { EventKey, Reaction } from "./Reaction.ts"
+import type { EventBatch, EventKey, Reaction } from "./Reaction.ts"
 
 export interface Options {
   /** Between two looks where there was nothing to do, and nobody nudges. */
@@ -38,12 +38,24 @@ export const layer = <R>(
       const nudge = yield* EventNudge
       const { poll, gather, batch } = yield* Options
 
-      const react = Effect.fnUntraced(function* (events: ReadonlyArray<EventKey>, now: DateTime.Utc) {
-        if (events.length === 0) return
+      /** Why there is something left of it, where a reaction says so. */
+      const reactTo = Effect.fnUntraced(function* (batch: EventBatch) {
+        let left = Option.none<Cause.Cause<never>>()
         for (const reaction of reactions) {
-          yield* reaction.react({ events, now }).pipe(Effect.withSpan(`Reaction.${reaction.name}`))
+          yield* reaction.react(batch).pipe(
+            Effect.catchTag("Unfinished", ({ cause }) => Effect.sync(() => (left = Option.some(Cause.die(cause))))),
+            Effect.withSpan(`Reaction.${reaction.name}`)
+          )
         }
         yield* failpoint("after_reactions")
+        return left
+      })
+
+      /** All or nothing. */
+      const react = Effect.fnUntraced(function* (events: ReadonlyArray<EventKey>, now: DateTime.Utc) {
+        if (events.length === 0) return
+        const left = yield* reactTo({ events, now, isRepeat: false })
+        if (Option.isSome(left)) yield* Effect.failCause(left.value)
       })
 
       /** Why it was undone; none when it was done. A process that stops is no failure. */
@@ -105,21 +117,23 @@ export const layer = <R>(
       const repeat = Effect.gen(function* () {
         const now = yield* DateTime.now
         let event: Option.Option<FailedEvent> = Option.none()
+        const failed = (event: FailedEvent, cause: Cause.Cause<never>) =>
+          Effect.andThen(
+            outbox.failAgain(event, message(cause), now),
+            Effect.logError("An event could not be dispatched again", cause).pipe(
+              Effect.annotateLogs({ projectId: event.project, eventId: event.id })
+            )
+          )
         const failure = yield* failureOf(
           Effect.gen(function* () {
             event = yield* outbox.takeFailed(now)
             if (Option.isNone(event)) return
-            yield* react([event.value], now)
-            yield* outbox.settle(event.value)
+            const left = yield* reactTo({ events: [event.value], now, isRepeat: true })
+            yield* Option.isSome(left) ? failed(event.value, left.value) : outbox.settle(event.value)
           })
         )
         if (Option.isNone(event)) return Option.isNone(failure) ? false : yield* Effect.failCause(failure.value)
-        if (Option.isSome(failure)) {
-          yield* outbox.failAgain(event.value, message(failure.value), now)
-          yield* Effect.logError("An event could not be dispatched again", failure.value).pipe(
-            Effect.annotateLogs({ projectId: event.value.project, eventId: event.value.id })
-          )
-        }
+        if (Option.isSome(failure)) yield* failed(event.value, failure.value)
         return true
       })
 

@@ -1,6 +1,6 @@
 /** What the service does because of events, as the dispatcher sees it: it knows no reaction by name. */
 import type { ProjectId } from "@posthorn/contract/Auth"
-import type { DateTime, Effect } from "effect"
+import { Data, type DateTime, type Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 
 export interface EventKey {
@@ -12,7 +12,12 @@ export interface EventKey {
 export interface EventBatch {
   readonly events: ReadonlyArray<EventKey>
   readonly now: DateTime.Utc
+  /** One event that has failed before: a reaction may do what it can of it, and be `Unfinished`. */
+  readonly isRepeat: boolean
 }
+
+/** What was done of a repeated event stays; it is repeated again for the rest. */
+export class Unfinished extends Data.TaggedError("Unfinished")<{ readonly cause: unknown }> {}
 
 /**
  * Runs in the transaction that takes the events out of the outbox: what it writes is there exactly once, unless it fails.
@@ -22,7 +27,7 @@ export interface EventBatch {
 export interface Reaction<R> {
   /** For the log: kebab-case. */
   readonly name: string
-  readonly react: (batch: EventBatch) => Effect.Effect<void, never, R>
+  readonly react: (batch: EventBatch) => Effect.Effect<void, Unfinished, R>
 }
 
 /** The batch as a table `(project_id, id, position)`, to be joined with `events`; one that was deleted is missing there. */

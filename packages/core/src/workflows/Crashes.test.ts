@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Duration, Effect } from "effect"
+import { Deferred, Duration, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Failpoint, type Window } from "../sending/Failpoint.ts"
@@ -135,6 +135,46 @@ for (const [name, database] of databases()) {
           )
         })
       )
+
+      // Where there is one connection, nobody waits for anybody.
+      if (name !== "PGlite")
+        it.effect("a contact that is deleted under its worker goes, whoever gives way", () =>
+          Effect.gen(function* () {
+            const fresh = yield* workflowProject
+            const sql = yield* SqlClient.SqlClient
+            const turns = yield* Turns
+            const { id } = yield* build(fresh, {
+              event: "go",
+              steps: { set: { type: "UPDATE_CONTACT", config: { updates: { done: true } } } }
+            })
+            const contact = (yield* fresh.track({ email: "ada@example.com", event: "go" })).body.data.contact
+            yield* dispatch
+            // Of what it shows, the database makes a picture for each transaction.
+            const lookAgain = sql`select pg_stat_clear_snapshot()`
+            const blocked = sql`
+              select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+            const waiting = (count: number) =>
+              Effect.repeat(Effect.andThen(lookAgain, blocked), { until: (rows) => rows.length === count })
+            // What is forked within a transaction would be part of it.
+            const held = yield* Deferred.make<void>()
+            const asked = yield* Deferred.make<void>()
+            const deleted = yield* Effect.forkChild(
+              Effect.andThen(Deferred.await(held), fresh.ask("DELETE", `/contacts/${contact}`))
+            )
+            const taken = yield* Effect.forkChild(Effect.andThen(Deferred.await(asked), turns.take))
+            // The deletion gets the contact first, and the worker the execution.
+            yield* Effect.gen(function* () {
+              yield* sql`select from contacts where id = ${contact} for update`
+              yield* Deferred.succeed(held, undefined)
+              yield* waiting(1)
+              yield* Deferred.succeed(asked, undefined)
+              yield* waiting(2)
+            }).pipe(sql.withTransaction)
+            assert.strictEqual((yield* Fiber.join(deleted)).status, 204)
+            yield* Fiber.join(taken)
+            assert.isEmpty(yield* journeys(fresh.project, id))
+          })
+        )
 
       it.effect("workers at once share the work, each execution is taken by one", () =>
         Effect.gen(function* () {

@@ -156,7 +156,7 @@ export const dispatch = Effect.gen(function* () {
       select * from taken order by project, id`,
     undispatched
   )
-  if (events.length > 0) yield* WorkflowReaction.reaction.react({ events, now })
+  if (events.length > 0) yield* WorkflowReaction.reaction.react({ events, now, isRepeat: false })
   return events.length > 0
 }).pipe(Effect.orDie, (effect) => Transaction.use((transaction) => transaction.run(effect)))
 

@@ -1,6 +1,9 @@
 import { assert, layer } from "@effect/vitest"
-import { Duration, Effect } from "effect"
+import { Clock, Duration, Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
+import { OutboundError } from "../outbound/SafeFetch.ts"
+import { sign } from "../receivers/WebhookSignature.ts"
+import { Outside } from "../testing/SafeFetchMemory.ts"
 import { wire } from "../testing/Wire.ts"
 import { build, journeys, work } from "./ExecutionsFixture.ts"
 import { nowhere, workflowProject } from "./WorkflowsFixture.ts"
@@ -184,6 +187,85 @@ layer(wire, { timeout: "60 seconds", excludeTestServices: false })("Endpoints of
         ),
         ["rest 1 COMPLETED", "mail 1 FAILED", "mail 2 COMPLETED"]
       )
+    })
+  )
+
+  it.effect("a call waits for as long as Retry-After says, at most an hour, and not at all when it is refused", () =>
+    Effect.gen(function* () {
+      const fresh = yield* prepared
+      const { ask, contact, project } = fresh
+      const outside = yield* Outside
+      const url = `https://busy.example.com/${project}`
+      const answers = [429, 503, 500].map((status, n) => ({
+        status,
+        headers: { "retry-after": n === 0 ? "1800" : "7200" },
+        body: new Uint8Array()
+      }))
+      yield* outside.serve(url, () =>
+        Effect.succeed(answers.shift() ?? { status: 200, headers: {}, body: new Uint8Array() })
+      )
+      const { id } = yield* build(fresh, {
+        event: "go",
+        steps: {
+          busy: { type: "WEBHOOK", config: { url }, to: "inside" },
+          // Nobody knows what it will be before it is rendered.
+          inside: { type: "WEBHOOK", config: { url: "http://{{event.host}}/" } }
+        }
+      })
+      yield* outside.serve("http://169.254.169.254/", () =>
+        Effect.fail(new OutboundError({ reason: "url_not_allowed" }))
+      )
+      const path = `/workflows/${id}/executions`
+      const context = { host: "169.254.169.254" }
+      const { body } = yield* ask("POST", path, { contactId: yield* contact("ada@example.com"), context })
+      const read = Effect.map(ask("GET", `${path}/${body.id}`), ({ body }) => body)
+      const waits: Array<number> = []
+      for (let n = 0; n < 3; n++) {
+        yield* work
+        const { resumeAt, stepExecutions } = yield* read
+        assert.strictEqual(stepExecutions[0].attempts, n + 1)
+        const millis = Date.parse(resumeAt) - (yield* Clock.currentTimeMillis)
+        waits.push(millis / 1_000)
+        yield* TestClock.adjust(millis)
+      }
+      assert.deepStrictEqual(waits.slice(0, 2), [1_800, 3_600])
+      // With another status it means nothing: the ladder goes on with its 5 minutes.
+      assert.isAtMost(waits[2] ?? Number.NaN, 330)
+      yield* work
+      const done = yield* read
+      assert.deepInclude(done, { status: "FAILED", exitReason: "step_failed" })
+      assert.strictEqual(done.error.code, "url_not_allowed")
+      assert.notInclude(JSON.stringify(done.error), "169.254")
+      assert.deepInclude(done.stepExecutions[1], { status: "FAILED", attempts: 1 })
+    })
+  )
+
+  it.effect("for 24 hours after a rotation calls are signed with both secrets, then with the new one alone", () =>
+    Effect.gen(function* () {
+      const fresh = yield* prepared
+      const { ask, contact, project } = fresh
+      const outside = yield* Outside
+      const url = `https://signed.example.com/${project}`
+      yield* outside.answer(url, "ok")
+      const { id } = yield* build(fresh, { event: "go", steps: { call: { type: "WEBHOOK", config: { url } } } })
+      const old = (yield* ask("GET", "/workflows/signing-secret")).body.secret
+      const { body: rotated } = yield* ask("POST", "/workflows/signing-secret/rotate")
+      const signers = Effect.fnUntraced(function* (email: string) {
+        yield* ask("POST", `/workflows/${id}/executions`, { contactId: yield* contact(email) })
+        yield* work
+        const { headers = {}, body = new Uint8Array() } = (yield* outside.requests).at(-1) ?? {}
+        const signatures = headers["webhook-signature"]?.split(" ") ?? []
+        const timestamp = Number(headers["webhook-timestamp"])
+        const by = (secret: string) => sign(Redacted.make(secret), headers["webhook-id"] ?? "", timestamp, body)
+        return {
+          count: signatures.length,
+          old: signatures.includes(yield* by(old)),
+          new: signatures.includes(yield* by(rotated.secret))
+        }
+      })
+      assert.deepStrictEqual(yield* signers("ada@example.com"), { count: 2, old: true, new: true })
+      yield* TestClock.adjust(Duration.hours(24))
+      assert.deepStrictEqual(yield* signers("bob@example.com"), { count: 1, old: false, new: true })
     })
   )
 

@@ -1,10 +1,13 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Duration, Effect, Schema } from "effect"
+import { ContactId } from "@posthorn/contract/contacts/Contact"
+import { DateTime, Duration, Effect, Exit, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Contacts } from "../contacts/Contacts.ts"
+import { EventLog } from "../events/EventLog.ts"
 import { Projects } from "../projects/Projects.ts"
 import { seed } from "../segments/SegmentsFixture.ts"
+import { Transaction } from "../Transaction.ts"
 import { settled } from "../testing/Browser.ts"
 import { databases } from "../testing/Databases.ts"
 import { servicesOn } from "../testing/Services.ts"
@@ -12,6 +15,7 @@ import { wireOver } from "../testing/Wire.ts"
 import { Executions } from "./Executions.ts"
 import { draw, journeys, work } from "./ExecutionsFixture.ts"
 import { Starts } from "./start/Starts.ts"
+import * as WorkflowReaction from "./WorkflowReaction.ts"
 import { workflowProject } from "./WorkflowsFixture.ts"
 
 const keys = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
@@ -57,13 +61,37 @@ for (const [name, database] of databases()) {
           )
           const now = yield* DateTime.now
           const batches = [events, ...events.map((event) => [event])]
-          yield* Effect.forEach(batches, (events) => starts.byEvents({ events, now }), { concurrency: "unbounded" })
+          yield* Effect.forEach(batches, (events) => starts.byEvents({ events, now, isRepeat: false }), {
+            concurrency: "unbounded"
+          })
           assert.lengthOf(yield* journeys(project, id), 1)
           // Each pair of workflow and event is decided once: what comes again starts nothing again.
           yield* sql`delete from workflow_executions where project_id = ${project}`
-          yield* starts.byEvents({ events, now })
+          yield* starts.byEvents({ events, now, isRepeat: false })
           assert.lengthOf(yield* journeys(project, id), 0)
           yield* sql`update events set dispatched_at = created_at where project_id = ${project}`
+        })
+      )
+
+      it.effect("a workflow that cannot be started holds no other back, and is started when it can be", () =>
+        Effect.gen(function* () {
+          const { project, track } = yield* workflowProject
+          const sql = yield* SqlClient.SqlClient
+          const drawings = yield* Effect.replicateEffect(draw(project, { event: "go", steps: one }), 3)
+          const [, broken] = drawings
+          const { body } = yield* track({ email: "ada@example.com", event: "go" })
+          const batch = { events: [{ project, id: body.data.event }], now: yield* DateTime.now, isRepeat: true }
+          const transaction = yield* Transaction
+          const react = transaction.run(Effect.exit(WorkflowReaction.reaction.react(batch)))
+          const counts = Effect.forEach(drawings, ({ id }) => Effect.map(journeys(project, id), ({ length }) => length))
+          yield* sql.unsafe(
+            `alter table workflow_executions add constraint closed check (workflow_id <> '${broken?.id}')`
+          )
+          assert.isTrue(Exit.isFailure(yield* react))
+          assert.deepStrictEqual(yield* counts, [1, 0, 1])
+          yield* sql`alter table workflow_executions drop constraint closed`
+          assert.isTrue(Exit.isSuccess(yield* react))
+          assert.deepStrictEqual(yield* counts, [1, 1, 1])
         })
       )
 
@@ -112,6 +140,66 @@ for (const [name, database] of databases()) {
           assert.isAtMost((counts[0] ?? 0) + (counts[1] ?? 0), 22)
           yield* work
           assert.deepStrictEqual([yield* runs(own.id), yield* runs(loop.id)], counts)
+        })
+      )
+
+      it.effect("the service's own events start, too, but no more than 100 executions of a contact in an hour", () =>
+        Effect.gen(function* () {
+          const { project, track } = yield* workflowProject
+          const sql = yield* SqlClient.SqlClient
+          const log = yield* EventLog
+          const entered = yield* draw(project, { event: "segment.vip.entry", allowReentry: true, steps: nothing })
+          const tracked = yield* draw(project, { event: "go", allowReentry: true, steps: nothing })
+          const { body } = yield* track({ email: "ada@example.com", event: "go" })
+          const contact = ContactId.make(body.data.contact)
+          const enters = Effect.fnUntraced(function* (data: Schema.Json) {
+            yield* log.record(
+              project,
+              [{ contact, name: "segment.vip.entry", source: "system", data }],
+              yield* DateTime.now
+            )
+            yield* work
+            return yield* journeys(project, entered.id)
+          })
+          yield* enters({ slug: "vip" })
+          // More than a context may hold is left out, and the TRIGGER says so.
+          const [small, large] = yield* enters({ slug: "x".repeat(70_000) })
+          assert.deepStrictEqual([small?.context, large?.context], [{ slug: "vip" }, {}])
+          assert.deepStrictEqual(large?.path, ["TRIGGER COMPLETED", "out COMPLETED"])
+          yield* sql`
+            insert into workflow_executions (project_id, id, workflow_id, contact_id, nth, status, source, chain,
+              context, step_execution_id, current_since, started_at, created_at, updated_at)
+            select project_id, gen_random_uuid(), workflow_id, contact_id, nth + 100 + n, 'EXITED', source, 1,
+                   context, gen_random_uuid(), current_since, started_at, created_at, updated_at
+            from workflow_executions cross join generate_series(1, 97) as n
+            where project_id = ${project} and workflow_id = ${tracked.id}`
+          assert.lengthOf(yield* enters({}), 2)
+          yield* track({ email: "ada@example.com", event: "go" })
+          yield* work
+          assert.lengthOf(yield* journeys(project, tracked.id), 99)
+          yield* TestClock.adjust(Duration.hours(1))
+          assert.lengthOf(yield* enters({}), 3)
+        })
+      )
+
+      it.effect("an execution makes 1,000 visits, and has then failed", () =>
+        Effect.gen(function* () {
+          const { project, track } = yield* workflowProject
+          const sql = yield* SqlClient.SqlClient
+          const { id } = yield* draw(project, { event: "go", steps: { round: { ...one.rest, to: "round" } } })
+          yield* track({ email: "ada@example.com", event: "go" })
+          yield* work
+          yield* sql`update workflow_executions set steps_taken = 999 where workflow_id = ${id}`
+          for (let n = 0; n < 2; n++) {
+            yield* TestClock.adjust(Duration.hours(1))
+            yield* work
+          }
+          const [execution] = yield* journeys(project, id)
+          assert.deepInclude(execution, {
+            status: "FAILED",
+            exitReason: "step_limit",
+            path: ["round COMPLETED", "round COMPLETED"]
+          })
         })
       )
 
@@ -222,13 +310,28 @@ for (const [name, database] of databases()) {
             started: 1_021
           })
           assert.strictEqual(after.nextRunAt, DateTime.formatIso(DateTime.add(next, { days: 4 })))
+          // Among those of its past, the last 20, and why one could not go on.
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`
+            insert into workflow_firings (project_id, workflow_id, scheduled_for, started, blocked, error, created_at)
+            select ${project}::uuid, ${made.id}::uuid, ${DateTime.toDate(next)}::timestamptz - n * interval '1 day', n, 0,
+                   'no room', now()
+            from generate_series(1, 25) as n`
+          const { recentFirings } = yield* read(made.id)
+          assert.lengthOf(recentFirings, 20)
+          assert.deepStrictEqual(recentFirings[19], {
+            scheduledFor: DateTime.formatIso(DateTime.subtract(next, { days: 18 })),
+            started: 18,
+            blocked: 0,
+            error: "no room"
+          })
           // Disabled when it comes due: passed over, and not made up.
           yield* settled(Projects.use((projects) => projects.disable(project, "MANUAL")))
           yield* TestClock.setTime(next.epochMilliseconds + 4 * 86_400_000 + 60_000)
           yield* work
           yield* settled(Projects.use((projects) => projects.enable(project)))
           yield* work
-          assert.lengthOf((yield* read(made.id)).recentFirings, 2)
+          assert.strictEqual((yield* read(made.id)).recentFirings[0].scheduledFor, after.recentFirings[0].scheduledFor)
         })
       )
 

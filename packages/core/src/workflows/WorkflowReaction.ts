@@ -1,17 +1,30 @@
 /** What events do to workflows. */
+import type { WorkflowId } from "@posthorn/contract/workflows/WorkflowId"
 import { Effect } from "effect"
-import type { Reaction } from "../events/Reaction.ts"
+import { type Reaction, Unfinished } from "../events/Reaction.ts"
 import { Transaction } from "../Transaction.ts"
 import { RunNudge } from "./run/RunNudge.ts"
 import { Starts } from "./start/Starts.ts"
 
+/** All workflows in one statement; of an event that failed, one by one: what cannot be started holds no other back. */
 export const reaction: Reaction<RunNudge | Starts | Transaction> = {
   name: "workflows",
   react: Effect.fnUntraced(function* (batch) {
     const starts = yield* Starts
     const nudge = yield* RunNudge
     const transaction = yield* Transaction
-    const due = yield* starts.byEvents(batch)
-    if (due > 0) yield* transaction.afterCommit(nudge.wake)
+    const start = Effect.fnUntraced(function* (only?: WorkflowId) {
+      const due = yield* starts.byEvents(batch, only)
+      if (due > 0) yield* transaction.afterCommit(nudge.wake)
+    })
+    const listeners = batch.isRepeat ? yield* starts.listeners(batch) : []
+    if (listeners.length < 2) return yield* start()
+    const failures: Array<unknown> = []
+    for (const workflow of listeners) {
+      yield* transaction
+        .attempt(start(workflow))
+        .pipe(Effect.catchDefect((defect) => Effect.sync(() => failures.push(defect))))
+    }
+    if (failures.length > 0) return yield* new Unfinished({ cause: failures[0] })
   })
 }

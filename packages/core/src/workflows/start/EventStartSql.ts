@@ -5,6 +5,7 @@
  * again. Events that a workflow made do not start it again, and after ten workflows that started each other nothing
  * follows. Opens, clicks and complaints come from outside and are not counted.
  */
+import type { WorkflowId } from "@posthorn/contract/workflows/WorkflowId"
 import type { SqlClient, Statement } from "effect/sql"
 import { batchRows, type EventBatch } from "../../events/Reaction.ts"
 import { candidateColumns, startParts } from "./StartSql.ts"
@@ -28,17 +29,23 @@ const origin = (sql: SqlClient.SqlClient) => sql`
     limit 1
   ) as origin on event.source = 'system'`
 
+/** Of rows of `workflows`. */
+export const isStartedBy = (sql: SqlClient.SqlClient, batch: EventBatch): Statement.Fragment => sql`
+  enabled and trigger_type = 'EVENT' and (project_id, event_name) in (
+    select event.project_id, event.name
+    from ${batchRows(sql, batch)} join events as event using (project_id, id))`
+
+/** `only` leaves the other workflows out. */
 export const startByEvents = (
   sql: SqlClient.SqlClient,
   batch: EventBatch,
-  now: Date
+  now: Date,
+  only?: WorkflowId
 ): Statement.Statement<unknown> => sql`
   with triggered as materialized (
     select workflows.project_id, workflows.id, allow_reentry, event_name
     from workflows
-    where enabled and trigger_type = 'EVENT' and (project_id, event_name) in (
-      select event.project_id, event.name
-      from ${batchRows(sql, batch)} join events as event using (project_id, id))
+    where ${isStartedBy(sql, batch)} and ${only === undefined ? sql`true` : sql`id = ${only}`}
     order by workflows.project_id, workflows.id
     for share
   ),

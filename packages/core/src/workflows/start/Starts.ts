@@ -2,11 +2,11 @@
 import type { ProjectId } from "@posthorn/contract/Auth"
 import type { ContactId } from "@posthorn/contract/contacts/Contact"
 import { ExecutionId } from "@posthorn/contract/workflows/Execution"
-import type { WorkflowId } from "@posthorn/contract/workflows/WorkflowId"
+import { WorkflowId } from "@posthorn/contract/workflows/WorkflowId"
 import { Array, Context, DateTime, Effect, Layer, type Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { EventBatch } from "../../events/Reaction.ts"
-import { startByEvents, wakeByEvents } from "./EventStartSql.ts"
+import { isStartedBy, startByEvents, wakeByEvents } from "./EventStartSql.ts"
 import { candidateColumns, heldWorkflow, startParts } from "./StartSql.ts"
 
 export class Starts extends Context.Service<
@@ -14,9 +14,12 @@ export class Starts extends Context.Service<
   {
     /**
      * Starts the workflows of these events and wakes those that wait for them; tells how many executions a worker should
-     * look at. Joins the caller's transaction; an event that comes twice starts nothing twice.
+     * look at. Joins the caller's transaction; an event that comes twice starts nothing twice. `only` leaves the other
+     * workflows out.
      */
-    readonly byEvents: (batch: EventBatch) => Effect.Effect<number>
+    readonly byEvents: (batch: EventBatch, only?: WorkflowId) => Effect.Effect<number>
+    /** The workflows that these events may start. */
+    readonly listeners: (batch: EventBatch) => Effect.Effect<ReadonlyArray<WorkflowId>>
     /** Starts one by hand; none where the contact may not enter, is not there, or the workflow is not enabled. */
     readonly byHand: (
       project: ProjectId,
@@ -29,18 +32,26 @@ export class Starts extends Context.Service<
 >()("@posthorn/core/workflows/start/Starts") {}
 
 const ids = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: ExecutionId })))
+const workflows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: WorkflowId })))
 
 export const layerSql: Layer.Layer<Starts, never, SqlClient.SqlClient> = Layer.effect(
   Starts,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return Starts.of({
-      byEvents: Effect.fn("Starts.byEvents")(function* (batch) {
+      byEvents: Effect.fn("Starts.byEvents")(function* (batch, only) {
         const now = DateTime.toDate(batch.now)
         // Planned each time: a plan made while the tables were small would be kept when they have grown.
-        const started = yield* startByEvents(sql, batch, now).unprepared
+        const started = yield* startByEvents(sql, batch, now, only).unprepared
         const woken = yield* wakeByEvents(sql, batch, now).unprepared
         return started.length + woken.length
+      }, Effect.orDie),
+      listeners: Effect.fn("Starts.listeners")(function* (batch) {
+        const found = yield* workflows(
+          yield* sql`
+          select id from workflows where ${isStartedBy(sql, batch)} order by project_id, id`
+        )
+        return found.map(({ id }) => id)
       }, Effect.orDie),
       byHand: Effect.fn("Starts.byHand")(function* (project, workflow, contact, context, now) {
         const started = yield* sql`
