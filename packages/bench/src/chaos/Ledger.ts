@@ -39,9 +39,11 @@ export const entries = Effect.gen(function* () {
              as "waitSeconds",
            array(select outcome from email_attempts as attempt
                  where attempt.project_id = emails.project_id and email_id = emails.id order by number) as outcomes,
-           (select count(*)::int from events
-            where events.project_id = emails.project_id and email_id = emails.id and name = 'email.sent') as told
-    from emails order by created_at, id`
+           coalesce(sent.told, 0) as told
+    from emails left join (
+      select project_id, email_id, count(*)::int as told from events where name = 'email.sent' group by 1, 2
+    ) as sent on sent.project_id = emails.project_id and sent.email_id = emails.id
+    order by created_at, id`
   return yield* Entries(rows)
 }).pipe(Effect.orDie)
 
