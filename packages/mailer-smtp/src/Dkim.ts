@@ -87,19 +87,29 @@ const unsignedField = (key: DkimKey, names: ReadonlyArray<string>, bodyHash: str
     " b="
   ].join("\r\n")
 
-/** On the thread pool of libuv, so that a second core does the work. Ed25519 signs the hash (RFC 8463 section 3). */
-const signature = ({ algorithm, domain, selector }: DkimKey, secret: KeyObject, text: string) =>
-  Effect.callback<string, CannotCompose>((resume) => {
-    const [digest, data] =
-      algorithm === "rsa-sha256" ? ["RSA-SHA256", Buffer.from(text)] : [null, hash("sha256", text, "buffer")]
-    sign(digest, data, secret, (error, bytes) =>
-      resume(
-        error === null && bytes.length > 0
-          ? Effect.succeed(bytes.toString("base64"))
-          : Effect.fail(new CannotCompose({ message: `The DKIM key ${selector}._domainkey.${domain} cannot sign` }))
-      )
+const cannotSign = ({ domain, selector }: DkimKey) =>
+  new CannotCompose({ message: `The DKIM key ${selector}._domainkey.${domain} cannot sign` })
+
+/** On the thread pool of libuv, so that a second core does the work: it takes ten times as long as the way there. */
+const rsaSignature = (key: DkimKey, secret: KeyObject, text: string) =>
+  Effect.callback<Buffer, CannotCompose>((resume) => {
+    sign("RSA-SHA256", Buffer.from(text), secret, (error, bytes) =>
+      resume(error === null ? Effect.succeed(bytes) : Effect.fail(cannotSign(key)))
     )
   })
+
+/** Signs the hash (RFC 8463 section 3), which is done sooner here than a thread takes it up. */
+const ed25519Signature = (key: DkimKey, secret: KeyObject, text: string) =>
+  Effect.try({ try: () => sign(null, hash("sha256", text, "buffer"), secret), catch: () => cannotSign(key) })
+
+const signature = (key: DkimKey, secret: KeyObject, text: string) =>
+  (key.algorithm === "rsa-sha256" ? rsaSignature : ed25519Signature)(key, secret, text).pipe(
+    Effect.filterOrFail(
+      ({ length }) => length > 0,
+      () => cannotSign(key)
+    ),
+    Effect.map((bytes) => bytes.toString("base64"))
+  )
 
 export interface Signer {
   readonly key: DkimKey
