@@ -52,7 +52,8 @@ export const dataVersion = "md5(data::text)"
 
 /**
  * Contacts by their addresses, each by the unique index: `email = any(...)` is planned by what the statistics say of a
- * project, and reads all of a project's contacts when they say nothing yet.
+ * project, and reads all of a project's contacts when they say nothing yet. A single address stands in the statement: of
+ * an array the planner does not know the length until it sees it, and so plans anew each time.
  */
 export const contactsAt = (
   sql: SqlClient.SqlClient,
@@ -60,7 +61,11 @@ export const contactsAt = (
   addresses: ReadonlyArray<string>,
   lock: Statement.Fragment = sql``
 ): Statement.Fragment => sql`
-  (select distinct address from unnest(${addresses}::text[]) as given(address) order by 1) as given
+  ${
+    addresses.length === 1
+      ? sql`(values (${addresses[0]}::text)) as given(address)`
+      : sql`(select distinct address from unnest(${addresses}::text[]) as given(address) order by 1) as given`
+  }
   cross join lateral (
     select * from contacts where contacts.project_id = ${project} and contacts.email = given.address limit 1 ${lock}
   ) as contact`
