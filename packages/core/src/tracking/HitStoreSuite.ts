@@ -4,11 +4,12 @@ import { assert, layer } from "@effect/vitest"
 import { ProjectId } from "@posthorn/contract/Auth"
 import { ContactId } from "@posthorn/contract/contacts/Contact"
 import { EmailId, type EmailStatus } from "@posthorn/contract/emails/Email"
-import { DateTime, Effect, Layer } from "effect"
+import { DateTime, Deferred, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import * as EventLog from "../events/EventLog.ts"
 import * as Transaction from "../Transaction.ts"
+import { eventually } from "../testing/Eventually.ts"
 import { crypto } from "../testing/Services.ts"
 import * as ClickEvents from "./ClickEvents.ts"
 import type { HitStore } from "./HitStore.ts"
@@ -245,6 +246,37 @@ export const hitStoreSuite = (name: string, database: Layer.Layer<HitStore | Sql
         for (const mail of mails) assert.deepInclude(yield* rowOf(mail), { clicks: 10, machineClicks: 0 })
       })
     )
+
+    // The embedded database has one connection, on which nobody can hold a mail.
+    if (name === "PostgreSQL") {
+      it.effect("while somebody holds a mail, hits of others get on record", () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const [held, free] = [yield* mailIn("SENT"), yield* mailIn("SENT")]
+          const isHeld = yield* Deferred.make<void>()
+          const letGo = yield* Deferred.make<void>()
+          const holder = yield* sql`select from emails where id = ${held.email} for update`.pipe(
+            Effect.andThen(Deferred.succeed(isHeld, undefined)),
+            Effect.andThen(Deferred.await(letGo)),
+            sql.withTransaction,
+            Effect.forkChild
+          )
+          yield* Deferred.await(isHeld)
+          const record = (mail: Mail) => Hits.Hits.use((hits) => hits.record(hitOf(mail)("open", 0)))
+          const waiting = yield* Effect.forkChild(record(held))
+          const waits = sql`
+            select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+          yield* eventually(waits, ({ length }) => length > 0)
+          yield* record(free)
+          assert.deepInclude(yield* rowOf(free), { opens: 1 })
+          assert.deepInclude(yield* rowOf(held), { opens: 0 })
+          yield* Deferred.succeed(letGo, undefined)
+          yield* Fiber.join(holder)
+          yield* Fiber.join(waiting)
+          assert.deepInclude(yield* rowOf(held), { opens: 1 })
+        })
+      )
+    }
 
     it.effect("a mail of another project, one that is not there, and one without its contact do not count", () =>
       Effect.gen(function* () {

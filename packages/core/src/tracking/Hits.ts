@@ -2,8 +2,8 @@
  * Opens and clicks, recorded (contract 8.5, contract-2 4.2, 15.6): what counts, whose it was, what it makes of the mail,
  * and the events.
  *
- * Hits share transactions: those that come while one runs wait for the next, so a hit costs a share of a commit. What
- * is told as recorded is durable. Storage that is away is waited for, with the hits in hand.
+ * Hits share transactions: those that come while all writers are busy wait for the next, so a hit costs a share of a
+ * commit. What is told as recorded is durable. Storage that is away is waited for, with the hits in hand.
  */
 import type { ProjectId } from "@posthorn/contract/Auth"
 import type { EmailId } from "@posthorn/contract/emails/Email"
@@ -47,6 +47,8 @@ export const eventDelay = Duration.seconds(3)
 
 /** Hits that share one transaction at most. */
 const maxBatch = 500
+/** Transactions at a time: one is made here while storage has the other in hand. Both lock their mails in one order. */
+const writers = 2
 /** Hits in hand while storage is away; what comes beyond it is not recorded. */
 const maxWaiting = 20_000
 
@@ -184,7 +186,7 @@ export const layer: Layer.Layer<Hits, never, HitStore | SecureRandom.SecureRando
       )
       for (const { recorded } of batch) yield* Deferred.succeed(recorded, undefined)
     })
-    yield* Effect.forkScoped(Effect.forever(flush))
+    yield* Effect.replicateEffect(Effect.forkScoped(Effect.forever(flush)), writers, { discard: true })
 
     const record = Effect.fnUntraced(function* (hit: Hit) {
       const recorded = yield* Deferred.make<void>()
