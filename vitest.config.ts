@@ -13,6 +13,8 @@ export default defineConfig({
     // For a machine that has much else to do; nothing waits this long.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // A worker keeps what it has loaded and compiled from one file to the next.
+    isolate: false,
     maxWorkers: 2
   }
 })
