@@ -2,7 +2,7 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AllowedOrigin, Session } from "../Auth.ts"
 import { envelope } from "../Errors.ts"
-import { BodyLimit, JsonBody, Validation } from "../Request.ts"
+import { JsonBody, Validation } from "../Request.ts"
 import { body } from "../Wire.ts"
 import {
   AccountAlreadyExists,
@@ -21,9 +21,6 @@ import {
   TooManyAttempts,
   VerifiedEmail
 } from "./Account.ts"
-
-/** Sign-in bodies are small, and read before anybody is known. */
-const largestBody = 64 * 1024
 
 const tooMany = envelope(TooManyAttempts)
 
@@ -97,7 +94,6 @@ export class AuthApi extends HttpApiGroup.make("auth")
   .middleware(Validation)
   .middleware(JsonBody)
   .middleware(AllowedOrigin)
-  .annotate(BodyLimit, largestBody)
   .annotate(OpenApi.Description, "Logging in and out, signing up, confirming addresses, resetting passwords.")
   .prefix("/auth") {}
 
@@ -121,6 +117,5 @@ export class SessionApi extends HttpApiGroup.make("session")
   .middleware(Validation)
   .middleware(JsonBody)
   .middleware(Session)
-  .annotate(BodyLimit, largestBody)
   .annotate(OpenApi.Description, "The session of the user.")
   .prefix("/auth") {}
