@@ -6,6 +6,7 @@ import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Position } from "../Cursors.ts"
 import { contactColumns } from "../contacts/ContactUpsertSql.ts"
+import { liveCount } from "../filters/LiveCount.ts"
 import { CampaignRow, CountersRow, campaignColumns, countersOf, tally } from "./CampaignColumns.ts"
 import { recordEnds } from "./CampaignEvents.ts"
 import {
@@ -185,7 +186,12 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
         yield* sql`delete from campaign_counts where ${ofCampaign(project, id)}`
       }, Effect.orDie),
       countAudience: (audience, asksConsent) =>
-        counted(sql`select count(*)::int as count from contacts where ${audienceSql(sql, audience, asksConsent)}`),
+        counted(
+          liveCount(
+            sql,
+            sql`select count(*)::int as count from contacts where ${audienceSql(sql, audience, asksConsent)}`
+          )
+        ),
       freeze: Effect.fn("CampaignStore.freeze")(function* (project, id, audience, asksConsent, terms) {
         const count = yield* counted(freezeAudience(sql, project, id, audience, asksConsent))
         yield* sql`

@@ -15,6 +15,7 @@ import { DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { contactColumns } from "../contacts/ContactUpsertSql.ts"
 import { conditionSql } from "../filters/FilterSql.ts"
+import { liveCount } from "../filters/LiveCount.ts"
 import { type Audience, MemberStore, type Scope } from "./MemberStore.ts"
 
 const contactRows = Schema.decodeUnknownEffect(
@@ -91,7 +92,7 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
 
     return MemberStore.of({
       count: (audience) =>
-        sql`select count(*)::int as count from contacts where ${matching(audience)}`.pipe(
+        liveCount(sql, sql`select count(*)::int as count from contacts where ${matching(audience)}`).pipe(
           Effect.flatMap(countRow),
           Effect.map(([{ count }]) => count),
           Effect.orDie

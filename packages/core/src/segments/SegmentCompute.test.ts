@@ -2,11 +2,12 @@ import { assert, layer } from "@effect/vitest"
 import type { ProjectId } from "@posthorn/contract/Auth"
 import { ContactId } from "@posthorn/contract/contacts/Contact"
 import { SegmentId } from "@posthorn/contract/segments/Segment"
-import { Effect, Exit, Fiber } from "effect"
+import { Duration, Effect, Exit, Fiber, Latch } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { ContactBatchStore } from "../contacts/ContactBatchStore.ts"
 import { Contacts } from "../contacts/Contacts.ts"
+import { CountPatience } from "../filters/LiveCount.ts"
 import { Failpoint } from "../sending/Failpoint.ts"
 import { databases } from "../testing/Databases.ts"
 import { servicesOn } from "../testing/Services.ts"
@@ -325,6 +326,28 @@ for (const [name, database] of databases()) {
           assert.strictEqual(yield* sql.withTransaction(Effect.andThen(renamed, added)), 1)
           yield* SegmentCompute.use(({ react }) => react(project))
           assert.strictEqual(yield* countOf(mine, id), 2)
+        })
+      )
+
+      it.effect("gives a count up that takes the database too long", () =>
+        Effect.gen(function* () {
+          const mine = yield* freshProject
+          const { id } = yield* create(mine, { name: "Pro", condition: plan("pro") })
+          const sql = yield* SqlClient.SqlClient
+          const isHeld = yield* Latch.make()
+          const counting = yield* isHeld.await.pipe(
+            Effect.andThen(SegmentCompute.use(({ refresh }) => refresh(mine.project, id))),
+            Effect.provideService(CountPatience, Duration.millis(200)),
+            Effect.exit,
+            Effect.forkChild
+          )
+          const exit = yield* sql.withTransaction(
+            sql`lock table contacts in access exclusive mode`.pipe(
+              Effect.andThen(isHeld.open),
+              Effect.andThen(Fiber.join(counting))
+            )
+          )
+          assert.include(String(exit), "StatementTimeoutError")
         })
       )
     }

@@ -59,7 +59,7 @@ export const forgetDecisions = (sql: SqlClient.SqlClient): Effect.Effect<void> =
               and not exists (
                 select from event_dispatch_failures as failure
                 where failure.project_id = settled.project_id and failure.event_id = settled.event_id)
-            limit ${forgetBatch}))
+            limit ${forgetBatch} for update of settled skip locked))
           returning event_id`
       } while (gone.length === forgetBatch)
     }
