@@ -45,6 +45,33 @@ describe.each(databases())("the backlog on %s", (_, database) => {
       })
     )
 
+    it.effect("counts executions that run or wait, and tells how long the first of them is due", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* TestClock.setTime(5_000_000)
+        const at = (secondsAgo: number) => new Date(5_000_000 - secondsAgo * 1_000)
+        for (const [status, due, frozen] of [
+          ["WAITING", at(30), false],
+          ["WAITING", at(-30), false],
+          ["RUNNING", at(90), true],
+          ["COMPLETED", null, false]
+        ] as const) {
+          yield* sql`
+            with person as (
+              insert into contacts (project_id, id, email, data, subscribed, created_at, updated_at)
+              values (gen_random_uuid(), gen_random_uuid(), 'anna@example.com', '{}', true, now(), now())
+              returning project_id, id
+            )
+            insert into workflow_executions (id, project_id, workflow_id, contact_id, nth, status, source, chain,
+              step_execution_id, current_since, started_at, created_at, updated_at, due_at, frozen)
+            select gen_random_uuid(), project_id, gen_random_uuid(), id, 1, ${status}, 'EVENT', 1, gen_random_uuid(),
+              now(), now(), now(), now(), ${due}::timestamptz, ${frozen}::boolean
+            from person`
+        }
+        assert.include(yield* gauges, { posthorn_executions_live: 3, posthorn_executions_due_lag_seconds: 30 })
+      })
+    )
+
     it.effect("counts events that wait, and those that have been failing for more than 15 minutes", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

@@ -325,13 +325,27 @@ for (const [name, database] of databases()) {
             blocked: 0,
             error: "no room"
           })
+          // One that cannot be started says why, and is started when it can be.
+          yield* TestClock.setTime(next.epochMilliseconds + 4 * 86_400_000)
+          yield* sql.unsafe(
+            `alter table workflow_executions add constraint closed check (project_id <> '${project}') not valid`
+          )
+          yield* work
+          const failing = yield* read(made.id)
+          assert.deepInclude(failing.recentFirings[0], { started: 0 })
+          assert.include(failing.recentFirings[0].error, "SqlError")
+          yield* sql`alter table workflow_executions drop constraint closed`
+          yield* TestClock.adjust("2 seconds")
+          yield* work
+          const mended = yield* read(made.id)
+          assert.deepInclude(mended.recentFirings[0], { started: 1_021, error: null })
           // Disabled when it comes due: passed over, and not made up.
           yield* settled(Projects.use((projects) => projects.disable(project, "MANUAL")))
-          yield* TestClock.setTime(next.epochMilliseconds + 4 * 86_400_000 + 60_000)
+          yield* TestClock.setTime(next.epochMilliseconds + 5 * 86_400_000 + 60_000)
           yield* work
           yield* settled(Projects.use((projects) => projects.enable(project)))
           yield* work
-          assert.strictEqual((yield* read(made.id)).recentFirings[0].scheduledFor, after.recentFirings[0].scheduledFor)
+          assert.strictEqual((yield* read(made.id)).recentFirings[0].scheduledFor, mended.recentFirings[0].scheduledFor)
         })
       )
 

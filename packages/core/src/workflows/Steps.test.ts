@@ -164,7 +164,7 @@ for (const [name, database] of databases()) {
       it.effect("UPDATE_CONTACT over the limits fails alone, in a batch of others", () =>
         Effect.gen(function* () {
           const fresh = yield* workflowProject
-          const { go, states } = yield* running(fresh, {
+          const { go, states, workflow } = yield* running(fresh, {
             set: { type: "UPDATE_CONTACT", config: { updates: { text: "{{event.text}}" } } }
           })
           yield* fresh.ask("POST", "/contacts", { email: "bob@example.com", data: { much: "x".repeat(60_000) } })
@@ -175,6 +175,8 @@ for (const [name, database] of databases()) {
             found.map(({ status, path }) => `${status}, ${path}`),
             ["COMPLETED, set COMPLETED", "FAILED, set FAILED", "COMPLETED, set COMPLETED"]
           )
+          const failed = yield* fresh.ask("GET", `/workflows/${workflow.id}/executions/${found[1]?.id}`)
+          assert.strictEqual(failed.body.stepExecutions[0].error.code, "invalid_data")
         })
       )
 

@@ -67,6 +67,21 @@ for (const [name, database] of databases()) {
         })
       )
 
+      it.effect("keeps 16 KB of its output, without what is largest in it; the context has all", () =>
+        Effect.gen(function* () {
+          const { track, reasons, output, look } = yield* waiting()
+          yield* track("go")
+          yield* reasons
+          yield* pass(10)
+          const much = "x".repeat(8_000)
+          yield* track("paid", { one: much, two: much, three: much })
+          assert.deepStrictEqual(yield* reasons, ["paid"])
+          const { data, truncated, eventName } = yield* output
+          assert.deepStrictEqual([data, truncated, eventName], [undefined, true, "paid"])
+          assert.deepStrictEqual((yield* look)[0]?.context, { one: much, two: much, three: much })
+        })
+      )
+
       it.effect("ends at its timeout and not before; events of others and of other names do not count", () =>
         Effect.gen(function* () {
           const { track, reasons, output } = yield* waiting()

@@ -106,7 +106,7 @@ export const layer: Layer.Layer<FiringStore, never, SqlClient.SqlClient> = Layer
             update workflow_firings
             set reached = coalesce((select id from asked order by id desc limit 1), reached),
                 started = workflow_firings.started + tally.started,
-                blocked = blocked + tally.asked - tally.started, failures = 0,
+                blocked = blocked + tally.asked - tally.started, failures = 0, error = null,
                 due_at = case when tally.asked = ${batch} then ${DateTime.toDate(now)}::timestamptz end
             from tally where ${isOf(firing, scheduledFor)}
             returning tally.started`
