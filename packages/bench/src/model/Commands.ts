@@ -117,11 +117,12 @@ const send = (given: { readonly names: ReadonlyArray<string>; readonly key: numb
         { from, to, subject: "Hello", body: "<p>Hello</p>" },
         { "idempotency-key": key }
       )
-      const isRepeated = expected.keys.has(key)
-      expected.keys.add(key)
-      if (isRepeated) return yield* status === 409 ? Effect.void : fail([`A used key was answered ${status}`])
-      if (status !== 200) return yield* fail([`A mail was answered ${status} ${JSON.stringify(body)}`])
       const at = yield* now
+      const used = expected.keys.get(key)
+      if (used !== undefined && at.from < used + Duration.toMillis("1 day"))
+        return yield* status === 409 ? Effect.void : fail([`A used key was answered ${status}`])
+      if (status !== 200) return yield* fail([`A mail was answered ${status} ${JSON.stringify(body)}`])
+      expected.keys.set(key, at.from)
       for (const [place, made] of body.data.emails.entries()) {
         const one = person(expected, to[place] ?? "", made.contact.id, false)
         expected.accept("TRANSACTIONAL", one, at, undefined, made.email)

@@ -103,7 +103,8 @@ export class Expected {
   readonly mails: Array<Mail> = []
   readonly campaigns: Array<Campaign> = []
   readonly treatments = new Map<string, Treatment>()
-  readonly keys = new Set<string>()
+  /** When each Idempotency-Key was used; it is free again a day later. */
+  readonly keys = new Map<string, number>()
   /** Contacts that the workflow is to begin with at the next work. */
   readonly waiting: Array<string> = []
   readonly journeys: Array<Journey> = []
@@ -173,11 +174,12 @@ export class Expected {
     const faults: Array<string> = []
     const due = this.mails.filter((mail) => !isOver(mail))
     const crowded = new Set(due.map(({ to }) => to).filter((to, at, all) => all.indexOf(to) !== at))
-    for (const mail of due) {
+    // Side by side: what one of them brings about may come before the others or behind them.
+    const chances = due.map((mail) => [mail, this.mayBecome(mail, time, died, crowded.has(mail.to))] as const)
+    for (const [mail, may] of chances) {
       const found = mail.id === undefined ? undefined : seen.get(mail.id)
       if (found === undefined) faults.push(`${told(mail)} is not there`)
       else {
-        const may = this.mayBecome(mail, time, died, crowded.has(mail.to))
         const is = may.find((next) => next.status === found.status && next.attempts === found.attempts)
         if (is === undefined) {
           const those = may.map(({ attempts, status }) => `${status} after ${attempts} tries`).join(" or ")

@@ -4,7 +4,7 @@ import { ProjectId } from "@posthorn/contract/Auth"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { databases } from "../testing/Databases.ts"
-import { access } from "../testing/Plans.ts"
+import { access, vacuumed } from "../testing/Plans.ts"
 import { ActivityFeed } from "./ActivityFeed.ts"
 import * as ActivityFeedSql from "./ActivityFeedSql.ts"
 import { feedStatements } from "./ActivityStatements.ts"
@@ -106,7 +106,7 @@ describe.each(databases())("the activity feed on %s", (_, database) => {
           cross join lateral (
             select timestamptz '2026-03-01' + n * interval '1 second' as at,
                    (array['WAITING', 'COMPLETED', 'EXITED', 'FAILED'])[n % 4 + 1] as status) as moment`
-        yield* sql`vacuum analyze emails, events, workflow_executions`.unprepared
+        yield* vacuumed(sql, "emails", "events", "workflow_executions")
         const project = ProjectId.make("019a0000-0000-7000-8000-000000000001")
         const { page, count } = feedStatements(sql)
         const readBy = (statement: Statement.Statement<unknown> | undefined) =>

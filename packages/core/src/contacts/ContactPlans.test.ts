@@ -8,7 +8,7 @@ import { ProjectId } from "@posthorn/contract/Auth"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { databases } from "../testing/Databases.ts"
-import { access } from "../testing/Plans.ts"
+import { access, vacuumed } from "../testing/Plans.ts"
 import { type ContactList, contactListSql } from "./ContactListSql.ts"
 import type { ContactFilter, ContactOrder } from "./ContactStore.ts"
 
@@ -32,7 +32,7 @@ const seed = Effect.gen(function* () {
   yield* sql`
     insert into contact_tallies (project_id, contacts, subscribed)
     select gen_random_uuid(), 1, 1 from generate_series(1, 5000)`
-  yield* sql`vacuum (analyze) contacts, contact_tallies`.unprepared
+  yield* vacuumed(sql, "contacts", "contact_tallies")
 })
 
 const position = {

@@ -5,7 +5,7 @@ import { DateTime, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { databases } from "../testing/Databases.ts"
-import { access } from "../testing/Plans.ts"
+import { access, vacuumed } from "../testing/Plans.ts"
 import { eventStatements } from "./EventStatements.ts"
 import { EventStore } from "./EventStore.ts"
 import * as EventStoreSql from "./EventStoreSql.ts"
@@ -86,7 +86,7 @@ describe.each(databases())("events on %s", (_, database) => {
           project,
           Array.from({ length: 20_000 }, (_, n) => (n % 2 ? "email.sent" : `event ${n % 9}`))
         )
-        yield* sql`vacuum analyze events`
+        yield* vacuumed(sql, "events")
         const { count, names, newest, stats } = eventStatements(sql, project)
         const month = { from: DateTime.makeUnsafe(begin + 13 * 86_400_000) }
         const ofEvents = Effect.fnUntraced(function* (statement: Statement.Statement<unknown>) {

@@ -5,7 +5,7 @@ import type { Condition } from "@posthorn/contract/filters/Condition"
 import { DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { databases } from "../testing/Databases.ts"
-import { access } from "../testing/Plans.ts"
+import { access, vacuumed } from "../testing/Plans.ts"
 import type { FilterScope } from "./FilterScope.ts"
 import { conditionSql } from "./FilterSql.ts"
 
@@ -28,7 +28,7 @@ const seed = Effect.gen(function* () {
            case when n % 50 = 0 then 'order.placed' else 'page.viewed' end, 'tracked',
            timestamptz '2026-11-01' - n % 90 * interval '1 day', now()
     from generate_series(1, 90000) as n`
-  yield* sql`vacuum (analyze) contacts, events`.unprepared
+  yield* vacuumed(sql, "contacts", "events")
 })
 
 const onPlan = (value: string): Condition => ({

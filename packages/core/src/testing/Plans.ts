@@ -33,3 +33,22 @@ export const access = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, sta
   })
   return [...new Set(used)].sort()
 }, Effect.orDie)
+
+const Row = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ isOpen: Schema.Boolean })]))
+
+/**
+ * Vacuums and analyzes tables until nearly all rows are known to be visible to everybody. Who else looks at the database,
+ * autovacuum too, holds that up for a moment, and then other plans are cheaper.
+ */
+export const vacuumed = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, ...tables: ReadonlyArray<string>) {
+  for (let tries = 0; tries < 50; tries++) {
+    yield* sql.unsafe(`vacuum (analyze) ${tables.join(", ")}`).unprepared
+    const [{ isOpen }] = yield* Row(
+      yield* sql`
+        select coalesce(bool_or(relallvisible < 0.9 * relpages), false) as "isOpen" from pg_class
+        where oid = any(${tables}::text[]::regclass[])`
+    )
+    if (!isOpen) return
+    yield* sql`select pg_sleep(0.1)`
+  }
+}, Effect.orDie)

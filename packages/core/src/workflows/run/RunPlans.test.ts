@@ -8,7 +8,7 @@ import { WorkflowId } from "@posthorn/contract/workflows/WorkflowId"
 import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { databases } from "../../testing/Databases.ts"
-import { access } from "../../testing/Plans.ts"
+import { access, vacuumed } from "../../testing/Plans.ts"
 import { startByEvents, wakeByEvents } from "../start/EventStartSql.ts"
 import { advanceStatement } from "./AdvanceSql.ts"
 import { dueStatement } from "./DueSql.ts"
@@ -51,7 +51,7 @@ const filled = SqlClient.SqlClient.use((sql) =>
       insert into workflow_step_executions (project_id, id, execution_id, workflow_id, step_id, step_name, step_type,
         iteration, ordinal, status, attempts, created_at, updated_at)
       select project, id, id, id, id, 'Rest', 'DELAY', 1, 1, 'SCHEDULED', 1, at, at from (select n, ${place}) as row`
-    yield* sql`vacuum analyze contacts, events, workflows, workflow_executions, workflow_step_executions`.unprepared
+    yield* vacuumed(sql, "contacts", "events", "workflows", "workflow_executions", "workflow_step_executions")
   })
 )
 
