@@ -9,7 +9,7 @@ import { parseArgs } from "node:util"
 const { values } = parseArgs({
   options: {
     runs: { type: "string", default: "1000" },
-    seed: { type: "string" },
+    seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
     path: { type: "string" },
     replay: { type: "string" }
   }
