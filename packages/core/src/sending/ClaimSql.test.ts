@@ -4,6 +4,7 @@ import { Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import * as SuppressedAddress from "../suppression/SuppressedAddress.ts"
 import { databases } from "../testing/Databases.ts"
+import { vacuumed } from "../testing/Plans.ts"
 import { crypto, secrets } from "../testing/Services.ts"
 import { claimLane, claimSuspect } from "./ClaimSql.ts"
 
@@ -24,8 +25,7 @@ const backlog = Effect.gen(function* () {
            'TRANSACTIONAL', false, case when n % 5 = 0 then 'PENDING' else 'SENT' end, n / 5 % 2, now() - interval '1 day',
            now(), now(), now()
     from projects, generate_series(1, ${mailsEach}::int) as n`
-  yield* sql`vacuum analyze emails`
-  yield* sql`vacuum analyze projects`
+  yield* vacuumed(sql, "emails", "projects")
 })
 
 interface Plan {
