@@ -26,6 +26,8 @@ export interface Operation {
   readonly data: string
   /** Type of an item, where the answer is one page of a list. */
   readonly item: string | undefined
+  /** The answer is a list that is not in pages. */
+  readonly whole: boolean
   readonly publicKey: boolean
   readonly keyed: boolean
   readonly bytes: boolean
@@ -124,6 +126,7 @@ export const operationsOf = (document: OpenAPIObject): ReadonlyArray<Operation> 
           form: isForm(operation),
           data: dataOf(document, operation),
           item: itemOf(document, operation),
+          whole: operation.operationId.endsWith(".list") && itemOf(document, operation) === undefined,
           publicKey: takes("publicKey"),
           keyed: JSON.stringify(operation.parameters).includes("/Idempotency-Key"),
           stream: isFile(operation),

@@ -5,7 +5,7 @@ import { type Operation, pascal } from "./Operations.ts"
 import { queryName } from "./Types.ts"
 
 const imports = `import type { Call } from "./Answer.ts"
-import type { List, Lister } from "./List.ts"
+import { type List, type Lister, type WholeList, whole } from "./List.ts"
 import type { CallOptions, KeyedCallOptions } from "./Options.ts"
 import { type Caller, path } from "./Requests.ts"
 import type * as Wire from "./types.generated.ts"
@@ -34,7 +34,8 @@ const argumentsOf = (operation: Operation): ReadonlyArray<Argument> => [
 const signature = (operation: Operation): string => {
   const given = argumentsOf(operation).map(({ name, type, required }) => `${name}${required ? "" : "?"}: ${type}`)
   const data = wire(operation.data)
-  return `(${given.join(", ")}) => ${operation.item === undefined ? `Call<${data}>` : `List<${wire(operation.item)}, ${data}>`}`
+  const answer = operation.whole ? `WholeList<${data}>` : `Call<${data}>`
+  return `(${given.join(", ")}) => ${operation.item === undefined ? answer : `List<${wire(operation.item)}, ${data}>`}`
 }
 
 const member = (operation: Operation): string =>
@@ -52,7 +53,8 @@ const implementation = (operation: Operation): string => {
     .filter((flag) => operation[flag])
     .map((flag) => `${flag}: true`)
   const input = [...names.filter((name) => !operation.parameters.includes(name)), ...flags]
-  return `(${names.join(", ")}) => call("${operation.method}", ${path}, { ${input.join(", ")} })`
+  const call = `call("${operation.method}", ${path}, { ${input.join(", ")} })`
+  return `(${names.join(", ")}) => ${operation.whole ? `whole(${call})` : call}`
 }
 
 const resource = (name: string, operations: ReadonlyArray<Operation>, description: string | undefined): string =>

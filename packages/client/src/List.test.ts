@@ -88,4 +88,17 @@ describe("A list", () => {
     assert.deepInclude(data, { cursor: "next", hasMore: true, total: 9 })
     assert.strictEqual(meta.requestId, "r-3")
   })
+
+  it("that is not in pages is iterated all the same, and is a call like any other", async () => {
+    await using server = await ScriptedServer.start()
+    const segments = json(200, [{ id: "1" }, { id: "2" }])
+    server.answers(segments, segments, refusal(401, "INVALID_API_KEY"))
+    const client = clientOf(server)
+    assert.deepStrictEqual(await ids(client.segments.list()), ["1", "2"])
+    const list = client.segments.list()
+    assert.lengthOf((await list.page()).data ?? [], 2)
+    assert.lengthOf(await list.orThrow(), 2)
+    assert.lengthOf(server.received, 2)
+    assert.deepInclude(await ids(client.segments.list()).catch((error: unknown) => error), { code: "INVALID_API_KEY" })
+  })
 })

@@ -12,6 +12,17 @@ export interface List<Item, Page> extends AsyncIterable<Item> {
   readonly page: () => Call<Page>
 }
 
+/** A list that is not in pages: a call like any other, which can be iterated too. */
+export type WholeList<Data extends ReadonlyArray<unknown>> = Call<Data> & List<Data[number], Data>
+
+export const whole = <Data extends ReadonlyArray<unknown>>(call: Call<Data>): WholeList<Data> =>
+  Object.assign(call, {
+    page: () => call,
+    async *[Symbol.asyncIterator]() {
+      yield* await call.orThrow()
+    }
+  })
+
 /** A page of either kind: the next one is found by cursor or by number. */
 interface AnyPage<Item> {
   readonly data: ReadonlyArray<Item>

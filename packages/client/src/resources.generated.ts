@@ -1,6 +1,6 @@
 // Generated from openapi.json by generate.ts; not to be edited.
 import type { Call } from "./Answer.ts"
-import type { List, Lister } from "./List.ts"
+import { type List, type Lister, type WholeList, whole } from "./List.ts"
 import type { CallOptions, KeyedCallOptions } from "./Options.ts"
 import { type Caller, path } from "./Requests.ts"
 import type * as Wire from "./types.generated.ts"
@@ -58,7 +58,7 @@ export interface Contacts {
   /**
    * List the fields of contacts
    *
-   * Standard fields and every custom one in use, with the type of its values and the share of contacts that have it. Answers may be up to 60 seconds old.
+   * Standard fields and every custom one in use, with the type of its values and the share of contacts that have it; of more than 10,000 those that most contacts have. Answers may be up to 60 seconds old.
    *
    * `GET /contacts/fields`
    */
@@ -142,7 +142,7 @@ export interface Contacts {
   /**
    * Export contacts
    *
-   * A file of all contacts, or of those that the query names, ordered by id, each at most once. CSV has the columns id, email, subscribed, createdAt, updatedAt and every custom field; objects and lists are JSON, and a text that a spreadsheet would run gets an apostrophe in front.
+   * A file of all contacts, or of those that the query names, ordered by id, each at most once. CSV has the columns id, email, subscribed, createdAt, updatedAt and every custom field; objects and lists are JSON, and a text that a spreadsheet would run gets an apostrophe in front. Contacts with more than 10,000 different custom fields can be had as NDJSON only.
    *
    * `GET /contacts/export`
    */
@@ -174,7 +174,7 @@ export interface Segments {
    *
    * `GET /segments`
    */
-  readonly list: (options?: CallOptions) => Call<ReadonlyArray<Wire.Segment>>
+  readonly list: (options?: CallOptions) => WholeList<ReadonlyArray<Wire.Segment>>
   /**
    * Create a segment
    *
@@ -618,7 +618,7 @@ export interface Domains {
    *
    * `GET /domains/project/{projectId}`
    */
-  readonly list: (projectId: string, options?: CallOptions) => Call<ReadonlyArray<Wire.Domain>>
+  readonly list: (projectId: string, options?: CallOptions) => WholeList<ReadonlyArray<Wire.Domain>>
   /**
    * Add a domain
    *
@@ -916,7 +916,7 @@ export interface Webhooks {
    *
    * `GET /webhooks`
    */
-  readonly list: (options?: CallOptions) => Call<ReadonlyArray<Wire.Webhook>>
+  readonly list: (options?: CallOptions) => WholeList<ReadonlyArray<Wire.Webhook>>
   /**
    * Add a webhook
    *
@@ -1008,7 +1008,7 @@ export interface Members {
    *
    * `GET /projects/{id}/members`
    */
-  readonly list: (id: string, options?: CallOptions) => Call<Wire.MemberList["data"]>
+  readonly list: (id: string, options?: CallOptions) => WholeList<Wire.MemberList["data"]>
   /**
    * Invite a member
    *
@@ -1044,7 +1044,7 @@ export interface Invitations {
    *
    * `GET /projects/{id}/invitations`
    */
-  readonly list: (id: string, options?: CallOptions) => Call<Wire.InvitationList["data"]>
+  readonly list: (id: string, options?: CallOptions) => WholeList<Wire.InvitationList["data"]>
   /**
    * Take an invitation back
    *
@@ -1142,7 +1142,7 @@ export class Resources {
       erase: (id, options) => call("POST", path`/contacts/${id}/erase`, { options })
     }
     this.segments = {
-      list: (options) => call("GET", "/segments", { options }),
+      list: (options) => whole(call("GET", "/segments", { options })),
       create: (body, options) => call("POST", "/segments", { body, options }),
       get: (id, options) => call("GET", path`/segments/${id}`, { options }),
       update: (id, body, options) => call("PATCH", path`/segments/${id}`, { body, options }),
@@ -1205,7 +1205,7 @@ export class Resources {
       retry: (id, executionId, options) => call("POST", path`/workflows/${id}/executions/${executionId}/retry`, { options })
     }
     this.domains = {
-      list: (projectId, options) => call("GET", path`/domains/project/${projectId}`, { options }),
+      list: (projectId, options) => whole(call("GET", path`/domains/project/${projectId}`, { options })),
       add: (body, options) => call("POST", "/domains", { body, options }),
       get: (id, options) => call("GET", path`/domains/${id}`, { options }),
       remove: (id, options) => call("DELETE", path`/domains/${id}`, { options }),
@@ -1254,7 +1254,7 @@ export class Resources {
       security: (id, options) => call("GET", path`/projects/${id}/security`, { options })
     }
     this.webhooks = {
-      list: (options) => call("GET", "/webhooks", { options }),
+      list: (options) => whole(call("GET", "/webhooks", { options })),
       create: (body, options) => call("POST", "/webhooks", { body, options }),
       get: (id, options) => call("GET", path`/webhooks/${id}`, { options }),
       update: (id, body, options) => call("PATCH", path`/webhooks/${id}`, { body, options }),
@@ -1267,13 +1267,13 @@ export class Resources {
       replay: (id, body, options) => call("POST", path`/webhooks/${id}/replay`, { body, options })
     }
     this.members = {
-      list: (id, options) => call("GET", path`/projects/${id}/members`, { options }),
+      list: (id, options) => whole(call("GET", path`/projects/${id}/members`, { options })),
       invite: (id, body, options) => call("POST", path`/projects/${id}/members`, { body, options }),
       update: (id, userId, body, options) => call("PATCH", path`/projects/${id}/members/${userId}`, { body, options }),
       remove: (id, userId, options) => call("DELETE", path`/projects/${id}/members/${userId}`, { options })
     }
     this.invitations = {
-      list: (id, options) => call("GET", path`/projects/${id}/invitations`, { options }),
+      list: (id, options) => whole(call("GET", path`/projects/${id}/invitations`, { options })),
       remove: (id, invitationId, options) => call("DELETE", path`/projects/${id}/invitations/${invitationId}`, { options })
     }
   }

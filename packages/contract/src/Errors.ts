@@ -227,7 +227,7 @@ export class InternalError extends Schema.TaggedError<InternalError>()("INTERNAL
 }
 
 export class ServiceUnavailable extends Schema.TaggedError<ServiceUnavailable>()("SERVICE_UNAVAILABLE", {}) {
-  override readonly message = "The service cannot reach its storage at the moment."
+  override readonly message = "The storage cannot be reached at the moment, or takes too long to answer."
 }
 
 function count(n: number, noun: string): string {

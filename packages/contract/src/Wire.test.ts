@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema, SchemaIssue } from "effect"
-import { Email } from "./Wire.ts"
+import { Email, Search } from "./Wire.ts"
 
 const decode = Schema.decodeUnknownResult(Email, { errors: "all" })
 const messages = SchemaIssue.makeFormatterStandardSchemaV1()
@@ -150,4 +150,14 @@ describe("Email", () => {
       }
     }
   )
+})
+
+describe("Search", () => {
+  const search = Schema.decodeUnknownResult(Search)
+
+  it("is trimmed, and at most 200 characters long, whatever their form", () => {
+    assert.deepStrictEqual(search("  anna "), Result.succeed("anna"))
+    assert.isTrue(Result.isSuccess(search("😀".repeat(200))))
+    for (const long of ["x".repeat(201), "😀".repeat(201)]) assert.isTrue(Result.isFailure(search(long)))
+  })
 })

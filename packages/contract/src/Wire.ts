@@ -135,7 +135,7 @@ export const OffsetQuery = {
 
 /** The search term of a list: trimmed, at most 200 characters, taken literally; empty means none. */
 export const Search = Schema.Trim.check(
-  Schema.isMaxLength(200),
+  isLength(0, 200),
   Schema.isPattern(/^[^\0\p{Cs}]*$/u, { message: "Must not contain characters that cannot be stored." })
 ).pipe(
   Schema.annotateEncoded({

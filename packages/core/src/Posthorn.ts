@@ -85,6 +85,7 @@ import * as ProjectData from "./projects/ProjectData.ts"
 import * as ProjectStoreSql from "./projects/ProjectStoreSql.ts"
 import * as Projects from "./projects/Projects.ts"
 import * as References from "./References.ts"
+import * as RowCounts from "./RowCounts.ts"
 import * as Inbound from "./receivers/Inbound.ts"
 import * as Intake from "./receivers/Intake.ts"
 import * as MailReport from "./receivers/MailReport.ts"
@@ -140,6 +141,7 @@ import * as WebhookStoreSql from "./webhooks/WebhookStoreSql.ts"
 import * as Webhooks from "./webhooks/Webhooks.ts"
 import * as ExecutionStoreSql from "./workflows/ExecutionStoreSql.ts"
 import * as Executions from "./workflows/Executions.ts"
+import * as ExecutionTotals from "./workflows/ExecutionTotals.ts"
 import * as Advancement from "./workflows/run/Advancement.ts"
 import * as RunNudge from "./workflows/run/RunNudge.ts"
 import * as RunStoreSql from "./workflows/run/RunStoreSql.ts"
@@ -187,6 +189,7 @@ const storage = Layer.mergeAll(
   EventStoreSql.layer,
   EventTotals.layerSql,
   ExecutionStoreSql.layer,
+  ExecutionTotals.layerSql,
   HitStoreSql.layer,
   IdempotencyKeys.layerSql,
   ImageStore.layerSql,
@@ -205,6 +208,7 @@ const storage = Layer.mergeAll(
   ProjectStoreSql.layer,
   RateWindows.layerSql,
   RecordedEvents.layerSql,
+  RowCounts.layerSql,
   RunningCampaignsSql.layer,
   SegmentStoreSql.layer,
   References.segmentUsers.pipe(Layer.provideMerge(Layer.mergeAll(CampaignUses.layerSql, WorkflowUses.layerSql))),
@@ -240,7 +244,6 @@ const base = Layer.mergeAll(
   PaymentEvents.layer,
   Segments.layer,
   Standing.layer,
-  Subscriptions.layer,
   Suppressions.layer,
   SystemMailSender.layer,
   Templates.layer,
@@ -249,7 +252,7 @@ const base = Layer.mergeAll(
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(Oauth.layer, OwnProjects.layer, SignIn.layer, Suspensions.layer)),
   Layer.provideMerge(Layer.mergeAll(Domains.layer, Members.layer, Passwords.layer, Sessions.layer)),
-  Layer.provideMerge(Layer.mergeAll(Accounts.layer, Billing.layer, Images.layer)),
+  Layer.provideMerge(Layer.mergeAll(Accounts.layer, Billing.layer, Images.layer, Subscriptions.layer)),
   Layer.provideMerge(Layer.mergeAll(Contacts.layer, Projects.layer, SegmentCompute.layer, SigningKeys.layer)),
   Layer.provideMerge(Layer.mergeAll(DkimKeys.layer, KeyRing.layer, RateLimiter.layer)),
   Layer.provideMerge(signatures),

@@ -15,6 +15,7 @@ import { eventName } from "./segments/ChangeNotes.ts"
 import { Memberships } from "./segments/Memberships.ts"
 import { Segments } from "./segments/Segments.ts"
 import { SegmentUsers } from "./segments/SegmentUsers.ts"
+import { DeliveryStore } from "./webhooks/DeliveryStore.ts"
 import { ExecutionStore } from "./workflows/ExecutionStore.ts"
 import { WorkflowUses } from "./workflows/WorkflowUses.ts"
 
@@ -92,6 +93,7 @@ const segmentMembers = Layer.effect(
 const contactTies = Layer.effect(
   ContactTies,
   Effect.gen(function* () {
+    const deliveries = yield* DeliveryStore
     const executions = yield* ExecutionStore
     const segments = yield* Segments
     const memberships = yield* Memberships
@@ -102,7 +104,8 @@ const contactTies = Layer.effect(
           executions: yield* executions.ofContact(project, contact)
         }
       }),
-      cut: Effect.fnUntraced(function* (project, contact) {
+      cut: Effect.fnUntraced(function* (project, contact, address) {
+        yield* deliveries.forget(project, contact, address)
         return {
           executions: yield* executions.forget(project, contact),
           memberships: yield* memberships.forget(project, [contact])

@@ -28,6 +28,8 @@ export interface Settings {
   readonly notificationSecret: Redacted.Redacted<string> | undefined
   /** SNS topics that are believed. None: 503. */
   readonly snsTopics: ReadonlyArray<string>
+  /** The host has an SMTP listener of its own, which takes bounces and inbound mail. */
+  readonly listensForMail: boolean
   /** Emails a month for each project without a subscription, where subscriptions are sold. */
   readonly freeEmails: number
   /** A project whose bounces or complaints are critical is disabled. */
@@ -71,6 +73,7 @@ export const defaults: Settings = {
   returnPathLabel: "bounce",
   notificationSecret: undefined,
   snsTopics: [],
+  listensForMail: false,
   freeEmails: 1000,
   autoSuspend: true,
   platformFrom: undefined,

@@ -1,6 +1,6 @@
 /** Endpoints that give everything away, or erase it (contract 12.16, 12.17). */
 import { HttpApiEndpoint, OpenApi } from "effect/http-api"
-import { envelope } from "../Errors.ts"
+import { BadRequest, envelope } from "../Errors.ts"
 import { SegmentNotFound } from "../segments/Segment.ts"
 import { ContactId, ContactNotFound } from "./Contact.ts"
 import { Erasure, ExportedContacts, ExportQuery, PersonalData } from "./ContactExport.ts"
@@ -12,12 +12,12 @@ export const exportEndpoints = [
   HttpApiEndpoint.get("export", "/export", {
     query: ExportQuery,
     success: ExportedContacts,
-    error: envelope(SegmentNotFound)
+    error: [envelope(SegmentNotFound), envelope(BadRequest)]
   }).annotateMerge(
     OpenApi.annotations({
       summary: "Export contacts",
       description:
-        "A file of all contacts, or of those that the query names, ordered by id, each at most once. CSV has the columns id, email, subscribed, createdAt, updatedAt and every custom field; objects and lists are JSON, and a text that a spreadsheet would run gets an apostrophe in front."
+        "A file of all contacts, or of those that the query names, ordered by id, each at most once. CSV has the columns id, email, subscribed, createdAt, updatedAt and every custom field; objects and lists are JSON, and a text that a spreadsheet would run gets an apostrophe in front. Contacts with more than 10,000 different custom fields can be had as NDJSON only."
     })
   ),
   HttpApiEndpoint.get("exportOne", "/:id/export", { params, success: PersonalData, error: notFound }).annotateMerge(

@@ -21,7 +21,7 @@ export const fieldEndpoints = [
     OpenApi.annotations({
       summary: "List the fields of contacts",
       description:
-        "Standard fields and every custom one in use, with the type of its values and the share of contacts that have it. Answers may be up to 60 seconds old."
+        "Standard fields and every custom one in use, with the type of its values and the share of contacts that have it; of more than 10,000 those that most contacts have. Answers may be up to 60 seconds old."
     })
   ),
   HttpApiEndpoint.get("fieldValues", "/fields/:field/values", {

@@ -60,7 +60,7 @@ const treeIn = (place: FilterPlace, name: string, description: string) =>
         SchemaTransformation.transformEffect<FilterTree, Schema.Json>({
           decode: (given) =>
             Result.match(parseTree(given, place), {
-              onSuccess: () => Effect.succeed(knownTree(given as unknown as FilterTree)),
+              onSuccess: () => Effect.succeed(knownTree(given as FilterTree)),
               onFailure: ([first, ...more]) =>
                 Effect.fail(new SchemaIssue.Composite(Schema.Unknown.ast, [issue(first), ...more.map(issue)]))
             }),

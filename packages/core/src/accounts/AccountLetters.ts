@@ -1,5 +1,9 @@
-/** What people are told about their accounts and projects. Plain text, pure (contract-2 9 to 11). */
+/** What people are told about their accounts and projects. Plain text (contract-2 9 to 11). */
 import type { MemberRole } from "@posthorn/contract/Auth"
+import { Effect } from "effect"
+import type { SecretBox } from "../SecretBox.ts"
+import { Settings } from "../Settings.ts"
+import { sealLink } from "../systemmail/SealedLinks.ts"
 import type { Letter } from "../systemmail/SystemMail.ts"
 
 type Addressed = (to: string) => Letter
@@ -8,29 +12,33 @@ const letter =
   (subject: string, ...paragraphs: ReadonlyArray<string>): Addressed =>
   (to) => ({ to, subject, body: paragraphs.join("\n\n") })
 
-const link = (publicUrl: string, page: string, token: string) => `${publicUrl}/account/${page}?token=${token}`
+/** The letter with a link to an account page, which nobody but its recipient gets to see. */
+export const withLink = (
+  { to, ...letter }: Letter,
+  page: "invitation" | "reset-password" | "verify-email",
+  token: string
+): Effect.Effect<Letter, never, SecretBox> =>
+  Effect.gen(function* () {
+    const { publicUrl } = yield* Settings
+    return { to, ...letter, link: yield* sealLink(to, `${publicUrl}/account/${page}?token=${token}`) }
+  })
 
-export const verificationLetter = (publicUrl: string, token: string): Addressed =>
-  letter(
-    "Confirm your email address",
-    "Open this link to confirm the address of your account. It works once, for 24 hours.",
-    link(publicUrl, "verify-email", token),
-    "If you have not signed up, do nothing: without the link the address stays unconfirmed."
-  )
+export const verificationLetter: Addressed = letter(
+  "Confirm your email address",
+  "Open the link below to confirm the address of your account. It works once, for 24 hours.",
+  "If you have not signed up, do nothing: without the link the address stays unconfirmed."
+)
 
-export const resetLetter = (publicUrl: string, token: string): Addressed =>
-  letter(
-    "Set a new password",
-    "Open this link to set a new password. It works once, for one hour, and ends every session of the account.",
-    link(publicUrl, "reset-password", token),
-    "If you have not asked for it, do nothing: your password stays as it is."
-  )
+export const resetLetter: Addressed = letter(
+  "Set a new password",
+  "Open the link below to set a new password. It works once, for one hour, and ends every session of the account.",
+  "If you have not asked for it, do nothing: your password stays as it is."
+)
 
-export const invitationLetter = (publicUrl: string, token: string, project: string, role: MemberRole): Addressed =>
+export const invitationLetter = (project: string, role: MemberRole): Addressed =>
   letter(
     `You are invited to ${project}`,
-    `You are invited to the project ${project}, with the role ${role}. The link works for 7 days, for this address only.`,
-    link(publicUrl, "invitation", token)
+    `You are invited to the project ${project}, with the role ${role}. The link works for 7 days, for this address only.`
   )
 
 export const addedLetter = (project: string, role: MemberRole): Addressed =>

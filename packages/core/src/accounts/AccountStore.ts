@@ -66,7 +66,7 @@ export class AccountStore extends Context.Service<
     readonly setPasswordHash: (account: AccountId, hash: string, now: DateTime.Utc) => Effect.Effect<boolean>
     /** Both exist, and the project has no other owner. */
     readonly join: (account: AccountId, membership: Membership, now: DateTime.Utc) => Effect.Effect<void>
-    /** Addresses of a project's OWNER and ADMINs, in the order of joining. */
+    /** Addresses of a project's OWNER and ADMINs, the OWNER first. */
     readonly administrators: (project: ProjectId) => Effect.Effect<ReadonlyArray<string>>
     /** In the order of joining. */
     readonly memberships: (account: AccountId) => Effect.Effect<ReadonlyArray<Membership>>

@@ -2,8 +2,9 @@
 
 import { AccountId, MemberRole, ProjectId } from "@posthorn/contract/Auth"
 import { AccountKind } from "@posthorn/contract/accounts/Account"
-import { Array, DateTime, Effect, Layer, Schema } from "effect"
+import { Array, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { type AuditEntry, audited } from "../audit/Audited.ts"
 import { AccountStore } from "./AccountStore.ts"
 
 const Row = Schema.Struct({
@@ -18,7 +19,11 @@ const credentials = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ ...Row.fields, passwordHash: Schema.NullOr(Schema.String), sessionVersion: Schema.Int }))
 )
 const hashes = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ hash: Schema.String })))
-const adopted = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: AccountId, sessionVersion: Schema.Int })))
+const Before = Schema.Struct({ before: Schema.Boolean })
+const verified = Schema.decodeUnknownEffect(Schema.Array(Before))
+const adopted = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ ...Before.fields, id: AccountId, sessionVersion: Schema.Int }))
+)
 const addresses = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ email: Schema.String })))
 const memberships = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ project: ProjectId, role: MemberRole })))
 
@@ -28,27 +33,46 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
   AccountStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const audit = audited(sql)
     const all = sql.literal(columns)
+    const about = (account: AccountId, action: string, details: AuditEntry["details"] = {}) => ({
+      project: null,
+      account,
+      action,
+      details
+    })
 
     return AccountStore.of({
       insert: ({ id, email, emailVerified, type, passwordHash }, now) =>
-        sql`
-          insert into users (id, email, password_hash, email_verified, type, created_at, updated_at)
-          values (${id}, ${email}, ${passwordHash}, ${emailVerified}, ${type},
-                  ${DateTime.toDate(now)}, ${DateTime.toDate(now)})
-          on conflict (email) do nothing
-          returning ${all}`.pipe(Effect.flatMap(accounts), Effect.map(Array.head), Effect.orDie),
-      adopt: (email, now) =>
-        sql`
-          update users set email_verified = true,
-                 password_hash = case when email_verified then password_hash end,
-                 session_version = session_version + (not email_verified)::int,
-                 updated_at = case when email_verified then updated_at else ${DateTime.toDate(now)}::timestamptz end
-          where email = ${email} returning id, session_version as "sessionVersion"`.pipe(
-          Effect.flatMap(adopted),
-          Effect.map(Array.head),
-          Effect.orDie
+        audit(
+          sql`
+            insert into users (id, email, password_hash, email_verified, type, created_at, updated_at)
+            values (${id}, ${email}, ${passwordHash}, ${emailVerified}, ${type},
+                    ${DateTime.toDate(now)}, ${DateTime.toDate(now)})
+            on conflict (email) do nothing
+            returning ${all}`.pipe(Effect.flatMap(accounts), Effect.map(Array.head), Effect.orDie),
+          ({ _tag }) => (_tag === "None" ? undefined : about(id, "user.created", { type }))
         ),
+      adopt: (email, now) =>
+        audit(
+          sql`
+            with before as (select id, email_verified from users where email = ${email} for update)
+            update users set email_verified = true,
+                   password_hash = case when before.email_verified then password_hash end,
+                   session_version = session_version + (not before.email_verified)::int,
+                   updated_at = case when before.email_verified then updated_at
+                                     else ${DateTime.toDate(now)}::timestamptz end
+            from before where users.id = before.id
+            returning users.id, session_version as "sessionVersion", before.email_verified as before`.pipe(
+            Effect.flatMap(adopted),
+            Effect.map(Array.head),
+            Effect.orDie
+          ),
+          Option.match({
+            onNone: () => undefined,
+            onSome: ({ id, before }) => (before ? undefined : about(id, "user.taken_over"))
+          })
+        ).pipe(Effect.map(Option.map(({ id, sessionVersion }) => ({ id, sessionVersion })))),
       findByEmail: (email) =>
         sql`select ${all} from users where email = ${email}`.pipe(
           Effect.flatMap(accounts),
@@ -79,19 +103,35 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
           Effect.orDie
         ),
       verifyEmail: (account, now) =>
-        sql`
-          update users set email_verified = true, updated_at = ${DateTime.toDate(now)}
-          where id = ${account} returning id`.pipe(Effect.map(Array.isReadonlyArrayNonEmpty), Effect.orDie),
+        audit(
+          sql`
+            with before as (select email_verified from users where id = ${account} for update)
+            update users set email_verified = true,
+                   updated_at = case when users.email_verified then updated_at
+                                     else ${DateTime.toDate(now)}::timestamptz end
+            from before where id = ${account} returning before.email_verified as before`.pipe(
+            Effect.flatMap(verified),
+            Effect.map(Array.head),
+            Effect.orDie
+          ),
+          (found) => (Option.exists(found, ({ before }) => !before) ? about(account, "user.email_verified") : undefined)
+        ).pipe(Effect.map(Option.isSome)),
       endSessions: (account, now) =>
-        sql`
-          update users set session_version = session_version + 1, updated_at = ${DateTime.toDate(now)}
-          where id = ${account}`.pipe(Effect.asVoid, Effect.orDie),
+        audit(
+          sql`
+            update users set session_version = session_version + 1, updated_at = ${DateTime.toDate(now)}
+            where id = ${account}`.pipe(Effect.asVoid, Effect.orDie),
+          () => about(account, "user.sessions_ended")
+        ),
       lock: (account) => sql`select 1 from users where id = ${account} for update`.pipe(Effect.asVoid, Effect.orDie),
       remove: (account) =>
-        sql`
-          delete from users
-          where id = ${account} and not exists (select 1 from members where user_id = ${account} and role = 'OWNER')
-          returning id`.pipe(Effect.map(Array.isReadonlyArrayNonEmpty), Effect.orDie),
+        audit(
+          sql`
+            delete from users
+            where id = ${account} and not exists (select 1 from members where user_id = ${account} and role = 'OWNER')
+            returning id`.pipe(Effect.map(Array.isReadonlyArrayNonEmpty), Effect.orDie),
+          (removed) => (removed ? about(account, "user.removed") : undefined)
+        ),
       passwordHash: (account) =>
         sql`select password_hash as hash from users where id = ${account} and password_hash is not null`.pipe(
           Effect.flatMap(hashes),
@@ -99,10 +139,13 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
           Effect.orDie
         ),
       setPasswordHash: (account, hash, now) =>
-        sql`
-          update users set password_hash = ${hash}, session_version = session_version + 1,
-                 updated_at = ${DateTime.toDate(now)}
-          where id = ${account} returning id`.pipe(Effect.map(Array.isReadonlyArrayNonEmpty), Effect.orDie),
+        audit(
+          sql`
+            update users set password_hash = ${hash}, session_version = session_version + 1,
+                   updated_at = ${DateTime.toDate(now)}
+            where id = ${account} returning id`.pipe(Effect.map(Array.isReadonlyArrayNonEmpty), Effect.orDie),
+          (found) => (found ? about(account, "user.password_set") : undefined)
+        ),
       join: (account, { project, role }, now) =>
         sql`
           insert into members (project_id, user_id, role, created_at)
@@ -110,7 +153,8 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
       administrators: (project) =>
         sql`
           select email from members join users on users.id = user_id
-          where project_id = ${project} and role in ('OWNER', 'ADMIN') order by members.created_at, user_id`.pipe(
+          where project_id = ${project} and role in ('OWNER', 'ADMIN')
+          order by role <> 'OWNER', members.created_at, user_id`.pipe(
           Effect.flatMap(addresses),
           Effect.map((found) => found.map(({ email }) => email)),
           Effect.orDie

@@ -21,6 +21,9 @@ export interface NewAccount {
   readonly projectName: string
 }
 
+/** Projects of one owner. */
+export const mostOwned = 50
+
 /** What was given cannot be an account; `message` is one sentence and holds no password. */
 export class InvalidAccount extends Data.TaggedError("InvalidAccount")<{
   readonly field: "email" | "password" | "projectName"
@@ -56,7 +59,7 @@ export class Accounts extends Context.Service<
     readonly find: (email: string) => Effect.Effect<Option.Option<Account>>
     /** Projects that it owns, in the order of joining. */
     readonly ownedProjects: (account: AccountId) => Effect.Effect<ReadonlyArray<ProjectId>>
-    /** Addresses of those who answer for a project, its OWNER and ADMINs. */
+    /** Addresses of those who answer for a project: its OWNER, then its ADMINs. */
     readonly administrators: (project: ProjectId) => Effect.Effect<ReadonlyArray<string>>
     /** The address is the account's own: a link that went there came back. */
     readonly verifyEmail: (account: AccountId) => Effect.Effect<void>

@@ -3,6 +3,7 @@ import { AccountId } from "@posthorn/contract/Auth"
 import { Email } from "@posthorn/contract/Wire"
 import { Context, Data, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { type Digest, type Kdf, SecureRandom } from "effect/crypto"
+import { AuditLog } from "../audit/AuditLog.ts"
 import type { Secrets } from "../Secrets.ts"
 import { Settings } from "../Settings.ts"
 import { AccountStore } from "./AccountStore.ts"
@@ -61,13 +62,22 @@ const decodeEmail = Schema.decodeUnknownOption(Email)
 
 const failed = (reason: OauthFailure) => new OauthFailed({ reason })
 
-type Needs = AccountStore | Attempts | Digest.Digest | Kdf.Kdf | Secrets | SecureRandom.SecureRandom | Sessions
+type Needs =
+  | AccountStore
+  | Attempts
+  | AuditLog
+  | Digest.Digest
+  | Kdf.Kdf
+  | Secrets
+  | SecureRandom.SecureRandom
+  | Sessions
 
 export const layer: Layer.Layer<Oauth, never, Needs> = Layer.effect(
   Oauth,
   Effect.gen(function* () {
     const store = yield* AccountStore
     const attempts = yield* Attempts
+    const audit = yield* AuditLog
     const providers = yield* IdentityProviders
     const random = yield* SecureRandom.SecureRandom
     const sessions = yield* Sessions
@@ -120,7 +130,9 @@ export const layer: Layer.Layer<Oauth, never, Needs> = Layer.effect(
       )
       const email = Option.flatMap(given, decodeEmail)
       if (Option.isNone(email)) return yield* failed("email")
-      const token = yield* sessions.open(yield* accountOf(provider, email.value, network))
+      const account = yield* accountOf(provider, email.value, network)
+      yield* audit.loggedIn(account.id)
+      const token = yield* sessions.open(account)
       return { token, returnTo: returnTo.value }
     })
 

@@ -22,10 +22,11 @@ import { Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { Members } from "../members/Members.ts"
+import type { SecretBox } from "../SecretBox.ts"
 import { Settings } from "../Settings.ts"
 import { SystemMail } from "../systemmail/SystemMail.ts"
 import { Transaction } from "../Transaction.ts"
-import { resetLetter, verificationLetter } from "./AccountLetters.ts"
+import { resetLetter, verificationLetter, withLink } from "./AccountLetters.ts"
 import { type Account, AccountStore, type Credentials } from "./AccountStore.ts"
 import { type AttemptLimit, Attempts, limits } from "./Attempts.ts"
 import { MailedTokens, type Purpose } from "./MailedTokens.ts"
@@ -64,7 +65,8 @@ export class SignIn extends Context.Service<
     /** Ends all sessions; the new token is of the one that goes on. */
     readonly changePassword: (
       user: CurrentUser["Service"],
-      given: ChangePassword
+      given: ChangePassword,
+      network: Network
     ) => Effect.Effect<Token, InvalidCredentials | TooManyAttempts>
     readonly get: (user: AccountId) => Effect.Effect<Account>
     readonly removeAccount: (user: AccountId) => Effect.Effect<void, Conflict>
@@ -80,6 +82,7 @@ export const layer: Layer.Layer<
   | MailedTokens
   | Members
   | Passwords
+  | SecretBox
   | SecureRandom.SecureRandom
   | Sessions
   | SystemMail
@@ -89,6 +92,7 @@ export const layer: Layer.Layer<
   Effect.gen(function* () {
     const store = yield* AccountStore
     const attempts = yield* Attempts
+    const box = yield* Effect.context<SecretBox>()
     const audit = yield* AuditLog
     const tokens = yield* MailedTokens
     const members = yield* Members
@@ -97,7 +101,7 @@ export const layer: Layer.Layer<
     const sessions = yield* Sessions
     const mail = yield* SystemMail
     const transaction = yield* Transaction
-    const { publicUrl, signupsDisabled } = yield* Settings
+    const { signupsDisabled } = yield* Settings
 
     const take = Effect.fnUntraced(function* (limit: AttemptLimit, who: Network, now: DateTime.Utc) {
       const wait = who === undefined ? Option.none() : yield* attempts.take(limit, who, now)
@@ -133,8 +137,8 @@ export const layer: Layer.Layer<
 
     const mailVerification = Effect.fnUntraced(function* (account: AccountId, email: string) {
       const token = yield* tokens.issue("verification", account)
-      yield* mail.post([verificationLetter(publicUrl, token)(email)])
-    })
+      yield* mail.post([yield* withLink(verificationLetter(email), "verify-email", token)])
+    }, Effect.provideContext(box))
 
     const isInvited = (email: string, token: string) =>
       members.held(token).pipe(
@@ -199,7 +203,8 @@ export const layer: Layer.Layer<
           if (Option.isSome(wait)) return
           const account = Option.match(found, { onNone: () => nobody, onSome: (known) => known.account.id })
           const token = yield* tokens.issue("reset", account)
-          yield* mail.post(Option.isSome(found) ? [resetLetter(publicUrl, token)(email)] : [])
+          const letter = yield* Effect.provideContext(withLink(resetLetter(email), "reset-password", token), box)
+          yield* mail.post(Option.isSome(found) ? [letter] : [])
         })
       )
     })
@@ -222,9 +227,10 @@ export const layer: Layer.Layer<
 
     const changePassword = Effect.fn("SignIn.changePassword")(function* (
       { id, email }: CurrentUser["Service"],
-      { currentPassword, newPassword }: ChangePassword
+      { currentPassword, newPassword }: ChangePassword,
+      network: Network
     ) {
-      yield* checked(email, currentPassword, undefined)
+      yield* checked(email, currentPassword, network)
       yield* store.setPasswordHash(id, yield* passwords.hash(Redacted.make(newPassword)), yield* DateTime.now)
       const { sessionVersion } = yield* Effect.flatMap(store.credentials({ id }), Effect.fromOption).pipe(Effect.orDie)
       return yield* sessions.open({ id, sessionVersion })

@@ -23,6 +23,7 @@ import { EventTotals } from "../events/EventTotals.ts"
 import { Projects } from "../projects/Projects.ts"
 import { percentage } from "../Rates.ts"
 import { dateWindow } from "../Windows.ts"
+import { ExecutionTotals } from "../workflows/ExecutionTotals.ts"
 import { ActivityFeed } from "./ActivityFeed.ts"
 
 export class Activity extends Context.Service<
@@ -42,74 +43,78 @@ export class Activity extends Context.Service<
 const mostCounted = 10_000
 const presentDays = 90
 
-export const layer: Layer.Layer<Activity, never, ActivityFeed | Cursors | EventTotals | MailTotals | Projects> =
-  Layer.effect(
-    Activity,
-    Effect.gen(function* () {
-      const feed = yield* ActivityFeed
-      const cursors = yield* Cursors
-      const events = yield* EventTotals
-      const mails = yield* MailTotals
-      const projects = yield* Projects
+export const layer: Layer.Layer<
+  Activity,
+  never,
+  ActivityFeed | Cursors | EventTotals | ExecutionTotals | MailTotals | Projects
+> = Layer.effect(
+  Activity,
+  Effect.gen(function* () {
+    const feed = yield* ActivityFeed
+    const cursors = yield* Cursors
+    const events = yield* EventTotals
+    const mails = yield* MailTotals
+    const projects = yield* Projects
+    const executions = yield* ExecutionTotals
 
-      const zoneOf = (project: ProjectId) => Effect.map(Effect.orDie(projects.recall(project)), (_) => _.timezone)
+    const zoneOf = (project: ProjectId) => Effect.map(Effect.orDie(projects.recall(project)), (_) => _.timezone)
 
-      const list = Effect.fn("Activity.list")(function* (project: ProjectId, query: ActivityQuery) {
-        const { types, contactId: contact, startDate, endDate, timezone, cursor, limit = 50 } = query
-        const filter = { types, contact, ...(yield* dateWindow(query, yield* zoneOf(project))) }
-        const scope = JSON.stringify(["activity", project, types, contact, startDate, endDate, timezone])
-        return yield* cursorPage(
-          cursors,
-          { scope, cursor, limit: pageSize({ limit }) },
-          {
-            count: feed.count(project, filter, mostCounted),
-            list: (wanted, after) => feed.list(project, filter, wanted, after),
-            positionOf: ({ timestamp, id }) => ({ key: DateTime.formatIso(timestamp), id })
-          }
-        )
-      })
-
-      const stats = Effect.fn("Activity.stats")(function* (project: ProjectId, query: ActivityStatsQuery) {
-        const window = yield* dateWindow(query, yield* zoneOf(project))
-        const { sent, delivered, opened, clicked, bounced, complained } = yield* mails.within(project, window)
-        const started = yield* feed.count(project, { ...window, types: ["workflow.started"] }, Number.MAX_SAFE_INTEGER)
-        return {
-          totalEvents: yield* events.total(project, window),
-          totalEmailsSent: sent,
-          totalEmailsDelivered: delivered,
-          totalEmailsOpened: opened,
-          totalEmailsClicked: clicked,
-          totalEmailsBounced: bounced,
-          totalComplaints: complained,
-          totalWorkflowsStarted: started,
-          openRate: percentage(opened, sent),
-          clickRate: percentage(clicked, sent)
+    const list = Effect.fn("Activity.list")(function* (project: ProjectId, query: ActivityQuery) {
+      const { types, contactId: contact, startDate, endDate, timezone, cursor, limit = 50 } = query
+      const filter = { types, contact, ...(yield* dateWindow(query, yield* zoneOf(project))) }
+      const scope = JSON.stringify(["activity", project, types, contact, startDate, endDate, timezone])
+      return yield* cursorPage(
+        cursors,
+        { scope, cursor, limit: pageSize({ limit }) },
+        {
+          count: feed.count(project, filter, mostCounted),
+          list: (wanted, after) => feed.list(project, filter, wanted, after),
+          positionOf: ({ timestamp, id }) => ({ key: DateTime.formatIso(timestamp), id })
         }
-      })
+      )
+    })
 
-      /** Until now, with what happens this moment. */
-      const lately = (time: { readonly days: number } | { readonly minutes: number }) =>
-        Effect.map(DateTime.now, (now) => ({
-          from: DateTime.subtract(now, time),
-          until: DateTime.add(now, { milliseconds: 1 })
-        }))
+    const stats = Effect.fn("Activity.stats")(function* (project: ProjectId, query: ActivityStatsQuery) {
+      const window = yield* dateWindow(query, yield* zoneOf(project))
+      const { sent, delivered, opened, clicked, bounced, complained } = yield* mails.within(project, window)
+      const started = yield* executions.started(project, window)
+      return {
+        totalEvents: yield* events.total(project, window),
+        totalEmailsSent: sent,
+        totalEmailsDelivered: delivered,
+        totalEmailsOpened: opened,
+        totalEmailsClicked: clicked,
+        totalEmailsBounced: bounced,
+        totalComplaints: complained,
+        totalWorkflowsStarted: started,
+        openRate: percentage(opened, sent),
+        clickRate: percentage(clicked, sent)
+      }
+    })
 
-      return Activity.of({
-        list,
-        stats,
-        recentCount: Effect.fn("Activity.recentCount")(function* (project, { minutes = 5 }) {
-          const window = Math.min(minutes, 60)
-          const filter = yield* lately({ minutes: window })
-          return { count: yield* feed.count(project, filter, mostCounted), minutes: window }
-        }),
-        types: Effect.fn("Activity.types")(function* (project) {
-          const found = yield* feed.present(project, yield* lately({ days: presentDays }))
-          return { types: ActivityType.literals, present: ActivityType.literals.filter((type) => found.includes(type)) }
-        }),
-        upcoming: Effect.fn("Activity.upcoming")(function* (project, { limit = 50, daysAhead = 30 }) {
-          const until = DateTime.add(yield* DateTime.now, { days: Math.min(daysAhead, 90) })
-          return { activities: yield* feed.upcoming(project, until, pageSize({ limit })) }
-        })
+    /** Until now, with what happens this moment. */
+    const lately = (time: { readonly days: number } | { readonly minutes: number }) =>
+      Effect.map(DateTime.now, (now) => ({
+        from: DateTime.subtract(now, time),
+        until: DateTime.add(now, { milliseconds: 1 })
+      }))
+
+    return Activity.of({
+      list,
+      stats,
+      recentCount: Effect.fn("Activity.recentCount")(function* (project, { minutes = 5 }) {
+        const window = Math.min(minutes, 60)
+        const filter = yield* lately({ minutes: window })
+        return { count: yield* feed.count(project, filter, mostCounted), minutes: window }
+      }),
+      types: Effect.fn("Activity.types")(function* (project) {
+        const found = yield* feed.present(project, yield* lately({ days: presentDays }))
+        return { types: ActivityType.literals, present: ActivityType.literals.filter((type) => found.includes(type)) }
+      }),
+      upcoming: Effect.fn("Activity.upcoming")(function* (project, { limit = 50, daysAhead = 30 }) {
+        const until = DateTime.add(yield* DateTime.now, { days: Math.min(daysAhead, 90) })
+        return { activities: yield* feed.upcoming(project, until, pageSize({ limit })) }
       })
     })
-  )
+  })
+)

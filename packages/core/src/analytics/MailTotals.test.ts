@@ -113,7 +113,7 @@ describe.each(databases())("totals of mail on %s", (_, database) => {
         assert.strictEqual((yield* deltas).length, 1)
         yield* sql`update emails set contact_id = null, updated_at = now() where project_id = ${project}`
         assert.strictEqual((yield* deltas).length, 1)
-        while ((yield* totals.rollUp) > 0);
+        yield* totals.rollUp
         assert.strictEqual((yield* deltas).length, 0)
         yield* sql`delete from emails where project_id = ${project}`
         assert.strictEqual((yield* totals.byDay(project, days)).get(0)?.sent, 4)

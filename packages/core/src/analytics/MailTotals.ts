@@ -35,8 +35,8 @@ export class MailTotals extends Context.Service<
     ) => Effect.Effect<ReadonlyMap<number, MailSums & MachineSums>>
     /** Mail whose contact is gone is not in the part of the window that is no whole quarter of an hour. */
     readonly within: (project: ProjectId, window: Window) => Effect.Effect<MailSums>
-    /** Adds up what transitions have left, some thousand entries at a time; tells how many. */
-    readonly rollUp: Effect.Effect<number>
+    /** Adds up what transitions have left, some thousand entries at a time. */
+    readonly rollUp: Effect.Effect<void>
   }
 >()("@posthorn/core/analytics/MailTotals") {}
 
@@ -154,7 +154,9 @@ export const layerSql: Layer.Layer<MailTotals, never, SqlClient.SqlClient> = Lay
         )
         select 1 from taken`
     ).pipe(
-      Effect.map((taken) => taken.length),
+      // While mail goes out there is always one more: a batch that is not full is the last.
+      Effect.repeat({ while: (taken) => taken.length === rollUpBatch }),
+      Effect.asVoid,
       Effect.orDie,
       Effect.withSpan("MailTotals.rollUp")
     )

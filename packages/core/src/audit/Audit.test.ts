@@ -1,12 +1,13 @@
 import { assert, layer } from "@effect/vitest"
-import { AccountId, Actor, CurrentProject, CurrentUser } from "@posthorn/contract/Auth"
+import { AccountId, Actor, CurrentProject, CurrentUser, ProjectId } from "@posthorn/contract/Auth"
 import { DateTime, Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { MemberStore } from "../members/MemberStore.ts"
 import { OwnProjects } from "../projects/OwnProjects.ts"
 import { ProjectStore } from "../projects/ProjectStore.ts"
 import { freshProject } from "../segments/SegmentsFixture.ts"
 import { Transaction } from "../Transaction.ts"
-import { settled } from "../testing/Browser.ts"
+import { browse, newAddress, newProject, person, settled, signUp, tokenFor } from "../testing/Browser.ts"
 import { send, wire } from "../testing/Wire.ts"
 import { Background } from "./Audited.ts"
 import { AuditLog } from "./AuditLog.ts"
@@ -32,7 +33,12 @@ layer(wire, { timeout: "60 seconds" })("the audit log", (it) => {
       yield* store.disable(project, "MANUAL", now).pipe(Effect.provideService(Actor, member), inProject)
       yield* store.disable(project, null, now).pipe(Effect.provideService(Background, "operator"))
       yield* store.disable(project, "EMAIL_REPUTATION", now)
-      assert.deepStrictEqual(yield* entries(project), [
+      // Nothing that is as it was is a change.
+      yield* store.disable(project, "EMAIL_REPUTATION", now)
+      yield* store.update(project, { name: "Shop" }, DateTime.add(now, { seconds: 1 }))
+      const [made, ...changes] = yield* entries(project)
+      assert.deepInclude(made, { action: "project.created", actor: "service", user: null })
+      assert.deepStrictEqual(changes, [
         { action: "project.settings_changed", actor: "user", user, details: { name: "Shop" } },
         { action: "project.settings_changed", actor: "key", user: null, details: { language: "de" } },
         { action: "project.disabled", actor: "user", user, details: { reason: "MANUAL" } },
@@ -49,8 +55,9 @@ layer(wire, { timeout: "60 seconds" })("the audit log", (it) => {
       const transaction = yield* Transaction
       const now = yield* DateTime.now
       const undone = transaction.run(Effect.andThen(store.update(project, { name: "Gone" }, now), Effect.fail("no")))
+      const before = yield* entries(project)
       assert.strictEqual(yield* Effect.flip(undone), "no")
-      assert.deepStrictEqual(yield* entries(project), [])
+      assert.deepStrictEqual(yield* entries(project), before)
     })
   )
 
@@ -68,7 +75,7 @@ layer(wire, { timeout: "60 seconds" })("the audit log", (it) => {
       const found = yield* entries(project)
       assert.deepStrictEqual(
         found.map(({ action }) => action),
-        ["project.keys_replaced", "project.reset", "project.reset_finished", "project.deleted"]
+        ["project.created", "project.keys_replaced", "project.reset", "project.reset_finished", "project.deleted"]
       )
       assert.notInclude(JSON.stringify(found), "hash")
 
@@ -81,10 +88,52 @@ layer(wire, { timeout: "60 seconds" })("the audit log", (it) => {
       assert.deepStrictEqual(
         (yield* entries(another)).map(({ action, user }) => [action, user]),
         [
+          ["user.created", body.data.id],
           ["user.login", body.data.id],
+          ["project.created", null],
           ["member.added", null]
         ]
       )
+    })
+  )
+
+  it.effect("what people do about their account is on it, and domains, caps and invitations", () =>
+    Effect.gen(function* () {
+      const owner = yield* person("audited")
+      const { id, secret } = yield* newProject(owner.cookie)
+      const path = `/projects/${id}`
+      const { body: invited } = yield* browse(owner.cookie, "POST", `${path}/members`, { email: newAddress("invited") })
+      yield* browse(owner.cookie, "DELETE", `${path}/invitations/${invited.data.invitationId}`)
+      yield* settled(browse(owner.cookie, "PUT", `/users/@me/projects/${id}/billing-limits`, { campaigns: 5 }))
+      const authorization = `Bearer ${secret}`
+      const { body: domain } = yield* send("POST", "/domains", { domain: "audited.test" }, { authorization })
+      yield* send("DELETE", `/domains/${domain.id}`, undefined, { authorization })
+      yield* browse("", "POST", "/auth/request-password-reset", { email: owner.email })
+      const token = yield* tokenFor(owner.email)
+      yield* browse("", "POST", "/auth/reset-password", { token, newPassword: "another battery" })
+      const found = yield* entries(ProjectId.make(id))
+      assert.deepStrictEqual(
+        found.map(({ action, actor }) => [action, actor]),
+        [
+          ["user.created", "user"],
+          ["user.email_verified", "user"],
+          ["project.created", "user"],
+          ["member.invited", "user"],
+          ["member.uninvited", "user"],
+          ["billing.limits_changed", "user"],
+          ["domain.added", "key"],
+          ["domain.removed", "key"],
+          ["user.password_set", "user"]
+        ]
+      )
+      assert.deepInclude(found[5], { user: owner.id, details: { campaigns: 5 } })
+      assert.notInclude(JSON.stringify(found), "@example.com")
+
+      const leaver = yield* signUp(newAddress("leaver"))
+      yield* browse(leaver.cookie, "DELETE", "/users/@me")
+      const sql = yield* SqlClient.SqlClient
+      const left = yield* sql`select action from audit_log where user_id = ${leaver.id} order by id`
+      assert.deepStrictEqual(left, [{ action: "user.created" }, { action: "user.removed" }])
     })
   )
 })

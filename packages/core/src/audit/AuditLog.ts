@@ -17,7 +17,7 @@ export class AuditLog extends Context.Service<
   {
     /** Joins the caller's transaction. */
     readonly loggedIn: (user: AccountId) => Effect.Effect<void>
-    /** Of a project, also of one that was deleted, and the logins of its members; the newest first. */
+    /** Of a project, also of one that was deleted, and of the accounts of its members; the newest first. */
     readonly ofProject: (project: ProjectId, limit: number) => Effect.Effect<ReadonlyArray<AuditRecord>>
   }
 >()("@posthorn/core/audit/AuditLog") {}

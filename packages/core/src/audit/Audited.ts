@@ -6,6 +6,8 @@ import type { SqlClient } from "effect/sql"
 /** What is on record: never a key, a token or an address. */
 export interface AuditEntry {
   readonly project: ProjectId | null
+  /** Whose account it is about: whoever has its password, its session or its mail acts as its user. */
+  readonly account?: AccountId
   readonly action: string
   readonly details?: Readonly<Record<string, Schema.Json>>
 }
@@ -29,6 +31,9 @@ const acting: Effect.Effect<Acting> = Effect.gen(function* () {
   return actor.kind === "member" ? { actor: "user", user: actor.user } : { actor: "key", user: null }
 })
 
+const actingFor = (account: AccountId): Effect.Effect<Acting> =>
+  Effect.map(Background, (by) => ({ actor: by === "operator" ? by : "user", user: account }))
+
 export const recordAs = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   { actor, user }: Acting,
@@ -43,12 +48,14 @@ export const recordAs = Effect.fnUntraced(function* (
 /** The change with its entry, which its result decides on; without one nothing is recorded. */
 export const audited =
   (sql: SqlClient.SqlClient) =>
-  <A>(change: Effect.Effect<A>, entry: (result: A) => AuditEntry | undefined): Effect.Effect<A> =>
+  <A, E = never>(change: Effect.Effect<A, E>, entry: (result: A) => AuditEntry | undefined): Effect.Effect<A, E> =>
     change.pipe(
       Effect.tap((result) => {
         const given = entry(result)
-        return given === undefined ? Effect.void : Effect.flatMap(acting, (by) => recordAs(sql, by, given))
+        if (given === undefined) return Effect.void
+        const by = given.account === undefined ? acting : actingFor(given.account)
+        return Effect.flatMap(by, (by) => recordAs(sql, by, given))
       }),
       sql.withTransaction,
-      Effect.orDie
+      Effect.catchTag("SqlError", Effect.die)
     )

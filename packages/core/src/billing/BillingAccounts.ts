@@ -31,6 +31,8 @@ export class BillingAccounts extends Context.Service<
       subscription: Subscription | undefined,
       now: DateTime.Utc
     ) => Effect.Effect<void>
+    /** With what the provider was still to be told. */
+    readonly forget: (project: ProjectId) => Effect.Effect<void>
   }
 >()("@posthorn/core/billing/BillingAccounts") {}
 
@@ -72,7 +74,11 @@ export const layerSql: Layer.Layer<BillingAccounts, never, SqlClient.SqlClient> 
                  period_start = ${subscription ? DateTime.toDate(subscription.period.start) : null},
                  period_end = ${subscription ? DateTime.toDate(subscription.period.end) : null},
                  updated_at = ${DateTime.toDate(now)}
-          where project_id = ${project}`.pipe(Effect.asVoid, Effect.orDie)
+          where project_id = ${project}`.pipe(Effect.asVoid, Effect.orDie),
+      forget: (project) =>
+        sql`
+          with untold as (delete from billing_meter where project_id = ${project})
+          delete from billing_accounts where project_id = ${project}`.pipe(Effect.asVoid, Effect.orDie)
     })
   })
 )

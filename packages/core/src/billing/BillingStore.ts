@@ -76,7 +76,7 @@ export class BillingStore extends Context.Service<
     readonly watched: (now: DateTime.Utc) => Effect.Effect<ReadonlyArray<ProjectId>>
     /** True for the first warning about this category in this period. */
     readonly firstWarning: (project: ProjectId, category: LimitedCategory, period: Period) => Effect.Effect<boolean>
-    /** Forgets counters and warnings of periods that ended before. */
+    /** Forgets counters of periods that ended before. */
     readonly sweep: (before: DateTime.Utc) => Effect.Effect<void>
   }
 >()("@posthorn/core/billing/BillingStore") {}

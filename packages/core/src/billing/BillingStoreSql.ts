@@ -3,6 +3,7 @@ import { ProjectId } from "@posthorn/contract/Auth"
 import { BillingCategory, LimitedCategory } from "@posthorn/contract/billing/Billing"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { audited } from "../audit/Audited.ts"
 import { BillingStore, type Cap, usedOf } from "./BillingStore.ts"
 import type { Period } from "./Periods.ts"
 
@@ -35,6 +36,7 @@ export const layer: Layer.Layer<BillingStore, never, SqlClient.SqlClient> = Laye
   BillingStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const audit = audited(sql)
 
     /** Mails of the ledger that count: not those of tests, and not those that never were to leave. */
     const ofLedger = (project: ProjectId, { start, end }: Period) => sql`
@@ -142,15 +144,19 @@ export const layer: Layer.Layer<BillingStore, never, SqlClient.SqlClient> = Laye
         )
         return { caps, subscription: start === null || end === null ? undefined : { start, end } }
       }, Effect.orDie),
-      setCaps: Effect.fn("BillingStore.setCaps")(function* (project, caps) {
-        yield* sql`insert into billing_limits (project_id) values (${project}) on conflict do nothing`
-        yield* sql`
-          update billing_limits as stored set (workflows, campaigns, transactional, inbound) = (
-            select workflows, campaigns, transactional, inbound
-            from jsonb_populate_record(stored, ${JSON.stringify(caps)}::text::jsonb)
-          )
-          where project_id = ${project}`
-      }, Effect.orDie),
+      setCaps: (project, caps) =>
+        audit(
+          Effect.gen(function* () {
+            yield* sql`insert into billing_limits (project_id) values (${project}) on conflict do nothing`
+            yield* sql`
+              update billing_limits as stored set (workflows, campaigns, transactional, inbound) = (
+                select workflows, campaigns, transactional, inbound
+                from jsonb_populate_record(stored, ${JSON.stringify(caps)}::text::jsonb)
+              )
+              where project_id = ${project}`
+          }).pipe(Effect.orDie),
+          () => ({ project, action: "billing.limits_changed", details: { ...caps } })
+        ),
       usage,
       excess: Effect.fn("BillingStore.excess")(function* (project, period, caps, count) {
         const found = yield* read(project, period, caps)

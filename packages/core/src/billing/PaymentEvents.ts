@@ -79,6 +79,9 @@ export const layer: Layer.Layer<
       const project = Option.getOrUndefined(isProject(done?.project))
       if (done === undefined || project === undefined) return
       yield* known.tie(project, done.customer, done.currency, yield* DateTime.now)
+      if (Option.isNone(yield* known.find(project))) {
+        return yield* Effect.logError("Somebody pays for a project that is not there", { project, session })
+      }
       yield* refresh(provider, project, done.customer)
     })
 

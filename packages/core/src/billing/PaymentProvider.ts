@@ -54,6 +54,8 @@ export interface PaymentProvider {
   ) => Asked<{ readonly project: string; readonly customer: string; readonly currency: string } | undefined>
   /** The one that is in force. */
   readonly subscription: (customer: string) => Asked<Subscription | undefined>
+  /** Ends it at once and for good; what was used is invoiced. One that has ended, or is not there, is as good as ended. */
+  readonly cancel: (subscription: string) => Asked<void>
   /** Newest first, at most 100. */
   readonly invoices: (customer: string) => Asked<ReadonlyArray<Invoice>>
   /** How often it was tried to collect an invoice that is still not paid; 0 for one that is settled. */

@@ -10,6 +10,7 @@ import { Conflict, ResourceNotFound, ServiceUnavailable } from "@posthorn/contra
 import { Context, Effect, Layer, Option } from "effect"
 import { Settings } from "../Settings.ts"
 import { BillingAccounts } from "./BillingAccounts.ts"
+import { Meter } from "./Meter.ts"
 import { PaymentProvider, type ProviderUnavailable } from "./PaymentProvider.ts"
 
 type Refused = Conflict | ResourceNotFound | ServiceUnavailable
@@ -29,6 +30,8 @@ export class Subscriptions extends Context.Service<
     readonly currency: (project: ProjectId) => Effect.Effect<string | null>
     readonly money: (project: ProjectId) => Effect.Effect<Money, ServiceUnavailable>
     readonly invoices: (project: ProjectId) => Effect.Effect<BillingInvoices, ServiceUnavailable>
+    /** For a project that was deleted: cancels what it is subscribed to, once its use was told, and forgets its customer. */
+    readonly end: (project: ProjectId) => Effect.Effect<void, ServiceUnavailable>
   }
 >()("@posthorn/core/billing/Subscriptions") {}
 
@@ -48,10 +51,11 @@ const unavailable = <A>(asked: Effect.Effect<A, ProviderUnavailable>) =>
     Effect.mapError(() => new ServiceUnavailable())
   )
 
-export const layer: Layer.Layer<Subscriptions, never, BillingAccounts> = Layer.effect(
+export const layer: Layer.Layer<Subscriptions, never, BillingAccounts | Meter> = Layer.effect(
   Subscriptions,
   Effect.gen(function* () {
     const known = yield* BillingAccounts
+    const meter = yield* Meter
     const provider = yield* PaymentProvider
     const { publicUrl } = yield* Settings
 
@@ -100,8 +104,17 @@ export const layer: Layer.Layer<Subscriptions, never, BillingAccounts> = Layer.e
       return { invoices: found, hasUnpaidInvoices: unpaidInvoices.length > 0, unpaidInvoices }
     })
 
+    const end = Effect.fn("Subscriptions.end")(function* (project: ProjectId) {
+      const account = yield* accountOf(project)
+      if (account && account.subscription !== null && provider !== null) {
+        yield* meter.drain
+        yield* unavailable(provider.cancel(account.subscription))
+      }
+      yield* known.forget(project)
+    })
+
     const currency = (project: ProjectId) => Effect.map(accountOf(project), (account) => account?.currency ?? null)
 
-    return Subscriptions.of({ checkout, portal, currency, money, invoices })
+    return Subscriptions.of({ checkout, portal, currency, money, invoices, end })
   })
 )

@@ -14,7 +14,7 @@ export const recordEnds = (
   recordServiceEvents(
     sql,
     sql`
-      select campaigns.project_id, ${name}::text as name, jsonb_build_object(
+      select campaigns.project_id, null::uuid as contact_id, ${name}::text as name, jsonb_build_object(
         'campaignId', campaigns.id, 'name', campaigns.name,
         'totalRecipients', case when campaigns.expanded then coalesce(campaigns.audience, 0) else 0 end,
         'sentCount', tally.sent, 'failedCount', tally.failed) as data

@@ -6,7 +6,7 @@ import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Position } from "../Cursors.ts"
 import { contactColumns } from "../contacts/ContactUpsertSql.ts"
-import { liveCount } from "../filters/LiveCount.ts"
+import { liveQuery } from "../filters/LiveQuery.ts"
 import { CampaignRow, CountersRow, campaignColumns, countersOf, tally } from "./CampaignColumns.ts"
 import { recordEnds } from "./CampaignEvents.ts"
 import {
@@ -187,7 +187,7 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
       }, Effect.orDie),
       countAudience: (audience, asksConsent) =>
         counted(
-          liveCount(
+          liveQuery(
             sql,
             sql`select count(*)::int as count from contacts where ${audienceSql(sql, audience, asksConsent)}`
           )

@@ -27,7 +27,7 @@ export class CampaignWork extends Context.Service<
     readonly cancelWaiting: (now: DateTime.Utc) => Effect.Effect<number>
     /** Ends the campaigns of which no mail waits any more; tells how many. */
     readonly complete: (now: DateTime.Utc) => Effect.Effect<number>
-    /** Adds up what transitions have left for the counters; tells how many entries. */
+    /** Adds up what transitions have left for the counters; tells how many entries, 0 unless there may be as many more. */
     readonly rollUp: Effect.Effect<number>
   }
 >()("@posthorn/core/campaigns/CampaignWork") {}
@@ -173,7 +173,11 @@ export const layerSql: Layer.Layer<CampaignWork, never, SqlClient.SqlClient> = L
             on conflict (project_id, campaign_id) do update set ${added}
           )
           select 1 from taken`)
-      ).pipe(Effect.orDie)
+      ).pipe(
+        // While mail goes out there is always one more, which can wait.
+        Effect.map((taken) => (taken < rollUpBatch ? 0 : taken)),
+        Effect.orDie
+      )
     })
   })
 )

@@ -138,6 +138,23 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
+    it.effect("are refused as CSV where it would have more than 10,000 columns of custom fields", () =>
+      Effect.gen(function* () {
+        const sql = yield* fresh
+        const wide = (from: number, to: number) => sql`
+          insert into contacts (id, project_id, email, subscribed, data, created_at, updated_at)
+          select gen_random_uuid(), ${project}::uuid, 'w' || n || '@example.com', true,
+                 (select jsonb_object_agg(n * 1000 + i, i) from generate_series(1, 500) as i), now(), now()
+          from generate_series(${from}::int, ${to}::int) as n`
+        yield* wide(1, 20)
+        assert.lengthOf(lines((yield* download()).text), 21)
+        yield* wide(21, 21)
+        const { status, body } = yield* send("GET", "/contacts/export")
+        assert.deepStrictEqual([status, body.error.code, body.error.errors[0].field], [400, "BAD_REQUEST", "format"])
+        assert.lengthOf(lines((yield* download("?format=ndjson")).text), 21)
+      })
+    )
+
     it.effect("refuse what they do not know", () =>
       Effect.gen(function* () {
         yield* fresh

@@ -2,6 +2,7 @@
 import type { ProjectId } from "@posthorn/contract/Auth"
 import { Contact, type ContactId } from "@posthorn/contract/contacts/Contact"
 import type { ExportQuery } from "@posthorn/contract/contacts/ContactExport"
+import { BadRequest } from "@posthorn/contract/Errors"
 import { SegmentNotFound } from "@posthorn/contract/segments/Segment"
 import { Context, DateTime, Effect, Layer, Option, Schema, Stream } from "effect"
 import { ContactScan, type ScanFilter } from "./ContactScan.ts"
@@ -12,7 +13,10 @@ export class ContactExport extends Context.Service<
   ContactExport,
   {
     /** The text of the file, in pieces that are read as they are taken; each contact at most once, ordered by id. */
-    readonly text: (project: ProjectId, query: ExportQuery) => Effect.Effect<Stream.Stream<string>, SegmentNotFound>
+    readonly text: (
+      project: ProjectId,
+      query: ExportQuery
+    ) => Effect.Effect<Stream.Stream<string>, BadRequest | SegmentNotFound>
   }
 >()("@posthorn/core/contacts/ContactExport") {}
 
@@ -20,10 +24,18 @@ export class ContactExport extends Context.Service<
 const page = 1_000
 /** Contacts whose keys one look collects. */
 const keyPage = 20_000
+/** Of a CSV file. A project can have any number of keys, and no spreadsheet as many columns. */
+const maxKeys = 10_000
 
 const encode = Schema.encodeSync(Contact)
 
 const columns = ["id", "email", "subscribed", "createdAt", "updatedAt"]
+
+const tooManyKeys = {
+  field: "format",
+  code: "custom",
+  message: `The contacts have more than ${maxKeys} custom fields, too many for CSV. Ask for ndjson.`
+} as const
 
 const asJson = (contact: Contact): string => `${JSON.stringify(encode(contact))}\n`
 
@@ -52,7 +64,7 @@ export const layer: Layer.Layer<ContactExport, never, ContactScan | SegmentMembe
       return { search, subscribed, members: members.value } satisfies ScanFilter
     })
 
-    /** Every custom key of the contacts that are exported, sorted. */
+    /** Every custom key of the contacts that are exported, sorted; there must not be too many for a file of columns. */
     const keysOf = Effect.fnUntraced(function* (project: ProjectId, filter: ScanFilter) {
       const all = new Set<string>()
       let after: ContactId | undefined
@@ -61,9 +73,11 @@ export const layer: Layer.Layer<ContactExport, never, ContactScan | SegmentMembe
           project,
           filter,
           after,
-          keyPage
+          keyPage,
+          maxKeys + 1
         )
         for (const key of found.keys) all.add(key)
+        if (all.size > maxKeys) return yield* new BadRequest({ errors: [tooManyKeys] })
         after = found.last
       } while (after !== undefined)
       return [...all].sort()

@@ -23,10 +23,11 @@ export class ContactFieldStore extends Context.Service<
       before: ContactId | undefined,
       size: number
     ) => Effect.Effect<ContactId | undefined>
-    /** How many contacts of the span have each top-level key. */
+    /** How many contacts of the span have each top-level key; of the `most` that most have. */
     readonly countKeys: (
       project: ProjectId,
-      span: Span
+      span: Span,
+      most: number
     ) => Effect.Effect<ReadonlyArray<{ readonly key: string; readonly count: number }>>
     /** The kinds of a key's values in the newest contacts of the span that have it, as many as `needs` says of it. */
     readonly kinds: (

@@ -46,7 +46,8 @@ export const layer: Layer.Layer<ContactFieldStore, never, SqlClient.SqlClient> =
       ])
 
     return ContactFieldStore.of({
-      countContacts: (project) => one(sql`select count(*)::int as count from contacts where project_id = ${project}`),
+      countContacts: (project) =>
+        one(sql`select coalesce(sum(contacts), 0)::int as count from contact_tallies where project_id = ${project}`),
       boundary: (project, before, size) =>
         sql`
           select id from contacts where ${within(project, { before })}
@@ -55,10 +56,11 @@ export const layer: Layer.Layer<ContactFieldStore, never, SqlClient.SqlClient> =
           Effect.map(([row]) => row?.id),
           Effect.orDie
         ),
-      countKeys: (project, span) =>
+      countKeys: (project, span, most) =>
         sql`
           select key, count(*)::int as count from contacts, jsonb_object_keys(data) as key
-          where ${within(project, span)} group by key`.pipe(Effect.flatMap(counts), Effect.orDie),
+          where ${within(project, span)} group by key
+          order by count(*) desc, key limit ${most}`.pipe(Effect.flatMap(counts), Effect.orDie),
       // The keys stand in the filter of the function, not in a join: that would be planned as if every contact had a
       // hundred keys, and compiled, which takes longer than to read them.
       kinds: (project, span, needs) =>

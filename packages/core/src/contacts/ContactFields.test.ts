@@ -136,6 +136,17 @@ for (const [name, database] of databases()) {
         })
     )
 
+    it.effect("10,000 custom fields are told of at most, those that most contacts have", () =>
+      Effect.gen(function* () {
+        yield* empty
+        const own = "(select jsonb_object_agg(n * 1000 + i, i) from generate_series(1, 499) as i)"
+        yield* seed("n", 21, `'{"common":true}'::jsonb || ${own}`)
+        const { email: _, subscribed: __, createdAt: ___, updatedAt: ____, ...custom } = yield* fields
+        assert.lengthOf(Object.keys(custom), 10_000)
+        assert.deepStrictEqual(custom["data.common"], ["boolean", 100])
+      })
+    )
+
     it.effect("what is told of many contacts is at most 60 seconds old", () =>
       Effect.gen(function* () {
         yield* empty

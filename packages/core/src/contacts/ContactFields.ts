@@ -17,7 +17,7 @@ import { FieldUse } from "./FieldUse.ts"
 export class ContactFields extends Context.Service<
   ContactFields,
   {
-    /** Exact; up to 60 seconds old where there are many contacts. */
+    /** Exact, of up to 10,000 custom fields; up to 60 seconds old where there are many contacts. */
     readonly list: (project: ProjectId) => Effect.Effect<FieldList>
     readonly values: (project: ProjectId, field: string, query: FieldValuesQuery) => Effect.Effect<FieldValues>
     readonly usage: (project: ProjectId, field: string) => Effect.Effect<FieldUsage>
@@ -47,6 +47,8 @@ const span = 50_000
 /** Contacts that one step of a deletion changes. */
 const step = 5_000
 const maxValues = 200
+/** Custom fields that are told of: a project can have any number, and nobody reads them all. */
+const maxFields = 10_000
 
 const lifetime = Duration.seconds(60)
 /** Fewer contacts are read as quickly as anything: what is told of them is never old. */
@@ -94,9 +96,10 @@ export const layer: Layer.Layer<ContactFields, never, ContactFieldStore | FieldU
           before === undefined ? firstSpan : span
         )
         const here = { before, from }
-        const counted = yield* store.countKeys(project, here)
+        const counted = yield* store.countKeys(project, here, maxFields)
         const needs = new Map<string, number>()
         for (const { key, count } of counted) {
+          if (known.size >= maxFields && !known.has(key)) continue
           const field = known.get(key) ?? { count: 0, kinds: new Set() }
           if (field.count < samples) needs.set(key, samples - field.count)
           known.set(key, { ...field, count: field.count + count })

@@ -25,6 +25,7 @@ describe("A file", () => {
     ["a semicolon", "email;first name\na@example.com;Ann\n"],
     ["a tab", "email\tfirst name\na@example.com\tAnn\n"],
     ["a semicolon, commas in a quoted name", '"first name";email;"a,b,c"\nAnn;a@example.com;1\n'],
+    ["a semicolon, a comma in another name", "email;first name;a, b, c, d\na@example.com;Ann;1\n"],
     ["a comma, after a byte order mark", "\uFEFFemail,first name\na@example.com,Ann\n"],
     ["carriage returns alone", "email,first name\ra@example.com,Ann\r"]
   ])("with %s is read", (_, text) => {

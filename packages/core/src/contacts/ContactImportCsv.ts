@@ -68,8 +68,10 @@ export const openSheet = (bytes: Uint8Array): Result.Result<ImportSheet, FileFau
     const header = reader.next()
     return header === undefined ? [] : [{ delimiter, header, names: namesOf(reader, header) }]
   })
-  // The delimiter that separates most; the comma where none does.
-  const [found] = candidates.toSorted((a, b) => b.names.length - a.names.length)
+  // The delimiter that makes a column of addresses; of several the one that separates most, the comma where none does.
+  const [found] = candidates.toSorted(
+    (a, b) => Number(b.names.some(isEmail)) - Number(a.names.some(isEmail)) || b.names.length - a.names.length
+  )
   if (found === undefined) return Result.fail(custom("The file is empty: its first line names the columns."))
   const { delimiter, header, names } = found
   if (header.fault !== undefined) return Result.fail(custom(`The header line cannot be read. ${header.fault}`))
@@ -82,6 +84,8 @@ export const openSheet = (bytes: Uint8Array): Result.Result<ImportSheet, FileFau
   }))
 }
 
+const isEmail = (name: string): boolean => name.toLowerCase() === "email"
+
 const namesOf = (reader: CsvReader, header: CsvRecord): ReadonlyArray<string> =>
   header.fault === undefined ? reader.cells(header).map((name) => name.trim().replace(guarded, "")) : []
 
@@ -89,7 +93,6 @@ const columnsOf = (names: ReadonlyArray<string>): Result.Result<Columns, FileFau
   if (names.length > maxColumns) {
     return Result.fail({ code: "too_big", message: `The file has more than ${maxColumns} columns.` })
   }
-  const isEmail = (name: string) => name.toLowerCase() === "email"
   const unique = new Set(names.map((name) => (isEmail(name) ? "email" : name)))
   if (unique.size < names.length) {
     const twice = names.find((name, position) => names.indexOf(name) < position) ?? "email"

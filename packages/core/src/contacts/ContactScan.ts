@@ -20,12 +20,13 @@ export class ContactScan extends Context.Service<
       after: ContactId | undefined,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Contact>>
-    /** Top-level keys that any of the first `limit` contacts behind `after` has, and the last of them. */
+    /** Up to `most` top-level keys that any of the first `limit` contacts behind `after` has, and the last of these. */
     readonly keys: (
       project: ProjectId,
       filter: ScanFilter,
       after: ContactId | undefined,
-      limit: number
+      limit: number,
+      most: number
     ) => Effect.Effect<{ readonly keys: ReadonlyArray<string>; readonly last: ContactId | undefined }>
   }
 >()("@posthorn/core/contacts/ContactScan") {}

@@ -19,11 +19,9 @@ const rows = Schema.decodeUnknownEffect(
     })
   )
 )
-const keyRows = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ key: Schema.NullOr(Schema.String), last: ContactId }))
+const keyRow = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ keys: Schema.Array(Schema.String), last: Schema.NullOr(ContactId) })])
 )
-
-const later = (a: ContactId | undefined, b: ContactId): ContactId => (a === undefined || b > a ? b : a)
 
 export const layer: Layer.Layer<ContactScan, never, SqlClient.SqlClient> = Layer.effect(
   ContactScan,
@@ -44,17 +42,15 @@ export const layer: Layer.Layer<ContactScan, never, SqlClient.SqlClient> = Layer
         sql`
           select ${sql.literal(contactColumns)} from contacts where ${matching(project, filter, after)}
           order by id limit ${limit}`.pipe(Effect.flatMap(rows), Effect.orDie),
-      keys: (project, filter, after, limit) =>
+      keys: (project, filter, after, limit, most) =>
         sql`
-          select key, max(id::text collate "C")::uuid as last
-          from (select id, data from contacts where ${matching(project, filter, after)} order by id limit ${limit}) as page
-            left join lateral jsonb_object_keys(data) as key on true
-          group by key`.pipe(
-          Effect.flatMap(keyRows),
-          Effect.map((found) => ({
-            keys: found.flatMap(({ key }) => key ?? []),
-            last: found.map(({ last }) => last).reduce<ContactId | undefined>(later, undefined)
-          })),
+          with page as materialized (
+            select id, data from contacts where ${matching(project, filter, after)} order by id limit ${limit}
+          )
+          select array(select distinct key from page, jsonb_object_keys(data) as key limit ${most}) as keys,
+                 (select id from page order by id desc limit 1) as last`.pipe(
+          Effect.flatMap(keyRow),
+          Effect.map(([{ keys, last }]) => ({ keys, last: last ?? undefined })),
           Effect.orDie
         )
     })

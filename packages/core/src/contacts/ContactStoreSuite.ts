@@ -105,6 +105,24 @@ export const contactStoreSuite = (name: string, storage: Layer.Layer<ContactStor
       })
     )
 
+    it.effect("counts 64 KB as JSON without blanks, however many parts it has and whatever is in its texts", () =>
+      Effect.gen(function* () {
+        const { project, store } = yield* freshProject
+        const filled = (bytes: number) => {
+          const data = { list: Array.replicate(1, 5_000), 'a "key", \\ : b': 'a "text", \\ : \\', fill: "" }
+          const room = bytes - JSON.stringify(data).length
+          return { ...data, fill: "é ".repeat(room / 3) + "x".repeat(room % 3) }
+        }
+        const full = filled(65_536)
+        assert.strictEqual(new TextEncoder().encode(JSON.stringify(full)).length, 65_536)
+        const [{ contact: stored }] = yield* store.upsert(project, [contact(1, { data: dataChange(full) })], at(0))
+        assert.deepStrictEqual(stored.data, full)
+        const more = { ...full, fill: `${full.fill}x` }
+        const refused = yield* Effect.flip(store.upsert(project, [contact(1, { data: dataChange(more) })], at(1)))
+        assert.instanceOf(refused, DataTooLarge)
+      })
+    )
+
     it.effect("refuses data above 64 KB after the merge, and a taken address, and changes nothing", () =>
       Effect.gen(function* () {
         const { project, store } = yield* freshProject

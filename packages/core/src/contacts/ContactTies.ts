@@ -11,10 +11,14 @@ export class ContactTies extends Context.Service<
   {
     /** Segments that the contact is in, and workflow executions of it, running and ended. */
     readonly of: (project: ProjectId, contact: ContactId) => Effect.Effect<Ties>
-    /** Removes executions and stored memberships, and tells how many there were; joins the caller's transaction. */
+    /**
+     * Removes executions and stored memberships, and tells how many there were; what endpoints were told of the person, or
+     * wait to be told, goes too. Joins the caller's transaction.
+     */
     readonly cut: (
       project: ProjectId,
-      contact: ContactId
+      contact: ContactId,
+      address: string
     ) => Effect.Effect<{ readonly executions: number; readonly memberships: number }>
   }
 >()("@posthorn/core/contacts/ContactTies") {}

@@ -6,6 +6,7 @@ import { EmailId } from "@posthorn/contract/emails/Email"
 import { DateTime, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import * as EventDispatcher from "../events/EventDispatcher.ts"
 import * as JobRunner from "../jobs/JobRunner.ts"
 import { Notices } from "../sending/Notices.ts"
 import { Suppressions } from "../suppression/Suppressions.ts"
@@ -13,6 +14,7 @@ import { databases } from "../testing/Databases.ts"
 import { eventually } from "../testing/Eventually.ts"
 import { project, publicKey, servicesOn, type TestServices } from "../testing/Services.ts"
 import { outcome, send, type Wire, wireOver } from "../testing/Wire.ts"
+import { reaction } from "../webhooks/Telling.ts"
 import * as ContactImport from "./ContactImport.ts"
 import { Persons } from "./Persons.ts"
 
@@ -20,7 +22,7 @@ const fresh = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
     truncate jobs, contacts, events, emails, email_contents, email_attachments, email_attempts, suppressions,
-             domains, idempotency_keys cascade`
+             domains, idempotency_keys, webhook_endpoints cascade`
   yield* send("POST", "/domains", { domain: "mail.test" })
   return sql
 })
@@ -52,6 +54,14 @@ const everything = Effect.gen(function* () {
     select table_name as name from information_schema.tables where table_schema = 'posthorn'`
   const rows = yield* Effect.forEach(tables, ({ name }) => sql`select t::text as row from ${sql(name)} t`)
   return JSON.stringify(rows).toLowerCase()
+})
+
+/** Everything that happened has been told to who listens. */
+const dispatched = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* Layer.build(EventDispatcher.layer([reaction]))
+  const waiting = sql`select from events where dispatched_at is null`
+  yield* eventually(Effect.andThen(TestClock.adjust("1 second"), waiting), ({ length }) => length === 0)
 })
 
 const erase = (contact: string) => send("POST", `/contacts/${contact}/erase`)
@@ -192,6 +202,36 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
         assert.notMatch(yield* everything, /(?<!jo)anna@example/)
         assert.strictEqual((yield* send("GET", "/contacts")).body.total, 1)
       })
+    )
+
+    it.effect(
+      "what endpoints were told of an erased one, or wait to be told, goes; what they are told of others stays",
+      () =>
+        Effect.gen(function* () {
+          const sql = yield* fresh
+          const { body: endpoint } = yield* send("POST", "/webhooks", {
+            url: "https://example.com/hook",
+            events: ["*"]
+          })
+          const track = (email: string, data: object = {}) =>
+            send("POST", "/v1/track", { email, event: "signup", data }, { authorization: `Bearer ${publicKey}` })
+          yield* track("anna@example.com")
+          const { body: before } = yield* send("GET", "/contacts?search=anna")
+          yield* send("PATCH", `/contacts/${before.data[0].id}`, { email: "ann@example.com" })
+          yield* track("ann@example.com")
+          yield* track("joann@example.com", { friend: { value: "ann@example.com", persistent: false } })
+          yield* dispatched
+          const log = Effect.map(send("GET", `/webhooks/${endpoint.id}/deliveries`), ({ body }) => body.total)
+          assert.strictEqual(yield* log, 3)
+          assert.strictEqual((yield* erase(before.data[0].id)).status, 200)
+          assert.strictEqual(yield* log, 1)
+          assert.deepStrictEqual(
+            (yield* sql`select body::jsonb #>> '{data,contactEmail}' as email from webhook_deliveries`).map(
+              ({ email }) => email
+            ),
+            ["joann@example.com"]
+          )
+        })
     )
 
     it.effect("what mails of one request share stays for the others", () =>

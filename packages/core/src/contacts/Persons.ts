@@ -18,9 +18,9 @@ export class Persons extends Context.Service<
   {
     readonly export: (project: ProjectId, id: ContactId) => Effect.Effect<PersonalData, ContactNotFound>
     /**
-     * Deletes the contact, strips the records of its mail, takes its address out of what callers are told again, and
-     * keeps of the suppression of its address a keyed hash alone, so that it still holds. All of it or nothing; emits no
-     * event.
+     * Deletes the contact, strips the records of its mail, takes its address out of what callers and endpoints of webhooks
+     * are told again, and keeps of the suppression of its address a keyed hash alone, so that it still holds. All of it or
+     * nothing; emits no event.
      */
     readonly erase: (project: ProjectId, id: ContactId) => Effect.Effect<Erasure, ContactNotFound>
   }
@@ -58,8 +58,9 @@ export const layer: Layer.Layer<
     const erase = Effect.fn("Persons.erase")(function* (project: ProjectId, id: ContactId) {
       const { email } = yield* contacts.get(project, id)
       const erasedAt = yield* DateTime.now
-      const cut = yield* ties.cut(project, id)
+      // First of all, for who is about to react to an event has it in hand.
       const removed = yield* events.forget(project, id)
+      const cut = yield* ties.cut(project, id, email)
       const stripped = yield* ledger.erase(project, id, email, erasedAt)
       yield* suppressions.erase(project, email)
       yield* imports.forget(project, email)

@@ -55,7 +55,7 @@ export const changeDomain = (
     where project_id = ${project} and id = ${id} returning ${sql.literal(domainColumns)}`
 
   const told = ({ domain }: StoredDomain, flip: string) => sql`
-    select ${project}::uuid as project_id, ${`domain.${flip}`}::text as name,
+    select ${project}::uuid as project_id, null::uuid as contact_id, ${`domain.${flip}`}::text as name,
            ${JSON.stringify({ domainId: id, domain })}::text::jsonb as data`
 
   return Effect.gen(function* () {

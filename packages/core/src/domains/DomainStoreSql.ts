@@ -38,25 +38,28 @@ export const layer: Layer.Layer<DomainStore, never, SqlClient.SqlClient> = Layer
           Effect.orDie
         ),
       insert: (project, domain, now) =>
-        sql`
-          insert into domains (id, project_id, domain, selector, rsa_public_key, rsa_private_key, ed25519_public_key,
-            ed25519_private_key, verified, records, verified_at, created_at, updated_at)
-          values (${domain.id}, ${project}, ${domain.domain}, ${domain.selector}, ${domain.rsaPublicKey},
-            ${domain.rsaPrivateKey}, ${domain.ed25519PublicKey}, ${domain.ed25519PrivateKey}, ${domain.verified},
-            ${JSON.stringify(domain.records)}::text::jsonb, ${domain.verified ? DateTime.toDate(now) : null},
-            ${DateTime.toDate(now)}, ${DateTime.toDate(now)})
-          returning ${columns}`.pipe(
-          Effect.flatMap(oneDomainRow),
-          Effect.map(([stored]) => stored),
-          Effect.catchTag("SchemaError", Effect.die),
-          Effect.catchReasons(
-            "SqlError",
-            {
-              UniqueViolation: (reason): Effect.Effect<never, DomainHeld> =>
-                reason.constraint === "domains_verified" ? Effect.fail(new DomainHeld()) : Effect.die(reason)
-            },
-            (_, error) => Effect.die(error)
-          )
+        audit(
+          sql`
+            insert into domains (id, project_id, domain, selector, rsa_public_key, rsa_private_key, ed25519_public_key,
+              ed25519_private_key, verified, records, verified_at, created_at, updated_at)
+            values (${domain.id}, ${project}, ${domain.domain}, ${domain.selector}, ${domain.rsaPublicKey},
+              ${domain.rsaPrivateKey}, ${domain.ed25519PublicKey}, ${domain.ed25519PrivateKey}, ${domain.verified},
+              ${JSON.stringify(domain.records)}::text::jsonb, ${domain.verified ? DateTime.toDate(now) : null},
+              ${DateTime.toDate(now)}, ${DateTime.toDate(now)})
+            returning ${columns}`.pipe(
+            Effect.flatMap(oneDomainRow),
+            Effect.map(([stored]) => stored),
+            Effect.catchTag("SchemaError", Effect.die),
+            Effect.catchReasons(
+              "SqlError",
+              {
+                UniqueViolation: (reason): Effect.Effect<never, DomainHeld> =>
+                  reason.constraint === "domains_verified" ? Effect.fail(new DomainHeld()) : Effect.die(reason)
+              },
+              (_, error) => Effect.die(error)
+            )
+          ),
+          () => ({ project, action: "domain.added", details: { domain: domain.domain } })
         ),
       list: (project) =>
         sql`select ${columns} from domains where project_id = ${project} order by created_at desc, id desc`.pipe(
@@ -110,10 +113,17 @@ export const layer: Layer.Layer<DomainStore, never, SqlClient.SqlClient> = Layer
         ),
       usage: (project, domain) => domainUsage(sql, project, domain),
       delete: (project, id) =>
-        sql`delete from domains where project_id = ${project} and id = ${id} returning id`.pipe(
-          Effect.map(Array.isReadonlyArrayNonEmpty),
-          Effect.orDie
-        ),
+        audit(
+          sql`delete from domains where project_id = ${project} and id = ${id} returning ${columns}`.pipe(
+            Effect.flatMap(domainRows),
+            Effect.map(Array.head),
+            Effect.orDie
+          ),
+          Option.match({
+            onNone: () => undefined,
+            onSome: ({ domain }) => ({ project, action: "domain.removed", details: { domain } })
+          })
+        ).pipe(Effect.map(Option.isSome)),
       keys: (project, id) =>
         sql`select ${keys} from domains where project_id = ${project} and id = ${id}`.pipe(
           Effect.flatMap(keyRows),

@@ -148,7 +148,7 @@ export const layer: Layer.Layer<
       if (pendingEmails > 0 || [templates, workflowSteps, campaigns].some(({ length }) => length > 0)) {
         return yield* new ResourceInUse({ ...usage })
       }
-      yield* store.delete(project, id)
+      if (!(yield* store.delete(project, id))) return yield* noDomain(id)
     }, transaction.run)
 
     return Domains.of({ add, list, get, verify, remove })

@@ -19,6 +19,8 @@ export class SigningKeys extends Context.Service<
      * time. Dies when the domain is gone or its keys do not open: never is a mail left unsigned for that.
      */
     readonly signingKeys: (project: ProjectId, domainId: string) => Effect.Effect<ReadonlyArray<DkimKey>>
+    /** Of a name, whichever project has verified it; none where nobody has. */
+    readonly keysOfName: (domain: string) => Effect.Effect<ReadonlyArray<DkimKey>>
   }
 >()("@posthorn/core/domains/SigningKeys") {}
 
@@ -45,6 +47,11 @@ export const layer: Layer.Layer<SigningKeys, never, DkimKeys | DomainStore> = La
       return keys
     }, Effect.orDie)
 
-    return SigningKeys.of({ signingKeys })
+    const keysOfName = Effect.fnUntraced(function* (domain: string) {
+      const holder = (yield* store.named(domain)).find(({ verified }) => verified)
+      return holder === undefined ? [] : yield* signingKeys(holder.projectId, holder.id)
+    })
+
+    return SigningKeys.of({ signingKeys, keysOfName })
   })
 )

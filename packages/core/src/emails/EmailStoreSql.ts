@@ -3,8 +3,8 @@ import type { ProjectId } from "@posthorn/contract/Auth"
 import { Attempt, Email, type EmailId } from "@posthorn/contract/emails/Email"
 import { Array, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Position } from "../Cursors.ts"
-import { type EmailFilter, EmailStore } from "./EmailStore.ts"
+import { emailListSql } from "./EmailListSql.ts"
+import { EmailStore } from "./EmailStore.ts"
 import { maxEntries } from "./Timeline.ts"
 
 /** The database's own types in place of those of the wire. */
@@ -73,27 +73,12 @@ export const layer: Layer.Layer<EmailStore, never, SqlClient.SqlClient> = Layer.
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const all = sql.literal(columns)
+    const statements = emailListSql(sql)
     const byId = (project: ProjectId, id: EmailId) => sql`project_id = ${project} and id = ${id}`
     const one = (statement: Effect.Effect<ReadonlyArray<unknown>, unknown>) =>
       statement.pipe(Effect.flatMap(rows), Effect.map(Array.head), Effect.orDie)
 
     const find = (project: ProjectId, id: EmailId) => one(sql`select ${all} from emails where ${byId(project, id)}`)
-
-    const matching = (project: ProjectId, filter: EmailFilter) =>
-      sql.and([
-        sql`project_id = ${project}`,
-        ...(filter.status ? [sql`status in ${sql.in(filter.status)}`] : []),
-        ...(filter.sourceType ? [sql`source_type = ${filter.sourceType}`] : []),
-        ...(filter.contactId ? [sql`contact_id = ${filter.contactId}::uuid`] : []),
-        ...(filter.campaignId ? [sql`campaign_id = ${filter.campaignId}::uuid`] : []),
-        ...(filter.workflowId ? [sql`workflow_id = ${filter.workflowId}::uuid`] : []),
-        ...(filter.templateId ? [sql`template_id = ${filter.templateId}::uuid`] : []),
-        ...(filter.to ? [sql`to_email = ${filter.to}`] : []),
-        ...(filter.from ? [sql`created_at >= ${DateTime.toDate(filter.from)}`] : []),
-        ...(filter.until ? [sql`created_at < ${DateTime.toDate(filter.until)}`] : [])
-      ])
-
-    const behind = ({ key, id }: Position) => sql`(created_at, id) < (${key}::timestamptz, ${id}::uuid)`
 
     const attempts = (project: ProjectId, id: EmailId) =>
       Effect.flatMap(
@@ -152,12 +137,9 @@ export const layer: Layer.Layer<EmailStore, never, SqlClient.SqlClient> = Layer.
         })
       }, Effect.orDie),
       list: (project, filter, limit, after) =>
-        sql`
-          select ${all} from emails
-          where ${sql.and([matching(project, filter), ...(after ? [behind(after)] : [])])}
-          order by created_at desc, id desc limit ${limit}`.pipe(Effect.flatMap(rows), Effect.orDie),
+        statements.page(columns, project, filter, limit, after).pipe(Effect.flatMap(rows), Effect.orDie),
       count: (project, filter) =>
-        sql`select count(*)::int as count from emails where ${matching(project, filter)}`.pipe(
+        statements.count(project, filter).pipe(
           Effect.flatMap(countRow),
           Effect.map(([{ count }]) => count),
           Effect.orDie

@@ -151,7 +151,7 @@ export const layer: Layer.Layer<
       yield* totals.forget(project, eventName)
       const gone = yield* store.remove(project, eventName, before, EventDeletion.step)
       if (gone < EventDeletion.step) return { deletedCount: gone }
-      const count = yield* store.count(project, { name: eventName, until: before })
+      const count = yield* store.count(project, { name: eventName })
       yield* store.retract(project, eventName, before)
       yield* jobs.enqueue(project, EventDeletion.job, { eventName, before, count }, now)
       return { deletedCount: gone + count }

@@ -9,6 +9,7 @@ import type { EventSource } from "@posthorn/contract/events/Event"
 import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Position } from "../Cursors.ts"
+import { rowCounts } from "../RowCounts.ts"
 import type { EventFilter } from "./EventStore.ts"
 import { knownNames } from "./KnownNames.ts"
 import { isVisible, visibleFrom } from "./Retracted.ts"
@@ -45,12 +46,35 @@ export const eventStatements = (sql: SqlClient.SqlClient, project: ProjectId) =>
       ...within(filter)
     ])
 
-  const count = (filter: EventFilter) =>
-    isByName(filter)
+  /** Of one name or source, or of all: from what is kept, less what is deleted and still there. */
+  const kept = ({ name, source }: EventFilter) => {
+    const wanted = (nameColumn: string, sourceColumn: string) =>
+      sql.and([
+        ...(name === undefined ? [] : [sql`${sql.literal(nameColumn)} = ${name}`]),
+        ...(source === undefined ? [] : [sql`${sql.literal(sourceColumn)} = ${source}`])
+      ])
+    return sql`
+      select coalesce(sum(count), 0)::int as count from (
+        select count from ${rowCounts(sql, project, "events")} as kept where ${wanted("key[2]", "key[1]")}
+        union all
+        select -gone.n from event_retractions as retraction cross join lateral (
+          select count(*) as n from events
+          where events.project_id = ${project} and events.name = retraction.name
+            and events.created_at < retraction.before and ${wanted("events.name", "events.source")}
+        ) as gone
+        where retraction.project_id = ${project}
+      ) as counted`
+  }
+
+  const count = (filter: EventFilter) => {
+    const { contact, from, until } = filter
+    if (contact === undefined && from === undefined && until === undefined) return kept(filter)
+    return isByName(filter)
       ? sql`
           select coalesce(sum(n), 0)::int as count from ${known(filter.source)} cross join lateral (
             select count(*) as n from events where ${ofKnown(filter)}) as each`
       : sql`select count(*)::int as count from events where ${matching(filter)}`
+  }
 
   const newest = (filter: EventFilter, limit: number, after?: Position) => {
     const behind = after && sql`(events.created_at, events.id) < (${after.key}::timestamptz, ${after.id}::uuid)`
@@ -75,23 +99,21 @@ export const eventStatements = (sql: SqlClient.SqlClient, project: ProjectId) =>
     ) as counted
     where counted.count > 0 order by counted.count desc, known.name limit ${limit}`
 
-  /** In the order of what is counted already and what came since. */
+  /** In the order of what is kept of them. */
   const names = (
     { search, source }: { readonly search?: string | undefined; readonly source?: EventSource | undefined },
     limit: number
   ) => sql`
     select known.name from ${known(source)}
-    left join event_names on event_names.project_id = ${project} and event_names.name = known.name
-    cross join lateral (
-      select count(*) as n from events
-      where ${ofKnown({})} and created_at >= (select counted_until from event_totals_mark)
-    ) as since
+    left join (select key[2] as name, sum(count) as count from ${rowCounts(sql, project, "events")} as kept group by 1)
+      as kept on kept.name = known.name
     where ${search ? sql`strpos(lower(known.name), lower(${search}::text)) > 0` : sql`true`}
-    order by coalesce(event_names.count, 0) + since.n desc, known.name limit ${limit}`
+    order by kept.count desc nulls last, known.name limit ${limit}`
 
+  /** Linear in the events of the name, as `stats`. */
   const totals = (name: string) => sql`
-    select count(*)::int as "totalCount", count(distinct contact_id)::int as "uniqueContacts"
-    from events where ${matching({ name })}`
+    select coalesce(sum(n), 0)::int as "totalCount", count(contact_id)::int as "uniqueContacts"
+    from (select contact_id, count(*) as n from events where ${matching({ name })} group by contact_id) as contacts`
 
   return { count, newest, stats, names, totals }
 }

@@ -1,5 +1,5 @@
 /**
- * How often callers tracked which events, and how often each name was recorded at all.
+ * How often callers tracked which events.
  *
  * Quarters of an hour that are over are counted once, by a job; what came since is counted where it is asked for, from
  * an index. So tracking pays for neither, and the figures are exact at once.
@@ -7,9 +7,8 @@
 import type { ProjectId } from "@posthorn/contract/Auth"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { quarterFrom, quarterOf } from "../Quarters.ts"
+import { dayFrom, quarterFrom, quarterOf } from "../Quarters.ts"
 import type { Window } from "../Windows.ts"
-import { knownNames } from "./KnownNames.ts"
 import { isVisible } from "./Retracted.ts"
 
 export class EventTotals extends Context.Service<
@@ -45,16 +44,28 @@ export const layerSql: Layer.Layer<EventTotals, never, SqlClient.SqlClient> = La
     const tracked = (project: Statement.Fragment) =>
       sql`events.project_id = ${project} and events.source = 'tracked' and ${isVisible(sql)}`
 
-    /** Rows of a name and how often: whole quarters that are counted, and the events around them one by one. */
+    /**
+     * Rows of a name and how often: whole days and, at both ends, whole quarters that are counted, and the events around
+     * them one by one.
+     */
     const counted = (project: ProjectId, { from, until }: Window) => {
       const start = DateTime.toDate(from)
       const end = DateTime.toDate(until)
       const first = DateTime.toDate(quarterFrom(from))
       const last = DateTime.toDate(quarterOf(until))
+      const day = DateTime.toDate(dayFrom(from))
       const finished = sql`(select least(counted_until, ${last}::timestamptz) from event_totals_mark)`
+      const lastDay = sql`
+        (select date_trunc('day', least(counted_until, ${last}::timestamptz), 'UTC') from event_totals_mark)`
       return sql`
+        select name, count from event_days
+        where project_id = ${project} and day >= ${day} and day < ${lastDay}
+        union all
         select name, count from event_totals
-        where project_id = ${project} and quarter >= ${first} and quarter < ${finished}
+        where project_id = ${project} and quarter >= ${first} and quarter < least(${day}::timestamptz, ${finished})
+        union all
+        select name, count from event_totals
+        where project_id = ${project} and quarter >= greatest(${day}::timestamptz, ${lastDay}) and quarter < ${finished}
         union all
         select name, 1 from events
         where ${tracked(sql`${project}`)} and created_at >= ${start}
@@ -95,32 +106,30 @@ export const layerSql: Layer.Layer<EventTotals, never, SqlClient.SqlClient> = La
       )
     }, Effect.orDie)
 
+    /** Until the transaction ends: nobody counts what is being deleted, or the same twice. */
+    const locked = sql`select counted_until from event_totals_mark for update`
+
     const countFinished = Effect.fn("EventTotals.countFinished")(
       function* () {
         const until = DateTime.toDate(quarterOf(DateTime.subtract(yield* DateTime.now, settled)))
-        yield* sql`select counted_until from event_totals_mark for update`
+        yield* locked
         yield* sql`
-          insert into event_totals (project_id, quarter, name, count)
-          select projects.id, found.quarter, found.name, found.n from event_totals_mark, projects
-          cross join lateral (
-            select date_bin('15 minutes', created_at, timestamptz '2000-01-01 00:00:00+00') as quarter, events.name,
-                   count(*)::int as n
-            from events
-            where ${tracked(sql`projects.id`)} and created_at >= event_totals_mark.counted_until
-              and created_at < ${until}
-            group by 1, 2
-          ) as found`
-        yield* sql`
-          insert into event_names as held (project_id, name, count)
-          select projects.id, known.name, found.n from event_totals_mark, projects
-          cross join lateral (${knownNames(sql, sql`projects.id`)}) as known
-          cross join lateral (
-            select count(*) as n from events
-            where events.project_id = projects.id and events.name = known.name and ${isVisible(sql)}
-              and created_at >= event_totals_mark.counted_until and created_at < ${until}
-          ) as found
-          where event_totals_mark.counted_until < ${until} and found.n > 0
-          on conflict (project_id, name) do update set count = held.count + excluded.count`
+          with counted as (
+            insert into event_totals (project_id, quarter, name, count)
+            select projects.id, found.quarter, found.name, found.n from event_totals_mark, projects
+            cross join lateral (
+              select date_bin('15 minutes', created_at, timestamptz '2000-01-01 00:00:00+00') as quarter, events.name,
+                     count(*)::int as n
+              from events
+              where ${tracked(sql`projects.id`)} and created_at >= event_totals_mark.counted_until
+                and created_at < ${until}
+              group by 1, 2
+            ) as found
+            returning *
+          )
+          insert into event_days as held (project_id, day, name, count)
+          select project_id, date_trunc('day', quarter, 'UTC'), name, sum(count) from counted group by 1, 2, 3
+          on conflict (project_id, day, name) do update set count = held.count + excluded.count`
         yield* sql`update event_totals_mark set counted_until = ${until} where counted_until < ${until}`
       },
       sql.withTransaction,
@@ -128,8 +137,9 @@ export const layerSql: Layer.Layer<EventTotals, never, SqlClient.SqlClient> = La
     )
 
     const forget = Effect.fn("EventTotals.forget")(function* (project: ProjectId, name: string) {
+      yield* locked
       yield* sql`delete from event_totals where project_id = ${project} and name = ${name}`
-      yield* sql`delete from event_names where project_id = ${project} and name = ${name}`
+      yield* sql`delete from event_days where project_id = ${project} and name = ${name}`
     }, Effect.orDie)
 
     return EventTotals.of({ total, mostFrequent, countFinished: countFinished(), forget })

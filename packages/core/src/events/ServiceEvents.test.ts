@@ -10,15 +10,17 @@ import { Domains } from "../domains/Domains.ts"
 import { DomainTrust } from "../domains/DomainTrust.ts"
 import { ProjectStore } from "../projects/ProjectStore.ts"
 import { wire } from "../testing/Wire.ts"
+import { build, draw, work } from "../workflows/ExecutionsFixture.ts"
+import { workflowProject } from "../workflows/WorkflowsFixture.ts"
 
 const told = (project: ProjectId) =>
   SqlClient.SqlClient.use(
     (sql) => sql`
       select name, data, contact_id as contact from events
-      where project_id = ${project} and name ~ '^(campaign|domain|project)[.]' order by created_at, id`
+      where project_id = ${project} and name ~ '^(campaign|domain|project|workflow)[.]' order by created_at, id`
   )
 
-layer(wire, { timeout: "60 seconds" })("Events about no contact", (it) => {
+layer(wire, { timeout: "60 seconds" })("Events that only webhooks tell of", (it) => {
   it.effect("a campaign tells when it was sent, and when it was cancelled, with its counters", () =>
     Effect.gen(function* () {
       const mine = yield* sendingProject()
@@ -30,6 +32,7 @@ layer(wire, { timeout: "60 seconds" })("Events about no contact", (it) => {
           contact: null
         }
       ])
+      yield* TestClock.adjust("1 second")
       const cancelled = yield* campaignIn(mine, "CANCELLED")
       yield* mine.ask("POST", `/campaigns/${cancelled}/cancel`)
       const [, ...more] = yield* told(mine.project)
@@ -83,6 +86,66 @@ layer(wire, { timeout: "60 seconds" })("Events about no contact", (it) => {
         { name: "domain.verified", data, contact: null },
         { name: "domain.unverified", data, contact: null }
       ])
+    })
+  )
+
+  it.effect("an execution tells how it ended, if there is somebody to tell, and what it tells starts no loop", () =>
+    Effect.gen(function* () {
+      const fresh = yield* workflowProject
+      const { project, track } = fresh
+      const short = yield* build(fresh, { event: "go", steps: { leave: { type: "EXIT", config: { reason: "done" } } } })
+      const waiting = yield* build(fresh, {
+        event: "go",
+        steps: { wait: { type: "WAIT_FOR_EVENT", config: { eventName: "paid" } } }
+      })
+      const broken = yield* draw(project, {
+        event: "go",
+        steps: { lost: { type: "SEND_EMAIL", templateId: "019a0000-0000-7000-8000-00000000dead" } }
+      })
+      yield* track({ email: "before@example.com", event: "go" })
+      yield* work
+      assert.deepStrictEqual(yield* told(project), [])
+
+      yield* fresh.ask("POST", "/webhooks", { url: "https://app.example.com/hooks/mail", events: ["email.*"] })
+      const tracked = yield* track({ email: "ada@example.com", event: "go" })
+      const { contact } = tracked.body.data
+      yield* work
+      yield* fresh.ask("POST", `/workflows/${waiting.id}/executions/cancel-all`)
+      const ends = yield* told(project)
+      const endOf = (workflow: string) =>
+        ends.filter(({ data }) => (data as { workflowId: string }).workflowId === workflow)
+      const execution = (workflow: string) =>
+        Effect.map(fresh.ask("GET", `/workflows/${workflow}/executions`), ({ body }) =>
+          body.data.find(({ contactId }: { contactId: string }) => contactId === contact)
+        )
+      for (const { id } of [short, broken]) {
+        const { status, exitReason, error, ...ended } = yield* execution(id)
+        assert.deepStrictEqual(endOf(id), [
+          {
+            name: `workflow.execution.${id === broken.id ? "failed" : "completed"}`,
+            data: { workflowId: id, executionId: ended.id, status, exitReason, error },
+            contact
+          }
+        ])
+      }
+      assert.deepStrictEqual(
+        endOf(waiting.id).map(({ name, data }) => [name, (data as { status: string }).status]),
+        [
+          ["workflow.execution.completed", "CANCELLED"],
+          ["workflow.execution.completed", "CANCELLED"]
+        ]
+      )
+
+      yield* work
+      const again = yield* build(fresh, {
+        event: "workflow.execution.completed",
+        steps: { leave: { type: "EXIT", config: { reason: "again" } } }
+      })
+      yield* fresh.ask("PATCH", `/workflows/${again.id}`, { allowReentry: true })
+      yield* track({ email: "loop@example.com", event: "go" })
+      for (let n = 0; n < 5; n++) yield* work
+      const { body } = yield* fresh.ask("GET", `/workflows/${again.id}/executions`)
+      assert.strictEqual(body.total, 1)
     })
   )
 })

@@ -1,11 +1,11 @@
 /**
- * Events of the service that are about no contact: a domain, a campaign, the project (contract-2 16.1). They are recorded in
- * the statement or the transaction of their cause, and go the way of all events.
+ * Events of the service about a domain, a campaign, the project or an execution (contract-2 16.1). They are recorded in the
+ * statement or the transaction of their cause, and go the way of all events.
  */
 import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 
-/** An insert of what `told` selects: `project_id`, `name` and `data`. */
+/** An insert of what `told` selects: `project_id`, `contact_id`, which may be null, `name` and `data`. */
 export const recordServiceEvents = (
   sql: SqlClient.SqlClient,
   told: Statement.Fragment,
@@ -16,6 +16,7 @@ export const recordServiceEvents = (
   const id = sql`
     overlay(overlay(gen_random_uuid()::text placing ${`${time.slice(0, 8)}-${time.slice(8)}`} from 1) placing '7' from 15)::uuid`
   return sql`
-    insert into events (id, project_id, name, source, data, created_at)
-    select ${id}, told.project_id, told.name, 'system', told.data, ${DateTime.toDate(now)}::timestamptz from (${told}) as told`
+    insert into events (id, project_id, contact_id, name, source, data, created_at)
+    select ${id}, told.project_id, told.contact_id, told.name, 'system', told.data, ${DateTime.toDate(now)}::timestamptz
+    from (${told}) as told`
 }

@@ -60,6 +60,13 @@ describe("the size of a condition with its segments", () => {
     assert.strictEqual(expandedSize(all(one, member(2), member(2), member(4)), segments), 1 + 7 + 7 + 1)
   })
 
+  it("counts what has no tests as well", () => {
+    const empty = read({ groups: Array(100).fill({ conditions: { groups: [] } }) })
+    const chain = new Map([[segment(1), dynamic({ type: "DYNAMIC", condition: empty })]])
+    assert.strictEqual(expandedSize(empty, chain), 100)
+    assert.strictEqual(expandedSize(all(...Array<Filter>(11).fill(member(1))), chain), 1100)
+  })
+
   it("is told at once where it is beyond counting, and has no end in a circle", () => {
     const wide = (n: number) => all(...Array<Filter>(100).fill(member(n)))
     const chain = new Map([1, 2, 3, 4].map((n) => [segment(n), dynamic({ type: "DYNAMIC", condition: wide(n + 1) })]))

@@ -67,8 +67,13 @@ const isOnTime = (test: Test): boolean => {
  */
 export const expandedSize = (condition: Condition, segments: SegmentDefinitions): number => {
   const sizes = new Map<string, number>()
-  const sizeOf = (each: Condition): number => testsOf(each).reduce((sum, test) => sum + sizeOfTest(test), 0)
-  const sizeOfTest = (test: Test): number => (test._tag === "Membership" ? sizeOfSegment(test.segment) : 1)
+  const sizeOf = (each: Condition): number => {
+    if (each._tag === "Membership") return sizeOfSegment(each.segment)
+    if (each._tag !== "AllOf" && each._tag !== "AnyOf") return 1
+    const parts = each.conditions.reduce((sum, part) => sum + sizeOf(part), 0)
+    // What has no parts stands there too.
+    return Math.max(1, parts)
+  }
   const sizeOfSegment = (id: string): number => {
     const known = sizes.get(id)
     if (known !== undefined) return known

@@ -53,7 +53,7 @@ const matchSql = (
     case "OneOf":
       return sql.or([
         ...(match.values.length === 0 ? [] : [sql`coalesce(${value} = any(${jsonArray(sql, match.values)}), false)`]),
-        ...match.periods.map((period) => isDateIn(sql, value, period, now))
+        ...(match.periods.length === 0 ? [] : [isDateIn(sql, value, match.periods, now)])
       ])
     case "Contains":
       return sql`coalesce(case jsonb_typeof(${value})
@@ -74,7 +74,7 @@ const matchSql = (
         bounded(sql, sql`${text} collate "C"`, match.bounds, (bound) => sql`${bound}`)
       )
     case "Dates":
-      return isDateIn(sql, value, match.period, now)
+      return isDateIn(sql, value, [match.period], now)
   }
 }
 
@@ -85,11 +85,16 @@ const bounded = <Value>(
   parameter: (value: Value) => Statement.Fragment
 ) => sql.and(bounds.map((bound) => sql`${value} ${sql.literal(bound.is)} ${parameter(bound.value)}`))
 
-/** `iso_millis` is null for everything that is no ISO date text. */
-const isDateIn = (sql: SqlClient.SqlClient, value: Statement.Fragment, period: Period, now: number) => {
-  const { from, to } = instantsOf(period, now)
-  const end = (instant: number | undefined) => sql`${instant === undefined ? null : String(instant)}::bigint`
-  return sql`coalesce(iso_millis(${value}) <@ int8range(${end(from)}, ${end(to)}), false)`
+/**
+ * `iso_millis` is null for everything that is no ISO date text. However many periods a list has, they are one parameter,
+ * read once, and a row is looked up in them.
+ */
+const isDateIn = (sql: SqlClient.SqlClient, value: Statement.Fragment, periods: ReadonlyArray<Period>, now: number) => {
+  const ranges = periods.map((period) => {
+    const { from = "", to = "" } = instantsOf(period, now)
+    return `[${from},${to})`
+  })
+  return sql`coalesce(iso_millis(${value}) <@ ${`{${ranges.join()}}`}::int8multirange, false)`
 }
 
 const json = (sql: SqlClient.SqlClient, value: Schema.Json) => sql`${JSON.stringify(value)}::text::jsonb`

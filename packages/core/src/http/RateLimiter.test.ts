@@ -74,6 +74,19 @@ for (const [name, database] of databases()) {
       })
     )
 
+    it.effect("a clock that was ahead and is put back has nobody wait until it has caught up", () =>
+      Effect.gen(function* () {
+        const limiter = yield* yield* another
+        const project = ProjectId.make(randomUUID())
+        yield* TestClock.setTime(start + 3_600_000)
+        assert.strictEqual(yield* passed(limiter, project, 40), 40)
+        yield* TestClock.setTime(start)
+        assert.strictEqual(yield* passed(limiter, project, 80), 60, "what was used counts on")
+        yield* TestClock.adjust("61 seconds")
+        assert.strictEqual(yield* passed(limiter, project, 101), 100)
+      })
+    )
+
     it.effect("projects do not share", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(start)

@@ -36,7 +36,8 @@ export class MemberStore extends Context.Service<
     ) => Effect.Effect<void>
     readonly held: (tokenHash: string, now: DateTime.Utc) => Effect.Effect<Option.Option<HeldInvitation>>
     /** True for one of many at once. */
-    readonly removeInvitation: (project: ProjectId, id: InvitationId) => Effect.Effect<boolean>
+    readonly useInvitation: (project: ProjectId, id: InvitationId) => Effect.Effect<boolean>
+    readonly withdrawInvitation: (project: ProjectId, id: InvitationId) => Effect.Effect<boolean>
     readonly removeInvitationOf: (project: ProjectId, email: string) => Effect.Effect<void>
     readonly sweep: (now: DateTime.Utc) => Effect.Effect<void>
   }

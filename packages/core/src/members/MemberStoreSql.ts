@@ -47,6 +47,12 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
   MemberStore,
   Effect.map(SqlClient.SqlClient, (sql) => {
     const audit = audited(sql)
+    const removeInvitation = (project: ProjectId, id: InvitationId) =>
+      sql`delete from invitations where project_id = ${project} and id = ${id} returning id`.pipe(
+        Effect.map(Array.isReadonlyArrayNonEmpty),
+        Effect.orDie
+      )
+
     return MemberStore.of({
       lock: (project) => sql`select 1 from projects where id = ${project} for update`.pipe(Effect.asVoid, Effect.orDie),
       role: (project, user) =>
@@ -115,10 +121,10 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
           Effect.map(Array.head),
           Effect.orDie
         ),
-      removeInvitation: (project, id) =>
-        sql`delete from invitations where project_id = ${project} and id = ${id} returning id`.pipe(
-          Effect.map(Array.isReadonlyArrayNonEmpty),
-          Effect.orDie
+      useInvitation: removeInvitation,
+      withdrawInvitation: (project, id) =>
+        audit(removeInvitation(project, id), (removed) =>
+          removed ? { project, action: "member.uninvited", details: { invitationId: id } } : undefined
         ),
       removeInvitationOf: (project, email) =>
         sql`delete from invitations where project_id = ${project} and email = ${email}`.pipe(

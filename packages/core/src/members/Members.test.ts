@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import {
   browse,
@@ -195,6 +196,26 @@ layer(wire, { timeout: "60 seconds" })("Members", (it) => {
       const roles = body.data.map(({ role }: { role: string }) => role)
       assert.deepStrictEqual(roles.toSorted(), ["ADMIN", "MEMBER", "OWNER"])
       assert.strictEqual(yield* outcome(owner.cookie, "DELETE", "/users/@me"), "204 ok")
+    })
+  )
+
+  it.effect("nobody is handed more projects than an owner may have", () =>
+    Effect.gen(function* () {
+      const { owner, project, members } = yield* withProject
+      const rich = yield* person("rich")
+      yield* join(owner.cookie, project.id, rich.email, "ADMIN")
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`
+        with made as (
+          insert into projects (id, name, public_key, secret_key_hash, secret_hint, created_at, updated_at)
+          select gen_random_uuid(), 'Shop', 'pk' || n, 'hash' || n, 'hint', now(), now() from generate_series(1, 50) as n
+          returning id
+        )
+        insert into members (project_id, user_id, role, created_at) select id, ${rich.id}, 'OWNER', now() from made`
+      const handOver = browse(owner.cookie, "PATCH", `${members}/${rich.id}`, { role: "OWNER" })
+      assert.deepInclude((yield* handOver).body.error.errors[0], { field: "role", code: "too_big" })
+      yield* sql`delete from projects where public_key = 'pk50'`
+      assert.strictEqual((yield* handOver).body.data.role, "OWNER")
     })
   )
 

@@ -20,11 +20,11 @@ import {
 import { isAtLeast } from "@posthorn/contract/Roles"
 import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { type Digest, SecureRandom } from "effect/crypto"
-import { addedLetter, changedByKeyLetter, invitationLetter } from "../accounts/AccountLetters.ts"
-import { Accounts } from "../accounts/Accounts.ts"
+import { addedLetter, changedByKeyLetter, invitationLetter, withLink } from "../accounts/AccountLetters.ts"
+import { Accounts, mostOwned } from "../accounts/Accounts.ts"
 import { hashToken, makeToken } from "../accounts/MailedTokens.ts"
 import { Projects } from "../projects/Projects.ts"
-import { Settings } from "../Settings.ts"
+import type { SecretBox } from "../SecretBox.ts"
 import { SystemMail } from "../systemmail/SystemMail.ts"
 import { Transaction } from "../Transaction.ts"
 import { type HeldInvitation, MemberStore } from "./MemberStore.ts"
@@ -55,7 +55,7 @@ export class Members extends Context.Service<
       actor: ActorOf,
       user: string,
       role: MemberRole
-    ) => Effect.Effect<ActiveMember, Forbidden | ResourceNotFound>
+    ) => Effect.Effect<ActiveMember, Forbidden | ResourceNotFound | ValidationError>
     /** Others by an ADMIN, oneself by anybody but the OWNER. */
     readonly remove: (
       project: ProjectId,
@@ -79,7 +79,7 @@ const isUuid = (text: string) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export const layer: Layer.Layer<
   Members,
   never,
-  Accounts | Digest.Digest | MemberStore | Projects | SecureRandom.SecureRandom | SystemMail | Transaction
+  Accounts | Digest.Digest | MemberStore | Projects | SecretBox | SecureRandom.SecureRandom | SystemMail | Transaction
 > = Layer.effect(
   Members,
   Effect.gen(function* () {
@@ -88,8 +88,7 @@ export const layer: Layer.Layer<
     const projects = yield* Projects
     const mail = yield* SystemMail
     const transaction = yield* Transaction
-    const { publicUrl } = yield* Settings
-    const crypto = yield* Effect.context<Digest.Digest | SecureRandom.SecureRandom>()
+    const crypto = yield* Effect.context<Digest.Digest | SecretBox | SecureRandom.SecureRandom>()
     const random = yield* SecureRandom.SecureRandom
 
     /** One change of a project's members at a time. */
@@ -154,7 +153,8 @@ export const layer: Layer.Layer<
           }
           const tokenHash = yield* Effect.provideContext(hashToken(token), crypto)
           yield* store.invite(project, { ...invitation, tokenHash }, now)
-          yield* mail.post([invitationLetter(publicUrl, token, name, role)(email)])
+          const letter = withLink(invitationLetter(name, role)(email), "invitation", token)
+          yield* mail.post([yield* Effect.provideContext(letter, crypto)])
           yield* tellOwner(project, actor, "invited", email)
           return pending(invitation)
         })
@@ -165,6 +165,9 @@ export const layer: Layer.Layer<
       if (actor.kind !== "member") return yield* new Forbidden({ reason: "role" })
       const role = yield* store.role(project, actor.user)
       if (!Option.contains(role, "OWNER")) return yield* new Forbidden({ reason: "role" })
+      if ((yield* accounts.ownedProjects(member.userId)).length >= mostOwned) {
+        return yield* ValidationError.one("role", "too_big", `At most ${mostOwned} projects of one owner.`)
+      }
       // There is one OWNER at every moment, so the old one goes first.
       yield* store.setRole(project, actor.user, "ADMIN")
       yield* store.setRole(project, member.userId, "OWNER")
@@ -205,7 +208,7 @@ export const layer: Layer.Layer<
     })
 
     const uninvite = Effect.fn("Members.uninvite")(function* (project: ProjectId, id: string) {
-      const removed = isUuid(id) && (yield* store.removeInvitation(project, InvitationId.make(id.toLowerCase())))
+      const removed = isUuid(id) && (yield* store.withdrawInvitation(project, InvitationId.make(id.toLowerCase())))
       if (!removed) return yield* new ResourceNotFound({ resource: "invitation", id })
     })
 
@@ -229,7 +232,7 @@ export const layer: Layer.Layer<
       return yield* changing(
         projectId,
         Effect.gen(function* () {
-          if (!(yield* store.removeInvitation(projectId, id))) return yield* new InvalidToken()
+          if (!(yield* store.useInvitation(projectId, id))) return yield* new InvalidToken()
           yield* accounts.verifyEmail(user.id)
           const before = yield* store.role(projectId, user.id)
           if (Option.isSome(before)) return { projectId, role: before.value }

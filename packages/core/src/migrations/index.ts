@@ -42,6 +42,11 @@ import billing from "./0032_billing.ts"
 import images from "./0033_images.ts"
 import workflowActivity from "./0034_workflow_activity.ts"
 import eventNames from "./0043_event_names.ts"
+import contactDataSize from "./0044_contact_data_size.ts"
+import letterLinks from "./0045_letter_links.ts"
+import rowCounts from "./0046_row_counts.ts"
+import emailsAtScale from "./0047_emails_at_scale.ts"
+import rateWindowsPutBack from "./0048_rate_windows_put_back.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -78,7 +83,12 @@ const migrations = {
   "0032_billing": billing,
   "0033_images": images,
   "0034_workflow_activity": workflowActivity,
-  "0043_event_names": eventNames
+  "0043_event_names": eventNames,
+  "0044_contact_data_size": contactDataSize,
+  "0045_letter_links": letterLinks,
+  "0046_row_counts": rowCounts,
+  "0047_emails_at_scale": emailsAtScale,
+  "0048_rate_windows_put_back": rateWindowsPutBack
 }
 
 /** Schema of the database that holds the tables; the host's connections have it as their `search_path`. */

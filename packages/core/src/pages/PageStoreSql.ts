@@ -36,7 +36,7 @@ export const layer: Layer.Layer<PageStore, never, SqlClient.SqlClient> = Layer.e
             left join suppressions
               on suppressions.project_id = projects.id and suppressions.email = contacts.email
             left join emails on emails.project_id = projects.id and emails.id = ${email}::uuid
-            where projects.id = ${project}::uuid`
+            where projects.id = ${project}::uuid and projects.deleted_at is null`
         )
         return Option.map(Array.head(found), ({ test, campaignId, ...standing }) => ({
           ...standing,

@@ -319,6 +319,18 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds", excludeTe
       })
     )
 
+    it.effect("has nothing to do once the project is deleted", () =>
+      Effect.gen(function* () {
+        const reader = yield* recipient()
+        const path = yield* pathOf("unsubscribe", reader)
+        yield* SqlClient.SqlClient.use((sql) => sql`update projects set deleted_at = now() where id = ${project}`)
+        const { text } = yield* post(path, { confirm: "1" })
+        yield* SqlClient.SqlClient.use((sql) => sql`update projects set deleted_at = null where id = ${project}`)
+        assert.include(text, pageWords.en.nothing.title)
+        assert.isTrue(yield* isSubscribed(reader))
+      })
+    )
+
     it.effect("the links of a test mail change nothing", () =>
       Effect.gen(function* () {
         const reader = yield* recipient()

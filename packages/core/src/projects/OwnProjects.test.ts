@@ -1,10 +1,11 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { ProjectId } from "@posthorn/contract/Auth"
+import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { browse, lettersTo, newProject, person, settled } from "../testing/Browser.ts"
+import { browse, join, lettersTo, newProject, person, settled } from "../testing/Browser.ts"
 import { send, wire } from "../testing/Wire.ts"
 import { OwnProjects } from "./OwnProjects.ts"
-import { kept } from "./ProjectData.ts"
+import { kept, ProjectData } from "./ProjectData.ts"
 
 const outcome = (...request: Parameters<typeof browse>) =>
   Effect.map(browse(...request), ({ status, body }) => `${status} ${body?.error?.code ?? "ok"}`)
@@ -106,8 +107,11 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
         ambiguousPolicy: { transactional: "retry", bulk: "hold" },
         updatedAt: changed.body.updatedAt
       })
-      assert.isNull((yield* patch({ sendRatePerSecond: null })).body.sendRatePerSecond)
-      assert.strictEqual((yield* patch({})).body.name, "Renamed")
+      const { body: last } = yield* patch({ sendRatePerSecond: null })
+      assert.isNull(last.sendRatePerSecond)
+      // `updatedAt` with them: what is set to what it was has not changed.
+      for (const same of [{}, { name: " Renamed ", sendRatePerSecond: null, ambiguousPolicy: { bulk: "hold" } }])
+        assert.deepStrictEqual((yield* patch(same)).body, last)
     })
   )
 
@@ -146,6 +150,19 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
     })
   )
 
+  it.effect("of new keys the OWNER is told who is it now, whoever made the project", () =>
+    Effect.gen(function* () {
+      const { owner, project, path } = yield* withProject
+      const next = yield* person("next-owner")
+      yield* join(owner.cookie, project.id, next.email, "ADMIN")
+      yield* browse(owner.cookie, "PATCH", `/projects/${project.id}/members/${next.id}`, { role: "OWNER" })
+      yield* settled(browse(owner.cookie, "POST", `${path}/regenerate-keys`))
+      const told = (email: string) =>
+        Effect.map(lettersTo(email), (letters) => letters.filter(({ subject }) => subject.includes("keys of")).length)
+      assert.deepStrictEqual([yield* told(owner.email), yield* told(next.email)], [0, 1])
+    })
+  )
+
   it.effect("a reset wipes the data and keeps project, keys, people and domains", () =>
     Effect.gen(function* () {
       const { owner, project, path } = yield* withProject
@@ -177,7 +194,8 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
       const answer = yield* settled(browse(owner.cookie, "POST", `${path}/reset`))
       assert.deepStrictEqual([answer.status, answer.body.data], [200, { state: "completed" }])
       const sql = yield* SqlClient.SqlClient
-      const tables = ["contacts", "templates", "emails", "email_contents", "events"]
+      const counts = ["row_counts", "row_count_deltas", "contact_tallies"]
+      const tables = ["contacts", "templates", "emails", "email_contents", "events", ...counts]
       for (const table of tables) {
         const left = yield* sql`select 1 from ${sql(table)} where project_id = ${project.id}`
         assert.strictEqual(left.length, 0, table)
@@ -197,7 +215,7 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
       const sql = yield* SqlClient.SqlClient
       const other = yield* newProject(owner.cookie, "Crashed")
       yield* byKey(other.secret, "GET", "/templates")
-      yield* sql`update projects set resetting_since = now() where id = ${project.id}`
+      yield* sql`update projects set resetting_since = date_trunc('milliseconds', now()) where id = ${project.id}`
       yield* settled(Effect.sleep("2 seconds"))
       const refused = yield* byKey(project.secret, "GET", "/contacts")
       assert.deepStrictEqual([refused.status, refused.body.error.code], [503, "SERVICE_UNAVAILABLE"])
@@ -207,6 +225,38 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
       yield* settled((yield* OwnProjects).wipeAll)
       yield* settled(Effect.sleep("2 seconds"))
       assert.strictEqual((yield* byKey(project.secret, "GET", "/contacts")).body.total, 0)
+    })
+  )
+
+  it.effect("a wipe that is late touches nothing that came after the end of the reset", () =>
+    Effect.gen(function* () {
+      const { owner, project, path } = yield* withProject
+      yield* byKey(project.secret, "POST", "/contacts", { email: "before@example.com" })
+      const since = DateTime.makeUnsafe(0)
+      const { wipeSome } = yield* ProjectData
+      assert.strictEqual((yield* settled(browse(owner.cookie, "POST", `${path}/reset`))).body.data.state, "completed")
+      yield* byKey(project.secret, "POST", "/contacts", { email: "after@example.com" })
+      for (const resetting of [since, yield* DateTime.now, null])
+        assert.isFalse(yield* wipeSome(ProjectId.make(project.id), resetting))
+      assert.strictEqual((yield* byKey(project.secret, "GET", "/contacts")).body.total, 1)
+    })
+  )
+
+  it.effect("of twenty deletions at once one is the deletion, and the domains are free at once", () =>
+    Effect.gen(function* () {
+      const { owner, project, path } = yield* withProject
+      const domain = `given-up-${project.id.slice(-6)}.test`
+      yield* byKey(project.secret, "POST", "/domains", { domain })
+      const answers = yield* settled(
+        Effect.all(
+          Array.from({ length: 20 }, () => outcome(owner.cookie, "DELETE", path)),
+          { concurrency: "unbounded" }
+        )
+      )
+      assert.strictEqual(answers.filter((found) => found === "204 ok").length, 1)
+      assert.strictEqual(answers.filter((found) => found === "404 RESOURCE_NOT_FOUND").length, 19)
+      const other = yield* newProject(owner.cookie, "Other")
+      assert.isTrue((yield* byKey(other.secret, "POST", "/domains", { domain })).body.verified)
     })
   )
 

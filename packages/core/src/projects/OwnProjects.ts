@@ -7,17 +7,18 @@ import {
   ProjectDisabled,
   type ProjectId
 } from "@posthorn/contract/Auth"
-import { type ResourceNotFound, ValidationError } from "@posthorn/contract/Errors"
+import { ResourceNotFound, ValidationError } from "@posthorn/contract/Errors"
 import type {
   ProjectWithSecret,
   SetupState,
   Project as Shown,
   UpdateProject
 } from "@posthorn/contract/projects/Project"
-import { Clock, Context, DateTime, Duration, Effect, Layer, Redacted } from "effect"
+import { Clock, Context, DateTime, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { keysReplacedLetter } from "../accounts/AccountLetters.ts"
-import { Accounts } from "../accounts/Accounts.ts"
+import { Accounts, mostOwned } from "../accounts/Accounts.ts"
 import { Billing } from "../billing/Billing.ts"
+import { Subscriptions } from "../billing/Subscriptions.ts"
 import { Domains } from "../domains/Domains.ts"
 import { Settings } from "../Settings.ts"
 import { SystemMail } from "../systemmail/SystemMail.ts"
@@ -27,7 +28,6 @@ import { ProjectData } from "./ProjectData.ts"
 import { ProjectStore } from "./ProjectStore.ts"
 import { type Keys, Projects } from "./Projects.ts"
 
-const mostOwned = 50
 /** How long a request waits for the end of a wipe; then the worker goes on with it. */
 const patience = Duration.seconds(5)
 
@@ -54,8 +54,9 @@ export class OwnProjects extends Context.Service<
       role: MemberRole
     ) => Effect.Effect<ProjectWithSecret, ResourceNotFound>
     /** False while it goes on in the background. */
-    readonly reset: (project: ProjectId) => Effect.Effect<boolean>
-    readonly remove: (project: ProjectId) => Effect.Effect<void>
+    readonly reset: (project: ProjectId) => Effect.Effect<boolean, ResourceNotFound>
+    /** Its subscription and its data end with the next round of `wipeAll`. */
+    readonly remove: (project: ProjectId) => Effect.Effect<void, ResourceNotFound>
     readonly setupState: (project: ProjectId) => Effect.Effect<SetupState>
     /** Goes on with what was begun, also before a crash. */
     readonly wipeAll: Effect.Effect<void>
@@ -81,6 +82,8 @@ const shown = ({ publicKey, disabled, ...project }: Project, role: MemberRole): 
   updatedAt: project.updatedAt
 })
 
+const noProject = (id: ProjectId) => new ResourceNotFound({ resource: "project", id })
+
 const withSecret = (project: Project, role: MemberRole, { secretKey }: Keys): ProjectWithSecret => ({
   ...shown(project, role),
   secret: Redacted.value(secretKey)
@@ -89,7 +92,7 @@ const withSecret = (project: Project, role: MemberRole, { secretKey }: Keys): Pr
 export const layer: Layer.Layer<
   OwnProjects,
   never,
-  Accounts | Billing | Domains | Images | ProjectData | Projects | ProjectStore | SystemMail
+  Accounts | Billing | Domains | Images | ProjectData | Projects | ProjectStore | Subscriptions | SystemMail
 > = Layer.effect(
   OwnProjects,
   Effect.gen(function* () {
@@ -101,6 +104,7 @@ export const layer: Layer.Layer<
     const data = yield* ProjectData
     const images = yield* Images
     const mail = yield* SystemMail
+    const subscriptions = yield* Subscriptions
     const { emailVerificationRequired } = yield* Settings
 
     const list = Effect.fn("OwnProjects.list")(function* (user: AccountId) {
@@ -138,27 +142,28 @@ export const layer: Layer.Layer<
     })
 
     /** Images first: their rows tell what is in storage. */
-    const wipeSome = Effect.fnUntraced(function* (project: ProjectId, what: "all" | "data") {
-      return (yield* Effect.orDie(images.wipeSome(project))) || (yield* data.wipeSome(project, what))
+    const wipeSome = Effect.fnUntraced(function* (project: ProjectId, resetting: DateTime.Utc | null) {
+      return (yield* Effect.orDie(images.wipeSome(project))) || (yield* data.wipeSome(project, resetting))
     })
 
     const reset = Effect.fn("OwnProjects.reset")(function* (project: ProjectId) {
       const since = yield* store.beginReset(project, yield* DateTime.now)
+      if (Option.isNone(since)) return yield* noProject(project)
       // Until then others may still store mail, which was used, too.
       yield* projects.forgotten
-      yield* billing.carryOver(project, since)
+      yield* billing.carryOver(project, since.value)
       const begun = yield* Clock.monotonicTimeNanos
       const limit = begun + Duration.toNanosUnsafe(patience)
-      while (yield* wipeSome(project, "data")) {
+      while (yield* wipeSome(project, since.value)) {
         if ((yield* Clock.monotonicTimeNanos) > limit) return false
       }
-      yield* store.endReset(project)
+      yield* store.endReset(project, since.value)
       yield* projects.forgotten
       return true
     })
 
     const remove = Effect.fn("OwnProjects.remove")(function* (project: ProjectId) {
-      yield* store.markDeleted(project, yield* DateTime.now)
+      if (!(yield* store.markDeleted(project, yield* DateTime.now))) return yield* noProject(project)
       yield* projects.forgotten
     })
 
@@ -176,8 +181,10 @@ export const layer: Layer.Layer<
 
     const wipe = Effect.fnUntraced(function* (project: ProjectId, resetting: DateTime.Utc | null) {
       if (resetting !== null) yield* billing.carryOver(project, resetting)
-      while (yield* wipeSome(project, resetting === null ? "all" : "data"));
-      yield* resetting === null ? store.remove(project) : store.endReset(project)
+      while (yield* wipeSome(project, resetting));
+      if (resetting !== null) return yield* store.endReset(project, resetting)
+      yield* Effect.orDie(subscriptions.end(project))
+      yield* store.remove(project)
     })
 
     const wipeAll = Effect.gen(function* () {
@@ -185,7 +192,7 @@ export const layer: Layer.Layer<
       if (going.length > 0) yield* projects.forgotten
       for (const { id, resetting } of going) {
         yield* wipe(id, resetting).pipe(
-          // One whose images cannot be reached keeps no other waiting.
+          // One whose images or subscription cannot be reached keeps no other waiting.
           Effect.catchDefect((defect) =>
             Effect.logError("A project could not be wiped; it will be tried again", defect)
           ),

@@ -1,6 +1,6 @@
 /** Everything that belongs to a project, to be wiped by a reset or with the project (contract-2 10.2). */
 import type { ProjectId } from "@posthorn/contract/Auth"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
@@ -29,8 +29,8 @@ export const kept: ReadonlyArray<string> = [
   "billing_warnings"
 ]
 
-/** The row of the project goes last, by itself; who deleted it stays on record. */
-const last: ReadonlyArray<string> = ["projects", "audit_log"]
+/** The row of the project goes last, by itself, and its subscription before that; who deleted it stays on record. */
+const last: ReadonlyArray<string> = ["projects", "audit_log", "billing_accounts", "billing_meter"]
 
 /** Rows of one statement: short locks, and progress that a crash does not undo. */
 const batch = 5_000
@@ -39,10 +39,11 @@ export class ProjectData extends Context.Service<
   ProjectData,
   {
     /**
-     * Removes up to a few thousand rows of one table, mail first, so that what waits does not leave any more. False when
-     * there was nothing left.
+     * Removes up to a few thousand rows of one table, mail first, so that what waits does not leave any more: the data of
+     * a project whose reset began then, or all of one that was deleted (null). False when there was nothing left; what
+     * comes after the end of the reset is not touched.
      */
-    readonly wipeSome: (project: ProjectId, what: "all" | "data") => Effect.Effect<boolean>
+    readonly wipeSome: (project: ProjectId, resetting: DateTime.Utc | null) => Effect.Effect<boolean>
     /** How far the project has come with what this capability can see (contract-2 10.2). */
     readonly counts: (project: ProjectId) => Effect.Effect<{
       readonly contacts: number
@@ -80,14 +81,17 @@ export const layerSql: Layer.Layer<ProjectData, never, SqlClient.SqlClient> = La
       )
     )
 
-    const wipeSome = Effect.fn("ProjectData.wipeSome")(function* (project: ProjectId, what: "all" | "data") {
-      const spared = what === "all" ? last : kept
+    const wipeSome = Effect.fn("ProjectData.wipeSome")(function* (project: ProjectId, resetting: DateTime.Utc | null) {
+      const spared = resetting === null ? last : kept
+      const isGoing =
+        resetting === null ? sql`deleted_at is not null` : sql`resetting_since = ${DateTime.toDate(resetting)}`
       for (const table of yield* named) {
         if (spared.includes(table)) continue
         const gone = yield* sql`
           with gone as (
             delete from ${sql(table)}
             where ctid = any(array(select ctid from ${sql(table)} where project_id = ${project} limit ${batch}))
+              and exists (select from projects where id = ${project} and ${isGoing})
             returning 1)
           select 1 from gone limit 1`
         if (gone.length > 0) return true
@@ -99,9 +103,8 @@ export const layerSql: Layer.Layer<ProjectData, never, SqlClient.SqlClient> = La
       wipeSome,
       counts: (project) =>
         sql`
-          select (select count(*)::int from contacts where project_id = ${project}) as contacts,
-                 (select max(sent_at) from emails where project_id = ${project} and campaign_id is not null)
-                   as "lastCampaignSentAt",
+          select (select coalesce(sum(contacts), 0)::int from contact_tallies where project_id = ${project}) as contacts,
+                 (select max(sent_at) from campaigns where project_id = ${project}) as "lastCampaignSentAt",
                  exists (select from workflows where project_id = ${project} and enabled) as "hasEnabledWorkflow"`.pipe(
           Effect.flatMap(counts),
           Effect.map(([found]) => found),

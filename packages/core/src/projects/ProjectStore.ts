@@ -36,17 +36,18 @@ export class ProjectStore extends Context.Service<
       now: DateTime.Utc
     ) => Effect.Effect<Option.Option<Project>>
     /** From now on its data is going. Gives the moment that the reset began, which may be earlier: one that runs goes on. */
-    readonly beginReset: (project: ProjectId, now: DateTime.Utc) => Effect.Effect<DateTime.Utc>
-    readonly endReset: (project: ProjectId) => Effect.Effect<void>
-    /** Without keys, members, and mail that leaves; it is found no more. */
-    readonly markDeleted: (project: ProjectId, now: DateTime.Utc) => Effect.Effect<void>
+    readonly beginReset: (project: ProjectId, now: DateTime.Utc) => Effect.Effect<Option.Option<DateTime.Utc>>
+    /** Nothing where the reset that began then has ended already. */
+    readonly endReset: (project: ProjectId, since: DateTime.Utc) => Effect.Effect<void>
+    /** Without keys, members, domains, and mail that leaves; it is found no more. Of many at once one gets true. */
+    readonly markDeleted: (project: ProjectId, now: DateTime.Utc) => Effect.Effect<boolean>
     /** The row itself, when nothing else is left. */
     readonly remove: (project: ProjectId) => Effect.Effect<void>
     /** Projects whose data has to go: all of it, or what a reset takes that began then. */
     readonly going: Effect.Effect<ReadonlyArray<{ readonly id: ProjectId; readonly resetting: DateTime.Utc | null }>>
     /** Both keys at once; true when the project exists. */
     readonly replaceKeys: (project: ProjectId, keys: StoredKeys, now: DateTime.Utc) => Effect.Effect<boolean>
-    /** Null enables. True when the project exists. */
+    /** Null enables. False where nothing changes. */
     readonly disable: (project: ProjectId, reason: DisabledReason | null, now: DateTime.Utc) => Effect.Effect<boolean>
     readonly findBySecretHash: (hash: string) => Effect.Effect<Option.Option<ProjectStanding>>
     readonly findByPublicKey: (key: string) => Effect.Effect<Option.Option<ProjectStanding>>

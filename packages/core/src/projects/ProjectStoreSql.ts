@@ -1,11 +1,11 @@
 /** Projects in PostgreSQL, served or embedded. */
 import { DisabledReason, MemberRole, ProjectId } from "@posthorn/contract/Auth"
-import { Array, DateTime, Effect, Layer, Schema } from "effect"
+import { Array, DateTime, Effect, Equal, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { audited } from "../audit/Audited.ts"
 import { recordServiceEvents } from "../events/ServiceEvents.ts"
 import { ambiguousModes, type Project, trackingModes } from "./Project.ts"
-import { ProjectStore } from "./ProjectStore.ts"
+import { type ProjectSettings, ProjectStore } from "./ProjectStore.ts"
 
 const Row = Schema.Struct({
   id: ProjectId,
@@ -33,12 +33,24 @@ const ofUser = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ ...Row.fi
 const going = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ id: ProjectId, resetting: Schema.NullOr(Schema.DateTimeUtcFromDate) }))
 )
-const begun = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ since: Schema.DateTimeUtcFromDate })]))
+const begun = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ since: Schema.DateTimeUtcFromDate })))
 
 const columns = `id, name, public_key as "publicKey", secret_hint as "secretHint", disabled_reason as disabled,
   disabled_at as "disabledAt", tracking, language, timezone, ambiguous_transactional as "ambiguousTransactional",
   ambiguous_bulk as "ambiguousBulk", send_rate_per_second as "sendRatePerSecond", resetting_since is not null as resetting, projects.created_at as "createdAt",
   updated_at as "updatedAt"`
+
+/** Columns of what is set. */
+const record = (
+  { sendRatePerSecond, ...given }: Omit<ProjectSettings, "ambiguousPolicy">,
+  policy: ProjectSettings["ambiguousPolicy"]
+): string =>
+  JSON.stringify({
+    ...given,
+    send_rate_per_second: sendRatePerSecond,
+    ambiguous_transactional: policy?.transactional,
+    ambiguous_bulk: policy?.bulk
+  })
 
 const toProject = ({ ambiguousTransactional, ambiguousBulk, ...row }: typeof Row.Type): Project => ({
   ...row,
@@ -54,13 +66,16 @@ export const layer: Layer.Layer<ProjectStore, never, SqlClient.SqlClient> = Laye
 
     return ProjectStore.of({
       insert: ({ id, name, publicKey, secretHash, secretHint }, now) =>
-        sql`
-          insert into projects (id, name, public_key, secret_key_hash, secret_hint, created_at, updated_at)
-          values (${id}, ${name}, ${publicKey}, ${secretHash}, ${secretHint}, ${DateTime.toDate(now)}, ${DateTime.toDate(now)})
-          returning ${all}`.pipe(
-          Effect.flatMap(oneRow),
-          Effect.map(([row]) => toProject(row)),
-          Effect.orDie
+        audit(
+          sql`
+            insert into projects (id, name, public_key, secret_key_hash, secret_hint, created_at, updated_at)
+            values (${id}, ${name}, ${publicKey}, ${secretHash}, ${secretHint}, ${DateTime.toDate(now)}, ${DateTime.toDate(now)})
+            returning ${all}`.pipe(
+            Effect.flatMap(oneRow),
+            Effect.map(([row]) => toProject(row)),
+            Effect.orDie
+          ),
+          () => ({ project: id, action: "project.created", details: { name, secretHint } })
         ),
       find: (project) =>
         sql`select ${all} from projects where id = ${project} and deleted_at is null`.pipe(
@@ -84,49 +99,58 @@ export const layer: Layer.Layer<ProjectStore, never, SqlClient.SqlClient> = Laye
       update: (project, { ambiguousPolicy, ...given }, now) => {
         const settings = { ...given, ...(ambiguousPolicy && { ambiguousPolicy: { ...ambiguousPolicy } }) }
         const change = sql`
-          update projects set name = coalesce(${given.name ?? null}::text, name),
-                 tracking = coalesce(${given.tracking ?? null}::text, tracking),
-                 language = coalesce(${given.language ?? null}::text, language),
-                 timezone = coalesce(${given.timezone ?? null}::text, timezone),
-                 ambiguous_transactional = coalesce(${ambiguousPolicy?.transactional ?? null}::text, ambiguous_transactional),
-                 ambiguous_bulk = coalesce(${ambiguousPolicy?.bulk ?? null}::text, ambiguous_bulk),
-                 send_rate_per_second = case when ${given.sendRatePerSecond !== undefined}::boolean
-                   then ${given.sendRatePerSecond ?? null}::int else send_rate_per_second end,
-                 updated_at = ${DateTime.toDate(now)}
+          update projects set (name, tracking, language, timezone, ambiguous_transactional, ambiguous_bulk,
+            send_rate_per_second, updated_at) = (
+            select name, tracking, language, timezone, ambiguous_transactional, ambiguous_bulk, send_rate_per_second,
+                   case when next is distinct from projects then ${DateTime.toDate(now)}::timestamptz else updated_at end
+            from jsonb_populate_record(projects, ${record(given, ambiguousPolicy)}::text::jsonb) as next
+          )
           where id = ${project} and deleted_at is null returning ${all}`.pipe(
           Effect.flatMap(rows),
           Effect.map((found) => Array.head(found.map(toProject))),
           Effect.orDie
         )
-        return audit(change, ({ _tag }) =>
-          _tag === "None" ? undefined : { project, action: "project.settings_changed", details: settings }
+        return audit(change, (changed) =>
+          Option.exists(changed, ({ updatedAt }) => Equal.equals(updatedAt, now))
+            ? { project, action: "project.settings_changed", details: settings }
+            : undefined
         )
       },
       beginReset: (project, now) =>
         audit(
           sql`
             update projects set resetting_since = coalesce(resetting_since, ${DateTime.toDate(now)})
-            where id = ${project} returning resetting_since as since`.pipe(
+            where id = ${project} and deleted_at is null returning resetting_since as since`.pipe(
             Effect.flatMap(begun),
-            Effect.map(([{ since }]) => since),
+            Effect.map((found) => Array.head(found.map(({ since }) => since))),
             Effect.orDie
           ),
-          () => ({ project, action: "project.reset" })
+          ({ _tag }) => (_tag === "None" ? undefined : { project, action: "project.reset" })
         ),
-      endReset: (project) =>
+      endReset: (project, since) =>
         audit(
-          sql`update projects set resetting_since = null where id = ${project}`.pipe(Effect.asVoid, Effect.orDie),
-          () => ({ project, action: "project.reset_finished" })
-        ),
+          sql`
+            update projects set resetting_since = null
+            where id = ${project} and resetting_since = ${DateTime.toDate(since)} returning id`.pipe(
+            Effect.map(Array.isReadonlyArrayNonEmpty),
+            Effect.orDie
+          ),
+          (ended) => (ended ? { project, action: "project.reset_finished" } : undefined)
+        ).pipe(Effect.asVoid),
+      // Without domains nobody reports or writes to it any more, and their names are free.
       markDeleted: (project, now) =>
         audit(
           sql`
-            with ended as (delete from members where project_id = ${project}),
-                 uninvited as (delete from invitations where project_id = ${project})
-            update projects set deleted_at = ${DateTime.toDate(now)}, disabled_at = ${DateTime.toDate(now)},
-                   disabled_reason = 'MANUAL', public_key = 'deleted:' || id, secret_key_hash = 'deleted:' || id
-            where id = ${project}`.pipe(Effect.asVoid, Effect.orDie),
-          () => ({ project, action: "project.deleted" })
+            with going as (
+              update projects set deleted_at = ${DateTime.toDate(now)}, disabled_at = ${DateTime.toDate(now)},
+                     disabled_reason = 'MANUAL', public_key = 'deleted:' || id, secret_key_hash = 'deleted:' || id
+              where id = ${project} and deleted_at is null returning id
+            ),
+            ended as (delete from members where project_id in (select id from going)),
+            uninvited as (delete from invitations where project_id in (select id from going)),
+            released as (delete from domains where project_id in (select id from going))
+            select id from going`.pipe(Effect.map(Array.isReadonlyArrayNonEmpty), Effect.orDie),
+          (marked) => (marked ? { project, action: "project.deleted" } : undefined)
         ),
       remove: (project) => sql`delete from projects where id = ${project}`.pipe(Effect.asVoid, Effect.orDie),
       going: sql`
@@ -140,7 +164,10 @@ export const layer: Layer.Layer<ProjectStore, never, SqlClient.SqlClient> = Laye
           sql`
             update projects set public_key = ${publicKey}, secret_key_hash = ${secretHash}, secret_hint = ${secretHint},
                    updated_at = ${DateTime.toDate(now)}
-            where id = ${project} returning id`.pipe(Effect.map(Array.isReadonlyArrayNonEmpty), Effect.orDie),
+            where id = ${project} and deleted_at is null returning id`.pipe(
+            Effect.map(Array.isReadonlyArrayNonEmpty),
+            Effect.orDie
+          ),
           (replaced) => (replaced ? { project, action: "project.keys_replaced", details: { secretHint } } : undefined)
         ),
       // The reason for enabling is the one that is over; nothing is told where nothing changes.
@@ -150,16 +177,20 @@ export const layer: Layer.Layer<ProjectStore, never, SqlClient.SqlClient> = Laye
             with told as (${recordServiceEvents(
               sql,
               sql`
-                select id as project_id, ${reason === null ? "project.enabled" : "project.disabled"}::text as name,
+                select id as project_id, null::uuid as contact_id,
+                       ${reason === null ? "project.enabled" : "project.disabled"}::text as name,
                        jsonb_build_object('reason', coalesce(${reason}::text, disabled_reason)) as data
-                from projects where id = ${project} and disabled_reason is distinct from ${reason}::text`,
+                from projects
+                where id = ${project} and deleted_at is null and disabled_reason is distinct from ${reason}::text`,
               now
             )})
             update projects set disabled_reason = ${reason}::text, updated_at = ${DateTime.toDate(now)},
-                   standing_since = case when ${reason}::text is null and disabled_reason is not null
-                     then ${DateTime.toDate(now)}::timestamptz else standing_since end,
-                   disabled_at = case when ${reason}::text is null then null else ${DateTime.toDate(now)}::timestamptz end
-            where id = ${project} returning id`.pipe(Effect.map(Array.isReadonlyArrayNonEmpty), Effect.orDie),
+                   standing_since = case when ${reason}::text is null then ${DateTime.toDate(now)}::timestamptz
+                     else standing_since end,
+                   disabled_at = case when ${reason}::text is null then null
+                     else coalesce(disabled_at, ${DateTime.toDate(now)}::timestamptz) end
+            where id = ${project} and deleted_at is null and disabled_reason is distinct from ${reason}::text
+            returning id`.pipe(Effect.map(Array.isReadonlyArrayNonEmpty), Effect.orDie),
           (changed) => {
             if (!changed) return undefined
             if (reason === null) return { project, action: "project.enabled" }

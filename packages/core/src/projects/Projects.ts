@@ -109,7 +109,7 @@ export const layer: Layer.Layer<Projects, never, Digest.Digest | KeyRing | Proje
 
       const setDisabled = Effect.fn("Projects.setDisabled")(function* (id: ProjectId, reason: DisabledReason | null) {
         const changed = yield* store.disable(id, reason, yield* DateTime.now)
-        if (!changed) return yield* notFound(id)
+        if (!changed) yield* get(id)
         yield* settle
       })
 

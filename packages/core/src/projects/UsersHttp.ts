@@ -7,6 +7,7 @@ import type { JsonBody, Validation } from "@posthorn/contract/Request"
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { telling } from "../accounts/AuthHttp.ts"
+import * as Network from "../accounts/Network.ts"
 import * as SessionCookie from "../accounts/SessionCookie.ts"
 import { SignIn } from "../accounts/SignIn.ts"
 import { Standing } from "../security/Standing.ts"
@@ -26,7 +27,7 @@ const users = HttpApiBuilder.group(
         yield* SessionCookie.clear
       }),
       changePassword: Effect.fnUntraced(function* ({ payload }) {
-        const token = yield* telling(signIn.changePassword(yield* CurrentUser, payload))
+        const token = yield* telling(signIn.changePassword(yield* CurrentUser, payload, yield* Network.current))
         yield* SessionCookie.set(token)
         return done
       }),

@@ -4,6 +4,7 @@ import { Option, Result } from "effect"
 import { compile, type Formatter } from "html-to-text"
 import { megabyte } from "./ByteLimit.ts"
 import { flatHtml, isCostly } from "./FlatHtml.ts"
+import { hasMark, type Skeleton } from "./Skeleton.ts"
 
 /** What is nested deeper is left out of the text; in a costly document it loses its tags only. */
 const maxDepth = 200
@@ -15,7 +16,80 @@ const maxLength = 4 * megabyte
  * Lines are not wrapped. Takes time in proportion to the HTML, whatever is in it.
  */
 export const plainText = (html: string): string =>
-  Option.getOrElse(convertedAsIs(html), () => convert(flatHtml(html, { maxDepth, maxLength })))
+  clean(Option.getOrElse(convertedAsIs(html), () => convert(flatHtml(html, { maxDepth, maxLength }))))
+
+/**
+ * As `plainText` of the HTML whose skeleton it is. The skeleton is read once for all recipients, where their values cannot
+ * change how it is read.
+ */
+export const plainTextOf = (html: string, skeleton: Skeleton): string => {
+  if (isCostly(html) || !skeleton.isUnambiguous) return plainText(html)
+  const read = readings.get(skeleton.text) ?? keep(skeleton.text, readingOf(skeleton.text))
+  return read === "by itself" || read.links.some((link) => !readsAlike(link, skeleton))
+    ? plainText(html)
+    : skeleton.fill(read.text)
+}
+
+/** A link with marks, as it is written. */
+interface Link {
+  readonly href: string
+  /** Its words, without blanks. */
+  readonly words: string
+}
+
+interface Reading {
+  readonly text: string
+  readonly links: ReadonlyArray<Link>
+}
+
+/** What the last skeletons read, in the order in which they came. */
+const readings = new Map<string, Reading | "by itself">()
+/** Characters of skeletons, all together and each. */
+const maxKept = 4 * megabyte
+const maxEach = maxKept / 8
+let kept = 0
+
+const keep = (skeleton: string, reading: Reading | "by itself") => {
+  if (skeleton.length > maxEach) return reading
+  readings.set(skeleton, reading)
+  kept += skeleton.length
+  for (const oldest of readings.keys()) {
+    if (kept <= maxKept) break
+    readings.delete(oldest)
+    kept -= oldest.length
+  }
+  return reading
+}
+
+const readingOf = (skeleton: string): Reading | "by itself" => {
+  if (isFragile(skeleton)) return "by itself"
+  links = []
+  const text = Option.map(convertedAsIs(skeleton), clean)
+  return Option.isNone(text) ? "by itself" : { text: text.value, links }
+}
+
+const quotedAddress = /\s(?:href|alt)\s*=\s*(?:"[^"<>]*"|'[^'<>]*')/gi
+/** In an entity, in a tag, at the number of a list, in a value without quotes. Each takes linear time. */
+const fragileMark =
+  /&[#\w]*[\ue000-\uf8ff]|<[^<>]*[\ue000-\uf8ff]|\b(?:start|type)\s*=\s*["']?[^"'=]*[\ue000-\uf8ff]|=\s*[^"'\s<>=]*[\ue000-\uf8ff]/i
+/** Elements whose text is not decoded. */
+const rawText = /<(?:textarea|xmp|iframe|noembed|noframes|noscript|plaintext|!\[cdata)/i
+
+/** Whether a value could mean more than its words where it stands. */
+const isFragile = (skeleton: string): boolean =>
+  hasMark(skeleton) && (rawText.test(skeleton) || fragileMark.test(skeleton.replace(quotedAddress, "")))
+
+/** Whether the link shows the same parts of itself with the values as it does with their marks. */
+const readsAlike = ({ href, words }: Link, skeleton: Skeleton): boolean => {
+  const filled = addressOf(skeleton.fill(href))
+  const address = addressOf(href)
+  return (
+    filled === skeleton.fill(address) && (filled === skeleton.fill(words).replaceAll(" ", "")) === (address === words)
+  )
+}
+
+const clean = (text: string): string =>
+  text
     .replaceAll("\t", " ")
     .replace(/[\p{Cc}--\n]/gv, "")
     .trim()
@@ -33,15 +107,40 @@ const cell: Formatter = (element, walk, builder) => {
   builder.addInline(" ")
 }
 
+/** Links with marks, of the document that is being converted. */
+let links: Array<Link> = []
+
+/** Nothing for a place in the mail itself. */
+const addressOf = (href: string): string => {
+  const address = href.replace(/^mailto:/, "")
+  return address.startsWith("#") ? "" : address
+}
+
+/** A link is its text and, where that is another, its address. */
+const link: Formatter = (element, walk, builder) => {
+  const href = element.attribs["href"] ?? ""
+  const address = addressOf(href)
+  let words = ""
+  builder.pushWordTransform((word) => {
+    words += word
+    return word
+  })
+  walk(element.children, builder)
+  builder.popWordTransform()
+  if (hasMark(href) || hasMark(words)) links.push({ href, words })
+  if (address === "" || address === words) return
+  builder.addInline(words === "" ? address : ` <${address}>`, { noWordTransform: true })
+}
+
 const headings = { uppercase: false, leadingLineBreaks: 2, trailingLineBreaks: 2 }
 const lines = { leadingLineBreaks: 1, trailingLineBreaks: 1 }
 
 const convert = compile({
   wordwrap: false,
   limits: { maxInputLength: Number.MAX_SAFE_INTEGER, maxDepth, ellipsis: "" },
-  formatters: { alternative, cell },
+  formatters: { alternative, cell, link },
   selectors: [
-    { selector: "a", options: { linkBrackets: ["<", ">"], hideLinkHrefIfSameAsText: true } },
+    { selector: "a", format: "link" },
     { selector: "img", format: "alternative" },
     { selector: "hr", options: { length: 10 } },
     ...["td", "th"].map((selector) => ({ selector, format: "cell" })),

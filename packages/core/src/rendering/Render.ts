@@ -3,6 +3,7 @@ import { Data, Effect, Option, Predicate, Result, type Schema } from "effect"
 import { exceedsBytes, megabyte } from "./ByteLimit.ts"
 import { evaluate, type Scope, type Value } from "./Evaluate.ts"
 import { encodeUrl, escapeHtml, isEmpty, isFalse, printed, subjectLine } from "./PrintedValue.ts"
+import type { Skeleton } from "./Skeleton.ts"
 import type { Template } from "./Template.ts"
 import type { BlockNode, Node, ValueNode } from "./TemplateTree.ts"
 
@@ -20,6 +21,8 @@ export class RenderBudget extends Data.TaggedError("RenderBudget")<{ readonly me
 export type Mode = "html" | "subject" | "plain" | "url"
 
 export interface RenderOptions {
+  /** Written beside the text, with marks for its values. */
+  readonly skeleton?: Skeleton
   /** Plain variables that are missing print as `[name]`, as in test mails; fallbacks and blocks still see them missing. */
   readonly nameMissing?: boolean
 }
@@ -43,8 +46,11 @@ export const renderAt = (
   now: () => number,
   options?: RenderOptions
 ): Result.Result<string, RenderBudget> => {
-  if (template.verbatim) return Result.succeed(finish(template.source, mode))
-  const run = new Run(variables, mode, now, options?.nameMissing === true)
+  if (template.verbatim) {
+    options?.skeleton?.write(template.source)
+    return Result.succeed(finish(template.source, mode))
+  }
+  const run = new Run(variables, mode, now, options)
   run.nodes(template.nodes, { context: variables, parent: undefined, loop: undefined })
   if (run.over === undefined && exceedsBytes(run.text, maxOutput)) run.over = tooLong
   return run.over === undefined
@@ -83,13 +89,15 @@ class Run {
   private readonly now: () => number
   private readonly end: number
   private readonly nameMissing: boolean
+  private readonly skeleton: Skeleton | undefined
 
-  constructor(root: Schema.JsonObject, mode: Mode, now: () => number, nameMissing: boolean) {
+  constructor(root: Schema.JsonObject, mode: Mode, now: () => number, options: RenderOptions | undefined) {
     this.root = root
     this.mode = mode
     this.now = now
     this.end = now() + maxMillis
-    this.nameMissing = nameMissing
+    this.nameMissing = options?.nameMissing === true
+    this.skeleton = options?.skeleton
   }
 
   nodes(nodes: ReadonlyArray<Node>, scope: Scope): void {
@@ -102,16 +110,24 @@ class Run {
     }
   }
 
-  private write(text: string): void {
+  /** `value`: what was escaped to `text`. */
+  private write(text: string, value?: string): void {
     if (this.text.length + text.length > maxOutput) this.over = tooLong
-    else this.text += text
+    else {
+      this.text += text
+      this.skeleton?.write(text, value)
+    }
   }
 
   private value(node: ValueNode, scope: Scope): void {
     const value = evaluate(node.expression, scope, this.root)
     const isName = this.nameMissing && node.expression._tag === "Path" && (value === undefined || value === null)
-    if (node.fallback !== undefined && isEmpty(value)) this.write(node.fallback)
-    else this.write(this.converted(isName ? `[${node.written}]` : printed(value), node))
+    if (node.fallback !== undefined && isEmpty(value)) {
+      this.write(node.fallback)
+      return
+    }
+    const text = isName ? `[${node.written}]` : printed(value)
+    this.write(this.converted(text, node), node.escaped && this.mode === "html" ? text : undefined)
   }
 
   private converted(text: string, { escaped, expression }: ValueNode): string {

@@ -5,7 +5,9 @@ declare module "html-to-text" {
     readonly children: ReadonlyArray<unknown>
   }
   interface Builder {
-    addInline(text: string): void
+    addInline(text: string, options?: { readonly noWordTransform: boolean }): void
+    pushWordTransform(transform: (word: string) => string): void
+    popWordTransform(): void
   }
   type Formatter = (
     element: Element,

@@ -2,6 +2,7 @@ import { it as alone, assert, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { Billing } from "../billing/Billing.ts"
 import { campaignIn, sendingProject } from "../campaigns/CampaignsFixture.ts"
 import { wireWith } from "../receivers/ReceiversTesting.ts"
 import { databases } from "../testing/Databases.ts"
@@ -160,6 +161,25 @@ for (const [name, database] of databases()) {
         yield* run
         const purgedAt = DateTime.formatIso(DateTime.makeUnsafe(day(590, 1)))
         assert.deepInclude(yield* shown, { html: null, text: null, purgedAt })
+      })
+    )
+
+    it.effect("what mail was used in a period that is not over stays used when its record goes", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* TestClock.setTime(day(800))
+        yield* sql`
+          insert into billing_accounts (project_id, customer_id, subscription_id, period_start, period_end, updated_at)
+          values (${project}, 'cus_1', 'sub_1', ${new Date(day(800))}, ${new Date(day(1165))}, now())`
+        for (const status of ["SENT", "FAILED", "CANCELLED", "PENDING"]) yield* mailed(status)
+        const used = Effect.map((yield* Billing).standing(project), ({ usage }) => usage.transactional)
+        assert.strictEqual(yield* used, 3)
+        const before = yield* count("emails")
+        yield* TestClock.setTime(day(1101))
+        yield* run
+        assert.strictEqual(yield* count("emails"), before - 3)
+        assert.strictEqual(yield* used, 3)
+        yield* sql`delete from billing_accounts`
       })
     )
   })

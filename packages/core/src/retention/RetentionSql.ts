@@ -161,11 +161,15 @@ export const contexts: Rule = (sql, { project, before, now, after }) => sql`
   )
   ${told(sql, "cleared", "completed_at", "id")}`
 
-/** Records of mail with everything that hangs on them; a text that another mail of the request still needs stays. */
-export const emails: Rule = (sql, { project, before, after }) => sql`
+/**
+ * Records of mail with everything that hangs on them; a text that another mail of the request still needs stays. What they
+ * say of the use of a period that is not over goes on record beside them (`BillingStoreSql.ts`).
+ */
+export const emails: Rule = (sql, { project, before, now, after }) => sql`
   with walked as (select ${project}::uuid as id),
   seen as materialized (
-    select id, created_at, content_id, attachments, ${sql.literal(isSettled)} as is_old from emails
+    select id, created_at, content_id, attachments, source_type, status, test, ${sql.literal(isSettled)} as is_old
+    from emails
     where project_id = ${project} and created_at < ${DateTime.toDate(before)}
       and (created_at, id) > (${after.key}::timestamptz, ${after.id}::uuid)
     order by created_at, id limit ${step}
@@ -183,6 +187,17 @@ export const emails: Rule = (sql, { project, before, after }) => sql`
     delete from email_attachments where project_id = ${project}
       and id in (select (file ->> 'id')::uuid from seen, jsonb_array_elements(seen.attachments) as file where is_old)
       and id not in (select (file ->> 'id')::uuid from kept, jsonb_array_elements(kept.attachments) as file)
+  ),
+  used as (
+    insert into billing_charges (project_id, category, at, id, count)
+    select ${project}::uuid, case source_type when 'CAMPAIGN' then 'campaigns' when 'WORKFLOW' then 'workflows'
+                                              else 'transactional' end,
+           max(created_at), min(id::text)::uuid, count(*)
+    from seen
+    where is_old and not test and status not in ('CANCELLED', 'SUPPRESSED') and created_at >= least(
+      date_trunc('month', ${DateTime.toDate(now)}::timestamptz, 'UTC'),
+      (select period_start from billing_accounts where project_id = ${project} and subscription_id is not null))
+    group by 2, date_trunc('minute', created_at)
   ),
   ${sql.literal(
     ["email_attempts", "email_hits", "email_deferrals"]

@@ -2,7 +2,7 @@
 import { ProjectId } from "@posthorn/contract/Auth"
 import { ContactId } from "@posthorn/contract/contacts/Contact"
 import { Array, Context, Effect, Layer, Option, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { noteChanges } from "./ChangeNotes.ts"
 
 export interface Change {
@@ -29,6 +29,27 @@ const changes = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ contact: ContactId, names: Schema.Array(Schema.String) }))
 )
 
+/** The project of the oldest change that nobody has in hand. Plans of this and the next: `MemberPlans.test.ts`. */
+export const oldest = (sql: SqlClient.SqlClient, except: ReadonlyArray<ProjectId>): Statement.Statement<unknown> => sql`
+  select project_id as project from segment_changes where not project_id = any(${except}::uuid[])
+  order by id limit 1 for update skip locked`
+
+/**
+ * The oldest changes of a project, taken away. As an array their ids are looked up one by one, however many changes wait;
+ * as a join the planner would rather read all that do.
+ */
+export const taking = (
+  sql: SqlClient.SqlClient,
+  project: ProjectId,
+  limit: number
+): Statement.Statement<unknown> => sql`
+  with taken as materialized (
+    select id from segment_changes where project_id = ${project}
+    order by id limit ${limit} for update skip locked
+  )
+  delete from segment_changes where project_id = ${project} and id = any(array(select id from taken))
+  returning contact_id as contact, names`
+
 export const layerSql: Layer.Layer<ChangeQueue, never, SqlClient.SqlClient> = Layer.effect(
   ChangeQueue,
   Effect.map(SqlClient.SqlClient, (sql) =>
@@ -41,22 +62,12 @@ export const layerSql: Layer.Layer<ChangeQueue, never, SqlClient.SqlClient> = La
               Effect.orDie
             ),
       next: (except) =>
-        sql`
-          select project_id as project from segment_changes where not project_id = any(${except}::uuid[])
-          order by id limit 1 for update skip locked`.pipe(
+        oldest(sql, except).pipe(
           Effect.flatMap(projects),
           Effect.map((found) => Option.map(Array.head(found), ({ project }) => project)),
           Effect.orDie
         ),
-      take: (project, limit) =>
-        sql`
-          with taken as materialized (
-            select id from segment_changes where project_id = ${project}
-            order by id limit ${limit} for update skip locked
-          )
-          delete from segment_changes using taken
-          where segment_changes.project_id = ${project} and segment_changes.id = taken.id
-          returning contact_id as contact, names`.pipe(Effect.flatMap(changes), Effect.orDie)
+      take: (project, limit) => taking(sql, project, limit).pipe(Effect.flatMap(changes), Effect.orDie)
     })
   )
 )

@@ -1,21 +1,20 @@
-/**
- * Members in PostgreSQL, served or embedded: one statement for each direction, whatever their number.
- *
- * Contacts are share-locked as they join, which every change but two lets pass. One that somebody deletes, or gives another
- * address, is left out, for whoever waited for it could be waited for: it ends, or is looked at again as a whole.
- *
- * A segment as a whole is gone through in windows of ids, and in a window each contact is looked up by its key: what a
- * step costs then depends on no estimate. As an anti-join the planner, who knows little of a table that was empty a moment
- * ago, made it quadratic: at a million contacts 45 seconds for a step instead of 30 milliseconds.
- */
+/** Members in PostgreSQL, served or embedded. */
 import { ProjectId } from "@posthorn/contract/Auth"
 import { Contact, ContactId } from "@posthorn/contract/contacts/Contact"
 import type { SegmentId } from "@posthorn/contract/segments/Segment"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { contactColumns } from "../contacts/ContactUpsertSql.ts"
-import { conditionSql } from "../filters/FilterSql.ts"
-import { liveCount } from "../filters/LiveCount.ts"
+import { liveQuery } from "../filters/LiveQuery.ts"
+import {
+  type Among,
+  addedPage,
+  contactWindow,
+  joining,
+  leaving,
+  matching as matchingSql,
+  memberWindow
+} from "./MemberSql.ts"
 import { type Audience, MemberStore, type Scope } from "./MemberStore.ts"
 
 const contactRows = Schema.decodeUnknownEffect(
@@ -37,73 +36,46 @@ const addedRows = Schema.decodeUnknownEffect(
 const emailRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ email: Schema.String })))
 const countRow = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 
-/** Contacts, or members, that one step looks at. */
-const window = 20_000
-
 export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer.effect(
   MemberStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(contactColumns)
 
-    const holds = ({ condition, scope }: Audience, few: boolean) => conditionSql(sql, condition, { ...scope, few })
-
-    const matching = (audience: Audience, few = false) =>
-      sql`contacts.project_id = ${audience.scope.project} and ${holds(audience, few)}`
+    const matching = (audience: Audience, few = false) => matchingSql(sql, audience, few)
 
     const membersOf = (project: ProjectId, segment: SegmentId) =>
       sql`project_id = ${project} and segment_id = ${segment}`
 
-    /** The id at the end of the next window of `ids`; nothing in the last window. */
-    const windowEnd = (ids: Statement.Fragment, after: ContactId | undefined) =>
-      sql`
-        select id from (${ids}) as walked(id) where ${after === undefined ? sql`true` : sql`id > ${after}`}
-        order by id offset ${window - 1} limit 1`.pipe(
-        Effect.flatMap(idRows),
-        Effect.map(([row]) => row?.id)
-      )
-
-    /** Moves those among the contacts or, of `ids`, up to a limit of the next window. */
+    /** Moves those among the contacts or, of a segment as a whole, up to a limit of the next window. */
     const moving = Effect.fnUntraced(function* (
       scope: Scope,
-      ids: Statement.Fragment,
-      move: (
-        within: (id: Statement.Fragment) => Statement.Fragment,
-        limit: Statement.Fragment
-      ) => Statement.Statement<unknown>
+      windowEnd: (after: ContactId | undefined) => Statement.Statement<unknown>,
+      move: (among: Among) => Statement.Statement<unknown>
     ) {
-      const moved = (statement: Statement.Statement<unknown>) =>
-        Effect.map(Effect.flatMap(statement, idRows), (found) => found.map(({ id }) => id).sort())
-      if ("contacts" in scope) {
-        const contacts = yield* moved(move((id) => sql`${id} = any(${scope.contacts}::uuid[])`, sql``))
-        return { contacts, next: undefined }
-      }
+      const moved = (among: Among) =>
+        Effect.map(Effect.flatMap(move(among), idRows), (found) => found.map(({ id }) => id).sort())
+      if ("contacts" in scope) return { contacts: yield* moved(scope), next: undefined }
       const { after, limit } = scope
-      const end = yield* windowEnd(ids, after)
-      const within = (id: Statement.Fragment) =>
-        sql.and([
-          sql`true`,
-          ...(after === undefined ? [] : [sql`${id} > ${after}`]),
-          ...(end === undefined ? [] : [sql`${id} <= ${end}`])
-        ])
-      const contacts = yield* moved(move(within, sql`limit ${limit}`))
-      return { contacts, next: contacts.length < limit ? end : contacts.at(-1) }
+      const [last] = yield* idRows(yield* windowEnd(after))
+      const contacts = yield* moved({ after, until: last?.id, limit })
+      return { contacts, next: contacts.length < limit ? last?.id : contacts.at(-1) }
     }, Effect.orDie)
 
     return MemberStore.of({
       count: (audience) =>
-        liveCount(sql, sql`select count(*)::int as count from contacts where ${matching(audience)}`).pipe(
+        liveQuery(sql, sql`select count(*)::int as count from contacts where ${matching(audience)}`).pipe(
           Effect.flatMap(countRow),
           Effect.map(([{ count }]) => count),
           Effect.orDie
         ),
       list: (audience, { limit, offset }) =>
-        sql`
-          select ${columns} from contacts where ${matching(audience)}
-          order by created_at desc, id desc limit ${limit} offset ${offset}`.pipe(
-          Effect.flatMap(contactRows),
-          Effect.orDie
-        ),
+        liveQuery(
+          sql,
+          sql`
+            select ${columns} from contacts where ${matching(audience)}
+            order by created_at desc, id desc limit ${limit} offset ${offset}`
+        ).pipe(Effect.flatMap(contactRows), Effect.orDie),
       matches: (audience, contact) =>
         sql`select id from contacts where id = ${contact} and ${matching(audience, true)}`.pipe(
           Effect.map(({ length }) => length > 0),
@@ -115,15 +87,8 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
           Effect.map(([{ count }]) => count),
           Effect.orDie
         ),
-      listAdded: (project, segment, { limit, offset }) =>
-        sql`
-          with page as (
-            select contact_id, added_at from segment_members
-            where ${membersOf(project, segment)} and added_at is not null
-            order by added_at desc, contact_id desc limit ${limit} offset ${offset}
-          )
-          select ${columns} from page join contacts on project_id = ${project} and id = contact_id
-          order by added_at desc, contact_id desc`.pipe(Effect.flatMap(contactRows), Effect.orDie),
+      listAdded: (project, segment, slice) =>
+        addedPage(sql, project, segment, slice).pipe(Effect.flatMap(contactRows), Effect.orDie),
       unknown: (project, emails) =>
         sql`
           select email from unnest(${emails}::text[]) as given(email)
@@ -152,44 +117,18 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
             and contacts.project_id = ${project} and contacts.id = member.contact_id
             and contacts.email = any(${emails}::text[])
           returning contacts.email, member.contact_id as contact`.pipe(Effect.flatMap(addressedRows), Effect.orDie),
-      join: (segment, audience, scope) => {
-        const { project } = audience.scope
-        const ids = sql`select id from contacts where project_id = ${project}`
-        return moving(
+      join: (segment, audience, scope) =>
+        moving(
           scope,
-          ids,
-          (within, limit) => sql`
-            insert into segment_members (project_id, segment_id, contact_id)
-            select project_id, ${segment}::uuid, id from contacts
-            where ${matching(audience, true)} and ${within(sql`contacts.id`)} and (
-              select true from segment_members as member
-              where member.project_id = ${project} and member.segment_id = ${segment} and member.contact_id = contacts.id
-            ) is null
-            order by id ${limit} for key share of contacts skip locked
-            on conflict do nothing returning contact_id as id`
-        )
-      },
-      leave: (segment, audience, scope) => {
-        const { project } = audience.scope
-        const ids = sql`select contact_id from segment_members where ${membersOf(project, segment)}`
-        return moving(
+          (after) => contactWindow(sql, audience.scope.project, after),
+          (among) => joining(sql, segment, audience, among)
+        ),
+      leave: (segment, audience, scope) =>
+        moving(
           scope,
-          ids,
-          (within, limit) => sql`
-            with leaving as materialized (
-              select contact_id from segment_members
-              where ${membersOf(project, segment)} and ${within(sql`contact_id`)} and (
-                select ${holds(audience, true)} from contacts
-                where contacts.project_id = ${project} and contacts.id = contact_id
-              ) is not true
-              order by contact_id ${limit}
-            )
-            delete from segment_members as member using leaving
-            where member.project_id = ${project} and member.segment_id = ${segment}
-              and member.contact_id = leaving.contact_id
-            returning member.contact_id as id`
-        )
-      },
+          (after) => memberWindow(sql, audience.scope.project, segment, after),
+          (among) => leaving(sql, segment, audience, among)
+        ),
       fill: (segment, audience) =>
         sql`
           with filled as (

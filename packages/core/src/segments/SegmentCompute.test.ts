@@ -7,13 +7,15 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { ContactBatchStore } from "../contacts/ContactBatchStore.ts"
 import { Contacts } from "../contacts/Contacts.ts"
-import { CountPatience } from "../filters/LiveCount.ts"
+import { Patience } from "../filters/LiveQuery.ts"
 import { Failpoint } from "../sending/Failpoint.ts"
 import { databases } from "../testing/Databases.ts"
 import { servicesOn } from "../testing/Services.ts"
 import { type Wire, wireOver } from "../testing/Wire.ts"
 import { SegmentCompute } from "./SegmentCompute.ts"
+import { evaluateAllSegments } from "./SegmentJobs.ts"
 import { SegmentStore } from "./SegmentStore.ts"
+import { Segments } from "./Segments.ts"
 import { filter, freshProject, moves, plan, seed, type TestProject, tally } from "./SegmentsFixture.ts"
 
 const tracked = { name: "Pro", condition: plan("pro"), trackMembership: true }
@@ -329,25 +331,51 @@ for (const [name, database] of databases()) {
         })
       )
 
-      it.effect("gives a count up that takes the database too long", () =>
+      it.effect("gives up what takes the database too long, a count as well as a page", () =>
         Effect.gen(function* () {
           const mine = yield* freshProject
           const { id } = yield* create(mine, { name: "Pro", condition: plan("pro") })
           const sql = yield* SqlClient.SqlClient
           const isHeld = yield* Latch.make()
-          const counting = yield* isHeld.await.pipe(
-            Effect.andThen(SegmentCompute.use(({ refresh }) => refresh(mine.project, id))),
-            Effect.provideService(CountPatience, Duration.millis(200)),
-            Effect.exit,
-            Effect.forkChild
-          )
-          const exit = yield* sql.withTransaction(
+          const asking = <A, E, R>(query: Effect.Effect<A, E, R>) =>
+            isHeld.await.pipe(
+              Effect.andThen(query),
+              Effect.provideService(Patience, Duration.millis(200)),
+              Effect.exit,
+              Effect.forkChild
+            )
+          const count = yield* asking(SegmentCompute.use(({ refresh }) => refresh(mine.project, id)))
+          const page = yield* asking(Segments.use(({ contacts }) => contacts(mine.project, id, {})))
+          const exits = yield* sql.withTransaction(
             sql`lock table contacts in access exclusive mode`.pipe(
               Effect.andThen(isHeld.open),
-              Effect.andThen(Fiber.join(counting))
+              Effect.andThen(Effect.all([Fiber.join(count), Fiber.join(page)]))
             )
           )
-          assert.include(String(exit), "StatementTimeoutError")
+          for (const exit of exits) assert.include(String(exit), "StatementTimeoutError")
+        })
+      )
+
+      it.effect("has more patience where nobody waits, in the background", () =>
+        Effect.gen(function* () {
+          const mine = yield* freshProject
+          const { id } = yield* create(mine, { name: "Pro", condition: plan("pro") })
+          yield* seed(mine.project, "ann", 2, { plan: "pro" })
+          const sql = yield* SqlClient.SqlClient
+          const isHeld = yield* Latch.make()
+          const round = yield* isHeld.await.pipe(
+            Effect.andThen(evaluateAllSegments),
+            Effect.provideService(Patience, Duration.millis(50)),
+            Effect.forkChild
+          )
+          yield* sql.withTransaction(
+            sql`lock table contacts in access exclusive mode`.pipe(
+              Effect.andThen(isHeld.open),
+              Effect.andThen(sql`select pg_sleep(0.5)`)
+            )
+          )
+          yield* Fiber.join(round)
+          assert.strictEqual(yield* countOf(mine, id), 2)
         })
       )
     }

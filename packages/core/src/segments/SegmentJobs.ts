@@ -1,6 +1,7 @@
 /** The background job: what time alone changes, and whatever was missed (contract 15.6). */
 import type { Segment } from "@posthorn/contract/segments/Segment"
 import { Cause, Duration, Effect, Exit } from "effect"
+import { Patience } from "../filters/LiveQuery.ts"
 import { SegmentCompute } from "./SegmentCompute.ts"
 import { SegmentStore } from "./SegmentStore.ts"
 
@@ -9,6 +10,9 @@ export const evaluateEvery = Duration.minutes(4)
 
 const pageSize = 50
 
+/** For a count that nobody waits for. */
+const patience = Duration.minutes(1)
+
 /** What the job needs, for those who run it. */
 export type Needs = SegmentCompute | SegmentStore
 
@@ -16,7 +20,9 @@ export type Needs = SegmentCompute | SegmentStore
 const evaluate = Effect.fnUntraced(function* ({ id, projectId, trackMembership, type }: Segment) {
   const { compute, refresh } = yield* SegmentCompute
   const isTracked = type === "DYNAMIC" && trackMembership
-  const work = isTracked ? Effect.asVoid(compute(projectId, id)) : Effect.asVoid(refresh(projectId, id))
+  const work = isTracked
+    ? Effect.asVoid(compute(projectId, id))
+    : Effect.asVoid(Effect.provideService(refresh(projectId, id), Patience, patience))
   const exit = yield* Effect.exit(Effect.result(work))
   // A segment that was deleted or changed since the page was read is nobody's failure.
   if (Exit.isSuccess(exit)) return true

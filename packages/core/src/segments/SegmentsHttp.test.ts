@@ -592,6 +592,11 @@ for (const [name, database] of databases()) {
           condition: { groups: [{ filters: Array.from({ length: 2 }, () => plan("pro").groups[0]?.filters?.[0]) }] }
         })
         assert.deepStrictEqual([grown.status, grown.body.error.errors[0].field], [422, "condition"])
+        // Groups that ask nothing stand in the statement all the same.
+        const nothing = { groups: Array.from({ length: 1_000 }, () => ({ conditions: { groups: [] } })) }
+        const { body: hollow } = yield* ask("POST", "/segments", { name: "5", condition: nothing })
+        const twice = yield* ask("POST", "/segments", { name: "6", condition: many(hollow.id, 2) })
+        assert.deepStrictEqual([twice.status, twice.body.error.errors[0].code], [422, "too_big"])
       })
     )
 

@@ -54,12 +54,13 @@ export const Options = Context.Reference<Options>("@posthorn/core/sending/EmailS
 /** How often mails of dead workers and mails without evidence are looked for. */
 const sweepEvery = Duration.seconds(5)
 
-/** The effect, but not more often than once in a while. */
+/** The effect, but not more often than once in a while, whatever becomes of the wall clock. */
 const every = (pause: Duration.Duration, effect: Effect.Effect<void>) =>
-  Effect.map(Ref.make(Number.NEGATIVE_INFINITY), (last) =>
+  Effect.map(Ref.make<bigint | undefined>(undefined), (last) =>
     Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
-      if (now - (yield* Ref.get(last)) < Duration.toMillis(pause)) return
+      const now = yield* Clock.monotonicTimeNanos
+      const before = yield* Ref.get(last)
+      if (before !== undefined && now - before < Duration.toNanosUnsafe(pause)) return
       yield* effect
       yield* Ref.set(last, now)
     })

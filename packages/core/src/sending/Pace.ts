@@ -23,8 +23,11 @@ interface State {
   readonly good: number
   /** Length of the last pause; 0 when the transport answers. */
   readonly pause: number
+  /** By the monotonic clock: who sets the time makes no pause longer. */
   readonly until: number
 }
+
+const nowMillis = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
 
 export const make = Effect.fnUntraced(function* (most: number): Effect.fn.Return<Pace> {
   const state = yield* Ref.make<State>({ limit: most, good: 0, pause: 0, until: 0 })
@@ -32,7 +35,7 @@ export const make = Effect.fnUntraced(function* (most: number): Effect.fn.Return
   const slower = Ref.update(state, (now) => ({ ...now, limit: Math.max(1, Math.floor(now.limit / 2)), good: 0 }))
 
   const pause = Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* nowMillis
     yield* Ref.update(state, (before) => {
       // Mails that were under way together fail together: one pause for all of them.
       if (now < before.until) return before
@@ -46,7 +49,7 @@ export const make = Effect.fnUntraced(function* (most: number): Effect.fn.Return
       const { limit, pause, until } = yield* Ref.get(state)
       if (pause === 0) return limit
       // After a pause one mail finds out whether the transport is back.
-      return (yield* Clock.currentTimeMillis) < until ? 0 : 1
+      return (yield* nowMillis) < until ? 0 : 1
     }),
     succeeded: Ref.update(state, ({ limit, good }) =>
       good + 1 >= recovery

@@ -7,8 +7,9 @@ import { Context, Effect, Layer, type Schema } from "effect"
 import { PublicLinks, type Purpose } from "../links/PublicLinks.ts"
 import { withFooter } from "../rendering/Footer.ts"
 import { languageOf } from "../rendering/Languages.ts"
-import { plainText } from "../rendering/PlainText.ts"
-import { render } from "../rendering/Render.ts"
+import { plainTextOf } from "../rendering/PlainText.ts"
+import { type RenderOptions, render } from "../rendering/Render.ts"
+import { Skeleton } from "../rendering/Skeleton.ts"
 import { compile } from "../rendering/Template.ts"
 import { oneShots, variables } from "../rendering/Variables.ts"
 import { nobody } from "./Assembly.ts"
@@ -87,14 +88,16 @@ export const layer: Layer.Layer<PersonalMail, never, PublicLinks> = Layer.effect
         project: texts.project,
         event: texts.event
       })
-      const print = (field: "subject" | "body", mode: "subject" | "html") =>
+      const nameMissing = trial?.nameMissing === true
+      const print = (field: "subject" | "body", mode: "subject" | "html", options: RenderOptions) =>
         compile(texts[field]).pipe(
-          Effect.flatMap((template) => render(template, values, mode, { nameMissing: trial?.nameMissing === true })),
+          Effect.flatMap((template) => render(template, values, mode, options)),
           Effect.mapError(fault(field))
         )
-      const subject = yield* print("subject", "subject")
-      const body = yield* print("body", "html")
-      const plain = { html: body, text: plainText(body) }
+      const skeleton = new Skeleton()
+      const subject = yield* print("subject", "subject", { nameMissing })
+      const body = yield* print("body", "html", { nameMissing, skeleton })
+      const plain = { html: body, text: plainTextOf(body, skeleton) }
       const locale = reader.data["locale"]
       const { html, text } =
         texts.type === "MARKETING"

@@ -45,6 +45,33 @@ describe.each(databases())("the backlog on %s", (_, database) => {
       })
     )
 
+    it.effect("counts mail that is held, too, and calls none of it late", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* TestClock.setTime(1_000_000)
+        yield* waiting(100)
+        const [campaign, held] = ["019a0000-0000-7000-8000-00000000000a", "019a0000-0000-7000-8000-00000000000b"]
+        yield* sql`
+          insert into mailings (project_id, campaign_id, is_open, subject, body, from_email, type, tracking, project_name,
+            language)
+          select gen_random_uuid(), id, id = ${campaign}::uuid, '', '', '', 'MARKETING', true, '', 'en'
+          from unnest(${[campaign, held]}::uuid[]) as id`
+        yield* sql`
+          insert into emails (id, project_id, campaign_id, to_email, from_email, type, source_type, tracking, status, lane,
+            due_at, ladder_since, created_at, updated_at)
+          select gen_random_uuid(), project_id, campaign_id, 'anna@example.com', 'hi@example.com', 'MARKETING',
+                 'CAMPAIGN', true, 'PENDING', 2, case when is_open then to_timestamp(950) else to_timestamp(10) end,
+                 now(), now(), now()
+          from mailings`
+        yield* sql`
+          insert into projects (id, name, public_key, secret_key_hash, secret_hint, created_at, updated_at,
+            disabled_reason)
+          select project_id, 'Shop', 'pk', 'hash', 'hint', now(), now(), 'MANUAL' from emails where lane = 0`
+        assert.include(yield* gauges, { posthorn_emails_pending: 3, posthorn_email_oldest_pending_seconds: 50 })
+        yield* waiting()
+      })
+    )
+
     it.effect("counts executions that run or wait, and tells how long the first of them is due", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

@@ -62,12 +62,20 @@ export const layer: Layer.Layer<Backlog, never, SqlClient.SqlClient> = Layer.eff
     })
 
     const look = Effect.gen(function* () {
-      // Lane by lane, because each has an index of its own.
+      // Lane by lane, because each has an index of its own. Mail that is held waits, and is not late.
       const rows = yield* sql`
-        select count(*)::int as pending, min(due_at) as oldest from (
-          select due_at from emails where status = 'PENDING' and lane = 0
+        select count(*)::int as pending,
+               min(due_at) filter (
+                 where not stopped and project_id not in (select id from projects where disabled_reason is not null)
+               ) as oldest
+        from (
+          select project_id, due_at, false as stopped from emails where status = 'PENDING' and lane = 0
           union all
-          select due_at from emails where status = 'PENDING' and lane = 1
+          select project_id, due_at, false from emails where status = 'PENDING' and lane = 1
+          union all
+          select project_id, due_at,
+                 (project_id, campaign_id) not in (select project_id, campaign_id from mailings where is_open)
+          from emails where status = 'PENDING' and lane = 2
         ) as waiting`
       yield* tell(rows, pending, oldest)
       const executions = yield* sql`

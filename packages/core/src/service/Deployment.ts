@@ -12,7 +12,7 @@ export interface Equipment {
 }
 
 export const deploymentOf = (settings: Settings, equipment: Equipment): typeof Deployment.Type => {
-  const { dashboardOrigins, devMode, notificationSecret, publicUrl, snsTopics } = settings
+  const { dashboardOrigins, devMode, listensForMail, notificationSecret, publicUrl, snsTopics } = settings
   const own = new URL(publicUrl).origin
   return {
     environment: devMode ? "development" : "production",
@@ -26,7 +26,7 @@ export const deploymentOf = (settings: Settings, equipment: Equipment): typeof D
       // Mail is taken through the API alone.
       smtp: { enabled: false },
       email: { trackingToggleEnabled: true, verificationRequired: settings.emailVerificationRequired },
-      inbound: { enabled: notificationSecret !== undefined || snsTopics.length > 0 },
+      inbound: { enabled: listensForMail || notificationSecret !== undefined || snsTopics.length > 0 },
       devMailbox: { enabled: devMode }
     }
   }

@@ -71,6 +71,11 @@ layer(wire)("the endpoints about the service itself", (it) => {
         authProviders: { github: true, google: false }
       })
       assert.strictEqual(told.environment, "production")
+      const listening = deploymentOf(
+        { ...settings, listensForMail: true },
+        { sells: false, storage: "none", authProviders: { github: false, google: false } }
+      )
+      assert.isTrue(listening.features.inbound.enabled)
     })
   )
 })

@@ -8,10 +8,13 @@ export interface Letter {
   readonly to: string
   readonly subject: string
   readonly body: string
+  /** Sealed, in a paragraph of its own at the end. */
+  readonly link?: string
 }
 
-export interface PostedLetter extends Letter {
+export interface PostedLetter extends Omit<Letter, "link"> {
   readonly id: string
+  readonly link: string | null
   /** Tries so far, this one included. */
   readonly tries: number
 }
@@ -35,6 +38,7 @@ const letters = Schema.decodeUnknownEffect(
       to: Schema.String,
       subject: Schema.String,
       body: Schema.String,
+      link: Schema.NullOr(Schema.String),
       tries: Schema.Int
     })
   )
@@ -52,10 +56,10 @@ export const layerSql: Layer.Layer<SystemMail, never, SecureRandom.SecureRandom 
         const now = DateTime.toDate(yield* DateTime.now)
         const rows = yield* Effect.forEach(given, (letter) => Effect.map(random.uuidV7(), (id) => ({ ...letter, id })))
         yield* sql`
-          insert into system_mails (id, recipient, subject, body, created_at, due_at)
-          select id, "to", subject, body, ${now}::timestamptz, ${now}::timestamptz
+          insert into system_mails (id, recipient, subject, body, link, created_at, due_at)
+          select id, "to", subject, body, link, ${now}::timestamptz, ${now}::timestamptz
           from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb)
-            as letter(id uuid, "to" text, subject text, body text)`
+            as letter(id uuid, "to" text, subject text, body text, link text)`
       }, Effect.orDie),
       take: Effect.fn("SystemMail.take")(function* (leaseSeconds: number) {
         const now = DateTime.toDate(yield* DateTime.now)
@@ -64,7 +68,7 @@ export const layerSql: Layer.Layer<SystemMail, never, SecureRandom.SecureRandom 
             update system_mails set tries = tries + 1, due_at = ${now}::timestamptz + make_interval(secs => ${leaseSeconds})
             where id = (select id from system_mails where due_at <= ${now}::timestamptz order by due_at limit 1
                         for update skip locked)
-            returning id, recipient as "to", subject, body, tries`
+            returning id, recipient as "to", subject, body, link, tries`
         )
         return letter
       }, Effect.orDie),

@@ -1,7 +1,13 @@
-/** Sends the mail of the service itself over the same transport as all other mail, from the address of the platform. */
-import { Context, DateTime, Effect, Layer } from "effect"
+/**
+ * Sends the mail of the service itself over the same transport as all other mail, from the address of the platform: signed
+ * where a project of this installation has verified its domain.
+ */
+import { Context, DateTime, Effect, Layer, Result } from "effect"
+import { SigningKeys } from "../domains/SigningKeys.ts"
+import type { SecretBox } from "../SecretBox.ts"
 import { Settings } from "../Settings.ts"
 import { Composer, type Mailer, type MailerError } from "../sending/Mailer.ts"
+import { openLink } from "./SealedLinks.ts"
 import { type PostedLetter, SystemMail } from "./SystemMail.ts"
 
 /** Before a letter that could not be handed over is tried again. */
@@ -20,58 +26,68 @@ export class SystemMailSender extends Context.Service<
   }
 >()("@posthorn/core/systemmail/SystemMailSender") {}
 
-export const layer: Layer.Layer<SystemMailSender, never, Composer | SystemMail> = Layer.effect(
-  SystemMailSender,
-  Effect.gen(function* () {
-    const outbox = yield* SystemMail
-    const composer = yield* Composer
-    const { platformFrom, publicUrl } = yield* Settings
-    const from = platformFrom ?? `posthorn@${new URL(publicUrl).hostname}`
+export const layer: Layer.Layer<SystemMailSender, never, Composer | SecretBox | SigningKeys | SystemMail> =
+  Layer.effect(
+    SystemMailSender,
+    Effect.gen(function* () {
+      const outbox = yield* SystemMail
+      const composer = yield* Composer
+      const box = yield* Effect.context<SecretBox>()
+      const { keysOfName } = yield* SigningKeys
+      const { platformFrom, publicUrl } = yield* Settings
+      const from = platformFrom ?? `posthorn@${new URL(publicUrl).hostname}`
+      const domain = from.slice(from.lastIndexOf("@") + 1).toLowerCase()
 
-    const compose = ({ id, to, subject, body }: PostedLetter, date: DateTime.Utc) =>
-      composer.compose({
-        emailId: id,
-        from: { address: from, name: "Posthorn" },
-        to: { address: to },
-        subject,
-        text: body,
-        html: `<pre style="font:inherit;white-space:pre-wrap">${escaped(body)}</pre>`,
-        headers: [["Auto-Submitted", "auto-generated"]],
-        attachments: [],
-        messageId: `${id}@${from.slice(from.lastIndexOf("@") + 1)}`,
-        date,
-        dkim: []
+      const textOf = ({ to, body, link }: PostedLetter) =>
+        link === null ? Effect.succeed(body) : Effect.map(openLink(to, link), (opened) => `${body}\n\n${opened}`)
+
+      const compose = Effect.fnUntraced(function* (letter: PostedLetter, date: DateTime.Utc) {
+        const { id, to, subject } = letter
+        const text = yield* textOf(letter)
+        return yield* composer.compose({
+          emailId: id,
+          from: { address: from, name: "Posthorn" },
+          to: { address: to },
+          subject,
+          text,
+          html: `<pre style="font:inherit;white-space:pre-wrap">${escaped(text)}</pre>`,
+          headers: [["Auto-Submitted", "auto-generated"]],
+          attachments: [],
+          messageId: `${id}@${domain}`,
+          date,
+          dkim: yield* keysOfName(domain)
+        })
+      }, Effect.provideContext(box))
+
+      const notSent = ({ id, tries }: PostedLetter, { reason }: MailerError) =>
+        tries < maxTries
+          ? Effect.logWarning("Mail of the service not sent; it will be tried again", { reason, tries })
+          : Effect.andThen(Effect.logError("Mail of the service given up", { reason, tries }), outbox.drop(id))
+
+      const deliver = Effect.fnUntraced(function* (letter: PostedLetter, send: Mailer["Service"]["send"]) {
+        const message = yield* Effect.result(compose(letter, yield* DateTime.now))
+        if (Result.isFailure(message)) {
+          yield* Effect.logError("Mail of the service cannot be built", { reason: message.failure._tag })
+          return yield* outbox.drop(letter.id)
+        }
+        yield* send({ from, to: letter.to }, message.success).pipe(
+          Effect.matchEffect({
+            onSuccess: () => outbox.drop(letter.id),
+            onFailure: (error) => notSent(letter, error)
+          })
+        )
       })
 
-    const notSent = ({ id, tries }: PostedLetter, { reason }: MailerError) =>
-      tries < maxTries
-        ? Effect.logWarning("Mail of the service not sent; it will be tried again", { reason, tries })
-        : Effect.andThen(Effect.logError("Mail of the service given up", { reason, tries }), outbox.drop(id))
+      const drain = Effect.fn("SystemMailSender.drain")(function* (send: Mailer["Service"]["send"]) {
+        for (
+          let letter = yield* outbox.take(leaseSeconds);
+          letter !== undefined;
+          letter = yield* outbox.take(leaseSeconds)
+        ) {
+          yield* deliver(letter, send)
+        }
+      })
 
-    const deliver = Effect.fnUntraced(function* (letter: PostedLetter, send: Mailer["Service"]["send"]) {
-      const message = yield* Effect.option(compose(letter, yield* DateTime.now))
-      if (message._tag === "None") {
-        yield* Effect.logError("Mail of the service cannot be built")
-        return yield* outbox.drop(letter.id)
-      }
-      yield* send({ from, to: letter.to }, message.value).pipe(
-        Effect.matchEffect({
-          onSuccess: () => outbox.drop(letter.id),
-          onFailure: (error) => notSent(letter, error)
-        })
-      )
+      return SystemMailSender.of({ drain })
     })
-
-    const drain = Effect.fn("SystemMailSender.drain")(function* (send: Mailer["Service"]["send"]) {
-      for (
-        let letter = yield* outbox.take(leaseSeconds);
-        letter !== undefined;
-        letter = yield* outbox.take(leaseSeconds)
-      ) {
-        yield* deliver(letter, send)
-      }
-    })
-
-    return SystemMailSender.of({ drain })
-  })
-)
+  )

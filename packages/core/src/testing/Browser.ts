@@ -2,6 +2,7 @@
 import { Effect, Fiber, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { openLink } from "../systemmail/SealedLinks.ts"
 import { eventually } from "./Eventually.ts"
 import { send } from "./Wire.ts"
 
@@ -32,12 +33,22 @@ export const signUp = Effect.fnUntraced(function* (email: string) {
   return { id: String(body.data.id), email, cookie: cookieOf(headers) ?? "" }
 })
 
-const letters = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ subject: Schema.String, body: Schema.String })))
+const letters = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ subject: Schema.String, body: Schema.String, link: Schema.NullOr(Schema.String) }))
+)
 
 /** What the service has written to an address, oldest first. */
 export const lettersTo = Effect.fnUntraced(function* (email: string) {
   const sql = yield* SqlClient.SqlClient
-  return yield* letters(yield* sql`select subject, body from system_mails where recipient = ${email} order by id`)
+  const found = yield* letters(
+    yield* sql`select subject, body, link from system_mails where recipient = ${email} order by id`
+  )
+  return yield* Effect.forEach(found, ({ subject, body, link }) =>
+    Effect.map(link === null ? Effect.succeed("") : openLink(email, link), (opened) => ({
+      subject,
+      body: `${body}\n\n${opened}`.trimEnd()
+    }))
+  )
 }, Effect.orDie)
 
 /** The token in the last letter to an address. */

@@ -24,7 +24,7 @@ export const poolOptions = (url: string) => ({
   // A test clock that jumps must not age the connections.
   idleTimeout: Duration.days(1000),
   connectionTTL: Duration.days(1000),
-  startupParameters: { search_path: "posthorn" }
+  startupParameters: { search_path: "posthorn", jit: "off" }
 })
 
 /** Makes an own, migrated database on the server, and removes it when the scope closes. */
@@ -47,7 +47,13 @@ export const freshDatabase = Effect.fnUntraced(function* ({
       ),
       { times: 50 }
     ).pipe(Effect.orDie),
-    () => admin((sql) => sql.unsafe(`drop database if exists ${name} with (force)`))
+    // A plain drop waits some seconds for connections that are being closed; force breaks them under their owner.
+    () =>
+      admin((sql) =>
+        Effect.catch(sql.unsafe(`drop database if exists ${name}`), () =>
+          sql.unsafe(`drop database if exists ${name} with (force)`)
+        )
+      )
   )
   const own = new URL(url)
   own.pathname = `/${name}`

@@ -1,5 +1,6 @@
 /** What endpoints were told, and what they will be told: as it is made, read and begun anew. */
 import type { ProjectId } from "@posthorn/contract/Auth"
+import type { ContactId } from "@posthorn/contract/contacts/Contact"
 import type {
   Delivery,
   DeliveryDetail,
@@ -83,6 +84,8 @@ export class DeliveryStore extends Context.Service<
       window: ReplayWindow,
       limit: number
     ) => Effect.Effect<ReadonlyArray<EventKey>>
+    /** Removes those about a contact or whoever had its address: what is on record of them, and what is still to be told. */
+    readonly forget: (project: ProjectId, contact: ContactId, address: string) => Effect.Effect<void>
     /** Removes up to `limit` that have ended and are older; tells how many. */
     readonly sweep: (before: DateTime.Utc, limit: number) => Effect.Effect<number>
   }

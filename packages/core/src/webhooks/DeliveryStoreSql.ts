@@ -4,8 +4,10 @@ import { Attempt, DeliveryId, DeliveryStatus, WebhookId } from "@posthorn/contra
 import { Array, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import type { Position } from "../Cursors.ts"
+import { knownNames } from "../events/KnownNames.ts"
 import { batchRows } from "../events/Reaction.ts"
-import { isVisible } from "../events/Retracted.ts"
+import { visibleFrom } from "../events/Retracted.ts"
+import { rowCounts } from "../RowCounts.ts"
 import { type DeliveryFilter, DeliveryStore, type ReplayWindow } from "./DeliveryStore.ts"
 import { payloadOf } from "./WebhookBody.ts"
 
@@ -76,6 +78,21 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Lay
         ...(until === undefined ? [] : [sql`created_at < ${DateTime.toDate(until)}`])
       ])
 
+    /** By status it is kept, by anything else it is counted. */
+    const counted = (project: ProjectId, endpoint: WebhookId, filter: DeliveryFilter) => {
+      const { status, type, from, until } = filter
+      if (type !== undefined || from !== undefined || until !== undefined) {
+        return sql`select count(*)::int as count from webhook_deliveries where ${matching(project, endpoint, filter)}`
+      }
+      const keys =
+        status === undefined
+          ? sql`key > array[${endpoint}::text] and key <= array[${endpoint}::text, 'SUCCEEDED']`
+          : sql`key = array[${endpoint}::text, ${status}::text]`
+      return sql`
+        select coalesce(sum(count), 0)::int as count
+        from ${rowCounts(sql, project, "webhook_deliveries", keys)} as kept`
+    }
+
     const behind = ({ key, id }: Position) => sql`(created_at, id) < (${key}::timestamptz, ${id}::uuid)`
 
     const again = (now: DateTime.Utc) => sql`
@@ -84,6 +101,10 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Lay
 
     const chosenTypes = ({ types }: ReplayWindow, type: Statement.Fragment) =>
       types.length === 0 ? sql`true` : fits(type, sql`${types}::text[]`)
+
+    /** Of an endpoint, in a replay. */
+    const wants = (type: Statement.Fragment, window: ReplayWindow) =>
+      sql.and([fits(type, sql`endpoint.events`), chosenTypes(window, type)])
 
     return DeliveryStore.of({
       listening: (projects) =>
@@ -142,8 +163,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Lay
           where ${sql.and([matching(project, endpoint, filter), ...(after ? [behind(after)] : [])])}
           order by created_at desc, id desc limit ${limit}`.pipe(Effect.flatMap(rows), Effect.orDie),
       count: (project, endpoint, filter) =>
-        sql`
-          select count(*)::int as count from webhook_deliveries where ${matching(project, endpoint, filter)}`.pipe(
+        counted(project, endpoint, filter).pipe(
           Effect.flatMap(countRow),
           Effect.map(([{ count }]) => count),
           Effect.orDie
@@ -178,19 +198,36 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Lay
           returning 1`
         return replayed.length
       }, Effect.orDie),
+      // Name by name, as an index has them: so it reads no further than the window and the limit go.
       missed: (project, endpoint, window, limit) =>
         sql`
-          select events.project_id as project, events.id
-          from webhook_endpoints as endpoint join events on events.project_id = endpoint.project_id
-          where endpoint.project_id = ${project} and endpoint.id = ${endpoint} and ${isVisible(sql)}
-            and ${fits(type, sql`endpoint.events`)} and ${chosenTypes(window, type)}
-            and ${window.from === undefined ? sql`true` : sql`events.created_at >= ${DateTime.toDate(window.from)}`}
-            and ${window.until === undefined ? sql`true` : sql`events.created_at < ${DateTime.toDate(window.until)}`}
-            and not exists (
-              select from webhook_deliveries as delivery
-              where delivery.project_id = endpoint.project_id and delivery.endpoint_id = endpoint.id
-                and delivery.event_id = events.id)
-          order by events.created_at, events.id limit ${limit}`.pipe(Effect.flatMap(keyRows), Effect.orDie),
+          with known as materialized (${knownNames(sql, project)})
+          select ${project}::uuid as project, missed.id
+          from webhook_endpoints as endpoint
+          join known on ${sql.or(["known.name", "'event.tracked'"].map((type) => wants(sql.literal(type), window)))}
+          cross join lateral (
+            select events.id, events.created_at from events
+            where events.project_id = ${project} and events.name = known.name and ${wants(type, window)}
+              and events.created_at >= ${visibleFrom(sql, project, sql`known.name`)}
+              and ${window.from === undefined ? sql`true` : sql`events.created_at >= ${DateTime.toDate(window.from)}`}
+              and ${window.until === undefined ? sql`true` : sql`events.created_at < ${DateTime.toDate(window.until)}`}
+              and not exists (
+                select from webhook_deliveries as delivery
+                where delivery.project_id = ${project} and delivery.endpoint_id = endpoint.id
+                  and delivery.event_id = events.id)
+            order by events.created_at, events.id limit ${limit}
+          ) as missed
+          where endpoint.project_id = ${project} and endpoint.id = ${endpoint}
+          order by missed.created_at, missed.id limit ${limit}`.pipe(Effect.flatMap(keyRows), Effect.orDie),
+      // Most bodies are passed over without being read as JSON.
+      forget: (project, contact, address) =>
+        sql`
+          delete from webhook_deliveries
+          where project_id = ${project} and (strpos(body, ${contact}) > 0 or strpos(body, ${address}) > 0)
+            and (body::jsonb #>> '{data,contactId}' = ${contact} or body::jsonb #>> '{data,contactEmail}' = ${address})`.pipe(
+          Effect.asVoid,
+          Effect.orDie
+        ),
       sweep: Effect.fn("DeliveryStore.sweep")(function* (before, limit) {
         const gone = yield* sql`
           delete from webhook_deliveries where (project_id, id) in (

@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Webhook as StandardWebhook } from "standardwebhooks"
 import type { OutboundRequest } from "../outbound/SafeFetch.ts"
+import { ProjectStore } from "../projects/ProjectStore.ts"
 import { freshProject } from "../segments/SegmentsFixture.ts"
 import { databases } from "../testing/Databases.ts"
 import { servicesOn } from "../testing/Services.ts"
@@ -69,6 +70,20 @@ for (const [name, database] of databases()) {
         assert.deepStrictEqual(yield* other.deliveries, [])
         assert.deepStrictEqual(yield* foreign.hook.deliveries, [])
         assert.isNotNull((yield* mine.hook.read).lastSuccessAt)
+      })
+    )
+
+    it.effect("a project that is disabled is still told of, that first of all", () =>
+      Effect.gen(function* () {
+        const { project, hook } = yield* listening({ events: ["project.*"] })
+        const { disable } = yield* ProjectStore
+        yield* disable(project, "PHISHING_DETECTED", yield* DateTime.now)
+        const [delivery] = yield* soon(hook.deliveries, ([first]) => first?.status === "SUCCEEDED")
+        assert.strictEqual(delivery?.type, "project.disabled")
+        const [request] = hook.requests
+        assert.deepInclude(JSON.parse(request === undefined ? "" : textOf(request)).data, {
+          reason: "PHISHING_DETECTED"
+        })
       })
     )
 

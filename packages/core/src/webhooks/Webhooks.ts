@@ -164,7 +164,9 @@ export const layer: Layer.Layer<Webhooks, never, Needs> = Layer.effect(
     })
 
     const remove = Effect.fn("Webhooks.remove")(function* (project: ProjectId, id: WebhookId) {
-      if (!(yield* store.delete(project, id))) return yield* new ResourceNotFound({ resource: "webhook", id })
+      // Its deliveries go with it, whoever works on them: one of the two may have to give way.
+      const isGone = yield* transaction.run(store.delete(project, id))
+      if (!isGone) return yield* new ResourceNotFound({ resource: "webhook", id })
     })
 
     const rotateSecret = Effect.fn("Webhooks.rotateSecret")(function* (project: ProjectId, id: WebhookId) {

@@ -176,6 +176,36 @@ for (const [name, database] of databases()) {
           })
         )
 
+      if (name !== "PGlite")
+        it.effect("a start by hand waits for whoever deletes the contact, and then has none", () =>
+          Effect.gen(function* () {
+            const fresh = yield* workflowProject
+            const sql = yield* SqlClient.SqlClient
+            const { id } = yield* build(fresh, {
+              event: "go",
+              steps: { rest: { type: "DELAY", config: { amount: 1, unit: "hours" } } }
+            })
+            const contactId = (yield* fresh.track({ email: "ada@example.com", event: "come" })).body.data.contact
+            const held = yield* Deferred.make<void>()
+            const started = yield* Effect.forkChild(
+              Effect.andThen(
+                Deferred.await(held),
+                fresh.outcome("POST", `/workflows/${id}/executions`, { contactId: String(contactId) })
+              )
+            )
+            const blocked = sql`
+              select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+            yield* Effect.gen(function* () {
+              yield* sql`delete from contacts where id = ${contactId}`
+              yield* Deferred.succeed(held, undefined)
+              yield* Effect.repeat(Effect.andThen(sql`select pg_stat_clear_snapshot()`, blocked), {
+                until: (rows) => rows.length === 1
+              })
+            }).pipe(sql.withTransaction)
+            assert.strictEqual(yield* Fiber.join(started), "404 CONTACT_NOT_FOUND")
+          })
+        )
+
       it.effect("workers at once share the work, each execution is taken by one", () =>
         Effect.gen(function* () {
           const fresh = yield* workflowProject

@@ -11,6 +11,7 @@ import {
 import { WorkflowId } from "@posthorn/contract/workflows/WorkflowId"
 import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { recordEnds } from "./ExecutionEvents.ts"
 import { type CancelReason, type ExecutionFilter, ExecutionStore } from "./ExecutionStore.ts"
 
 const at = Schema.DateTimeUtcFromDate
@@ -87,7 +88,9 @@ export const layer: Layer.Layer<ExecutionStore, never, SqlClient.SqlClient> = La
      * Ends executions that the transaction has locked. Their visits come to nothing, begun or not, but for a request that
      * is under way: that one is finished by whoever makes it, or given up when the lease is over.
      */
-    const end = (project: ProjectId, ids: ReadonlyArray<ExecutionId>, reason: CancelReason, now: Date) => sql`
+    const end = (project: ProjectId, ids: ReadonlyArray<ExecutionId>, reason: CancelReason, at: DateTime.Utc) => {
+      const now = DateTime.toDate(at)
+      return sql`
       with ended as (
         update workflow_executions as execution
         set status = 'CANCELLED', exit_reason = ${reason}, completed_at = ${now}, updated_at = ${now}, resume_at = null,
@@ -98,7 +101,8 @@ export const layer: Layer.Layer<ExecutionStore, never, SqlClient.SqlClient> = La
         ) as live
         where execution.project_id = ${project} and execution.id = live.id
         returning execution.*, is_requesting
-      )
+      ),
+      told as (${recordEnds(sql, sql`select * from ended`, at)})
       insert into workflow_step_executions as known (project_id, id, execution_id, workflow_id, step_id, step_name,
         step_type, iteration, ordinal, status, attempts, config, output, completed_at, created_at, updated_at)
       select ended.project_id, step_execution_id, ended.id, ended.workflow_id, step.id, step.name, step.type,
@@ -112,6 +116,7 @@ export const layer: Layer.Layer<ExecutionStore, never, SqlClient.SqlClient> = La
       where not is_requesting
       on conflict (project_id, id) do update set status = excluded.status, output = excluded.output,
         completed_at = excluded.completed_at, updated_at = excluded.updated_at`
+    }
 
     return ExecutionStore.of({
       find: Effect.fn("ExecutionStore.find")(function* (project, workflow, id) {
@@ -182,7 +187,7 @@ export const layer: Layer.Layer<ExecutionStore, never, SqlClient.SqlClient> = La
             where project_id = ${project} and id = ${id} and status in ('RUNNING', 'WAITING') for update`
         )
         if (live.length === 0) return false
-        yield* end(project, [id], "cancelled_by_user", DateTime.toDate(now))
+        yield* end(project, [id], "cancelled_by_user", now)
         return true
       }, Effect.orDie),
       cancelSome: Effect.fn("ExecutionStore.cancelSome")(function* (project, workflow, reason, startedBefore, now) {
@@ -195,7 +200,7 @@ export const layer: Layer.Layer<ExecutionStore, never, SqlClient.SqlClient> = La
             order by id limit ${cancelBatch} for update`
         )
         const ids = live.map(({ id }) => id)
-        if (ids.length > 0) yield* end(project, ids, reason, DateTime.toDate(now))
+        if (ids.length > 0) yield* end(project, ids, reason, now)
         return ids.length
       }, Effect.orDie),
       retry: (project, id, visit, now) =>

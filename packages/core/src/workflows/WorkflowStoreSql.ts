@@ -8,6 +8,7 @@ import { Firing, ListedWorkflow, WorkflowRecord } from "@posthorn/contract/workf
 import { WorkflowId } from "@posthorn/contract/workflows/WorkflowId"
 import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { rowCounts } from "../RowCounts.ts"
 import type { GraphStep, GraphTransition } from "./Graph.ts"
 import { linksOf } from "./StepLinks.ts"
 import { eventOf, segmentOf } from "./TriggerContents.ts"
@@ -58,21 +59,26 @@ const workflowColumns = `id, project_id as "projectId", name, description, trigg
 
 const live = `status in ('RUNNING', 'WAITING')`
 
-const counted = `jsonb_build_object(
-  'steps', (select count(*) from workflow_steps as step
-            where step.project_id = workflows.project_id and step.workflow_id = workflows.id),
-  'executions', (select count(*) from workflow_executions as execution
-                 where execution.project_id = workflows.project_id and execution.workflow_id = workflows.id),
-  'activeExecutions', (select count(*) from workflow_executions as execution
-                       where execution.project_id = workflows.project_id and execution.workflow_id = workflows.id
-                         and ${live})) as "_count"`
+const countedSteps = `(select count(*) from workflow_steps as step
+           where step.project_id = workflows.project_id and step.workflow_id = workflows.id)`
+
+/** Executions are not counted: there may be any number. */
+const counted = (sql: SqlClient.SqlClient) => {
+  const executions = (keys: string) => sql`
+    (select coalesce(sum(count), 0)
+     from ${rowCounts(sql, sql`workflows.project_id`, "workflow_executions", sql.literal(keys))} as kept)`
+  return sql`
+    jsonb_build_object(
+      'steps', ${sql.literal(countedSteps)},
+      'executions', ${executions("key > array[workflows.id::text] and key <= array[workflows.id::text, 'over']")},
+      'activeExecutions', ${executions("key = array[workflows.id::text, 'live']")}) as "_count"`
+}
 
 const sortColumns = {
   name: "name",
   createdAt: "created_at",
   updatedAt: "updated_at",
-  steps: `(select count(*) from workflow_steps as step
-           where step.project_id = workflows.project_id and step.workflow_id = workflows.id)`
+  steps: countedSteps
 }
 
 const record = (content: WorkflowContent) => {
@@ -123,7 +129,7 @@ export const layer: Layer.Layer<WorkflowStore, never, SqlClient.SqlClient> = Lay
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(workflowColumns)
-    const withCounts = sql.literal(`${workflowColumns}, ${counted}`)
+    const withCounts = sql`${columns}, ${counted(sql)}`
 
     const byId = (project: ProjectId, id: WorkflowId) => sql`project_id = ${project} and id = ${id}`
     const ofWorkflow = (project: ProjectId, id: WorkflowId) => sql`project_id = ${project} and workflow_id = ${id}`

@@ -8,6 +8,7 @@
 import type { WorkflowId } from "@posthorn/contract/workflows/WorkflowId"
 import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
+import { recordEnds } from "../ExecutionEvents.ts"
 import type { Advance, ExecutionKey, Visit } from "./RunStore.ts"
 
 const iso = (at: DateTime.Utc | null) => at && DateTime.formatIso(at)
@@ -56,8 +57,9 @@ export const visitStatement = (
 export const advanceStatement = (
   sql: SqlClient.SqlClient,
   advances: ReadonlyArray<Advance>,
-  now: Date
+  at: DateTime.Utc
 ): Statement.Statement<unknown> => {
+  const now = DateTime.toDate(at)
   const rows = advances.map(({ visits: _, workflowId: __, ...advance }) => ({
     ...advance,
     since: iso(advance.since),
@@ -67,19 +69,23 @@ export const advanceStatement = (
   }))
   const visits = advances.flatMap(({ visits, ...of }) => visits.map((visit) => ({ of, visit })))
   return sql`
-    with visited as (${visitStatement(sql, visits, now)})
-    update workflow_executions as execution
-    set status = advance.status, current_step_id = advance."currentStepId", step_execution_id = advance."visitId",
-        current_since = advance.since, steps_taken = advance."stepsTaken",
-        context = coalesce(advance.context, execution.context), wait_event = advance."waitEvent",
-        resume_at = advance."resumeAt", due_at = advance."dueAt", outside = advance.outside, failures = 0,
-        lease_until = null, exit_reason = advance."exitReason", error = advance.error,
-        completed_at = advance."completedAt", updated_at = ${now}::timestamptz
-    from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as advance(
-      "projectId" uuid, id uuid, expected int, "stepsTaken" int, status text, "currentStepId" uuid, "visitId" uuid,
-      since timestamptz, context jsonb, "waitEvent" text, "resumeAt" timestamptz, "dueAt" timestamptz, outside boolean,
-      "exitReason" text, error jsonb, "completedAt" timestamptz)
-    where execution.project_id = advance."projectId" and execution.id = advance.id
-      and execution.steps_taken = advance.expected and execution.status in ('RUNNING', 'WAITING')
-    returning execution.id`
+    with visited as (${visitStatement(sql, visits, now)}),
+    advanced as (
+      update workflow_executions as execution
+      set status = advance.status, current_step_id = advance."currentStepId", step_execution_id = advance."visitId",
+          current_since = advance.since, steps_taken = advance."stepsTaken",
+          context = coalesce(advance.context, execution.context), wait_event = advance."waitEvent",
+          resume_at = advance."resumeAt", due_at = advance."dueAt", outside = advance.outside, failures = 0,
+          lease_until = null, exit_reason = advance."exitReason", error = advance.error,
+          completed_at = advance."completedAt", updated_at = ${now}::timestamptz
+      from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as advance(
+        "projectId" uuid, id uuid, expected int, "stepsTaken" int, status text, "currentStepId" uuid, "visitId" uuid,
+        since timestamptz, context jsonb, "waitEvent" text, "resumeAt" timestamptz, "dueAt" timestamptz, outside boolean,
+        "exitReason" text, error jsonb, "completedAt" timestamptz)
+      where execution.project_id = advance."projectId" and execution.id = advance.id
+        and execution.steps_taken = advance.expected and execution.status in ('RUNNING', 'WAITING')
+      returning execution.*
+    ),
+    told as (${recordEnds(sql, sql`select * from advanced`, at)})
+    select id from advanced`
 }

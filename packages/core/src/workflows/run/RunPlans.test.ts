@@ -113,7 +113,7 @@ describe.each(databases())("Plans of the runner on %s", (_, database) => {
           claim: dueStatement(sql, now, 200, null),
           "claim of calls": dueStatement(sql, now, 16, { not: [] }),
           read: lockedStatement(sql, [execution]),
-          advance: advanceStatement(sql, [advance], DateTime.toDate(now)),
+          advance: advanceStatement(sql, [advance], now),
           waited: waitStatement(sql, [wait]),
           start: startByEvents(sql, batch, DateTime.toDate(now)),
           wake: wakeByEvents(sql, batch, DateTime.toDate(now))

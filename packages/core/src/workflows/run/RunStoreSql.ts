@@ -43,7 +43,7 @@ export const layer: Layer.Layer<RunStore, never, SqlClient.SqlClient> = Layer.ef
       }, Effect.orDie),
       advance: Effect.fn("RunStore.advance")(function* (advances, now) {
         if (advances.length === 0) return
-        const written = yield* advanceStatement(sql, advances, DateTime.toDate(now)).unprepared
+        const written = yield* advanceStatement(sql, advances, now).unprepared
         if (written.length !== advances.length) return yield* Effect.die(new Error("An execution was moved by another"))
       }, Effect.orDie),
       begin: Effect.fn("RunStore.begin")(function* (begun, lease, now) {

@@ -23,9 +23,10 @@ const origin = (sql: SqlClient.SqlClient) => sql`
     where made.project_id = event.project_id and made.event_id = event.id
     union all
     select workflow_id, chain from workflow_executions as execution
-    where event.name in ('email.sent', 'email.delivery', 'email.failed', 'email.bounce')
+    where event.name in ('email.sent', 'email.delivery', 'email.failed', 'email.bounce',
+                         'workflow.execution.completed', 'workflow.execution.failed')
       and execution.project_id = event.project_id
-      and execution.id = (event.data ->> 'workflowExecutionId')::uuid
+      and execution.id = coalesce(event.data ->> 'workflowExecutionId', event.data ->> 'executionId')::uuid
     limit 1
   ) as origin on event.source = 'system'`
 

@@ -63,6 +63,8 @@ export const layerSql: Layer.Layer<Starts, never, SqlClient.SqlClient> = Layer.e
                      ${JSON.stringify(context)}::text::jsonb as context, false as context_dropped, 0 as chain,
                      1 as position
               from held join contacts using (project_id) where contacts.id = ${contact}
+              -- One that is being deleted is gone.
+              for key share of contacts
             ) as asked
           ),
           ${startParts(sql, "MANUAL", DateTime.toDate(now))}

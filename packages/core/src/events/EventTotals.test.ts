@@ -1,0 +1,66 @@
+import { randomUUID } from "node:crypto"
+import { assert, describe, layer } from "@effect/vitest"
+import { ProjectId } from "@posthorn/contract/Auth"
+import { DateTime, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { databases } from "../testing/Databases.ts"
+import * as EventTotals from "./EventTotals.ts"
+
+const begin = Date.UTC(2026, 2, 1)
+/** Of four days. */
+const Minute = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 4 * 24 * 60 }))
+const Event = Schema.Struct({ name: Schema.Literals(["a", "b", "c"]), at: Minute })
+
+const at = (minutes: number) => DateTime.makeUnsafe(begin + minutes * 60_000)
+
+describe.each(databases())("totals of events on %s", (_, database) => {
+  layer(Layer.provideMerge(EventTotals.layerSql, database), { timeout: "120 seconds" })((it) => {
+    it.effect.prop(
+      "of a window are what counting gives, to the minute, however much was counted before",
+      [
+        Schema.Array(Event).check(Schema.isMaxLength(20)),
+        Schema.Array(Minute).check(Schema.isMaxLength(3)),
+        Minute,
+        Minute
+      ],
+      ([events, counts, one, other]) =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const totals = yield* EventTotals.EventTotals
+          const project = ProjectId.make(randomUUID())
+          yield* sql`
+            insert into projects (id, name, public_key, secret_key_hash, secret_hint, created_at, updated_at)
+            values (${project}, 'P', ${`pk_${project}`}, ${project}, 'x', now(), now())`
+          yield* sql`update event_totals_mark set counted_until = '-infinity'`
+          yield* sql`truncate event_totals, event_days`
+          const stored = [...events].sort((a, b) => a.at - b.at)
+          for (const { name, at: minutes } of stored) {
+            yield* sql`
+              insert into events (id, project_id, name, source, created_at)
+              values (gen_random_uuid(), ${project}, ${name}, 'tracked', ${DateTime.toDate(at(minutes))})`
+          }
+          for (const minutes of [...counts].sort((a, b) => a - b)) {
+            yield* TestClock.setTime(DateTime.toEpochMillis(at(minutes)))
+            yield* totals.countFinished
+          }
+          const [from, until] = [Math.min(one, other), Math.max(one, other)]
+          const within = (from: number, until: number) => stored.filter(({ at }) => at >= from && at < until)
+          const window = { from: at(from), until: at(until) }
+          assert.strictEqual(yield* totals.total(project, window), within(from, until).length)
+          const of = (name: string, from: number, until: number) =>
+            within(from, until).filter((event) => event.name === name).length
+          const expected = ["a", "b", "c"]
+            .map((name) => ({ name, count: of(name, from, until), before: of(name, 2 * from - until, from) }))
+            .filter(({ count }) => count > 0)
+            .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1))
+          assert.deepStrictEqual(yield* totals.mostFrequent(project, window, 10), expected)
+          yield* totals.forget(project, "a")
+          const left = sql`
+            select from event_totals where project_id = ${project} and name = 'a' union all
+            select from event_days where project_id = ${project} and name = 'a'`
+          assert.lengthOf(yield* left, 0)
+        })
+    )
+  })
+})
