@@ -111,6 +111,8 @@ describe("wrong usage ends with 2, one sentence and where to look", () => {
     ["sned --to x", "There is no command sned. Did you mean send?", "posthorn --help"],
     ["domains lsit", "There is no command domains lsit. Did you mean list?", "posthorn domains --help"],
     ["domains list --kye x", "There is no option --kye here. Did you mean --key?", "posthorn domains list --help"],
+    ["help sned", "There is no command sned. Did you mean send?", "posthorn --help"],
+    ["contacts gte --help", "There is no command contacts gte. Did you mean get?", "posthorn contacts --help"],
     ["send --from a@example.com", "--to is missing.", "posthorn send --help"],
     ["emails show", "<id> is missing.", "posthorn emails show --help"],
     [

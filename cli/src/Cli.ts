@@ -19,6 +19,27 @@ const layer = Layer.mergeAll(
 const withoutHelpVerb = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
   args[0] === "help" ? [...args.slice(1), "--help"] : args
 
+/** Whether the words before the options lead to a command; arguments of one are not looked at. */
+const namesCommand = (args: ReadonlyArray<string>): boolean => {
+  let commands = subcommandsOf(posthorn)
+  for (const word of args) {
+    if (word.startsWith("-") || commands.length === 0) return true
+    const command = commands.find(({ name }) => name === word)
+    if (command === undefined) return false
+    commands = subcommandsOf(command)
+  }
+  return true
+}
+
+const subcommandsOf = ({ subcommands }: Command.Command.Any): ReadonlyArray<Command.Command.Any> =>
+  subcommands.flatMap(({ commands }) => commands)
+
+/** There is no help for a command that there is not: it would hide the mistake. */
+const understood = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const wanted = withoutHelpVerb(args)
+  return namesCommand(wanted) ? wanted : wanted.filter((word) => word !== "--help" && word !== "-h")
+}
+
 /** A command without its verb has shown its help already. */
 const isIncomplete = (error: unknown): error is CliError.ShowHelp => isShowHelp(error) && error.errors.length === 0
 
@@ -27,7 +48,7 @@ const isShowHelp = (error: unknown): error is CliError.ShowHelp =>
 
 /** Runs one command line where its surroundings are provided, tells what went wrong, and answers the exit code. */
 export const run = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
-  const ended = yield* Effect.exit(Command.runWith(posthorn, { version })(withoutHelpVerb(args)))
+  const ended = yield* Effect.exit(Command.runWith(posthorn, { version })(understood(args)))
   if (Exit.isSuccess(ended)) return exitCodes.ok
   if (Cause.hasInterruptsOnly(ended.cause)) return yield* Effect.interrupt
   const error = Cause.squash(ended.cause)

@@ -1,6 +1,6 @@
 /** The layers of an embedded Posthorn: the core, and what an application's process brings to it. */
 import { join } from "node:path"
-import { NodeCrypto } from "@effect/platform-node"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { PgClient } from "@effect/sql-pg"
 import type { DnsResolver } from "@posthorn/core/domains/DnsResolver"
 import * as Migrations from "@posthorn/core/migrations/index"
@@ -19,33 +19,50 @@ import * as NodeDnsResolver from "@posthorn/node/dns/NodeDnsResolver"
 import * as NodeSafeFetch from "@posthorn/node/outbound/NodeSafeFetch"
 import * as DiskStorage from "@posthorn/node/storage/DiskStorage"
 import * as Pglite from "@posthorn/pglite"
-import { Cause, Duration, Effect, Layer, Logger, Option, Redacted } from "effect"
+import { Cause, Duration, Effect, Layer, Logger, Option, Redacted, References } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import * as JoinedSql from "./host/JoinedSql.ts"
 import * as PoolSql from "./host/PoolSql.ts"
 import { InvalidOption, type LogRecord, type PosthornOptions } from "./Options.ts"
 
 /** Where the tables live, in whichever database. */
-export const schema = "posthorn"
+export const schemaOf = ({ schema = "posthorn" }: Pick<PosthornOptions, "schema">): string => schema
+/** Needs no quotes in any statement, and is none of PostgreSQL's own. */
+const schemaName = /^(?!pg_)[a-z_][a-z0-9_]{0,62}$/
 const maxConnections = 10
 /** Bytes; an attachment comes back as one row, in hexadecimal. */
 const maxMessageSize = 64 * 1024 * 1024
 const minSecretBytes = 32
 
-const ownPool = (url: string) =>
+const ownPool = (url: string, schema: string) =>
   PgClient.layer({
     url: Redacted.make(url),
     maxConnections,
     maxMessageSize,
     applicationName: "posthorn",
-    startupParameters: { search_path: schema }
+    // To compile a statement takes longer than to run any of ours.
+    startupParameters: { search_path: schema, jit: "off" }
   })
 
 /** Only a database that the application has too can have transactions to join. */
-const database = ({ database }: PosthornOptions) => {
-  if (typeof database === "object" && "dataDir" in database) return Pglite.layer({ folder: database.dataDir })
-  const connections = typeof database === "string" ? ownPool(database) : PoolSql.layer(database.pool, schema)
-  return Layer.provide(JoinedSql.layer(schema), connections)
+const connections = ({ database }: PosthornOptions, schema: string) => {
+  if (typeof database === "object" && "dataDir" in database) return Pglite.layer({ folder: database.dataDir, schema })
+  const own = typeof database === "string" ? ownPool(database, schema) : PoolSql.layer(database.pool, schema)
+  return Layer.provide(JoinedSql.layer(schema), own)
+}
+
+const named = (schema: string) =>
+  Layer.effect(
+    Migrations.DatabaseSchema,
+    schemaName.test(schema)
+      ? Effect.succeed(schema)
+      : Effect.fail(new InvalidOption({ message: "schema is not a name of small letters, digits and underscores." }))
+  )
+
+/** With its tables as this program knows them. */
+const database = (options: PosthornOptions) => {
+  const schema = schemaOf(options)
+  return Migrations.layer.pipe(Layer.provideMerge(connections(options, schema)), Layer.provide(named(schema)))
 }
 
 const mailer = ({ mailer }: PosthornOptions): Layer.Layer<Mailer, InvalidOption> =>
@@ -83,12 +100,15 @@ const logs = (onLog: ((record: LogRecord) => void) | undefined) =>
     onLog === undefined
       ? []
       : [
-          Logger.make(({ cause, date, logLevel, message }) =>
+          Logger.make(({ cause, date, fiber, logLevel, message }) =>
             onLog({
               level: logLevel,
               message: text(message),
               at: date,
-              fields: cause.reasons.length > 0 ? { cause: Cause.pretty(cause) } : {}
+              fields: {
+                ...fiber.getRef(References.CurrentLogAnnotations),
+                ...(cause.reasons.length > 0 && { cause: Cause.pretty(cause) })
+              }
             })
           )
         ]
@@ -137,7 +157,7 @@ export const layer = (options: PosthornOptions): Layer.Layer<Services, StartErro
       storage(options),
       secrets(options)
     ]),
-    Layer.provideMerge(Migrations.layer.pipe(Layer.provideMerge(database(options)))),
+    Layer.provideMerge(database(options)),
     Layer.provideMerge(cryptography),
     Layer.provideMerge(settings(options)),
     Layer.provideMerge(logs(options.onLog))

@@ -8,8 +8,8 @@ import type {} from "@posthorn/core/testing/template"
 import { startSink } from "@posthorn/mailer-smtp/testing"
 import { Effect, Exit, Scope } from "effect"
 import pg from "pg"
-import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
-import { createPosthorn } from "./index.ts"
+import { afterAll, assert, beforeAll, describe, inject, it, vi } from "vitest"
+import { createPosthorn, type LogRecord } from "./index.ts"
 import { until } from "./testing/Until.ts"
 
 const server = inject("postgres")
@@ -44,6 +44,60 @@ describe("A guest in the process", () => {
     const ours = read.filter((one: string) => !one.endsWith(" library") || /^(?:POSTHORN|PG|SMTP)/.test(one))
     assert.deepStrictEqual(ours, [])
     assert.strictEqual(await ended, 0)
+  })
+})
+
+describe.skipIf(server === undefined)("A database that cannot be used", () => {
+  it("is told to onLog and to no stream, where it fails a request", async () => {
+    const working = new pg.Pool({ connectionString: url })
+    const records: Array<LogRecord> = []
+    let isDown = false
+    const posthorn = await createPosthorn({
+      database: { pool: { connect: () => (isDown ? Promise.reject(new Error("out of reach")) : working.connect()) } },
+      mailer: { smtp },
+      publicUrl: "https://app.example",
+      secret: "0123456789abcdef0123456789abcdef",
+      workers: false,
+      onLog: (record) => records.push(record)
+    })
+    const { project } = await posthorn.run(Projects.use(({ create }) => create("Shop")))
+    const written = (["log", "error", "warn", "info", "debug"] as const).map((name) => vi.spyOn(console, name))
+    isDown = true
+    const { error, meta } = await posthorn.client(project.id).contacts.list({}, { retries: 0 }).page()
+    assert.strictEqual(error?.code, "SERVICE_UNAVAILABLE")
+    const failed = records.find(({ message }) => message.startsWith("Request failed"))
+    assert.deepInclude(failed?.fields, { requestId: meta.requestId, method: "GET", path: "/contacts" })
+    for (const spy of written) {
+      assert.isEmpty(spy.mock.calls)
+      spy.mockRestore()
+    }
+    await posthorn.close()
+    await working.end()
+  })
+
+  it("is let go of when the application is refused", async () => {
+    const scratch = new pg.Client({ connectionString: url })
+    await scratch.connect()
+    await scratch.query("insert into posthorn.migrations (migration_id, name) values (9999, 'from_the_future')")
+    const refused = await createPosthorn({
+      database: url ?? "",
+      mailer: { smtp },
+      publicUrl: "https://app.example",
+      secret: "0123456789abcdef0123456789abcdef"
+    }).catch((error) => error)
+    const open = async (): Promise<number> =>
+      (
+        await scratch.query(
+          "select from pg_stat_activity where datname = current_database() and application_name = 'posthorn'"
+        )
+      ).rows.length
+    for (let waited = 0; (await open()) > 0 && waited < 20_000; waited += 20)
+      await new Promise((go) => setTimeout(go, 20))
+    const left = await open()
+    await scratch.query("delete from posthorn.migrations where migration_id = 9999")
+    await scratch.end()
+    assert.match(refused.message, /newer than this program/)
+    assert.strictEqual(left, 0)
   })
 })
 

@@ -1,8 +1,9 @@
 /** The HTTP API over a runtime's services: one router, whoever asks. */
 import type { ProjectId } from "@posthorn/contract/Auth"
+import { envelope, ServiceUnavailable } from "@posthorn/contract/Errors"
 import * as Http from "@posthorn/core/Http"
 import { TrustedCaller } from "@posthorn/core/projects/TrustedCaller"
-import { Context, Effect, Exit, Layer, Option, Scope } from "effect"
+import { Context, Effect, Exit, Layer, Option, Schema, Scope } from "effect"
 import { HttpEffect, HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
 import type * as Doors from "./Doors.ts"
 
@@ -21,6 +22,12 @@ export interface HttpDoor {
   readonly close: () => Promise<void>
 }
 
+/** What every request gets once the application has closed. */
+const closed = Effect.map(
+  Effect.orDie(Schema.encodeEffect(envelope(ServiceUnavailable))(new ServiceUnavailable())),
+  (body) => Response.json(body, { status: body.error.statusCode })
+)
+
 /** The path of the public URL stands in front of every link, and a host may or may not have taken it off. */
 const below = (prefix: string, url: string): string => {
   const rest = url.slice(prefix.length)
@@ -37,7 +44,9 @@ export const open = async (
   const routes = Http.layer.pipe(
     Layer.provide(Layer.succeed(TrustedCaller, (request) => origins.get(request)?.project)),
     Layer.provideMerge(Layer.provide(HttpRouter.layer, Layer.succeed(HttpRouter.RouterConfig)(Http.routerConfig))),
-    Layer.provide([services, HttpServer.layerServices])
+    Layer.provide(HttpServer.layerServices),
+    // Also for what surrounds the handlers: where logs go is part of the services.
+    Layer.provideMerge(services)
   )
   const scope = Scope.makeUnsafe()
   const context = await Effect.runPromise(Layer.buildWithMemoMap(routes, memoMap, scope))
@@ -53,11 +62,16 @@ export const open = async (
   const handler = HttpEffect.toWebHandlerWith<HttpRouter.HttpRouter, HttpServerRequest.HttpServerRequest | Scope.Scope>(
     context
   )(known)
+  let isClosed = false
   return {
     answer: (request, origin = {}) => {
+      if (isClosed) return Effect.runPromise(closed)
       origins.set(request, origin)
       return handler(request, origin.context)
     },
-    close: () => Effect.runPromise(Scope.close(scope, Exit.void))
+    close: () => {
+      isClosed = true
+      return Effect.runPromise(Scope.close(scope, Exit.void))
+    }
   }
 }

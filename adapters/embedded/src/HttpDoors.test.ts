@@ -2,14 +2,16 @@
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { connect } from "node:net"
-import { json } from "node:stream/consumers"
+import { json, text } from "node:stream/consumers"
 import * as PosthornClient from "@posthorn/client/effect"
 import { Projects } from "@posthorn/core/projects/Projects"
 import { dataFolder } from "@posthorn/core/testing/DataFolder"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import { FetchHttpClient } from "effect/http"
+import Fastify from "fastify"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { createPosthorn, type Posthorn } from "./index.ts"
+import * as NodeDoor from "./NodeDoor.ts"
 
 let posthorn: Posthorn
 let authorization: string
@@ -106,6 +108,72 @@ describe("posthorn.node", () => {
         assert.strictEqual((await post(`${url}/contacts`, "next@example.com")).status, 201)
       }
     )
+  })
+})
+
+describe("Fastify", () => {
+  it("passes on bodies of every kind, and has its own routes beside", async () => {
+    const app = Fastify()
+    app.register(async (mail) => {
+      mail.removeAllContentTypeParsers()
+      mail.addContentTypeParser("*", (_request, _body, done) => done(null))
+      mail.all("/mail/*", (request, reply) => posthorn.node(request.raw, reply.hijack().raw))
+    })
+    app.post("/own", ({ body }) => body)
+    const url = await app.listen({ port: 0, host: "127.0.0.1" })
+    assert.strictEqual((await post(`${url}/mail/contacts`, "fastify@example.com")).status, 201)
+    const file = new FormData()
+    file.append("file", new File(["email\nrow@example.com\n"], "rows.csv", { type: "text/csv" }))
+    const imported = await fetch(`${url}/mail/contacts/import`, {
+      method: "POST",
+      headers: { authorization },
+      body: file
+    })
+    assert.strictEqual(imported.status, 202)
+    const form = { method: "POST", body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }) }
+    assert.include(await (await fetch(`${url}/mail/unsubscribe/none`, form)).text(), "<!doctype html>")
+    assert.deepStrictEqual(await (await post(`${url}/own`, "own@example.com")).json(), { email: "own@example.com" })
+    await app.close()
+  })
+})
+
+describe("A request or a response that fails", () => {
+  it("is answered where it is none that the web knows, and the application lives on", () =>
+    serving(posthorn.node, async (url) => {
+      const statusOf = async (line: string, host = "app.example") => {
+        const socket = connect(Number(new URL(url).port), "127.0.0.1")
+        socket.end(`${line} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`)
+        return Number((await text(socket)).split(" ")[1])
+      }
+      for (const line of ["TRACE /health", "PURGE /health", "OPTIONS *", "GET //[", "GET http://[", "GET /%"]) {
+        assert.strictEqual(await statusOf(line), 404, line)
+      }
+      assert.strictEqual(await statusOf("GET /health", "a b:c/["), 200)
+      assert.strictEqual(await statusOf("GET http://app.example/health"), 200)
+    }))
+
+  it("is told to the application, and ended", async () => {
+    const told: Array<string> = []
+    const broken = new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode("half")),
+      pull: () => Promise.reject(new Error("the other half is missing"))
+    })
+    const handler = (request: IncomingMessage, response: ServerResponse) =>
+      NodeDoor.answer(
+        ({ url }) =>
+          url.endsWith("/half") ? Promise.resolve(new Response(broken)) : Promise.reject(new Error("none")),
+        request,
+        response,
+        (error) => told.push(String(error))
+      )
+    await serving(handler, async (url) => {
+      assert.strictEqual((await fetch(`${url}/none`)).status, 500)
+      const half = await fetch(`${url}/half`)
+        .then((response) => response.text())
+        .catch(() => "broken off")
+      assert.strictEqual(half, "broken off")
+    })
+    assert.deepStrictEqual(told, ["Error: none", "Error: the other half is missing"])
   })
 })
 

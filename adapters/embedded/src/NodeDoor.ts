@@ -18,14 +18,16 @@ const headersOf = ({ rawHeaders }: IncomingMessage): Headers => {
   return headers
 }
 
-const requestOf = (request: IncomingMessage, signal: AbortSignal): Request =>
-  new Request(new URL(request.url ?? "/", `http://${request.headers.host ?? "localhost"}`), {
-    method: request.method ?? "GET",
-    headers: headersOf(request),
-    body: bodyOf(request),
-    signal,
-    duplex: "half"
-  })
+/** What the web knows no request for. */
+const isForbidden = (method: string): boolean => /^(?:CONNECT|TRACE|TRACK)$/.test(method)
+
+/** Of the address only the path counts. Where a web request cannot say what is asked, it asks for what is not there. */
+const requestOf = (request: IncomingMessage, signal: AbortSignal): Request => {
+  const { method = "GET", url = "/" } = request
+  const address = url.startsWith("/") ? `http://localhost${url}` : url
+  if (isForbidden(method) || !URL.canParse(address)) return new Request("http://localhost/", { signal })
+  return new Request(address, { method, headers: headersOf(request), body: bodyOf(request), signal, duplex: "half" })
+}
 
 const write = async (response: ServerResponse, { status, headers, body }: Response): Promise<void> => {
   response.statusCode = status
@@ -34,21 +36,31 @@ const write = async (response: ServerResponse, { status, headers, body }: Respon
   else await pipeline(Readable.fromWeb(body), response)
 }
 
+/** The reader has gone before the end. */
+const isLeft = (error: unknown): boolean =>
+  error instanceof Error &&
+  (error.name === "AbortError" || ("code" in error && error.code === "ERR_STREAM_PREMATURE_CLOSE"))
+
 /**
- * Resolves when the response is out, or its reader is gone. Rejects, before anything is written, where the request is
- * none, so that the caller's own error handling answers.
+ * Resolves when the response is out, or its reader is gone. Never rejects, as a rejection that nobody awaits would end the
+ * application: a response that fails is told to `failed`, and ended.
  */
 export const answer = async (
   handler: (request: Request, address: string | undefined) => Promise<Response>,
   request: IncomingMessage,
-  response: ServerResponse
+  response: ServerResponse,
+  failed: (error: unknown) => void
 ): Promise<void> => {
   const gone = new AbortController()
   response.once("close", () => {
     if (!response.writableFinished) gone.abort()
   })
-  const given = await handler(requestOf(request, gone.signal), request.socket.remoteAddress)
-  await write(response, given).catch((error) => {
-    if (!gone.signal.aborted) throw error
-  })
+  try {
+    await write(response, await handler(requestOf(request, gone.signal), request.socket.remoteAddress))
+  } catch (error) {
+    if (gone.signal.aborted && isLeft(error)) return
+    failed(error)
+    if (response.headersSent) response.destroy()
+    else if (!response.writableEnded) response.writeHead(500).end()
+  }
 }

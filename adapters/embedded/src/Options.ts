@@ -8,9 +8,11 @@ import type { PgPool } from "./host/PoolSql.ts"
 export interface PosthornOptions {
   /**
    * `postgres://...`; or a `Pool` of `pg` that the application has and closes; or a folder for an embedded database that
-   * this process then has to itself. The tables live in the schema `posthorn`, so the database may be the application's.
+   * this process then has to itself. The tables live in a schema of their own, so the database may be the application's.
    */
   readonly database: string | { readonly pool: PgPool } | { readonly dataDir: string }
+  /** Schema of the database that holds the tables; it is made where it is missing. Default `posthorn`. */
+  readonly schema?: string | undefined
   /** SMTP URLs in order of failover, as `POSTHORN_SMTP_URL` takes them; or a transport of the application's own. */
   readonly mailer: { readonly smtp: string } | Layer.Layer<Mailer>
   /** Base of the links in mails: where the application serves `fetch`. */

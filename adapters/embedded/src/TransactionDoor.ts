@@ -6,7 +6,7 @@ import { Posthorn as Client } from "@posthorn/client"
 import type { ProjectId } from "@posthorn/contract/Auth"
 import { Data, Effect, type ManagedRuntime, Schema, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
-import { type Services, schema } from "./Doors.ts"
+import type { Services } from "./Doors.ts"
 import type { HttpDoor } from "./HttpDoor.ts"
 import type { Host } from "./host/Drivers.ts"
 import { Joined } from "./host/JoinedSql.ts"
@@ -48,7 +48,7 @@ const noTables =
   "This connection is to a database without Posthorn's tables: begin the transaction in the one that createPosthorn was given."
 
 /** Asked once something went wrong; the savepoint is undone by then, so that the connection answers. */
-const refuseWithoutTables = Effect.fnUntraced(function* (connection: Host["connection"]) {
+const refuseWithoutTables = Effect.fnUntraced(function* (connection: Host["connection"], schema: string) {
   const [[isThere] = []] = yield* connection.executeValues(`select to_regclass('${schema}.emails') is not null`, [])
   if (isThere !== true) return yield* new CannotJoin({ message: noTables })
 })
@@ -62,6 +62,8 @@ const joinError = (code: unknown): string | undefined =>
       : undefined
 
 export interface Transaction<A> extends Host {
+  /** Of Posthorn's tables. */
+  readonly schema: string
   readonly project: ProjectId
   readonly work: (mail: Client) => Promise<A>
 }
@@ -70,7 +72,7 @@ export interface Transaction<A> extends Host {
 export const within = async <A>(
   runtime: ManagedRuntime.ManagedRuntime<Services, unknown>,
   http: HttpDoor,
-  { owner, connection, project, work }: Transaction<A>
+  { owner, connection, schema, project, work }: Transaction<A>
 ): Promise<A> => {
   let isOver = false
   let failure: MailRefused | CannotJoin | undefined
@@ -92,7 +94,7 @@ export const within = async <A>(
       return yield* sql.withTransaction(answered)
     }).pipe(
       Effect.catchTag("Undone", ({ response }) =>
-        Effect.as(response.status < 500 ? Effect.void : refuseWithoutTables(connection), response)
+        Effect.as(response.status < 500 ? Effect.void : refuseWithoutTables(connection, schema), response)
       ),
       Effect.provideService(Joined, connection),
       turn.withPermit

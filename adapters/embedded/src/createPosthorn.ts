@@ -23,7 +23,7 @@ export interface Posthorn {
    * has a path, requests may come with it or without.
    */
   readonly fetch: (request: Request) => Promise<Response>
-  /** The same for Node's own server and those built on it. Resolves when the response is out. */
+  /** The same for Node's own server and those built on it. Resolves when the response is out, and never rejects. */
   readonly node: (request: IncomingMessage, response: ServerResponse) => Promise<void>
   /** The client of one project, in the process: no network, and no key. */
   readonly client: (projectId: string) => Client
@@ -64,7 +64,18 @@ export const createPosthorn = async (options: PosthornOptions): Promise<Posthorn
   return {
     fetch: (request) => http.answer(request),
     node: (request, response) =>
-      NodeDoor.answer((asked, address) => http.answer(asked, { address }), request, response),
+      NodeDoor.answer(
+        (asked, address) => http.answer(asked, { address }),
+        request,
+        response,
+        (error) =>
+          options.onLog?.({
+            level: "Error",
+            message: "A response has failed",
+            at: new Date(),
+            fields: { cause: String(error) }
+          })
+      ),
     client: (projectId) => {
       const project = idOf(projectId)
       return new Client({ ...keys, fetch: (url, init) => http.answer(new Request(url, init), { project }) })
@@ -79,7 +90,7 @@ export const createPosthorn = async (options: PosthornOptions): Promise<Posthorn
         throw new CannotJoin({ message: "No transaction is open in this fiber: call it within sql.withTransaction." })
       }
       const project = projectId === undefined ? await onlyProject() : idOf(projectId)
-      return within(runtime, http, { ...joined, project, work })
+      return within(runtime, http, { ...joined, schema: Doors.schemaOf(options), project, work })
     },
     run: (effect) => runtime.runPromise(effect),
     close: async () => {

@@ -124,6 +124,7 @@ it.effect("every variable is read into its place", () =>
     assert.strictEqual(notificationSecret && Redacted.value(notificationSecret), "a secret of 24 characters")
     assert.deepStrictEqual(settings, {
       snsTopics: ["arn:aws:sns:eu-west-1:123456789012:mail", "arn:aws-cn:sns:cn-north-1:123456789012:b"],
+      listensForMail: true,
       freeEmails: 500,
       autoSuspend: false,
       signupsDisabled: true,

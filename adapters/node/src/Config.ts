@@ -219,6 +219,7 @@ export const read = Effect.fn("Config.read")(function* (mode: Mode, options: Opt
       returnPathLabel: (yield* get(variables.returnPathLabel)) ?? defaults.returnPathLabel,
       notificationSecret: yield* get(variables.notificationSecret),
       snsTopics: (yield* get(variables.snsTopics)) ?? defaults.snsTopics,
+      listensForMail: (yield* get(variables.bounceSmtpPort)) !== undefined,
       freeEmails: (yield* get(variables.freeEmails)) ?? defaults.freeEmails,
       autoSuspend: (yield* get(variables.autoSuspend)) !== "false",
       retainEmailsDays: (yield* get(variables.retainEmailsDays)) ?? defaults.retainEmailsDays,

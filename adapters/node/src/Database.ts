@@ -88,7 +88,8 @@ const postgres = (url: Redacted.Redacted<string>, version: typeof awaited) => {
     maxConnections,
     maxMessageSize,
     applicationName: "posthorn",
-    startupParameters: { search_path: schema }
+    // To compile a statement takes longer than to run any of ours.
+    startupParameters: { search_path: schema, jit: "off" }
   }).pipe(Layer.catchTag("SqlError", (error) => Layer.effectContext(refusal(place, error))))
   const answer = SqlClient.SqlClient.use((sql) =>
     Effect.flatMap(version(sql, place), (found) => newEnough(place, found))

@@ -72,8 +72,9 @@ layer(installation, { timeout: "60 seconds" })("an operator", (it) => {
       assert.match(again.stdout, /^cancelled mail\t0$/m)
       const audited = (yield* run(["projects", "audit", "News", "--json"])).stdout.trim().split("\n")
       const entries = audited.map((line) => JSON.parse(line))
-      assert.deepInclude(entries.at(-1), { action: "project.disabled", actor: "operator", user: null })
-      assert.deepStrictEqual(entries.at(-1).details, { reason: "PAYMENT_FAILED" })
+      assert.deepInclude(entries.at(-1), { action: "project.created", actor: "operator", user: null })
+      assert.deepInclude(entries.at(-2), { action: "project.disabled", actor: "operator", user: null })
+      assert.deepStrictEqual(entries.at(-2).details, { reason: "PAYMENT_FAILED" })
     })
   )
 

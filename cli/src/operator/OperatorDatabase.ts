@@ -18,7 +18,9 @@ export const existing = Effect.fnUntraced(function* ({ databaseUrl, dataDir }: C
     exit: "failed",
     code: "NO_DATABASE",
     message: `There is no database in ${dataDir}.`,
-    suggestion: "Set POSTHORN_DATABASE_URL or --data-dir. `posthorn migrate` and `posthorn serve` make a new one."
+    suggestion:
+      "Set POSTHORN_DATABASE_URL or --data-dir; `posthorn migrate` and `posthorn serve` make a new one. Where the service " +
+      "runs elsewhere, log in with `posthorn login`."
   })
 }, Effect.provide(NodeServices.layer))
 

@@ -1,7 +1,22 @@
-/** A condition on contacts, as JSON; whether it is one is for the service to say. */
+/** A condition on contacts, as JSON. */
 import type { FilterTree } from "@posthorn/client"
-import { Flag } from "effect/cli"
+import { Effect } from "effect"
+import { CliError, Flag } from "effect/cli"
 import { jsonObject } from "./JsonObject.ts"
 
+/** As much as tells a condition from any other object; whether it is sound is for the service to say. */
+const isTree = (json: object): json is FilterTree => "groups" in json && Array.isArray(json.groups)
+
 export const filterTree = (name: string): Flag.Flag<FilterTree> =>
-  Flag.map(jsonObject(name), (tree) => tree as unknown as FilterTree)
+  jsonObject(name).pipe(
+    Flag.mapEffect((json) =>
+      isTree(json)
+        ? Effect.succeed(json)
+        : new CliError.InvalidValue({
+            option: name,
+            value: JSON.stringify(json),
+            expected: `a filter tree, such as {"groups":[{"filters":[{"field":"data.plan","operator":"equals","value":"pro"}]}]}`,
+            kind: "flag"
+          })
+    )
+  )

@@ -2,7 +2,7 @@
 import { Option } from "effect"
 import { Argument } from "effect/cli"
 import type { Block } from "../output/Table.ts"
-import type { Project } from "./Session.ts"
+import type { Project, ProjectWithSecret } from "./Session.ts"
 
 export const ownProjectArgument = Argument.String("project").pipe(
   Argument.withDescription("Id or name of a project of the user; else the one in use"),
@@ -16,5 +16,12 @@ export const ownProjectBlock = ({ id, name, role, disabledReason }: Project): Bl
     ["project id", id],
     ["role", role],
     ["state", disabledReason === null ? "enabled" : `disabled: ${disabledReason}`]
+  ]
+})
+
+export const ownKeysBlock = ({ public: publicKey, secret }: ProjectWithSecret): Block => ({
+  rows: [
+    ["public key", publicKey],
+    ["secret key", secret]
   ]
 })

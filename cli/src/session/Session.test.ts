@@ -101,19 +101,56 @@ layer(ada, { timeout: "60 seconds" })("with a login", (it) => {
     })
   )
 
-  it.effect("keys are replaced, data is wiped and the project deleted only with consent", () =>
+  it.effect("a member gets another role, and the project is handed over only with consent", () =>
     Effect.gen(function* () {
       const { url } = yield* DevServer.DevServer
-      const { json, run, kept } = yield* Ada
-      const { session } = kept().profiles.default
-      const made = yield* Effect.promise(() =>
-        fetch(`${url}/users/@me/projects`, {
+      const { json, run } = yield* Ada
+      const [email, password] = ["carla@example.com", "correct horse battery staple"]
+      const at = ["--project", "Handed over"]
+      yield* json(["projects", "create", "Handed over"])
+      yield* json(["projects", "invite", email, "--role", "MEMBER", ...at])
+      const invitationToken = yield* DevServer.tokenTo(email)
+      const signedUp = yield* Effect.promise(() =>
+        fetch(`${url}/auth/signup`, {
           method: "POST",
-          headers: { cookie: `posthorn_session=${session}`, "content-type": "application/json" },
-          body: JSON.stringify({ name: "Second" })
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ email, password, invitationToken })
         })
       )
-      assert.strictEqual(made.status, 201)
+      assert.isTrue(signedUp.ok)
+      const carla = person()
+      const login = ["login", "--url", url, "--email", email, "--password-stdin"]
+      assert.strictEqual((yield* carla.run(login, password)).code, 0)
+
+      const roles = Effect.map(run(["projects", "members", "Handed over"]), ({ stdout }) =>
+        lines(stdout).map((line) => line.split("\t").slice(1, 3).join(" "))
+      )
+      assert.deepStrictEqual(yield* roles, ["OWNER ACTIVE", "MEMBER ACTIVE"])
+      const early = yield* carla.run(["projects", "set-role", email, "--role", "ADMIN", ...at])
+      assert.strictEqual(early.code, 3)
+      const changed = yield* json(["projects", "set-role", email, "--role", "ADMIN", ...at])
+      assert.deepInclude(changed, { email, role: "ADMIN", status: "ACTIVE" })
+
+      const handOver = ["projects", "set-role", email, "--role", "OWNER", ...at]
+      const refused = yield* run(handOver)
+      assert.deepStrictEqual(
+        [refused.code, /Hand Handed over over to carla@.*Add --yes/s.test(refused.stderr)],
+        [2, true]
+      )
+      assert.deepStrictEqual(yield* roles, ["OWNER ACTIVE", "ADMIN ACTIVE"])
+      assert.deepInclude(yield* json([...handOver, "--yes"]), { email, role: "OWNER" })
+      assert.deepStrictEqual(yield* roles, ["ADMIN ACTIVE", "OWNER ACTIVE"])
+      assert.strictEqual((yield* run(["projects", "delete", "Handed over", "--yes"])).code, 3)
+      assert.deepInclude(yield* carla.json(["projects", "delete", "Handed over", "--yes"]), { deleted: true })
+    })
+  )
+
+  it.effect("keys are replaced, data is wiped and the project deleted only with consent", () =>
+    Effect.gen(function* () {
+      const { json, run, kept } = yield* Ada
+      const made = yield* json(["projects", "create", "Second"])
+      assert.deepInclude(made, { name: "Second", role: "OWNER", disabled: false })
+      assert.match(made.secretKey, /^sk_[\w-]{43}$/)
       yield* json(["projects", "use", "Second"])
       const before = kept().profiles.default.project
       for (const args of [["rotate-keys", "Second"], ["reset"], ["delete", "Second"]]) {
@@ -122,7 +159,9 @@ layer(ada, { timeout: "60 seconds" })("with a login", (it) => {
       }
       const keys = yield* json(["projects", "rotate-keys", "Second", "--yes"])
       assert.match(keys.secretKey, /^sk_[\w-]{43}$/)
-      assert.notStrictEqual(keys.publicKey, before.publicKey)
+      assert.strictEqual(made.publicKey, before.publicKey)
+      assert.notInclude([made.publicKey, made.secretKey], keys.publicKey)
+      assert.notStrictEqual(keys.secretKey, made.secretKey)
       assert.deepStrictEqual(kept().profiles.default.project, { ...before, publicKey: keys.publicKey })
       assert.deepInclude(yield* json(["projects", "reset", "--yes"]), { name: "Second", state: "completed" })
       assert.deepInclude(yield* json(["projects", "delete", "Second", "--yes"]), { name: "Second", deleted: true })

@@ -45,6 +45,10 @@ export const Project = Schema.Struct({
 })
 export type Project = typeof Project.Type
 
+/** With keys that are shown this once. */
+export const ProjectWithSecret = Schema.Struct({ ...Project.fields, secret: Schema.String })
+export type ProjectWithSecret = typeof ProjectWithSecret.Type
+
 export const projects = (named: Profiles.Named) => ask(named, "GET", "/users/@me/projects", Schema.Array(Project))
 
 /** A project of the user by id or name; else the one in use. */

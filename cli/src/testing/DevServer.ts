@@ -2,6 +2,7 @@
 import type { ChildProcess } from "node:child_process"
 import { assert } from "@effect/vitest"
 import { dataFolder } from "@posthorn/core/testing/DataFolder"
+import { eventually } from "@posthorn/core/testing/Eventually"
 import { Context, Effect, Layer, Schema } from "effect"
 import { ended, lines, newFolder, posthorn, started } from "./CommandLine.ts"
 
@@ -33,24 +34,43 @@ export const firstLine = (child: ChildProcess): Effect.Effect<string> =>
     child.on("exit", (code) => resume(Effect.die(new Error(`It ended with ${code} before it was ready`))))
   })
 
-/** One process on a data folder of its own, ended in order. */
+/** A process on a data folder, ended in order. */
+const onFolder = Effect.fnUntraced(function* (dataDir: string) {
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      started(["dev", "--port", "0", "--json", "--data-dir", dataDir], { env: { POSTHORN_DNS_SERVERS: "127.0.0.1:1" } })
+    ),
+    (child) =>
+      Effect.suspend(() => {
+        child.kill("SIGTERM")
+        return child.exitCode === null ? Effect.asVoid(ended(child)) : Effect.void
+      })
+  )
+  const line = yield* Schema.decodeEffect(Line)(yield* firstLine(child))
+  return DevServer.of({ ...line, dataDir })
+}, Effect.orDie)
+
+/** One process on a data folder of its own. */
 export const layer: Layer.Layer<DevServer> = Layer.effect(
   DevServer,
-  Effect.gen(function* () {
-    const dataDir = dataFolder()
-    const args = ["dev", "--port", "0", "--json", "--data-dir", dataDir]
-    const child = yield* Effect.acquireRelease(
-      Effect.sync(() => started(args)),
-      (child) =>
-        Effect.suspend(() => {
-          child.kill("SIGTERM")
-          return child.exitCode === null ? Effect.asVoid(ended(child)) : Effect.void
-        })
-    )
-    const line = yield* Schema.decodeEffect(Line)(yield* firstLine(child))
-    return DevServer.of({ ...line, dataDir })
-  }).pipe(Effect.orDie)
+  Effect.suspend(() => onFolder(dataFolder()))
 )
+
+/** The effect, while a process runs on the folder; nothing holds the folder before or after it. */
+export const during = <A, E, R>(dataDir: string, effect: Effect.Effect<A, E, R>) =>
+  Effect.scoped(Effect.andThen(onFolder(dataDir), effect))
+
+/** The token of the link in the last mail to an address. */
+export const tokenTo = (email: string) =>
+  Effect.flatMap(DevServer, ({ url }) =>
+    eventually(
+      Effect.promise(async () => {
+        const { data } = JSON.parse(await (await fetch(`${url}/dev/mailbox.json?to=${email}`)).text())
+        return /[?&]token=([\w.-]+)/.exec(data[0]?.text ?? "")?.[1] ?? ""
+      }),
+      (token) => token !== ""
+    )
+  )
 
 /** The commands of a noun on that service, run in a folder of their own. */
 export const commands = (noun: string) =>

@@ -61,6 +61,8 @@ const sent = await client
 const email = sent.emails[0]?.email ?? ""
 while ((await client.emails.get(email).orThrow()).status !== "SENT") await new Promise((go) => setTimeout(go, 20))
 await posthorn.close()
+const { error } = await client.emails.get(email, { retries: 0 })
+if (error?.code !== "SERVICE_UNAVAILABLE") throw new Error(`closed, it answers ${error?.code}`)
 
 const after = watched()
 process.stdout.write(

@@ -141,6 +141,8 @@ describe(`two projects on ${databaseName}`, () => {
             ["/v1/send", mail, 403],
             ["/templates", { name: "News", ...mail }, 403],
             ["/segments", { name: "Theirs", condition: membersOf(ids["/segments"]) }, 422],
+            ["/campaigns", { name: "Theirs", ...mail, audienceType: "SEGMENT", segmentId: ids["/segments"] }, 404],
+            ["/campaigns", { name: "Theirs", ...mail, audienceType: "ALL", templateId: ids["/templates"] }, 404],
             ["/domains", { domain: "other.example.com", projectId: owner.projectId }, 404],
             ["/domains", { domain: "mail.example.com" }, 409]
           ] as const
@@ -171,6 +173,10 @@ describe(`two projects on ${databaseName}`, () => {
           else if (Array.isArray(found)) assert.isEmpty(found, path)
           else assert.deepInclude(found, { data: [], total: 0 }, path)
         }
+        const lookUp = yield* request(stranger, "POST", "/contacts/lookup", { emails: ["contact-1@example.org"] })
+        assert.include(lookUp.text, '"found":[]')
+        const exported = yield* request(stranger, "GET", `/contacts/export?segmentId=${ids["/segments"]}`)
+        assert.strictEqual(exported.status, 404, exported.text)
         const told = [
           "/contacts/export",
           "/contacts/export?format=ndjson",

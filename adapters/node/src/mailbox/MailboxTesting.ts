@@ -1,5 +1,6 @@
 /** A mailbox for tests: on a folder of its own, filled by a real SMTP client. */
-import { NodeCrypto, NodeServices } from "@effect/platform-node"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, FileSystem, Layer } from "effect"
 import nodemailer, { type SendMailOptions } from "nodemailer"
 import * as MailboxStore from "./MailboxStore.ts"

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { ProjectId } from "@posthorn/contract/Auth"
 import { Meter } from "@posthorn/core/billing/Meter"
 import { Domains } from "@posthorn/core/domains/Domains"
+import { OwnProjects } from "@posthorn/core/projects/OwnProjects"
 import { Inbound } from "@posthorn/core/receivers/Inbound"
 import { defaults, Settings } from "@posthorn/core/Settings"
 import { browse, lettersTo, newProject, person, settled } from "@posthorn/core/testing/Browser"
@@ -277,6 +278,36 @@ layer(everything, { timeout: "90 seconds" })("Stripe", (it) => {
       const { period: counted } = (yield* act("GET", "billing-consumption")).body
       assert.strictEqual(counted.start, "2026-03-01T00:00:00.000Z")
       assert.strictEqual((yield* act("POST", "checkout")).status, 200)
+    })
+  )
+
+  it.effect("a project that is deleted pays no more, once its use was told", () =>
+    Effect.gen(function* () {
+      const { id, mail, owner, path, subscribe, state, posted } = yield* shop
+      yield* subscribe
+      const sql = yield* SqlClient.SqlClient
+      const at = new Date(yield* Clock.currentTimeMillis)
+      yield* mail("last@example.com")
+      yield* sql`update emails set status = 'SENT', sent_at = ${at} where project_id = ${id}::uuid`
+      assert.strictEqual((yield* settled(browse(owner.cookie, "DELETE", path))).status, 204)
+      const left = sql`select customer_id as customer from billing_accounts where project_id = ${id}::uuid`
+      const rounds = settled(OwnProjects.use(({ wipeAll }) => wipeAll))
+      state.isDown = true
+      yield* rounds
+      // The provider is asked until it has done it; the data does not wait for that.
+      assert.strictEqual((yield* left).length, 1)
+      assert.deepStrictEqual(yield* sql`select 1 from emails where project_id = ${id}::uuid`, [])
+      state.isDown = false
+      yield* TestClock.adjust("5 minutes")
+      yield* rounds
+      yield* rounds
+      const ended = posted.slice(-2).map(({ path, form }) => [path, form["invoice_now"]])
+      assert.deepStrictEqual(ended, [
+        ["/v1/billing/meter_events", undefined],
+        ["/v1/subscriptions/sub_1", "true"]
+      ])
+      assert.deepStrictEqual(yield* left, [])
+      assert.deepStrictEqual(yield* sql`select 1 from projects where id = ${id}::uuid`, [])
     })
   )
 

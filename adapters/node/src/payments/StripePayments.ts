@@ -134,6 +134,11 @@ export const make = ({ secretKey, webhookSecret, price, api }: StripeAccount): E
         const period = { start: at(item.current_period_start), end: at(item.current_period_end) }
         return { id: found.id, period, currency: found.currency }
       }),
+      cancel: (subscription) =>
+        asked(() => stripe.subscriptions.cancel(subscription, { invoice_now: true })).pipe(
+          Effect.asVoid,
+          Effect.catchIf(isMissing, () => Effect.void)
+        ),
       invoices: (customer) =>
         Effect.map(
           asked(() => stripe.invoices.list({ customer, limit: maxInvoices })),

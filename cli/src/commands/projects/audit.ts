@@ -26,7 +26,7 @@ export const audit = Command.make(
     })
   })
 ).pipe(
-  Command.withDescription("Show who changed what about a project, and when its members signed in"),
+  Command.withDescription("Show who changed what about a project, and what its members did about their accounts"),
   Command.withExamples([{ command: "posthorn projects audit Shop --limit 20" }]),
   withOperator
 )

@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { Operator } from "../../operator/Operator.ts"
 import { projectArgument, projectOf } from "../../operator/ProjectOf.ts"
@@ -7,7 +7,7 @@ import { asOperator, databaseOptions, isAtHand } from "../../operator/WithOperat
 import { confirm, yes } from "../../options/Confirmation.ts"
 import * as Output from "../../output/Output.ts"
 import * as Profiles from "../../session/Profiles.ts"
-import { ownProjectBlock } from "../../session/ProjectText.ts"
+import { ownKeysBlock, ownProjectBlock } from "../../session/ProjectText.ts"
 import * as Session from "../../session/Session.ts"
 
 const question = (name: string) => `Replace both keys of ${name}? The old ones stop working at once.`
@@ -21,21 +21,18 @@ const inDatabase = Effect.fnUntraced(function* (nameOrId: string, yes: boolean) 
   yield* Output.one({ id, name, ...keysRecord(keys) }, projectBlock(project), keysBlock(keys))
 })
 
-const WithSecret = Schema.Struct({ ...Session.Project.fields, secret: Schema.String })
-
 const withLogin = Effect.fnUntraced(function* (named: Profiles.Named, nameOrId: string, yes: boolean) {
   const { id, name } = yield* Session.projectOf(named, nameOrId)
   yield* confirm(question(name), yes)
-  const project = yield* Session.ask(named, "POST", `/users/@me/projects/${id}/regenerate-keys`, WithSecret)
+  const project = yield* Session.ask(
+    named,
+    "POST",
+    `/users/@me/projects/${id}/regenerate-keys`,
+    Session.ProjectWithSecret
+  )
   if (named.profile.project?.id === id) yield* Session.use(named, project)
   const { public: publicKey, secret: secretKey } = project
-  const keys = {
-    rows: [
-      ["public key", publicKey],
-      ["secret key", secretKey]
-    ] as const
-  }
-  yield* Output.one({ id, name, publicKey, secretKey }, ownProjectBlock(project), keys)
+  yield* Output.one({ id, name, publicKey, secretKey }, ownProjectBlock(project), ownKeysBlock(project))
 })
 
 export const rotateKeys = Command.make(

@@ -41,14 +41,27 @@ export interface Operation {
   readonly key: "publicKey" | "secretKey" | undefined
   /** Takes the session of a user, and no key. */
   readonly sessionOnly: boolean
+  /** May take a session in place of the key. */
+  readonly takesSession: boolean
   /** Names of its query parameters. */
   readonly query: ReadonlyArray<string>
+  /** Values that fit them, where the document says which. */
+  readonly choices: { readonly [name: string]: ReadonlyArray<string> }
   readonly body: JsonSchema.JsonSchema | undefined
   readonly responses: { readonly [status: string]: typeof Response.Type }
 }
 
 const resolved = (response: typeof Ref.Type | typeof Response.Type): typeof Response.Type =>
   "$ref" in response ? (components.responses[response.$ref.split("/").at(-1) ?? ""] ?? {}) : response
+
+const inQuery = (parameters: ReadonlyArray<typeof Parameter.Type | typeof Ref.Type>) =>
+  parameters.flatMap((parameter) => ("in" in parameter && parameter.in === "query" ? [parameter] : []))
+
+const choicesOf = (schema: JsonSchema.JsonSchema): ReadonlyArray<string> => {
+  if (Array.isArray(schema["enum"])) return schema["enum"].map(String)
+  if (schema["type"] === "boolean") return ["true", "false"]
+  return schema["type"] === "integer" ? ["1", "20"] : []
+}
 
 /** What can be asked for. */
 export const operations: ReadonlyArray<Operation> = Object.entries(paths).flatMap(([path, methods]) =>
@@ -58,7 +71,9 @@ export const operations: ReadonlyArray<Operation> = Object.entries(paths).flatMa
     id: operationId,
     key: (["publicKey", "secretKey"] as const).find((key) => security.some((scheme) => key in scheme)),
     sessionOnly: security.length > 0 && security.every((scheme) => "session" in scheme),
-    query: parameters.flatMap((parameter) => ("in" in parameter && parameter.in === "query" ? [parameter.name] : [])),
+    takesSession: security.some((scheme) => "session" in scheme),
+    query: inQuery(parameters).map(({ name }) => name),
+    choices: Object.fromEntries(inQuery(parameters).map(({ name, schema }) => [name, choicesOf(schema)])),
     body: requestBody?.content["application/json"]?.schema,
     responses: Object.fromEntries(Object.entries(responses).map(([status, found]) => [status, resolved(found)]))
   }))
@@ -129,8 +144,12 @@ export const deviation = ({ responses }: Operation, { headers, status, text }: A
   return Result.isFailure(found) ? `${status} does not fit its schema: ${found.failure}\n${text}` : undefined
 }
 
-/** Refusals of a caller who is known, but may not ask for this project, or from this page (contract 1.2, check 4). */
-const refusedUncounted = /"code":"(?:PROJECT_ACCESS_DENIED|EMAIL_VERIFICATION_REQUIRED)"|"reason":"origin"/
+/**
+ * Refusals of a caller who is known, but names no project, or may not ask for this one, or not from this page (contract
+ * 1.2, check 4).
+ */
+const refusedUncounted =
+  /"code":"(?:PROJECT_ACCESS_DENIED|EMAIL_VERIFICATION_REQUIRED)"|"reason":"origin"|"field":"X-Project-Id"|"resource":"project"/
 
 /**
  * A replay is told on replays alone, and when to come again with a used key only while its first request runs. The limit

@@ -3,7 +3,17 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
 /** What processes write by themselves, the mail of the service that leaves meanwhile, and the count of requests. */
-const unasked = ["periodic_jobs", "rate_windows", "system_mails", "workers"]
+const unasked = [
+  "event_names",
+  "event_totals",
+  "event_totals_mark",
+  "mail_total_deltas",
+  "mail_totals",
+  "periodic_jobs",
+  "rate_windows",
+  "system_mails",
+  "workers"
+]
 
 const Names = Schema.Array(Schema.Struct({ name: Schema.String }))
 const Rows = Schema.Array(Schema.Struct({ row: Schema.String }))

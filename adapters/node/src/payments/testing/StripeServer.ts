@@ -45,7 +45,7 @@ export const stripeServer = Effect.gen(function* () {
     invoice: { status: "open", attempt_count: 1 },
     balance: 0
   }
-  /** What was posted, by path. */
+  /** What was posted or deleted, by path. */
   const posted: Array<{ readonly path: string; readonly form: { readonly [name: string]: string } }> = []
 
   const answers: { readonly [path: string]: () => object } = {
@@ -68,6 +68,7 @@ export const stripeServer = Effect.gen(function* () {
               }
             ]
     }),
+    "DELETE /v1/subscriptions/sub_1": () => ({ id: "sub_1", status: "canceled" }),
     "GET /v1/invoices": () => ({ object: "list", data: [invoice(state.invoice)] }),
     "GET /v1/invoices/in_1": () => invoice(state.invoice),
     "GET /v1/customers/cus_1": () => ({ id: "cus_1", balance: state.balance }),
@@ -78,12 +79,12 @@ export const stripeServer = Effect.gen(function* () {
   const server = yield* Effect.acquireRelease(
     Effect.sync(() =>
       createServer(async (request, response) => {
-        const path = request.url?.split("?")[0] ?? ""
-        const form = await formOf(request)
+        const { pathname: path, searchParams: query } = new URL(request.url ?? "", "http://stripe")
+        const form = { ...(await formOf(request)), ...Object.fromEntries(query) }
         const answer = answers[`${request.method} ${path}`]
         const isKnown = request.headers.authorization === "Bearer sk_test_0123456789"
         const status = state.isDown ? 500 : isKnown ? (answer ? 200 : 404) : 401
-        if (status === 200 && request.method === "POST") posted.push({ path, form })
+        if (status === 200 && request.method !== "GET") posted.push({ path, form })
         const body = status === 200 && answer ? answer() : { error: { type: "api_error", message: `${status}` } }
         response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
       })
