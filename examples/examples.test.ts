@@ -1,30 +1,62 @@
-/** Every example is run as its README says, against a service that runs. */
+/** Every example is run as its README says, against a service that runs; and every block of every guide is held to what it says. */
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Posthorn } from "@posthorn/client"
+import { Projects } from "@posthorn/core/projects/Projects"
 import { freshDatabase } from "@posthorn/core/testing/Databases"
 import { dataFolder, newFolder } from "@posthorn/core/testing/DataFolder"
+import { createPosthorn } from "@posthorn/embedded"
 import { startSink } from "@posthorn/mailer-smtp/testing"
 import { Effect, Exit, Scope } from "effect"
+import pg from "pg"
 import { chromium } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
-import { output, type Running, running } from "./testing/Running.ts"
+import * as Yaml from "yaml"
+import * as Guides from "./testing/GuideBlocks.ts"
+import { writeModules } from "./testing/GuideModules.ts"
+import { quietly, type Running, running, shell } from "./testing/Running.ts"
 
 const here = import.meta.dirname
 const server = inject("postgres")
 const browser = ["/usr/bin/chromium", "/usr/bin/google-chrome"].find((path) => globSync(path).length > 0)
+
+/** The lines of an example's README; a service that runs is there already. */
+const linesOf = (example: string): ReadonlyArray<string> =>
+  Guides.take(`examples/${example}/README.md`, "sh")
+    .flatMap(Guides.commands)
+    .filter((line) => line !== "npx posthorn dev")
+
+const [nodeServer = ""] = linesOf("node-server")
+const [doubleOptIn = ""] = linesOf("double-opt-in")
+const drip = linesOf("drip-workflow")
+const [startExpress = "", signUp = ""] = linesOf("embedded-express")
+const [startHono = "", placeOrder = ""] = linesOf("embedded-hono")
+const [customMailer = ""] = linesOf("custom-mailer")
+const [customStep = ""] = linesOf("custom-step-type")
+const [transactional = ""] = linesOf("transactional-pg")
+const [createDatabase = "", scale = ""] = linesOf("scale")
+const [scaleShows = ""] = Guides.take("examples/scale/README.md", "json")
+const [browserEvents = ""] = linesOf("browser-events")
+
+/** What a README says that its example prints. */
+const printed = (example: string): unknown =>
+  JSON.parse(Guides.remark(Guides.take(`examples/${example}/README.md`, "sh").join("")))
 
 let sink: Awaited<ReturnType<typeof startSink>>
 let smtp: string
 let dev: Running
 let posthorn: Posthorn
 let env: Record<string, string>
+const metricsToken = "token-of-those-who-watch"
 const scope = Scope.makeUnsafe()
 
 beforeAll(async () => {
   sink = await startSink({})
   smtp = `smtp://127.0.0.1:${sink.port}?tls=none`
-  dev = await running(["cli/src/main.ts", "dev", "--json", "--port", "0", "--data-dir", dataFolder()], {})
+  dev = await running(`posthorn dev --json --port 0 --data-dir ${dataFolder()}`, {
+    POSTHORN_METRICS_TOKEN: metricsToken,
+    POSTHORN_DNS_SERVERS: "127.0.0.1:1"
+  })
   const { url = "", secretKey = "", publicKey = "" } = dev.line
   posthorn = new Posthorn({ baseUrl: url, secretKey })
   env = { POSTHORN_URL: url, POSTHORN_KEY: secretKey, POSTHORN_PUBLIC_KEY: publicKey, SMTP_URL: smtp, PORT: "0" }
@@ -40,9 +72,6 @@ const database = async (): Promise<Record<string, string>> =>
   server === undefined
     ? { DATA_DIR: dataFolder() }
     : { DATABASE_URL: await Effect.runPromise(Scope.provide(freshDatabase(server), scope)) }
-
-const post = (url: string, body: object) =>
-  fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) })
 
 const until = async <A>(look: () => Promise<A> | A, isSo: (found: A) => boolean): Promise<A> => {
   for (let waited = 0; ; waited += 50) {
@@ -69,31 +98,20 @@ describe("Examples", () => {
   })
 
   it("node-server: curl sends a mail and sees it leave", async () => {
-    assert.match(await output("sh", ["examples/node-server/send.sh"], env), /is (?:SENT|DELIVERED)\n$/)
-  })
-
-  it("the README of the repository: its commands work as they stand there", async () => {
-    const blocks = readFileSync(join(here, "../README.md"), "utf8").match(/^```sh\n[\s\S]*?^```/gm) ?? []
-    const manifest = readFileSync(join(here, "../package.json"), "utf8")
-    for (const [, script = ""] of blocks.join("\n").matchAll(/npm (?:run )?(\w+)/g)) {
-      if (script !== "ci") assert.include(manifest, `"${script}":`)
-    }
-    const commands = blocks.join("\n").match(/^npx posthorn (?!serve|migrate|accounts).*$/gm) ?? []
-    assert.isNotEmpty(commands)
-    for (const command of commands) {
-      const path = `${join(here, "../node_modules/.bin")}:${process.env["PATH"]}`
-      await output("sh", ["-c", command.replace("npx ", "")], { ...env, PATH: path })
-    }
+    assert.match(await shell(nodeServer, env), /is (?:SENT|DELIVERED)\n$/)
   })
 
   it("double-opt-in: only the link in the mail subscribes", async () => {
-    await output(process.execPath, ["examples/double-opt-in/main.ts", "dora@example.com"], env)
-    const contact = async () => (await posthorn.contacts.list({ search: "dora@" }).page().orThrow()).data[0]
+    const asked = "anna@example.com"
+    assert.strictEqual(await shell(doubleOptIn, env), `${asked} is asked.\n`)
+    const contact = async () => (await posthorn.contacts.list({ search: asked }).page().orThrow()).data[0]
     assert.isFalse((await contact())?.subscribed)
     const mails = async () => {
-      const list = await (await fetch(`${dev.line["url"]}/dev/mailbox.json`)).text()
-      const [, id = ""] = /"id":"?([\w-]+)"?[^{}]*dora@/.exec(list) ?? []
-      return id === "" ? "" : (await fetch(`${dev.line["url"]}/dev/mailbox/${id}.eml`)).text()
+      const list: { data: Array<{ id: string; subject: string }> } = JSON.parse(
+        await (await fetch(`${dev.line["url"]}/dev/mailbox.json?to=${asked}`)).text()
+      )
+      const mail = list.data.find(({ subject }) => subject === "Please confirm")
+      return mail === undefined ? "" : (await fetch(`${dev.line["url"]}/dev/mailbox/${mail.id}.eml`)).text()
     }
     const page = linkIn(await until(mails, (raw) => raw !== ""), "Yes")
     assert.strictEqual((await fetch(page)).status, 200)
@@ -103,13 +121,9 @@ describe("Examples", () => {
   })
 
   it("drip-workflow: files become templates and a workflow, and events lead a contact through it", async () => {
-    const readme = readFileSync(join(here, "drip-workflow/README.md"), "utf8")
-    const commands = readme.match(/^npx posthorn (?!dev).*$/gm) ?? []
-    assert.lengthOf(commands, 6)
-    const PATH = `${join(here, "../node_modules/.bin")}:${process.env["PATH"]}`
-    const run = (part: RegExp, key = env["POSTHORN_KEY"] ?? "") => {
-      const script = commands.filter((each) => part.test(each)).map((each) => each.replace("npx ", ""))
-      return output("sh", ["-ec", script.join("\n")], { ...env, PATH, POSTHORN_KEY: key })
+    assert.lengthOf(drip, 6)
+    const run = async (part: RegExp, key = env["POSTHORN_KEY"] ?? "") => {
+      for (const line of drip) if (part.test(line)) await shell(line, { ...env, POSTHORN_KEY: key })
     }
     await run(/posthorn (?:templates|workflows)/)
     const [workflow] = (await posthorn.workflows.list({ search: "Getting started" }).page().orThrow()).data
@@ -129,22 +143,26 @@ describe("Examples", () => {
   })
 
   it("embedded-express and embedded-hono: applications with mail and events inside", async () => {
-    const [express, hono] = await Promise.all([
-      running(["examples/embedded-express/main.ts"], { ...env, ...(await database()) }),
-      running(["examples/embedded-hono/main.ts"], { ...env, ...(await database()) })
-    ])
-    assert.strictEqual((await post(`${express.line["url"]}/signups`, { email: "eva@example.com" })).status, 202)
-    assert.strictEqual((await post(`${express.line["url"]}/signups`, { email: "nonsense" })).status, 422)
+    const at = async (line: string, to: string) =>
+      running(line.replace(/SMTP_URL="[^"]*"/, `SMTP_URL="${to}"`), {
+        ...env,
+        ...(await database())
+      })
+    const [express, hono] = await Promise.all([at(startExpress, smtp), at(startHono, smtp)])
+    const curl = async (line: string, { line: { url = "" } }: Running) =>
+      JSON.parse(await shell(line.replace(/http:\/\/127\.0\.0\.1:\d+/, url), env))
+    assert.property(await curl(signUp, express), "email")
+    assert.property(await curl(signUp.replace("anna@example.com", "nonsense"), express), "message")
     const raw = await until(
       () => String(sink.mails.at(-1)?.raw ?? ""),
       (text) => text !== ""
     )
     const path = new URL(linkIn(raw, "No more mail")).pathname
     assert.match(path, /^\/mail\//)
-    assert.strictEqual((await fetch(`${express.line["url"]}${path}`)).status, 200)
+    const page = await fetch(`${express.line["url"]}${path}`)
+    assert.strictEqual(page.status, 200, `${path}\n${await page.text()}`)
 
-    const placed = await post(`${hono.line["url"]}/orders/7`, { email: "otto@example.com" })
-    assert.property(await placed.json(), "event")
+    assert.property(await curl(placeOrder, hono), "event")
     assert.strictEqual((await fetch(`${hono.line["url"]}/mail/contacts`)).status, 401)
     assert.deepStrictEqual(await Promise.all([express.end(), hono.end()]), [0, 0])
   })
@@ -152,33 +170,54 @@ describe("Examples", () => {
   it("custom-mailer and custom-step-type: a transport and a step of one's own", async () => {
     const OUTBOX = newFolder()
     const [said, steps] = await Promise.all([
-      output(process.execPath, ["examples/custom-mailer/main.ts"], { ...(await database()), OUTBOX }),
-      output(process.execPath, ["examples/custom-step-type/main.ts"], { ...(await database()), PORT: "0" })
+      shell(customMailer, { ...(await database()), OUTBOX }),
+      shell(customStep, { ...(await database()), PORT: "0" })
     ])
     assert.match(said, /is SENT/)
-    assert.deepStrictEqual(JSON.parse(steps), { first: "COMPLETED", second: "gold" })
+    assert.deepStrictEqual(JSON.parse(steps), printed("custom-step-type"))
     const [file = ""] = readdirSync(OUTBOX)
     assert.include(readFileSync(join(OUTBOX, file), "utf8"), "DKIM-Signature:")
   })
 
   it.skipIf(server === undefined)("transactional-pg: an order and its mail, or neither", async () => {
-    const said = await output(process.execPath, ["examples/transactional-pg/main.ts"], {
-      ...env,
-      ...(await database())
-    })
-    assert.deepStrictEqual(JSON.parse(said), { orders: 1, mails: 1 })
+    const { DATABASE_URL = "" } = await database()
+    const said = await shell(transactional.replace(/DATABASE_URL=\S+/, `DATABASE_URL=${DATABASE_URL}`), env)
+    assert.deepStrictEqual(JSON.parse(said), printed("transactional-pg"))
   })
 
   it.skipIf(server === undefined)("scale: servers and workers on one database, and no mail twice", async () => {
+    const { DATABASE_URL = "" } = await database()
     const short = { MAILS: "20", WORKERS: "2" }
-    const said = await output(process.execPath, ["examples/scale/main.ts"], { ...(await database()), ...short })
-    const [delivery = "", end = ""] = said.trim().split("\n")
+    const said = (await shell(scale.replace(/DATABASE_URL=\S+/, `DATABASE_URL=${DATABASE_URL}`), short))
+      .trim()
+      .split("\n")
+    const [delivery = "", end = ""] = said
     assert.deepInclude(JSON.parse(delivery), { servers: 2, workers: 2, mails: 40 })
     assert.deepStrictEqual(JSON.parse(end), { delivered: 40, twice: 0 })
+
+    const lines = scaleShows
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+    const last = lines.pop()
+    for (const line of lines) assert.hasAllKeys(line, Object.keys(JSON.parse(delivery)))
+    assert.deepStrictEqual(last, { delivered: lines.reduce((sum, { mails }) => sum + mails, 0), twice: 0 })
   })
 
+  it.skipIf(server === undefined || !existsSync("/usr/bin/createdb"))(
+    "scale: the database can be made so",
+    async () => {
+      const { hostname, password, port, username } = new URL(server?.url ?? "")
+      const PGUSER = decodeURIComponent(username)
+      const as = { PGHOST: hostname, PGPORT: port || "5432", PGUSER, PGPASSWORD: decodeURIComponent(password) }
+      const name = `posthorn_test_scale_${process.pid}`
+      await shell(createDatabase.replace("posthorn_scale", name), as)
+      await shell(`dropdb ${name}`, as)
+    }
+  )
+
   it.skipIf(browser === undefined)("browser-events: a page tracks with the public key", async () => {
-    const site = await running(["examples/browser-events/main.ts"], env)
+    const site = await running(browserEvents, env)
     const chrome = await chromium.launch({ executablePath: browser ?? "", args: ["--no-sandbox"] })
     try {
       const page = await chrome.newPage()
@@ -191,19 +230,6 @@ describe("Examples", () => {
     } finally {
       await chrome.close()
       await site.end()
-    }
-  })
-
-  it("the guides: every link from one page to another leads somewhere", () => {
-    const root = join(here, "..")
-    const pages = globSync(["*.md", "llms.txt", "{packages,adapters,examples}/*/*.md", "{cli,examples}/*.md"], {
-      cwd: root
-    })
-    assert.isAtLeast(pages.length, 15)
-    for (const page of pages) {
-      for (const [, link = ""] of readFileSync(join(root, page), "utf8").matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)) {
-        assert.isTrue(existsSync(join(root, page, "..", link)), `${page}: ${link}`)
-      }
     }
   })
 
@@ -242,4 +268,118 @@ describe("Examples", () => {
       }
     }
   })
+})
+
+/** Of the root's README, what `npm run readme` runs on a fresh clone. */
+const onFreshClone = Guides.take("README.md", "sh", 0, 2)
+const inRepository = Guides.take("README.md", "sh", 2).flatMap(Guides.commands)
+/** `cli/src/Guide.test.ts` runs them. */
+const commandLine = Guides.take("cli/README.md", "sh")
+const measurements = Guides.take("packages/bench/README.md", "sh").flatMap(Guides.commands)
+const [scraping = ""] = Guides.take("examples/grafana/README.md", "yaml")
+const [settings = ""] = Guides.take("examples/compose/README.md", "ini")
+const modules = writeModules()
+
+describe("Guides", () => {
+  it("have no block that nobody holds to what it says", () => {
+    assert.deepStrictEqual(
+      Guides.left().map(({ page, language, text }) => `${page}: a block of ${language || "nothing"}: ${text}`),
+      []
+    )
+  })
+
+  it("README.md: scripts that there are; those of a fresh clone are run by CI", async () => {
+    const { scripts } = JSON.parse(readFileSync(join(Guides.root, "package.json"), "utf8"))
+    for (const [, script = ""] of onFreshClone.join("\n").matchAll(/npm (?:run )?(\w+)/g)) {
+      if (script !== "ci") assert.property(scripts, script)
+    }
+    assert.include(readFileSync(join(Guides.root, ".ci/run"), "utf8"), "npm run --silent readme")
+    assert.lengthOf(commandLine, 4)
+    for (const line of inRepository) await shell(line, env)
+  })
+
+  it("packages/bench: programs that there are, with options that they have", () => {
+    for (const line of measurements) {
+      const [, name = "", workspace, options = ""] =
+        /^npm run (\w+)(?: -w @posthorn\/(\w+))?(?: -- (.*))?$/.exec(line) ?? []
+      const home = workspace === undefined ? Guides.root : join(Guides.root, "packages", workspace)
+      const { scripts } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"))
+      const folder = join(home, scripts[name].replace("node ", ""), "..")
+      const program = globSync("*.ts", { cwd: folder })
+        .map((file) => readFileSync(join(folder, file), "utf8"))
+        .join("\n")
+      for (const [, option = ""] of options.matchAll(/--([\w-]+)/g)) {
+        assert.match(program, new RegExp(`^ +"?${option}"?: `, "m"), line)
+      }
+    }
+  })
+
+  it("examples/grafana: what Prometheus is told leads to the metrics", async () => {
+    const { scrape_configs: jobs } = Yaml.parse(scraping)
+    assert.lengthOf(jobs, 1)
+    const [{ job_name: name, authorization, static_configs: places }] = jobs
+    assert.hasAllKeys(jobs[0], ["job_name", "authorization", "static_configs"])
+    assert.isString(name)
+    assert.hasAllKeys(authorization, ["credentials"])
+    for (const place of places.flatMap(({ targets }: { targets: Array<string> }) => targets))
+      assert.match(place, /^[\d.]+:\d+$/)
+    const metrics = (token: string) =>
+      fetch(`${dev.line["url"]}/metrics`, { headers: { authorization: `Bearer ${token}` } })
+    assert.strictEqual((await metrics("another")).status, 404)
+    assert.match(await (await metrics(metricsToken)).text(), /^posthorn_/m)
+  })
+
+  it("examples/compose: the settings are those that the file asks for", () => {
+    const compose = readFileSync(join(here, "compose/compose.yaml"), "utf8")
+    assert.isObject(Yaml.parse(compose, { merge: true }).services)
+    const asked = Array.from(compose.matchAll(/\$\{(\w+)/g), ([, name = ""]) => name)
+    const given = Array.from(settings.matchAll(/^(\w+)=\S/gm), ([, name = ""]) => name)
+    assert.sameMembers(given, [...new Set(asked)])
+  })
+
+  it("every link from one page to another leads somewhere", () => {
+    assert.isAtLeast(Guides.pages.length, 15)
+    for (const page of Guides.pages) {
+      for (const [, link = ""] of readFileSync(join(Guides.root, page), "utf8").matchAll(
+        /\]\((?!https?:|#|\/)([^)#\s]+)/g
+      )) {
+        assert.isTrue(existsSync(join(Guides.root, page, "..", link)), `${page}: ${link}`)
+      }
+    }
+  })
+})
+
+/** Each block in a folder and a process of its own, as whoever copied it would run it. */
+describe.skipIf(server === undefined)("The TypeScript of the guides runs", () => {
+  const secret = "0123456789abcdef0123456789abcdef"
+  let surroundings: Record<string, string>
+
+  beforeAll(async () => {
+    const { DATABASE_URL = "" } = await database()
+    const application = await createPosthorn({
+      database: DATABASE_URL,
+      mailer: { smtp },
+      publicUrl: "https://app.example.com",
+      secret,
+      settings: { devMode: true },
+      workers: false
+    })
+    const { project } = await application.run(Projects.use(({ create }) => create("Guides")))
+    await application.client(project.id).domains.add({ domain: "posthorn.test" }).orThrow()
+    await application.close()
+    const client = new pg.Client(DATABASE_URL)
+    await client.connect()
+    await client.query("create table orders (id text primary key)")
+    await client.end()
+    surroundings = {
+      ...env,
+      DATABASE_URL,
+      PROJECT_ID: project.id,
+      POSTHORN_SECRET: secret,
+      POSTHORN_WEBHOOK_SECRET: `whsec_${Buffer.from(secret).toString("base64")}`,
+      CONTACT_ID: (await posthorn.contacts.upsert({ email: "carl@example.com" }).orThrow()).id
+    }
+  })
+
+  it.each(modules)("$page", ({ file }) => quietly(file, surroundings, newFolder()))
 })

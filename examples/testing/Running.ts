@@ -2,30 +2,49 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { delimiter, join } from "node:path"
 import { text } from "node:stream/consumers"
-
-const root = resolve(import.meta.dirname, "../..")
+import { root } from "./GuideBlocks.ts"
 
 /** Where the servers of other tests have theirs: it halves what a start costs. */
 const compileCache = join(tmpdir(), "node-compile-cache")
 
 type Variables = Readonly<Record<string, string>>
 
-const started = (command: string, args: ReadonlyArray<string>, env: Variables) =>
+/** Where `npx` would find the commands of the repository. */
+const PATH = [join(root, "node_modules/.bin"), process.env["PATH"]].join(delimiter)
+
+const started = (command: string, args: ReadonlyArray<string>, env: Variables, cwd: string = root) =>
   spawn(command, args, {
-    cwd: root,
-    env: { PATH: process.env["PATH"] ?? "", NODE_COMPILE_CACHE: compileCache, ...env },
+    cwd,
+    env: { PATH, NODE_COMPILE_CACHE: compileCache, ...env },
     stdio: ["ignore", "pipe", "pipe"]
   })
 
-/** What a program that ends by itself has written; its errors where it failed. */
-export const output = async (command: string, args: ReadonlyArray<string>, env: Variables): Promise<string> => {
-  const child = started(command, args, env)
-  const ended = once(child, "exit")
+const ended = async (child: ReturnType<typeof started>) => {
+  const exited = once(child, "exit")
   const [written, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
-  const [code] = await ended
-  if (code !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${code}: ${errors}`)
+  const [code] = await exited
+  return { code, written, errors }
+}
+
+/** Runs a module in a folder; it must end well and have nothing to complain about. */
+export const quietly = async (module: string, env: Variables, cwd: string): Promise<void> => {
+  const { code, errors } = await ended(started(process.execPath, [module], env, cwd))
+  if (code !== 0 || errors !== "") throw new Error(`${module} ended with ${code}: ${errors}`)
+}
+
+/** A line of a guide, as a shell understands it; what stands for a key is replaced by the key. */
+const filledIn = (line: string, env: Variables): string =>
+  line
+    .replaceAll("npx ", "")
+    .replaceAll("sk_...", env["POSTHORN_KEY"] ?? "")
+    .replaceAll("pk_...", env["POSTHORN_PUBLIC_KEY"] ?? "")
+
+/** What a line of a guide has written; its errors where it failed. */
+export const shell = async (line: string, env: Variables): Promise<string> => {
+  const { code, written, errors } = await ended(started("sh", ["-ec", filledIn(line, env)], env))
+  if (code !== 0) throw new Error(`${line} ended with ${code}: ${errors}`)
   return written
 }
 
@@ -37,9 +56,10 @@ export interface Running {
   readonly end: () => Promise<number | null>
 }
 
-export const running = async (args: ReadonlyArray<string>, env: Variables): Promise<Running> => {
-  const child = started(process.execPath, args, env)
-  const ended: Promise<number | null> = once(child, "exit").then(([code]) => code)
+/** The program that a line of a guide starts, in the place of its shell. */
+export const running = async (line: string, env: Variables): Promise<Running> => {
+  const child = started("sh", ["-ec", `exec env ${filledIn(line, env)}`], env)
+  const exited: Promise<number | null> = once(child, "exit").then(([code]) => code)
   let errors = ""
   child.stderr.setEncoding("utf8").on("data", (more: string) => {
     errors += more
@@ -51,15 +71,15 @@ export const running = async (args: ReadonlyArray<string>, env: Variables): Prom
       if (written.includes("\n")) ready(written.slice(0, written.indexOf("\n")))
     })
   })
-  const line = await Promise.race([
+  const ready = await Promise.race([
     first,
-    ended.then((code) => Promise.reject(new Error(`${args} ended with ${code}: ${errors}`)))
+    exited.then((code) => Promise.reject(new Error(`${line} ended with ${code}: ${errors}`)))
   ])
   return {
-    line: JSON.parse(line),
+    line: JSON.parse(ready),
     end: () => {
       child.kill("SIGTERM")
-      return ended
+      return exited
     }
   }
 }
