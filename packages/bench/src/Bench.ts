@@ -13,6 +13,8 @@ export class Bench extends Context.Service<
     readonly folder: string
     /** Folder that the processes of the service leave their CPU profiles in; undefined: none are made. */
     readonly profiles: string | undefined
+    /** Contacts of small to large audiences; each ten times that before it. */
+    readonly audienceSizes: ReadonlyArray<number>
     /** The large audience of the rows that only read; made when the first of them asks for it, for all of them. */
     readonly audience: Effect.Effect<AudienceDatabase, BenchFailure>
     /** Much mail and what became of it, likewise. */

@@ -7,7 +7,14 @@ import type { Row, Run } from "./Row.ts"
 
 const plan = { rounds: 3, effort: { seconds: 2, mails: 20 }, warmUp: { seconds: 1, mails: 10 } }
 const unasked = Effect.die("no row here asks for it")
-const bench = { postgres: undefined, folder: "", profiles: undefined, audience: unasked, mail: unasked }
+const bench = {
+  postgres: undefined,
+  folder: "",
+  profiles: undefined,
+  audienceSizes: [],
+  audience: unasked,
+  mail: unasked
+}
 
 const row = (posthorn: Run, baseline: Run): Row => ({
   id: "X1",

@@ -20,7 +20,7 @@ export interface Measured extends Sample {
   readonly surroundings: Surroundings | undefined
 }
 
-export interface MeasuredCase extends Pick<Case, "name" | "unit" | "target"> {
+export interface MeasuredCase extends Pick<Case, "name" | "unit" | "target" | "curve"> {
   /** One for each round. */
   readonly posthorn: ReadonlyArray<Measured>
   readonly baselines: Readonly<Record<string, ReadonlyArray<Measured>>>
@@ -67,8 +67,8 @@ const measureCase = Effect.fnUntraced(function* (row: Row, one: Case, plan: Plan
   const ratios = Record.map(baselines, (theirs) =>
     spread(theirs.map(({ value }, round) => (posthorn[round]?.value ?? Number.NaN) / value))
   )
-  const { name, target, unit } = one
-  return { name, unit, target, posthorn, baselines, ratios } satisfies MeasuredCase
+  const { curve, name, target, unit } = one
+  return { name, unit, target, ...(curve && { curve }), posthorn, baselines, ratios } satisfies MeasuredCase
 })
 
 const measured = Effect.fnUntraced(function* (row: Row, plan: Plan) {

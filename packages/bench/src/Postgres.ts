@@ -46,7 +46,11 @@ export const settings = Effect.fnUntraced(function* (url: string) {
 
 export const layer = (url: string) =>
   Layer.orDie(
-    PgClient.layer({ url: Redacted.make(url), maxConnections: 4, startupParameters: { search_path: "posthorn" } })
+    PgClient.layer({
+      url: Redacted.make(url),
+      maxConnections: 4,
+      startupParameters: { search_path: "posthorn", jit: "off" }
+    })
   )
 
 /** The URL of a new database on this server with the schema of the service; it is dropped at the end. */

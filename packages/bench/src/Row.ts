@@ -38,11 +38,19 @@ export interface Sample {
 
 export type Run = (effort: Effort) => Effect.Effect<Sample, BenchFailure, Scope.Scope>
 
+/** Cases of a row that differ in the size of what they work on, and make a line of what it costs. */
+export interface Curve {
+  readonly line: string
+  /** Contacts, or mails. */
+  readonly size: number
+}
+
 /** One figure of the service beside what the same work costs at least. */
 export interface Case {
   readonly name: string
   readonly unit: "requests/s" | "mails/s" | "notifications/s" | "rows/s" | "events/s" | "transitions/s" | "ms" | "MB"
   readonly target: string
+  readonly curve?: Curve
   readonly posthorn: Run
   /** By name; the first is the one that the target means. */
   readonly baselines: Readonly<Record<string, Run>>

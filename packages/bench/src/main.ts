@@ -49,8 +49,7 @@ const largest = Number(given.audience ?? (given.quick ? 100_000 : 1_000_000))
 const audienceSizes = [Math.ceil(largest / 100), Math.ceil(largest / 10), largest]
 
 const mostMails = Number(given.mails ?? (given.quick ? 100_000 : 1_000_000))
-/** A tenth of it shows the slope. */
-const mailSizes = [Math.ceil(mostMails / 10), mostMails]
+const mailSizes = [Math.ceil(mostMails / 100), Math.ceil(mostMails / 10), mostMails]
 
 const chosen = Effect.gen(function* () {
   if (given.only === undefined) return rows
@@ -81,6 +80,7 @@ const program = Effect.gen(function* () {
     postgres,
     folder: yield* temporaryFolder("bench"),
     profiles: given.profiles === undefined ? undefined : resolve(given.profiles),
+    audienceSizes,
     audience: yield* Effect.cached(Scope.provide(AudienceDatabase.make(postgres, audienceSizes), scope)),
     mail: yield* Effect.cached(Scope.provide(MailDatabase.make(postgres, mailSizes), scope))
   }

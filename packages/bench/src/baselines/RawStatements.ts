@@ -42,7 +42,7 @@ const main = (database: string) => {
   const client = PgClient.layer({
     url: Redacted.make(database),
     maxConnections: 1,
-    startupParameters: { search_path: "posthorn" }
+    startupParameters: { search_path: "posthorn", jit: "off" }
   })
   const runtime = ManagedRuntime.make(Layer.orDie(client))
   answer(Question, (question) => runtime.runPromise(run(question)))

@@ -24,14 +24,6 @@ export const kills = Effect.fn("ApiKills.kills")(function* (options: Options) {
   const moments = yield* Random.withSeed(Effect.replicateEffect(drawMoment, options.kills), `kills ${options.seed}`)
   const accepted = new Set<string>()
   let api = yield* startApi()
-  let isOver = false
-
-  const flow = Effect.gen(function* () {
-    for (let part = 0; !isOver || accepted.size < options.mails; part++) {
-      const requests = yield* Load.plan(senders, 200, `${options.seed}-${part}`)
-      yield* Load.acceptAll(() => api.url, requests, accepted)
-    }
-  })
 
   const ends = Effect.gen(function* () {
     for (const { mails, milliseconds } of moments) {
@@ -44,10 +36,9 @@ export const kills = Effect.fn("ApiKills.kills")(function* (options: Options) {
       yield* Ledger.endKeyLeases
       api = yield* startApi()
     }
-    isOver = true
   })
 
-  yield* Effect.all([ends, Random.withSeed(flow, `mails ${options.seed}`)], { concurrency: "unbounded" })
+  yield* Load.during({ ...options, url: () => api.url, senders, part: 200, accepted }, ends)
   yield* until("the end of all mails", Ledger.unfinished, (count) => count === 0)
   return yield* verdict(accepted, 0)
 })

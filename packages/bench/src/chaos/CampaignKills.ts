@@ -74,7 +74,7 @@ const rows = (campaign: string) =>
   )
 
 /** Who is to get it: contacts of the first project. */
-const audience = Effect.fnUntraced(function* (project: string, contacts: number) {
+export const audience = Effect.fnUntraced(function* (project: string, contacts: number) {
   const sql = yield* SqlClient.SqlClient
   yield* Effect.orDie(sql`
     insert into contacts (id, project_id, email, subscribed, data, created_at, updated_at)
@@ -83,7 +83,7 @@ const audience = Effect.fnUntraced(function* (project: string, contacts: number)
     from generate_series(1, ${contacts}::int) as n`)
 })
 
-const call = (url: string, key: string, body?: object) =>
+export const call = (url: string, key: string, body?: object) =>
   Effect.promise(async () => {
     const response = await fetch(url, {
       method: body === undefined ? "GET" : "POST",

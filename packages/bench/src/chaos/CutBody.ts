@@ -1,6 +1,7 @@
 /** A stretch of wire that ends in the middle of a mail: what a peer sees of a worker that dies there. */
-import { connect, createServer, type Socket } from "node:net"
+import { connect } from "node:net"
 import { Effect, type Scope } from "effect"
+import * as Relay from "./Relay.ts"
 
 export interface CutBody {
   /** Where a worker finds the peer. */
@@ -12,9 +13,8 @@ export interface CutBody {
 /** Passes everything on to a port of loopback, both ways, until it is told where to cut. */
 export const make = Effect.fnUntraced(function* (port: number): Effect.fn.Return<CutBody, never, Scope.Scope> {
   let cut: { readonly bytes: number; readonly then: () => void } | undefined
-  const sockets = new Set<Socket>()
-  const server = createServer((near) => {
-    const far = connect(port, "127.0.0.1")
+  const own = yield* Relay.listen((near, keep) => {
+    const far = keep(connect(port, "127.0.0.1"))
     let passed = 0
     near.on("data", (chunk) => {
       passed += chunk.length
@@ -25,27 +25,11 @@ export const make = Effect.fnUntraced(function* (port: number): Effect.fn.Return
       near.destroy()
     })
     far.pipe(near)
-    for (const socket of [near, far]) {
-      sockets.add(socket)
-      socket.on("error", () => {})
-      socket.on("close", () => {
-        sockets.delete(socket)
-        near.destroy()
-        far.destroy()
-      })
-    }
+    near.on("close", () => far.destroy())
+    far.on("close", () => near.destroy())
   })
-  yield* Effect.acquireRelease(
-    Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
-    () =>
-      Effect.callback<void>((resume) => {
-        server.close(() => resume(Effect.void))
-        for (const socket of sockets) socket.destroy()
-      })
-  )
-  const bound = server.address()
   return {
-    port: typeof bound === "object" && bound !== null ? bound.port : 0,
+    port: own,
     cutAfter: (bytes, then) => {
       cut = { bytes, then }
     }

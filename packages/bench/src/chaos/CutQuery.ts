@@ -1,6 +1,7 @@
 /** A stretch of wire to PostgreSQL that is cut at one statement: what a server sees of a network that fails there. */
-import { connect, createServer, type Socket } from "node:net"
+import { connect } from "node:net"
 import { Effect, type Scope } from "effect"
+import * as Relay from "./Relay.ts"
 
 /** `before`: the server never gets the statement. `reply`: it runs it, and its reply is lost. `at once`: nobody waits. */
 export type Cut = "before" | "reply" | "at once"
@@ -46,9 +47,8 @@ export const make = Effect.fnUntraced(function* (databaseUrl: string): Effect.fn
   const database = new URL(databaseUrl)
   let next: { readonly isTheOne: (statement: string) => boolean; readonly cut: Cut } | undefined
   let cuts = 0
-  const sockets = new Set<Socket>()
-  const server = createServer((near) => {
-    const far = connect(Number(database.port || 5432), database.hostname)
+  const port = yield* Relay.listen((near, keep) => {
+    const far = keep(connect(Number(database.port || 5432), database.hostname))
     let cut: Cut | undefined
     const watch = statements((statement) => {
       if (!next?.isTheOne(statement)) return
@@ -68,26 +68,9 @@ export const make = Effect.fnUntraced(function* (databaseUrl: string): Effect.fn
     })
     far.on("close", () => near.destroy())
     near.on("close", () => cut === undefined && far.destroy())
-    for (const socket of [near, far]) {
-      sockets.add(socket)
-      socket.on("error", () => {})
-      socket.on("close", () => sockets.delete(socket))
-    }
   })
-  yield* Effect.acquireRelease(
-    Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
-    () =>
-      Effect.callback<void>((resume) => {
-        server.close(() => resume(Effect.void))
-        for (const socket of sockets) socket.destroy()
-      })
-  )
-  const bound = server.address()
-  const own = new URL(databaseUrl)
-  own.hostname = "127.0.0.1"
-  own.port = String(typeof bound === "object" && bound !== null ? bound.port : 0)
   return {
-    url: own.href,
+    url: Relay.urlThrough(databaseUrl, port),
     cutAt: (isTheOne, cut) => {
       next = { isTheOne, cut }
     },

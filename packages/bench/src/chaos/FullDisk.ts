@@ -1,8 +1,9 @@
 /** The disk of the database is full, and has room again later, while requests and mail flow (fault matrix F20). */
 import { open, rm } from "node:fs/promises"
 import { join } from "node:path"
-import { Effect, Random } from "effect"
-import { Installation } from "./Installation.ts"
+import { Array, Effect, Random } from "effect"
+import * as Cluster from "./Cluster.ts"
+import { Installation, layer } from "./Installation.ts"
 import * as Ledger from "./Ledger.ts"
 import * as Load from "./Load.ts"
 import { promising, verdict } from "./Verdict.ts"
@@ -14,6 +15,8 @@ export interface Options {
   /** A folder on the disk of the database. */
   readonly disk: string
   readonly fullMilliseconds: number
+  /** How often it is full; all the mails are accepted by the last time. */
+  readonly times: number
 }
 
 /** Takes the last byte. */
@@ -30,8 +33,7 @@ const fill = (file: string) =>
     await ballast.close()
   })
 
-/** Gives the verdict: nothing lost, and no copies, as nothing is sent that cannot be put on record. */
-export const fullDisk = Effect.fn("FullDisk.fullDisk")(function* (options: Options) {
+const onDisk = Effect.fnUntraced(function* (options: Options) {
   const { api, senders, startWorker } = yield* Installation
   const [project] = senders
   const requests = yield* Random.withSeed(Load.plan(senders, options.mails, `disk-${options.seed}`), options.seed)
@@ -46,11 +48,11 @@ export const fullDisk = Effect.fn("FullDisk.fullDisk")(function* (options: Optio
     return answer.status
   })
 
-  const filled = Effect.gen(function* () {
+  const filled = Effect.fnUntraced(function* (time: number) {
     yield* until(
       "requests to be answered",
       Effect.sync(() => accepted.size),
-      (count) => count >= options.mails / 4
+      (count) => count >= (options.mails * time) / (options.times + 1)
     )
     const ballast = join(options.disk, "ballast")
     yield* fill(ballast)
@@ -61,9 +63,23 @@ export const fullDisk = Effect.fn("FullDisk.fullDisk")(function* (options: Optio
     yield* Effect.promise(() => rm(ballast))
     yield* Ledger.endKeyLeases
   })
-  yield* Effect.all([filled, Load.acceptAll(() => api.url, requests, accepted)], { concurrency: "unbounded" })
+  const all = Effect.forEach(Array.range(1, options.times), filled, { discard: true })
+  yield* Effect.all([all, Load.acceptAll(() => api.url, requests, accepted)], { concurrency: "unbounded" })
   yield* until("the end of all mails", Ledger.unfinished, (count) => count === 0)
   const found = { meanwhile, ...(yield* verdict(accepted, 0)) }
-  const isSaid = meanwhile.refused > 0 && meanwhile.health === 200
+  const isSaid = meanwhile.refused === options.times && meanwhile.health === 200
   return promising(found, "The API did not say in order that there is no room", isSaid)
+})
+
+/** Room for the database and some mail. */
+const megabytes = 128
+
+/**
+ * On a server of its own, which needs the right to mount a disk. Gives the verdict: nothing lost, and no copies, as
+ * nothing is sent that cannot be put on record.
+ */
+export const fullDisk = Effect.fn("FullDisk.fullDisk")(function* (options: Omit<Options, "disk">) {
+  const cluster = yield* Cluster.makeOnSmallDisk(megabytes)
+  const databaseUrl = yield* cluster.database("full_disk")
+  return yield* onDisk({ ...options, disk: cluster.disk }).pipe(Effect.provide(layer({ databaseUrl, projects: 2 })))
 })

@@ -18,18 +18,22 @@ export interface Worker extends Program.Program {
 /** Where a process dies, or stands still for so many seconds. */
 export type Failure = Window | `${Window}:${number}`
 
-export interface WorkerOptions {
-  /** Default: to the sink, with `concurrency` connections. */
-  readonly smtpUrl?: string
-  readonly concurrency?: number
-  readonly failAt?: Failure
-}
-
-export interface ApiOptions {
+interface ServerOptions {
   /** Default: the one of the installation. */
   readonly databaseUrl?: string
   readonly failAt?: Failure
+  readonly hasMovableClock?: boolean
+  /** Beside the settings of all servers, or in their place. */
+  readonly environment?: Program.Environment
 }
+
+export interface WorkerOptions extends ServerOptions {
+  /** Default: to the sink, with `concurrency` connections. */
+  readonly smtpUrl?: string
+  readonly concurrency?: number
+}
+
+export type ApiOptions = ServerOptions
 
 export class Installation extends Context.Service<
   Installation,
@@ -83,7 +87,17 @@ const make = Effect.fnUntraced(function* ({ databaseUrl, projects }: Options) {
     // Peers that bounce a tenth would stop the project.
     POSTHORN_AUTO_SUSPEND: "false"
   }
-  const failing = (failAt: Failure | undefined) => (failAt === undefined ? {} : { POSTHORN_FAIL_AT: failAt })
+  const launch = (server: ServerOptions, own: Program.Environment) =>
+    Program.launch(
+      {
+        ...environment,
+        ...(server.databaseUrl !== undefined && { POSTHORN_DATABASE_URL: server.databaseUrl }),
+        ...(server.failAt !== undefined && { POSTHORN_FAIL_AT: server.failAt }),
+        ...own,
+        ...server.environment
+      },
+      server
+    )
 
   const smtpUrl = ({ concurrency = usualConcurrency, port = sink.port } = {}) =>
     `smtp://127.0.0.1:${port}?tls=none&pool=${concurrency}`
@@ -94,22 +108,13 @@ const make = Effect.fnUntraced(function* ({ databaseUrl, projects }: Options) {
     Effect.orDie
   )
 
-  const startApi = ({ failAt, ...own }: ApiOptions = {}) =>
-    Program.launch({
-      ...environment,
-      ...failing(failAt),
-      POSTHORN_DATABASE_URL: own.databaseUrl ?? databaseUrl,
-      POSTHORN_ROLE: "api",
-      POSTHORN_PORT: "0"
-    })
+  const startApi = (options: ApiOptions = {}) => launch(options, { POSTHORN_ROLE: "api", POSTHORN_PORT: "0" })
 
   const startWorker = Effect.fnUntraced(function* (
     options: WorkerOptions
   ): Effect.fn.Return<Worker, never, Scope.Scope> {
     const before = yield* workers
-    const program = yield* Program.launch({
-      ...environment,
-      ...failing(options.failAt),
+    const program = yield* launch(options, {
       POSTHORN_ROLE: "worker",
       POSTHORN_SMTP_URL: options.smtpUrl ?? smtpUrl(options)
     })

@@ -31,12 +31,32 @@ const exchange = (url: string, init: RequestInit, patience = usualPatience) =>
     }
   })
 
-export const get = (url: string): Effect.Effect<Answer> => exchange(url, {})
-
-export interface PostOptions {
-  readonly mode?: "refuse" | "replay"
+export interface Patience {
   /** Milliseconds. Default: 10 seconds. */
-  readonly patience?: number
+  readonly patience?: number | undefined
+}
+
+export interface AskOptions extends Patience {
+  readonly key?: string | undefined
+  readonly body?: object | undefined
+}
+
+export const ask = (
+  method: "GET" | "POST",
+  url: string,
+  { body, key, patience }: AskOptions = {}
+): Effect.Effect<Answer> => {
+  const headers = {
+    ...(key !== undefined && { authorization: `Bearer ${key}` }),
+    ...(body !== undefined && { "content-type": "application/json" })
+  }
+  return exchange(url, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }, patience)
+}
+
+export const get = (url: string): Effect.Effect<Answer> => ask("GET", url)
+
+export interface PostOptions extends Patience {
+  readonly mode?: "refuse" | "replay"
 }
 
 export const post = (
@@ -113,9 +133,9 @@ const isDefinite = ({ status }: Answer) => status === 200
 const isWorthRepeating = ({ status }: Answer) => [0, 409, 429, 503].includes(status)
 
 /** Repeats until it is accepted; the server may have moved meanwhile. Gives the ids of the mails. */
-export const insist = Effect.fnUntraced(function* (url: () => string, request: Request) {
+export const insist = Effect.fnUntraced(function* (url: () => string, request: Request, patience?: Patience) {
   for (;;) {
-    const answer = yield* post(url(), request, { mode: "replay" })
+    const answer = yield* post(url(), request, { mode: "replay", ...patience })
     if (isDefinite(answer)) return yield* mailsOf(answer)
     if (!isWorthRepeating(answer)) {
       return yield* Effect.die(new Error(`A request was answered ${answer.status} ${JSON.stringify(answer.body)}`))
@@ -138,13 +158,49 @@ export const people = (name: string, count: number) => Array.makeBy(count, (n) =
 export const acceptAll = (
   url: () => string,
   requests: ReadonlyArray<Request>,
-  accepted: Set<string>
+  accepted: Set<string>,
+  patience?: Patience
 ): Effect.Effect<void> =>
   Effect.forEach(
     requests,
     (request) =>
-      Effect.map(insist(url, request), (ids) => {
+      Effect.map(insist(url, request, patience), (ids) => {
         for (const id of ids) accepted.add(id)
       }),
     { concurrency: 8, discard: true }
   )
+
+export interface Flow extends Patience {
+  /** Where the server is now. */
+  readonly url: () => string
+  readonly senders: ReadonlyArray<Sender>
+  readonly seed: string
+  /** At least so many, whatever happens sooner. */
+  readonly mails: number
+  /** Mails of the requests that are drawn together. */
+  readonly part: number
+  /** Grows as they are answered. */
+  readonly accepted: Set<string>
+}
+
+/** What happens while requests flow, part by part, with a rest behind each; they go on until it is over. */
+export const during = <A, E, R, R2 = never>(
+  { accepted, mails, part, patience, seed, senders, url }: Flow,
+  happens: Effect.Effect<A, E, R>,
+  rest: Effect.Effect<unknown, never, R2> = Effect.void
+): Effect.Effect<A, E, R | R2> =>
+  Effect.suspend(() => {
+    let isOver = false
+    const flow = Effect.gen(function* () {
+      for (let n = 0; !isOver || accepted.size < mails; n++) {
+        const requests = yield* plan(senders, part, `${seed}-${n}`)
+        yield* acceptAll(url, requests, accepted, { patience })
+        yield* rest
+      }
+    })
+    const over = Effect.sync(() => {
+      isOver = true
+    })
+    const both = [Effect.tap(happens, over), Random.withSeed(flow, `mails ${seed}`)] as const
+    return Effect.map(Effect.all(both, { concurrency: "unbounded" }), ([result]) => result)
+  })

@@ -14,11 +14,14 @@ export interface Program {
   readonly ended: Effect.Effect<number | NodeJS.Signals>
   /** All it has written to standard error. */
   readonly log: () => string
+  /** Its wall clock goes so many milliseconds before the true one from now on. Only where it was launched for that. */
+  readonly setClock: (milliseconds: number) => Effect.Effect<void>
 }
 
 export type Environment = { readonly [variable: `POSTHORN_${string}`]: string }
 
 const main = fileURLToPath(new URL("../../../../adapters/node/src/main.ts", import.meta.url))
+const movableClock = new URL("./MovableClock.ts", import.meta.url).href
 
 const readiness = /^Posthorn is ready(?: at (\S+))? \(role /
 
@@ -29,22 +32,28 @@ const end = (child: ChildProcess, ended: Promise<unknown>) =>
     return ended
   })
 
+const open = (environment: Environment, hasMovableClock: boolean): ChildProcess => {
+  const env = { NODE_ENV: "test", POSTHORN_LOG_LEVEL: "warn", POSTHORN_LOG_FORMAT: "json", ...environment }
+  return hasMovableClock
+    ? spawn(process.execPath, ["--import", movableClock, main], { env, stdio: ["ignore", "pipe", "pipe", "ipc"] })
+    : spawn(process.execPath, [main], { env, stdio: ["ignore", "pipe", "pipe"] })
+}
+
 /** Waits until it is ready; dies with what the process said when it ends before. Killed when the scope closes. */
 export const launch = Effect.fnUntraced(function* (
-  environment: Environment
+  environment: Environment,
+  { hasMovableClock = false }: { readonly hasMovableClock?: boolean } = {}
 ): Effect.fn.Return<Program, never, Scope.Scope> {
-  const child = spawn(process.execPath, [main], {
-    env: { NODE_ENV: "test", POSTHORN_LOG_LEVEL: "warn", POSTHORN_LOG_FORMAT: "json", ...environment },
-    stdio: ["ignore", "pipe", "pipe"]
-  })
+  const child = open(environment, hasMovableClock)
   let log = ""
-  child.stderr.on("data", (chunk) => (log += chunk))
+  child.stderr?.on("data", (chunk) => (log += chunk))
   const ended = new Promise<number | NodeJS.Signals>((resolve) =>
     child.once("exit", (code, signal) => resolve(signal ?? code ?? -1))
   )
   yield* Effect.addFinalizer(() => end(child, ended))
 
   const url = yield* Effect.callback<string>((resume) => {
+    if (child.stdout === null) return
     createInterface({ input: child.stdout }).on("line", (line) => {
       const found = readiness.exec(line)
       if (found !== null) resume(Effect.succeed(found[1] ?? ""))
@@ -56,6 +65,11 @@ export const launch = Effect.fnUntraced(function* (
     url,
     signal: (signal) => void child.kill(signal),
     ended: Effect.promise(() => ended),
-    log: () => log
+    log: () => log,
+    setClock: (milliseconds) =>
+      Effect.callback((resume) => {
+        child.once("message", () => resume(Effect.void))
+        child.send(milliseconds)
+      })
   }
 })

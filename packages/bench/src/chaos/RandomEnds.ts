@@ -41,15 +41,6 @@ export const underLoad = Effect.fnUntraced(function* <A, R>(
   sink.misbehave(({ stage, mail }) => (stage === "dot" ? { delay: replyDelays[mail % replyDelays.length] } : undefined))
   const fleet = yield* Fleet.make(options.workers)
   const accepted = new Set<string>()
-  let isOver = false
-
-  const flow = Effect.gen(function* () {
-    for (let part = 0; !isOver || accepted.size < options.mails; part++) {
-      const requests = yield* Load.plan(senders, backlog, `${options.seed}-${part}`)
-      yield* Load.acceptAll(() => api.url, requests, accepted)
-      yield* until("room for more mails", Ledger.unfinished, (count) => count < backlog)
-    }
-  })
 
   const ends = Effect.gen(function* () {
     const results: Array<A> = []
@@ -61,12 +52,12 @@ export const underLoad = Effect.fnUntraced(function* <A, R>(
       results.push(yield* end(worker))
       yield* fleet.refill(place)
     }
-    isOver = true
     return results
   })
 
-  const flowing = Random.withSeed(flow, `mails ${options.seed}`)
-  const [results] = yield* Effect.all([ends, flowing], { concurrency: "unbounded" })
+  const room = until("room for more mails", Ledger.unfinished, (count) => count < backlog)
+  const flow = { ...options, url: () => api.url, senders, part: backlog, accepted }
+  const results = yield* Load.during(flow, ends, room)
   yield* until("the end of all mails", Ledger.unfinished, (count) => count === 0)
   return { accepted, results }
 })

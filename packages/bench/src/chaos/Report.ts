@@ -1,11 +1,12 @@
 /** What a run of the long form found: a table for people, JSON for whoever compares. */
 import { writeFile } from "node:fs/promises"
 import { Effect } from "effect"
+import type { Name } from "./Names.ts"
 import type { Verdict } from "./Verdict.ts"
 
 /** With whatever else the scenario tells. */
 export interface Row extends Verdict {
-  readonly scenario: string
+  readonly scenario: Name
   /** Kills, stops or outages. */
   readonly faults: number
 }

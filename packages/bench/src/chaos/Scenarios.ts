@@ -4,75 +4,138 @@ import type { SqlClient } from "effect/sql"
 import * as ApiKills from "./ApiKills.ts"
 import * as BlockedLoop from "./BlockedLoop.ts"
 import * as CampaignKills from "./CampaignKills.ts"
-import type { Cluster } from "./Cluster.ts"
+import * as ClockJumps from "./ClockJumps.ts"
+import * as Cluster from "./Cluster.ts"
+import * as FlappingDns from "./FlappingDns.ts"
 import * as Freezes from "./Freezes.ts"
+import * as FullDisk from "./FullDisk.ts"
 import type { Installation } from "./Installation.ts"
+import * as LostCommits from "./LostCommits.ts"
+import type { Name } from "./Names.ts"
 import * as Outage from "./Outage.ts"
 import * as PeerBreaks from "./PeerBreaks.ts"
+import * as PeerStorms from "./PeerStorms.ts"
+import * as PowerCut from "./PowerCut.ts"
 import * as Race from "./Race.ts"
 import * as RandomEnds from "./RandomEnds.ts"
+import * as ReplayedNotices from "./ReplayedNotices.ts"
+import * as SlowDatabase from "./SlowDatabase.ts"
 import * as Takeover from "./Takeover.ts"
 import type { Verdict } from "./Verdict.ts"
 import * as WorkflowKills from "./WorkflowKills.ts"
 
-export interface Numbers {
-  readonly seed: string
-  readonly mails: number
+/** How much there is of everything. */
+export const usual = {
+  mails: 2_000,
   /** Of campaigns and workflows. */
-  readonly contacts: number
-  readonly workers: number
-  readonly kills: number
-  readonly restarts: number
-  readonly apiKills: number
-  readonly freezes: number
-  readonly peerBreaks: number
-  readonly racers: number
-  readonly outages: number
-  readonly outageSeconds: number
-  readonly takeovers: number
-  readonly blockedSeconds: number
+  contacts: 4_000,
+  workers: 2,
+  racers: 4,
+  /** Of workers, in each of three scenarios. */
+  kills: 20,
+  restarts: 100,
+  freezes: 10,
+  "peer-breaks": 200,
+  storms: 12,
+  "api-kills": 20,
+  outages: 5,
+  "outage-seconds": 2,
+  commits: 50,
+  stalls: 10,
+  "full-disks": 1,
+  "power-cuts": 5,
+  notices: 500,
+  jumps: 20,
+  flaps: 20,
+  takeovers: 1,
+  "blocked-seconds": 45
 }
+
+/** What the tables of the README are made of. */
+export const long: Numbers = {
+  ...usual,
+  contacts: 20_000,
+  kills: 150,
+  freezes: 30,
+  "peer-breaks": 1_000,
+  storms: 30,
+  "api-kills": 100,
+  outages: 30,
+  commits: 300,
+  stalls: 30,
+  "full-disks": 5,
+  "power-cuts": 20,
+  notices: 3_000,
+  jumps: 100,
+  flaps: 60,
+  takeovers: 3
+}
+
+export type Numbers = { readonly [name in keyof typeof usual]: number }
 
 export interface Scenario {
-  /** Name of its database too. */
-  readonly name: string
-  /** Kills, stops or outages; 0: it is left out. */
+  /** Of its database too. */
+  readonly name: Name
+  /** Kills, stops, or whatever else it makes happen so often; 0: it is left out. */
   readonly faults: number
-  readonly run: (cluster: Cluster) => Effect.Effect<Verdict, never, Installation | Scope.Scope | SqlClient.SqlClient>
+  readonly run: (
+    cluster: Cluster.Cluster
+  ) => Effect.Effect<Verdict, never, Installation | Scope.Scope | SqlClient.SqlClient>
+  /** What it needs of the machine; nothing where it says nothing. */
+  readonly needs?: { readonly what: string; readonly isThere: Effect.Effect<boolean> }
 }
 
-export const scenarios = (numbers: Numbers): ReadonlyArray<Scenario> => {
-  const { apiKills, blockedSeconds, contacts, freezes, kills, outages, outageSeconds, peerBreaks, racers, restarts } =
-    numbers
-  const { mails, seed, takeovers, workers } = numbers
+/** What is drawn is drawn from the seed. */
+export const scenarios = (seed: string, numbers: Numbers): ReadonlyArray<Scenario> => {
+  const { commits, contacts, flaps, freezes, jumps, kills, mails, notices, outages, racers, restarts, stalls } = numbers
+  const { storms, takeovers, workers } = numbers
   const load = { mails, seed, workers }
+  const audience = { seed, workers, contacts, kills }
   return [
-    { name: "race", faults: racers, run: () => Race.race({ mails: load.mails, workers: racers }) },
+    { name: "race", faults: racers, run: () => Race.race({ mails, workers: racers }) },
     { name: "worker_kills", faults: kills, run: () => RandomEnds.kills({ ...load, ends: kills }) },
-    {
-      name: "campaign_kills",
-      faults: kills,
-      run: () => CampaignKills.kills({ seed: load.seed, workers: load.workers, contacts, kills })
-    },
-    {
-      name: "workflow_kills",
-      faults: kills,
-      run: () => WorkflowKills.kills({ seed: load.seed, workers: load.workers, contacts, kills })
-    },
+    { name: "campaign_kills", faults: kills, run: () => CampaignKills.kills(audience) },
+    { name: "workflow_kills", faults: kills, run: () => WorkflowKills.kills(audience) },
     { name: "worker_restarts", faults: restarts, run: () => RandomEnds.restarts({ ...load, ends: restarts }) },
     { name: "worker_freezes", faults: freezes, run: () => Freezes.freezes({ ...load, ends: freezes }) },
-    { name: "peer_breaks", faults: peerBreaks, run: () => PeerBreaks.breaks({ ...load, breaks: peerBreaks }) },
+    {
+      name: "peer_breaks",
+      faults: numbers["peer-breaks"],
+      run: () => PeerBreaks.breaks({ ...load, breaks: numbers["peer-breaks"] })
+    },
+    { name: "peer_storms", faults: storms, run: () => PeerStorms.blow({ ...load, storms }) },
     { name: "takeovers", faults: takeovers, run: () => Takeover.takeovers(takeovers) },
     {
       name: "blocked_loop",
-      faults: Math.min(1, blockedSeconds),
-      run: () => BlockedLoop.block({ mails: 100, seconds: blockedSeconds })
+      faults: Math.min(1, numbers["blocked-seconds"]),
+      run: () => BlockedLoop.block({ mails: 100, seconds: numbers["blocked-seconds"] })
     },
-    { name: "api_kills", faults: apiKills, run: () => ApiKills.kills({ ...load, kills: apiKills }) },
+    {
+      name: "api_kills",
+      faults: numbers["api-kills"],
+      run: () => ApiKills.kills({ ...load, kills: numbers["api-kills"] })
+    },
     {
       name: "database_outages",
       faults: outages,
-      run: (cluster) => Outage.outages(cluster, { ...load, outages, downMilliseconds: outageSeconds * 1000 })
-    }
+      run: (cluster) =>
+        Outage.outages(cluster, { ...load, outages, downMilliseconds: numbers["outage-seconds"] * 1000 })
+    },
+    { name: "lost_commits", faults: commits, run: () => LostCommits.cuts({ seed, mails, cuts: commits }) },
+    { name: "slow_database", faults: stalls, run: () => SlowDatabase.stalls({ ...load, stalls }) },
+    {
+      name: "disk_full",
+      faults: numbers["full-disks"],
+      run: () => FullDisk.fullDisk({ seed, mails, fullMilliseconds: 3_000, times: numbers["full-disks"] }),
+      needs: { what: "the right to mount a disk in memory", isThere: Cluster.canMount }
+    },
+    {
+      name: "power_cut",
+      faults: numbers["power-cuts"],
+      run: () => PowerCut.cuts({ seed, cuts: numbers["power-cuts"] })
+    },
+    { name: "replayed_notices", faults: notices, run: () => ReplayedNotices.replay({ seed, mails: notices }) },
+    { name: "clock_jumps", faults: jumps, run: () => ClockJumps.jumps({ ...load, jumps }) },
+    { name: "flapping_dns", faults: flaps, run: () => FlappingDns.flaps({ seed, flaps }) }
   ]
 }

@@ -10,43 +10,15 @@
  */
 import { parseArgs } from "node:util"
 import { NodeRuntime } from "@effect/platform-node"
-import { Cause, Console, Data, Effect } from "effect"
+import { Cause, Console, Data, Duration, Effect, Record } from "effect"
 import * as Postgres from "../Postgres.ts"
 import { write as writeDocuments } from "../results/Documents.ts"
 import { keep, origin } from "../results/Kept.ts"
 import * as Cluster from "./Cluster.ts"
 import * as Installation from "./Installation.ts"
 import * as Report from "./Report.ts"
-import { type Scenario, scenarios } from "./Scenarios.ts"
+import { long, type Numbers, type Scenario, scenarios, usual } from "./Scenarios.ts"
 import type { Verdict } from "./Verdict.ts"
-
-/** How much there is of everything; the long form is what the tables of the README are made of. */
-const usual = {
-  projects: 6,
-  mails: 2_000,
-  contacts: 4_000,
-  workers: 2,
-  racers: 4,
-  kills: 20,
-  restarts: 100,
-  freezes: 10,
-  "peer-breaks": 200,
-  "api-kills": 20,
-  outages: 5,
-  "outage-seconds": 2,
-  takeovers: 1,
-  "blocked-seconds": 45
-}
-const long = {
-  ...usual,
-  contacts: 20_000,
-  kills: 150,
-  freezes: 30,
-  "peer-breaks": 1_000,
-  "api-kills": 100,
-  outages: 30,
-  takeovers: 3
-}
 
 const amounts = Object.fromEntries(Object.keys(usual).map((name) => [name, { type: "string" as const }]))
 
@@ -57,16 +29,19 @@ const { values } = parseArgs({
     keep: { type: "boolean", default: false },
     long: { type: "boolean", default: false },
     only: { type: "string" },
+    projects: { type: "string", default: "6" },
     ...amounts
   }
 })
 
 const given: { readonly [name: string]: string | boolean | undefined } = values
-const amount = (name: keyof typeof usual): number => Number(given[name] ?? (values.long ? long : usual)[name])
+const numbers: Numbers = Record.map(values.long ? long : usual, (amount, name) => Number(given[name] ?? amount))
 
 class PromiseBroken extends Data.TaggedError("PromiseBroken") {
   override readonly message = "A promise was broken: see above."
 }
+
+class UnknownScenario extends Data.TaggedError("UnknownScenario")<{ readonly message: string }> {}
 
 /** A scenario that could not be brought to its end has no numbers. */
 const broken = (cause: Cause.Cause<never>): Verdict => ({
@@ -77,32 +52,36 @@ const broken = (cause: Cause.Cause<never>): Verdict => ({
 const perform = Effect.fnUntraced(function* (cluster: Cluster.Cluster, { name, faults, run }: Scenario) {
   yield* Console.error(`${name}: ${faults}`)
   const databaseUrl = yield* cluster.database(name)
-  const found = yield* Effect.scoped(run(cluster)).pipe(
-    Effect.provide(Installation.layer({ databaseUrl, projects: amount("projects") })),
-    Effect.catchCause((cause) => Effect.succeed(broken(cause)))
+  const [time, found] = yield* Effect.scoped(run(cluster)).pipe(
+    Effect.provide(Installation.layer({ databaseUrl, projects: Number(values.projects) })),
+    Effect.catchCause((cause) => Effect.succeed(broken(cause))),
+    Effect.timed
   )
+  yield* Console.error(`${name}: over after ${Math.round(Duration.toSeconds(time))} s`)
   for (const violation of found.violations) yield* Console.error(`${name}: ${violation}`)
   return { scenario: name, faults, ...found }
 })
 
+/** Those that were asked for, and that this machine lets happen. */
+const chosenOf = Effect.fnUntraced(function* (all: ReadonlyArray<Scenario>) {
+  const only = values.only?.split(",") ?? all.map(({ name }) => name)
+  const strange = only.filter((name) => !all.some((scenario) => scenario.name === name))
+  if (strange.length > 0) {
+    const known = all.map(({ name }) => name).join(", ")
+    return yield* new UnknownScenario({ message: `There is no scenario ${strange.join(", ")}; there are ${known}.` })
+  }
+  return yield* Effect.filter(all, ({ faults, name, needs }) => {
+    if (faults === 0 || !only.includes(name)) return Effect.succeed(false)
+    if (needs === undefined) return Effect.succeed(true)
+    return Effect.tap(needs.isThere, (isThere) =>
+      isThere ? Effect.void : Console.error(`SKIPPED: ${name}. It needs ${needs.what}.`)
+    )
+  })
+})
+
 const program = Effect.gen(function* () {
+  const chosen = yield* chosenOf(scenarios(values.seed, numbers))
   const cluster = yield* Cluster.make
-  const chosen = scenarios({
-    seed: values.seed,
-    mails: amount("mails"),
-    contacts: amount("contacts"),
-    workers: amount("workers"),
-    kills: amount("kills"),
-    restarts: amount("restarts"),
-    freezes: amount("freezes"),
-    peerBreaks: amount("peer-breaks"),
-    apiKills: amount("api-kills"),
-    racers: amount("racers"),
-    outages: amount("outages"),
-    outageSeconds: amount("outage-seconds"),
-    takeovers: amount("takeovers"),
-    blockedSeconds: amount("blocked-seconds")
-  }).filter(({ faults, name }) => faults > 0 && (values.only?.split(",").includes(name) ?? true))
   const settings = yield* Postgres.settings(yield* cluster.database("settings"))
   const from = yield* origin("chaos", settings, values.seed)
   const rows = yield* Effect.forEach(chosen, (scenario) =>

@@ -10,7 +10,9 @@ import * as Postgres from "../Postgres.ts"
 import * as Server from "../processes/Server.ts"
 import * as Sink from "../processes/Sink.ts"
 import * as Seed from "../Seed.ts"
+import * as Known from "./Known.ts"
 import { type Drawn, draw, samples } from "./Requests.ts"
+import * as Things from "./Things.ts"
 
 export interface Options {
   readonly requests: number
@@ -38,7 +40,14 @@ const patience = 10_000
 /** Between two good requests. */
 const checkEvery = 200
 
-const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g
+/** Until there is another one of each thing: many are deleted meanwhile. */
+const makeEvery = 500
+
+/** Below it the whole run is a warm-up, and says nothing of the memory. */
+const warm = 50_000
+
+/** What the memory may grow by from the middle of a run to its end. */
+const growth = 1.1
 
 const ask = (url: string, { body, headers, operation, target }: Drawn) =>
   Effect.tryPromise({
@@ -54,13 +63,25 @@ const ask = (url: string, { body, headers, operation, target }: Drawn) =>
 const shown = ({ body, headers, operation, target }: Drawn) =>
   `${operation.method} ${target.slice(0, 300)} ${JSON.stringify(headers).slice(0, 300)} ${body?.slice(0, 2_000) ?? ""}`
 
-/** Somebody with an account. */
+/** Somebody with an account and a project. */
 const signUp = Effect.fnUntraced(function* (url: string) {
-  const body = JSON.stringify({ email: "fuzz@example.org", password: "correct horse battery" })
-  const headers = { "content-type": "application/json" }
-  const response = yield* Effect.promise(() => fetch(`${url}/auth/signup`, { method: "POST", headers, body }))
-  return /posthorn_session=([^;]+)/.exec(response.headers.getSetCookie().join())?.[1] ?? ""
+  const ask = (path: string, body: object, more: object = {}) =>
+    Effect.promise(() => {
+      const headers = { "content-type": "application/json", ...more }
+      return fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) })
+    })
+  const signedUp = yield* ask("/auth/signup", { email: "fuzz@example.org", password: "correct horse battery" })
+  const session = /posthorn_session=([^;]+)/.exec(signedUp.headers.getSetCookie().join())?.[1] ?? ""
+  const made = yield* ask("/users/@me/projects", { name: "Fuzz" }, { cookie: `posthorn_session=${session}` })
+  const text = yield* Effect.promise(() => made.text())
+  const project = /"id":"([^"]+)"/.exec(text)?.[1]
+  if (project === undefined) return yield* new BenchFailure({ message: `no project was made: ${text}` })
+  return { session, project }
 })
+
+/** The largest of some tenths. */
+const most = (rss: ReadonlyArray<number | undefined>, from: number, to: number) =>
+  Math.max(...rss.slice(from, to).map((megabytes) => megabytes ?? 0))
 
 export const fuzz = Effect.fn("fuzz")(function* ({ concurrency, requests, seed }: Options) {
   const database = yield* Postgres.freshDatabase
@@ -75,43 +96,68 @@ export const fuzz = Effect.fn("fuzz")(function* ({ concurrency, requests, seed }
     smtp: sink.url,
     environment: {
       POSTHORN_RATE_LIMIT_PER_MINUTE: "1000000",
+      POSTHORN_TRUST_PROXY: "1",
       POSTHORN_AUTO_SUSPEND: "false",
       POSTHORN_NOTIFICATION_SECRET: "a secret of the fuzz, which keeps nothing"
     }
   })
-  const credentials = { secretKey: sender.key, publicKey: sender.publicKey, session: yield* signUp(server.url) }
+  const user = yield* signUp(server.url)
+  const credentials = { secretKey: sender.key, publicKey: sender.publicKey, ...user }
   const fitting = yield* samples(seed, domain)
   const findings: Array<Finding> = []
   const statuses: Record<string, number> = {}
-  const known: Array<string> = []
+  const known = Known.make({ projects: sender.id, templates: sender.template })
   const rss: Array<number | undefined> = []
 
   const good = Effect.gen(function* () {
-    const headers = { authorization: `Bearer ${sender.key}` }
-    const answer = yield* Effect.promise(() => fetch(`${server.url}/contacts?limit=1`, { headers }))
-    if (answer.status !== 200) findings.push({ what: `a good request got ${answer.status}`, request: "GET /contacts" })
+    const asked = [
+      { path: "/contacts?limit=1", headers: { authorization: `Bearer ${sender.key}` } },
+      { path: "/users/@me", headers: { cookie: `posthorn_session=${user.session}` } }
+    ]
+    for (const { headers, path } of asked) {
+      const signal = AbortSignal.timeout(patience)
+      const answer = yield* Effect.promise(() =>
+        fetch(`${server.url}${path}`, { headers, signal }).then(
+          ({ status }) => String(status),
+          (error) => String(error)
+        )
+      )
+      if (answer !== "200") findings.push({ what: `a good request got ${answer}`, request: `GET ${path}` })
+    }
   })
+
+  const make = (number: number) => Things.make(server.url, credentials, known, domain, number)
 
   const once = Effect.fnUntraced(function* (number: number) {
     const drawn = yield* draw(credentials, fitting, known, domain)
     const answer = yield* Effect.result(ask(server.url, drawn))
     if (answer._tag === "Failure") return findings.push({ what: answer.failure, request: shown(drawn) })
-    const { status, text } = answer.success
+    const { headers, status, text } = answer.success
     statuses[status] = (statuses[status] ?? 0) + 1
     // A word may lead to another path than that of the operation.
     const isElsewhere = status === 404 && text.includes('"ROUTE_NOT_FOUND"')
     // Nothing is sold here, and nobody may say that it was paid.
     const isOff = status === 503 && drawn.operation.id === "receivers.payments"
-    const found = isElsewhere || isOff ? undefined : deviation(drawn.operation, answer.success)
+    // The contents of a project are being deleted, as somebody has asked for.
+    const isReset = status === 503 && headers.get("retry-after") === "5"
+    const found = isElsewhere || isOff || isReset ? undefined : deviation(drawn.operation, answer.success)
     if (found !== undefined) findings.push({ what: found.slice(0, 2_000), request: shown(drawn) })
-    if (status < 300) known.push(...(text.match(uuid) ?? []).slice(0, 3))
-    if (known.length > 400) known.splice(0, known.length - 400)
+    const isJson = headers.get("content-type")?.startsWith("application/json") === true
+    if (status < 300 && isJson) known.learn(drawn.operation.path, JSON.parse(text))
     if (number % checkEvery === 0) yield* good
+    // What others delete meanwhile may end it early.
+    if (number % makeEvery === 0) yield* Effect.option(make(number))
     if (number % Math.ceil(requests / 10) === 0) rss.push(yield* rssMegabytes(server.pid))
   })
 
+  yield* make(0)
   const numbers = Array.from({ length: requests }, (_, n) => n + 1)
   yield* Effect.forEach(numbers, once, { concurrency, discard: true }).pipe(Random.withSeed(String(seed)))
   yield* good
+  // The last three tenths beside the three before them.
+  const [middle, end] = [most(rss, 4, 7), most(rss, 7, 10)]
+  if (requests >= warm && end > middle * growth) {
+    findings.push({ what: `the memory grew from ${middle} to ${end} MB`, request: `the last ${requests * 0.3}` })
+  }
   return { requests, statuses, findings, rss } satisfies Result
 })

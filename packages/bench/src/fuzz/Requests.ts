@@ -1,7 +1,8 @@
 /** Requests drawn at random from openapi.json: mostly nearly right, as those are that find faults. */
 import { bodies, type Operation, operations } from "@posthorn/node/endToEnd/testing/Operations"
-import { Arbitrary, Array, Effect, Random } from "effect"
+import { Arbitrary, Array, Effect, Option, Random } from "effect"
 import { headers, onceIn, oneOf, spoilt, torn, words } from "./Hostile.ts"
+import { type Known, kindOf, kindOfParameter } from "./Known.ts"
 
 export interface Drawn {
   readonly operation: Operation
@@ -15,9 +16,11 @@ export interface Credentials {
   readonly publicKey: string
   /** Value of a session cookie. */
   readonly session: string
+  /** A project of that user. */
+  readonly project: string
 }
 
-/** They would end the session that all others need. */
+/** They would end the session that all others need, as would the end of its project. */
 const endsSession = new Set(["auth.logout", "session.logoutAll", "users.remove", "users.changePassword"])
 
 /** Bodies that fit the document, for each operation that takes one. */
@@ -33,48 +36,79 @@ export const samples = Effect.fnUntraced(function* (seed: number, domain: string
 })
 export type Samples = Effect.Success<ReturnType<typeof samples>>
 
-/** `known` are ids that answers have told. */
-const targetOf = Effect.fnUntraced(function* ({ path, query }: Operation, known: ReadonlyArray<string>) {
-  const segments = yield* Effect.forEach(path.split("/"), (segment) =>
-    Effect.gen(function* () {
-      if (!segment.startsWith("{")) return segment
-      return Array.isReadonlyArrayNonEmpty(known) && !(yield* onceIn(4)) ? yield* oneOf(known) : yield* oneOf(words)
-    })
+const targetOf = Effect.fnUntraced(function* ({ choices, path, query }: Operation, known: Known) {
+  const fitting = (kind: string) =>
+    Effect.flatMap(onceIn(8), (isWord) =>
+      isWord
+        ? oneOf(words)
+        : Effect.flatMap(
+            known.any(kind),
+            Option.match({ onNone: () => oneOf(words), onSome: (value) => Effect.succeed(encodeURIComponent(value)) })
+          )
+    )
+  const segments = yield* Effect.forEach(path.split("/"), (segment, at) =>
+    segment.startsWith("{") ? fitting(kindOfParameter(path, at)) : Effect.succeed(segment)
   )
-  const asked = yield* Effect.filter(query, () => onceIn(2))
-  const parameters = yield* Effect.forEach(asked, (name) => Effect.map(oneOf(words), (value) => `${name}=${value}`))
+  const asked = yield* Effect.filter(query, () => onceIn(3))
+  const parameters = yield* Effect.forEach(asked, (name) => {
+    const values = choices[name] ?? []
+    const value = Effect.flatMap(onceIn(4), (isWord) => {
+      if (isWord) return oneOf(words)
+      return Array.isReadonlyArrayNonEmpty(values) ? oneOf(values) : fitting(kindOf(name))
+    })
+    return Effect.map(value, (value) => `${name}=${value}`)
+  })
   return `${segments.join("/")}${parameters.length > 0 ? `?${parameters.join("&")}` : ""}`
 })
 
-const bodyOf = Effect.fnUntraced(function* (fitting: ReadonlyArray<unknown>, domain: string) {
-  const json = Array.isReadonlyArrayNonEmpty(fitting) ? yield* oneOf(fitting) : {}
+const bodyOf = Effect.fnUntraced(function* (fitting: ReadonlyArray<unknown>, known: Known, domain: string) {
+  const json = yield* known.filled(Array.isReadonlyArrayNonEmpty(fitting) ? yield* oneOf(fitting) : {})
   const text = JSON.stringify((yield* onceIn(3)) ? json : yield* spoilt(json)) ?? ""
   // Most of what is sent needs a sender of the project to come far.
   const sent = text.replace(/"from":"[^"]*"/, `"from":"hello@${domain}"`)
   return (yield* onceIn(12)) ? yield* torn(sent) : sent
 })
 
+/** By the key that it takes, or, where that may be, by the session of a user. */
+const standingOf = Effect.fnUntraced(function* (
+  { id, key, sessionOnly, takesSession }: Operation,
+  target: string,
+  { project, publicKey, secretKey, session }: Credentials
+) {
+  const cookie = `posthorn_session=${session}`
+  const ends = endsSession.has(id) || (id === "ownProjects.remove" && target.includes(project))
+  if (sessionOnly) return ends ? {} : { cookie }
+  if (takesSession && (yield* onceIn(6))) return { cookie, "x-project-id": project }
+  return key === undefined ? {} : { authorization: `Bearer ${key === "publicKey" ? publicKey : secretKey}` }
+})
+
+/** Each caller is alone behind the proxy, so that nobody is sent away for what others do. */
+const caller = Effect.map(
+  Effect.replicateEffect(Random.nextIntBetween(1, 254), 3),
+  (numbers) => `10.${numbers.join(".")}`
+)
+
 export const draw = Effect.fnUntraced(function* (
-  { publicKey, secretKey, session }: Credentials,
+  credentials: Credentials,
   fitting: Samples,
-  known: ReadonlyArray<string>,
+  known: Known,
   domain: string
 ) {
   const operation = operations[yield* Random.nextIntBetween(0, operations.length - 1)]
   if (operation === undefined) return yield* Effect.die("the document has operations")
-  const { id, key, method, sessionOnly } = operation
+  const { id, method } = operation
   const hasBody = method !== "GET" && (fitting.has(id) || (yield* onceIn(4)))
-  const bearer = key === "publicKey" ? publicKey : secretKey
-  const isKnown = !(yield* onceIn(30))
+  const isNobody = yield* onceIn(30)
+  const target = yield* targetOf(operation, known)
   return {
     operation,
-    target: yield* targetOf(operation, known),
+    target,
     headers: {
-      ...(key !== undefined && isKnown && { authorization: `Bearer ${bearer}` }),
-      ...(sessionOnly && isKnown && !endsSession.has(id) && { cookie: `posthorn_session=${session}` }),
+      "x-forwarded-for": yield* caller,
+      ...(isNobody ? {} : yield* standingOf(operation, target, credentials)),
       ...(hasBody && { "content-type": "application/json" }),
       ...((yield* onceIn(10)) && (yield* oneOf(headers)))
     },
-    body: hasBody ? yield* bodyOf(fitting.get(id) ?? [], domain) : undefined
+    body: hasBody ? yield* bodyOf(fitting.get(id) ?? [], known, domain) : undefined
   } satisfies Drawn
 })

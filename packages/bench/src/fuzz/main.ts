@@ -38,6 +38,7 @@ const program = Effect.gen(function* () {
     postgres,
     folder: yield* temporaryFolder("fuzz"),
     profiles: undefined,
+    audienceSizes: [],
     audience: none,
     mail: none
   })

@@ -4,7 +4,7 @@ import { Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
 import * as Comparison from "./Comparison.ts"
-import type { Expected, NoticeKind, Person, Span, Treatment } from "./Expected.ts"
+import { type Expected, isOver, type NoticeKind, type Person, type Span, type Treatment } from "./Expected.ts"
 import type { Death, Installation, Services } from "./Installation.ts"
 import type { Project } from "./Project.ts"
 
@@ -101,6 +101,41 @@ const track = (given: { readonly name: string }) =>
       const email = addressOf(given.name, real)
       const id = yield* real.project.track(email)
       expected.ordered(person(expected, email, id, true).id)
+    })
+  )
+
+/**
+ * Read while workers work. Two files would be read side by side; mail under way to somebody who was deleted could bounce
+ * before the contact is back, or behind.
+ */
+const importFile = (given: { readonly names: ReadonlyArray<string>; readonly city: string }) =>
+  command(
+    "Import",
+    given,
+    (expected, real) =>
+      Effect.gen(function* () {
+        const rows = given.names.map((name) => ({ email: addressOf(name, real), city: given.city }))
+        yield* real.project.import(rows)
+        expected.imports.push(...rows)
+      }),
+    ({ imports, mails }) => imports.length === 0 && mails.every((mail) => isOver(mail) || mail.contact !== null)
+  )
+
+const suppress = (given: { readonly name: string }) =>
+  command("Suppress", given, (expected, real) =>
+    Effect.gen(function* () {
+      const email = addressOf(given.name, real)
+      yield* real.project.must(expected.suppressed.has(email) ? 200 : 201, "POST", "/suppressions", { email })
+      if (!expected.suppressed.has(email)) expected.suppressed.set(email, "MANUAL")
+    })
+  )
+
+const lift = (given: { readonly name: string }) =>
+  command("Lift", given, (expected, real) =>
+    Effect.gen(function* () {
+      const email = addressOf(given.name, real)
+      yield* real.project.must(expected.suppressed.has(email) ? 204 : 404, "DELETE", `/suppressions/${email}`)
+      expected.suppressed.delete(email)
     })
   )
 
@@ -263,6 +298,11 @@ export const commands = (most: number, replayPath?: string) => {
       fc.record({ name, subscribed: fc.boolean() }).map(subscribe),
       fc.record({ name }).map(erase),
       fc.record({ name }).map(track),
+      fc
+        .record({ names: fc.uniqueArray(name, { minLength: 1, maxLength: 3 }), city: fc.constantFrom("Rome", "Kyiv") })
+        .map(importFile),
+      fc.record({ name }).map(suppress),
+      fc.record({ name }).map(lift),
       ...[sending, sending, working, working],
       ...[running, running],
       fc

@@ -49,6 +49,7 @@ export const differences = Effect.fnUntraced(function* (
   }
 
   const rows = yield* project.mails
+  expected.import()
   expected.advance(time)
   faults.push(...discover(expected, rows))
   faults.push(...expected.work(time, died, new Map(rows.map((row) => [row.id, row]))))
@@ -89,6 +90,8 @@ export const differences = Effect.fnUntraced(function* (
       welcomed: data["welcomed"] === true
     })
   )
+  const ids = new Map<string, string>(shown.map(({ email, id }: { email: string; id: string }) => [email, id]))
+  for (const one of expected.people.values()) if (one.id === "") one.id = ids.get(one.email) ?? ""
   const wanted = [...expected.people.values()]
     .sort((one, other) => (one.email < other.email ? -1 : 1))
     .map(({ city, email, id, subscribed, welcomed }) => ({ email, id, subscribed, city: city ?? null, welcomed }))

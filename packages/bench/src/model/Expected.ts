@@ -28,7 +28,8 @@ export interface Span {
 }
 
 export interface Person {
-  readonly id: string
+  /** Empty until it is seen: an import made the contact. */
+  id: string
   readonly email: string
   subscribed: boolean
   city: string | undefined
@@ -99,7 +100,7 @@ export interface Seen {
 
 export class Expected {
   readonly people = new Map<string, Person>()
-  readonly suppressed = new Map<string, "HARD_BOUNCE" | "COMPLAINT">()
+  readonly suppressed = new Map<string, "HARD_BOUNCE" | "COMPLAINT" | "MANUAL">()
   readonly mails: Array<Mail> = []
   readonly campaigns: Array<Campaign> = []
   readonly treatments = new Map<string, Treatment>()
@@ -108,6 +109,8 @@ export class Expected {
   /** Contacts that the workflow is to begin with at the next work. */
   readonly waiting: Array<string> = []
   readonly journeys: Array<Journey> = []
+  /** What files say that workers have not read yet. */
+  readonly imports: Array<{ readonly email: string; readonly city: string }> = []
   private readonly begun = new Set<string>()
 
   personOf(contact: string | null): Person | undefined {
@@ -161,7 +164,7 @@ export class Expected {
 
   /** The address of a mail gets nothing any more. */
   private end({ contact, to }: Mail, reason: "HARD_BOUNCE" | "COMPLAINT"): void {
-    if (this.suppressed.get(to) !== "COMPLAINT") this.suppressed.set(to, reason)
+    if (reason === "COMPLAINT" || !this.suppressed.has(to)) this.suppressed.set(to, reason)
     const person = this.personOf(contact) ?? this.people.get(to)
     if (person?.email === to) person.subscribed = false
   }
@@ -196,6 +199,16 @@ export class Expected {
       if (campaign.status === "SENT") campaign.paused = false
     }
     return faults
+  }
+
+  /** Files that were read. Whoever complained is not brought back. */
+  import(): void {
+    for (const { city, email } of this.imports.splice(0)) {
+      const found = this.people.get(email)
+      const subscribed = this.suppressed.get(email) !== "COMPLAINT"
+      if (found === undefined) this.people.set(email, { id: "", email, subscribed, city, welcomed: false })
+      else found.city = city
+    }
   }
 
   /** Executions that began, and those whose hour is over. Mails of the first are accepted. */

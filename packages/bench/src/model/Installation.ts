@@ -85,6 +85,7 @@ const left = Effect.gen(function* () {
              select from emails where emails.project_id = campaigns.project_id and emails.campaign_id = campaigns.id
                and (status in ('PENDING', 'SENDING') or status = 'AMBIGUOUS' and due_at < 'infinity'))))
         + (select count(*) from campaign_deltas)
+        + (select count(*) from jobs where finished_at is null)
       )::int as count`
   )
   return count

@@ -84,6 +84,16 @@ export const make = Effect.gen(function* () {
       Effect.flatMap(track({ email, event: "ordered" }), (answer) =>
         Effect.as(expectStatus("POST /v1/track", answer, 200), String(answer.body.data.contact))
       ),
+    /** A file with a column for addresses and one for towns. */
+    import: Effect.fnUntraced(function* (rows: ReadonlyArray<{ readonly email: string; readonly city: string }>) {
+      const file = ["email,city", ...rows.map(({ city, email }) => `${email},${city}`)].join("\r\n")
+      const disposition = 'form-data; name="file"; filename="people.csv"'
+      const text = `--x\r\nContent-Disposition: ${disposition}\r\nContent-Type: text/csv\r\n\r\n${file}\r\n--x--\r\n`
+      const answer = yield* ask("POST", "/contacts/import", text, {
+        "content-type": "multipart/form-data; boundary=x"
+      })
+      yield* expectStatus("POST /contacts/import", answer, 202)
+    }),
     /** A signed report of what became of a mail, told twice. */
     notice: Effect.fnUntraced(function* (emailId: string, type: NoticeKind, id: string) {
       const timestamp = DateTime.formatIso(yield* DateTime.now)

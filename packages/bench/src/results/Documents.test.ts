@@ -1,11 +1,20 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { scenes } from "../chaos/Names.ts"
+import type { Row as Scar } from "../chaos/Report.ts"
 import { documents } from "./Documents.ts"
+import { read } from "./Kept.ts"
 import { inserted } from "./Tables.ts"
 
 it.effect("README and RESULTS.md show the figures that were kept: run `npm run results` if not", () =>
   Effect.gen(function* () {
     for (const { is, should } of yield* documents) assert.strictEqual(is, should)
+  })
+)
+
+it.effect("each scenario that was kept says what happens in it", () =>
+  Effect.gen(function* () {
+    for (const { scenario } of yield* read<Scar>("chaos")) assert.isNotEmpty(scenes[scenario] ?? "", scenario)
   })
 )
 
@@ -27,7 +36,7 @@ it("a marked section is made anew, and what stands around it stays", () => {
     resting: 0,
     violations: []
   }
-  const chaos = [{ scenario: "api_kills", faults: 20, ...found, origin }]
+  const chaos = [{ scenario: "api_kills" as const, faults: 20, ...found, origin }]
   const text = "before\n<!-- results: scars -->\nold\n<!-- /results -->\nafter"
   const made = inserted(text, { bench: [], chaos, fuzz: [], soak: [] })
   assert.match(made, /^before\n<!-- results: scars -->\n\n\| Scenario \| What happens/)

@@ -1,10 +1,12 @@
 /** What was kept, as Markdown: all of it for RESULTS.md, the heart of it for the README. Pure. */
+import { scenes } from "../chaos/Names.ts"
 import type { Row as Scar } from "../chaos/Report.ts"
 import type { Result as Fuzzed } from "../fuzz/Fuzz.ts"
-import type { MeasuredRow } from "../Measure.ts"
+import type { MeasuredCase, MeasuredRow } from "../Measure.ts"
 import { columns, figure, line, machineLines, rowLines, withRange } from "../Report.ts"
 import { spread } from "../Statistics.ts"
 import type { Soaked } from "../soak/Soaked.ts"
+import { curves } from "./Curves.ts"
 import type { Kept, Origin } from "./Kept.ts"
 
 export interface Figures {
@@ -37,20 +39,6 @@ const machines = (all: ReadonlyArray<Origin>): ReadonlyArray<string> => [
 
 const none = "Nothing was kept yet."
 
-/** What happens in a scenario of `npm run chaos`, for those who do not know its name. */
-const scars: { readonly [scenario: string]: string } = {
-  race: "Workers race for the same mails",
-  worker_kills: "`kill -9` of a worker under load",
-  campaign_kills: "`kill -9` of a worker in the middle of a campaign",
-  worker_restarts: "SIGTERM of a worker under load",
-  takeovers: "`kill -9` of the only worker; the next takes over by itself",
-  blocked_loop: "A worker's event loop stands still for longer than its lease",
-  worker_freezes: "SIGSTOP of a worker beyond its lease, SIGCONT when others have its mail",
-  api_kills: "`kill -9` of the API under load",
-  database_outages: "PostgreSQL stopped at once, without a checkpoint, under load",
-  peer_breaks: "The connection to the peer breaks at any stage of a mail"
-}
-
 const scarColumns = [
   "Scenario",
   "What happens",
@@ -66,7 +54,7 @@ const scarLines = (rows: ReadonlyArray<Scar>) =>
   rows.map(({ accepted, bound, extra, faults, lost, scenario, violations }) =>
     line([
       scenario,
-      scars[scenario] ?? "",
+      scenes[scenario],
       ...[faults, accepted, lost, extra, bound].map(whole),
       violations.length === 0 ? "as promised" : "**broken**"
     ])
@@ -84,8 +72,18 @@ const scarTable = (rows: Figures["chaos"]): ReadonlyArray<string> =>
         ...machines(rows.map(({ origin }) => origin))
       ]
 
-/** The first case of a row, beside its first baseline. */
-const speedLine = ({ cases: [first], id, title }: MeasuredRow): ReadonlyArray<string> => {
+/** The first case of a row, at the largest of its sizes. */
+const headline = ({ cases }: MeasuredRow): MeasuredCase | undefined => {
+  const line = cases[0]?.curve?.line
+  if (line === undefined) return cases[0]
+  const sizes = cases.filter(({ curve }) => curve?.line === line)
+  return sizes.toSorted((one, other) => (other.curve?.size ?? 0) - (one.curve?.size ?? 0))[0]
+}
+
+/** The headline of a row, beside its first baseline. */
+const speedLine = (row: MeasuredRow): ReadonlyArray<string> => {
+  const { id, title } = row
+  const first = headline(row)
   if (first === undefined) return []
   const { name, posthorn, ratios, target, unit } = first
   const [beside] = Object.entries(ratios)
@@ -117,7 +115,7 @@ const fuzzLines = (rows: Figures["fuzz"]): ReadonlyArray<string> =>
     : rows.flatMap(({ findings, origin, requests, rss, statuses }) => {
         const failures = Object.entries(statuses).filter(([status]) => Number(status) >= 500 && status !== "503")
         return [
-          `${whole(requests)} requests: ${failures.reduce((sum, [, count]) => sum + count, 0)} failures of the service (5xx), ${findings.length} answers that the document does not describe; a 503 is that of payments, which are not set up there. Memory of the server after each tenth: ${rss.map((megabytes) => figure(megabytes ?? Number.NaN)).join(", ")} MB.`,
+          `${whole(requests)} requests: ${failures.reduce((sum, [, count]) => sum + count, 0)} failures of the service (5xx), ${findings.length} answers that the document does not describe; a 503 is that of payments, which are not set up there, or of a project that is being emptied. Memory of the server after each tenth: ${rss.map((megabytes) => figure(megabytes ?? Number.NaN)).join(", ")} MB.`,
           "",
           ...head(["Status", "Answers"]),
           ...Object.entries(statuses).map(([status, count]) => line([status, whole(count)])),
@@ -159,6 +157,7 @@ export const results = ({ bench, chaos, fuzz, soak }: Figures): string =>
           ...machines(bench.map(({ origin }) => origin))
         ]),
     "",
+    ...(curves(bench) === undefined ? [] : ["## What size costs", "", "![Cost by size](results/curves.svg)", ""]),
     "## Scars",
     "",
     ...scarTable(chaos),

@@ -37,6 +37,7 @@ export const row: Row = {
               name: `count, of ${contacts}`,
               unit: "ms",
               target: "<= 1.2 x; <= 60 ms",
+              curve: { line: "count", size: contacts },
               posthorn: latency(server, load, refresh),
               baselines: { "raw count": statements(raw, [`select count(*) ${matching}`]) }
             },
@@ -44,6 +45,7 @@ export const row: Row = {
               name: `members page, of ${contacts}`,
               unit: "ms",
               target: "<= 15 ms",
+              curve: { line: "members page", size: contacts },
               posthorn: latency(server, load, members),
               baselines: {
                 "raw page": statements(raw, [`select * ${matching} order by created_at desc, id desc limit 100`])

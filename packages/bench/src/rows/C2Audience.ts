@@ -1,12 +1,10 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { Bench } from "../Bench.ts"
 import { memoryOf } from "../machine/ProcessTimes.ts"
 import * as Sink from "../processes/Sink.ts"
-import type { Row, Run } from "../Row.ts"
+import type { Row } from "../Row.ts"
 import * as Campaigning from "./Campaigning.ts"
-
-/** The whole effort is a million contacts. */
-const contactsPerMail = 200
 
 const patienceSeconds = 600
 
@@ -15,7 +13,7 @@ export const row: Row = {
   title: "a campaign to a million: its audience",
   needsPostgres: true,
   conditions: [
-    "1,000,000 contacts, 200,000 with --quick; one worker, which makes the mails and sends at the same time",
+    "--audience says how many contacts; one worker, which makes the mails and sends at the same time",
     "from the call of send until every contact has its mail on record; then the campaign is cancelled",
     "baseline: one INSERT ... SELECT of as many such rows, with the indexes, into a table beside"
   ],
@@ -29,9 +27,9 @@ export const row: Row = {
       seeded = contacts
     })
 
-    const campaign: Run = ({ mails }) =>
+    const campaign = (contacts: number) =>
       Effect.gen(function* () {
-        yield* ready(mails * contactsPerMail)
+        yield* ready(contacts)
         const id = yield* Campaigning.draft(sender)
         const before = yield* sink.count
         const begun = Date.now()
@@ -50,9 +48,9 @@ export const row: Row = {
         }
       }).pipe(Effect.provideContext(services))
 
-    const atOnce: Run = ({ mails }) =>
+    const atOnce = (contacts: number) =>
       Effect.gen(function* () {
-        yield* ready(mails * contactsPerMail)
+        yield* ready(contacts)
         const sql = yield* SqlClient.SqlClient
         const run = (statement: string) => Effect.orDie(sql.unsafe(statement))
         yield* run("drop table if exists beside")
@@ -69,14 +67,14 @@ export const row: Row = {
         return { value }
       }).pipe(Effect.provideContext(services))
 
-    return [
-      {
-        name: "made",
-        unit: "ms",
-        target: "<= 60,000 ms; first mail <= 5,000 ms; RSS <= 300 MB",
-        posthorn: campaign,
-        baselines: { "one INSERT ... SELECT": atOnce }
-      }
-    ]
+    const { audienceSizes } = yield* Bench
+    return audienceSizes.map((contacts) => ({
+      name: `made, of ${contacts}`,
+      unit: "ms",
+      target: "<= 60,000 ms; first mail <= 5,000 ms; RSS <= 300 MB",
+      curve: { line: "made", size: contacts },
+      posthorn: () => campaign(contacts),
+      baselines: { "one INSERT ... SELECT": () => atOnce(contacts) }
+    }))
   })
 }

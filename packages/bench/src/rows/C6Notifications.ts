@@ -1,8 +1,9 @@
-import { createHmac, randomUUID } from "node:crypto"
+import { randomUUID } from "node:crypto"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { BenchFailure } from "../BenchFailure.ts"
+import * as Notifications from "../load/Notifications.ts"
 import { withCpuOf } from "../machine/ProcessTimes.ts"
 import * as Postgres from "../Postgres.ts"
 import * as Server from "../processes/Server.ts"
@@ -31,39 +32,14 @@ const sentMails = Effect.fnUntraced(function* (project: string, count: number) {
 type Kind = "delivery" | "mixed"
 
 /** Of ten mixed notifications one is a permanent bounce, which also ends the address. */
-const eventOf = (kind: Kind, emailId: string, n: number) => {
-  const bounces = kind === "mixed" && n % 10 === 0
-  return {
-    id: randomUUID(),
-    type: bounces ? "bounce" : "delivery",
-    emailId,
-    timestamp: new Date().toISOString(),
-    ...(bounces && { status: "5.1.1", diagnostic: "550 5.1.1 user unknown" })
-  }
-}
+const eventOf = (kind: Kind, emailId: string, n: number) =>
+  Notifications.event(kind === "mixed" && n % 10 === 0 ? "bounce" : "delivery", emailId, randomUUID())
 
-const call = (url: string, events: ReadonlyArray<object>) =>
-  Effect.tryPromise({
-    try: async () => {
-      const body = JSON.stringify({ events })
-      const id = randomUUID()
-      const timestamp = String(Math.floor(Date.now() / 1000))
-      const tag = createHmac("sha256", secret).update(`${id}.${timestamp}.${body}`).digest("base64")
-      const response = await fetch(`${url}/webhooks/notifications`, {
-        method: "POST",
-        headers: {
-          "content-type": "application/json",
-          "webhook-id": id,
-          "webhook-timestamp": timestamp,
-          "webhook-signature": `v1,${tag}`
-        },
-        body
-      })
-      const answer = (await response.json()) as { readonly data?: { readonly accepted: number } }
-      if (answer.data?.accepted !== events.length) throw new Error(JSON.stringify(answer))
-    },
-    catch: (error) => new BenchFailure({ message: `POST /webhooks/notifications: ${String(error)}` })
-  })
+const call = Effect.fnUntraced(function* (url: string, events: ReadonlyArray<object>) {
+  const { accepted } = yield* Notifications.tell(url, secret, events)
+  if (accepted !== events.length)
+    return yield* new BenchFailure({ message: `${accepted} of ${events.length} were new` })
+})
 
 /** So many mails a second are prepared as any machine could apply. */
 const mostPerSecond = 6_000

@@ -48,10 +48,10 @@ const totals = (sql: SqlClient.SqlClient, project: string) => sql`
   where project_id = ${project} and at is not null
   group by 2`
 
-/** Fills a project that had nothing: a contact for each hundred mails, and as many tracked events as mails. */
+/** Fills a project that had nothing: a contact for each hundred mails, and two tracked events for each mail. */
 export const seedMail = Effect.fnUntraced(function* (project: string, mails: number) {
   const sql = yield* SqlClient.SqlClient
-  yield* seedAudience(project, { contacts: Math.max(1, Math.floor(mails / 100)), events: mails, seed: 1 })
+  yield* seedAudience(project, { contacts: Math.max(1, Math.floor(mails / 100)), events: 2 * mails, seed: 1 })
   for (const from of Array.range(0, Math.ceil(mails / mailsPerStatement) - 1).map((n) => n * mailsPerStatement + 1)) {
     const to = Math.min(mails, from + mailsPerStatement - 1)
     yield* insertMails(sql, project, mails, from, to)

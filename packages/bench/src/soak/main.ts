@@ -18,10 +18,10 @@ import * as Sink from "../processes/Sink.ts"
 import type { Latency } from "../Row.ts"
 import { write } from "../results/Documents.ts"
 import { folder, keep, origin } from "../results/Kept.ts"
+import { svg, timeAxis } from "../results/Plot.ts"
 import { pacedSends } from "../rows/PacedSends.ts"
 import * as Seed from "../Seed.ts"
 import { temporaryFolder } from "../TemporaryFolder.ts"
-import { svg } from "./Plot.ts"
 import type { Sample, Soaked } from "./Soaked.ts"
 
 const { values } = parseArgs({
@@ -103,21 +103,23 @@ const plot = ({ minutes, perSecond, samples }: Soaked) => {
   const names = Object.keys(samples[0]?.rows ?? {})
   const line = (name: string) => samples.map(({ rows }) => rows[name] ?? 0)
   const waiting = "mails that wait"
-  return svg(
+  const axis = timeAxis(
     samples.map(({ minutes }) => minutes),
-    "min",
-    [
-      {
-        title: `Memory of the process in MB, ${minutes.toFixed(0)} minutes at ${perSecond} mails a second`,
-        lines: { RSS: samples.map(({ rss }) => rss) }
-      },
-      {
-        title: "Rows",
-        lines: Object.fromEntries(names.filter((name) => name !== waiting).map((name) => [name, line(name)]))
-      },
-      { title: "Mails that wait", lines: { waiting: line(waiting) } }
-    ]
+    "min"
   )
+  return svg([
+    {
+      title: `Memory of the process in MB, ${minutes.toFixed(0)} minutes at ${perSecond} mails a second`,
+      axis,
+      lines: { RSS: samples.map(({ rss }) => rss) }
+    },
+    {
+      title: "Rows",
+      axis,
+      lines: Object.fromEntries(names.filter((name) => name !== waiting).map((name) => [name, line(name)]))
+    },
+    { title: "Mails that wait", axis, lines: { waiting: line(waiting) } }
+  ])
 }
 
 const program = Effect.gen(function* () {
@@ -129,6 +131,7 @@ const program = Effect.gen(function* () {
     postgres,
     folder: yield* temporaryFolder("soak"),
     profiles: undefined,
+    audienceSizes: [],
     audience: none,
     mail: none
   })

@@ -1,0 +1,18 @@
+/** Wall clocks of servers jump. The long form is `node packages/bench/src/chaos/main.ts`. */
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import * as ClockJumps from "./ClockJumps.ts"
+import { installation, live } from "./OnPostgres.ts"
+
+/** A run is repeated by writing its seed here. */
+const seed = String(Math.floor(Math.random() * 1_000_000))
+
+live(
+  `wall clocks that jump an hour lose nothing, copy nothing, and begin no campaign before its time (seed ${seed})`,
+  () =>
+    Effect.gen(function* () {
+      const { violations } = yield* ClockJumps.jumps({ seed, mails: 200, workers: 2, jumps: 8 })
+      assert.deepStrictEqual(violations, [])
+    }).pipe(Effect.provide(installation({ projects: 4 }))),
+  240_000
+)

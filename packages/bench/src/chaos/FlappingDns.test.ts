@@ -1,0 +1,18 @@
+/** Name servers fail and flap. The long form is `node packages/bench/src/chaos/main.ts`. */
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import * as FlappingDns from "./FlappingDns.ts"
+import { installation, live } from "./OnPostgres.ts"
+
+/** A run is repeated by writing its seed here. */
+const seed = String(Math.floor(Math.random() * 1_000_000))
+
+live(
+  `a verified domain stays so whatever name servers fail to say, until they say no three times (seed ${seed})`,
+  () =>
+    Effect.gen(function* () {
+      const { violations } = yield* FlappingDns.flaps({ seed, flaps: 4 })
+      assert.deepStrictEqual(violations, [])
+    }).pipe(Effect.provide(installation({ projects: 1 }))),
+  240_000
+)

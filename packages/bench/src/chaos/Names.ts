@@ -1,0 +1,24 @@
+/** What each scenario makes happen, for those who do not know its name. */
+export const scenes = {
+  race: "Workers race for the same mails",
+  worker_kills: "`kill -9` of a worker under load",
+  campaign_kills: "`kill -9` of a worker in the middle of a campaign",
+  workflow_kills: "`kill -9` of a worker while contacts go through a workflow",
+  worker_restarts: "SIGTERM of a worker under load",
+  takeovers: "`kill -9` of the only worker; the next takes over by itself",
+  blocked_loop: "A worker's event loop stands still for longer than its lease",
+  worker_freezes: "SIGSTOP of a worker beyond its lease, SIGCONT when others have its mail",
+  api_kills: "`kill -9` of the API under load",
+  database_outages: "PostgreSQL stopped at once, without a checkpoint, under load",
+  lost_commits: "The connection to the database ends in the middle of a commit",
+  slow_database: "The wire to the database takes its time, or swallows everything for a while",
+  disk_full: "The disk of the database is full for a while",
+  power_cut: "The folder of the embedded database stops in the middle of its work, and is opened",
+  peer_breaks: "The connection to the peer breaks at any stage of a mail",
+  peer_storms: "The peer says no for now to everybody, or takes nobody in, and later takes all",
+  replayed_notices: "Reports of what became of mail come three times each, in any order",
+  clock_jumps: "The wall clock of a server jumps an hour forth or back under load",
+  flapping_dns: "Name servers fail or stay silent while a verified domain is checked"
+}
+
+export type Name = keyof typeof scenes

@@ -1,0 +1,18 @@
+/** The peer takes nothing for now. The long form is `node packages/bench/src/chaos/main.ts`. */
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { installation, live } from "./OnPostgres.ts"
+import * as PeerStorms from "./PeerStorms.ts"
+
+/** A run is repeated by writing its seed here. */
+const seed = String(Math.floor(Math.random() * 1_000_000))
+
+live(
+  `a peer that takes nothing for now fails nobody, and gets everything once (seed ${seed})`,
+  () =>
+    Effect.gen(function* () {
+      const { violations } = yield* PeerStorms.blow({ seed, mails: 120, workers: 1, storms: 4 })
+      assert.deepStrictEqual(violations, [])
+    }).pipe(Effect.provide(installation({ projects: 2 }))),
+  240_000
+)

@@ -1,0 +1,17 @@
+/** A folder of the embedded database that stops in the middle of its work. The long form is `node packages/bench/src/chaos/main.ts`. */
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as PowerCut from "./PowerCut.ts"
+
+/** A run is repeated by writing its seed here. */
+const seed = String(Math.floor(Math.random() * 1_000_000))
+
+it.live(
+  `a copy of the embedded database that was made in the middle of its work opens whole, or says why not (seed ${seed})`,
+  () =>
+    Effect.gen(function* () {
+      const { violations } = yield* Effect.scoped(PowerCut.cuts({ seed, cuts: 1 }))
+      assert.deepStrictEqual(violations, [])
+    }),
+  240_000
+)

@@ -1,0 +1,18 @@
+/** Reports come three times and in any order. The long form is `node packages/bench/src/chaos/main.ts`. */
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { installation, live } from "./OnPostgres.ts"
+import * as ReplayedNotices from "./ReplayedNotices.ts"
+
+/** A run is repeated by writing its seed here. */
+const seed = String(Math.floor(Math.random() * 1_000_000))
+
+live(
+  `reports that come thrice and shuffled leave a project as those that come once and in order (seed ${seed})`,
+  () =>
+    Effect.gen(function* () {
+      const { violations } = yield* ReplayedNotices.replay({ seed, mails: 150 })
+      assert.deepStrictEqual(violations, [])
+    }).pipe(Effect.provide(installation({ projects: 2 }))),
+  240_000
+)

@@ -1,0 +1,55 @@
+/** One thing of each kind, made by requests as they should be, so that those that should not be find something to harm. */
+import { Effect } from "effect"
+import { BenchFailure } from "../BenchFailure.ts"
+import type { Known } from "./Known.ts"
+import type { Credentials } from "./Requests.ts"
+
+/** `number` tells them from those that were made before. What answers tell is known from then on. */
+export const make = Effect.fnUntraced(function* (
+  url: string,
+  { publicKey, secretKey }: Credentials,
+  known: Known,
+  domain: string,
+  number: number
+) {
+  const from = `hello@${domain}`
+  const email = `thing-${number}@example.org`
+  const name = `Thing ${number}`
+
+  const ask = Effect.fnUntraced(function* (
+    path: string,
+    body: object,
+    { at = path, key = secretKey, method = "POST" } = {}
+  ) {
+    const answer = yield* Effect.promise(async () => {
+      const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
+      const response = await fetch(`${url}${path}`, { method, headers, body: JSON.stringify(body) })
+      return { status: response.status, text: await response.text() }
+    })
+    if (answer.status >= 300) {
+      return yield* new BenchFailure({ message: `${method} ${path} was answered ${answer.status} ${answer.text}` })
+    }
+    known.learn(at, JSON.parse(answer.text))
+    return /"id":"([^"]+)"/.exec(answer.text)?.[1] ?? ""
+  })
+
+  const filters = [{ field: "data.plan", operator: "equals", value: "team" }]
+  const contact = yield* ask("/contacts", { email, data: { plan: "team" } })
+  yield* ask("/segments", { name, condition: { logic: "AND", groups: [{ filters }] } })
+  const mail = { name, subject: "Hello", body: "<p>Hello {{plan}}</p>", from }
+  const templateId = yield* ask("/templates", { ...mail, type: "TRANSACTIONAL" })
+  yield* ask("/campaigns", { ...mail, audienceType: "ALL" })
+  const workflow = yield* ask("/workflows", { name, eventName: "ordered" })
+  const steps = [
+    { type: "SEND_EMAIL", name: "Mail", templateId },
+    { type: "DELAY", name: "Rest", config: { amount: 1, unit: "hours" } }
+  ]
+  for (const step of steps) yield* ask(`/workflows/${workflow}/steps`, step, { at: "/workflows/{id}/steps" })
+  yield* ask(`/workflows/${workflow}`, { enabled: true }, { at: "/workflows/{id}", method: "PATCH" })
+  yield* ask(`/workflows/${workflow}/executions`, { contactId: contact }, { at: "/workflows/{id}/executions" })
+  yield* ask("/webhooks", { url: "https://example.org/hook", events: ["email.sent"] })
+  yield* ask("/suppressions", { email: `gone-${number}@example.org` })
+  yield* ask("/contacts/bulk-subscribe", { contactIds: [contact] })
+  yield* ask("/v1/track", { email, event: "ordered" }, { key: publicKey })
+  yield* ask("/v1/send", { to: email, from, subject: "Hello", body: "<p>Hello</p>" })
+})

@@ -1,0 +1,37 @@
+/** Signed reports of what became of mail, as relays send them. */
+import { createHmac, randomUUID } from "node:crypto"
+import { Effect } from "effect"
+import { BenchFailure } from "../BenchFailure.ts"
+
+export type Kind = "delivery" | "bounce" | "complaint"
+
+/** Told twice under the same id, it is the same one. A bounce is permanent. */
+export const event = (kind: Kind, emailId: string, id: string) => ({
+  ...{ id, type: kind, emailId, timestamp: new Date().toISOString() },
+  ...(kind === "bounce" && { status: "5.1.1", diagnostic: "550 5.1.1 user unknown" })
+})
+
+/** All of them in one call, each of which is to be taken. */
+export const tell = (url: string, secret: string, events: ReadonlyArray<object>) =>
+  Effect.tryPromise({
+    try: async () => {
+      const body = JSON.stringify({ events })
+      const id = randomUUID()
+      const timestamp = String(Math.floor(Date.now() / 1000))
+      const tag = createHmac("sha256", secret).update(`${id}.${timestamp}.${body}`).digest("base64")
+      const response = await fetch(`${url}/webhooks/notifications`, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          "webhook-id": id,
+          "webhook-timestamp": timestamp,
+          "webhook-signature": `v1,${tag}`
+        },
+        body
+      })
+      const answer = (await response.json()) as { readonly data?: { readonly accepted: number } }
+      if (answer.data === undefined) throw new Error(JSON.stringify(answer))
+      return answer.data
+    },
+    catch: (error) => new BenchFailure({ message: `POST /webhooks/notifications: ${String(error)}` })
+  })
