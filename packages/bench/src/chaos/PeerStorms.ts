@@ -46,7 +46,7 @@ const storms: Array.NonEmptyReadonlyArray<Storm> = [
 ]
 
 /** Connections, of all workers together, after which a peer has been met often enough. */
-const looks = 12
+const looks = 5
 
 const Count = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 

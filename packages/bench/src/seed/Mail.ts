@@ -4,7 +4,7 @@
  */
 import { Array, Console, Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { seedAudience } from "./Audience.ts"
+import { filling, seedAudience } from "./Audience.ts"
 
 /** The end of the time in which everything happened. */
 export const until = "2026-11-01T00:00:00Z"
@@ -52,11 +52,14 @@ const totals = (sql: SqlClient.SqlClient, project: string) => sql`
 export const seedMail = Effect.fnUntraced(function* (project: string, mails: number) {
   const sql = yield* SqlClient.SqlClient
   yield* seedAudience(project, { contacts: Math.max(1, Math.floor(mails / 100)), events: 2 * mails, seed: 1 })
-  for (const from of Array.range(0, Math.ceil(mails / mailsPerStatement) - 1).map((n) => n * mailsPerStatement + 1)) {
-    const to = Math.min(mails, from + mailsPerStatement - 1)
-    yield* insertMails(sql, project, mails, from, to)
-    yield* Console.error(`${to} of ${mails} mails`)
-  }
+  const made = Effect.gen(function* () {
+    for (const from of Array.range(0, Math.ceil(mails / mailsPerStatement) - 1).map((n) => n * mailsPerStatement + 1)) {
+      const to = Math.min(mails, from + mailsPerStatement - 1)
+      yield* insertMails(sql, project, mails, from, to)
+      yield* Console.error(`${to} of ${mails} mails`)
+    }
+  })
+  yield* filling("emails", project, made)
   yield* totals(sql, project)
   yield* sql`vacuum (analyze) emails, mail_totals`.unprepared
 }, Effect.orDie)
