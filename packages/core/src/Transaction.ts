@@ -1,5 +1,5 @@
 /** All or nothing, for work that crosses stores. */
-import { Context, Data, Duration, Effect, Layer, Option, Schedule } from "effect"
+import { type Cause, Context, Data, Duration, Effect, Layer, Option, Schedule } from "effect"
 import { SqlClient, SqlError, type Statement } from "effect/sql"
 
 /**
@@ -74,7 +74,15 @@ export const layerSql: Layer.Layer<Transaction, never, SqlClient.SqlClient> = La
     const isOpen = Effect.map(Effect.serviceOption(sql.transactionService), Option.isSome)
 
     const written = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-      sql.withTransaction(effect).pipe(Effect.catchTag("SqlError", Effect.die))
+      Effect.suspend(() => {
+        let failure: Cause.Cause<E> | undefined
+        const watched = Effect.tapCause(effect, (cause) => Effect.sync(() => (failure = cause)))
+        return sql.withTransaction(watched).pipe(
+          // Work that could not be undone on its connection is undone with it: what it failed with stands.
+          Effect.catchCause((cause) => Effect.failCause(failure ?? cause)),
+          Effect.catchTag("SqlError", Effect.die)
+        )
+      })
 
     const attempt: Transaction["Service"]["attempt"] = (effect) =>
       // The locks of the outer one stay: only all of it can give way.
