@@ -10,7 +10,8 @@
 import { closeSync, openSync, writeSync } from "node:fs"
 import { createServer, type Socket } from "node:net"
 import { parseArgs } from "node:util"
-import { converse, type Misbehaviour, type Moment, type Stage, stages } from "./SinkDialogue.ts"
+import type { Certificate } from "./Certificate.ts"
+import { converse, type Dialogue, type Misbehaviour, type Moment, type Stage, stages } from "./SinkDialogue.ts"
 
 export type { Misbehaviour, Moment, Stage }
 export { stages }
@@ -36,6 +37,7 @@ export interface SinkMail {
   /** Unix time in milliseconds. */
   readonly at: number
   readonly bytes: number
+  readonly isEncrypted: boolean
   /** As it came over the wire, without the stuffed dots. */
   readonly raw: Buffer
 }
@@ -52,6 +54,8 @@ export interface Sink {
   readonly openConnections: () => number
   /** From now on, instead of what the options say. */
   readonly misbehave: (misbehave: Misbehave | undefined) => void
+  /** Offers STARTTLS to whoever connects from now on; nobody by default. */
+  readonly secure: (certificate: Certificate | undefined) => void
   readonly close: () => Promise<void>
 }
 
@@ -67,12 +71,13 @@ export const startSink = async (options: SinkOptions = {}): Promise<Sink> => {
   const commands: Array<string> = []
   const open = new Set<Socket>()
   let misbehave = options.misbehave
+  let certificate: Certificate | undefined
   let connections = 0
   let started = 0
   let accepted = 0
 
-  const onAccepted = (from: string, rcpt: string, raw: Buffer) => {
-    const line = { messageId: messageId(raw), from, rcpt, at: Date.now(), bytes: raw.length }
+  const onAccepted: Dialogue["onAccepted"] = (mail, raw) => {
+    const line = { messageId: messageId(raw), ...mail, at: Date.now(), bytes: raw.length }
     accepted++
     if (log !== undefined) writeSync(log, `${JSON.stringify(line)}\n`)
     if (keep) mails.push({ ...line, raw })
@@ -85,6 +90,7 @@ export const startSink = async (options: SinkOptions = {}): Promise<Sink> => {
     socket.on("close", () => open.delete(socket))
     const conversation = converse(socket, {
       extensions,
+      certificate,
       misbehaviour: (moment) => misbehave?.({ ...moment, connection }) ?? {},
       onCommand: (command) => keep && commands.push(command),
       onMail: () => ++started,
@@ -120,6 +126,9 @@ export const startSink = async (options: SinkOptions = {}): Promise<Sink> => {
     openConnections: () => open.size,
     misbehave: (next) => {
       misbehave = next
+    },
+    secure: (next) => {
+      certificate = next
     },
     close
   }
