@@ -11,7 +11,7 @@ live(
   `a crowd with one key has one effect, and one that changes the same things is answered or asked to come again (seed ${seed})`,
   () =>
     Effect.gen(function* () {
-      const { violations } = yield* KeyStorms.rage({ seed, storms: 3 })
+      const { violations } = yield* KeyStorms.rage({ seed, storms: 2 })
       assert.deepStrictEqual(violations, [])
     }).pipe(Effect.provide(installation({ projects: 2 }))),
   240_000

@@ -176,7 +176,8 @@ const miscounted = SqlClient.SqlClient.use((sql) =>
 /** Gives how requests that met were answered, and the verdict: one effect for a key, each change whole or not at all, nothing twice. */
 export const rage = Effect.fn("KeyStorms.rage")(function* ({ seed, storms }: Options) {
   const { api, senders, startApi, startWorker } = yield* Installation
-  const urls = [api.url, (yield* startApi()).url]
+  const beside = yield* startApi()
+  const urls = [api.url, beside.url]
   yield* startWorker()
   const accepted = new Set<string>()
   const wrong: globalThis.Array<string> = []

@@ -300,9 +300,10 @@ export const meet = Effect.fn("WebhookPeers.meet")(function* (options: Options) 
       )
       for (const { attempts, id, logged } of own) {
         const heard = calls.filter((call) => call.id === id).length
+        const answered = logged.filter((result) => /^\d/.test(result)).length
         expect(
           `${said} heard ${heard} times what was told ${attempts} times: ${logged.join()}`,
-          heard === attempts && attempts === logged.length
+          answered <= heard && heard <= attempts && attempts === logged.length
         )
       }
     }
