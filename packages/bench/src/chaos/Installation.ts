@@ -73,7 +73,7 @@ const make = Effect.fnUntraced(function* ({ databaseUrl, projects }: Options) {
   const sql = yield* SqlClient.SqlClient
   const folder = yield* temporaryFolder("chaos")
   const sink = yield* Effect.acquireRelease(
-    Effect.promise(() => startSink()),
+    Effect.promise(() => startSink({ keepContent: false })),
     (sink) => Effect.promise(() => sink.close())
   )
   yield* Migrations.migrate

@@ -20,6 +20,8 @@ export const scenes = {
   strange_peers: "The peer takes its time, talks nonsense, or has no TLS that can be trusted",
   key_storms: "Crowds come at one moment, with one key or to change the same things",
   webhook_peers: "Endpoints of webhooks fail, redirect, hang, or send without end",
+  large_bodies: "Crowds of requests of many megabytes, some of them too large or nonsense",
+  poison_mail: "Mails in the queue cannot be read, built or handed over",
   replayed_notices: "Reports of what became of mail come three times each, in any order",
   clock_jumps: "The wall clock of a server jumps an hour forth or back under load",
   flapping_dns: "Name servers fail or stay silent while a verified domain is checked"

@@ -11,11 +11,13 @@ import * as Freezes from "./Freezes.ts"
 import * as FullDisk from "./FullDisk.ts"
 import type { Installation } from "./Installation.ts"
 import * as KeyStorms from "./KeyStorms.ts"
+import * as LargeBodies from "./LargeBodies.ts"
 import * as LostCommits from "./LostCommits.ts"
 import type { Name } from "./Names.ts"
 import * as Outage from "./Outage.ts"
 import * as PeerBreaks from "./PeerBreaks.ts"
 import * as PeerStorms from "./PeerStorms.ts"
+import * as PoisonMail from "./PoisonMail.ts"
 import * as PowerCut from "./PowerCut.ts"
 import * as Race from "./Race.ts"
 import * as RandomEnds from "./RandomEnds.ts"
@@ -46,6 +48,8 @@ export const usual = {
   "strange-peers": 24,
   "key-storms": 10,
   "webhook-rounds": 3,
+  "large-crowds": 2,
+  poisons: 12,
   "api-kills": 20,
   outages: 5,
   "outage-seconds": 2,
@@ -72,6 +76,8 @@ export const long: Numbers = {
   "strange-peers": 96,
   "key-storms": 60,
   "webhook-rounds": 12,
+  "large-crowds": 8,
+  poisons: 60,
   "api-kills": 100,
   outages: 30,
   commits: 300,
@@ -136,6 +142,17 @@ export const scenarios = (seed: string, numbers: Numbers): ReadonlyArray<Scenari
       name: "webhook_peers",
       faults: numbers["webhook-rounds"] * WebhookPeers.strangers,
       run: () => WebhookPeers.meet({ seed, mails, rounds: numbers["webhook-rounds"], isPatient: true })
+    },
+    {
+      name: "large_bodies",
+      faults: numbers["large-crowds"] * LargeBodies.crowdSize,
+      run: () => LargeBodies.crowd({ seed, crowds: numbers["large-crowds"] }),
+      needs: { what: "a system that tells of the memory of a process", isThere: LargeBodies.isMeasured }
+    },
+    {
+      name: "poison_mail",
+      faults: numbers.poisons,
+      run: () => PoisonMail.swallow({ ...load, poisons: numbers.poisons })
     },
     { name: "takeovers", faults: takeovers, run: () => Takeover.takeovers(takeovers) },
     {

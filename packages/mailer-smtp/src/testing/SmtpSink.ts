@@ -28,6 +28,8 @@ export interface SinkOptions {
   readonly log?: string | undefined
   /** Whether `mails` and `commands` are kept. Default true. */
   readonly keep?: boolean | undefined
+  /** Whether `mails` have their content. Default true. */
+  readonly keepContent?: boolean | undefined
 }
 
 export interface SinkMail {
@@ -38,7 +40,7 @@ export interface SinkMail {
   readonly at: number
   readonly bytes: number
   readonly isEncrypted: boolean
-  /** As it came over the wire, without the stuffed dots. */
+  /** As it came over the wire, without the stuffed dots; empty where content is not kept. */
   readonly raw: Buffer
 }
 
@@ -65,7 +67,7 @@ const messageId = (raw: Buffer) => /^message-id:\s*<([^>]*)>/im.exec(raw.toStrin
 
 /** Listens on loopback. */
 export const startSink = async (options: SinkOptions = {}): Promise<Sink> => {
-  const { extensions = usualExtensions, keep = true } = options
+  const { extensions = usualExtensions, keep = true, keepContent = true } = options
   const log = options.log === undefined ? undefined : openSync(options.log, "a")
   const mails: Array<SinkMail> = []
   const commands: Array<string> = []
@@ -80,7 +82,7 @@ export const startSink = async (options: SinkOptions = {}): Promise<Sink> => {
     const line = { messageId: messageId(raw), ...mail, at: Date.now(), bytes: raw.length }
     accepted++
     if (log !== undefined) writeSync(log, `${JSON.stringify(line)}\n`)
-    if (keep) mails.push({ ...line, raw })
+    if (keep) mails.push({ ...line, raw: keepContent ? raw : Buffer.alloc(0) })
   }
 
   const serve = (socket: Socket) => {
