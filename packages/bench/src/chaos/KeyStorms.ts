@@ -18,8 +18,10 @@ export interface Options {
 /** Requests of a crowd with one key, to two processes. */
 const crowdSize = 50
 
-const Made = Schema.decodeUnknownEffect(Schema.Struct({ id: Schema.String }))
-const idOf = ({ body }: Load.Answer) => Effect.map(Effect.orDie(Made(body)), ({ id }) => id)
+const Thing = Schema.Struct({ id: Schema.String })
+const Made = Schema.decodeUnknownEffect(Schema.Union([Thing, Schema.Struct({ data: Thing })]))
+const idOf = ({ body }: Load.Answer) =>
+  Effect.map(Effect.orDie(Made(body)), (made) => ("data" in made ? made.data.id : made.id))
 
 const Counts = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 
@@ -93,18 +95,27 @@ const meeting = Effect.fnUntraced(function* (urls: ReadonlyArray<string>, projec
   const segments = yield* Effect.forEach(["Lasting", "Ending"], (name) => make("/segments", { name, type: "STATIC" }))
   const [, ending = ""] = segments
   const webhook = yield* make("/webhooks", { url: "http://127.0.0.1:9/", events: ["*"] })
+  const letter = { name: "Meeting", subject: "Hello", body: "<p>Hello</p>", from: project.from }
+  const template = yield* make("/templates", { ...letter, type: "TRANSACTIONAL" })
+  const nobody = yield* make("/segments", { name: "Nobody", type: "STATIC" })
+  const campaign = yield* make("/campaigns", { ...letter, audienceType: "SEGMENT", segmentId: nobody })
+  const rule = { field: "data.at", operator: "equals", value: 1 }
+  const condition = { groups: [{ filters: [rule] }] }
+  const dynamic = yield* make("/segments", { name: "Dynamic", condition, trackMembership: true })
+  const workflow = yield* make("/workflows", { name: "Meeting", eventName: Load.event })
+  const step = yield* make(`/workflows/${workflow}/steps`, { type: "DELAY", config: { amount: 1, unit: "hours" } })
   const before = yield* Effect.forEach(stays, (email) => eventsOf(project, email))
 
   const mails = new Set<string>()
   const tracked = new Map<string, number>()
-  const ask = (method: "DELETE" | "POST", path: string, body?: object) => (url: string) =>
+  const ask = (method: "DELETE" | "PATCH" | "POST", path: string, body?: object) => (url: string) =>
     Load.ask(method, url + path, { key, body, patience: 60_000 })
   const tracking = (email: string) => (url: string) =>
     Effect.tap(Load.track(url, project, email), ({ status }) =>
       Effect.sync(() => status === 200 && tracked.set(email, (tracked.get(email) ?? 0) + 1))
     )
-  const sending = (to: ReadonlyArray<string>) => (url: string) =>
-    Effect.tap(Load.post(url, { project, body: Load.mailTo(project, to) }, { patience: 60_000 }), (answer) =>
+  const sending = (body: object) => (url: string) =>
+    Effect.tap(Load.post(url, { project, body }, { patience: 60_000 }), (answer) =>
       answer.status === 200
         ? Effect.map(Load.mailsOf(answer), (made) => made.forEach((id) => void mails.add(id)))
         : Effect.void
@@ -118,8 +129,10 @@ const meeting = Effect.fnUntraced(function* (urls: ReadonlyArray<string>, projec
       ask("POST", "/contacts", { email, data: { at: 1 } })
     ]),
     ...goes.map(tracking),
-    sending(stays),
-    sending(turned),
+    sending(Load.mailTo(project, stays)),
+    sending(Load.mailTo(project, turned)),
+    sending({ to: stays, template }),
+    sending({ to: turned, template }),
     ask("POST", "/contacts/bulk-subscribe", { contactIds: inOrder }),
     ask("POST", "/contacts/bulk-unsubscribe", { contactIds: backwards }),
     ...segments.flatMap((segment) => [
@@ -128,7 +141,19 @@ const meeting = Effect.fnUntraced(function* (urls: ReadonlyArray<string>, projec
       ask("DELETE", `/segments/${segment}/members`, { emails: shuffled })
     ]),
     ask("POST", `/webhooks/${webhook}/test`),
-    ask("POST", `/webhooks/${webhook}/test`)
+    ask("POST", `/webhooks/${webhook}/test`),
+    ask("PATCH", `/contacts/${going[0]}`, { email: goes[1] }),
+    ask("POST", "/suppressions", { email: goes[0] }),
+    ask("PATCH", `/templates/${template}`, { subject: "Hello again" }),
+    ask("POST", `/campaigns/${campaign}/send`, {}),
+    ask("POST", `/campaigns/${campaign}/send`, {}),
+    ask("POST", `/campaigns/${campaign}/duplicate`),
+    ask("POST", `/segments/${dynamic}/compute`),
+    ask("POST", `/segments/${dynamic}/compute`),
+    ask("POST", `/segments/${dynamic}/refresh`),
+    ask("PATCH", `/workflows/${workflow}`, { enabled: true }),
+    ...ids.map((contactId) => ask("POST", `/workflows/${workflow}/executions`, { contactId })),
+    ask("POST", `/workflows/${workflow}/steps`, { type: "EXIT", config: {} })
   ]
   const endings = [
     ...going.map((id) => ask("DELETE", `/contacts/${id}`)),
@@ -137,7 +162,23 @@ const meeting = Effect.fnUntraced(function* (urls: ReadonlyArray<string>, projec
     ask("DELETE", `/segments/${ending}`),
     ask("DELETE", `/segments/${ending}`),
     ask("DELETE", `/webhooks/${webhook}`),
-    ask("DELETE", `/webhooks/${webhook}`)
+    ask("DELETE", `/webhooks/${webhook}`),
+    ask("DELETE", `/suppressions/${goes[0]}`),
+    ask("DELETE", "/contacts/fields/at"),
+    ask("DELETE", `/templates/${template}`),
+    ask("DELETE", `/templates/${template}`),
+    ask("POST", `/campaigns/${campaign}/cancel`),
+    ask("DELETE", `/campaigns/${campaign}`),
+    ask("DELETE", `/campaigns/${campaign}`),
+    ask("PATCH", `/segments/${dynamic}`, { trackMembership: false }),
+    ask("DELETE", `/segments/${nobody}`),
+    ask("DELETE", `/segments/${dynamic}`),
+    ask("DELETE", `/segments/${dynamic}`),
+    ask("DELETE", `/workflows/${workflow}/steps/${step}`),
+    ask("POST", `/workflows/${workflow}/executions/cancel-all`),
+    ask("PATCH", `/workflows/${workflow}`, { enabled: false }),
+    ask("DELETE", `/workflows/${workflow}`),
+    ask("DELETE", `/workflows/${workflow}`)
   ]
   const crowd = yield* Random.shuffle([...usual, ...endings])
   const drawn = yield* Effect.forEach(crowd, (request) =>
@@ -145,7 +186,7 @@ const meeting = Effect.fnUntraced(function* (urls: ReadonlyArray<string>, projec
   )
   const answers = yield* Effect.all(drawn, { concurrency: "unbounded" })
   const strange = answers.filter(
-    (answer) => !(answer.status >= 200 && answer.status < 300) && answer.status !== 404 && !isBusy(answer)
+    (answer) => !(answer.status >= 200 && answer.status < 300) && ![404, 409].includes(answer.status) && !isBusy(answer)
   )
   const after = yield* Effect.forEach(stays, (email) => eventsOf(project, email))
   const lost = stays.filter((email, n) => (after[n] ?? 0) - (before[n] ?? 0) !== (tracked.get(email) ?? 0))
