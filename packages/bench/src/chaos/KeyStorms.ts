@@ -185,9 +185,8 @@ const meeting = Effect.fnUntraced(function* (urls: ReadonlyArray<string>, projec
     Effect.map(Effect.orDie(Random.choice(urls)), (url) => request(url))
   )
   const answers = yield* Effect.all(drawn, { concurrency: "unbounded" })
-  const strange = answers.filter(
-    (answer) => !(answer.status >= 200 && answer.status < 300) && ![404, 409].includes(answer.status) && !isBusy(answer)
-  )
+  // Callers hear that things have gone or changed meanwhile.
+  const strange = answers.filter((answer) => !(answer.status >= 200 && answer.status < 500) && !isBusy(answer))
   const after = yield* Effect.forEach(stays, (email) => eventsOf(project, email))
   const lost = stays.filter((email, n) => (after[n] ?? 0) - (before[n] ?? 0) !== (tracked.get(email) ?? 0))
   return {

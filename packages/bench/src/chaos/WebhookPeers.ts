@@ -217,7 +217,7 @@ const eventsEach = 15
 /** Endpoints of a round that are not as they should be. */
 export const strangers = 6
 /** What a worker may take more than at its start, in MB. */
-const room = 200
+const room = 300
 
 /** Gives the memory of the worker, and the verdict: every endpoint hears of every event, by the log as often as it was told. */
 export const meet = Effect.fn("WebhookPeers.meet")(function* (options: Options) {
