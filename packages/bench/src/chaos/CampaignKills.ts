@@ -142,7 +142,10 @@ export const kills = Effect.fn("CampaignKills.kills")(function* (options: Option
   const made = yield* Effect.flatMap(sql`select id from emails`, Ids).pipe(Effect.orDie)
   const readers = Array.makeBy(options.contacts, (n) => `reader-${n + 1}@example.com`)
   const bound = Numbers.sumAll(inFlight) + readers.filter(losesReply).length
-  const found = { inFlight, ...(yield* verdict(new Set(made.map(({ id }) => id)), bound, isGone)) }
+  const found = {
+    inFlight,
+    ...(yield* verdict(new Set(made.map(({ id }) => id)), bound, (to) => (isGone(to) ? "BOUNCED" : undefined)))
+  }
   const { contacts, ...counted } = yield* rows(id)
   const stats = yield* call(`${api.url}/campaigns/${id}/stats`, sender.key)
   const addresses = new Set(sink.mails.map(({ rcpt }) => rcpt))

@@ -44,7 +44,12 @@ export class Installation extends Context.Service<
     /** The server that callers talk to; it has no worker. */
     readonly api: Program.Program
     /** Of the sink, or of what stands before it on another port. */
-    readonly smtpUrl: (options?: { readonly concurrency?: number; readonly port?: number }) => string
+    readonly smtpUrl: (options?: {
+      readonly concurrency?: number
+      readonly port?: number
+      /** Default: none. */
+      readonly tls?: "required"
+    }) => string
     readonly databaseUrl: string
     /** Another server; it dies at a window if it is told to. */
     readonly startApi: (options?: ApiOptions) => Effect.Effect<Program.Program, never, Scope.Scope>
@@ -68,7 +73,7 @@ const make = Effect.fnUntraced(function* ({ databaseUrl, projects }: Options) {
   const sql = yield* SqlClient.SqlClient
   const folder = yield* temporaryFolder("chaos")
   const sink = yield* Effect.acquireRelease(
-    Effect.promise(() => startSink()),
+    Effect.promise(() => startSink({ keepContent: false })),
     (sink) => Effect.promise(() => sink.close())
   )
   yield* Migrations.migrate
@@ -99,8 +104,10 @@ const make = Effect.fnUntraced(function* ({ databaseUrl, projects }: Options) {
       server
     )
 
-  const smtpUrl = ({ concurrency = usualConcurrency, port = sink.port } = {}) =>
-    `smtp://127.0.0.1:${port}?tls=none&pool=${concurrency}`
+  const smtpUrl: Installation["Service"]["smtpUrl"] = (options = {}) => {
+    const { concurrency = usualConcurrency, port = sink.port, tls = "none" } = options
+    return `smtp://127.0.0.1:${port}?tls=${tls}&pool=${concurrency}`
+  }
 
   const workers = sql`select id from workers`.pipe(
     Effect.flatMap(Ids),

@@ -14,6 +14,8 @@ export interface Request {
 export interface Answer {
   readonly status: number
   readonly body: unknown
+  /** Of the header Retry-After; null where there is none. */
+  readonly retryAfter: string | null
 }
 
 /** Milliseconds; a server that takes longer than this for an answer hangs. */
@@ -24,10 +26,11 @@ const exchange = (url: string, init: RequestInit, patience = usualPatience) =>
     try {
       const response = await fetch(url, { ...init, signal: AbortSignal.timeout(patience) })
       const text = await response.text()
-      return { status: response.status, body: text === "" ? null : JSON.parse(text) }
+      const retryAfter = response.headers.get("retry-after")
+      return { status: response.status, body: text === "" ? null : JSON.parse(text), retryAfter }
     } catch (error) {
       if (error instanceof Error && error.name === "TimeoutError") throw new Error(`${url} hangs`, { cause: error })
-      return { status: 0, body: null }
+      return { status: 0, body: null, retryAfter: null }
     }
   })
 
@@ -42,7 +45,7 @@ export interface AskOptions extends Patience {
 }
 
 export const ask = (
-  method: "GET" | "POST",
+  method: "DELETE" | "GET" | "PATCH" | "POST",
   url: string,
   { body, key, patience }: AskOptions = {}
 ): Effect.Effect<Answer> => {
@@ -72,13 +75,12 @@ export const post = (
   return exchange(`${url}/v1/send`, { method: "POST", headers, body: JSON.stringify(body) }, patience)
 }
 
+/** The name of the events that are tracked. */
+export const event = "ordered"
+
 /** An event without an Idempotency-Key. */
 export const track = (url: string, { publicKey }: Sender, email: string): Effect.Effect<Answer> =>
-  exchange(`${url}/v1/track`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${publicKey}`, "content-type": "application/json" },
-    body: JSON.stringify({ email, event: "ordered" })
-  })
+  ask("POST", `${url}/v1/track`, { key: publicKey, body: { email, event } })
 
 const Sent = Schema.decodeUnknownEffect(
   Schema.Struct({ data: Schema.Struct({ emails: Schema.Array(Schema.Struct({ email: Schema.String })) }) })

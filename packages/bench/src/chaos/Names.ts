@@ -2,6 +2,7 @@
 export const scenes = {
   race: "Workers race for the same mails",
   worker_kills: "`kill -9` of a worker under load",
+  windows: "`kill -9` in each of the eight windows in the life of a mail",
   campaign_kills: "`kill -9` of a worker in the middle of a campaign",
   workflow_kills: "`kill -9` of a worker while contacts go through a workflow",
   worker_restarts: "SIGTERM of a worker under load",
@@ -16,6 +17,11 @@ export const scenes = {
   power_cut: "The folder of the embedded database stops in the middle of its work, and is opened",
   peer_breaks: "The connection to the peer breaks at any stage of a mail",
   peer_storms: "The peer says no for now to everybody, or takes nobody in, and later takes all",
+  strange_peers: "The peer takes its time, talks nonsense, or has no TLS that can be trusted",
+  key_storms: "Crowds come at one moment, with one key or to change the same things",
+  webhook_peers: "Endpoints of webhooks fail, redirect, hang, or send without end",
+  large_bodies: "Crowds of requests of many megabytes, some of them too large or nonsense",
+  poison_mail: "Mails in the queue cannot be read, built or handed over",
   replayed_notices: "Reports of what became of mail come three times each, in any order",
   clock_jumps: "The wall clock of a server jumps an hour forth or back under load",
   flapping_dns: "Name servers fail or stay silent while a verified domain is checked"

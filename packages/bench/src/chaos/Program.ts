@@ -18,7 +18,11 @@ export interface Program {
   readonly setClock: (milliseconds: number) => Effect.Effect<void>
 }
 
-export type Environment = { readonly [variable: `POSTHORN_${string}`]: string }
+export type Environment = {
+  readonly [variable: `POSTHORN_${string}`]: string
+  /** A file of certificates to trust beside those of Node. */
+  readonly NODE_EXTRA_CA_CERTS?: string
+}
 
 const main = fileURLToPath(new URL("../../../../adapters/node/src/main.ts", import.meta.url))
 const movableClock = new URL("./MovableClock.ts", import.meta.url).href

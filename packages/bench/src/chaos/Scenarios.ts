@@ -10,18 +10,24 @@ import * as FlappingDns from "./FlappingDns.ts"
 import * as Freezes from "./Freezes.ts"
 import * as FullDisk from "./FullDisk.ts"
 import type { Installation } from "./Installation.ts"
+import * as KeyStorms from "./KeyStorms.ts"
+import * as LargeBodies from "./LargeBodies.ts"
 import * as LostCommits from "./LostCommits.ts"
 import type { Name } from "./Names.ts"
 import * as Outage from "./Outage.ts"
 import * as PeerBreaks from "./PeerBreaks.ts"
 import * as PeerStorms from "./PeerStorms.ts"
+import * as PoisonMail from "./PoisonMail.ts"
 import * as PowerCut from "./PowerCut.ts"
 import * as Race from "./Race.ts"
 import * as RandomEnds from "./RandomEnds.ts"
 import * as ReplayedNotices from "./ReplayedNotices.ts"
 import * as SlowDatabase from "./SlowDatabase.ts"
+import * as StrangePeers from "./StrangePeers.ts"
 import * as Takeover from "./Takeover.ts"
 import type { Verdict } from "./Verdict.ts"
+import * as WebhookPeers from "./WebhookPeers.ts"
+import * as Windows from "./Windows.ts"
 import * as WorkflowKills from "./WorkflowKills.ts"
 
 /** How much there is of everything. */
@@ -35,8 +41,15 @@ export const usual = {
   kills: 20,
   restarts: 100,
   freezes: 10,
+  /** Each of eight windows, so often. */
+  windows: 3,
   "peer-breaks": 200,
   storms: 12,
+  "strange-peers": 24,
+  "key-storms": 10,
+  "webhook-rounds": 3,
+  "large-crowds": 2,
+  poisons: 12,
   "api-kills": 20,
   outages: 5,
   "outage-seconds": 2,
@@ -57,8 +70,14 @@ export const long: Numbers = {
   contacts: 20_000,
   kills: 150,
   freezes: 30,
+  windows: 25,
   "peer-breaks": 1_000,
   storms: 30,
+  "strange-peers": 96,
+  "key-storms": 60,
+  "webhook-rounds": 12,
+  "large-crowds": 8,
+  poisons: 60,
   "api-kills": 100,
   outages: 30,
   commits: 300,
@@ -97,6 +116,11 @@ export const scenarios = (seed: string, numbers: Numbers): ReadonlyArray<Scenari
     { name: "campaign_kills", faults: kills, run: () => CampaignKills.kills(audience) },
     { name: "workflow_kills", faults: kills, run: () => WorkflowKills.kills(audience) },
     { name: "worker_restarts", faults: restarts, run: () => RandomEnds.restarts({ ...load, ends: restarts }) },
+    {
+      name: "windows",
+      faults: numbers.windows * Windows.windows,
+      run: () => Windows.kills({ seed, rounds: numbers.windows })
+    },
     { name: "worker_freezes", faults: freezes, run: () => Freezes.freezes({ ...load, ends: freezes }) },
     {
       name: "peer_breaks",
@@ -104,6 +128,32 @@ export const scenarios = (seed: string, numbers: Numbers): ReadonlyArray<Scenari
       run: () => PeerBreaks.breaks({ ...load, breaks: numbers["peer-breaks"] })
     },
     { name: "peer_storms", faults: storms, run: () => PeerStorms.blow({ ...load, storms }) },
+    {
+      name: "strange_peers",
+      faults: numbers["strange-peers"],
+      run: () => StrangePeers.meet({ ...load, peers: numbers["strange-peers"] })
+    },
+    {
+      name: "key_storms",
+      faults: 2 * numbers["key-storms"],
+      run: () => KeyStorms.rage({ seed, storms: numbers["key-storms"] })
+    },
+    {
+      name: "webhook_peers",
+      faults: numbers["webhook-rounds"] * WebhookPeers.strangers,
+      run: () => WebhookPeers.meet({ seed, mails, rounds: numbers["webhook-rounds"], isPatient: true })
+    },
+    {
+      name: "large_bodies",
+      faults: numbers["large-crowds"] * LargeBodies.crowdSize,
+      run: () => LargeBodies.crowd({ seed, crowds: numbers["large-crowds"] }),
+      needs: { what: "a system that tells of the memory of a process", isThere: LargeBodies.isMeasured }
+    },
+    {
+      name: "poison_mail",
+      faults: numbers.poisons,
+      run: () => PoisonMail.swallow({ ...load, poisons: numbers.poisons })
+    },
     { name: "takeovers", faults: takeovers, run: () => Takeover.takeovers(takeovers) },
     {
       name: "blocked_loop",

@@ -43,12 +43,12 @@ export const promising = <A extends Verdict>(found: A, sentence: string, isKept:
 
 /**
  * The invariants of the fault matrix. `bound` is the number of mails that were in flight at the kills and where the peer
- * broke off, all of them together; `isRefused` tells whose mailbox the peer does not have.
+ * broke off, all of them together; `refusal` tells to which addresses nothing can be delivered, and how their mail ends.
  */
 export const verdict = Effect.fn("verdict")(function* (
   accepted: ReadonlySet<string>,
   bound: number,
-  isRefused: (address: string) => boolean = () => false
+  refusal: (address: string) => "BOUNCED" | "FAILED" | undefined = () => undefined
 ) {
   const got = yield* copies
   const entries = yield* Ledger.entries
@@ -66,7 +66,7 @@ export const verdict = Effect.fn("verdict")(function* (
       entries.filter(isWrong).map((entry) => `${entry.id} (${count(entry)} copies, ${JSON.stringify(entry)})`)
     )
 
-  const refused = new Set(entries.filter(({ to }) => isRefused(to)).map(({ id }) => id))
+  const refused = new Set(entries.filter(({ to }) => refusal(to) !== undefined).map(({ id }) => id))
   const lost = [...accepted].filter((id) => !got.has(id) && !refused.has(id))
   const extra = entries.reduce((sum, entry) => sum + Math.max(0, count(entry) - 1), 0)
   nobody("were accepted and never delivered", lost)
@@ -84,8 +84,8 @@ export const verdict = Effect.fn("verdict")(function* (
   )
   none("have not come to an end", (entry) => !isSent(entry) && !entry.rests && !refused.has(entry.id))
   none(
-    "were refused for good, and are not BOUNCED",
-    (entry) => refused.has(entry.id) && (entry.status !== "BOUNCED" || count(entry) > 0)
+    "were refused for good, and do not say so",
+    (entry) => refused.has(entry.id) && (entry.status !== refusal(entry.to) || count(entry) > 0)
   )
   none("are SENT and never came to the peer", (entry) => isSent(entry) && count(entry) === 0)
   none("came more often than their ambiguous tries explain", (entry) => count(entry) > 1 + ambiguousTries(entry))

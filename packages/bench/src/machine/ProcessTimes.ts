@@ -36,6 +36,8 @@ export const memoryOf = (pid: number) =>
 
 export const rssMegabytes = (pid: number) => parsed(`/proc/${pid}/status`, rssOfStatus)
 
+export const peakMegabytes = (pid: number) => parsed(`/proc/${pid}/status`, peakOfStatus)
+
 /** Ticks of all processors since the start of the machine. */
 export interface MachineTicks {
   readonly all: number

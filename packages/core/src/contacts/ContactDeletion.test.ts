@@ -1,6 +1,6 @@
 /** What a deletion takes along, and what it leaves (contract 12.6). */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { databases } from "../testing/Databases.ts"
 import { servicesOn } from "../testing/Services.ts"
@@ -57,6 +57,36 @@ for (const [name, database] of databases()) {
         assert.strictEqual((yield* mail).status, "SUPPRESSED")
       })
     )
+
+    // Where there is one connection, nobody waits for anybody.
+    if (name !== "PGlite")
+      it.effect("is counted out of the segment that it joins at that moment", () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const { ask, project } = yield* workflowProject
+          const contact = (yield* ask("POST", "/contacts", { email: "anna@example.com" })).body.id as string
+          const segment = (yield* ask("POST", "/segments", { name: "Press", type: "STATIC" })).body.id as string
+          // What is forked within a transaction would be part of it.
+          const joined = yield* Deferred.make<void>()
+          const deleted = yield* Effect.forkChild(
+            Effect.andThen(Deferred.await(joined), ask("DELETE", `/contacts/${contact}`))
+          )
+          const blocked = sql`
+            select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+          yield* Effect.gen(function* () {
+            yield* sql`update segments set member_count = 1 where id = ${segment}`
+            yield* sql`
+              insert into segment_members (project_id, segment_id, contact_id, added_at)
+              values (${project}, ${segment}, ${contact}, now())`
+            yield* Deferred.succeed(joined, undefined)
+            yield* Effect.repeat(Effect.andThen(sql`select pg_stat_clear_snapshot()`, blocked), {
+              until: (rows) => rows.length === 1
+            })
+          }).pipe(sql.withTransaction)
+          assert.strictEqual((yield* Fiber.join(deleted)).status, 204)
+          assert.strictEqual((yield* ask("GET", `/segments/${segment}`)).body.memberCount, 0)
+        })
+      )
 
     it.effect("who complained gets no mail, also when a later call subscribes the address again", () =>
       Effect.gen(function* () {

@@ -1,7 +1,7 @@
 /** What segments have to do when contacts go, for the capability of contacts, which they build on. */
 import type { ProjectId } from "@posthorn/contract/Auth"
 import type { ContactId } from "@posthorn/contract/contacts/Contact"
-import { Array, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
 export class Memberships extends Context.Service<
@@ -9,7 +9,8 @@ export class Memberships extends Context.Service<
   {
     /**
      * Ends the memberships of contacts that are about to be deleted, without events, and counts them out of their
-     * segments; tells how many there were. Joins the caller's transaction, and comes first in it: segments are locked before contacts.
+     * segments; tells how many there were. Joins the caller's transaction, and comes first in it: segments are locked before
+     * contacts. The contacts are held from then on, so that none becomes a member meanwhile.
      */
     readonly forget: (project: ProjectId, contacts: ReadonlyArray<ContactId>) => Effect.Effect<number>
   }
@@ -21,11 +22,13 @@ export const layerSql: Layer.Layer<Memberships, never, SqlClient.SqlClient> = La
     Memberships.of({
       forget: Effect.fn("Memberships.forget")(function* (project, contacts) {
         const theirs = sql`project_id = ${project} and contact_id = any(${contacts}::uuid[])`
-        const held = yield* sql`
+        yield* sql`
           select id from segments
           where project_id = ${project} and id in (select segment_id from segment_members where ${theirs})
           order by id for no key update`
-        if (!Array.isReadonlyArrayNonEmpty(held)) return 0
+        yield* sql`
+          select id from contacts where project_id = ${project} and id = any(${contacts}::uuid[])
+          order by email for update`
         const gone = yield* sql`
           with gone as (delete from segment_members where ${theirs} returning segment_id),
           counted as (

@@ -46,7 +46,7 @@ export class DeliveryStore extends Context.Service<
     readonly listening: (projects: ReadonlyArray<ProjectId>) => Effect.Effect<ReadonlyArray<ProjectId>>
     /** Which endpoints that are enabled want which of the events; events nobody wants are left out. */
     readonly addressed: (events: ReadonlyArray<EventKey>, only?: WebhookId) => Effect.Effect<ReadonlyArray<Addressed>>
-    /** Due at once; an endpoint that has a delivery of the event gets no other. Tells how many were new. */
+    /** Due at once; an endpoint that has a delivery of the event gets no other, one that is gone none. Tells how many were new. */
     readonly insert: (messages: ReadonlyArray<NewMessage>, now: DateTime.Utc) => Effect.Effect<number>
     readonly list: (
       project: ProjectId,

@@ -150,6 +150,8 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Lay
               from jsonb_to_recordset(${JSON.stringify(messages)}::text::jsonb)
                 as message(project uuid, "eventId" uuid, type text, body text, deliveries jsonb)
               cross join lateral jsonb_to_recordset(message.deliveries) as delivery(id uuid, endpoint uuid)
+              join webhook_endpoints as endpoint on endpoint.project_id = message.project and endpoint.id = delivery.endpoint
+              for key share of endpoint
               on conflict (project_id, endpoint_id, event_id) do nothing
               returning id
             )

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Deferred, Effect, Exit, Layer, Scope } from "effect"
+import { DateTime, Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Webhook as StandardWebhook } from "standardwebhooks"
@@ -290,6 +290,31 @@ for (const [name, database] of databases()) {
         assert.lengthOf(hook.requests, 2)
       })
     )
+
+    // Where there is one connection, nobody waits for anybody.
+    if (name !== "PGlite")
+      it.effect("an endpoint that is removed at that moment is told of nothing more, and fails nobody", () =>
+        Effect.gen(function* () {
+          const { ask, hook } = yield* listening()
+          const sql = yield* SqlClient.SqlClient
+          // What is forked within a transaction would be part of it.
+          const removed = yield* Deferred.make<void>()
+          const tested = yield* Effect.forkChild(
+            Effect.andThen(Deferred.await(removed), ask("POST", `${hook.path}/test`))
+          )
+          const blocked = sql`
+            select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+          yield* Effect.gen(function* () {
+            yield* sql`delete from webhook_endpoints where id = ${hook.id}`
+            yield* Deferred.succeed(removed, undefined)
+            yield* Effect.repeat(Effect.andThen(sql`select pg_stat_clear_snapshot()`, blocked), {
+              until: (rows) => rows.length > 0
+            })
+          }).pipe(sql.withTransaction)
+          const { body, status } = yield* Fiber.join(tested)
+          assert.deepStrictEqual([status, body.error.code], [404, "RESOURCE_NOT_FOUND"])
+        })
+      )
   })
 }
 

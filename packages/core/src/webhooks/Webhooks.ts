@@ -185,9 +185,11 @@ export const layer: Layer.Layer<Webhooks, never, Needs> = Layer.effect(
     })
 
     const test = Effect.fn("Webhooks.test")(function* (project: ProjectId, id: WebhookId) {
-      yield* get(project, id)
-      return yield* detail(project, id, yield* telling.test(project, id)).pipe(Effect.orDie)
-    })
+      // For an endpoint that is not there, or goes at this moment, nothing is queued.
+      return yield* detail(project, id, yield* telling.test(project, id)).pipe(
+        Effect.mapError(() => new ResourceNotFound({ resource: "webhook", id }))
+      )
+    }, transaction.run)
 
     const delivery = Effect.fn("Webhooks.delivery")(function* (project: ProjectId, id: WebhookId, delivery: string) {
       yield* get(project, id)

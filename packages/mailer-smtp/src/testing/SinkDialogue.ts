@@ -1,6 +1,8 @@
 /** One connection of the sink: reads commands, answers them, and misbehaves where it is told to. */
 import type { Socket } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
+import { TLSSocket } from "node:tls"
+import type { Certificate } from "./Certificate.ts"
 
 /**
  * In the order of a session: `connect` before the banner, then the replies to the connection, EHLO, MAIL, RCPT and DATA,
@@ -31,11 +33,16 @@ export interface Misbehaviour {
 
 export interface Dialogue {
   readonly extensions: ReadonlyArray<string>
+  /** Offers STARTTLS (RFC 3207) with it. */
+  readonly certificate: Certificate | undefined
   readonly misbehaviour: (moment: Omit<Moment, "connection">) => Misbehaviour
   readonly onCommand: (command: string) => void
   /** The number of this mail. */
   readonly onMail: () => number
-  readonly onAccepted: (from: string, rcpt: string, raw: Buffer) => void
+  readonly onAccepted: (
+    mail: { readonly from: string; readonly rcpt: string; readonly isEncrypted: boolean },
+    raw: Buffer
+  ) => void
 }
 
 const endOfMail = "\r\n.\r\n"
@@ -91,12 +98,16 @@ const incoming = (socket: Socket) => {
   return input
 }
 
-export const converse = async (socket: Socket, dialogue: Dialogue): Promise<void> => {
-  const input = incoming(socket)
+export const converse = async (plain: Socket, dialogue: Dialogue): Promise<void> => {
+  let socket = plain
+  let input = incoming(socket)
   let hasSender = false
   let from = ""
   let rcpt = ""
   let mail = 0
+
+  const offered = () =>
+    dialogue.certificate === undefined || socket !== plain ? dialogue.extensions : [...dialogue.extensions, "STARTTLS"]
 
   const misbehaviourAt = (stage: Stage) => dialogue.misbehaviour({ stage, mail, rcpt })
 
@@ -145,17 +156,28 @@ export const converse = async (socket: Socket, dialogue: Dialogue): Promise<void
     hasSender = false
     input.buffered = input.buffered.subarray(taken)
     const misbehaviour = misbehaviourAt("dot")
-    if (/^2/.test(misbehaviour.reply ?? usualReplies.dot)) dialogue.onAccepted(from, rcpt, unstuffed(raw))
+    if (/^2/.test(misbehaviour.reply ?? usualReplies.dot))
+      dialogue.onAccepted({ from, rcpt, isEncrypted: socket !== plain }, unstuffed(raw))
     await answer(usualReplies.dot, misbehaviour)
     const afterwards = misbehaviourAt("accepted")
     if (afterwards.drop === true) socket.destroySoon()
   }
 
+  const encrypt = async (certificate: Certificate) => {
+    await say("220 2.0.0 Ready")
+    socket = new TLSSocket(socket, { isServer: true, ...certificate }).on("error", () => plain.destroy())
+    input = incoming(socket)
+  }
+
   const obey = async (command: string): Promise<void> => {
     switch (command.slice(0, 4).toUpperCase()) {
       case "EHLO":
-        await answer(multiline(250, ["sink.test", ...dialogue.extensions]), misbehaviourAt("ehlo"))
+        await answer(multiline(250, ["sink.test", ...offered()]), misbehaviourAt("ehlo"))
         return
+      case "STAR":
+        return dialogue.certificate === undefined || socket !== plain
+          ? say("502 5.5.1 No TLS here")
+          : encrypt(dialogue.certificate)
       case "HELO":
         return say("250 sink.test")
       case "MAIL":

@@ -93,7 +93,7 @@ describe("the sink", () => {
       }),
       Array.from({ length: 2 }, () => [
         "number",
-        { messageId: "x@example.com", from: "a@example.com", rcpt: "b@example.org", bytes: 37 }
+        { messageId: "x@example.com", from: "a@example.com", rcpt: "b@example.org", isEncrypted: false, bytes: 37 }
       ])
     )
   })

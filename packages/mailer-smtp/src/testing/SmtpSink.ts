@@ -10,7 +10,8 @@
 import { closeSync, openSync, writeSync } from "node:fs"
 import { createServer, type Socket } from "node:net"
 import { parseArgs } from "node:util"
-import { converse, type Misbehaviour, type Moment, type Stage, stages } from "./SinkDialogue.ts"
+import type { Certificate } from "./Certificate.ts"
+import { converse, type Dialogue, type Misbehaviour, type Moment, type Stage, stages } from "./SinkDialogue.ts"
 
 export type { Misbehaviour, Moment, Stage }
 export { stages }
@@ -27,6 +28,8 @@ export interface SinkOptions {
   readonly log?: string | undefined
   /** Whether `mails` and `commands` are kept. Default true. */
   readonly keep?: boolean | undefined
+  /** Whether `mails` have their content. Default true. */
+  readonly keepContent?: boolean | undefined
 }
 
 export interface SinkMail {
@@ -36,7 +39,8 @@ export interface SinkMail {
   /** Unix time in milliseconds. */
   readonly at: number
   readonly bytes: number
-  /** As it came over the wire, without the stuffed dots. */
+  readonly isEncrypted: boolean
+  /** As it came over the wire, without the stuffed dots; empty where content is not kept. */
   readonly raw: Buffer
 }
 
@@ -52,6 +56,8 @@ export interface Sink {
   readonly openConnections: () => number
   /** From now on, instead of what the options say. */
   readonly misbehave: (misbehave: Misbehave | undefined) => void
+  /** Offers STARTTLS to whoever connects from now on; nobody by default. */
+  readonly secure: (certificate: Certificate | undefined) => void
   readonly close: () => Promise<void>
 }
 
@@ -61,21 +67,22 @@ const messageId = (raw: Buffer) => /^message-id:\s*<([^>]*)>/im.exec(raw.toStrin
 
 /** Listens on loopback. */
 export const startSink = async (options: SinkOptions = {}): Promise<Sink> => {
-  const { extensions = usualExtensions, keep = true } = options
+  const { extensions = usualExtensions, keep = true, keepContent = true } = options
   const log = options.log === undefined ? undefined : openSync(options.log, "a")
   const mails: Array<SinkMail> = []
   const commands: Array<string> = []
   const open = new Set<Socket>()
   let misbehave = options.misbehave
+  let certificate: Certificate | undefined
   let connections = 0
   let started = 0
   let accepted = 0
 
-  const onAccepted = (from: string, rcpt: string, raw: Buffer) => {
-    const line = { messageId: messageId(raw), from, rcpt, at: Date.now(), bytes: raw.length }
+  const onAccepted: Dialogue["onAccepted"] = (mail, raw) => {
+    const line = { messageId: messageId(raw), ...mail, at: Date.now(), bytes: raw.length }
     accepted++
     if (log !== undefined) writeSync(log, `${JSON.stringify(line)}\n`)
-    if (keep) mails.push({ ...line, raw })
+    if (keep) mails.push({ ...line, raw: keepContent ? raw : Buffer.alloc(0) })
   }
 
   const serve = (socket: Socket) => {
@@ -85,6 +92,7 @@ export const startSink = async (options: SinkOptions = {}): Promise<Sink> => {
     socket.on("close", () => open.delete(socket))
     const conversation = converse(socket, {
       extensions,
+      certificate,
       misbehaviour: (moment) => misbehave?.({ ...moment, connection }) ?? {},
       onCommand: (command) => keep && commands.push(command),
       onMail: () => ++started,
@@ -120,6 +128,9 @@ export const startSink = async (options: SinkOptions = {}): Promise<Sink> => {
     openConnections: () => open.size,
     misbehave: (next) => {
       misbehave = next
+    },
+    secure: (next) => {
+      certificate = next
     },
     close
   }

@@ -1,0 +1,18 @@
+/** Crowds at one moment. The long form is `node packages/bench/src/chaos/main.ts`. */
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import * as KeyStorms from "./KeyStorms.ts"
+import { installation, live } from "./OnPostgres.ts"
+
+/** A run is repeated by writing its seed here. */
+const seed = String(Math.floor(Math.random() * 1_000_000))
+
+live(
+  `a crowd with one key has one effect, and one that changes the same things is answered or asked to come again (seed ${seed})`,
+  () =>
+    Effect.gen(function* () {
+      const { violations } = yield* KeyStorms.rage({ seed, storms: 2 })
+      assert.deepStrictEqual(violations, [])
+    }).pipe(Effect.provide(installation({ projects: 2 }))),
+  240_000
+)

@@ -1,0 +1,18 @@
+/** Peers that are not as they should be. The long form is `node packages/bench/src/chaos/main.ts`. */
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { installation, live } from "./OnPostgres.ts"
+import * as StrangePeers from "./StrangePeers.ts"
+
+/** A run is repeated by writing its seed here. */
+const seed = String(Math.floor(Math.random() * 1_000_000))
+
+live(
+  `slow peers, nonsense and wrong certificates cost nobody a mail, and nothing goes in clear (seed ${seed})`,
+  () =>
+    Effect.gen(function* () {
+      const { violations } = yield* StrangePeers.meet({ seed, mails: 40, workers: 1, peers: 4 })
+      assert.deepStrictEqual(violations, [])
+    }).pipe(Effect.provide(installation({ projects: 2 }))),
+  240_000
+)

@@ -1,0 +1,18 @@
+/** Endpoints that are not as they should be. The long form is `node packages/bench/src/chaos/main.ts`. */
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { installation, live } from "./OnPostgres.ts"
+import * as WebhookPeers from "./WebhookPeers.ts"
+
+/** A run is repeated by writing its seed here. */
+const seed = String(Math.floor(Math.random() * 1_000_000))
+
+live(
+  `endpoints that fail, redirect, hang or flood are told in the end, and hold up nobody (seed ${seed})`,
+  () =>
+    Effect.gen(function* () {
+      const { violations } = yield* WebhookPeers.meet({ seed, mails: 40, rounds: 1, isPatient: false })
+      assert.deepStrictEqual(violations, [])
+    }).pipe(Effect.provide(installation({ projects: 2 }))),
+  240_000
+)

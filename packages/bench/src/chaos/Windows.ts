@@ -1,0 +1,192 @@
+/** kill -9 at each of the eight windows in the life of a mail: what is left, and how many copies there are (fault matrix F3). */
+import type { Window } from "@posthorn/core/sending/Failpoint"
+import { Array, Effect, Random, type Scope } from "effect"
+import * as CutBody from "./CutBody.ts"
+import { Installation, type Worker } from "./Installation.ts"
+import * as Ledger from "./Ledger.ts"
+import * as Load from "./Load.ts"
+import { copiesOf, promising, verdict } from "./Verdict.ts"
+import { until } from "./Waiting.ts"
+
+export interface Options {
+  /** The order of the windows is drawn from it. */
+  readonly seed: string
+  /** All eight windows in each. */
+  readonly rounds: number
+}
+
+/** Of the mails, which are large enough to be cut in their middle. */
+const size = 500_000
+
+/** What is known of a mail, or was. */
+interface Seen {
+  readonly status: string
+  readonly begun: boolean
+  readonly copies: number
+}
+
+interface Scene {
+  readonly name: string
+  /** Where an API process dies that is asked to take the mail, or the worker that gets it. */
+  readonly dying:
+    | { readonly api: Window }
+    | { readonly worker: Effect.Effect<Worker, never, Installation | Scope.Scope> }
+  /** Between the death and what follows: undefined where there is no mail. */
+  readonly left: Seen | undefined
+  readonly outcomes: ReadonlyArray<string>
+  readonly copies: 1 | 2
+}
+
+const dyingAt = (failAt: Window) => ({
+  worker: Effect.flatMap(Installation, ({ startWorker }) => startWorker({ failAt }))
+})
+
+/** It has sent a part of the mail, and the peer never sees the rest. */
+const dyingMidBody = Effect.gen(function* () {
+  const { sink, smtpUrl, startWorker } = yield* Installation
+  const wire = yield* CutBody.make(sink.port)
+  const worker = yield* startWorker({ smtpUrl: smtpUrl({ port: wire.port }) })
+  wire.cutAfter(size / 2, () => worker.signal("SIGKILL"))
+  return worker
+})
+
+/** The peer has the whole mail and has recorded it; its reply finds nobody. */
+const dyingAfterDot = Effect.gen(function* () {
+  const { sink, startWorker } = yield* Installation
+  const worker = yield* startWorker()
+  sink.misbehave(({ stage }) => {
+    if (stage === "dot") worker.signal("SIGKILL")
+    return undefined
+  })
+  return worker
+})
+
+const scenes: ReadonlyArray<Scene> = [
+  {
+    name: "1: before the commit of acceptance nothing is left, and the key is free once its lease is over",
+    dying: { api: "before_accept_commit" },
+    left: undefined,
+    outcomes: ["accepted"],
+    copies: 1
+  },
+  {
+    name: "2: between that commit and the answer the mail is accepted, and a second request makes no second mail",
+    dying: { api: "after_accept_commit" },
+    left: { status: "PENDING", begun: false, copies: 0 },
+    outcomes: ["accepted"],
+    copies: 1
+  },
+  {
+    name: "3: claimed, before the attempt is on record: it is due again",
+    dying: dyingAt("after_claim"),
+    left: { status: "SENDING", begun: false, copies: 0 },
+    outcomes: ["accepted"],
+    copies: 1
+  },
+  {
+    name: "4: the attempt is on record, before the envelope: it is ambiguous, and harmless",
+    dying: dyingAt("after_begin"),
+    left: { status: "SENDING", begun: true, copies: 0 },
+    outcomes: ["ambiguous", "accepted"],
+    copies: 1
+  },
+  {
+    name: "5: in the middle of the body: the peer drops what has no end",
+    dying: { worker: dyingMidBody },
+    left: { status: "SENDING", begun: true, copies: 0 },
+    outcomes: ["ambiguous", "accepted"],
+    copies: 1
+  },
+  {
+    name: "6: after the final dot, before the reply: the peer has it and gets it again",
+    dying: { worker: dyingAfterDot },
+    left: { status: "SENDING", begun: true, copies: 1 },
+    outcomes: ["ambiguous", "accepted"],
+    copies: 2
+  },
+  {
+    name: "7: after the reply, before it is on record: the peer gets it again",
+    dying: dyingAt("after_reply"),
+    left: { status: "SENDING", begun: true, copies: 1 },
+    outcomes: ["ambiguous", "accepted"],
+    copies: 2
+  },
+  {
+    name: "8: the result is on record, and its event with it",
+    dying: dyingAt("after_settle"),
+    left: { status: "SENT", begun: false, copies: 1 },
+    outcomes: ["accepted"],
+    copies: 1
+  }
+]
+
+export const windows = scenes.length
+
+const seen = Effect.fnUntraced(function* (to: string) {
+  const entry = yield* Ledger.entryTo(to)
+  return entry && { status: entry.status, begun: entry.begun, copies: yield* copiesOf(entry.id) }
+})
+
+/** The caller whose request died comes again: refused, as the key is in use or the mail is there, and then answered. */
+const comeAgain = Effect.fnUntraced(function* (request: Load.Request, isThere: boolean) {
+  const { api } = yield* Installation
+  const again = yield* Load.post(api.url, request)
+  const first = again.status === 409 ? yield* Load.firstStatusOf(again) : undefined
+  yield* Ledger.endKeyLeases
+  const answered = yield* Load.post(api.url, request, { mode: isThere ? "replay" : "refuse" })
+  const isAsItShould = again.status === 409 && first === (isThere ? 200 : undefined) && answered.status === 200
+  return isAsItShould ? [] : [`was answered ${again.status} (${first}), then ${answered.status}`]
+})
+
+/** Gives the ids of the mail, and a sentence for all that is not as it should be. */
+const play = Effect.fnUntraced(function* ({ copies, dying, left, outcomes }: Scene, to: string, heir: Worker) {
+  const { api, senders, sink, startApi } = yield* Installation
+  const [project] = senders
+  const request = { project, key: to, body: Load.mailTo(project, [to], size) }
+  const wrong: globalThis.Array<string> = []
+  const expect = (what: string, is: unknown, should: unknown) => {
+    const [found, wanted] = [JSON.stringify(is), JSON.stringify(should)]
+    if (found !== wanted) wrong.push(`${what} ${found}, not ${wanted}`)
+  }
+  // Whoever takes over stands still until somebody has died; its lease is longer than that.
+  heir.signal("SIGSTOP")
+  if ("api" in dying) {
+    const program = yield* startApi({ failAt: dying.api })
+    expect("was answered", (yield* Load.post(program.url, request)).status, 0)
+    expect("ended an API with", yield* program.ended, "SIGKILL")
+    expect("left", yield* seen(to), left)
+    wrong.push(...(yield* comeAgain(request, left !== undefined)))
+  } else {
+    const worker = yield* dying.worker
+    expect("was answered", (yield* Load.post(api.url, request)).status, 200)
+    expect("ended a worker with", yield* worker.ended, "SIGKILL")
+    sink.misbehave(undefined)
+    expect("left", yield* seen(to), left)
+    yield* Ledger.endLease(worker.id)
+  }
+  heir.signal("SIGCONT")
+  const entry = yield* until("the end of the mail", Ledger.entryTo(to), (entry) => entry?.status === "SENT")
+  expect("was tried", entry?.outcomes, outcomes)
+  expect("was told of", entry?.told, 1)
+  expect("came", yield* copiesOf(entry?.id ?? ""), copies)
+  const ids = (yield* Ledger.entries).flatMap((entry) => (entry.to === to ? [entry.id] : []))
+  expect("made mails", ids.length, 1)
+  return { ids, wrong }
+})
+
+/** Gives the verdict: what each death leaves, and what becomes of it, is what the table of the windows says. */
+export const kills = Effect.fn("Windows.kills")(function* ({ rounds, seed }: Options) {
+  const { startWorker } = yield* Installation
+  const order = Effect.replicateEffect(Random.shuffle(scenes), rounds)
+  const drawn = (yield* Random.withSeed(order, `windows ${seed}`)).flat()
+  const heir = yield* startWorker()
+  const accepted = new Set<string>()
+  const violations: globalThis.Array<string> = []
+  for (const [number, scene] of drawn.entries()) {
+    const { ids, wrong } = yield* Effect.scoped(play(scene, `window-${number}@example.com`, heir))
+    for (const id of ids) accepted.add(id)
+    violations.push(...wrong.map((sentence) => `Window ${scene.name}. Mail ${number} ${sentence}`))
+  }
+  const bound = drawn.reduce((sum, { copies }) => sum + copies - 1, 0)
+  return Array.reduce(violations, yield* verdict(accepted, bound), (so, sentence) => promising(so, sentence, false))
+})
