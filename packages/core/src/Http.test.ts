@@ -215,6 +215,8 @@ layer(wire, { timeout: "60 seconds" })("The wire", (it) => {
         "Bearer sk_x",
         "Bearer pk_x",
         `Bearer sk_${"b".repeat(43)}`,
+        `sk_${"a".repeat(43)}`,
+        `Bearersk_${"a".repeat(43)}`,
         `Bearer ${"x".repeat(10_000)}`
       ]) {
         const { status, headers, body } = yield* send("GET", "/contacts", undefined, { authorization })
