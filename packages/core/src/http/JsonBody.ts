@@ -1,4 +1,5 @@
 /** The body as such: size, content type, nesting, text (contract 1.1, 1.6). */
+import { CurrentProject } from "@posthorn/contract/Auth"
 import { InvalidJson, PayloadTooLarge, UnsupportedMediaType, ValidationError } from "@posthorn/contract/Errors"
 import { BodyLimit, JsonBody, PlainRefusal, TakesFile } from "@posthorn/contract/Request"
 import { ByteSize, Context, Effect, Layer, Option } from "effect"
@@ -28,19 +29,23 @@ export const layer: Layer.Layer<JsonBody> = Layer.succeed(
     if (!HttpMethod.hasBody(given.method)) return yield* app
     const annotations = Context.merge(group.annotations, endpoint.annotations)
     const maxFile = Context.get(annotations, TakesFile)
+    const length = LargeBodies.declared(given.headers["content-length"])
+    const caller = Option.match(yield* Effect.serviceOption(CurrentProject), {
+      onNone: () => "",
+      onSome: ({ id }) => id
+    })
     if (maxFile !== undefined) {
       if (!isForm(given.headers["content-type"]) || !isIdentity(given.headers["content-encoding"])) {
         return yield* new UnsupportedMediaType()
       }
+      yield* LargeBodies.reserveShare(caller, Math.min(length ?? maxFile, maxFile))
       return yield* app
     }
     // HttpApi knows a payload by its exact content type, so every spelling of JSON is made the same.
     const request = given.modify({ headers: { ...given.headers, "content-type": "application/json" } })
     const limit = Context.get(annotations, BodyLimit)
-    const declared = Number.parseInt(given.headers["content-length"] ?? "", 10)
-    yield* LargeBodies.reserve(Math.min(declared, limit))
     // Read here, under the limit; the request keeps the bytes for the decoder.
-    const body = yield* request.arrayBuffer.pipe(
+    const bytes = request.arrayBuffer.pipe(
       Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limit)),
       Effect.catchTag("HttpServerError", (error) =>
         error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
@@ -48,7 +53,7 @@ export const layer: Layer.Layer<JsonBody> = Layer.succeed(
           : Effect.die(error)
       )
     )
-    if (Number.isNaN(declared)) yield* LargeBodies.reserve(body.byteLength)
+    const body = yield* LargeBodies.read(caller, length, limit, bytes)
     if (body.byteLength > 0) {
       if (!isJson(given.headers["content-type"]) || !isIdentity(given.headers["content-encoding"])) {
         return yield* new UnsupportedMediaType()
