@@ -4,11 +4,12 @@ import { InvalidJson, PayloadTooLarge, UnsupportedMediaType, ValidationError } f
 import { BodyLimit, JsonBody, PlainRefusal, TakesFile } from "@posthorn/contract/Request"
 import { ByteSize, Context, Effect, Layer, Option } from "effect"
 import { HttpIncomingMessage, HttpMethod, HttpServerRequest } from "effect/http"
-import { nestsDeeperThan, unstorableText } from "./JsonText.ts"
+import { excessOf, unstorableText } from "./JsonText.ts"
 import * as LargeBodies from "./LargeBodies.ts"
 import { notJson } from "./Respond.ts"
 
-const maxNesting = 100
+/** No endpoint takes more values: the most have conditions, of 100 lists of 1,000 each. */
+const most = { nesting: 100, values: 120_000 }
 
 /** `application/json` or any `+json`, in UTF-8; no header counts as JSON. */
 const isJson = (contentType: string | undefined): boolean =>
@@ -59,8 +60,12 @@ export const layer: Layer.Layer<JsonBody> = Layer.succeed(
         return yield* new UnsupportedMediaType()
       }
       const text = decodeUtf8(body)
-      if (Option.isNone(text) || nestsDeeperThan(maxNesting, new Uint8Array(body))) {
+      const excess = excessOf(new Uint8Array(body), most)
+      if (Option.isNone(text) || excess === "nesting") {
         return Option.isSome(Context.getOption(annotations, PlainRefusal)) ? notJson : yield* new InvalidJson()
+      }
+      if (excess === "values") {
+        return yield* ValidationError.one("", "too_big", `The body holds more than ${most.values} values.`)
       }
       // Text that does not parse is the decoder's to refuse.
       const faults = Option.getOrElse(unstorable(text.value), () => [])
