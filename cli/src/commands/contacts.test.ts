@@ -89,9 +89,9 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn contacts", (it) => 
     Effect.gen(function* () {
       const cwd = newFolder()
       const rows = Array.from({ length: 250 }, (_, n) => `i${n}@import.example.com,${n}`)
-      writeFileSync(join(cwd, "people.csv"), ["email,n", ...rows, "bad,1"].join("\n"))
+      writeFileSync(join(cwd, "people.csv"), ["email,n", ...rows, "b\u001b[2Jad,1"].join("\n"))
       const imported = yield* run(["import", "people.csv"], { cwd })
-      assert.deepStrictEqual([imported.code, imported.stderr], [0, "Line 252 (bad): Not a valid email address.\n"])
+      assert.deepStrictEqual([imported.code, imported.stderr], [0, "Line 252 (b [2Jad): Not a valid email address.\n"])
       assert.includeMembers([...lines(imported.stdout)], ["created\t250", "updated\t0", "faulty\t1"])
       const [again] = yield* json(["import", "-", "--no-infer-types"], { input: "email,n\ni1@import.example.com,7\n" })
       assert.deepInclude(again, { type: "import", state: "completed" })

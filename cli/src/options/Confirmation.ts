@@ -2,6 +2,7 @@
 import { Effect, Stdio } from "effect"
 import { Flag, Prompt } from "effect/cli"
 import { CommandFailure, wrongUsage } from "../Failure.ts"
+import { printable } from "../output/Printable.ts"
 
 /** `--yes` of every command that asks. */
 export const yes = Flag.Boolean("yes").pipe(
@@ -18,6 +19,6 @@ export const confirm = Effect.fnUntraced(function* (question: string, yes: boole
   if (!((yield* stdio.stdinIsTerminal) && (yield* stdio.stdoutIsTerminal))) {
     return yield* wrongUsage(`This asks first: ${question}`, "Add --yes to answer it from here.")
   }
-  const agreed = yield* Prompt.run(Prompt.Confirm({ message: question }))
+  const agreed = yield* Prompt.run(Prompt.Confirm({ message: printable(question) }))
   if (!agreed) return yield* new CommandFailure({ exit: "failed", code: "DECLINED", message: "Nothing was changed." })
 })

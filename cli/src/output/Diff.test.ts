@@ -15,6 +15,10 @@ it("both texts can be read out of the lines; of equal ones every line stays", ()
   )
 })
 
+it("what the texts hold moves no cursor", () => {
+  assert.strictEqual(diffText("a\u001b[2J\u0007", "\ta\r\u009b31m"), "- a [2J \n+ \ta 31m")
+})
+
 it("one changed line of a long text is shown with the lines around", () => {
   const lines = Array.from({ length: 40_000 }, (_, n) => `line ${n}`)
   const changed = lines.with(20_000, "another")

@@ -1,4 +1,5 @@
 /** Two texts, line by line: what goes, what comes, and the lines around. */
+import { printableLines } from "./Printable.ts"
 
 export interface DiffLine {
   readonly sign: " " | "-" | "+"
@@ -58,5 +59,5 @@ export const diffText = (before: string, after: string): string => {
   const shown = lines.flatMap(({ sign, text }, n) =>
     isNear(n) ? [`${sign} ${text}`.trimEnd()] : n > 0 && isNear(n - 1) ? ["  ..."] : []
   )
-  return shown.join("\n")
+  return printableLines(shown.join("\n"))
 }

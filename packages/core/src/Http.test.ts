@@ -215,6 +215,8 @@ layer(wire, { timeout: "60 seconds" })("The wire", (it) => {
         "Bearer sk_x",
         "Bearer pk_x",
         `Bearer sk_${"b".repeat(43)}`,
+        `sk_${"a".repeat(43)}`,
+        `Bearersk_${"a".repeat(43)}`,
         `Bearer ${"x".repeat(10_000)}`
       ]) {
         const { status, headers, body } = yield* send("GET", "/contacts", undefined, { authorization })
@@ -230,6 +232,22 @@ layer(wire, { timeout: "60 seconds" })("The wire", (it) => {
       assert.strictEqual(
         yield* outcome("GET", `/contacts?key=sk_${"a".repeat(43)}`, undefined, { authorization: "" }),
         "401 INVALID_API_KEY"
+      )
+    })
+  )
+
+  it.effect("a body of more values than any endpoint takes is refused before they are judged", () =>
+    Effect.gen(function* () {
+      const lookup = (length: number) => send("POST", "/contacts/lookup", { emails: Array.from({ length }, () => 1) })
+      const first = Effect.map(lookup(120_001), ({ status, body: { error } }) => [status, error.errors])
+      const message = "The body holds more than 120000 values."
+      assert.deepStrictEqual(yield* first, [422, [{ field: "", code: "too_big", message }]])
+      assert.strictEqual((yield* lookup(600)).body.error.errors[0].field, "emails.0")
+      const list = Array.from({ length: 1_000 }, (_, n) => `${n},`)
+      const filters = Array.from({ length: 100 }, () => ({ field: "data.x", operator: "in", value: list }))
+      assert.strictEqual(
+        (yield* send("POST", "/segments", { name: "Many", condition: { groups: [{ filters }] } })).status,
+        201
       )
     })
   )

@@ -131,6 +131,37 @@ describe("SafeFetch on Node", () => {
     )
   )
 
+  it.live("a header goes out in UTF-8, and a request that Node does not send is an error", () =>
+    scoped(
+      Effect.gen(function* () {
+        let heard = ""
+        const { hits, port } = yield* server((request, response) => {
+          heard = Buffer.from(String(request.headers["x-name"]), "latin1").toString()
+          response.end()
+        })
+        const ask = (headers: Record<string, string>) =>
+          SafeFetch.use(({ request }) =>
+            request({
+              method: "POST",
+              url: `http://127.0.0.1:${port}/`,
+              headers,
+              body: new Uint8Array(1),
+              timeout: Duration.seconds(10)
+            })
+          ).pipe(
+            Effect.provide(NodeSafeFetch.layer({ allowed: loopback })),
+            Effect.map(({ status }) => String(status)),
+            Effect.catchTag("OutboundError", ({ reason }) => Effect.succeed(reason))
+          )
+        assert.strictEqual(yield* ask({ "x-name": "Łukasz 日本" }), "200")
+        assert.strictEqual(heard, "Łukasz 日本")
+        assert.strictEqual(yield* ask({ trailer: "x-name" }), "connection_failed")
+        assert.strictEqual(yield* ask({ "x-name": "a\u0001" }), "connection_failed")
+        assert.strictEqual(hits(), 1)
+      })
+    )
+  )
+
   it.live("what the operator opened by name or block is open", () =>
     scoped(
       Effect.gen(function* () {

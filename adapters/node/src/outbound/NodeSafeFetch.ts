@@ -48,44 +48,56 @@ const headersOf = (response: Http.IncomingMessage) =>
     ])
   )
 
+/** A header has octets: those of a text beyond ASCII are its UTF-8. */
+const octets = (headers: OutboundRequest["headers"] = {}) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Buffer.from(value).toString("latin1")]))
+
 const exchange = (url: URL, { method, headers, body }: OutboundRequest, addresses: ReadonlyArray<Address>) =>
   Effect.callback<OutboundResponse, OutboundError>((resume) => {
     const fail = () => resume(Effect.fail(failed))
     const hostname = url.hostname.replace(/^\[|\]$/g, "")
-    const request = (url.protocol === "https:" ? Https : Http).request({
-      method,
-      hostname,
-      port: url.port === "" ? undefined : Number(url.port),
-      path: `${url.pathname}${url.search}`,
-      headers: { ...headers, ...(body && { "content-length": body.length }) },
-      // Of its own: a kept connection could lead to an address that was checked for another name.
-      agent: false,
-      lookup: pinned(addresses)
-    })
-    request.on("error", fail)
-    request.on("response", (response) => {
-      const chunks: Array<Buffer> = []
-      let size = 0
-      const end = () =>
-        resume(
-          Effect.succeed({
-            status: response.statusCode ?? 0,
-            headers: headersOf(response),
-            body: new Uint8Array(Buffer.concat(chunks).subarray(0, maxResponseBytes))
-          })
-        )
-      response.on("data", (chunk: Buffer) => {
-        chunks.push(chunk)
-        size += chunk.length
-        if (size < maxResponseBytes) return
-        end()
-        request.destroy()
+    let request: Http.ClientRequest | undefined
+    const end = () => request?.destroy()
+    try {
+      request = (url.protocol === "https:" ? Https : Http).request({
+        method,
+        hostname,
+        port: url.port === "" ? undefined : Number(url.port),
+        path: `${url.pathname}${url.search}`,
+        headers: { ...octets(headers), ...(body && { "content-length": body.length }) },
+        // Of its own: a kept connection could lead to an address that was checked for another name.
+        agent: false,
+        lookup: pinned(addresses)
       })
-      response.on("end", end)
-      response.on("error", fail)
-    })
-    request.end(body)
-    return Effect.sync(() => request.destroy())
+      request.on("error", fail)
+      request.on("response", (response) => {
+        const chunks: Array<Buffer> = []
+        let size = 0
+        const succeed = () =>
+          resume(
+            Effect.succeed({
+              status: response.statusCode ?? 0,
+              headers: headersOf(response),
+              body: new Uint8Array(Buffer.concat(chunks).subarray(0, maxResponseBytes))
+            })
+          )
+        response.on("data", (chunk: Buffer) => {
+          chunks.push(chunk)
+          size += chunk.length
+          if (size < maxResponseBytes) return
+          succeed()
+          end()
+        })
+        response.on("end", succeed)
+        response.on("error", fail)
+      })
+      request.end(body)
+    } catch {
+      // Node sends no such request, as one with a header that does not go with its body.
+      end()
+      fail()
+    }
+    return Effect.sync(end)
   })
 
 export const layer = ({ allowed = nothingAllowed, lookup = lookupAll }: Options = {}): Layer.Layer<SafeFetch> =>

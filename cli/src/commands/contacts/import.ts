@@ -5,6 +5,7 @@ import { connectionOptions } from "../../api/Connection.ts"
 import { CommandFailure, wrongUsage } from "../../Failure.ts"
 import { optional } from "../../options/Optional.ts"
 import * as Output from "../../output/Output.ts"
+import { printable } from "../../output/Printable.ts"
 import { progress } from "../../output/Progress.ts"
 
 const poll = "500 millis"
@@ -76,7 +77,7 @@ export const importContacts = Command.make(
       ]
     })
     for (const { row, email, error } of errors.slice(0, maxShown)) {
-      yield* Console.error(`Line ${row}${email === "" ? "" : ` (${email})`}: ${error}`)
+      yield* Console.error(printable(`Line ${row}${email === "" ? "" : ` (${email})`}: ${error}`))
     }
     if (failureCount > maxShown) yield* Console.error(`... and ${failureCount - maxShown} more.`)
   })

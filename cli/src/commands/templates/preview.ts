@@ -8,10 +8,7 @@ import { jsonObject } from "../../options/JsonObject.ts"
 import { optional } from "../../options/Optional.ts"
 import { party } from "../../output/EmailText.ts"
 import * as Output from "../../output/Output.ts"
-import { printable } from "../../output/Printable.ts"
-
-/** Its lines stay lines. */
-const printableLines = (text: string): string => text.split("\n").map(printable).join("\n")
+import { printableLines } from "../../output/Printable.ts"
 
 export const preview = Command.make(
   "preview",

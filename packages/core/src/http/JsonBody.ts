@@ -1,13 +1,15 @@
 /** The body as such: size, content type, nesting, text (contract 1.1, 1.6). */
+import { CurrentProject } from "@posthorn/contract/Auth"
 import { InvalidJson, PayloadTooLarge, UnsupportedMediaType, ValidationError } from "@posthorn/contract/Errors"
 import { BodyLimit, JsonBody, PlainRefusal, TakesFile } from "@posthorn/contract/Request"
 import { ByteSize, Context, Effect, Layer, Option } from "effect"
 import { HttpIncomingMessage, HttpMethod, HttpServerRequest } from "effect/http"
-import { nestsDeeperThan, unstorableText } from "./JsonText.ts"
+import { excessOf, unstorableText } from "./JsonText.ts"
 import * as LargeBodies from "./LargeBodies.ts"
 import { notJson } from "./Respond.ts"
 
-const maxNesting = 100
+/** No endpoint takes more values: the most have conditions, of 100 lists of 1,000 each. */
+const most = { nesting: 100, values: 120_000 }
 
 /** `application/json` or any `+json`, in UTF-8; no header counts as JSON. */
 const isJson = (contentType: string | undefined): boolean =>
@@ -28,19 +30,23 @@ export const layer: Layer.Layer<JsonBody> = Layer.succeed(
     if (!HttpMethod.hasBody(given.method)) return yield* app
     const annotations = Context.merge(group.annotations, endpoint.annotations)
     const maxFile = Context.get(annotations, TakesFile)
+    const length = LargeBodies.declared(given.headers["content-length"])
+    const caller = Option.match(yield* Effect.serviceOption(CurrentProject), {
+      onNone: () => "",
+      onSome: ({ id }) => id
+    })
     if (maxFile !== undefined) {
       if (!isForm(given.headers["content-type"]) || !isIdentity(given.headers["content-encoding"])) {
         return yield* new UnsupportedMediaType()
       }
+      yield* LargeBodies.reserveShare(caller, Math.min(length ?? maxFile, maxFile))
       return yield* app
     }
     // HttpApi knows a payload by its exact content type, so every spelling of JSON is made the same.
     const request = given.modify({ headers: { ...given.headers, "content-type": "application/json" } })
     const limit = Context.get(annotations, BodyLimit)
-    const declared = Number.parseInt(given.headers["content-length"] ?? "", 10)
-    yield* LargeBodies.reserve(Math.min(declared, limit))
     // Read here, under the limit; the request keeps the bytes for the decoder.
-    const body = yield* request.arrayBuffer.pipe(
+    const bytes = request.arrayBuffer.pipe(
       Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limit)),
       Effect.catchTag("HttpServerError", (error) =>
         error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
@@ -48,14 +54,18 @@ export const layer: Layer.Layer<JsonBody> = Layer.succeed(
           : Effect.die(error)
       )
     )
-    if (Number.isNaN(declared)) yield* LargeBodies.reserve(body.byteLength)
+    const body = yield* LargeBodies.read(caller, length, limit, bytes)
     if (body.byteLength > 0) {
       if (!isJson(given.headers["content-type"]) || !isIdentity(given.headers["content-encoding"])) {
         return yield* new UnsupportedMediaType()
       }
       const text = decodeUtf8(body)
-      if (Option.isNone(text) || nestsDeeperThan(maxNesting, new Uint8Array(body))) {
+      const excess = excessOf(new Uint8Array(body), most)
+      if (Option.isNone(text) || excess === "nesting") {
         return Option.isSome(Context.getOption(annotations, PlainRefusal)) ? notJson : yield* new InvalidJson()
+      }
+      if (excess === "values") {
+        return yield* ValidationError.one("", "too_big", `The body holds more than ${most.values} values.`)
       }
       // Text that does not parse is the decoder's to refuse.
       const faults = Option.getOrElse(unstorable(text.value), () => [])

@@ -3,10 +3,18 @@ import type { Fault } from "@posthorn/contract/Errors"
 
 const quote = 0x22
 const backslash = 0x5c
+const comma = 0x2c
 
-/** V8 parses a million levels and overflows on walking five thousand, so depth is counted on the bytes. */
-export const nestsDeeperThan = (limit: number, bytes: Uint8Array): boolean => {
+/**
+ * Of what a text has too much. V8 parses a million levels and overflows on walking five thousand, and to judge a value
+ * takes much longer than to parse it, so both are counted on the bytes.
+ */
+export const excessOf = (
+  bytes: Uint8Array,
+  most: { readonly nesting: number; readonly values: number }
+): "nesting" | "values" | undefined => {
   let depth = 0
+  let commas = 0
   let inString = false
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]
@@ -14,12 +22,14 @@ export const nestsDeeperThan = (limit: number, bytes: Uint8Array): boolean => {
       if (byte === backslash) at++
       else if (byte === quote) inString = false
     } else if (byte === quote) inString = true
+    else if (byte === comma) {
+      if (++commas >= most.values) return "values"
+    }
     // [ and {, ] and }
     else if (byte === 0x5b || byte === 0x7b) {
-      if (++depth > limit) return true
+      if (++depth > most.nesting) return "nesting"
     } else if (byte === 0x5d || byte === 0x7d) depth--
   }
-  return false
 }
 
 const suspicious = /\\u(?:0000|[dD][89a-fA-F])/

@@ -1,6 +1,7 @@
 /**
  * Room for large bodies: while one is read, checked and stored it costs several times its size, so a crowd of them at
- * once could take all memory. They wait for each other instead, and who waits too long is asked to come back.
+ * once could take all memory. They wait for each other instead, and who waits too long is asked to come back. Nobody
+ * keeps the others out: a caller has a share of the room, and who takes long to send gives way to who waits.
  */
 import { Duration, Effect, type Scope, Semaphore } from "effect"
 import { Overloaded } from "./Overloaded.ts"
@@ -9,17 +10,89 @@ import { Overloaded } from "./Overloaded.ts"
 const large = 1024 * 1024
 /** Bytes of large bodies in hand at once. */
 const room = 64 * 1024 * 1024
+/** Of those, bytes of one caller: the largest body that there is. */
+const share = 40 * 1024 * 1024
 /** Until there is room. */
 const patience = Duration.seconds(20)
+/** In which a body has to come while others wait. */
+const sendingTime = Duration.seconds(10)
 
 /** One for the process, as its memory is. */
 const free = Semaphore.makeUnsafe(room)
+/** Bodies that wait for room. */
+let waiting = 0
 
-/** Waits until there is room for a body of so many bytes, and keeps it until the scope closes. Dies with `Overloaded`. */
-export const reserve = (size: number): Effect.Effect<void, never, Scope.Scope> =>
-  size >= large
-    ? Effect.timeoutOrElse(free.takeScoped(Math.min(size, room)), {
-        duration: patience,
-        orElse: () => Effect.die(new Overloaded({ what: "large bodies" }))
+interface Share {
+  readonly free: Semaphore.Semaphore
+  users: number
+}
+const shares = new Map<string, Share>()
+
+const overloaded = Effect.suspend(() => Effect.die(new Overloaded({ what: "large bodies" })))
+
+const inTime = <R>(taken: Effect.Effect<unknown, never, R>) =>
+  Effect.suspend(() => {
+    waiting++
+    return Effect.timeoutOrElse(taken, { duration: patience, orElse: () => overloaded })
+  }).pipe(Effect.ensuring(Effect.sync(() => waiting--)))
+
+/** The caller's share, which is forgotten with its last body. */
+const shareOf = (caller: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const found = shares.get(caller) ?? { free: Semaphore.makeUnsafe(share), users: 0 }
+      found.users++
+      shares.set(caller, found)
+      return found
+    }),
+    (found) =>
+      Effect.sync(() => {
+        found.users--
+        if (found.users === 0) shares.delete(caller)
       })
-    : Effect.void
+  )
+
+/** Waits until the caller has so many bytes of its share, and keeps them until the scope closes. */
+export const reserveShare = Effect.fnUntraced(function* (caller: string, size: number) {
+  if (size < large) return
+  const own = yield* shareOf(caller)
+  yield* inTime(own.free.takeScoped(Math.min(size, share)))
+})
+
+const reserve = Effect.fnUntraced(function* (caller: string, size: number) {
+  if (size < large) return
+  yield* reserveShare(caller, size)
+  yield* inTime(free.takeScoped(Math.min(size, room)))
+})
+
+const untilSomebodyWaits: Effect.Effect<never> = Effect.suspend(() =>
+  waiting > 0 ? overloaded : Effect.andThen(Effect.sleep("1 second"), untilSomebodyWaits)
+)
+
+const givingWay = <E, R>(read: Effect.Effect<ArrayBuffer, E, R>) =>
+  Effect.raceFirst(read, Effect.andThen(Effect.sleep(sendingTime), untilSomebodyWaits))
+
+/** How many bytes a request says that it has; undefined where it does not say. */
+export const declared = (contentLength: string | undefined): number | undefined =>
+  contentLength !== undefined && /^\d+$/.test(contentLength) ? Number(contentLength) : undefined
+
+/**
+ * The body of a caller's request, read once there is room for it; the room is its own until the scope closes. One that
+ * does not say its length may have all that the limit lets it. Dies with `Overloaded`.
+ */
+export const read = Effect.fnUntraced(function* <E, R>(
+  caller: string,
+  length: number | undefined,
+  limit: number,
+  body: Effect.Effect<ArrayBuffer, E, R>
+): Effect.fn.Return<ArrayBuffer, E, R | Scope.Scope> {
+  const size = Math.min(length ?? limit, limit)
+  if (size < large) return yield* body
+  if (length !== undefined) {
+    yield* reserve(caller, size)
+    return yield* givingWay(body)
+  }
+  const bytes = yield* Effect.scoped(Effect.andThen(reserve(caller, size), givingWay(body)))
+  yield* reserve(caller, bytes.byteLength)
+  return bytes
+})

@@ -193,7 +193,7 @@ const projectAccess = Layer.effect(
         const { headers } = yield* HttpServerRequest.HttpServerRequest
         const header = headers["authorization"]?.trim() ?? ""
         if (header !== "" || Redacted.value(cookie) === "") {
-          const credential = Redacted.make(header.replace(/^bearer\s*/i, ""))
+          const credential = Redacted.make(/^bearer\s+(.+)$/i.exec(header)?.[1] ?? "")
           return yield* withKey(app, { credential, endpoint, group })
         }
         return yield* withSession(app, { credential: cookie, endpoint, group })

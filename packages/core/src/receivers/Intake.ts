@@ -46,6 +46,9 @@ export class Intake extends Context.Service<
   }
 >()("@posthorn/core/receivers/Intake") {}
 
+/** Nothing was reported before; what says so has a clock that is wrong, and a year that no database need know. */
+const earliest = DateTime.makeUnsafe(0)
+
 const NotificationJson = Schema.fromJsonString(Notification)
 const encode = Schema.encodeEffect(NotificationJson)
 const decode = Schema.decodeUnknownOption(NotificationJson)
@@ -164,7 +167,8 @@ export const layer: Layer.Layer<Intake, never, Hits | Inbound | Ledger | Notices
       const counted = (kind: string, { type }: Notification, result: string) =>
         Metric.update(Metric.withAttributes(notificationsTotal, { kind, type, result }), 1)
 
-      const apply = Effect.fn("Intake.apply")(function* (kind: string, events: ReadonlyArray<Notification>) {
+      const apply = Effect.fn("Intake.apply")(function* (kind: string, given: ReadonlyArray<Notification>) {
+        const events = given.map((event) => ({ ...event, timestamp: DateTime.max(event.timestamp, earliest) }))
         const found = yield* ledger.lookUp(allNames(events.filter(({ type }) => type !== "inbound")))
         const exits = yield* Effect.forEach(
           events,

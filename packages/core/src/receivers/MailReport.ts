@@ -102,7 +102,7 @@ export const layer: Layer.Layer<MailReport, never, ReturnPath> = Layer.effect(
       const messageId = returned.get("message-id") ?? null
       return emailId === null && !messageId
         ? undefined
-        : { emailId, messageId: messageId && cut(messageId, 998), isProven: false }
+        : { emailId, messageId: messageId && cut(storable(messageId), 998), isProven: false }
     })
 
     const receivedAt = (mail: ReportedMail) => Effect.map(DateTime.now, (now) => instant(mail.date) ?? now)

@@ -400,6 +400,21 @@ for (const [name, database] of databases()) {
       })
     )
 
+    it.effect("names and times that cannot be are no fault of ours", () =>
+      Effect.gen(function* () {
+        const odd = yield* mailTo("odd@example.com")
+        const report = shapes["postfix"]?.({ to: "fbl@bounces.example", rcpt: "odd@example.com", id: odd }) ?? ""
+        const unknown = report.replace(/^X-Posthorn-Email-Id.*\n/m, "").replace(`<${odd}@`, "<a\0b@")
+        assert.deepStrictEqual(yield* taken(unknown, ["fbl@bounces.example"]), tally({ parked: 1 }))
+        const early = report.replace("Action:", "Last-Attempt-Date: -200000-01-01T00:00:00Z\nAction:")
+        assert.deepStrictEqual(yield* taken(early, ["fbl@bounces.example"]), tally({ accepted: 1 }))
+        assert.strictEqual((yield* read(odd)).status, "BOUNCED")
+        const opened = yield* mailTo("opened@example.com")
+        const event = { id: "early", type: "open", emailId: opened, timestamp: "-200000-01-01T00:00:00Z" }
+        assert.deepStrictEqual((yield* notify(event)).body.data, tally({ accepted: 1 }))
+      })
+    )
+
     it.effect("an automatic reply is inbound mail, whatever it says, and never a bounce", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

@@ -5,7 +5,7 @@ import { InvalidSignature, ReceiverNotConfigured } from "@posthorn/contract/rece
 import { Context, DateTime, Duration, Effect, Layer, Option, type Redacted, Result, Schema } from "effect"
 import { Digest, type Mac } from "effect/crypto"
 import { type Finding, faultsOf } from "../http/Faults.ts"
-import { nestsDeeperThan, unstorableText } from "../http/JsonText.ts"
+import { excessOf, unstorableText } from "../http/JsonText.ts"
 import { SafeFetch } from "../outbound/SafeFetch.ts"
 import { Settings } from "../Settings.ts"
 import { Intake } from "./Intake.ts"
@@ -65,7 +65,8 @@ const decodeEvents = Effect.fnUntraced(function* (
   body: Uint8Array
 ): Effect.fn.Return<ReadonlyArray<Notification>, InvalidJson | ValidationError> {
   const text = decodeUtf8(body)
-  if (Option.isNone(text) || nestsDeeperThan(maxNesting, body)) return yield* new InvalidJson()
+  const excess = excessOf(body, { nesting: maxNesting, values: Number.POSITIVE_INFINITY })
+  if (Option.isNone(text) || excess !== undefined) return yield* new InvalidJson()
   const json = parseJson(text.value)
   if (Option.isNone(json)) return yield* new InvalidJson()
   const unstorable = unstorableText(text.value)

@@ -5,14 +5,18 @@ import { ByteSize, Effect, type Layer } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { PaymentEvents } from "../billing/PaymentEvents.ts"
+import * as LargeBodies from "../http/LargeBodies.ts"
 import { Receivers } from "./Receivers.ts"
 
 const megabyte = 1024 * 1024
 const maxJsonBytes = 2 * megabyte
 const maxMailBytes = 40 * megabyte
 
+/** Anybody may call, so all callers have one share of the room for large bodies. */
+const caller = "receivers"
+
 const bytesOf = (request: HttpServerRequest.HttpServerRequest, limit: number) =>
-  request.arrayBuffer.pipe(
+  LargeBodies.read(caller, LargeBodies.declared(request.headers["content-length"]), limit, request.arrayBuffer).pipe(
     Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limit)),
     Effect.mapBoth({
       onSuccess: (buffer) => new Uint8Array(buffer),

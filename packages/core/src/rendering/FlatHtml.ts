@@ -11,6 +11,8 @@ const fewTags = 10_000
 const maxIndented = 16 * megabyte
 /** What a list puts before each line inside of it, about. */
 const indentation = 4
+/** Characters of text that take the parser as long as one tag. */
+const tagCost = 60
 
 /** Whether the document, as it is, could take more time or space than its size suggests. */
 export const isCostly = (html: string): boolean =>
@@ -25,7 +27,7 @@ const exceeds = (html: string, pattern: RegExp, limit: number): boolean => {
 
 export interface FlatLimits {
   readonly maxDepth: number
-  /** Of the text to come, about; what is behind is left out. */
+  /** Of the text to come, about, tags weighed by what they cost; what is behind is left out. */
   readonly maxLength: number
 }
 
@@ -66,12 +68,13 @@ class FlatDocument {
   /** An element without content. */
   single(name: string, attributes = ""): void {
     this.text(`<${name}${attributes}>`)
+    this.room -= tagCost
   }
 
   start(name: string, attributes: string): void {
     for (let top = this.open.at(-1); top && impliedEnds.get(name)?.includes(top); top = this.open.at(-1)) this.pop()
     if (this.open.length >= this.maxDepth) return
-    this.text(`<${name}${attributes}>`)
+    this.single(name, attributes)
     this.open.push(name)
     this.counts.set(name, this.count(name) + 1)
   }

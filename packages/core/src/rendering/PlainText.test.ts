@@ -166,6 +166,9 @@ describe("a document made cheap", () => {
     assert.strictEqual(flatHtml("<div><p>a<p>b<b>c</div>d</p>", limits), "<div><p>a</p><p>bc</p></div>d")
     assert.strictEqual(flatHtml("<div><p><a>b</a></p></div>", { ...limits, maxDepth: 2 }), "<div><p>b</p></div>")
     assert.isAtMost(flatHtml("<p>text</p>".repeat(1000), { ...limits, maxLength: 100 }).length, 120)
+    for (const tag of ["<br>", "<a href=x>", "<tr><td>"]) {
+      assert.isAtMost(flatHtml(tag.repeat(100_000), { ...limits, maxLength: 100_000 }).split("<").length, 5_000)
+    }
     assert.strictEqual(flatHtml("1 < 2 <o:p>x</o:p><!DOCTYPE html><?xml?>", limits), "1 &lt; 2 x")
   })
 })

@@ -73,6 +73,18 @@ for (const [name, database] of databases()) {
         })
       )
 
+      it.effect("an event of a caller is none of ours, whatever its name and its data say", () =>
+        Effect.gen(function* () {
+          const { project, track } = yield* workflowProject
+          const { id } = yield* draw(project, { event: "workflow.execution.completed", steps: one })
+          for (const email of ["ada@example.com", "bob@example.com"]) {
+            yield* track({ email, event: "workflow.execution.completed", data: { executionId: "x" } })
+            yield* work
+          }
+          assert.lengthOf(yield* journeys(project, id), 2)
+        })
+      )
+
       it.effect("a workflow that cannot be started holds no other back, and is started when it can be", () =>
         Effect.gen(function* () {
           const { project, track } = yield* workflowProject

@@ -330,7 +330,7 @@ for (const [name, database] of databases()) {
               }
             }
           })
-          yield* go({ name: "a b", line: "x\r\ny: z", many: [1, { a: null }] })
+          yield* go({ name: "a b", line: "x\r\ny: \u0001z\u007f", many: [1, { a: null }] })
           assert.strictEqual(yield* path, "COMPLETED, call COMPLETED, custom COMPLETED")
           const { stepExecutions, id, contact } = yield* read
           assert.deepInclude(stepExecutions[0].output, {
@@ -345,7 +345,7 @@ for (const [name, database] of databases()) {
             project: { id: fresh.project },
             workflow: { id: workflow.id, name: "Welcome" },
             step: { id: workflow.steps.get("call"), name: "call" },
-            event: { name: "a b", line: "x\r\ny: z", many: [1, { a: null }] }
+            event: { name: "a b", line: "x\r\ny: \u0001z\u007f", many: [1, { a: null }] }
           })
           assert.strictEqual(first.contact.email, contact.email)
           assert.strictEqual(first.execution.id, id)

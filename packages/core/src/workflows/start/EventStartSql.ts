@@ -16,7 +16,7 @@ const maxHourly = 100
 /** Of the service's own events: those of callers were judged when they were tracked. */
 const maxContextBytes = 64 * 1024
 
-/** Which workflow made the event, and how many led to that one. */
+/** Which workflow made the event, and how many led to that one. What a caller tracks has the data that the caller likes. */
 const origin = (sql: SqlClient.SqlClient) => sql`
   left join lateral (
     select workflow_id, chain from workflow_event_origins as made
@@ -26,7 +26,8 @@ const origin = (sql: SqlClient.SqlClient) => sql`
     where event.name in ('email.sent', 'email.delivery', 'email.failed', 'email.bounce',
                          'workflow.execution.completed', 'workflow.execution.failed')
       and execution.project_id = event.project_id
-      and execution.id = coalesce(event.data ->> 'workflowExecutionId', event.data ->> 'executionId')::uuid
+      and execution.id = case when event.source = 'system'
+        then coalesce(event.data ->> 'workflowExecutionId', event.data ->> 'executionId')::uuid end
     limit 1
   ) as origin on event.source = 'system'`
 

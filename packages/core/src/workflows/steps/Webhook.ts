@@ -40,7 +40,7 @@ export const requestOf = Effect.fnUntraced(function* (standing: Standing, projec
   const given = yield* Effect.forEach(Object.entries(headers ?? {}), ([name, value]) =>
     Effect.map(
       renderText(value, standing, project, "plain"),
-      (text) => [name.toLowerCase(), text.replace(/[\r\n\0]/g, "")] as const
+      (text) => [name.toLowerCase(), text.replace(/(?!\t)\p{Cc}/gu, "")] as const
     )
   )
   const content =
