@@ -70,6 +70,8 @@ const start = (folder: string, port: number) =>
     POSTHORN_EVIDENCE_WAIT_SECONDS: "0",
     POSTHORN_ROLE: "all",
     POSTHORN_PORT: "0",
+    // Every mail of a copy is looked at, at once.
+    POSTHORN_RATE_LIMIT_PER_MINUTE: "0",
     POSTHORN_SMTP_URL: `smtp://127.0.0.1:${port}?tls=none&pool=4`
   })
 

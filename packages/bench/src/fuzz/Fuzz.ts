@@ -64,13 +64,13 @@ const shown = ({ body, headers, operation, target }: Drawn) =>
   `${operation.method} ${target.slice(0, 300)} ${JSON.stringify(headers).slice(0, 300)} ${body?.slice(0, 2_000) ?? ""}`
 
 /** Somebody with an account and a project. */
-const signUp = Effect.fnUntraced(function* (url: string) {
+const signUp = Effect.fnUntraced(function* (url: string, name: string) {
   const ask = (path: string, body: object, more: object = {}) =>
     Effect.promise(() => {
       const headers = { "content-type": "application/json", ...more }
       return fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) })
     })
-  const signedUp = yield* ask("/auth/signup", { email: "fuzz@example.org", password: "correct horse battery" })
+  const signedUp = yield* ask("/auth/signup", { email: `${name}@example.org`, password: "correct horse battery" })
   const session = /posthorn_session=([^;]+)/.exec(signedUp.headers.getSetCookie().join())?.[1] ?? ""
   const made = yield* ask("/users/@me/projects", { name: "Fuzz" }, { cookie: `posthorn_session=${session}` })
   const text = yield* Effect.promise(() => made.text())
@@ -101,7 +101,9 @@ export const fuzz = Effect.fn("fuzz")(function* ({ concurrency, requests, seed }
       POSTHORN_NOTIFICATION_SECRET: "a secret of the fuzz, which keeps nothing"
     }
   })
-  const user = yield* signUp(server.url)
+  const user = yield* signUp(server.url, "fuzz")
+  // With a limit of requests of its own, and a session that nobody ends.
+  const bystander = yield* signUp(server.url, "bystander")
   const credentials = { secretKey: sender.key, publicKey: sender.publicKey, ...user }
   const fitting = yield* samples(seed, domain)
   const findings: Array<Finding> = []
@@ -112,7 +114,7 @@ export const fuzz = Effect.fn("fuzz")(function* ({ concurrency, requests, seed }
   const good = Effect.gen(function* () {
     const asked = [
       { path: "/contacts?limit=1", headers: { authorization: `Bearer ${sender.key}` } },
-      { path: "/users/@me", headers: { cookie: `posthorn_session=${user.session}` } }
+      { path: "/users/@me", headers: { cookie: `posthorn_session=${bystander.session}` } }
     ]
     for (const { headers, path } of asked) {
       const signal = AbortSignal.timeout(patience)
