@@ -32,6 +32,18 @@ describe("The document", () => {
     assert.strictEqual(readFileSync(new URL("openapi.json", import.meta.url), "utf8"), text)
   })
 
+  it("says the type of every field of a request", () => {
+    const bodies = ["SendCampaign", "WriteCampaign", "SendEmail", "TrackEvent"]
+    const untyped = bodies.flatMap((name) =>
+      Object.entries(JSON.parse(text).components.schemas[name]?.properties ?? {}).flatMap(([field, schema]) =>
+        ["type", "anyOf", "allOf", "oneOf", "$ref", "enum"].some((word) => Object.keys(schema ?? {}).includes(word))
+          ? []
+          : [`${name}.${field}`]
+      )
+    )
+    assert.isEmpty(untyped)
+  })
+
   it("is valid OpenAPI 3.1", async () => {
     const validator = new Validator()
     assert.deepStrictEqual(await validator.validate(JSON.parse(text)), { valid: true })

@@ -55,7 +55,7 @@ const run = (config: Config.Config, json: boolean) =>
     Layer.provideMerge(Shutdown.layer),
     Layer.provideMerge(Host.loops(config)),
     Layer.provideMerge(Apps.api(config, routes)),
-    Layer.provideMerge(Host.deliveringStatus),
+    Layer.provideMerge(Host.deliveringStatus(config)),
     Layer.provideMerge(DevMail.layer(config.transports)),
     Layer.provideMerge(Layer.merge(DevProject.layer, mailbox(config.dataDir))),
     Layer.provideMerge(Host.services(config)),

@@ -106,12 +106,13 @@ export const services = (config: Config) =>
   )
 
 /** What `/ready` looks at in a process that delivers mail, and in one that does not. */
-export const deliveringStatus = Layer.unwrap(
-  Effect.map(Mailer, ({ state }) =>
-    Layer.provide(ServiceStatus.layer, Layer.succeed(ServiceStatus.Options, { expectsWorkers: true, mailer: state }))
-  )
-)
-export const answeringStatus = ServiceStatus.layer
+export const deliveringStatus = (config: Config) =>
+  Layer.unwrap(
+    Effect.map(Mailer, ({ state }) =>
+      Layer.provide(ServiceStatus.layer, Layer.succeed(ServiceStatus.Options, { expectsWorkers: true, mailer: state }))
+    )
+  ).pipe(Layer.provide(storage(config)))
+export const answeringStatus = (config: Config) => Layer.provide(ServiceStatus.layer, storage(config))
 
 /** How long mails on the wire get to finish when the process is to end. */
 const drain = Duration.seconds(30)

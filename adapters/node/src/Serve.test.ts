@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { freshDatabase } from "@posthorn/core/testing/Databases"
@@ -39,7 +41,7 @@ describe("posthorn serve on the embedded database", () => {
       assert.strictEqual(ready.status, 200)
       assert.deepStrictEqual(JSON.parse(ready.text), {
         status: "ready",
-        checks: { database: "ok", migrations: "ok", storage: "skipped", workers: "ok", mailer: "skipped" }
+        checks: { database: "ok", migrations: "ok", storage: "ok", workers: "ok", mailer: "skipped" }
       })
       for (const path of ["/dev/mailbox", "/dev/mailbox.json", "/dev/clock", "/metrics", "/nothing"]) {
         const { status, text } = yield* call(`${line.url}${path}`)
@@ -50,6 +52,16 @@ describe("posthorn serve on the embedded database", () => {
       assert.include(program.errors(), "POSTHORN_PUBLIC_URL is not set")
       assert.strictEqual(yield* program.end("SIGINT"), 0)
       assert.notInclude(program.errors() + program.output(), "hunter22")
+    })
+  )
+
+  it.live("is not ready where uploads have no folder", () =>
+    Effect.gen(function* () {
+      const env = embedded()
+      writeFileSync(join(env.POSTHORN_DATA_DIR, "uploads"), "")
+      const { line } = yield* serve(env)
+      const { status, text } = yield* checksOf(line.url)
+      assert.deepStrictEqual([status, JSON.parse(text).checks.storage], [503, "failed"])
     })
   )
 

@@ -61,14 +61,17 @@ const byRole = (config: Config.Config, json: boolean) => {
   if (role === "api" || transports === undefined) {
     return last.pipe(
       Layer.provideMerge(Apps.api(config, Layer.empty)),
-      Layer.provideMerge(Host.answeringStatus),
+      Layer.provideMerge(Host.answeringStatus(config)),
       Layer.provideMerge(services),
       Layer.provide(Server.layer(config))
     )
   }
 
   const working = Layer.provideMerge(last, Host.loops(config))
-  const delivering = Layer.provideMerge(Layer.provideMerge(Host.deliveringStatus, Smtp.layer(transports)), services)
+  const delivering = Layer.provideMerge(
+    Layer.provideMerge(Host.deliveringStatus(config), Smtp.layer(transports)),
+    services
+  )
   if (!listens) {
     return working.pipe(Layer.provideMerge(delivering), Layer.provide(Layer.succeed(Server.LocalUrl, null)))
   }

@@ -1,9 +1,11 @@
 /** Gives commands the database, and loads what that takes only then. */
-import { Effect, FileSystem, Layer, Option } from "effect"
+import { Effect, FileSystem, Layer, Option, Predicate } from "effect"
 import { Command } from "effect/cli"
+import { addressOf } from "../api/Connection.ts"
 import { databaseFolderOption, dataDirOf } from "../options/DataDir.ts"
 import { orVariable } from "../options/Environment.ts"
 import * as Profiles from "../session/Profiles.ts"
+import * as Session from "../session/Session.ts"
 
 /** Options of commands that need the database itself: that of POSTHORN_DATABASE_URL, else the embedded one. */
 export const databaseOptions = { dataDir: databaseFolderOption }
@@ -29,14 +31,37 @@ export const withOperator = <const Name extends string, Input extends DatabaseIn
 export const asOperator = <A, E, R>(effect: Effect.Effect<A, E, R>, input: DatabaseInput) =>
   Effect.provide(effect, layer(input))
 
-/**
- * Whether there is a database for what a login could do as well. Where there is neither, there should be one: the command
- * then tells that it is missing.
- */
-export const isAtHand = Effect.fnUntraced(function* ({ dataDir }: DatabaseInput) {
+/** Where there is neither a database nor a login, there should be one: the command then tells that it is missing. */
+const isAtHand = Effect.fnUntraced(function* ({ dataDir }: DatabaseInput) {
   const fs = yield* FileSystem.FileSystem
   const url = yield* orVariable(undefined, "POSTHORN_DATABASE_URL")
   if (url !== undefined || dataDir !== undefined) return true
   const hasFolder = yield* Effect.orElseSucceed(fs.exists(yield* dataDirOf(undefined)), () => false)
   return hasFolder || Option.isNone(yield* Profiles.find(undefined))
 })
+
+/** The current login, if it is one at the development server of the folder: who is logged in elsewhere means this one. */
+const loginThere = Effect.fnUntraced(function* ({ dataDir }: DatabaseInput) {
+  const url = yield* addressOf(undefined, dataDir)
+  return Option.filter(yield* Profiles.find(undefined), ({ profile }) => profile.url === url)
+})
+
+/** Over the database, or with a login: where there is no database, or the server that holds it is the one of the login. */
+export const asOperatorOr = <E, R, E2, R2>(
+  operator: Effect.Effect<void, E, R>,
+  withLogin: (named: Profiles.Named) => Effect.Effect<void, E2, R2>,
+  { profile, ...input }: DatabaseInput & { readonly profile: string | undefined }
+) =>
+  Effect.gen(function* () {
+    if (profile !== undefined || !(yield* isAtHand(input))) return yield* withLogin(yield* Session.required(profile))
+    yield* asOperator(operator, input).pipe(
+      Effect.catchIf(
+        (error) => Predicate.isTagged(error, "FolderInUse"),
+        Effect.fnUntraced(function* (inUse) {
+          const login = yield* loginThere(input)
+          if (Option.isNone(login)) return yield* Effect.fail(inUse)
+          yield* withLogin(login.value)
+        })
+      )
+    )
+  })

@@ -60,6 +60,28 @@ layer(ada, { timeout: "60 seconds" })("with a login", (it) => {
     })
   )
 
+  it.effect("what a login can do as well is done with it while its own server has the database", () =>
+    Effect.gen(function* () {
+      const { dataDir, pid, projectId } = yield* DevServer.DevServer
+      const { file } = yield* Ada
+      const onFolder = (config: string, ...args: ReadonlyArray<string>) =>
+        posthorn([...args, "--data-dir", dataDir], { env: { XDG_CONFIG_HOME: config } })
+      const own = join(file, "../..")
+      assert.include((yield* onFolder(own, "projects", "list")).stdout, projectId)
+      for (const [config, ...args] of [
+        [newFolder(), "projects", "list"],
+        [own, "projects", "disable", projectId]
+      ] as const) {
+        const { code, stderr } = yield* onFolder(config, ...args)
+        assert.strictEqual(code, 1)
+        assert.match(
+          stderr,
+          new RegExp(`is in use by process ${pid}\\. Stop it.*\n {2}.*log in to the running service`)
+        )
+      }
+    })
+  )
+
   it.effect("a project is chosen, and used by commands that have no key", () =>
     Effect.gen(function* () {
       const { projectId, publicKey, url } = yield* DevServer.DevServer

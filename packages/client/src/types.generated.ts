@@ -1967,7 +1967,7 @@ export interface SegmentContactPage {
 
 export interface SendCampaign {
   /** When to begin; absent or `null`: at once. Any date JavaScript's `Date` reads, without zone in UTC, or milliseconds since 1970 as an integer. A time in the past begins with the next look at the schedule. */
-  readonly scheduledFor?: unknown | undefined
+  readonly scheduledFor?: string | number | null | undefined
 }
 
 export interface SendEmail {

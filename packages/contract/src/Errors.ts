@@ -227,7 +227,12 @@ export class InternalError extends Schema.TaggedError<InternalError>()("INTERNAL
 }
 
 export class ServiceUnavailable extends Schema.TaggedError<ServiceUnavailable>()("SERVICE_UNAVAILABLE", {}) {
-  override readonly message = "The storage cannot be reached at the moment, or takes too long to answer."
+  override readonly message: string = "The storage cannot be reached at the moment, or takes too long to answer."
+}
+
+/** On the wire the same error, with a sentence of its own. */
+export class ProjectResetting extends ServiceUnavailable {
+  override readonly message = "The data of this project is being deleted; it takes requests again when that is done."
 }
 
 function count(n: number, noun: string): string {

@@ -61,6 +61,18 @@ describe("Breaker", () => {
     })
   )
 
+  it.effect("lets one try after the pause, though the wall clock was set back", () =>
+    Effect.gen(function* () {
+      const { peer, reached } = makePeer()
+      peer.answer = "unreachable"
+      yield* reached
+      yield* TestClock.setTime(-3_600_000)
+      assert.isFalse(yield* reached)
+      yield* TestClock.adjust("1 second")
+      assert.isTrue(yield* reached)
+    })
+  )
+
   it.effect("begins again at 1 second once the peer was reached", () =>
     Effect.gen(function* () {
       const { peer, reached } = makePeer()

@@ -1,6 +1,7 @@
 /** A circuit breaker: after a failure to reach a peer nobody tries again for a while, and then one does. */
+import { elapsedMillis } from "@posthorn/core/Elapsed"
 import type { MailerError } from "@posthorn/core/sending/Mailer"
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 
 export interface Breaker {
   /** Runs the effect, or fails with the error that opened the breaker. At the end of the pause one may try. */
@@ -26,7 +27,7 @@ export const make = (): Breaker => {
   const trip = Effect.fnUntraced(function* (error: MailerError, isTrial: boolean) {
     if (opened !== undefined && !isTrial) return
     const pause = opened === undefined ? firstPause : Math.min(opened.pause * 2, longestPause)
-    opened = { error, pause, until: (yield* Clock.currentTimeMillis) + pause }
+    opened = { error, pause, until: (yield* elapsedMillis) + pause }
   })
 
   const run = <A>(self: Effect.Effect<A, MailerError>, isTrial: boolean) =>
@@ -48,7 +49,7 @@ export const make = (): Breaker => {
     )
 
   const guard = <A>(self: Effect.Effect<A, MailerError>) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    Effect.flatMap(elapsedMillis, (now) => {
       if (opened === undefined) return run(self, false)
       return isTrying || now < opened.until ? Effect.fail(opened.error) : attempt(self)
     })

@@ -3,8 +3,9 @@
  *
  * A peer that takes fewer connections than the pool has is not down: mails then wait for a session that is open.
  */
+import { elapsedMillis } from "@posthorn/core/Elapsed"
 import type { Envelope, MailerError, Receipt } from "@posthorn/core/sending/Mailer"
-import { Clock, Deferred, Effect, Result, type Scope } from "effect"
+import { Deferred, Effect, Result, type Scope } from "effect"
 import type { Session } from "./SmtpSession.ts"
 
 export interface SmtpPool {
@@ -89,7 +90,7 @@ export const make = Effect.fnUntraced(function* (
     for (let skipsIdle = mustBeFresh; ; skipsIdle = false) {
       const kept = skipsIdle ? undefined : takeIdle(idle.length - 1)
       if (kept !== undefined) return kept
-      const now = yield* Clock.currentTimeMillis
+      const now = yield* elapsedMillis
       if (refusal === undefined && (!othersOpen() || now >= fullUntil)) {
         const opened = yield* Effect.result(openOne(restore))
         if (Result.isSuccess(opened)) return opened.success

@@ -62,7 +62,7 @@ let domains = 0
 const shop = Effect.gen(function* () {
   yield* TestClock.setTime((period.start + 86_400) * 1_000)
   const { state, posted } = yield* Stub
-  Object.assign(state, { isDown: false, subscription: undefined, balance: 0 })
+  Object.assign(state, { isDown: false, sessions: {}, subscription: undefined, others: [], balance: 0 })
   posted.length = 0
   yield* SqlClient.SqlClient.use((sql) => sql`delete from billing_accounts`)
   const owner = yield* person("owner")
@@ -110,6 +110,60 @@ layer(everything, { timeout: "90 seconds" })("Stripe", (it) => {
       assert.strictEqual((yield* act("POST", "checkout")).body.error.details.reason, "already_subscribed")
       assert.deepStrictEqual((yield* act("POST", "billing-portal")).body, { url: "https://pay.example/portal" })
       assert.deepStrictEqual(posted.at(-1)?.form["customer"], "cus_1")
+    })
+  )
+
+  it.effect.each([
+    { customers: "two customers", second: "cus_2" },
+    { customers: "one customer", second: "cus_1" }
+  ])("of two checkouts at once the later subscription is cancelled: $customers", ({ second }) =>
+    Effect.gen(function* () {
+      const { id, act, state, posted } = yield* shop
+      const completed = { status: "complete", client_reference_id: id } as const
+      state.session = { ...completed, customer: "cus_1", subscription: "sub_1" }
+      state.subscription = "active"
+      state.sessions = { cs_2: { ...completed, customer: second, subscription: "sub_2" } }
+      state.others = [{ id: "sub_2", customer: second }]
+      const told = [
+        event("checkout.session.completed", { id: "cs_1" }),
+        event("customer.subscription.created", { id: "sub_2", customer: second }),
+        event("checkout.session.completed", { id: "cs_2" }),
+        event("checkout.session.completed", { id: "cs_1" })
+      ]
+      for (const each of told) assert.strictEqual((yield* each).status, 200)
+      const cancelled = posted.filter(({ path }) => path.startsWith("/v1/subscriptions/")).map(({ path }) => path)
+      assert.deepStrictEqual(cancelled, ["/v1/subscriptions/sub_2"])
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual(yield* sql`select customer_id, subscription_id from billing_accounts`, [
+        { customer_id: "cus_1", subscription_id: "sub_1" }
+      ])
+      assert.strictEqual((yield* act("POST", "checkout")).body.error.details.reason, "already_subscribed")
+    })
+  )
+
+  it.effect("two checkouts that are told of at the same moment leave one subscription", () =>
+    Effect.gen(function* () {
+      const { id, state, posted } = yield* shop
+      const completed = { status: "complete", client_reference_id: id } as const
+      state.sessions = {
+        cs_2: { ...completed, customer: "cus_2", subscription: "sub_2" },
+        cs_3: { ...completed, customer: "cus_3", subscription: "sub_3" }
+      }
+      state.others = [
+        { id: "sub_2", customer: "cus_2" },
+        { id: "sub_3", customer: "cus_3" }
+      ]
+      yield* Effect.all(
+        ["cs_2", "cs_3"].map((session) => event("checkout.session.completed", { id: session })),
+        { concurrency: 2 }
+      )
+      const [kept] = state.others
+      assert.lengthOf(state.others, 1)
+      assert.lengthOf(posted, 1)
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual(yield* sql`select customer_id, subscription_id from billing_accounts`, [
+        { customer_id: kept?.customer, subscription_id: kept?.id }
+      ])
     })
   )
 

@@ -124,11 +124,12 @@ export const make = ({ secretKey, webhookSecret, price, api }: StripeAccount): E
         const customer = idOf(session.customer)
         const { client_reference_id: project, currency, status } = session
         if (status !== "complete" || customer === undefined || project === null) return undefined
-        return { project, customer, currency: currency ?? "usd" }
+        return { project, customer, currency: currency ?? "usd", subscription: idOf(session.subscription) }
       }),
       subscription: Effect.fn("Stripe.subscription")(function* (customer) {
         const { data } = yield* asked(() => stripe.subscriptions.list({ customer, status: "all", limit: 100 }))
-        const found = data.find(({ status }) => inForce.includes(status))
+        // Newest first.
+        const found = data.findLast(({ status }) => inForce.includes(status))
         const item = found?.items.data[0]
         if (found === undefined || item === undefined) return undefined
         const period = { start: at(item.current_period_start), end: at(item.current_period_end) }

@@ -49,3 +49,15 @@ it.effect("what is no key stays outside, and what cannot be written leaves nothi
     assert.deepStrictEqual(yield* Effect.promise(() => readdir(path)), [project])
   })
 )
+
+it.effect("a check finds a folder that can be written, or made, and makes none", () =>
+  Effect.gen(function* () {
+    const path = yield* folder
+    const uploads = join(path, "data", "uploads")
+    yield* make(uploads).check
+    assert.deepStrictEqual(yield* Effect.promise(() => readdir(path)), [])
+    yield* make(path).check
+    yield* Effect.promise(() => writeFile(join(path, "data"), ""))
+    yield* Effect.flip(make(uploads).check)
+  })
+)

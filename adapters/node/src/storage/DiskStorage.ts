@@ -1,8 +1,8 @@
 /** Uploaded files in a folder: the default storage. */
 import { randomUUID } from "node:crypto"
-import { createReadStream } from "node:fs"
-import { mkdir, open, rename, rm, stat } from "node:fs/promises"
-import { dirname, join } from "node:path"
+import { constants, createReadStream } from "node:fs"
+import { access, mkdir, open, rename, rm, stat } from "node:fs/promises"
+import { dirname, join, resolve } from "node:path"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import { ObjectStorage, StorageFailed } from "@posthorn/core/uploads/ObjectStorage"
 import { Effect, Layer, Option } from "effect"
@@ -13,8 +13,10 @@ const keyForm = /^[0-9a-f-]{36}\/[0-9a-f]{64}\.[a-z]{3,4}$/
 const tried = <A>(attempt: () => Promise<A>) =>
   Effect.tryPromise({ try: attempt, catch: (cause) => new StorageFailed({ cause }) })
 
-const isAbsent = ({ cause }: StorageFailed): boolean =>
-  cause instanceof Error && "code" in cause && (cause.code === "ENOENT" || cause.code === "ENOTDIR")
+const isErrorOf = (cause: unknown, ...codes: ReadonlyArray<string>): boolean =>
+  cause instanceof Error && "code" in cause && codes.includes(String(cause.code))
+
+const isAbsent = ({ cause }: StorageFailed): boolean => isErrorOf(cause, "ENOENT", "ENOTDIR")
 
 /** On the disk before it has its name, so that a process or a machine that dies leaves all of it or nothing. */
 const write = async (path: string, content: Uint8Array) => {
@@ -35,6 +37,17 @@ const write = async (path: string, content: Uint8Array) => {
   }
 }
 
+/** Before the first file there is no folder: then whether it can be made. */
+const isUsable = async (folder: string): Promise<void> => {
+  try {
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (cause) {
+    const parent = dirname(folder)
+    if (!isErrorOf(cause, "ENOENT") || parent === folder) throw cause
+    await isUsable(parent)
+  }
+}
+
 /** Makes the folder when the first file comes. */
 export const make = (folder: string): ObjectStorage => {
   const place = (key: string) =>
@@ -42,24 +55,30 @@ export const make = (folder: string): ObjectStorage => {
       ? Effect.succeed(join(folder, key))
       : Effect.fail(new StorageFailed({ cause: new Error("Not a key of an upload.") }))
 
+  const look = (key: string) =>
+    Effect.flatMap(place(key), (path) =>
+      tried(() => stat(path)).pipe(
+        Effect.map(({ size }) => ({ path, size })),
+        Effect.asSome,
+        Effect.catchIf(isAbsent, () => Effect.succeedNone)
+      )
+    )
+
   return {
     put: (key, content) => Effect.flatMap(place(key), (path) => tried(() => write(path, content))),
     get: (key) =>
-      Effect.flatMap(place(key), (path) =>
-        tried(() => stat(path)).pipe(
-          Effect.map(({ size }) =>
-            Option.some({
-              size,
-              content: NodeStream.fromReadable({
-                evaluate: () => createReadStream(path),
-                onError: (cause) => new StorageFailed({ cause })
-              })
-            })
-          ),
-          Effect.catchIf(isAbsent, () => Effect.succeedNone)
-        )
+      Effect.map(look(key), (found) =>
+        Option.map(found, ({ path, size }) => ({
+          size,
+          content: NodeStream.fromReadable({
+            evaluate: () => createReadStream(path),
+            onError: (cause) => new StorageFailed({ cause })
+          })
+        }))
       ),
+    look,
     delete: (key) => Effect.flatMap(place(key), (path) => tried(() => rm(path, { force: true }))),
+    check: tried(() => isUsable(resolve(folder))),
     kind: "folder",
     publicUrl: () => undefined
   }

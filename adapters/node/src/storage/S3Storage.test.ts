@@ -29,6 +29,31 @@ it.effect("a file in a bucket is what was put, until it is deleted, and every re
   })
 )
 
+it.effect("a file that is only looked at is not fetched", () =>
+  Effect.gen(function* () {
+    const server = yield* bucketServer(account)
+    const storage = make({ ...account, endpoint: server.url, publicUrl: undefined })
+    assert.isTrue(Option.isNone(yield* storage.look(key)))
+    yield* storage.put(key, content, "image/png")
+    assert.deepStrictEqual(yield* storage.look(key), Option.some({ size: 5 }))
+    assert.deepStrictEqual(server.methods, ["HEAD", "PUT", "HEAD"])
+  })
+)
+
+it.effect("a check finds storage that lets us in, and none other, and stores nothing", () =>
+  Effect.gen(function* () {
+    const server = yield* bucketServer(account)
+    const storage = (more: object) => make({ ...account, endpoint: server.url, publicUrl: undefined, ...more })
+    yield* storage({}).check
+    const hiding = yield* bucketServer({ ...account, hidesAbsent: true })
+    yield* storage({ endpoint: hiding.url }).check
+    yield* Effect.flip(storage({ secretKey: Redacted.make("another secret") }).check)
+    yield* Effect.flip(storage({ bucket: "nowhere" }).check)
+    yield* Effect.flip(storage({ endpoint: "http://127.0.0.1:1" }).check)
+    assert.strictEqual(server.objects.size, 0)
+  })
+)
+
 it.effect("a wrong secret stores nothing, and is not taken for an absent file", () =>
   Effect.gen(function* () {
     const server = yield* bucketServer(account)

@@ -14,6 +14,11 @@ export interface Bucket {
 }
 
 const timeout = Duration.seconds(30)
+/**
+ * Nothing is stored under it. Who may not list the bucket is denied access to what is not there; a wrong secret or bucket
+ * has another code.
+ */
+const noKey = "readiness-check"
 const neverChanges = "public, max-age=31536000, immutable"
 
 class UnexpectedAnswer extends Data.TaggedError("UnexpectedAnswer")<{
@@ -50,6 +55,11 @@ export const make = ({ endpoint, bucket, accessKey, secretKey, publicUrl }: Buck
   const unexpected = (method: string, { status }: Response) =>
     Effect.fail(new StorageFailed({ cause: new UnexpectedAnswer({ method, status }) }))
 
+  const sizeOf = ({ headers }: Response): number | undefined => {
+    const length = Number(headers.get("content-length") ?? Number.NaN)
+    return Number.isInteger(length) ? length : undefined
+  }
+
   const drained = (response: Response) => Effect.promise(() => response.body?.cancel() ?? Promise.resolve())
 
   return {
@@ -63,23 +73,38 @@ export const make = ({ endpoint, bucket, accessKey, secretKey, publicUrl }: Buck
     }),
     get: Effect.fn("S3Storage.get")(function* (key) {
       const response = yield* ask("GET", key)
-      const { body, headers, ok, status } = response
+      const { body, ok, status } = response
       if (ok && body !== null) {
-        const length = Number(headers.get("content-length") ?? Number.NaN)
         const content = Stream.fromReadableStream({
           evaluate: () => body,
           onError: (cause) => new StorageFailed({ cause })
         })
-        return Option.some({ size: Number.isInteger(length) ? length : undefined, content })
+        return Option.some({ size: sizeOf(response), content })
       }
       yield* drained(response)
       return status === 404 ? Option.none() : yield* unexpected("GET", response)
+    }),
+    look: Effect.fn("S3Storage.look")(function* (key) {
+      const response = yield* ask("HEAD", key)
+      yield* drained(response)
+      if (response.ok) return Option.some({ size: sizeOf(response) })
+      return response.status === 404 ? Option.none() : yield* unexpected("HEAD", response)
     }),
     delete: Effect.fn("S3Storage.delete")(function* (key) {
       const response = yield* ask("DELETE", key)
       yield* drained(response)
       if (!response.ok && response.status !== 404) yield* unexpected("DELETE", response)
     }),
+    check: Effect.gen(function* () {
+      const response = yield* ask("GET", noKey)
+      const text = yield* Effect.tryPromise({
+        try: () => response.text(),
+        catch: (cause) => new StorageFailed({ cause })
+      })
+      const code = /<Code>(\w+)<\/Code>/.exec(text)?.[1]
+      const isIn = response.status === 404 ? code !== "NoSuchBucket" : response.ok || code === "AccessDenied"
+      if (!isIn) yield* unexpected("GET", response)
+    }).pipe(Effect.withSpan("S3Storage.check")),
     kind: "s3",
     publicUrl: (key) => (publicUrl === undefined ? undefined : `${publicUrl}/${key}`)
   }

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { Operator } from "../../operator/Operator.ts"
 import { keysBlock, keysRecord, projectBlock, projectRecord } from "../../operator/ProjectText.ts"
-import { asOperator, databaseOptions, isAtHand } from "../../operator/WithOperator.ts"
+import { asOperatorOr, databaseOptions } from "../../operator/WithOperator.ts"
 import * as Output from "../../output/Output.ts"
 import * as Profiles from "../../session/Profiles.ts"
 import { ownKeysBlock, ownProjectBlock } from "../../session/ProjectText.ts"
@@ -27,10 +27,7 @@ export const create = Command.make(
     profile: Profiles.profileOption,
     ...databaseOptions
   },
-  Effect.fnUntraced(function* ({ name, profile, dataDir }) {
-    const isOperator = profile === undefined && (yield* isAtHand({ dataDir }))
-    yield* isOperator ? asOperator(inDatabase(name), { dataDir }) : withLogin(yield* Session.required(profile), name)
-  })
+  ({ name, ...input }) => asOperatorOr(inDatabase(name), (named) => withLogin(named, name), input)
 ).pipe(
   Command.withDescription(
     "Create a project and show its keys, the secret one for the only time. Over the database, or with a login where there " +

@@ -2,7 +2,7 @@ import { Effect, Stream } from "effect"
 import { Command } from "effect/cli"
 import { Operator } from "../../operator/Operator.ts"
 import { projectRecord } from "../../operator/ProjectText.ts"
-import { asOperator, databaseOptions, isAtHand } from "../../operator/WithOperator.ts"
+import { asOperatorOr, databaseOptions } from "../../operator/WithOperator.ts"
 import * as Output from "../../output/Output.ts"
 import * as Profiles from "../../session/Profiles.ts"
 import * as Session from "../../session/Session.ts"
@@ -24,13 +24,8 @@ const withLogin = Effect.fnUntraced(function* (named: Profiles.Named) {
   })
 })
 
-export const list = Command.make(
-  "list",
-  { profile: Profiles.profileOption, ...databaseOptions },
-  Effect.fnUntraced(function* ({ profile, dataDir }) {
-    const isOperator = profile === undefined && (yield* isAtHand({ dataDir }))
-    yield* isOperator ? asOperator(inDatabase, { dataDir }) : withLogin(yield* Session.required(profile))
-  })
+export const list = Command.make("list", { profile: Profiles.profileOption, ...databaseOptions }, (input) =>
+  asOperatorOr(inDatabase, withLogin, input)
 ).pipe(
   Command.withDescription(
     "List the projects of the installation, over the database; where there is none, those of the logged-in user"

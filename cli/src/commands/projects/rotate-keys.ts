@@ -3,7 +3,7 @@ import { Command } from "effect/cli"
 import { Operator } from "../../operator/Operator.ts"
 import { projectArgument, projectOf } from "../../operator/ProjectOf.ts"
 import { keysBlock, keysRecord, projectBlock } from "../../operator/ProjectText.ts"
-import { asOperator, databaseOptions, isAtHand } from "../../operator/WithOperator.ts"
+import { asOperatorOr, databaseOptions } from "../../operator/WithOperator.ts"
 import { confirm, yes } from "../../options/Confirmation.ts"
 import * as Output from "../../output/Output.ts"
 import * as Profiles from "../../session/Profiles.ts"
@@ -38,12 +38,8 @@ const withLogin = Effect.fnUntraced(function* (named: Profiles.Named, nameOrId: 
 export const rotateKeys = Command.make(
   "rotate-keys",
   { project: projectArgument, yes, profile: Profiles.profileOption, ...databaseOptions },
-  Effect.fnUntraced(function* ({ project, yes, profile, dataDir }) {
-    if (profile === undefined && (yield* isAtHand({ dataDir }))) {
-      return yield* asOperator(inDatabase(project, yes), { dataDir })
-    }
-    yield* withLogin(yield* Session.required(profile), project, yes)
-  })
+  ({ project, yes, ...input }) =>
+    asOperatorOr(inDatabase(project, yes), (named) => withLogin(named, project, yes), input)
 ).pipe(
   Command.withDescription(
     "Replace both keys of a project; the old ones stop working at once. Asks first. Over the database, or with a login " +

@@ -127,9 +127,16 @@ export const WriteCampaign = Schema.Struct({
 }).annotate({ identifier: "WriteCampaign" })
 export type WriteCampaign = typeof WriteCampaign.Type
 
+/** Taken as it comes: what cannot be read is a faulty parameter, not a faulty body (contract 14.8). */
+const StartTime = Schema.Json.check(
+  Schema.makeFilter(() => true, {
+    toJsonSchema: () => ({ anyOf: [{ type: "string", format: "date-time" }, { type: "integer" }, { type: "null" }] })
+  })
+)
+
 /** Body of `POST /campaigns/{id}/send`. */
 export const SendCampaign = Schema.Struct({
-  scheduledFor: Schema.optionalKey(Schema.Unknown).annotateKey({
+  scheduledFor: Schema.optionalKey(StartTime).annotateKey({
     description:
       "When to begin; absent or `null`: at once. Any date JavaScript's `Date` reads, without zone in UTC, or milliseconds since 1970 as an integer. A time in the past begins with the next look at the schedule."
   })

@@ -4,7 +4,7 @@ import { ProjectId } from "@posthorn/contract/Auth"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { databases } from "../testing/Databases.ts"
-import { access, vacuumed } from "../testing/Plans.ts"
+import { access, rowsRead, vacuumed } from "../testing/Plans.ts"
 import { ActivityFeed } from "./ActivityFeed.ts"
 import * as ActivityFeedSql from "./ActivityFeedSql.ts"
 import { feedStatements } from "./ActivityStatements.ts"
@@ -133,6 +133,27 @@ describe.each(databases())("the activity feed on %s", (_, database) => {
         const coming = yield* access(sql, upcomingStatement(sql)(project, window.until, 51))
         assert.include(coming, "workflow_executions_resume_at")
         assert.notInclude(coming, "every row of workflow_executions")
+      })
+    )
+
+    it.effect("looks no more contacts up than a page has, though it knows of a handful only", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const project = ProjectId.make(randomUUID())
+        const more = (count: number) => sql`
+          with contact as (
+            insert into contacts (id, project_id, email, subscribed, data, created_at, updated_at)
+            select gen_random_uuid(), ${project}, gen_random_uuid() || '@example.com', true, '{}', now(), now()
+            from generate_series(1, ${count}::int) returning id
+          )
+          insert into events (id, project_id, contact_id, name, source, created_at)
+          select gen_random_uuid(), ${project}, contact.id, 'ordered', 'tracked', ${DateTime.toDate(window.from)}
+          from contact`
+        yield* more(10)
+        yield* vacuumed(sql, "contacts", "events")
+        yield* more(5_000)
+        const statement = feedStatements(sql).page(project, window, 51)
+        assert.strictEqual(statement && (yield* rowsRead(sql, statement, "contacts")), 51)
       })
     )
   })

@@ -19,11 +19,15 @@ export class BillingAccounts extends Context.Service<
     readonly find: (project: ProjectId) => Effect.Effect<Option.Option<BillingAccount>>
     /** An event of the provider names no project. */
     readonly findByCustomer: (customer: string) => Effect.Effect<Option.Option<BillingAccount>>
-    /** Ties a customer to the project; one that is another project's stays where it is. */
+    /**
+     * Ties a customer to the project, which had this one before, or none; if it has another one meanwhile that one stays.
+     * One that is another project's stays where it is.
+     */
     readonly tie: (
       project: ProjectId,
       customer: string,
       currency: string | null,
+      before: string | undefined,
       now: DateTime.Utc
     ) => Effect.Effect<void>
     readonly setSubscription: (
@@ -59,14 +63,15 @@ export const layerSql: Layer.Layer<BillingAccounts, never, SqlClient.SqlClient> 
     return BillingAccounts.of({
       find: (project) => one(sql`select ${columns} from billing_accounts where project_id = ${project}`),
       findByCustomer: (customer) => one(sql`select ${columns} from billing_accounts where customer_id = ${customer}`),
-      tie: (project, customer, currency, now) =>
+      tie: (project, customer, currency, before, now) =>
         sql`
           insert into billing_accounts as stored (project_id, customer_id, currency, updated_at)
           select id, ${customer}, ${currency}, ${DateTime.toDate(now)} from projects
           where id = ${project} and not exists (
             select from billing_accounts where customer_id = ${customer} and project_id <> ${project})
           on conflict (project_id) do update set customer_id = excluded.customer_id, updated_at = excluded.updated_at,
-            currency = coalesce(excluded.currency, stored.currency)`.pipe(Effect.asVoid, Effect.orDie),
+            currency = coalesce(excluded.currency, stored.currency)
+          where stored.customer_id in (${customer}, ${before ?? customer})`.pipe(Effect.asVoid, Effect.orDie),
       setSubscription: (project, subscription, now) =>
         sql`
           update billing_accounts set subscription_id = ${subscription?.id ?? null},

@@ -10,7 +10,12 @@ import { SystemMail } from "../systemmail/SystemMail.ts"
 import { Transaction } from "../Transaction.ts"
 import { type BillingAccount, BillingAccounts } from "./BillingAccounts.ts"
 import { paymentFailedLetter } from "./BillingLetters.ts"
-import { type PaymentEvent, PaymentProvider } from "./PaymentProvider.ts"
+import {
+  type CompletedCheckout,
+  type PaymentEvent,
+  PaymentProvider,
+  type ProviderUnavailable
+} from "./PaymentProvider.ts"
 import { isUnpaid } from "./Subscriptions.ts"
 
 export class PaymentEvents extends Context.Service<
@@ -48,6 +53,7 @@ export const layer: Layer.Layer<
     const refresh = Effect.fnUntraced(function* (provider: PaymentProvider, project: ProjectId, customer: string) {
       const subscription = yield* provider.subscription(customer)
       yield* known.setSubscription(project, subscription, yield* DateTime.now)
+      return subscription
     })
 
     /** Whoever disabled it for another reason enables it, too. */
@@ -74,15 +80,40 @@ export const layer: Layer.Layer<
       if (disabled === null) yield* suspensions.suspend(account.project, { reason: "PAYMENT_FAILED" })
     })
 
+    /** A project pays once: of two checkouts that were open side by side, the one that came later buys nothing. */
+    const endSecond = Effect.fnUntraced(function* (provider: PaymentProvider, project: ProjectId, second: string) {
+      yield* Effect.logWarning("A second checkout was completed; its subscription is cancelled", { project, second })
+      yield* provider.cancel(second)
+    })
+
+    const settleCheckout = (
+      provider: PaymentProvider,
+      project: ProjectId,
+      done: CompletedCheckout
+    ): Effect.Effect<void, ProviderUnavailable> =>
+      Effect.gen(function* () {
+        const { currency, customer, subscription } = done
+        const before = Option.getOrUndefined(yield* known.find(project))?.customer
+        if (before !== undefined && before !== customer && (yield* refresh(provider, project, before)) !== undefined) {
+          return subscription === undefined ? undefined : yield* endSecond(provider, project, subscription)
+        }
+        yield* known.tie(project, customer, currency, before, yield* DateTime.now)
+        const tied = Option.getOrUndefined(yield* known.find(project))?.customer
+        if (tied === undefined) {
+          return yield* Effect.logError("Somebody pays for a project that is not there", { project, customer })
+        }
+        // Another checkout was faster.
+        if (tied !== customer && tied !== before) return yield* settleCheckout(provider, project, done)
+        const kept = yield* refresh(provider, project, tied)
+        if (subscription !== undefined && kept !== undefined && kept.id !== subscription) {
+          yield* endSecond(provider, project, subscription)
+        }
+      })
+
     const tie = Effect.fnUntraced(function* (provider: PaymentProvider, session: string) {
       const done = yield* provider.completed(session)
       const project = Option.getOrUndefined(isProject(done?.project))
-      if (done === undefined || project === undefined) return
-      yield* known.tie(project, done.customer, done.currency, yield* DateTime.now)
-      if (Option.isNone(yield* known.find(project))) {
-        return yield* Effect.logError("Somebody pays for a project that is not there", { project, session })
-      }
-      yield* refresh(provider, project, done.customer)
+      if (done !== undefined && project !== undefined) yield* settleCheckout(provider, project, done)
     })
 
     const apply = Effect.fnUntraced(function* (provider: PaymentProvider, event: PaymentEvent) {

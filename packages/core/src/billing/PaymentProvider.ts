@@ -34,6 +34,14 @@ export interface Checkout {
   readonly returnUrl: string
 }
 
+export interface CompletedCheckout {
+  readonly project: string
+  readonly customer: string
+  readonly currency: string
+  /** Id of the subscription. */
+  readonly subscription: string | undefined
+}
+
 export interface Unit {
   readonly customer: string
   /** Told twice it counts once. */
@@ -48,11 +56,9 @@ export interface PaymentProvider {
   readonly checkout: (checkout: Checkout) => Asked<string>
   /** URL of a page. */
   readonly portal: (customer: string, returnUrl: string) => Asked<string>
-  /** The project that the checkout was for, and its customer; nothing when it was not completed. */
-  readonly completed: (
-    session: string
-  ) => Asked<{ readonly project: string; readonly customer: string; readonly currency: string } | undefined>
-  /** The one that is in force. */
+  /** What the checkout was for, and what it made; nothing when it was not completed. */
+  readonly completed: (session: string) => Asked<CompletedCheckout | undefined>
+  /** The one that is in force; of several the oldest. */
   readonly subscription: (customer: string) => Asked<Subscription | undefined>
   /** Ends it at once and for good; what was used is invoiced. One that has ended, or is not there, is as good as ended. */
   readonly cancel: (subscription: string) => Asked<void>

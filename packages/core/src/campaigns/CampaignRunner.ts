@@ -3,7 +3,8 @@
  * that are found, counters that are added up. Any number of processes may run them.
  */
 import type { CampaignId } from "@posthorn/contract/campaigns/Campaign"
-import { Clock, Context, DateTime, Duration, Effect, Layer, Option, PubSub } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, PubSub } from "effect"
+import { elapsedMillis } from "../Elapsed.ts"
 import { MailNudge } from "../sending/MailNudge.ts"
 import { CampaignNudge } from "./CampaignNudge.ts"
 import { CampaignStarts } from "./CampaignStarts.ts"
@@ -33,7 +34,7 @@ export const layer: Layer.Layer<never, never, CampaignNudge | CampaignStarts | C
       const failed = new Map<CampaignId, number>()
 
       const startDue = Effect.gen(function* () {
-        const clock = yield* Clock.currentTimeMillis
+        const clock = yield* elapsedMillis
         for (const [id, until] of failed) if (until <= clock) failed.delete(id)
         const due = Option.getOrUndefined(yield* work.due(yield* DateTime.now, [...failed.keys()]))
         if (due === undefined) return 0

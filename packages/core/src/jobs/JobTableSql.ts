@@ -34,13 +34,13 @@ export const jobTable = (sql: SqlClient.SqlClient) => {
         Effect.map(([row]) => Option.fromUndefinedOr(row)),
         Effect.orDie
       ),
-    /** A new job is due at once. False when it is not due, or somebody else runs it. */
-    claim: (name: string, owner: string, now: DateTime.Utc) =>
+    /** A new job is due at once. False when it is due neither now nor at `due`, or somebody else runs it. */
+    claim: (name: string, owner: string, now: DateTime.Utc, due = now) =>
       sql`
         insert into periodic_jobs as job (name, due_at, owner, lease_until)
         values (${name}, ${DateTime.toDate(now)}, ${owner}, ${until})
         on conflict (name) do update set owner = excluded.owner, lease_until = excluded.lease_until
-        where job.due_at <= excluded.due_at and (job.owner is null or job.lease_until <= clock_timestamp())
+        where (job.due_at <= excluded.due_at or job.due_at = ${DateTime.toDate(due)}) and (job.owner is null or job.lease_until <= clock_timestamp())
         returning name`.pipe(Effect.flatMap(names), counted, Effect.orDie),
     /** False when the run has been taken over. */
     renew: (name: string, owner: string) =>

@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { databases } from "../testing/Databases.ts"
 import { eventually } from "../testing/Eventually.ts"
+import { movedClock } from "../testing/MovedClock.ts"
 import { lastSuccess, layerSql, type PeriodicJob, PeriodicJobs, runsTotal } from "./PeriodicJobs.ts"
 
 const rowOf = Schema.decodeUnknownEffect(
@@ -220,6 +221,40 @@ for (const [name, database] of databases()) {
         // The clock may move by one step between the claim of a run, which counts, and the moment the run notes down.
         for (const [i, seconds] of [300, 1, 0, 300, 300].entries())
           assert.isAtLeast(gaps[i] ?? 0, (seconds - 4) * 1_000)
+      })
+    )
+
+    it.effect("a wall clock that is set back, or was, keeps no job waiting, and has none run twice in a period", () =>
+      Effect.gen(function* () {
+        const { job } = yield* freshJob
+        const hour = 3_600_000
+        const { clock, set } = yield* movedClock
+        const runs: Array<bigint> = []
+        const work = Effect.gen(function* () {
+          runs.push(yield* Clock.monotonicTimeNanos)
+        })
+        const begin = ({ schedule }: PeriodicJobs["Service"]) =>
+          Effect.forkChild(Effect.provideService(schedule(job, work), Clock.Clock, clock))
+        const passes = (count: number) => Effect.repeat(pass("4 seconds"), { until: () => runs.length === count })
+        const [one, two] = yield* Effect.forEach([yield* instance, yield* instance], begin)
+        yield* passes(1)
+        yield* pass("4 seconds")
+        yield* set(-hour)
+        yield* passes(2)
+        yield* set(-2 * hour)
+        yield* Fiber.interruptAll([one, two].flatMap((fiber) => fiber ?? []))
+        // A process that starts has not seen how long it was due.
+        const three = yield* begin(yield* instance)
+        yield* passes(3)
+        yield* set(0)
+        yield* passes(4)
+        yield* Fiber.interrupt(three)
+        const seconds = runs.slice(1).map((run, i) => Number(run - (runs[i] ?? 0n)) / 1e9)
+        // When the clock goes forth again what was due by then is due.
+        for (const gap of seconds.slice(0, 2)) {
+          assert.isAtLeast(gap, 296)
+          assert.isBelow(gap, hour / 1_000)
+        }
       })
     )
 

@@ -2,12 +2,13 @@
  * Work that comes round: each job is a row that one process claims when it is due (contract-2 18).
  *
  * Due times run on the clock of the service, the claim of a running job on that of the database: a process that dies
- * loses it after 30 seconds. A tick that was missed runs once, late. What a job does must bear being done twice: a
+ * loses it after 30 seconds. No job waits longer than its period, whoever sets the clock back: time that passes counts too. A tick that was missed runs once, late. What a job does must bear being done twice: a
  * process that hangs beyond its lease, and comes back, notices only at its next renewal.
  */
 import { Cause, Context, Data, DateTime, Duration, Effect, Exit, Layer, Metric, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
+import { elapsedMillis } from "../Elapsed.ts"
 import { jobTable } from "./JobTableSql.ts"
 
 export interface PeriodicJob {
@@ -30,7 +31,10 @@ export class PeriodicJobs extends Context.Service<
   {
     /** Runs the job if it is due and nobody else runs it. A failure is logged, counted, kept in the row and repeated. */
     readonly run: <E, R>(job: PeriodicJob, effect: Effect.Effect<unknown, E, R>) => Effect.Effect<Outcome, never, R>
-    /** Runs the job whenever it is due. Looks every 5 seconds at least, because clocks may be moved. */
+    /**
+     * Runs the job whenever it is due, by the clock or because its period has passed. Looks every 5 seconds at least, because
+     * clocks may be moved.
+     */
     readonly schedule: <E, R>(job: PeriodicJob, effect: Effect.Effect<unknown, E, R>) => Effect.Effect<never, never, R>
   }
 >()("@posthorn/core/jobs/PeriodicJobs") {}
@@ -40,6 +44,7 @@ class RunLost extends Data.TaggedError("RunLost") {}
 const renewal = Duration.seconds(10)
 const renewalRetry = Duration.seconds(1)
 const poll = Duration.seconds(5)
+const pollMillis = Duration.toMillis(poll)
 const maxBackoff = Duration.minutes(5)
 
 /** 1 s, doubling to 5 min. */
@@ -59,6 +64,8 @@ export const layerSql: Layer.Layer<PeriodicJobs, never, SecureRandom.SecureRando
   Effect.gen(function* () {
     const table = jobTable(yield* SqlClient.SqlClient)
     const random = yield* SecureRandom.SecureRandom
+    /** Since when a process has seen a job due at a time, by job: until when that time is waited for at most. */
+    const seen = new Map<string, { readonly dueAt: number; readonly until: number }>()
     /** Failures in a row, by job, in this process. */
     const failures = new Map<string, number>()
 
@@ -111,12 +118,17 @@ export const layerSql: Layer.Layer<PeriodicJobs, never, SecureRandom.SecureRando
 
     const count = (job: string, result: Outcome) => Metric.update(Metric.withAttributes(runsTotal, { job, result }), 1)
 
-    const run: PeriodicJobs["Service"]["run"] = (job, effect) =>
+    /** `due`: a time that has passed, though the clock may not say so. */
+    const runDue = <E, R>(
+      job: PeriodicJob,
+      effect: Effect.Effect<unknown, E, R>,
+      due?: DateTime.Utc
+    ): Effect.Effect<Outcome, never, R> =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
           const owner = yield* random.uuidV7()
           const begun = yield* DateTime.now
-          const claimed = yield* table.claim(job.name, owner, begun)
+          const claimed = yield* table.claim(job.name, owner, begun, due)
           if (!claimed) return "skipped"
           const exit = yield* Effect.exit(restore(Effect.raceFirst(effect, holding(job.name, owner))))
           const outcome = yield* settle(job, owner, begun, exit)
@@ -128,25 +140,43 @@ export const layerSql: Layer.Layer<PeriodicJobs, never, SecureRandom.SecureRando
         Effect.withSpan("PeriodicJobs.run", { attributes: { job: job.name } })
       )
 
-    /** Until it is worth another look; zero when the job is due and free. */
-    const wait = Effect.fnUntraced(function* (name: string) {
-      const row = yield* table.look(name)
-      if (Option.isNone(row)) return Duration.zero
+    const run: PeriodicJobs["Service"]["run"] = (job, effect) => runDue(job, effect)
+
+    /** Until a time by either clock, in milliseconds; one beyond the period was set by a clock that was ahead. */
+    const timeLeft = Effect.fnUntraced(function* (
+      { name, every, next = DateTime.addDuration(every) }: PeriodicJob,
+      due: DateTime.Utc
+    ) {
+      const now = yield* DateTime.now
+      const elapsed = yield* elapsedMillis
+      const dueAt = DateTime.toEpochMillis(due)
+      const left = dueAt - DateTime.toEpochMillis(now)
+      const known = seen.get(name)
+      if (known?.dueAt === dueAt) return Math.min(left, known.until - elapsed)
+      const period = DateTime.toEpochMillis(next(now)) - DateTime.toEpochMillis(now)
+      const until = elapsed + Math.min(left, Math.max(period, Duration.toMillis(maxBackoff)))
+      seen.set(name, { dueAt, until })
+      return until - elapsed
+    })
+
+    /** How long until it is worth another look, and the time that has come when the job is due and free. */
+    const look = Effect.fnUntraced(function* (job: PeriodicJob) {
+      const row = yield* table.look(job.name)
+      if (Option.isNone(row)) return { pause: 0 }
       const { dueAt, held, lastSuccessAt } = row.value
       if (lastSuccessAt !== null) {
         const seconds = DateTime.toEpochMillis(lastSuccessAt) / 1_000
-        yield* Metric.update(Metric.withAttributes(lastSuccess, { job: name }), seconds)
+        yield* Metric.update(Metric.withAttributes(lastSuccess, { job: job.name }), seconds)
       }
-      return held
-        ? poll
-        : Duration.clamp(DateTime.distance(yield* DateTime.now, dueAt), { minimum: Duration.zero, maximum: poll })
+      const left = yield* timeLeft(job, dueAt)
+      return { pause: held ? pollMillis : Math.min(left, pollMillis), due: dueAt }
     })
 
     const schedule: PeriodicJobs["Service"]["schedule"] = (job, effect) =>
       Effect.gen(function* () {
-        const pause = yield* wait(job.name)
-        if (Duration.toMillis(pause) > 0) return yield* Effect.sleep(pause)
-        const outcome = yield* run(job, effect)
+        const { pause, due } = yield* look(job)
+        if (pause > 0) return yield* Effect.sleep(pause)
+        const outcome = yield* runDue(job, effect, due)
         if (outcome !== "success" && outcome !== "failure") yield* Effect.sleep(poll)
       }).pipe(
         Effect.catchDefect((defect) =>

@@ -1,9 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import { ProjectId } from "@posthorn/contract/Auth"
-import { DateTime, Effect } from "effect"
+import { Context, DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { browse, join, lettersTo, newProject, person, settled } from "../testing/Browser.ts"
-import { send, wire } from "../testing/Wire.ts"
+import { services } from "../testing/Services.ts"
+import { send, wire, wireOver } from "../testing/Wire.ts"
+import { ObjectStorage } from "../uploads/ObjectStorage.ts"
 import { OwnProjects } from "./OwnProjects.ts"
 import { kept, ProjectData } from "./ProjectData.ts"
 
@@ -220,8 +223,9 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
       const refused = yield* byKey(project.secret, "GET", "/contacts")
       assert.deepStrictEqual([refused.status, refused.body.error.code], [503, "SERVICE_UNAVAILABLE"])
       assert.strictEqual(refused.headers.get("retry-after"), "5")
+      assert.match(refused.body.error.message, /^The data of this project is being deleted/)
       const bySession = yield* browse(owner.cookie, "GET", `/projects/${project.id}/members`)
-      assert.strictEqual(bySession.status, 503)
+      assert.deepStrictEqual([bySession.status, bySession.body.error.message], [503, refused.body.error.message])
       yield* settled((yield* OwnProjects).wipeAll)
       yield* settled(Effect.sleep("2 seconds"))
       assert.strictEqual((yield* byKey(project.secret, "GET", "/contacts")).body.total, 0)
@@ -291,3 +295,38 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
     assert.includeMembers([...kept], ["projects", "members", "invitations", "domains", "suspensions"])
   })
 })
+
+/** Takes six seconds for each file. */
+const slowStorage = ObjectStorage.of({
+  ...Context.get(Context.empty(), ObjectStorage),
+  delete: () => TestClock.adjust("6 seconds")
+})
+
+layer(wireOver(services.pipe(Layer.provide(Layer.succeed(ObjectStorage, slowStorage)))), { timeout: "60 seconds" })(
+  "A reset that takes longer than five seconds",
+  (it) => {
+    it.effect("is answered with 202, and goes on behind it", () =>
+      Effect.gen(function* () {
+        const { owner, project, path } = yield* withProject
+        yield* byKey(project.secret, "POST", "/contacts", { email: "anna@example.com" })
+        yield* SqlClient.SqlClient.use(
+          (sql) => sql`
+            insert into images (project_id, name, size, stored, created_at)
+            values (${project.id}, ${`${"a".repeat(64)}.png`}, 1, true, now())`
+        )
+        const resetting = Effect.map(
+          browse(owner.cookie, "GET", "/users/@me/projects"),
+          ({ body }) => body[0].resetting
+        )
+        const answer = yield* settled(browse(owner.cookie, "POST", `${path}/reset`))
+        assert.deepStrictEqual([answer.status, answer.body.data], [202, { state: "running" }])
+        assert.isTrue(yield* resetting)
+        assert.strictEqual((yield* byKey(project.secret, "GET", "/contacts")).status, 503)
+        yield* settled((yield* OwnProjects).wipeAll)
+        yield* settled(Effect.sleep("2 seconds"))
+        assert.isFalse(yield* resetting)
+        assert.strictEqual((yield* byKey(project.secret, "GET", "/contacts")).body.total, 0)
+      })
+    )
+  }
+)

@@ -21,7 +21,7 @@ import {
   SecretKey,
   Session
 } from "@posthorn/contract/Auth"
-import { BadRequest, envelope, ResourceNotFound, ServiceUnavailable } from "@posthorn/contract/Errors"
+import { BadRequest, envelope, ProjectResetting, ResourceNotFound, ServiceUnavailable } from "@posthorn/contract/Errors"
 import { allowedWhileDisabled, isAtLeast, roleFor } from "@posthorn/contract/Roles"
 import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -60,7 +60,7 @@ const encodeUnavailable = Schema.encodeEffect(envelope(ServiceUnavailable))
 const noProject = (id: string) =>
   Effect.map(Effect.orDie(encodeNotFound(new ResourceNotFound({ resource: "project", id }))), respond)
 
-const soon = Effect.map(Effect.orDie(encodeUnavailable(new ServiceUnavailable())), (body) =>
+const soon = Effect.map(Effect.orDie(encodeUnavailable(new ProjectResetting())), (body) =>
   HttpServerResponse.setHeader(respond(body), "retry-after", "5")
 )
 

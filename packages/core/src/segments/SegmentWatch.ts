@@ -5,7 +5,8 @@
  * changes where they were, and has told nobody. Projects take turns; one whose changes fail keeps none waiting.
  */
 import type { ProjectId } from "@posthorn/contract/Auth"
-import { Cause, Clock, Context, Duration, Effect, Exit, FiberSet, Layer, Option, Queue } from "effect"
+import { Cause, Context, Duration, Effect, Exit, FiberSet, Layer, Option, Queue } from "effect"
+import { elapsedMillis } from "../Elapsed.ts"
 import { ChangeQueue } from "./ChangeQueue.ts"
 import { SegmentCompute } from "./SegmentCompute.ts"
 
@@ -25,7 +26,7 @@ const pauseAfter = (failures: number): number => Math.min(1_000 * 2 ** (failures
 
 interface Failing {
   readonly failures: number
-  /** In milliseconds; until then the project is left alone. */
+  /** In milliseconds of the monotonic clock; until then the project is left alone. */
   readonly until: number
 }
 
@@ -52,7 +53,7 @@ export const layer: Layer.Layer<never, never, ChangeQueue | SegmentCompute> = La
       if (Cause.hasInterruptsOnly(exit.cause)) return
       const failures = (failing.get(project)?.failures ?? 0) + 1
       const pause = pauseAfter(failures)
-      failing.set(project, { failures, until: (yield* Clock.currentTimeMillis) + pause })
+      failing.set(project, { failures, until: (yield* elapsedMillis) + pause })
       yield* Effect.logError(
         `Segments could not react to changes; next try in ${Duration.format(Duration.millis(pause))}`,
         exit.cause
@@ -65,7 +66,7 @@ export const layer: Layer.Layer<never, never, ChangeQueue | SegmentCompute> = La
 
     const turn = Effect.gen(function* () {
       if (inHand.size >= concurrency) return yield* rest
-      const next = yield* queue.next([...inHand, ...resting(yield* Clock.currentTimeMillis)])
+      const next = yield* queue.next([...inHand, ...resting(yield* elapsedMillis)])
       if (Option.isNone(next)) return yield* rest
       const project = next.value
       inHand.add(project)

@@ -2,7 +2,8 @@
  * How fast this worker hands mail over: as many at once as the transport takes, fewer after the peer asked for patience,
  * none while no transport can be reached.
  */
-import { Clock, Effect, Ref } from "effect"
+import { Effect, Ref } from "effect"
+import { elapsedMillis } from "../Elapsed.ts"
 import type { MailerError } from "./Mailer.ts"
 import { classify } from "./Replies.ts"
 
@@ -27,15 +28,13 @@ interface State {
   readonly until: number
 }
 
-const nowMillis = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
-
 export const make = Effect.fnUntraced(function* (most: number): Effect.fn.Return<Pace> {
   const state = yield* Ref.make<State>({ limit: most, good: 0, pause: 0, until: 0 })
 
   const slower = Ref.update(state, (now) => ({ ...now, limit: Math.max(1, Math.floor(now.limit / 2)), good: 0 }))
 
   const pause = Effect.gen(function* () {
-    const now = yield* nowMillis
+    const now = yield* elapsedMillis
     yield* Ref.update(state, (before) => {
       // Mails that were under way together fail together: one pause for all of them.
       if (now < before.until) return before
@@ -49,7 +48,7 @@ export const make = Effect.fnUntraced(function* (most: number): Effect.fn.Return
       const { limit, pause, until } = yield* Ref.get(state)
       if (pause === 0) return limit
       // After a pause one mail finds out whether the transport is back.
-      return (yield* nowMillis) < until ? 0 : 1
+      return (yield* elapsedMillis) < until ? 0 : 1
     }),
     succeeded: Ref.update(state, ({ limit, good }) =>
       good + 1 >= recovery

@@ -1,6 +1,7 @@
 /** How much waits, as gauges for whoever watches the service (contract-2 17). */
 import { Context, DateTime, Duration, Effect, Layer, Metric, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { cachedFor } from "../Elapsed.ts"
 
 const pending = Metric.gauge("posthorn_emails_pending", { description: "Mails that wait to be sent" })
 const oldest = Metric.gauge("posthorn_email_oldest_pending_seconds", {
@@ -90,6 +91,6 @@ export const layer: Layer.Layer<Backlog, never, SqlClient.SqlClient> = Layer.eff
       yield* Metric.update(stuck, events.stuck)
     }).pipe(Effect.orDie, Effect.withSpan("Backlog.measure"))
 
-    return Backlog.of({ measure: yield* Effect.cachedWithTTL(look, freshFor) })
+    return Backlog.of({ measure: yield* cachedFor(freshFor)(look) })
   })
 )

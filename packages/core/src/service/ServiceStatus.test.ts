@@ -1,8 +1,9 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { Duration, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { databases } from "../testing/Databases.ts"
+import { ObjectStorage, StorageFailed } from "../uploads/ObjectStorage.ts"
 import * as Service from "./ServiceStatus.ts"
 
 const { ServiceStatus } = Service
@@ -68,6 +69,35 @@ describe.each(databases())("the state of the service on %s", (_, database) => {
           assert.strictEqual((yield* checksOf({ mailer: Effect.succeed(state) })).mailer, check)
         }
       })
+    )
+
+    it.effect("the storage of uploads is looked at where there is one, every ten seconds at most", () =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          let looks = 0
+          let answer: Effect.Effect<void, StorageFailed> = Effect.void
+          const check = Effect.suspend(() => {
+            looks++
+            return answer
+          })
+          const none = Context.get(Context.empty(), ObjectStorage)
+          const { checks } = yield* Effect.provideService(status(), ObjectStorage, { ...none, kind: "s3", check })
+          const storage = Effect.map(checks, (found) => found.storage)
+          assert.strictEqual(yield* storage, "ok")
+          answer = Effect.fail(new StorageFailed({ cause: "down" }))
+          assert.deepStrictEqual([yield* storage, looks], ["ok", 1])
+          // The wall clock is set back: what is remembered is not remembered any longer.
+          yield* TestClock.setTime(-3_600_000)
+          yield* TestClock.adjust("10 seconds")
+          assert.deepStrictEqual([yield* storage, looks], ["failed", 2])
+          yield* TestClock.adjust("10 seconds")
+          answer = Effect.never
+          const asked = yield* Effect.forkChild(storage)
+          yield* Effect.yieldNow
+          yield* TestClock.adjust("3 seconds")
+          assert.deepStrictEqual([yield* Fiber.join(asked), looks], ["failed", 3])
+        })
+      )
     )
 
     it.effect("a migration that is missing is found", () =>

@@ -2,8 +2,10 @@
 import type { Checks } from "@posthorn/contract/service/ServiceApi"
 import { Clock, Context, Duration, Effect, Layer, Option, Ref } from "effect"
 import { SqlClient } from "effect/sql"
+import { cachedFor } from "../Elapsed.ts"
 import * as Migrations from "../migrations/index.ts"
 import type { Mailer } from "../sending/Mailer.ts"
+import { ObjectStorage } from "../uploads/ObjectStorage.ts"
 
 type Check = Checks[keyof Checks]
 
@@ -32,6 +34,8 @@ export const Options = Context.Reference<Options>("@posthorn/core/service/Servic
 })
 
 const patience = Duration.seconds(3)
+/** Anybody may ask, and whoever keeps the uploads may count requests. */
+const storageFreshFor = Duration.seconds(10)
 
 const okIf = (isOk: boolean): Check => (isOk ? "ok" : "failed")
 
@@ -69,6 +73,12 @@ const make = Effect.gen(function* () {
     )
   )
 
+  const uploads = yield* ObjectStorage
+  const storage: Effect.Effect<Check> =
+    uploads.kind === "none"
+      ? Effect.succeed("skipped")
+      : yield* cachedFor(storageFreshFor)(attempt(Effect.as(uploads.check, "ok")))
+
   const mail = (mailer ?? Effect.succeed("unknown" as const)).pipe(
     Effect.map((state): Check => (state === "unknown" ? "skipped" : state))
   )
@@ -79,7 +89,7 @@ const make = Effect.gen(function* () {
       {
         database,
         migrations,
-        storage: Effect.succeed("skipped" as const),
+        storage,
         workers: expectsWorkers ? workers : Effect.succeed("skipped" as const),
         mailer: mail
       },

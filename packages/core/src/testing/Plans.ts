@@ -1,4 +1,4 @@
-/** Which indexes PostgreSQL chooses for a statement. For tests. */
+/** Which indexes PostgreSQL chooses for a statement, and how many rows it reads. For tests. */
 import { Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 
@@ -6,6 +6,9 @@ interface PlanNode {
   readonly "Node Type": string
   readonly "Index Name"?: string
   readonly "Relation Name"?: string
+  readonly "Actual Rows"?: number
+  readonly "Actual Loops"?: number
+  readonly "Rows Removed by Filter"?: number
   readonly Plans?: ReadonlyArray<PlanNode>
 }
 
@@ -13,6 +16,9 @@ const PlanNode: Schema.Codec<PlanNode> = Schema.Struct({
   "Node Type": Schema.String,
   "Index Name": Schema.optionalKey(Schema.String),
   "Relation Name": Schema.optionalKey(Schema.String),
+  "Actual Rows": Schema.optionalKey(Schema.Finite),
+  "Actual Loops": Schema.optionalKey(Schema.Finite),
+  "Rows Removed by Filter": Schema.optionalKey(Schema.Finite),
   Plans: Schema.optionalKey(Schema.Array(Schema.suspend(() => PlanNode)))
 })
 const Explained = Schema.decodeUnknownEffect(
@@ -21,18 +27,40 @@ const Explained = Schema.decodeUnknownEffect(
 
 const nodesOf = (node: PlanNode): ReadonlyArray<PlanNode> => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 
-/** The indexes by name, each once, in alphabetical order, and tables that are read whole as `every row of <table>`. */
-export const access = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, statement: Statement.Statement<unknown>) {
+const planOf = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  statement: Statement.Statement<unknown>,
+  options: string
+) {
   const [text, values] = statement.compile()
   const [{ "QUERY PLAN": plan }] = yield* Explained(
-    yield* sql.unsafe(`explain (format json) ${text}`, values).unprepared
+    yield* sql.unsafe(`explain (${options}, format json) ${text}`, values).unprepared
   )
-  const used = nodesOf(plan[0].Plan).flatMap((node) => {
+  return nodesOf(plan[0].Plan)
+}, Effect.orDie)
+
+/** The indexes by name, each once, in alphabetical order, and tables that are read whole as `every row of <table>`. */
+export const access = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, statement: Statement.Statement<unknown>) {
+  const used = (yield* planOf(sql, statement, "costs")).flatMap((node) => {
     if (node["Node Type"].endsWith("Seq Scan")) return [`every row of ${node["Relation Name"]}`]
     return node["Index Name"] ?? []
   })
   return [...new Set(used)].sort()
-}, Effect.orDie)
+})
+
+/** How many rows of a table the statement looked at. Runs it. */
+export const rowsRead = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  statement: Statement.Statement<unknown>,
+  table: string
+) {
+  const nodes = (yield* planOf(sql, statement, "analyze")).filter((node) => node["Relation Name"] === table)
+  return nodes.reduce(
+    (sum, node) =>
+      sum + ((node["Actual Rows"] ?? 0) + (node["Rows Removed by Filter"] ?? 0)) * (node["Actual Loops"] ?? 1),
+    0
+  )
+})
 
 const Row = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ isOpen: Schema.Boolean })]))
 

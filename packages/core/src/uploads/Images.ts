@@ -25,6 +25,11 @@ export class Images extends Context.Service<
     ) => Effect.Effect<UploadedImage, NotAnImage | PayloadTooLarge | ServiceUnavailable>
     /** By the two parts of its key, whatever they are. */
     readonly find: (project: string, name: string) => Effect.Effect<Option.Option<ServedImage>, ServiceUnavailable>
+    /** As `find`, for who does not want the content. */
+    readonly look: (
+      project: string,
+      name: string
+    ) => Effect.Effect<Option.Option<Omit<ServedImage, "content">>, ServiceUnavailable>
     /** Removes some images of a project that is being wiped, from storage first; false when there was nothing left. */
     readonly wipeSome: (project: ProjectId) => Effect.Effect<boolean, StorageFailed>
   }
@@ -93,12 +98,19 @@ export const layer: Layer.Layer<Images, never, Digest.Digest | ImageStore> = Lay
       }
     })
 
-    const find = Effect.fn("Images.find")(function* (project: string, name: string) {
+    const ofKey = Effect.fnUntraced(function* <A>(
+      project: string,
+      name: string,
+      ask: (key: string) => Effect.Effect<Option.Option<A>, StorageFailed>
+    ) {
       const contentType = typeOf(name)
       if (contentType === undefined || !projectForm.test(project)) return Option.none()
-      const found = yield* unavailable(storage.get(`${project}/${name}`))
+      const found = yield* unavailable(ask(`${project}/${name}`))
       return Option.map(found, (object) => ({ ...object, contentType }))
     })
+
+    const find = Effect.fn("Images.find")((project: string, name: string) => ofKey(project, name, storage.get))
+    const look = Effect.fn("Images.look")((project: string, name: string) => ofKey(project, name, storage.look))
 
     const wipeSome = Effect.fn("Images.wipeSome")(function* (project: ProjectId) {
       const names = yield* store.some(project, wipeBatch)
@@ -107,6 +119,6 @@ export const layer: Layer.Layer<Images, never, Digest.Digest | ImageStore> = Lay
       return names.length > 0
     })
 
-    return Images.of({ storage: storage.kind, upload, find, wipeSome })
+    return Images.of({ storage: storage.kind, upload, find, look, wipeSome })
   })
 )

@@ -16,8 +16,12 @@ export interface ObjectStorage {
   /** All of it or nothing is there afterwards; the same key always has the same content. */
   readonly put: (key: string, content: Uint8Array, contentType: string) => Effect.Effect<void, StorageFailed>
   readonly get: (key: string) => Effect.Effect<Option.Option<StoredObject>, StorageFailed>
+  /** As `get`, without asking for the content. */
+  readonly look: (key: string) => Effect.Effect<Option.Option<Pick<StoredObject, "size">>, StorageFailed>
   /** What is not there is as good as deleted. */
   readonly delete: (key: string) => Effect.Effect<void, StorageFailed>
+  /** Succeeds when it answers and lets this service in; writes nothing. */
+  readonly check: Effect.Effect<void, StorageFailed>
   /** Where the storage itself serves it; nothing where this service does. */
   readonly publicUrl: (key: string) => string | undefined
 }
@@ -29,7 +33,9 @@ const none: ObjectStorage = {
   kind: "none",
   put: () => failure,
   get: () => failure,
+  look: () => failure,
   delete: () => failure,
+  check: failure,
   publicUrl: () => undefined
 }
 

@@ -11,7 +11,7 @@ import { ObjectStorage, StorageFailed } from "./ObjectStorage.ts"
 import { png, svg, webpLossy } from "./SampleImages.ts"
 
 const objects = new Map<string, { readonly content: Uint8Array; readonly contentType: string }>()
-const storageState = { isDown: false, puts: 0 }
+const storageState = { isDown: false, puts: 0, gets: 0 }
 
 const whileUp = <A>(value: () => A) =>
   Effect.suspend(() => (storageState.isDown ? Effect.fail(new StorageFailed({ cause: "down" })) : Effect.sync(value)))
@@ -23,13 +23,17 @@ const storage = ObjectStorage.of({
       objects.set(key, { content, contentType })
     }),
   get: (key) =>
-    whileUp(() =>
-      Option.map(Option.fromUndefinedOr(objects.get(key)), ({ content }) => ({
+    whileUp(() => {
+      storageState.gets++
+      return Option.map(Option.fromUndefinedOr(objects.get(key)), ({ content }) => ({
         size: content.length,
         content: Stream.succeed(content)
       }))
-    ),
+    }),
+  look: (key) =>
+    whileUp(() => Option.map(Option.fromUndefinedOr(objects.get(key)), ({ content }) => ({ size: content.length }))),
   delete: (key) => whileUp(() => void objects.delete(key)),
+  check: whileUp(() => undefined),
   kind: "folder",
   publicUrl: () => undefined
 })
@@ -112,7 +116,13 @@ layer(everything, { timeout: "60 seconds" })("Images", (it) => {
       assert.strictEqual(header("x-content-type-options"), "nosniff")
       assert.strictEqual(header("content-security-policy"), "default-src 'none'; sandbox")
       assert.strictEqual(header("cache-control"), "public, max-age=31536000, immutable")
-      assert.strictEqual((yield* send("HEAD", `/uploads/${body.key}`)).status, 200)
+      const { gets } = storageState
+      const looked = yield* send("HEAD", `/uploads/${body.key}`)
+      assert.strictEqual(looked.status, 200)
+      assert.deepStrictEqual([...looked.headers.keys()].sort(), [...answer.headers.keys()].sort())
+      assert.strictEqual(looked.headers.get("content-length"), "33")
+      assert.strictEqual(storageState.gets, gets)
+      assert.strictEqual((yield* send("HEAD", `/uploads/${project}/${"a".repeat(64)}.png`)).status, 404)
     })
   )
 

@@ -4,8 +4,8 @@ import { CurrentProject, type ProjectAccess } from "@posthorn/contract/Auth"
 import { envelope, ResourceNotFound, ServiceUnavailable, ValidationError } from "@posthorn/contract/Errors"
 import type { JsonBody, Validation } from "@posthorn/contract/Request"
 import { maxFramingBytes, maxImageBytes } from "@posthorn/contract/uploads/Image"
-import { Effect, type Layer, Option, Schema } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { Effect, type Layer, Option, Schema, Stream } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
 import { respond } from "../http/Respond.ts"
 import { inContext } from "../http/Routes.ts"
@@ -53,9 +53,17 @@ export const routes: Layer.Layer<never, never, HttpRouter.HttpRouter | Images> =
     const images = yield* Images
     const here = yield* inContext
 
+    /** For who wants no content none is fetched. */
+    const head = (project: string, name: string) =>
+      Effect.map(
+        images.look(project, name),
+        Option.map((image) => ({ ...image, content: Stream.empty }))
+      )
+
     const serve = Effect.gen(function* () {
       const { project = "", name = "" } = yield* HttpRouter.params
-      const found = yield* images.find(project, name)
+      const { method } = yield* HttpServerRequest.HttpServerRequest
+      const found = yield* method === "HEAD" ? head(project, name) : images.find(project, name)
       if (Option.isNone(found)) {
         const missing = new ResourceNotFound({ resource: "image", id: name.slice(0, 100) })
         return respond(yield* Effect.orDie(encodeNotFound(missing)))

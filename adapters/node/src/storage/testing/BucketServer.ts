@@ -10,6 +10,8 @@ interface Account {
   readonly secretKey: Redacted.Redacted<string>
   /** Takes requests and never answers. */
   readonly isSilent?: boolean
+  /** Denies access to what is not there, as to who may not list the bucket. */
+  readonly hidesAbsent?: boolean
 }
 
 const sha256 = (content: string | Uint8Array) => createHash("sha256").update(content).digest("hex")
@@ -55,14 +57,18 @@ export const bucketServer = Effect.fnUntraced(function* (account: Account) {
     { readonly content: Uint8Array; readonly type: string; readonly cacheControl: string }
   >()
   const asked = yield* Deferred.make<void>()
+  const methods: Array<string | undefined> = []
   let refused = 0
   const prefix = `/${account.bucket}/`
+  const fault = (status: number, code: string) => [status, Buffer.from(`<Error><Code>${code}</Code></Error>`)] as const
 
   const answer = (request: IncomingMessage, body: Uint8Array): readonly [status: number, content?: Uint8Array] => {
-    if (!isSigned(request, body, account) || !request.url?.startsWith(prefix)) {
+    methods.push(request.method)
+    if (!isSigned(request, body, account)) {
       refused++
-      return [403]
+      return fault(403, "SignatureDoesNotMatch")
     }
+    if (!request.url?.startsWith(prefix)) return fault(404, "NoSuchBucket")
     const key = request.url.slice(prefix.length)
     if (request.method === "PUT") {
       const type = headerOf(request, "content-type")
@@ -74,7 +80,8 @@ export const bucketServer = Effect.fnUntraced(function* (account: Account) {
       return [204]
     }
     const found = objects.get(key)
-    return found === undefined ? [404] : [200, found.content]
+    if (found !== undefined) return [200, found.content]
+    return account.hidesAbsent ? fault(403, "AccessDenied") : fault(404, "NoSuchKey")
   }
 
   const server = yield* Effect.acquireRelease(
@@ -97,5 +104,5 @@ export const bucketServer = Effect.fnUntraced(function* (account: Account) {
     server.listen(0, "127.0.0.1", () => resume(Effect.void))
   })
   const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}`, objects, asked: Deferred.await(asked), refused: () => refused }
+  return { url: `http://127.0.0.1:${port}`, objects, asked: Deferred.await(asked), methods, refused: () => refused }
 })

@@ -90,6 +90,8 @@ export const layer: Layer.Layer<FiringStore, never, SqlClient.SqlClient> = Layer
                   '00000000-0000-0000-0000-000000000000')
                 and ${condition}
               order by id limit ${batch}
+              -- One that is being deleted is gone.
+              for key share of contacts
             ),
             candidates as (
               select ${sql.literal(candidateColumns)}
