@@ -86,16 +86,18 @@ export const expectedUpsertParts = (
     ...contact,
     known: known && { subscribed: known.subscribed, version: known.version }
   }))
+  const toUpdate = sql`
+    where (
+      select stored.subscribed = (known ->> 'subscribed')::boolean and md5(stored.data::text) = known ->> 'version'
+      from (select given.contacts -> excluded.email -> 'known' as known from given) as mine
+    )`
+  if (addresses.length === 0) return upsertParts(sql, project, expected, now, { toInsert: sql``, toUpdate })
   return sql`
     held as materialized (
       select email from ${contactsAt(sql, project, addresses, sql`for key share`)}
     ), ${upsertParts(sql, project, expected, now, {
       toInsert: sql`where not contact ? 'known' or email in (select email from held)`,
-      toUpdate: sql`
-        where (
-          select stored.subscribed = (known ->> 'subscribed')::boolean and md5(stored.data::text) = known ->> 'version'
-          from (select given.contacts -> excluded.email -> 'known' as known from given) as mine
-        )`
+      toUpdate
     })}`
 }
 
