@@ -81,9 +81,14 @@ const until = async <A>(look: () => Promise<A> | A, isSo: (found: A) => boolean)
   }
 }
 
+/** A dot at the beginning of a line is an octet, too. */
+const plain = (raw: string) =>
+  raw
+    .replaceAll("=\r\n", "")
+    .replaceAll(/=([0-9A-F]{2})/g, (_, octet) => String.fromCharCode(Number.parseInt(octet, 16)))
+
 /** The link of a mail, as its recipient sees it. */
-const linkIn = (raw: string, text: string) =>
-  new RegExp(`href="([^"]+)"[^>]*>${text}`).exec(raw.replaceAll("=\r\n", "").replaceAll("=3D", "="))?.[1] ?? ""
+const linkIn = (raw: string, text: string) => new RegExp(`href="([^"]+)"[^>]*>${text}`).exec(plain(raw))?.[1] ?? ""
 
 describe("Examples", () => {
   it("every folder has a README, and the root's names it", () => {

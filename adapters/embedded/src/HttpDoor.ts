@@ -2,6 +2,7 @@
 import type { ProjectId } from "@posthorn/contract/Auth"
 import { envelope, ServiceUnavailable } from "@posthorn/contract/Errors"
 import * as Http from "@posthorn/core/Http"
+import { carried } from "@posthorn/core/http/RequestContext"
 import { TrustedCaller } from "@posthorn/core/projects/TrustedCaller"
 import { Context, Effect, Exit, Layer, Option, Schema, Scope } from "effect"
 import { HttpEffect, HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
@@ -60,7 +61,7 @@ export const open = async (
     return Effect.provideService(router, HttpServerRequest.HttpServerRequest, seen)
   })
   const handler = HttpEffect.toWebHandlerWith<HttpRouter.HttpRouter, HttpServerRequest.HttpServerRequest | Scope.Scope>(
-    context
+    carried(context)
   )(known)
   let isClosed = false
   return {

@@ -71,6 +71,7 @@ import * as RecordedEvents from "./events/RecordedEvents.ts"
 import * as IdempotencyKeys from "./http/IdempotencyKeys.ts"
 import * as RateLimiter from "./http/RateLimiter.ts"
 import * as RateWindows from "./http/RateWindows.ts"
+import { marked } from "./http/RequestContext.ts"
 import * as JobQueueSql from "./jobs/JobQueueSql.ts"
 import * as PeriodicJobs from "./jobs/PeriodicJobs.ts"
 import * as PublicLinks from "./links/PublicLinks.ts"
@@ -332,6 +333,6 @@ const engine = Layer.mergeAll(Executions.layer, Firings.layer, Turns.layer, Webh
 
 const flows = Layer.mergeAll(campaigns, engine, webhooks)
 
-const services = Layer.mergeAll(flows, receivers).pipe(Layer.provideMerge(sending), Layer.provideMerge(base))
+const services = Layer.mergeAll(flows, receivers).pipe(Layer.provideMerge(sending), Layer.provideMerge(base), marked)
 
 export const layer: Layer.Layer<Services, never, Needs> = services

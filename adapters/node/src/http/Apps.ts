@@ -2,9 +2,10 @@
 import { ServiceApi } from "@posthorn/contract/service/ServiceApi"
 import * as Http from "@posthorn/core/Http"
 import * as Edge from "@posthorn/core/http/Edge"
+import { carried } from "@posthorn/core/http/RequestContext"
 import * as ServiceHttp from "@posthorn/core/service/ServiceHttp"
-import { Layer } from "effect"
-import { HttpRouter } from "effect/http"
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import type { Config } from "../Config.ts"
 import * as ReferenceHttp from "../reference/ReferenceHttp.ts"
@@ -19,6 +20,18 @@ const probes = HttpApiBuilder.layer(HttpApi.make("posthorn").add(ServiceApi)).pi
   Layer.merge(Edge.layer)
 )
 
+/** The same server, with requests that carry no more than they need. */
+const serving = Layer.effect(
+  HttpServer.HttpServer,
+  Effect.map(HttpServer.HttpServer, ({ address, serve }) =>
+    HttpServer.make({
+      address,
+      serve: (app, middleware) =>
+        Effect.updateContext(middleware === undefined ? serve(app) : serve(app, middleware), carried)
+    })
+  )
+)
+
 /** Middlewares that are added first surround the others: the edge is outermost. */
 const around = <E, R, E2, R2>(api: Layer.Layer<never, E, R>, routes: Layer.Layer<never, E2, R2>, config: Config) =>
   Layer.mergeAll(routes, Metrics.layer(config), Drain.layer, Proxies.layer(config.trustedProxies)).pipe(
@@ -30,7 +43,7 @@ const around = <E, R, E2, R2>(api: Layer.Layer<never, E, R>, routes: Layer.Layer
         middleware: measured,
         disableLogger: true,
         disableListenLog: true
-      })
+      }).pipe(Layer.provide(serving))
   )
 
 export const worker = (config: Config) => around(probes, Layer.empty, config)

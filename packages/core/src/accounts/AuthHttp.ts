@@ -6,7 +6,8 @@ import { done, type TooManyAttempts } from "@posthorn/contract/accounts/Account"
 import type { JsonBody, Validation } from "@posthorn/contract/Request"
 import { Effect, Layer } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import type { HttpApiGroup } from "effect/http-api"
+import { group } from "../http/RequestContext.ts"
 import * as Network from "./Network.ts"
 import { Oauth } from "./Oauth.ts"
 import * as SessionCookie from "./SessionCookie.ts"
@@ -23,7 +24,7 @@ export const telling = <A, E extends { readonly _tag: string }, R>(attempt: Effe
       : Effect.void
   )
 
-const auth = HttpApiBuilder.group(
+const auth = group(
   Api,
   "auth",
   Effect.fnUntraced(function* (handlers) {
@@ -59,7 +60,7 @@ const auth = HttpApiBuilder.group(
   })
 )
 
-const session = HttpApiBuilder.group(
+const session = group(
   Api,
   "session",
   Effect.fnUntraced(function* (handlers) {

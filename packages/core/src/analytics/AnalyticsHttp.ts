@@ -3,14 +3,15 @@ import { Api } from "@posthorn/contract/Api"
 import { CurrentProject, type ProjectAccess } from "@posthorn/contract/Auth"
 import type { JsonBody, Validation } from "@posthorn/contract/Request"
 import { Effect, type Layer } from "effect"
-import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import type { HttpApiGroup } from "effect/http-api"
+import { group } from "../http/RequestContext.ts"
 import { Analytics } from "./Analytics.ts"
 
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "analytics">,
   never,
   Analytics | JsonBody | ProjectAccess | Validation
-> = HttpApiBuilder.group(
+> = group(
   Api,
   "analytics",
   Effect.fnUntraced(function* (handlers) {

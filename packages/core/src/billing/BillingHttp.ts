@@ -4,7 +4,8 @@ import { CurrentProject, CurrentUser, type OwnProject } from "@posthorn/contract
 import type { billingCategories } from "@posthorn/contract/billing/Billing"
 import type { JsonBody, Validation } from "@posthorn/contract/Request"
 import { Effect, type Layer } from "effect"
-import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import type { HttpApiGroup } from "effect/http-api"
+import { group } from "../http/RequestContext.ts"
 import { Billing } from "./Billing.ts"
 import { usedOf } from "./BillingStore.ts"
 import { Subscriptions } from "./Subscriptions.ts"
@@ -25,7 +26,7 @@ export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "billing">,
   never,
   Billing | JsonBody | OwnProject | Subscriptions | Validation
-> = HttpApiBuilder.group(
+> = group(
   Api,
   "billing",
   Effect.fnUntraced(function* (handlers) {

@@ -3,7 +3,8 @@ import { Api } from "@posthorn/contract/Api"
 import { CurrentProject, type ProjectAccess } from "@posthorn/contract/Auth"
 import type { JsonBody, Validation } from "@posthorn/contract/Request"
 import { Effect, type Layer } from "effect"
-import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import type { HttpApiGroup } from "effect/http-api"
+import { group } from "../http/RequestContext.ts"
 import { Campaigns, type Done } from "./Campaigns.ts"
 
 const answer = <A>(data: A) => ({ success: true as const, data })
@@ -18,7 +19,7 @@ export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "campaigns">,
   never,
   Campaigns | JsonBody | ProjectAccess | Validation
-> = HttpApiBuilder.group(
+> = group(
   Api,
   "campaigns",
   Effect.fnUntraced(function* (handlers) {

@@ -86,16 +86,18 @@ export const expectedUpsertParts = (
     ...contact,
     known: known && { subscribed: known.subscribed, version: known.version }
   }))
+  const toUpdate = sql`
+    where (
+      select stored.subscribed = (known ->> 'subscribed')::boolean and md5(stored.data::text) = known ->> 'version'
+      from (select given.contacts -> excluded.email -> 'known' as known from given) as mine
+    )`
+  if (addresses.length === 0) return upsertParts(sql, project, expected, now, { toInsert: sql``, toUpdate })
   return sql`
     held as materialized (
       select email from ${contactsAt(sql, project, addresses, sql`for key share`)}
     ), ${upsertParts(sql, project, expected, now, {
       toInsert: sql`where not contact ? 'known' or email in (select email from held)`,
-      toUpdate: sql`
-        where (
-          select stored.subscribed = (known ->> 'subscribed')::boolean and md5(stored.data::text) = known ->> 'version'
-          from (select given.contacts -> excluded.email -> 'known' as known from given) as mine
-        )`
+      toUpdate
     })}`
 }
 
@@ -110,6 +112,7 @@ const upsertParts = (
     toUpdate: sql``
   }
 ): Statement.Fragment => {
+  const isEventful = contacts.some(({ event, flip }) => event !== undefined || flip !== undefined)
   const given = contacts.map(({ event, flip, ...contact }) => [
     contact.email,
     { ...contact, events: eventsOf(event, flip) }
@@ -136,24 +139,28 @@ const upsertParts = (
         ) as next
       ) ${toUpdate}
       returning ${sql.literal(contactColumns)}, xmax = 0 as "isNew", ${sql.literal(flipped)}
-    ), recorded as (
-      insert into events (id, project_id, contact_id, email_id, name, source, data, created_at)
-      select (event ->> 'id')::uuid, ${project}::uuid, touched.id, (event ->> 'email')::uuid,
-             coalesce(event ->> 'name', case when subscribed then 'contact.subscribed' else 'contact.unsubscribed' end),
-             event ->> 'source', nullif(event -> 'data', 'null'), ${now}::timestamptz
-      from given, touched, jsonb_array_elements(given.contacts -> touched.email -> 'events') as event
-      where event ? 'name' or flipped
-      returning project_id, contact_id, name
-    ), noted as (${noteChanges(sql, changes(sql, now))})`
+    )${isEventful ? recorded(sql, project, now) : sql``},
+    noted as (${noteChanges(sql, changes(sql, now, isEventful))})`
 }
 
+/** The events of the contacts that were written. Without any, not even an empty insert: its triggers would run. */
+const recorded = (sql: SqlClient.SqlClient, project: ProjectId, now: Date) => sql`,
+  recorded as (
+    insert into events (id, project_id, contact_id, email_id, name, source, data, created_at)
+    select (event ->> 'id')::uuid, ${project}::uuid, touched.id, (event ->> 'email')::uuid,
+           coalesce(event ->> 'name', case when subscribed then 'contact.subscribed' else 'contact.unsubscribed' end),
+           event ->> 'source', nullif(event -> 'data', 'null'), ${now}::timestamptz
+    from given, touched, jsonb_array_elements(given.contacts -> touched.email -> 'events') as event
+    where event ? 'name' or flipped
+    returning project_id, contact_id, name
+  )`
+
 /** Of a new contact everything has changed; of another one, if a value did, all that were given; and there are events. */
-const changes = (sql: SqlClient.SqlClient, now: Date) => sql`
+const changes = (sql: SqlClient.SqlClient, now: Date, isEventful: boolean) => sql`
   select "projectId", id,
          case when "isNew" then array['*'] else array['subscribed', 'updatedAt']
            || array(select 'data.' || key from jsonb_object_keys(contacts -> email -> 'data' -> 'set') as key)
            || array(select 'data.' || key from jsonb_array_elements_text(contacts -> email -> 'data' -> 'remove') as key)
          end
   from touched, given where "isNew" or "updatedAt" = ${now}::timestamptz
-  union all
-  ${eventChanges(sql, "recorded")}`
+  ${isEventful ? sql`union all ${eventChanges(sql, "recorded")}` : sql``}`

@@ -9,7 +9,8 @@ import { ValidationError } from "@posthorn/contract/Errors"
 import type { JsonBody, Validation } from "@posthorn/contract/Request"
 import { Effect, type Layer, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import type { HttpApiGroup } from "effect/http-api"
+import { group } from "../http/RequestContext.ts"
 import { readUpload, type Upload } from "../http/Upload.ts"
 import { JobId } from "../jobs/Job.ts"
 import { ContactBulk } from "./ContactBulk.ts"
@@ -54,7 +55,7 @@ export const layer: Layer.Layer<
   | JsonBody
   | ProjectAccess
   | Validation
-> = HttpApiBuilder.group(
+> = group(
   Api,
   "contacts",
   Effect.fnUntraced(function* (handlers) {

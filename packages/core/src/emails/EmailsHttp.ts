@@ -5,14 +5,15 @@ import type { ResourceNotFound } from "@posthorn/contract/Errors"
 import type { EmailContent } from "@posthorn/contract/emails/Email"
 import type { JsonBody, Validation } from "@posthorn/contract/Request"
 import { Effect, type Layer } from "effect"
-import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import type { HttpApiGroup } from "effect/http-api"
+import { group } from "../http/RequestContext.ts"
 import { Emails } from "./Emails.ts"
 
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "emails">,
   never,
   Emails | JsonBody | ProjectAccess | Validation
-> = HttpApiBuilder.group(
+> = group(
   Api,
   "emails",
   Effect.fnUntraced(function* (handlers) {

@@ -3,7 +3,8 @@ import { Api } from "@posthorn/contract/Api"
 import { CurrentProject, type ProjectAccess } from "@posthorn/contract/Auth"
 import type { Idempotent, JsonBody, Validation } from "@posthorn/contract/Request"
 import { Effect, type Layer } from "effect"
-import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import type { HttpApiGroup } from "effect/http-api"
+import { group } from "../http/RequestContext.ts"
 import { EventRecords } from "./EventRecords.ts"
 import { Events } from "./Events.ts"
 
@@ -11,7 +12,7 @@ export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "events">,
   never,
   EventRecords | Events | Idempotent | JsonBody | ProjectAccess | Validation
-> = HttpApiBuilder.group(
+> = group(
   Api,
   "events",
   Effect.fnUntraced(function* (handlers) {

@@ -3,13 +3,14 @@ import { Api } from "@posthorn/contract/Api"
 import { Actor, CurrentProject, CurrentUser, type ProjectAccess, type Session } from "@posthorn/contract/Auth"
 import type { JsonBody, Validation } from "@posthorn/contract/Request"
 import { Effect, Layer } from "effect"
-import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import type { HttpApiGroup } from "effect/http-api"
+import { group } from "../http/RequestContext.ts"
 import { Members } from "./Members.ts"
 
 const inEnvelope = <A, E, R>(data: Effect.Effect<A, E, R>) =>
   Effect.map(data, (data) => ({ success: true as const, data }))
 
-const members = HttpApiBuilder.group(
+const members = group(
   Api,
   "members",
   Effect.fnUntraced(function* (handlers) {
@@ -32,7 +33,7 @@ const members = HttpApiBuilder.group(
   })
 )
 
-const invitations = HttpApiBuilder.group(
+const invitations = group(
   Api,
   "invitations",
   Effect.fnUntraced(function* (handlers) {
@@ -44,7 +45,7 @@ const invitations = HttpApiBuilder.group(
   })
 )
 
-const invited = HttpApiBuilder.group(
+const invited = group(
   Api,
   "invited",
   Effect.fnUntraced(function* (handlers) {

@@ -147,13 +147,12 @@ export const layer: Layer.Layer<
     })
 
     const reset = Effect.fn("OwnProjects.reset")(function* (project: ProjectId) {
+      const limit = (yield* Clock.monotonicTimeNanos) + Duration.toNanosUnsafe(patience)
       const since = yield* store.beginReset(project, yield* DateTime.now)
       if (Option.isNone(since)) return yield* noProject(project)
       // Until then others may still store mail, which was used, too.
       yield* projects.forgotten
       yield* billing.carryOver(project, since.value)
-      const begun = yield* Clock.monotonicTimeNanos
-      const limit = begun + Duration.toNanosUnsafe(patience)
       while (yield* wipeSome(project, since.value)) {
         if ((yield* Clock.monotonicTimeNanos) > limit) return false
       }

@@ -5,15 +5,16 @@ import { Actor, CurrentProject, CurrentUser, type OwnProject, type Session } fro
 import { done } from "@posthorn/contract/accounts/Account"
 import type { JsonBody, Validation } from "@posthorn/contract/Request"
 import { Effect, Layer } from "effect"
-import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import type { HttpApiGroup } from "effect/http-api"
 import { telling } from "../accounts/AuthHttp.ts"
 import * as Network from "../accounts/Network.ts"
 import * as SessionCookie from "../accounts/SessionCookie.ts"
 import { SignIn } from "../accounts/SignIn.ts"
+import { group } from "../http/RequestContext.ts"
 import { Standing } from "../security/Standing.ts"
 import { OwnProjects } from "./OwnProjects.ts"
 
-const users = HttpApiBuilder.group(
+const users = group(
   Api,
   "users",
   Effect.fnUntraced(function* (handlers) {
@@ -40,7 +41,7 @@ const users = HttpApiBuilder.group(
 /** The middleware has found the project and the user's role in it. */
 const role = Effect.map(Actor, (actor) => (actor.kind === "member" ? actor.role : ("ADMIN" as const)))
 
-const ownProjects = HttpApiBuilder.group(
+const ownProjects = group(
   Api,
   "ownProjects",
   Effect.fnUntraced(function* (handlers) {

@@ -3,9 +3,10 @@ import { Api } from "@posthorn/contract/Api"
 import { PayloadTooLarge, UnsupportedMediaType } from "@posthorn/contract/Errors"
 import { ByteSize, Effect, type Layer } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
-import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import type { HttpApiGroup } from "effect/http-api"
 import { PaymentEvents } from "../billing/PaymentEvents.ts"
 import * as LargeBodies from "../http/LargeBodies.ts"
+import { group } from "../http/RequestContext.ts"
 import { Receivers } from "./Receivers.ts"
 
 const megabyte = 1024 * 1024
@@ -36,7 +37,7 @@ export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "receivers">,
   never,
   Receivers | PaymentEvents
-> = HttpApiBuilder.group(
+> = group(
   Api,
   "receivers",
   Effect.fnUntraced(function* (handlers) {

@@ -3,7 +3,8 @@ import { Api } from "@posthorn/contract/Api"
 import { CurrentProject, type ProjectAccess } from "@posthorn/contract/Auth"
 import type { Validation } from "@posthorn/contract/Request"
 import { Effect, type Layer } from "effect"
-import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import type { HttpApiGroup } from "effect/http-api"
+import { group } from "../http/RequestContext.ts"
 import { OwnProjects } from "../projects/OwnProjects.ts"
 import { Standing } from "./Standing.ts"
 
@@ -14,7 +15,7 @@ export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "projects">,
   never,
   OwnProjects | ProjectAccess | Standing | Validation
-> = HttpApiBuilder.group(
+> = group(
   Api,
   "projects",
   Effect.fnUntraced(function* (handlers) {

@@ -3,7 +3,8 @@ import { Api } from "@posthorn/contract/Api"
 import { CurrentProject, type ProjectAccess } from "@posthorn/contract/Auth"
 import type { JsonBody, Validation } from "@posthorn/contract/Request"
 import { Effect, type Layer } from "effect"
-import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import type { HttpApiGroup } from "effect/http-api"
+import { group } from "../http/RequestContext.ts"
 import { SegmentCompute } from "./SegmentCompute.ts"
 import { Segments } from "./Segments.ts"
 
@@ -11,7 +12,7 @@ export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "segments">,
   never,
   JsonBody | ProjectAccess | SegmentCompute | Segments | Validation
-> = HttpApiBuilder.group(
+> = group(
   Api,
   "segments",
   Effect.fnUntraced(function* (handlers) {

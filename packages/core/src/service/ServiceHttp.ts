@@ -2,9 +2,10 @@
 import { Api } from "@posthorn/contract/Api"
 import type { Checks, NotReady, Ready } from "@posthorn/contract/service/ServiceApi"
 import { DateTime, Duration, Effect, type Layer } from "effect"
-import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import type { HttpApiGroup } from "effect/http-api"
 import { Oauth } from "../accounts/Oauth.ts"
 import { Billing } from "../billing/Billing.ts"
+import { group } from "../http/RequestContext.ts"
 import { Settings } from "../Settings.ts"
 import { Images } from "../uploads/Images.ts"
 import { deploymentOf } from "./Deployment.ts"
@@ -18,7 +19,7 @@ export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "service">,
   never,
   Billing | Images | Oauth | ServiceStatus
-> = HttpApiBuilder.group(
+> = group(
   Api,
   "service",
   Effect.fnUntraced(function* (handlers) {

@@ -5,7 +5,8 @@ import type { JsonBody, Validation } from "@posthorn/contract/Request"
 import type { AddedSuppressions, Suppression } from "@posthorn/contract/suppressions/Suppression"
 import { Effect, type Layer } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import type { HttpApiGroup } from "effect/http-api"
+import { group } from "../http/RequestContext.ts"
 import { type Added, Suppressions } from "./Suppressions.ts"
 
 /** Old and new records look alike, so the encoder takes each for new. */
@@ -24,7 +25,7 @@ export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "suppressions">,
   never,
   JsonBody | ProjectAccess | Suppressions | Validation
-> = HttpApiBuilder.group(
+> = group(
   Api,
   "suppressions",
   Effect.fnUntraced(function* (handlers) {

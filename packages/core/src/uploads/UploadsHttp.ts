@@ -6,7 +6,8 @@ import type { JsonBody, Validation } from "@posthorn/contract/Request"
 import { maxFramingBytes, maxImageBytes } from "@posthorn/contract/uploads/Image"
 import { Effect, type Layer, Option, Schema, Stream } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import type { HttpApiGroup } from "effect/http-api"
+import { group } from "../http/RequestContext.ts"
 import { respond } from "../http/Respond.ts"
 import { inContext } from "../http/Routes.ts"
 import { readUpload } from "../http/Upload.ts"
@@ -18,7 +19,7 @@ const api: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "uploads">,
   never,
   Images | JsonBody | ProjectAccess | Validation
-> = HttpApiBuilder.group(
+> = group(
   Api,
   "uploads",
   Effect.fnUntraced(function* (handlers) {

@@ -3,8 +3,9 @@ import { Api } from "@posthorn/contract/Api"
 import { CurrentProject, type PublicKey, type SecretKey } from "@posthorn/contract/Auth"
 import type { Idempotent, JsonBody, Validation } from "@posthorn/contract/Request"
 import { Effect, type Layer } from "effect"
-import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import type { HttpApiGroup } from "effect/http-api"
 import { Events } from "../events/Events.ts"
+import { group } from "../http/RequestContext.ts"
 import { Sending } from "../sending/Sending.ts"
 import { Verification } from "../verification/Verification.ts"
 
@@ -14,7 +15,7 @@ export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "v1">,
   never,
   Events | Idempotent | JsonBody | PublicKey | SecretKey | Sending | Validation | Verification
-> = HttpApiBuilder.group(
+> = group(
   Api,
   "v1",
   Effect.fnUntraced(function* (handlers) {

@@ -5,7 +5,8 @@ import type { JsonBody, Validation } from "@posthorn/contract/Request"
 import { Delivery } from "@posthorn/contract/webhooks/Webhook"
 import { Effect, type Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import type { HttpApiGroup } from "effect/http-api"
+import { group } from "../http/RequestContext.ts"
 import { Webhooks } from "./Webhooks.ts"
 
 const onItsWay = HttpServerResponse.schemaJson(Delivery)
@@ -14,7 +15,7 @@ export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "webhooks">,
   never,
   JsonBody | ProjectAccess | Validation | Webhooks
-> = HttpApiBuilder.group(
+> = group(
   Api,
   "webhooks",
   Effect.fnUntraced(function* (handlers) {

@@ -3,7 +3,8 @@ import { Api } from "@posthorn/contract/Api"
 import { CurrentProject, type ProjectAccess } from "@posthorn/contract/Auth"
 import type { JsonBody, Validation } from "@posthorn/contract/Request"
 import { Effect, type Layer } from "effect"
-import { HttpApiBuilder, type HttpApiGroup } from "effect/http-api"
+import type { HttpApiGroup } from "effect/http-api"
+import { group } from "../http/RequestContext.ts"
 import { SigningSecrets } from "./SigningSecrets.ts"
 import { WorkflowFields } from "./WorkflowFields.ts"
 import { WorkflowGraphs } from "./WorkflowGraphs.ts"
@@ -13,7 +14,7 @@ export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "workflows">,
   never,
   JsonBody | ProjectAccess | SigningSecrets | Validation | WorkflowFields | WorkflowGraphs | Workflows
-> = HttpApiBuilder.group(
+> = group(
   Api,
   "workflows",
   Effect.fnUntraced(function* (handlers) {
