@@ -15,6 +15,6 @@ export default defineConfig({
     hookTimeout: 120_000,
     // A worker keeps what it has loaded and compiled from one file to the next.
     isolate: false,
-    maxWorkers: 2
+    maxWorkers: 3
   }
 })
