@@ -15,7 +15,7 @@ it.live.skipIf(!isInstalled)(
     Effect.gen(function* () {
       const cluster = yield* Cluster.make
       const databaseUrl = yield* cluster.database("outage")
-      const options = { seed, mails: 400, workers: 2, outages: 2, downMilliseconds: 1_500 }
+      const options = { seed, mails: 300, workers: 2, outages: 1, downMilliseconds: 1_500 }
       const { violations } = yield* Outage.outages(cluster, options).pipe(
         Effect.provide(Installation.layer({ databaseUrl, projects: 2 }))
       )

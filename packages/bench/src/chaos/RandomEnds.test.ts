@@ -22,7 +22,7 @@ live(
   `SIGTERM of workers under load loses nothing and copies nothing (seed ${seed})`,
   () =>
     Effect.gen(function* () {
-      const { violations } = yield* RandomEnds.restarts({ seed, mails: 300, workers: 2, ends: 3 })
+      const { violations } = yield* RandomEnds.restarts({ seed, mails: 200, workers: 2, ends: 2 })
       assert.deepStrictEqual(violations, [])
     }).pipe(Effect.provide(installation({ projects: 4 }))),
   180_000

@@ -11,7 +11,7 @@ live(
   `kill -9 of workers in the middle of a workflow leaves one effect for each execution, step and visit (seed ${seed})`,
   () =>
     Effect.gen(function* () {
-      const { violations } = yield* WorkflowKills.kills({ seed, contacts: 300, workers: 2, kills: 3 })
+      const { violations } = yield* WorkflowKills.kills({ seed, contacts: 200, workers: 2, kills: 2 })
       assert.deepStrictEqual(violations, [])
     }).pipe(Effect.provide(installation({ projects: 1 }))),
   240_000
