@@ -46,7 +46,8 @@ export const cuts = Effect.fn("LostCommits.cuts")(function* (options: Options) {
       yield* Ledger.endKeyLeases
     }
   })
-  yield* Load.during({ ...options, url: () => api.url, senders, part: 50, accepted }, ends)
+  // Slower than the workers are, whose wire goes through this process.
+  yield* Load.during({ ...options, url: () => api.url, senders, part: 20, accepted }, ends, Effect.sleep("500 millis"))
   yield* until("the end of all mails", Effect.andThen(Ledger.endWaits, Ledger.unfinished), (count) => count === 0)
   return { callers: callers.cuts(), workers: workers.cuts(), ...(yield* verdict(accepted, 0)) }
 })
