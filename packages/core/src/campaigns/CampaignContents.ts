@@ -95,7 +95,7 @@ export const layer: Layer.Layer<CampaignContents, never, Audiences | CampaignSto
       ) {
         yield* check(input)
         const template =
-          input.templateId == null ? undefined : yield* templates.get(project, TemplateId.make(input.templateId))
+          input.templateId == null ? undefined : yield* templates.hold(project, TemplateId.make(input.templateId))
         const targeting = { ...targetingOf(input), type: input.type ?? template?.type ?? ("MARKETING" as const) }
         yield* audiences.hold(project)
         if (targeting.segmentId !== null) yield* segments.get(project, SegmentId.make(targeting.segmentId))

@@ -180,7 +180,7 @@ export const layer: Layer.Layer<
     const create = Effect.fn("Campaigns.create")(function* (project: ProjectId, input: WriteCampaign) {
       const now = yield* DateTime.now
       const content = yield* contents.read(project, input, now)
-      yield* domains.requireVerified(project, content.from)
+      yield* domains.holdVerified(project, content.from)
       return yield* store.insert(project, yield* newId, content, now)
     }, transaction.run)
 
@@ -204,7 +204,7 @@ export const layer: Layer.Layer<
       yield* contents.check(input)
       const campaign = yield* lock(project, id)
       const content = yield* contents.read(project, input, now)
-      yield* domains.requireVerified(project, content.from)
+      yield* domains.holdVerified(project, content.from)
       yield* requireState(campaign, "update")
       yield* store.update(project, id, content, now)
       return yield* reread(project, id)

@@ -143,12 +143,13 @@ export const layer: Layer.Layer<
 
     const remove = Effect.fn("Domains.remove")(function* (project: ProjectId, id: DomainId) {
       const { domain } = yield* find(project, id)
+      // First, so that it waits for whoever is about to use it.
+      if (!(yield* store.delete(project, id))) return yield* noDomain(id)
       const usage = yield* store.usage(project, domain)
       const { templates, workflowSteps, campaigns, pendingEmails } = usage
       if (pendingEmails > 0 || [templates, workflowSteps, campaigns].some(({ length }) => length > 0)) {
         return yield* new ResourceInUse({ ...usage })
       }
-      if (!(yield* store.delete(project, id))) return yield* noDomain(id)
     }, transaction.run)
 
     return Domains.of({ add, list, get, verify, remove })

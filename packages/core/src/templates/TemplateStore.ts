@@ -30,6 +30,8 @@ export class TemplateStore extends Context.Service<
       now: DateTime.Utc
     ) => Effect.Effect<Template>
     readonly find: (project: ProjectId, id: TemplateId) => Effect.Effect<Option.Option<Template>>
+    /** As `find`; the template is there until the transaction ends. */
+    readonly hold: (project: ProjectId, id: TemplateId) => Effect.Effect<Option.Option<Template>>
     /** Changes the fields that are there, in one statement; none when there is no such template. */
     readonly update: (
       project: ProjectId,

@@ -88,6 +88,12 @@ export const layer: Layer.Layer<TemplateStore, never, SqlClient.SqlClient> = Lay
           Effect.map(Array.head),
           Effect.orDie
         ),
+      hold: (project, id) =>
+        sql`select ${columns} from templates where ${byId(project, id)} for key share`.pipe(
+          Effect.flatMap(rows),
+          Effect.map(Array.head),
+          Effect.orDie
+        ),
       update: (project, id, change, now) =>
         sql`
           update templates as stored set (name, description, subject, body, from_email, from_name, reply_to, type,

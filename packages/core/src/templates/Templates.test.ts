@@ -8,6 +8,7 @@ import { SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
 import { insertDomain } from "../domains/SenderDomainFixture.ts"
 import * as SenderDomains from "../domains/SenderDomains.ts"
+import * as Transaction from "../Transaction.ts"
 import { pglite } from "../testing/Databases.ts"
 import { TemplateStore } from "./TemplateStore.ts"
 import * as TemplateStoreSql from "./TemplateStoreSql.ts"
@@ -20,7 +21,7 @@ const nowhere = id(404)
 const welcome: CreateTemplate = { name: "Welcome", subject: "Hello", body: "<p>Hi</p>", from: "hi@example.com" }
 
 const verified = Layer.effectDiscard(insertDomain(project, "example.com"))
-const stores = Layer.mergeAll(TemplateStoreSql.layer, SenderDomains.layerSql, verified).pipe(
+const stores = Layer.mergeAll(TemplateStoreSql.layer, SenderDomains.layerSql, Transaction.layerSql, verified).pipe(
   Layer.provideMerge(Layer.merge(pglite, SecureRandom.layerWebCrypto))
 )
 

@@ -16,6 +16,7 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SenderDomains } from "../domains/SenderDomains.ts"
 import { offsetPage, placeOf, sliceOf } from "../OffsetPages.ts"
+import { Transaction } from "../Transaction.ts"
 import { type TemplateContent, TemplateStore } from "./TemplateStore.ts"
 import { requireSyntax } from "./TextSyntax.ts"
 
@@ -29,6 +30,8 @@ export class Templates extends Context.Service<
       input: CreateTemplate
     ) => Effect.Effect<Template, ValidationError | SenderDomainUnverified>
     readonly get: (project: ProjectId, id: TemplateId) => Effect.Effect<Template, TemplateNotFound>
+    /** As `get`, for what will name the template: it is there until the transaction ends. */
+    readonly hold: (project: ProjectId, id: TemplateId) => Effect.Effect<Template, TemplateNotFound>
     /** Changes the given fields. Mail rendered before keeps its content. The domain is checked when `from` is given. */
     readonly update: (
       project: ProjectId,
@@ -49,86 +52,90 @@ const maxName = 100
 /** Counted in code points; a name that is too long loses its end, not the suffix. */
 const copyName = (name: string): string => [...name].slice(0, maxName - copySuffix.length).join("") + copySuffix
 
-export const layer: Layer.Layer<Templates, never, SecureRandom.SecureRandom | SenderDomains | TemplateStore> =
-  Layer.effect(
-    Templates,
-    Effect.gen(function* () {
-      const store = yield* TemplateStore
-      const senders = yield* SenderDomains
-      const random = yield* SecureRandom.SecureRandom
+export const layer: Layer.Layer<
+  Templates,
+  never,
+  SecureRandom.SecureRandom | SenderDomains | TemplateStore | Transaction
+> = Layer.effect(
+  Templates,
+  Effect.gen(function* () {
+    const store = yield* TemplateStore
+    const senders = yield* SenderDomains
+    const random = yield* SecureRandom.SecureRandom
+    const transaction = yield* Transaction
 
-      const list = Effect.fn("Templates.list")(function* (project: ProjectId, query: TemplateQuery) {
-        const { type, search, sort = "createdAt", dir = "desc" } = query
-        const filter = { ...(type && { type }), ...(search && { search }) }
-        const place = placeOf(query)
-        const data = yield* store.list(project, filter, { sort, dir }, sliceOf(place))
-        return offsetPage(place, data, yield* store.count(project, filter))
-      })
-
-      const insert = Effect.fnUntraced(function* (project: ProjectId, content: TemplateContent) {
-        const id = TemplateId.make(yield* random.uuidV7())
-        return yield* store.insert(project, id, content, yield* DateTime.now)
-      })
-
-      const create = Effect.fn("Templates.create")(function* (project: ProjectId, input: CreateTemplate) {
-        yield* requireSyntax(input)
-        yield* senders.requireVerified(project, input.from)
-        return yield* insert(project, {
-          ...input,
-          description: input.description ?? null,
-          fromName: input.fromName ?? null,
-          replyTo: input.replyTo ?? null,
-          type: input.type ?? "MARKETING"
-        })
-      })
-
-      const get = Effect.fn("Templates.get")(function* (project: ProjectId, id: TemplateId) {
-        const found = yield* store.find(project, id)
-        if (Option.isNone(found)) return yield* new TemplateNotFound({ id })
-        return found.value
-      })
-
-      const update = Effect.fn("Templates.update")(function* (
-        project: ProjectId,
-        id: TemplateId,
-        input: UpdateTemplate
-      ) {
-        yield* requireSyntax(input)
-        if (input.from !== undefined) {
-          // A template that is not there is told before a domain that is not verified (1.2).
-          yield* get(project, id)
-          yield* senders.requireVerified(project, input.from)
-        }
-        const updated = yield* store.update(project, id, input, yield* DateTime.now)
-        if (Option.isNone(updated)) return yield* new TemplateNotFound({ id })
-        return updated.value
-      })
-
-      const remove = Effect.fn("Templates.delete")(function* (project: ProjectId, id: TemplateId) {
-        const { workflowSteps } = yield* store.references(project, id)
-        if (workflowSteps.length > 0) {
-          const workflows = workflowSteps.map(({ workflowId, workflowName, stepId }) => ({
-            id: workflowId,
-            name: workflowName,
-            stepId
-          }))
-          return yield* new ResourceInUse({ workflows })
-        }
-        const deleted = yield* store.delete(project, id)
-        if (!deleted) return yield* new TemplateNotFound({ id })
-      })
-
-      const duplicate = Effect.fn("Templates.duplicate")(function* (project: ProjectId, id: TemplateId) {
-        const original = yield* get(project, id)
-        return yield* insert(project, { ...original, name: copyName(original.name) })
-      })
-
-      const usage = Effect.fn("Templates.usage")(function* (project: ProjectId, id: TemplateId) {
-        yield* get(project, id)
-        const references = yield* store.references(project, id)
-        return { ...references, canDelete: references.workflowSteps.length === 0 }
-      })
-
-      return Templates.of({ list, create, get, update, delete: remove, duplicate, usage })
+    const list = Effect.fn("Templates.list")(function* (project: ProjectId, query: TemplateQuery) {
+      const { type, search, sort = "createdAt", dir = "desc" } = query
+      const filter = { ...(type && { type }), ...(search && { search }) }
+      const place = placeOf(query)
+      const data = yield* store.list(project, filter, { sort, dir }, sliceOf(place))
+      return offsetPage(place, data, yield* store.count(project, filter))
     })
-  )
+
+    const insert = Effect.fnUntraced(function* (project: ProjectId, content: TemplateContent) {
+      const id = TemplateId.make(yield* random.uuidV7())
+      return yield* store.insert(project, id, content, yield* DateTime.now)
+    })
+
+    const create = Effect.fn("Templates.create")(function* (project: ProjectId, input: CreateTemplate) {
+      yield* requireSyntax(input)
+      yield* senders.holdVerified(project, input.from)
+      return yield* insert(project, {
+        ...input,
+        description: input.description ?? null,
+        fromName: input.fromName ?? null,
+        replyTo: input.replyTo ?? null,
+        type: input.type ?? "MARKETING"
+      })
+    }, transaction.run)
+
+    const found = (id: TemplateId) => (template: Option.Option<Template>) =>
+      Option.isSome(template) ? Effect.succeed(template.value) : Effect.fail(new TemplateNotFound({ id }))
+
+    const get = Effect.fn("Templates.get")((project: ProjectId, id: TemplateId) =>
+      Effect.flatMap(store.find(project, id), found(id))
+    )
+
+    const hold = Effect.fn("Templates.hold")((project: ProjectId, id: TemplateId) =>
+      Effect.flatMap(store.hold(project, id), found(id))
+    )
+
+    const update = Effect.fn("Templates.update")(function* (project: ProjectId, id: TemplateId, input: UpdateTemplate) {
+      yield* requireSyntax(input)
+      if (input.from !== undefined) {
+        // A template that is not there is told before a domain that is not verified (1.2).
+        yield* get(project, id)
+        yield* senders.holdVerified(project, input.from)
+      }
+      return yield* Effect.flatMap(store.update(project, id, input, yield* DateTime.now), found(id))
+    }, transaction.run)
+
+    const remove = Effect.fn("Templates.delete")(function* (project: ProjectId, id: TemplateId) {
+      // First, so that it waits for whoever is about to use it.
+      const deleted = yield* store.delete(project, id)
+      if (!deleted) return yield* new TemplateNotFound({ id })
+      const { workflowSteps } = yield* store.references(project, id)
+      if (workflowSteps.length > 0) {
+        const workflows = workflowSteps.map(({ workflowId, workflowName, stepId }) => ({
+          id: workflowId,
+          name: workflowName,
+          stepId
+        }))
+        return yield* new ResourceInUse({ workflows })
+      }
+    }, transaction.run)
+
+    const duplicate = Effect.fn("Templates.duplicate")(function* (project: ProjectId, id: TemplateId) {
+      const original = yield* get(project, id)
+      return yield* insert(project, { ...original, name: copyName(original.name) })
+    })
+
+    const usage = Effect.fn("Templates.usage")(function* (project: ProjectId, id: TemplateId) {
+      yield* get(project, id)
+      const references = yield* store.references(project, id)
+      return { ...references, canDelete: references.workflowSteps.length === 0 }
+    })
+
+    return Templates.of({ list, create, get, hold, update, delete: remove, duplicate, usage })
+  })
+)

@@ -11,6 +11,7 @@ import { insertDomain } from "../domains/SenderDomainFixture.ts"
 import * as SenderDomains from "../domains/SenderDomains.ts"
 import * as JsonBody from "../http/JsonBody.ts"
 import * as Validation from "../http/Validation.ts"
+import * as Transaction from "../Transaction.ts"
 import { pglite } from "../testing/Databases.ts"
 import * as TemplateStoreSql from "./TemplateStoreSql.ts"
 import * as Templates from "./Templates.ts"
@@ -26,7 +27,7 @@ const asProject = <A, E, R>(app: Effect.Effect<A, E, R>) =>
 const anyKey = Layer.succeed(ProjectAccess, ProjectAccess.of({ secretKey: asProject, session: asProject }))
 
 const services = Templates.layer.pipe(
-  Layer.provide([TemplateStoreSql.layer, SenderDomains.layerSql, SecureRandom.layerWebCrypto]),
+  Layer.provide([TemplateStoreSql.layer, SenderDomains.layerSql, SecureRandom.layerWebCrypto, Transaction.layerSql]),
   Layer.merge(Layer.effectDiscard(insertDomain(project, "example.com"))),
   Layer.provide(pglite)
 )

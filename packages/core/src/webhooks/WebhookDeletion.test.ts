@@ -3,19 +3,10 @@ import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { databases } from "../testing/Databases.ts"
-import { eventually } from "../testing/Eventually.ts"
+import { somebodyWaits } from "../testing/LockWaits.ts"
 import { servicesOn } from "../testing/Services.ts"
 import { wireOver } from "../testing/Wire.ts"
 import { listening } from "./WebhooksFixture.ts"
-
-const somebodyWaits = eventually(
-  SqlClient.SqlClient.use((sql) =>
-    Effect.orDie(
-      sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.unprepared
-    )
-  ),
-  (found) => found.length > 0
-)
 
 // The embedded database has one connection: nobody else has anything in hand.
 for (const [name, database] of databases().filter(([name]) => name === "PostgreSQL")) {

@@ -8,7 +8,7 @@ import { Contacts } from "../contacts/Contacts.ts"
 import { seed } from "../segments/SegmentsFixture.ts"
 import { Transaction } from "../Transaction.ts"
 import { databases } from "../testing/Databases.ts"
-import { eventually } from "../testing/Eventually.ts"
+import { somebodyWaits } from "../testing/LockWaits.ts"
 import { servicesOn } from "../testing/Services.ts"
 import { wireOver } from "../testing/Wire.ts"
 import { draw, journeys } from "./ExecutionsFixture.ts"
@@ -18,15 +18,6 @@ import { workflowProject } from "./WorkflowsFixture.ts"
 
 const ids = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: ContactId })))
 const nothing = { out: { type: "EXIT" } }
-
-const somebodyWaits = eventually(
-  SqlClient.SqlClient.use((sql) =>
-    Effect.orDie(
-      sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.unprepared
-    )
-  ),
-  (found) => found.length > 0
-)
 
 // The embedded database has one connection: nobody else has anything in hand.
 for (const [name, database] of databases().filter(([name]) => name === "PostgreSQL")) {

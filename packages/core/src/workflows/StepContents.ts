@@ -105,7 +105,7 @@ export const layer: Layer.Layer<StepContents, never, Audiences | SafeFetch | Sen
 
     const recipientFaults = Effect.fnUntraced(function* (project: ProjectId, { config, templateId }: StepContent) {
       if (templateId === null) return []
-      const template = yield* templates.get(project, templateId)
+      const template = yield* templates.hold(project, templateId)
       return isCustom(config) && template.type !== "TRANSACTIONAL"
         ? [
             {
