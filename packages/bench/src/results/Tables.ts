@@ -20,22 +20,35 @@ const head = (cells: ReadonlyArray<string>) => [line(cells), line(cells.map(() =
 const day = (at: string) => at.slice(0, 10)
 const whole = (value: number) => value.toLocaleString("en-US")
 
+type Named = readonly [name: string, origin: Origin]
+
 /** How the named figures came about, together where they came about together. */
-const origins = (rows: ReadonlyArray<readonly [name: string, origin: Origin]>): ReadonlyArray<string> => {
-  const groups = Map.groupBy(rows, ([, { at, commit, command }]) => `\`${command}\`, ${day(at)}, commit ${commit}`)
+const origins = (rows: ReadonlyArray<Named>, where: (origin: Origin) => string = () => ""): ReadonlyArray<string> => {
+  const how = (origin: Origin) => `\`${origin.command}\`, ${day(origin.at)}, commit ${origin.commit}${where(origin)}`
+  const groups = Map.groupBy(rows, ([, origin]) => how(origin))
   if (groups.size === 1) return [...groups.keys()].map((how) => `Made by ${how}.`)
   return [...groups].map(([how, group]) => `- ${group.map(([name]) => name).join(", ")}: ${how}.`)
 }
 
-const machines = (all: ReadonlyArray<Origin>): ReadonlyArray<string> => [
-  ...new Set(
-    all.map(({ machine }) =>
-      machineLines(machine)
-        .filter((told) => !told.startsWith("Load"))
-        .join(" ")
-    )
-  )
-]
+const described = ({ machine }: Origin) =>
+  machineLines(machine)
+    .filter((told) => !told.startsWith("Load"))
+    .join(" ")
+
+const letter = (index: number) => String.fromCharCode("A".charCodeAt(0) + index)
+
+/** The same, and on which machines. */
+const provenance = (rows: ReadonlyArray<Named>): ReadonlyArray<string> => {
+  const machines = [...new Set(rows.map(([, origin]) => described(origin)))]
+  if (machines.length === 1) return [...origins(rows), "", ...machines]
+  return [
+    "Machines differ in speed: a rate is to be read beside its baseline, which ran on the same one in turn.",
+    "",
+    ...origins(rows, (origin) => `, machine ${letter(machines.indexOf(described(origin)))}`),
+    "",
+    ...machines.map((machine, index) => `- Machine ${letter(index)}: ${machine}`)
+  ]
+}
 
 const none = "Nothing was kept yet."
 
@@ -67,9 +80,7 @@ const scarTable = (rows: Figures["chaos"]): ReadonlyArray<string> =>
         ...head(scarColumns),
         ...scarLines(rows),
         "",
-        ...origins(rows.map(({ origin, scenario }) => [scenario, origin])),
-        "",
-        ...machines(rows.map(({ origin }) => origin))
+        ...provenance(rows.map(({ origin, scenario }) => [scenario, origin]))
       ]
 
 /** The first case of a row, at the largest of its sizes. */
@@ -104,9 +115,7 @@ const speedTable = (rows: Figures["bench"]): ReadonlyArray<string> =>
         ...head(["What", "Median (min-max)", "Ratio to the same work at least (min-max)", "Aim"]),
         ...rows.flatMap(speedLine),
         "",
-        ...origins(rows.map(({ id, origin }) => [id, origin])),
-        "",
-        ...machines(rows.map(({ origin }) => origin))
+        ...provenance(rows.map(({ id, origin }) => [id, origin]))
       ]
 
 const fuzzLines = (rows: Figures["fuzz"]): ReadonlyArray<string> =>
@@ -152,9 +161,7 @@ export const results = ({ bench, chaos, fuzz, soak }: Figures): string =>
           "",
           ...bench.map(({ conditions, id }) => `- ${id}: ${conditions.join("; ")}.`),
           "",
-          ...origins(bench.map(({ id, origin }) => [id, origin])),
-          "",
-          ...machines(bench.map(({ origin }) => origin))
+          ...provenance(bench.map(({ id, origin }) => [id, origin]))
         ]),
     "",
     ...(curves(bench) === undefined ? [] : ["## What size costs", "", "![Cost by size](results/curves.svg)", ""]),
