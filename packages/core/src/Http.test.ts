@@ -214,6 +214,7 @@ layer(wire, { timeout: "60 seconds" })("The wire", (it) => {
         "Basic abc",
         "Bearer sk_x",
         "Bearer pk_x",
+        `Bearer sk_${"a".repeat(43)}, Bearer sk_${"a".repeat(43)}`,
         `Bearer sk_${"b".repeat(43)}`,
         `sk_${"a".repeat(43)}`,
         `Bearersk_${"a".repeat(43)}`,
@@ -323,13 +324,14 @@ layer(wire, { timeout: "60 seconds" })("The wire", (it) => {
     })
   )
 
-  it.effect("keeps a good request id and replaces a bad one", () =>
+  it.effect("keeps a good request id and replaces a bad one, and has nothing kept or guessed at", () =>
     Effect.gen(function* () {
       const given = yield* send("GET", "/contacts", undefined, { "x-request-id": "order-4711" })
       const replaced = yield* send("GET", "/nowhere", undefined, { "x-request-id": "x".repeat(129) })
       assert.strictEqual(given.headers.get("x-request-id"), "order-4711")
       assert.match(replaced.body.error.requestId, /^[0-9a-f-]{36}$/)
       assert.strictEqual(replaced.headers.get("cache-control"), "no-store")
+      assert.strictEqual(replaced.headers.get("x-content-type-options"), "nosniff")
     })
   )
 

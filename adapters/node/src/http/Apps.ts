@@ -9,6 +9,7 @@ import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import type { Config } from "../Config.ts"
 import * as ReferenceHttp from "../reference/ReferenceHttp.ts"
+import * as Credentials from "./Credentials.ts"
 import * as Drain from "./Drain.ts"
 import { measured, namedRoutes } from "./HttpMetrics.ts"
 import * as Metrics from "./Metrics.ts"
@@ -34,16 +35,19 @@ const serving = Layer.effect(
 
 /** Middlewares that are added first surround the others: the edge is outermost. */
 const around = <E, R, E2, R2>(api: Layer.Layer<never, E, R>, routes: Layer.Layer<never, E2, R2>, config: Config) =>
-  Layer.mergeAll(routes, Metrics.layer(config), Drain.layer, Proxies.layer(config.trustedProxies)).pipe(
-    Layer.provideMerge(api),
-    Layer.provide(namedRoutes),
-    (app) =>
-      HttpRouter.serve(app, {
-        routerConfig: Http.routerConfig,
-        middleware: measured,
-        disableLogger: true,
-        disableListenLog: true
-      }).pipe(Layer.provide(serving))
+  Layer.mergeAll(
+    routes,
+    Metrics.layer(config),
+    Drain.layer,
+    Credentials.layer,
+    Proxies.layer(config.trustedProxies)
+  ).pipe(Layer.provideMerge(api), Layer.provide(namedRoutes), (app) =>
+    HttpRouter.serve(app, {
+      routerConfig: Http.routerConfig,
+      middleware: measured,
+      disableLogger: true,
+      disableListenLog: true
+    }).pipe(Layer.provide(serving))
   )
 
 export const worker = (config: Config) => around(probes, Layer.empty, config)

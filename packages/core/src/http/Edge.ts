@@ -1,5 +1,5 @@
 /**
- * What surrounds every request, whatever becomes of it (contract 1.2, 1.4, 1.5): its id, `no-store`, CORS, and for
+ * What surrounds every request, whatever becomes of it (contract 1.2, 1.4, 1.5): its id, `no-store`, `nosniff`, CORS, and for
  * unknown routes and defects an envelope that says no more than it should.
  */
 import { envelope, InternalError, ServiceUnavailable } from "@posthorn/contract/Errors"
@@ -62,6 +62,7 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | SecureRand
             const id = given !== undefined && /^[\x20-\x7e]{1,128}$/.test(given) ? given : yield* random.uuidV7()
             const always = Headers.fromInput({
               "x-request-id": id,
+              "x-content-type-options": "nosniff",
               ...corsHeaders(request, dashboardOrigins)
             })
             if (isPreflight(request)) return HttpServerResponse.setHeaders(preflight(request, dashboardOrigins), always)

@@ -65,7 +65,6 @@ export const headers = {
   "cache-control": "no-store",
   "referrer-policy": "no-referrer",
   "x-robots-tag": "noindex",
-  "x-content-type-options": "nosniff",
   "content-security-policy":
     "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 }

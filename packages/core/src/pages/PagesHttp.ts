@@ -41,7 +41,7 @@ const unsubscribed = HttpServerResponse.text("Unsubscribed", { contentType: "tex
 
 const style = HttpServerResponse.text(pageStyle, {
   contentType: "text/css; charset=utf-8",
-  headers: { "cache-control": "public, max-age=300", "x-content-type-options": "nosniff" }
+  headers: { "cache-control": "public, max-age=300" }
 })
 
 const makeRoutes = Effect.gen(function* () {

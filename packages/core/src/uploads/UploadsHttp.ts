@@ -39,7 +39,6 @@ export { api as layer }
 
 /** Nothing in it may run, wherever it is opened; and it never changes under its name. */
 const headers = {
-  "x-content-type-options": "nosniff",
   "content-security-policy": "default-src 'none'; sandbox",
   "cross-origin-resource-policy": "cross-origin",
   "cache-control": "public, max-age=31536000, immutable"
