@@ -20,11 +20,14 @@ interface Storm {
   readonly peer: Misbehave
   /** Rungs of the ladder that a mail climbs in it. */
   readonly rungs: 0 | 1
+  /** Nobody comes in: mail stays due, and is tried now and then. */
+  readonly isClosed: boolean
 }
 
 const saying = (stage: "rcpt" | "data" | "dot", reply: string, rungs: Storm["rungs"]): Storm => ({
   peer: (moment) => (moment.stage === stage ? { reply } : undefined),
-  rungs
+  rungs,
+  isClosed: false
 })
 
 /** Nobody comes in, and whoever is in is asked to leave. */
@@ -33,7 +36,8 @@ const closed = (entrance: Misbehaviour, at: "connect" | "banner"): Storm => ({
     if (stage === at) return entrance
     return stage === "mail" ? { reply: "421 4.3.2 Shutting down" } : undefined
   },
-  rungs: 0
+  rungs: 0,
+  isClosed: true
 })
 
 const storms: Array.NonEmptyReadonlyArray<Storm> = [
@@ -45,7 +49,7 @@ const storms: Array.NonEmptyReadonlyArray<Storm> = [
   closed({ reply: "421 4.3.2 Not now" }, "banner")
 ]
 
-/** Connections, of all workers together, after which a peer has been met often enough. */
+/** Connections, of all workers together, after which a closed peer has been met often enough. */
 const looks = 5
 
 const Count = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
@@ -71,15 +75,15 @@ export const blow = Effect.fn("PeerStorms.blow")(function* (options: Options) {
   )
   const accepted = new Set<string>()
   const wrong: globalThis.Array<Ledger.Entry> = []
-  for (const [number, { peer, rungs }] of drawn.entries()) {
+  for (const [number, { isClosed, peer, rungs }] of drawn.entries()) {
     sink.misbehave(peer)
     const met = sink.connections()
     const share = Math.ceil(options.mails / options.storms)
     const plan = Load.plan(senders, share, `storm-${options.seed}-${number}`)
     const requests = yield* Random.withSeed(plan, `mails ${options.seed}-${number}`)
     yield* Load.acceptAll(() => api.url, requests, accepted)
-    // Mail that nobody takes in stays due, and is tried now and then.
-    yield* until("all to be tried", due, (count) => count === 0 || sink.connections() >= met + looks)
+    if (isClosed) yield* until("looks", Effect.sync(sink.connections), (count) => count >= met + looks)
+    else yield* until("all to be tried", due, (count) => count === 0)
     const waiting = (yield* Ledger.entries).filter(({ status }) => status !== "SENT")
     wrong.push(...waiting.filter(({ ladderStep, status }) => status === "FAILED" || ladderStep !== rungs))
     sink.misbehave(undefined)
