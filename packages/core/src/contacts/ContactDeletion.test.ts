@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { databases } from "../testing/Databases.ts"
+import { waiting } from "../testing/LockWaits.ts"
 import { servicesOn } from "../testing/Services.ts"
 import { wireOver } from "../testing/Wire.ts"
 import { executionAt, workflowProject } from "../workflows/WorkflowsFixture.ts"
@@ -71,17 +72,13 @@ for (const [name, database] of databases()) {
           const deleted = yield* Effect.forkChild(
             Effect.andThen(Deferred.await(joined), ask("DELETE", `/contacts/${contact}`))
           )
-          const blocked = sql`
-            select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
           yield* Effect.gen(function* () {
             yield* sql`update segments set member_count = 1 where id = ${segment}`
             yield* sql`
               insert into segment_members (project_id, segment_id, contact_id, added_at)
               values (${project}, ${segment}, ${contact}, now())`
             yield* Deferred.succeed(joined, undefined)
-            yield* Effect.repeat(Effect.andThen(sql`select pg_stat_clear_snapshot()`, blocked), {
-              until: (rows) => rows.length === 1
-            })
+            yield* waiting(1)
           }).pipe(sql.withTransaction)
           assert.strictEqual((yield* Fiber.join(deleted)).status, 204)
           assert.strictEqual((yield* ask("GET", `/segments/${segment}`)).body.memberCount, 0)

@@ -3,15 +3,17 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { eventually } from "./Eventually.ts"
 
-/** Until somebody waits for a lock; a transaction would go on seeing who was active when it first looked. */
-export const somebodyWaits = eventually(
-  SqlClient.SqlClient.use((sql) =>
-    sql`select pg_stat_clear_snapshot()`.unprepared.pipe(
-      Effect.andThen(
-        sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.unprepared
-      ),
-      Effect.orDie
-    )
-  ),
-  (found) => found.length > 0
+/** Who waits for a lock; without a new picture a transaction would go on seeing who was active when it first looked. */
+const waiters = SqlClient.SqlClient.use((sql) =>
+  sql`select pg_stat_clear_snapshot()`.unprepared.pipe(
+    Effect.andThen(
+      sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.unprepared
+    ),
+    Effect.orDie
+  )
 )
+
+/** Until so many connections wait for locks. */
+export const waiting = (count: number) => eventually(waiters, (found) => found.length === count)
+
+export const somebodyWaits = eventually(waiters, (found) => found.length > 0)

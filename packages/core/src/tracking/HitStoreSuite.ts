@@ -10,7 +10,7 @@ import { TestClock } from "effect/testing"
 import * as EventLog from "../events/EventLog.ts"
 import * as EventNudge from "../events/EventNudge.ts"
 import * as Transaction from "../Transaction.ts"
-import { eventually } from "../testing/Eventually.ts"
+import { somebodyWaits } from "../testing/LockWaits.ts"
 import { crypto } from "../testing/Services.ts"
 import * as ClickEvents from "./ClickEvents.ts"
 import type { HitStore } from "./HitStore.ts"
@@ -265,9 +265,7 @@ export const hitStoreSuite = (name: string, database: Layer.Layer<HitStore | Sql
           yield* Deferred.await(isHeld)
           const record = (mail: Mail) => Hits.Hits.use((hits) => hits.record(hitOf(mail)("open", 0)))
           const waiting = yield* Effect.forkChild(record(held))
-          const waits = sql`
-            select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-          yield* eventually(waits, ({ length }) => length > 0)
+          yield* somebodyWaits
           yield* record(free)
           assert.deepInclude(yield* rowOf(free), { opens: 1 })
           assert.deepInclude(yield* rowOf(held), { opens: 0 })

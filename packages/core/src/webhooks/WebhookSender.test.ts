@@ -7,6 +7,7 @@ import type { OutboundRequest } from "../outbound/SafeFetch.ts"
 import { ProjectStore } from "../projects/ProjectStore.ts"
 import { freshProject } from "../segments/SegmentsFixture.ts"
 import { databases } from "../testing/Databases.ts"
+import { somebodyWaits } from "../testing/LockWaits.ts"
 import { servicesOn } from "../testing/Services.ts"
 import { wireOver } from "../testing/Wire.ts"
 import { judge } from "./WebhookJobs.ts"
@@ -302,14 +303,10 @@ for (const [name, database] of databases()) {
           const tested = yield* Effect.forkChild(
             Effect.andThen(Deferred.await(removed), ask("POST", `${hook.path}/test`))
           )
-          const blocked = sql`
-            select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
           yield* Effect.gen(function* () {
             yield* sql`delete from webhook_endpoints where id = ${hook.id}`
             yield* Deferred.succeed(removed, undefined)
-            yield* Effect.repeat(Effect.andThen(sql`select pg_stat_clear_snapshot()`, blocked), {
-              until: (rows) => rows.length > 0
-            })
+            yield* somebodyWaits
           }).pipe(sql.withTransaction)
           const { body, status } = yield* Fiber.join(tested)
           assert.deepStrictEqual([status, body.error.code], [404, "RESOURCE_NOT_FOUND"])

@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Failpoint, type Window } from "../sending/Failpoint.ts"
 import { databases } from "../testing/Databases.ts"
+import { waiting } from "../testing/LockWaits.ts"
 import { Outside } from "../testing/SafeFetchMemory.ts"
 import { servicesOn } from "../testing/Services.ts"
 import { wireOver } from "../testing/Wire.ts"
@@ -149,12 +150,6 @@ for (const [name, database] of databases()) {
             })
             const contact = (yield* fresh.track({ email: "ada@example.com", event: "go" })).body.data.contact
             yield* dispatch
-            // Of what it shows, the database makes a picture for each transaction.
-            const lookAgain = sql`select pg_stat_clear_snapshot()`
-            const blocked = sql`
-              select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-            const waiting = (count: number) =>
-              Effect.repeat(Effect.andThen(lookAgain, blocked), { until: (rows) => rows.length === count })
             // What is forked within a transaction would be part of it.
             const held = yield* Deferred.make<void>()
             const asked = yield* Deferred.make<void>()
@@ -193,14 +188,10 @@ for (const [name, database] of databases()) {
                 fresh.outcome("POST", `/workflows/${id}/executions`, { contactId: String(contactId) })
               )
             )
-            const blocked = sql`
-              select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
             yield* Effect.gen(function* () {
               yield* sql`delete from contacts where id = ${contactId}`
               yield* Deferred.succeed(held, undefined)
-              yield* Effect.repeat(Effect.andThen(sql`select pg_stat_clear_snapshot()`, blocked), {
-                until: (rows) => rows.length === 1
-              })
+              yield* waiting(1)
             }).pipe(sql.withTransaction)
             assert.strictEqual(yield* Fiber.join(started), "404 CONTACT_NOT_FOUND")
           })
