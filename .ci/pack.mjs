@@ -1,8 +1,10 @@
-// `node .ci/pack.mjs FOLDER [PACKAGE...]` builds what is published and packs it: plain JavaScript with its types, one
-// tarball for each package, of all packages or those that are named. In a clone everything runs from its sources instead.
+// `node .ci/pack.mjs FOLDER [PACKAGE...]` builds what is published and packs it, one tarball for each package, of all
+// packages or those that are named: plain JavaScript with its types, and the program in one piece. In a clone everything
+// runs from its sources instead.
 import { execFileSync } from "node:child_process"
 import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
+import { bundle, installed } from "./bundle.mjs"
 
 const root = resolve(import.meta.dirname, "..")
 const [folder, ...wanted] = process.argv.slice(2)
@@ -34,18 +36,30 @@ const entry = (path) => ({ types: path.replace(/\.ts$/, ".d.ts"), default: built
 const exact = (dependencies = {}) =>
   Object.fromEntries(Object.entries(dependencies).map(([name, range]) => [name, versions.get(name) ?? range]))
 
-const published = ({ exports = {}, bin, dependencies, peerDependencies, devDependencies, scripts, ...rest }) => ({
+const engines = { node: ">=22.19" }
+
+const library = ({ exports = {}, dependencies, peerDependencies, devDependencies, scripts, ...rest }) => ({
   ...rest,
-  engines: { node: ">=22.19" },
+  engines,
   files: ["src"],
   exports: Object.fromEntries(
     Object.entries(exports)
       .filter(([, path]) => !path.includes("/testing/"))
       .map(([name, path]) => [name, entry(path)])
   ),
-  ...(bin && { bin: Object.fromEntries(Object.entries(bin).map(([name, path]) => [name, built(path)])) }),
   ...(dependencies && { dependencies: exact(dependencies) }),
   ...(peerDependencies && { peerDependencies: exact(peerDependencies) })
+})
+
+const wantedByAny = Object.assign({}, ...packages.map(({ manifest }) => manifest.dependencies))
+
+/** It needs nothing of us, as it has it in itself. */
+const program = ({ bin, dependencies, devDependencies, scripts, ...rest }) => ({
+  ...rest,
+  engines,
+  files: ["dist", "NOTICES"],
+  bin: Object.fromEntries(Object.keys(bin).map((name) => [name, "./dist/main.js"])),
+  dependencies: Object.fromEntries(installed.map((name) => [name, wantedByAny[name]]))
 })
 
 const compile = (home, stage) => {
@@ -79,16 +93,26 @@ const finish = (stage) => {
   }
 }
 
+const buildLibrary = (home, stage, manifest) => {
+  compile(home, stage)
+  finish(stage)
+  for (const path of globSync("src/**/*.d.ts", { cwd: home })) copyFileSync(join(home, path), join(stage, path))
+  write(join(stage, "package.json"), library(manifest))
+}
+
+const buildProgram = async (stage, manifest) => {
+  await bundle(stage)
+  write(join(stage, "package.json"), program(manifest))
+}
+
 mkdirSync(target, { recursive: true })
 for (const { home, manifest } of packages) {
   if (wanted.length > 0 && !wanted.includes(manifest.name)) continue
   const stage = join(target, manifest.name.replace("/", "-"))
   rmSync(stage, { recursive: true, force: true })
   mkdirSync(stage, { recursive: true })
-  compile(home, stage)
-  finish(stage)
-  for (const path of globSync("src/**/*.d.ts", { cwd: home })) copyFileSync(join(home, path), join(stage, path))
-  write(join(stage, "package.json"), published(manifest))
+  if (manifest.bin === undefined) buildLibrary(home, stage, manifest)
+  else await buildProgram(stage, manifest)
   copyFileSync(join(root, "LICENSE"), join(stage, "LICENSE"))
   if (existsSync(join(home, "README.md"))) copyFileSync(join(home, "README.md"), join(stage, "README.md"))
   execFileSync("npm", ["pack", "--silent", "--pack-destination", target], {

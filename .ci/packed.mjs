@@ -91,7 +91,7 @@ console.log(email)
 assert.equal(node("app.js").trim(), "anna@example.com")
 
 step("On the command line.")
-const program = join(consumer, "node_modules/posthorn/src/main.js")
+const program = join(consumer, "node_modules/.bin/posthorn")
 assert.match(node(program, "--version"), /\d+\.\d+\.\d+/)
 const dev = spawn(process.execPath, [program, "dev", "--json", "--port", "0"], {
   cwd: consumer,

@@ -11,6 +11,8 @@ export class Bench extends Context.Service<
     readonly postgres: string | undefined
     /** A folder for files of this run; it is removed at the end. */
     readonly folder: string
+    /** The path of the program that servers run; made when the first of them asks for it. */
+    readonly program: Effect.Effect<string, BenchFailure>
     /** Folder that the processes of the service leave their CPU profiles in; undefined: none are made. */
     readonly profiles: string | undefined
     /** Contacts of small to large audiences; each ten times that before it. */

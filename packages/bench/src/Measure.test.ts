@@ -10,6 +10,7 @@ const unasked = Effect.die("no row here asks for it")
 const bench = {
   postgres: undefined,
   folder: "",
+  program: unasked,
   profiles: undefined,
   audienceSizes: [],
   audience: unasked,

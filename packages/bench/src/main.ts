@@ -17,6 +17,7 @@ import { BenchFailure } from "./BenchFailure.ts"
 import { type MeasuredRow, measureRow, type Plan } from "./Measure.ts"
 import { describe } from "./machine/Machine.ts"
 import * as Postgres from "./Postgres.ts"
+import * as Published from "./processes/Published.ts"
 import { markdown } from "./Report.ts"
 import { write as writeDocuments } from "./results/Documents.ts"
 import { keep, origin } from "./results/Kept.ts"
@@ -76,9 +77,11 @@ const program = Effect.gen(function* () {
   const machine = describe(settings)
   const from = yield* origin("bench", settings)
   const scope = yield* Effect.scope
+  const folder = yield* temporaryFolder("bench")
   const bench = {
     postgres,
-    folder: yield* temporaryFolder("bench"),
+    folder,
+    program: yield* Published.make(folder),
     profiles: given.profiles === undefined ? undefined : resolve(given.profiles),
     audienceSizes,
     audience: yield* Effect.cached(Scope.provide(AudienceDatabase.make(postgres, audienceSizes), scope)),

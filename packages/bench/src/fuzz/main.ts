@@ -9,6 +9,7 @@ import { Console, Effect } from "effect"
 import { Bench } from "../Bench.ts"
 import { BenchFailure } from "../BenchFailure.ts"
 import * as Postgres from "../Postgres.ts"
+import * as Published from "../processes/Published.ts"
 import { write as writeDocuments } from "../results/Documents.ts"
 import { keep, origin } from "../results/Kept.ts"
 import { temporaryFolder } from "../TemporaryFolder.ts"
@@ -33,10 +34,12 @@ const program = Effect.gen(function* () {
     concurrency: Number(values.concurrency)
   }
   const from = yield* origin("fuzz", yield* Postgres.settings(postgres), values.seed)
+  const folder = yield* temporaryFolder("fuzz")
   const none = Effect.fail(new BenchFailure({ message: "The fuzz seeds nothing." }))
   const result = yield* Effect.provideService(fuzz(options), Bench, {
     postgres,
-    folder: yield* temporaryFolder("fuzz"),
+    folder,
+    program: yield* Published.make(folder),
     profiles: undefined,
     audienceSizes: [],
     audience: none,

@@ -1,13 +1,10 @@
 /** The service in a process of its own, as an operator would start it. */
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
 import { Bench } from "../Bench.ts"
 import { BenchFailure } from "../BenchFailure.ts"
 import { secret } from "../Seed.ts"
 import * as Child from "./Child.ts"
-
-const program = fileURLToPath(import.meta.resolve("@posthorn/node/main"))
 
 export interface Options {
   /** For messages and profiles. */
@@ -28,14 +25,15 @@ const urlOf = (line: string) => /https?:\/\/[\w.:[\]-]+/.exec(line)?.[0] ?? ""
 
 /** Ready when it is there. */
 export const start = Effect.fnUntraced(function* ({ database, dataDir, environment, name, role, smtp }: Options) {
-  const { folder, profiles } = yield* Bench
+  const { folder, profiles, program } = yield* Bench
   const number = ++servers
   const child = yield* Child.start({
     name,
     argv: [
       ...(profiles === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profiles}`]),
       ...(profiles === undefined ? [] : [`--cpu-prof-name=${name.replaceAll(" ", "-")}-${number}.cpuprofile`]),
-      program
+      yield* program,
+      "serve"
     ],
     environment: {
       POSTHORN_ROLE: role,

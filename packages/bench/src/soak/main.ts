@@ -13,6 +13,7 @@ import { BenchFailure } from "../BenchFailure.ts"
 import * as PacedLoad from "../load/PacedLoad.ts"
 import { rssMegabytes } from "../machine/ProcessTimes.ts"
 import * as Postgres from "../Postgres.ts"
+import * as Published from "../processes/Published.ts"
 import * as Server from "../processes/Server.ts"
 import * as Sink from "../processes/Sink.ts"
 import type { Latency } from "../Row.ts"
@@ -126,10 +127,12 @@ const program = Effect.gen(function* () {
   const postgres = yield* Postgres.find
   if (postgres === undefined) return yield* new BenchFailure({ message: "The soak needs a PostgreSQL server." })
   const from = yield* origin("soak", yield* Postgres.settings(postgres))
+  const place = yield* temporaryFolder("soak")
   const none = Effect.fail(new BenchFailure({ message: "The soak seeds nothing." }))
   const found = yield* Effect.provideService(soak, Bench, {
     postgres,
-    folder: yield* temporaryFolder("soak"),
+    folder: place,
+    program: yield* Published.make(place),
     profiles: undefined,
     audienceSizes: [],
     audience: none,

@@ -1,0 +1,26 @@
+/** The program `posthorn` as npm has it: in one piece, made anew of the sources for each run. */
+import { execFile } from "node:child_process"
+import { symlink } from "node:fs/promises"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { Effect } from "effect"
+import { BenchFailure } from "../BenchFailure.ts"
+
+const root = fileURLToPath(new URL("../../../..", import.meta.url))
+
+const build = async (folder: string) => {
+  // What is installed beside the program is found from there.
+  await symlink(join(root, "node_modules"), join(folder, "node_modules"))
+  await promisify(execFile)(process.execPath, [join(root, ".ci/bundle.mjs"), folder])
+  return join(folder, "dist/main.js")
+}
+
+/** Its path; made in the folder of the run when the first one asks for it. */
+export const make = (folder: string): Effect.Effect<Effect.Effect<string, BenchFailure>> =>
+  Effect.cached(
+    Effect.tryPromise({
+      try: () => build(folder),
+      catch: (cause) => new BenchFailure({ message: `The program cannot be built: ${String(cause)}` })
+    })
+  )
