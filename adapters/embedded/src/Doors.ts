@@ -16,6 +16,7 @@ import * as Argon2 from "@posthorn/node/accounts/Argon2"
 import * as KeyedMac from "@posthorn/node/crypto/KeyedMac"
 import * as PooledRandom from "@posthorn/node/crypto/PooledRandom"
 import * as NodeDnsResolver from "@posthorn/node/dns/NodeDnsResolver"
+import * as NotifyCarrier from "@posthorn/node/NotifyCarrier"
 import * as NodeSafeFetch from "@posthorn/node/outbound/NodeSafeFetch"
 import * as DiskStorage from "@posthorn/node/storage/DiskStorage"
 import * as Pglite from "@posthorn/pglite"
@@ -47,8 +48,9 @@ const ownPool = (url: string, schema: string) =>
 /** Only a database that the application has too can have transactions to join. */
 const connections = ({ database }: PosthornOptions, schema: string) => {
   if (typeof database === "object" && "dataDir" in database) return Pglite.layer({ folder: database.dataDir, schema })
-  const own = typeof database === "string" ? ownPool(database, schema) : PoolSql.layer(database.pool, schema)
-  return Layer.provide(JoinedSql.layer(schema), own)
+  const joined = JoinedSql.layer(schema)
+  if (typeof database === "object") return Layer.provide(joined, PoolSql.layer(database.pool, schema))
+  return Layer.provide(Layer.merge(joined, NotifyCarrier.layer(schema)), ownPool(database, schema))
 }
 
 const named = (schema: string) =>

@@ -197,6 +197,21 @@ describe.skipIf(server === undefined)("Mail in a transaction of the application"
     })
   }
 
+  it("wakes the senders of all processes when it commits, and nobody where it is undone", async () => {
+    const told: Array<string | undefined> = []
+    const listener = await pool.connect()
+    listener.on("notification", ({ payload }) => told.push(payload))
+    await listener.query("listen posthorn")
+    const work = (host: HostTransaction) => posthorn.transaction(host, (mail) => mail.send(mailTo("woken")).orThrow())
+    const [{ attempt } = assert.fail("there is a driver")] = drivers
+    await attempt({ id: "woken-undone", end: "rollback", work })
+    await attempt({ id: "woken-kept", end: "commit", work })
+    await until(() => told.length > 0)
+    await listener.query("unlisten posthorn")
+    listener.release(true)
+    assert.deepStrictEqual(told, [""], "one that says that something of Posthorn's has changed")
+  })
+
   it("one that is told and goes on keeps its own rows, and none of the refused call", async () => {
     const work = (host: HostTransaction) =>
       posthorn

@@ -4,6 +4,7 @@
  */
 import { Posthorn as Client } from "@posthorn/client"
 import type { ProjectId } from "@posthorn/contract/Auth"
+import * as NotifyCarrier from "@posthorn/node/NotifyCarrier"
 import { Data, Effect, type ManagedRuntime, Schema, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Services } from "./Doors.ts"
@@ -61,6 +62,9 @@ const joinError = (code: unknown): string | undefined =>
       ? "The transaction has already failed; it can only be rolled back."
       : undefined
 
+/** PostgreSQL tells it to those who listen when the application commits, and to nobody where it does not. */
+const nudge = "select pg_notify($1, $2)"
+
 export interface Transaction<A> extends Host {
   /** Of Posthorn's tables. */
   readonly schema: string
@@ -91,7 +95,9 @@ export const within = async <A>(
         })
         return response.ok ? response : yield* new Undone({ response })
       })
-      return yield* sql.withTransaction(answered)
+      const response = yield* sql.withTransaction(answered)
+      if (request.method !== "GET") yield* connection.execute(nudge, [schema, NotifyCarrier.everything], undefined)
+      return response
     }).pipe(
       Effect.catchTag("Undone", ({ response }) =>
         Effect.as(response.status < 500 ? Effect.void : refuseWithoutTables(connection, schema), response)

@@ -5,6 +5,7 @@ import { Data, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Config } from "./Config.ts"
 import { withoutLogin } from "./config/Addresses.ts"
+import * as NotifyCarrier from "./NotifyCarrier.ts"
 
 /** The start stops here: waiting would not help, somebody has to change something. */
 export class DatabaseRefused extends Data.TaggedError("DatabaseRefused")<{ readonly message: string }> {}
@@ -94,7 +95,7 @@ const postgres = (url: Redacted.Redacted<string>, version: typeof awaited) => {
   const answer = SqlClient.SqlClient.use((sql) =>
     Effect.flatMap(version(sql, place), (found) => newEnough(place, found))
   )
-  return Layer.provideMerge(Layer.effectDiscard(answer), pool)
+  return Layer.mergeAll(Layer.effectDiscard(answer), NotifyCarrier.layer(schema)).pipe(Layer.provideMerge(pool))
 }
 
 const embedded = (folder: string) =>

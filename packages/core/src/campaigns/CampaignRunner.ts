@@ -3,7 +3,7 @@
  * that are found, counters that are added up. Any number of processes may run them.
  */
 import type { CampaignId } from "@posthorn/contract/campaigns/Campaign"
-import { Context, DateTime, Duration, Effect, Layer, Option, PubSub } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { elapsedMillis } from "../Elapsed.ts"
 import { MailNudge } from "../sending/MailNudge.ts"
 import { CampaignNudge } from "./CampaignNudge.ts"
@@ -27,7 +27,7 @@ export const layer: Layer.Layer<never, never, CampaignNudge | CampaignStarts | C
     Effect.gen(function* () {
       const work = yield* CampaignWork
       const starts = yield* CampaignStarts
-      const { nudges } = yield* CampaignNudge
+      const { listen } = yield* CampaignNudge
       const mail = yield* MailNudge
       const { poll } = yield* Options
 
@@ -53,8 +53,7 @@ export const layer: Layer.Layer<never, never, CampaignNudge | CampaignStarts | C
       /** Whatever happens to a step, the loop goes on. */
       const loop = (name: string, step: Effect.Effect<number>) =>
         Effect.gen(function* () {
-          const woken = yield* PubSub.subscribe(nudges)
-          const rest = Effect.raceFirst(PubSub.take(woken), Effect.sleep(poll))
+          const rest = Effect.raceFirst(yield* listen, Effect.sleep(poll))
           yield* step.pipe(
             Effect.flatMap((done) => (done > 0 ? Effect.yieldNow : Effect.asVoid(rest))),
             Effect.catchDefect((defect) =>

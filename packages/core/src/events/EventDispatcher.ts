@@ -147,7 +147,7 @@ export const layer = <R>(
           Effect.forever
         )
 
-      const nudged = Effect.andThen(nudge.woken, Effect.sleep(gather))
+      const nudged = Effect.andThen(yield* nudge.listen, Effect.sleep(gather))
       const dispatching = loop(dispatch, Effect.raceFirst(nudged, Effect.sleep(poll)))
       const repeating = loop(repeat, Effect.sleep(poll))
       // One fiber, so that they end together: where there is but one connection, one may be waiting for the other's.

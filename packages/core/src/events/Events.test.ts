@@ -65,7 +65,8 @@ layer(wire, { timeout: "60 seconds" })("POST /v1/track", (it) => {
     Effect.gen(function* () {
       const nudge = yield* EventNudge
       // A nudge that is there is taken at once; nobody waits for the poll.
-      const isNudged = Effect.raceFirst(Effect.as(nudge.woken, true), Effect.as(Effect.yieldNow, false))
+      const woken = yield* nudge.listen
+      const isNudged = Effect.raceFirst(Effect.as(woken, true), Effect.as(Effect.yieldNow, false))
       const { body } = yield* track({ email: "awake@example.com", event: "hello" })
       assert.isTrue(yield* isNudged)
       const contact = `/contacts/${body.data.contact}`

@@ -116,7 +116,8 @@ export const layer: Layer.Layer<
         Effect.annotateLogs({ emailId: mail.id })
       )
 
-    const sleep = Effect.raceFirst(Effect.raceFirst(nudge.woken, Effect.orDie(Queue.take(freed))), Effect.sleep(poll))
+    const woken = yield* nudge.listen
+    const sleep = Effect.raceAllFirst([woken, Effect.orDie(Queue.take(freed)), Effect.sleep(poll)])
 
     /** Between two claims, so that no mail is on its way from the database to the hand. */
     const letGo = yield* every(

@@ -1,22 +1,7 @@
-/** Tells this process's sender of webhooks that there is something to deliver. Losing one costs a second. */
-import { Context, Effect, Layer, Queue } from "effect"
+/** Tells senders of webhooks that there is something to deliver. */
+import { Context, Layer } from "effect"
+import { make, type Nudge } from "../Nudge.ts"
 
-export class WebhookNudge extends Context.Service<
-  WebhookNudge,
-  {
-    readonly wake: Effect.Effect<void>
-    /** Returns when somebody woke it since the last time. */
-    readonly woken: Effect.Effect<void>
-  }
->()("@posthorn/core/webhooks/WebhookNudge") {}
+export class WebhookNudge extends Context.Service<WebhookNudge, Nudge>()("@posthorn/core/webhooks/WebhookNudge") {}
 
-export const layer: Layer.Layer<WebhookNudge> = Layer.effect(
-  WebhookNudge,
-  Effect.gen(function* () {
-    const signal = yield* Queue.sliding<void>(1)
-    return WebhookNudge.of({
-      wake: Effect.asVoid(Queue.offer(signal, undefined)),
-      woken: Effect.orDie(Queue.take(signal))
-    })
-  })
-)
+export const layer: Layer.Layer<WebhookNudge> = Layer.effect(WebhookNudge, make("webhooks"))

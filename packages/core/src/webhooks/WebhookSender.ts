@@ -114,7 +114,8 @@ export const layer: Layer.Layer<never, never, Needs> = Layer.effectDiscard(
       Effect.sync(() => void underWay--),
       Queue.offer(freed, undefined)
     )
-    const rest = Effect.raceAllFirst([Effect.orDie(Queue.take(freed)), nudge.woken, Effect.sleep(poll)])
+    const woken = yield* nudge.listen
+    const rest = Effect.raceAllFirst([Effect.orDie(Queue.take(freed)), woken, Effect.sleep(poll)])
 
     const turn = Effect.gen(function* () {
       if (underWay >= concurrency) return yield* Effect.orDie(Queue.take(freed))

@@ -2,7 +2,7 @@
  * The loops that carry executions. Any number of processes may run them: what one has locked, another passes over.
  */
 import type { ProjectId } from "@posthorn/contract/Auth"
-import { Context, Duration, Effect, Layer, PubSub } from "effect"
+import { Context, Duration, Effect, Layer } from "effect"
 import { PeriodicJobs } from "../../jobs/PeriodicJobs.ts"
 import { Executions } from "../Executions.ts"
 import { SigningSecrets } from "../SigningSecrets.ts"
@@ -23,10 +23,9 @@ export const Options = Context.Reference<Options>("@posthorn/core/workflows/run/
 
 /** Whatever happens to a step, the loop goes on; a step tells whether there may be more to do. */
 const loop = Effect.fnUntraced(function* (name: string, step: Effect.Effect<boolean>) {
-  const { nudges } = yield* RunNudge
+  const { listen } = yield* RunNudge
   const { poll } = yield* Options
-  const woken = yield* PubSub.subscribe(nudges)
-  const rest = Effect.raceFirst(PubSub.take(woken), Effect.sleep(poll))
+  const rest = Effect.raceFirst(yield* listen, Effect.sleep(poll))
   yield* step.pipe(
     Effect.flatMap((hasMore) => (hasMore ? Effect.yieldNow : Effect.asVoid(rest))),
     Effect.catchDefect((defect) => Effect.andThen(Effect.logError(`${name} failed`, defect), Effect.sleep("1 second"))),
