@@ -58,7 +58,7 @@ export default {
     only(
       "embedded-imports",
       "adapters/embedded/",
-      ["packages/", "adapters/node/src/(?:accounts|crypto|dns|outbound|storage)/"],
+      ["packages/", "adapters/node/src/(?:accounts|crypto|dns|nudges|outbound|storage)/"],
       "A host packages the packages, not another host; of that one it takes what Node gives to ports."
     ),
     only(

@@ -4,7 +4,7 @@
  */
 import { Posthorn as Client } from "@posthorn/client"
 import type { ProjectId } from "@posthorn/contract/Auth"
-import * as NotifyCarrier from "@posthorn/node/NotifyCarrier"
+import * as NotifyCarrier from "@posthorn/node/nudges/NotifyCarrier"
 import { Data, Effect, type ManagedRuntime, Schema, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Services } from "./Doors.ts"

@@ -5,7 +5,7 @@ import { Data, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { Config } from "./Config.ts"
 import { withoutLogin } from "./config/Addresses.ts"
-import * as NotifyCarrier from "./NotifyCarrier.ts"
+import * as NotifyCarrier from "./nudges/NotifyCarrier.ts"
 
 /** The start stops here: waiting would not help, somebody has to change something. */
 export class DatabaseRefused extends Data.TaggedError("DatabaseRefused")<{ readonly message: string }> {}

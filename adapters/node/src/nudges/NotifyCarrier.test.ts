@@ -7,8 +7,8 @@ import type {} from "@posthorn/core/testing/template"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
+import { eventually } from "../testing/Program.ts"
 import * as NotifyCarrier from "./NotifyCarrier.ts"
-import { eventually } from "./testing/Program.ts"
 
 const server = inject("postgres")
 
