@@ -2,6 +2,7 @@
 import type { Effect, Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as ApiKills from "./ApiKills.ts"
+import * as Backlog from "./Backlog.ts"
 import * as BlockedLoop from "./BlockedLoop.ts"
 import * as CampaignKills from "./CampaignKills.ts"
 import * as ClockJumps from "./ClockJumps.ts"
@@ -11,6 +12,7 @@ import * as Freezes from "./Freezes.ts"
 import * as FullDisk from "./FullDisk.ts"
 import type { Installation } from "./Installation.ts"
 import * as KeyStorms from "./KeyStorms.ts"
+import * as KilledMigrations from "./KilledMigrations.ts"
 import * as LargeBodies from "./LargeBodies.ts"
 import * as LostCommits from "./LostCommits.ts"
 import type { Name } from "./Names.ts"
@@ -50,6 +52,8 @@ export const usual = {
   "webhook-rounds": 3,
   "large-crowds": 2,
   poisons: 12,
+  backlog: 200_000,
+  "killed-migrations": 10,
   "api-kills": 20,
   outages: 5,
   "outage-seconds": 2,
@@ -78,6 +82,8 @@ export const long: Numbers = {
   "webhook-rounds": 6,
   "large-crowds": 4,
   poisons: 30,
+  backlog: 5_000_000,
+  "killed-migrations": 50,
   "api-kills": 100,
   outages: 30,
   commits: 300,
@@ -153,6 +159,16 @@ export const scenarios = (seed: string, numbers: Numbers): ReadonlyArray<Scenari
       name: "poison_mail",
       faults: numbers.poisons,
       run: () => PoisonMail.swallow({ ...load, poisons: numbers.poisons })
+    },
+    {
+      name: "backlog",
+      faults: numbers.backlog,
+      run: () => Backlog.wait({ ...load, mails: Math.min(mails, 1_000), backlog: numbers.backlog })
+    },
+    {
+      name: "killed_migrations",
+      faults: numbers["killed-migrations"],
+      run: ({ database }) => KilledMigrations.kills({ seed, kills: numbers["killed-migrations"], database })
     },
     { name: "takeovers", faults: takeovers, run: () => Takeover.takeovers(takeovers) },
     {
