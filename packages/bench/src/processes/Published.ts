@@ -9,6 +9,9 @@ import { BenchFailure } from "../BenchFailure.ts"
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url))
 
+/** The same program as a clone runs it: what a profile says of it has the names of our files. */
+export const sources = join(root, "cli/src/main.ts")
+
 const build = async (folder: string) => {
   // What is installed beside the program is found from there.
   await symlink(join(root, "node_modules"), join(folder, "node_modules"))

@@ -1,16 +1,14 @@
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { Effect, Schedule } from "effect"
 import { Bench } from "../Bench.ts"
 import { BenchFailure } from "../BenchFailure.ts"
 import { cpuMillis, rssMegabytes } from "../machine/ProcessTimes.ts"
 import * as Postgres from "../Postgres.ts"
 import * as Child from "../processes/Child.ts"
+import * as Published from "../processes/Published.ts"
 import * as Server from "../processes/Server.ts"
 import * as Sink from "../processes/Sink.ts"
 import type { Row, Run } from "../Row.ts"
-
-const sources = fileURLToPath(new URL("../../../../cli/src/main.ts", import.meta.url))
 
 /** After this long nothing of the start is under way any more. */
 const restMillis = 1_500
@@ -102,7 +100,7 @@ export const row: Row = {
         name: "serve on PostgreSQL, from sources",
         unit: "ms",
         target: "<= 1.5 s",
-        posthorn: serve(Effect.succeed(sources)),
+        posthorn: serve(Effect.succeed(Published.sources)),
         baselines: { "bare Node": bare }
       }
     ]
