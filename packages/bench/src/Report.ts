@@ -29,6 +29,12 @@ const median = (runs: ReadonlyArray<Measured>, of: (sample: Sample) => number | 
 const latency = (runs: ReadonlyArray<Measured>): string =>
   (["p50", "p95", "p99"] as const).map((rank) => median(runs, (sample) => sample.latency?.[rank])).join(" / ")
 
+/** The medians of what else the runs told, by name. */
+const beside = (runs: ReadonlyArray<Measured>): string => {
+  const names = [...new Set(runs.flatMap(({ more = {} }) => Object.keys(more)))]
+  return names.map((name) => `${name}: ${median(runs, ({ more }) => more?.[name])}`).join("; ")
+}
+
 export const columns = [
   "Row",
   "Case",
@@ -40,7 +46,8 @@ export const columns = [
   "p50 / p95 / p99 ms",
   "RSS MB",
   "Peak MB",
-  "Steal %"
+  "Steal %",
+  "Beside"
 ]
 
 export const line = (cells: ReadonlyArray<string>) => `| ${cells.join(" | ")} |`
@@ -50,7 +57,8 @@ const figures = (runs: ReadonlyArray<Measured>) => [
   latency(runs),
   median(runs, ({ rssMegabytes }) => rssMegabytes),
   median(runs, ({ peakMegabytes }) => peakMegabytes),
-  figure(spread(runs.flatMap(({ surroundings }) => surroundings?.stealPercent ?? [])).median)
+  figure(spread(runs.flatMap(({ surroundings }) => surroundings?.stealPercent ?? [])).median),
+  beside(runs)
 ]
 
 const caseLines = (id: string, { baselines, name, posthorn, ratios, target, unit }: MeasuredCase) => {
