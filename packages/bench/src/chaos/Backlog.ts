@@ -53,12 +53,15 @@ const pagesRead = SqlClient.SqlClient.use((sql) =>
 export const wait = Effect.fn("Backlog.wait")(function* ({ backlog, mails, seed, workers }: Options) {
   const { api, senders, startWorker } = yield* Installation
   const sql = yield* SqlClient.SqlClient
+  // The backlog is in projects of its own, so that what is kept of them is known.
+  const [one, other, ...callers] = senders
+  if (other === undefined) return yield* Effect.die(new Error("The backlog takes three projects"))
   const accepted = new Set<string>()
   yield* Effect.replicateEffect(startWorker(), workers)
 
   /** Pages for each mail of so many, from its request to its end. */
   const cost = Effect.fnUntraced(function* (name: string) {
-    const requests = yield* Random.withSeed(Load.plan(senders, mails, `${name}-${seed}`), `${name} ${seed}`)
+    const requests = yield* Random.withSeed(Load.plan(callers, mails, `${name}-${seed}`), `${name} ${seed}`)
     const before = yield* pagesRead
     yield* Load.acceptAll(() => api.url, requests, accepted)
     const mine = sql`select 1 from emails where status in ('PENDING', 'SENDING') and to_email <> ${address}`
@@ -67,14 +70,12 @@ export const wait = Effect.fn("Backlog.wait")(function* ({ backlog, mails, seed,
     return ((yield* pagesRead) - before) / mails
   })
 
-  /** In projects of their own, so that what is kept of each is known. */
   const grown = Effect.fnUntraced(function* (project: string, first: number, count: number) {
     yield* Effect.orDie(filling("emails", project, fill(project, first, count)))
     yield* Effect.orDie(sql`vacuum (analyze) emails`.unprepared)
     yield* Effect.sleep(told)
   })
 
-  const [one, other = one] = senders
   const tenth = Math.ceil(backlog / 10)
   yield* grown(one.id, 0, tenth)
   const short = yield* cost("short")
