@@ -1,5 +1,6 @@
 /** One transaction of a runner: due executions, taken as far as they go. */
 import { Context, DateTime, Duration, Effect, Layer, Ref } from "effect"
+import { pauseAfter } from "../../Backoff.ts"
 import { failpoint } from "../../sending/Failpoint.ts"
 import { Transaction } from "../../Transaction.ts"
 import { Advancement } from "./Advancement.ts"
@@ -21,10 +22,6 @@ export const BatchSize = Context.Reference<number>("@posthorn/core/workflows/run
   defaultValue: () => 200
 })
 
-/** 1 s, doubling to 5 min. */
-const backoff = (failures: number): Duration.Duration =>
-  Duration.min(Duration.seconds(2 ** Math.min(failures, 10)), Duration.minutes(5))
-
 export const layer: Layer.Layer<Turns, never, Advancement | RunStore | Transaction> = Layer.effect(
   Turns,
   Effect.gen(function* () {
@@ -44,7 +41,7 @@ export const layer: Layer.Layer<Turns, never, Advancement | RunStore | Transacti
     })
 
     const setAside = Effect.fnUntraced(function* (execution: LockedExecution, defect: unknown) {
-      const wait = backoff(execution.failures)
+      const wait = pauseAfter(execution.failures + 1)
       yield* Effect.logError(`A step could not be taken; next try in ${Duration.format(wait)}`, defect).pipe(
         Effect.annotateLogs({ projectId: execution.projectId, executionId: execution.id })
       )
