@@ -8,13 +8,13 @@ import type { ProjectId } from "@posthorn/contract/Auth"
 import { ContactId } from "@posthorn/contract/contacts/Contact"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { countOf } from "../Queries.ts"
 import { dataName, noteChanges } from "../segments/ChangeNotes.ts"
 import { ContactFieldStore, type Span } from "./ContactFieldStore.ts"
 import { isoDate } from "./FieldKind.ts"
 
 const ids = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: ContactId })))
 const counts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ key: Schema.String, count: Schema.Int })))
-const countRow = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 const kindRows = Schema.decodeUnknownEffect(
   Schema.Array(
     Schema.Struct({
@@ -31,12 +31,6 @@ export const layer: Layer.Layer<ContactFieldStore, never, SqlClient.SqlClient> =
   ContactFieldStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const one = (statement: Effect.Effect<unknown, unknown>) =>
-      statement.pipe(
-        Effect.flatMap(countRow),
-        Effect.map(([{ count }]) => count),
-        Effect.orDie
-      )
 
     const within = (project: ProjectId, { before, from }: Span) =>
       sql.and([
@@ -47,7 +41,9 @@ export const layer: Layer.Layer<ContactFieldStore, never, SqlClient.SqlClient> =
 
     return ContactFieldStore.of({
       countContacts: (project) =>
-        one(sql`select coalesce(sum(contacts), 0)::int as count from contact_tallies where project_id = ${project}`),
+        countOf(
+          sql`select coalesce(sum(contacts), 0)::int as count from contact_tallies where project_id = ${project}`
+        ),
       boundary: (project, before, size) =>
         sql`
           select id from contacts where ${within(project, { before })}
@@ -89,7 +85,7 @@ export const layer: Layer.Layer<ContactFieldStore, never, SqlClient.SqlClient> =
           Effect.orDie
         ),
       countHaving: (project, key) =>
-        one(sql`
+        countOf(sql`
           select count(*)::int as count from contacts where project_id = ${project} and jsonb_exists(data, ${key}::text)`),
       // Found along the primary key, locked in the order of addresses as every writer of many contacts does.
       remove: (project, key, after, limit, now) =>

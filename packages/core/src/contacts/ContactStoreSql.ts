@@ -4,6 +4,7 @@ import { ProjectId } from "@posthorn/contract/Auth"
 import { ContactId, EmailAlreadyExists } from "@posthorn/contract/contacts/Contact"
 import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { countOf, readCount } from "../Queries.ts"
 import { anything, dataName, noteChanges } from "../segments/ChangeNotes.ts"
 import { contactListSql } from "./ContactListSql.ts"
 import { type ContactChange, ContactStore } from "./ContactStore.ts"
@@ -24,7 +25,6 @@ const upsertedRows = Schema.decodeUnknownEffect(
   Schema.NonEmptyArray(Schema.Struct({ ...Row.fields, isNew: Schema.Boolean, flipped: Schema.Boolean }))
 )
 const changedRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ ...Row.fields, flipped: Schema.Boolean })))
-const countRow = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 
 /** What may differ afterwards; all of it where the address does, as no compute looks at the contact meanwhile. */
 const changedNames = ({ email, subscribed, data }: ContactChange): ReadonlyArray<string> =>
@@ -85,8 +85,7 @@ export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Laye
         ),
       upsertMany: (project, contacts, now) =>
         upsertCounted(sql, project, contacts, DateTime.toDate(now)).pipe(
-          Effect.flatMap(countRow),
-          Effect.map(([{ count }]) => count),
+          Effect.flatMap(readCount),
           Effect.catchTag("SchemaError", Effect.die),
           Effect.catchReasons("SqlError", { ConstraintError: refuseConstraint }, (_, error) => Effect.die(error))
         ),
@@ -129,12 +128,7 @@ export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Laye
         ),
       list: (project, filter, order, limit, after, total) =>
         lists.list({ project, filter, order, limit, after, total }).pipe(Effect.flatMap(rows), Effect.orDie),
-      count: (project, filter) =>
-        lists.count(project, filter).pipe(
-          Effect.flatMap(countRow),
-          Effect.map(([{ count }]) => count),
-          Effect.orDie
-        )
+      count: (project, filter) => countOf(lists.count(project, filter))
     })
   })
 )

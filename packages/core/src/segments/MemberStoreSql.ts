@@ -6,6 +6,7 @@ import { DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { contactColumns } from "../contacts/ContactUpsertSql.ts"
 import { liveQuery } from "../filters/LiveQuery.ts"
+import { countOf } from "../Queries.ts"
 import {
   type Among,
   addedPage,
@@ -34,7 +35,6 @@ const addedRows = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ ...Addressed.fields, isNew: Schema.Boolean }))
 )
 const emailRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ email: Schema.String })))
-const countRow = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 
 export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer.effect(
   MemberStore,
@@ -64,11 +64,7 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
 
     return MemberStore.of({
       count: (audience) =>
-        liveQuery(sql, sql`select count(*)::int as count from contacts where ${matching(audience)}`).pipe(
-          Effect.flatMap(countRow),
-          Effect.map(([{ count }]) => count),
-          Effect.orDie
-        ),
+        countOf(liveQuery(sql, sql`select count(*)::int as count from contacts where ${matching(audience)}`)),
       list: (audience, { limit, offset }) =>
         liveQuery(
           sql,
@@ -82,11 +78,7 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
           Effect.orDie
         ),
       countStored: (project, segment) =>
-        sql`select count(*)::int as count from segment_members where ${membersOf(project, segment)}`.pipe(
-          Effect.flatMap(countRow),
-          Effect.map(([{ count }]) => count),
-          Effect.orDie
-        ),
+        countOf(sql`select count(*)::int as count from segment_members where ${membersOf(project, segment)}`),
       listAdded: (project, segment, slice) =>
         addedPage(sql, project, segment, slice).pipe(Effect.flatMap(contactRows), Effect.orDie),
       unknown: (project, emails) =>
@@ -130,18 +122,14 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
           (among) => leaving(sql, segment, audience, among)
         ),
       fill: (segment, audience) =>
-        sql`
+        countOf(sql`
           with filled as (
             insert into segment_members (project_id, segment_id, contact_id)
             select project_id, ${segment}::uuid, id from contacts where ${matching(audience)}
             for key share of contacts skip locked
             on conflict do nothing returning 1
           )
-          select count(*)::int as count from filled`.pipe(
-          Effect.flatMap(countRow),
-          Effect.map(([{ count }]) => count),
-          Effect.orDie
-        ),
+          select count(*)::int as count from filled`),
       clear: (project, segment) =>
         sql`delete from segment_members where ${membersOf(project, segment)}`.pipe(Effect.asVoid, Effect.orDie)
     })

@@ -11,6 +11,7 @@ import {
 import { WorkflowId } from "@posthorn/contract/workflows/WorkflowId"
 import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { countOf } from "../Queries.ts"
 import { recordEnds } from "./ExecutionEvents.ts"
 import { type CancelReason, type ExecutionFilter, ExecutionStore } from "./ExecutionStore.ts"
 
@@ -48,7 +49,6 @@ const visitRows = Schema.decodeUnknownEffect(
     })
   )
 )
-const counted = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 const lasts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: ExecutionId, status: ExecutionStatus })))
 const projects = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: ProjectId })))
 const held = Schema.decodeUnknownEffect(Schema.Array(Schema.JsonObject))
@@ -166,13 +166,10 @@ export const layer: Layer.Layer<ExecutionStore, never, SqlClient.SqlClient> = La
         )
       }, Effect.orDie),
       count: Effect.fn("ExecutionStore.count")(function* (project, workflow, filter) {
-        const [{ count }] = yield* counted(
-          yield* sql`
-            select count(*)::int as count from workflow_executions as execution
-            where ${matching(project, workflow, filter)}`
-        )
-        return count
-      }, Effect.orDie),
+        return yield* countOf(sql`
+          select count(*)::int as count from workflow_executions as execution
+          where ${matching(project, workflow, filter)}`)
+      }),
       lastOf: Effect.fn("ExecutionStore.lastOf")(function* (project, workflow, contact) {
         const found = yield* sql`
           select id, status from workflow_executions

@@ -1,8 +1,9 @@
 /** How many executions began, by the time at which they did. */
 import type { ProjectId } from "@posthorn/contract/Auth"
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { quarterFrom, quarterOf } from "../Quarters.ts"
+import { countOf } from "../Queries.ts"
 import { rowCounts } from "../RowCounts.ts"
 import type { Window } from "../Windows.ts"
 
@@ -14,8 +15,6 @@ export class ExecutionTotals extends Context.Service<
     readonly started: (project: ProjectId, window: Window) => Effect.Effect<number>
   }
 >()("@posthorn/core/workflows/ExecutionTotals") {}
-
-const countRow = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 
 /** As the trigger writes it. */
 const keyOf = (quarter: DateTime.Utc) => DateTime.formatIso(quarter).slice(0, "2026-03-01T00:00".length)
@@ -41,12 +40,8 @@ export const layerSql: Layer.Layer<ExecutionTotals, never, SqlClient.SqlClient> 
             select count from ${rowCounts(sql, project, "workflow_starts", keys)} as kept
             union all
             ${counted(project, { from: last, until })}`
-      const [{ count }] = yield* Effect.flatMap(
-        sql`select coalesce(sum(count), 0)::int as count from (${parts}) as parts`,
-        countRow
-      )
-      return count
-    }, Effect.orDie)
+      return yield* countOf(sql`select coalesce(sum(count), 0)::int as count from (${parts}) as parts`)
+    })
 
     return ExecutionTotals.of({ started })
   })
