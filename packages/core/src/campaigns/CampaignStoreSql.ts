@@ -1,11 +1,10 @@
 /** Campaigns in PostgreSQL, served or embedded. */
-import { ProjectId } from "@posthorn/contract/Auth"
+import type { ProjectId } from "@posthorn/contract/Auth"
 import { type CampaignId, Recipient } from "@posthorn/contract/campaigns/Campaign"
-import { Contact } from "@posthorn/contract/contacts/Contact"
 import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Position } from "../Cursors.ts"
-import { contactColumns } from "../contacts/ContactUpsertSql.ts"
+import { contactColumns, contactRows } from "../contacts/ContactRow.ts"
 import { liveQuery } from "../filters/LiveQuery.ts"
 import { contains, countOf } from "../Queries.ts"
 import { CampaignRow, CountersRow, campaignColumns, countersOf, tally } from "./CampaignColumns.ts"
@@ -24,16 +23,6 @@ const moment = Schema.NullOr(Schema.DateTimeUtcFromDate)
 const rows = Schema.decodeUnknownEffect(Schema.Array(CampaignRow))
 const oneRow = Schema.decodeUnknownEffect(Schema.Tuple([CampaignRow]))
 const counterRows = Schema.decodeUnknownEffect(Schema.Array(CountersRow))
-const contactRows = Schema.decodeUnknownEffect(
-  Schema.Array(
-    Schema.Struct({
-      ...Contact.fields,
-      projectId: ProjectId,
-      createdAt: Schema.DateTimeUtcFromDate,
-      updatedAt: Schema.DateTimeUtcFromDate
-    })
-  )
-)
 const recipientRows = Schema.decodeUnknownEffect(
   Schema.Array(
     Schema.Struct({

@@ -15,8 +15,8 @@ import type { ProjectId } from "@posthorn/contract/Auth"
 import { Effect } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import type { Position } from "../Cursors.ts"
+import { contactColumns } from "./ContactRow.ts"
 import type { ContactFilter, ContactOrder } from "./ContactStore.ts"
-import { contactColumns } from "./ContactUpsertSql.ts"
 
 /** Rows that are looked at in their order before all matches are collected; no more than these are few. */
 const nearbyRows = 5_000

@@ -1,24 +1,11 @@
 /** Walks over contacts in PostgreSQL, served or embedded: along the primary key, so that each page costs the same. */
-import { ProjectId } from "@posthorn/contract/Auth"
+import type { ProjectId } from "@posthorn/contract/Auth"
 import { ContactId } from "@posthorn/contract/contacts/Contact"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { contactColumns, contactRows } from "./ContactRow.ts"
 import { ContactScan, type ScanFilter } from "./ContactScan.ts"
-import { contactColumns } from "./ContactUpsertSql.ts"
 
-const rows = Schema.decodeUnknownEffect(
-  Schema.Array(
-    Schema.Struct({
-      id: ContactId,
-      projectId: ProjectId,
-      email: Schema.String,
-      subscribed: Schema.Boolean,
-      data: Schema.JsonObject,
-      createdAt: Schema.DateTimeUtcFromDate,
-      updatedAt: Schema.DateTimeUtcFromDate
-    })
-  )
-)
 const keyRow = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ keys: Schema.Array(Schema.String), last: Schema.NullOr(ContactId) })])
 )
@@ -41,7 +28,7 @@ export const layer: Layer.Layer<ContactScan, never, SqlClient.SqlClient> = Layer
       page: (project, filter, after, limit) =>
         sql`
           select ${sql.literal(contactColumns)} from contacts where ${matching(project, filter, after)}
-          order by id limit ${limit}`.pipe(Effect.flatMap(rows), Effect.orDie),
+          order by id limit ${limit}`.pipe(Effect.flatMap(contactRows), Effect.orDie),
       keys: (project, filter, after, limit, most) =>
         sql`
           with page as materialized (

@@ -1,10 +1,10 @@
 /** Members in PostgreSQL, served or embedded. */
-import { ProjectId } from "@posthorn/contract/Auth"
-import { Contact, ContactId } from "@posthorn/contract/contacts/Contact"
+import type { ProjectId } from "@posthorn/contract/Auth"
+import { ContactId } from "@posthorn/contract/contacts/Contact"
 import type { SegmentId } from "@posthorn/contract/segments/Segment"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { contactColumns } from "../contacts/ContactUpsertSql.ts"
+import { contactColumns, contactRows } from "../contacts/ContactRow.ts"
 import { liveQuery } from "../filters/LiveQuery.ts"
 import { countOf } from "../Queries.ts"
 import {
@@ -18,16 +18,6 @@ import {
 } from "./MemberSql.ts"
 import { type Audience, MemberStore, type Scope } from "./MemberStore.ts"
 
-const contactRows = Schema.decodeUnknownEffect(
-  Schema.Array(
-    Schema.Struct({
-      ...Contact.fields,
-      projectId: ProjectId,
-      createdAt: Schema.DateTimeUtcFromDate,
-      updatedAt: Schema.DateTimeUtcFromDate
-    })
-  )
-)
 const idRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: ContactId })))
 const Addressed = Schema.Struct({ email: Schema.String, contact: ContactId })
 const addressedRows = Schema.decodeUnknownEffect(Schema.Array(Addressed))
