@@ -27,6 +27,7 @@ import { Id, pageSize } from "@posthorn/contract/Wire"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Billing } from "../billing/Billing.ts"
+import { copyName } from "../CopyName.ts"
 import { cursorPage } from "../CursorPages.ts"
 import { Cursors } from "../Cursors.ts"
 import { SenderDomains } from "../domains/SenderDomains.ts"
@@ -116,11 +117,8 @@ export class Campaigns extends Context.Service<
   }
 >()("@posthorn/core/campaigns/Campaigns") {}
 
-const copySuffix = " (Copy)"
+/** In code points. */
 const maxName = 200
-
-/** Counted in code points; a name that is too long loses its end, not the suffix. */
-const copyName = (name: string): string => [...name].slice(0, maxName - copySuffix.length).join("") + copySuffix
 
 const badTime = new BadRequest({
   parameter: "scheduledFor",
@@ -222,7 +220,7 @@ export const layer: Layer.Layer<
     const duplicate = Effect.fn("Campaigns.duplicate")(function* (project: ProjectId, id: CampaignId) {
       const now = yield* DateTime.now
       const original = yield* find(project, id)
-      const content = yield* contents.copy(project, { ...original, name: copyName(original.name) }, now)
+      const content = yield* contents.copy(project, { ...original, name: copyName(original.name, maxName) }, now)
       const campaign = yield* store.insert(project, yield* newId, content, now)
       return { campaign, message: "Campaign duplicated." }
     }, transaction.run)

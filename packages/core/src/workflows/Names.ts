@@ -2,13 +2,8 @@
 import type { AddedStepType } from "@posthorn/contract/workflows/StepType"
 import { eventOf, type TriggerContent } from "./TriggerContents.ts"
 
-const maxName = 100
-const copySuffix = " (Copy)"
-
-const cut = (text: string, length: number): string => [...text].slice(0, length).join("")
-
-/** Counted in code points; a name that is too long loses its end, not the suffix. */
-export const copyName = (name: string): string => cut(name, maxName - copySuffix.length) + copySuffix
+/** Of workflows and steps, in code points. */
+export const maxName = 100
 
 /** What a step is called unless a caller says otherwise. */
 export const nameOfType: { readonly [Type in AddedStepType]: string } = {
@@ -21,7 +16,8 @@ export const nameOfType: { readonly [Type in AddedStepType]: string } = {
   EXIT: "Exit"
 }
 
+/** What the TRIGGER is called: after its event, where it has one. */
 export const nameOfTrigger = (trigger: TriggerContent): string => {
   const event = eventOf(trigger)
-  return event === null ? "Trigger" : cut(`Trigger: ${event}`, maxName)
+  return event === null ? "Trigger" : [...`Trigger: ${event}`].slice(0, maxName).join("")
 }
