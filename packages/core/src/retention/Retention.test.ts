@@ -172,7 +172,7 @@ for (const [name, database] of databases()) {
           insert into billing_accounts (project_id, customer_id, subscription_id, period_start, period_end, updated_at)
           values (${project}, 'cus_1', 'sub_1', ${new Date(day(800))}, ${new Date(day(1165))}, now())`
         for (const status of ["SENT", "FAILED", "CANCELLED", "PENDING"]) yield* mailed(status)
-        const used = Effect.map((yield* Billing).standing(project), ({ usage }) => usage.transactional)
+        const used = Effect.map((yield* Billing).currentUsage(project), ({ usage }) => usage.transactional)
         assert.strictEqual(yield* used, 3)
         const before = yield* count("emails")
         yield* TestClock.setTime(day(1101))
