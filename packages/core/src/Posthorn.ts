@@ -1,6 +1,9 @@
 /**
- * All services over one database, in three tiers, each built on those before it: the only place in the core that wires
- * them. Nothing in a tier knows anything of a later one.
+ * All services over one database: the only place in the core that wires them.
+ *
+ * They stand in tiers, each built on those before it, and none knows anything of a later one: storage, what is asked of
+ * a single capability (`base`), accepted mail (`sending`), and what sends or is told by itself (`flows`, `receivers`).
+ * Within a tier, what stands in a later `provideMerge` is what the lines before it are built on.
  */
 import { Layer } from "effect"
 import type { Aead, Digest, Kdf, Mac, SecureRandom, Signature } from "effect/crypto"
@@ -171,9 +174,9 @@ const storage = Layer.mergeAll(
   ActivityFeedSql.layer,
   Attempts.layerSql,
   AuditLog.layerSql,
-  CampaignResults.layerSql,
   BillingAccounts.layerSql,
   BillingStoreSql.layer,
+  CampaignResults.layerSql,
   CampaignStoreSql.layer,
   CampaignWork.layerSql,
   ChangeQueue.layerSql,
@@ -182,6 +185,7 @@ const storage = Layer.mergeAll(
   ContactScanSql.layer,
   ContactStoreSql.layer,
   DeliveryQueueSql.layer,
+  DeliveryStoreSql.layer,
   DomainStoreSql.layer,
   EmailStoreSql.layer,
   Layer.provide(EventLog.layerSql, EventNudge.layer),
@@ -196,16 +200,16 @@ const storage = Layer.mergeAll(
   ImageStore.layerSql,
   JobQueueSql.layer,
   LedgerSql.layer,
-  MailTotals.layerSql,
   MailedTokens.layerSql,
+  MailTotals.layerSql,
+  Memberships.layerSql,
   MemberStoreSql.layer,
   Meter.layerSql,
-  Memberships.layerSql,
-  ProjectMemberStoreSql.layer,
-  ParkedNotifications.layerSql,
   PageStoreSql.layer,
+  ParkedNotifications.layerSql,
   PeriodicJobs.layerSql,
   ProjectData.layerSql,
+  ProjectMemberStoreSql.layer,
   ProjectStoreSql.layer,
   RateWindows.layerSql,
   RecordedEvents.layerSql,
@@ -222,12 +226,12 @@ const storage = Layer.mergeAll(
   Transaction.layerSql,
   WaitingMail.layerSql,
   WebhookQueueSql.layerSql,
-  DeliveryStoreSql.layer,
   WebhookStoreSql.layer,
   WorkflowSecretStore.layerSql,
   WorkflowStoreSql.layer
 ).pipe(Layer.provideMerge(SuppressedAddress.layer))
 
+/** Whatever is signed or sealed with the installation's secret. */
 const signatures = Layer.mergeAll(
   Cursors.layer,
   PublicLinks.layer,
@@ -236,9 +240,9 @@ const signatures = Layer.mergeAll(
   TrackingLinks.layer
 )
 
+/** Projects, people, contacts, segments and domains: what every mail presupposes. */
 const base = Layer.mergeAll(
   Audiences.layer,
-  Domains.layer,
   DomainTrust.layer,
   Events.layer,
   Pages.layer,
@@ -260,6 +264,7 @@ const base = Layer.mergeAll(
   Layer.provideMerge(storage)
 )
 
+/** What is done with many contacts, or told about them. */
 const audience = Layer.mergeAll(
   Activity.layer,
   Analytics.layer,
@@ -271,11 +276,57 @@ const audience = Layer.mergeAll(
   Retention.layerSql
 )
 
+/** Mail from its acceptance to what became of it. */
 const sending = Layer.mergeAll(audience, Hits.layer, Notices.layer, Persons.layer, Sending.layer).pipe(
   Layer.provideMerge(Layer.merge(ContactImport.layer, Emails.layer)),
   Layer.provideMerge(Layer.mergeAll(Assembly.layer, MailNudge.layer, Mailings.layerSql, References.layer)),
   Layer.provideMerge(Layer.mergeAll(PersonalMail.layer, TrackedHtml.layer))
 )
+
+const campaigns = Campaigns.layer.pipe(
+  Layer.provideMerge(Layer.mergeAll(CampaignContents.layer, CampaignStarts.layer, CampaignTests.layer)),
+  Layer.provideMerge(CampaignNudge.layer)
+)
+
+/** Workflows as they are drawn. */
+const workflows = Layer.mergeAll(
+  SigningSecrets.layer,
+  WorkflowFields.layer,
+  WorkflowGraphs.layer,
+  Workflows.layer
+).pipe(
+  Layer.provideMerge(WorkflowChecks.layer),
+  Layer.provideMerge(Layer.mergeAll(StepContents.layer, TriggerContents.layer))
+)
+
+/** What carries contacts through workflows. */
+const engine = Layer.mergeAll(Executions.layer, Firings.layer, Turns.layer, WebhookCalls.layer).pipe(
+  Layer.provideMerge(Advancement.layer),
+  Layer.provideMerge(Steps.layer),
+  Layer.provideMerge(
+    Layer.mergeAll(FiringStoreSql.layer, Questions.layerSql, RunNudge.layer, RunStoreSql.layer, Starts.layerSql)
+  ),
+  Layer.provideMerge(workflows)
+)
+
+/** What is told to endpoints outside. */
+const webhooks = Layer.merge(Webhooks.layer, WebhookRequests.layer).pipe(
+  Layer.provideMerge(Layer.mergeAll(Telling.layer, WebhookSecrets.layer)),
+  Layer.provideMerge(WebhookNudge.layer)
+)
+
+const flows = Layer.mergeAll(campaigns, engine, webhooks)
+
+/** What comes back from outside. */
+const receivers = Receivers.layer.pipe(
+  Layer.provideMerge(Intake.layer),
+  Layer.provideMerge(Layer.mergeAll(Inbound.layer, MailReport.layer, SnsSignature.layer))
+)
+
+const services = Layer.mergeAll(flows, receivers).pipe(Layer.provideMerge(sending), Layer.provideMerge(base), marked)
+
+/** Everything that handlers and loops call. */
+export type Services = Layer.Success<typeof services>
 
 /** What a host brings: database, secret, cryptography, DNS, and the way to build a message. */
 export type Needs =
@@ -292,47 +343,5 @@ export type Needs =
   | Signature.Signature
   | SqlClient.SqlClient
   | VerificationDns
-
-/** What comes back from outside. */
-const receivers = Receivers.layer.pipe(
-  Layer.provideMerge(Intake.layer),
-  Layer.provideMerge(Layer.mergeAll(Inbound.layer, MailReport.layer, SnsSignature.layer))
-)
-
-export type Services = Layer.Success<typeof services>
-
-const webhooks = Layer.merge(Webhooks.layer, WebhookRequests.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(Telling.layer, WebhookSecrets.layer)),
-  Layer.provideMerge(WebhookNudge.layer)
-)
-
-const workflows = Layer.mergeAll(
-  SigningSecrets.layer,
-  WorkflowFields.layer,
-  WorkflowGraphs.layer,
-  Workflows.layer
-).pipe(
-  Layer.provideMerge(WorkflowChecks.layer),
-  Layer.provideMerge(Layer.mergeAll(StepContents.layer, TriggerContents.layer))
-)
-
-const campaigns = Campaigns.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(CampaignContents.layer, CampaignStarts.layer, CampaignTests.layer)),
-  Layer.provideMerge(CampaignNudge.layer)
-)
-
-/** What carries contacts through workflows. */
-const engine = Layer.mergeAll(Executions.layer, Firings.layer, Turns.layer, WebhookCalls.layer).pipe(
-  Layer.provideMerge(Advancement.layer),
-  Layer.provideMerge(Steps.layer),
-  Layer.provideMerge(
-    Layer.mergeAll(FiringStoreSql.layer, Questions.layerSql, RunNudge.layer, RunStoreSql.layer, Starts.layerSql)
-  ),
-  Layer.provideMerge(workflows)
-)
-
-const flows = Layer.mergeAll(campaigns, engine, webhooks)
-
-const services = Layer.mergeAll(flows, receivers).pipe(Layer.provideMerge(sending), Layer.provideMerge(base), marked)
 
 export const layer: Layer.Layer<Services, never, Needs> = services
