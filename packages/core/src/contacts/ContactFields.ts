@@ -17,13 +17,18 @@ import { FieldUse } from "./FieldUse.ts"
 export class ContactFields extends Context.Service<
   ContactFields,
   {
-    /** Exact, of up to 10,000 custom fields; up to 60 seconds old where there are many contacts. */
+    /**
+     * All fields with their type and coverage: the standard ones and up to 10,000 custom ones, by name. Exact; in a
+     * project of more than 10,000 contacts it may be 60 seconds old.
+     */
     readonly list: (project: ProjectId) => Effect.Effect<FieldList>
+    /** Different values of a field, at most 200 of them, 100 unless asked for otherwise. */
     readonly values: (project: ProjectId, field: string, query: FieldValuesQuery) => Effect.Effect<FieldValues>
+    /** Who refers to the field, how many contacts have it, and whether it can be deleted. */
     readonly usage: (project: ProjectId, field: string) => Effect.Effect<FieldUsage>
     /**
-     * Takes a custom field from all contacts, in steps that commit one by one: how many had it. One that contacts get
-     * while it runs may stay.
+     * Takes a custom field from all contacts, in steps that commit one by one, and tells how many contacts had it. A
+     * contact that gets the field while this runs may keep it.
      */
     readonly delete: (
       project: ProjectId,

@@ -46,7 +46,7 @@ export const upsertCounted = (
   with ${upsertParts(sql, project, contacts, now)}
   select count(*) filter (where "isNew")::int as count from touched`
 
-/** Of a `KnownContact`. */
+/** The `version` of a `KnownContact`. */
 export const dataVersion = "md5(data::text)"
 
 /**
