@@ -19,7 +19,7 @@ export const Options = Context.Reference<Options>("@posthorn/core/campaigns/Camp
   defaultValue: () => ({ poll: Duration.seconds(1) })
 })
 
-/** A campaign that cannot be started, for whatever reason, keeps no other waiting. */
+/** Before a campaign that could not be started is tried again; it keeps no other waiting meanwhile. */
 const secondTry = Duration.seconds(30)
 
 export const layer: Layer.Layer<never, never, CampaignNudge | CampaignStarts | CampaignWork | MailNudge> =
@@ -31,16 +31,17 @@ export const layer: Layer.Layer<never, never, CampaignNudge | CampaignStarts | C
       const mail = yield* MailNudge
       const { poll } = yield* Options
 
-      const failed = new Map<CampaignId, number>()
+      /** Campaigns that are left alone until a time of the monotonic clock: those that failed, and the one in hand. */
+      const leftAlone = new Map<CampaignId, number>()
 
       const startDue = Effect.gen(function* () {
         const clock = yield* elapsedMillis
-        for (const [id, until] of failed) if (until <= clock) failed.delete(id)
-        const due = Option.getOrUndefined(yield* work.due(yield* DateTime.now, [...failed.keys()]))
+        for (const [id, until] of leftAlone) if (until <= clock) leftAlone.delete(id)
+        const due = Option.getOrUndefined(yield* work.due(yield* DateTime.now, [...leftAlone.keys()]))
         if (due === undefined) return 0
-        failed.set(due.id, clock + Duration.toMillis(secondTry))
+        leftAlone.set(due.id, clock + Duration.toMillis(secondTry))
         yield* starts.startDue(due.project, due.id).pipe(Effect.annotateLogs({ campaignId: due.id }))
-        failed.delete(due.id)
+        leftAlone.delete(due.id)
         return 1
       })
 
