@@ -27,7 +27,7 @@ export class Billing extends Context.Service<
   {
     /** Whether there is a payment provider. */
     readonly sells: boolean
-    /** Fails when so many more would pass a cap. Says nothing of those that others are about to store. */
+    /** Fails when `count` more would pass a cap. Does not see what others are about to store. */
     readonly requireRoom: (
       project: ProjectId,
       category: BillingCategory,
@@ -52,7 +52,7 @@ export class Billing extends Context.Service<
       category: BillingCategory,
       count: number
     ) => Effect.Effect<void, BillingLimitExceeded>
-    /** Joins the caller's transaction. Never refused: the mail is here, and is not lost for a cap. */
+    /** Counts one inbound mail. Never refused: the mail is here, and no cap loses it. Joins the caller's transaction. */
     readonly countInbound: (project: ProjectId) => Effect.Effect<void>
     /** Takes effect before it returns, in every process. */
     readonly setLimits: (project: ProjectId, limits: SetBillingLimits) => Effect.Effect<void>

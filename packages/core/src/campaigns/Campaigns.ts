@@ -90,10 +90,10 @@ export class Campaigns extends Context.Service<
     >
     /** When it returns no further mail is handed over, but for those on the wire. */
     readonly cancel: (project: ProjectId, id: CampaignId) => Effect.Effect<Done, CampaignNotFound | Conflict>
-    /** As `cancel`, for the time being. */
+    /** As `cancel`, until it is resumed. */
     readonly pause: (project: ProjectId, id: CampaignId) => Effect.Effect<Done, CampaignNotFound | Conflict>
     readonly resume: (project: ProjectId, id: CampaignId) => Effect.Effect<Done, CampaignNotFound | Conflict>
-    /** Mails keep their ids; who got the mail is never among them. */
+    /** Tries failed mails again, under their ids; with `includeAmbiguous` also those of which nobody knows whether they left. */
     readonly retryFailed: (
       project: ProjectId,
       id: CampaignId,
@@ -102,6 +102,7 @@ export class Campaigns extends Context.Service<
       { readonly retried: number; readonly status: CampaignStatus },
       BillingLimitExceeded | CampaignNotFound | Conflict | SenderDomainUnverified
     >
+    /** Sends the campaign to one contact or member of the project, marked as a test. */
     readonly test: (
       project: ProjectId,
       id: CampaignId,

@@ -25,7 +25,7 @@ const troubles = {
 } as const
 export type DnsTrouble = keyof typeof troubles
 
-/** Nobody knows: it says nothing about the name, neither for nor against. */
+/** There was no answer. This says nothing about the name: neither that it has such records, nor that it has none. */
 export class DnsUnavailable extends Data.TaggedError("DnsUnavailable")<{
   readonly type: RecordType
   readonly name: string

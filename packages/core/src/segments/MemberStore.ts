@@ -13,11 +13,12 @@ export interface Audience {
   readonly scope: FilterScope
 }
 
-/** Which contacts are looked at: these; or in the order of ids some behind `after`, until up to `limit` have moved. */
+/** Which contacts are looked at: these; or, in the order of ids, those behind `after` until at most `limit` have moved. */
 export type Scope =
   | { readonly contacts: ReadonlyArray<ContactId> }
   | { readonly limit: number; readonly after: ContactId | undefined }
 
+/** Who joined or left in one step. */
 export interface Moved {
   /** In the order of ids. */
   readonly contacts: ReadonlyArray<ContactId>
