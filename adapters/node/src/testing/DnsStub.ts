@@ -29,7 +29,7 @@ export interface DnsStub {
 }
 
 /** Starts the server. A `timeout` in the zone is silence; an answer too long for a datagram goes over TCP. */
-export const startDnsStub = async (zone: Zone = new Map()): Promise<DnsStub> => {
+const startDnsStub = async (zone: Zone = new Map()): Promise<DnsStub> => {
   const queries: Array<string> = []
   const respond = (message: Buffer, transport: "udp" | "tcp"): Buffer | undefined => {
     const query = readQuery(message)

@@ -42,7 +42,7 @@ export interface FaultyRow {
 
 export const maxShownEmail = 100
 export const maxRows = 100_000
-export const maxColumns = 100
+const maxColumns = 100
 
 const delimiters = [",", ";", "\t"] as const
 

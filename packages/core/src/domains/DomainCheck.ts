@@ -7,7 +7,7 @@ import { dkimFinding, dmarcFinding, returnPathFinding, spfFinding } from "./Reco
 import { organisationalDomain } from "./SenderDomain.ts"
 
 /** Definite negatives in a row that un-verify a domain. */
-export const maxFailedChecks = 3
+const maxFailedChecks = 3
 
 /** One record, and the DNS's word on it; a failure says nothing about the record. */
 export interface CheckedRecord {

@@ -22,11 +22,11 @@ const parkedBatch = 500
 /** Most parked events of one run; the next one goes on with the others. */
 const parkedRuns = 20
 
-export const notificationsTotal = Metric.counter("posthorn_notifications_total", {
+const notificationsTotal = Metric.counter("posthorn_notifications_total", {
   description: "Events that receivers took",
   incremental: true
 })
-export const droppedTotal = Metric.counter("posthorn_notifications_dropped_total", {
+const droppedTotal = Metric.counter("posthorn_notifications_dropped_total", {
   description: "Events about mail that stayed unknown for 24 hours",
   incremental: true
 })

@@ -43,7 +43,7 @@ export class Hits extends Context.Service<
 >()("@posthorn/core/tracking/Hits") {}
 
 /** The event of a click waits until the verdict is final. */
-export const eventDelay = Duration.seconds(3)
+const eventDelay = Duration.seconds(3)
 
 /** Hits that share one transaction at most. */
 const maxBatch = 500

@@ -17,7 +17,7 @@ export interface Sighting {
 }
 
 /** Nobody reads so fast: whoever looks this soon after the hand-over was on the way of the mail. */
-export const tooSoon = Duration.seconds(2)
+const tooSoon = Duration.seconds(2)
 
 /** Three different links of one mail within this time were followed by a machine; see `judge`. */
 export const burst = Duration.seconds(2)

@@ -41,7 +41,7 @@ export const applied = (graph: Graph, change: GraphChange): Graph => ({
   transitions: replaced(graph.transitions, change.putTransitions, change.dropTransitions)
 })
 
-export const defaultBranch = "default"
+const defaultBranch = "default"
 
 /** The branches that can leave a step, `null` for the plain way on. */
 export const branchesOf = ({ type, config }: Pick<GraphStep, "type" | "config">): ReadonlyArray<string | null> => {
@@ -58,7 +58,7 @@ export const branchesOf = ({ type, config }: Pick<GraphStep, "type" | "config">)
 }
 
 /** The ids of a CONDITION with several branches, and `default`; undefined for one that says yes or no. */
-export const multiBranches = (config: GraphStep["config"]): ReadonlyArray<string> | undefined => {
+const multiBranches = (config: GraphStep["config"]): ReadonlyArray<string> | undefined => {
   if (config["mode"] !== "multi" || !Array.isArray(config["branches"])) return undefined
   return [...config["branches"].map(({ id }) => String(id)), defaultBranch]
 }

@@ -113,7 +113,7 @@ export const removeStep = (graph: Graph, step: GraphStep): GraphChange => ({
 })
 
 /** The steps that come next; a way from the step to itself counts for nothing. */
-export const successors = (graph: Graph, step: GraphStep): ReadonlySet<string> =>
+const successors = (graph: Graph, step: GraphStep): ReadonlySet<string> =>
   new Set(outgoing(graph, step.id).flatMap(({ toStepId }) => (toStepId === step.id ? [] : [toStepId])))
 
 /** What led to the step leads to the one behind it, on the same branch; undefined when there is more than one. */

@@ -7,7 +7,7 @@ export interface Schedule {
   readonly zone: DateTime.TimeZone
 }
 
-export const minimumMinutes = 5
+const minimumMinutes = 5
 
 const minute = 60_000
 

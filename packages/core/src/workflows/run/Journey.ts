@@ -5,7 +5,7 @@ import type { Outcome, Visitor } from "../steps/StepType.ts"
 import type { Advance, LockedExecution, RunnableGraph, RunnableStep, Visit } from "./RunStore.ts"
 
 /** More visits than this no execution makes (contract-2 20). */
-export const maxVisits = 1_000
+const maxVisits = 1_000
 const maxOutputBytes = 16 * 1024
 
 type Ending = Pick<Advance, "exitReason" | "error"> & { readonly status: "COMPLETED" | "EXITED" | "FAILED" }

@@ -18,9 +18,7 @@ export class Turns extends Context.Service<
 >()("@posthorn/core/workflows/run/Turns") {}
 
 /** Executions that one transaction takes on. */
-export const BatchSize = Context.Reference<number>("@posthorn/core/workflows/run/Turns/BatchSize", {
-  defaultValue: () => 200
-})
+const batchSize = 200
 
 export const layer: Layer.Layer<Turns, never, Advancement | RunStore | Transaction> = Layer.effect(
   Turns,
@@ -28,7 +26,6 @@ export const layer: Layer.Layer<Turns, never, Advancement | RunStore | Transacti
     const advancement = yield* Advancement
     const store = yield* RunStore
     const transaction = yield* Transaction
-    const batch = yield* BatchSize
 
     /** How many executions are still to be taken one by one, because one among them could not be worked on. */
     const alone = yield* Ref.make(0)
@@ -58,7 +55,7 @@ export const layer: Layer.Layer<Turns, never, Advancement | RunStore | Transacti
     })
 
     const take = Effect.gen(function* () {
-      const limit = (yield* Ref.get(alone)) > 0 ? 1 : batch
+      const limit = (yield* Ref.get(alone)) > 0 ? 1 : batchSize
       const taken = yield* Ref.make<ReadonlyArray<LockedExecution>>([])
       yield* Ref.update(alone, (left) => Math.max(0, left - 1))
       yield* transaction
