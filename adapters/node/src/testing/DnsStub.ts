@@ -3,8 +3,8 @@
 import { createSocket } from "node:dgram"
 import { once } from "node:events"
 import { createServer, type Socket } from "node:net"
-import type { RecordType } from "@posthorn/core/domains/DnsResolver"
-import { aliasOf, entryOf, troubleOf, type Zone, type ZoneName } from "@posthorn/core/domains/DnsResolverMemory"
+import type { RecordType } from "@posthorn/core/dns/DnsResolver"
+import { aliasOf, entryOf, troubleOf, type Zone, type ZoneName } from "@posthorn/core/dns/DnsResolverMemory"
 import { Effect, type Scope } from "effect"
 import {
   codes,

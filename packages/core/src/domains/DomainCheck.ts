@@ -1,7 +1,7 @@
 /** One check of a domain: what the DNS says about its records now, and what follows from that (contract 2, 6.3, 6.5). */
 import type { DomainRecord } from "@posthorn/contract/domains/Domain"
 import { Effect, Result } from "effect"
-import { DnsResolver, type DnsUnavailable } from "./DnsResolver.ts"
+import { DnsResolver, type DnsUnavailable } from "../dns/DnsResolver.ts"
 import { type Finding, lastFinding, type RecordToPublish } from "./DomainRecords.ts"
 import { dkimFinding, dmarcFinding, returnPathFinding, spfFinding } from "./RecordFindings.ts"
 import { organisationalDomain } from "./SenderDomain.ts"

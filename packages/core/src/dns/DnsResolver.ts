@@ -49,7 +49,7 @@ export class DnsResolver extends Context.Service<
     /** Addresses of both families. Unavailable only when neither family gives one and not both have answered. */
     readonly address: (name: string) => Effect.Effect<Answer<string>, DnsUnavailable>
   }
->()("@posthorn/core/domains/DnsResolver") {}
+>()("@posthorn/core/dns/DnsResolver") {}
 
 /** The same resolver with at most so many look-ups at once; the others wait. */
 export const atMost = (lookups: number): Layer.Layer<DnsResolver, never, DnsResolver> =>

@@ -1,5 +1,6 @@
 /** A DNS in memory, for tests: the zone may change at any time, and the next question sees it. */
 import { Context, Effect, Layer } from "effect"
+import type { RecordToPublish } from "../domains/DomainRecords.ts"
 import { VerificationDns } from "../verification/VerificationDns.ts"
 import {
   type Answer,
@@ -10,7 +11,6 @@ import {
   type MailExchange,
   type RecordType
 } from "./DnsResolver.ts"
-import type { RecordToPublish } from "./DomainRecords.ts"
 
 export interface ZoneName {
   readonly txt?: ReadonlyArray<string>
