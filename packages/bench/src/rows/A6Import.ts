@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { ProjectId } from "@posthorn/contract/Auth"
-import { ContactImport, jobs } from "@posthorn/core/contacts/ContactImport"
+import { ContactImport, jobs } from "@posthorn/core/contacts/files/ContactImport"
 import { JobId } from "@posthorn/core/jobs/Job"
 import * as JobRunner from "@posthorn/core/jobs/JobRunner"
 import { Array, Effect, Layer } from "effect"

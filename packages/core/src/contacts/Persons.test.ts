@@ -15,7 +15,7 @@ import { eventually } from "../testing/Eventually.ts"
 import { project, publicKey, servicesOn, type TestServices } from "../testing/Services.ts"
 import { outcome, send, type Wire, wireOver } from "../testing/Wire.ts"
 import { reaction } from "../webhooks/Telling.ts"
-import * as ContactImport from "./ContactImport.ts"
+import * as ContactImport from "./files/ContactImport.ts"
 import { Persons } from "./Persons.ts"
 
 const fresh = Effect.gen(function* () {

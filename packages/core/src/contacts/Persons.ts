@@ -9,9 +9,9 @@ import { EventLog } from "../events/EventLog.ts"
 import { IdempotencyKeys } from "../http/IdempotencyKeys.ts"
 import { Suppressions } from "../suppression/Suppressions.ts"
 import { Transaction } from "../Transaction.ts"
-import { ContactImport } from "./ContactImport.ts"
 import { Contacts } from "./Contacts.ts"
 import { ContactTies } from "./ContactTies.ts"
+import { ContactImport } from "./files/ContactImport.ts"
 
 export class Persons extends Context.Service<
   Persons,

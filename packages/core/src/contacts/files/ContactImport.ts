@@ -4,10 +4,12 @@ import { type ImportJob, ImportResult, type JobQueued, maxImportErrors } from "@
 import { ResourceNotFound, ValidationError } from "@posthorn/contract/Errors"
 import { canonicalAddress } from "@posthorn/contract/Wire"
 import { Array, Context, Data, DateTime, Effect, Layer, Option, Result, Schema } from "effect"
-import * as Job from "../jobs/Job.ts"
-import { JobQueue } from "../jobs/JobQueue.ts"
-import { Suppressions } from "../suppression/Suppressions.ts"
-import { Transaction } from "../Transaction.ts"
+import * as Job from "../../jobs/Job.ts"
+import { JobQueue } from "../../jobs/JobQueue.ts"
+import { Suppressions } from "../../suppression/Suppressions.ts"
+import { Transaction } from "../../Transaction.ts"
+import { Contacts } from "../Contacts.ts"
+import type { Touch } from "../Touch.ts"
 import {
   countRows,
   type ImportRow,
@@ -17,9 +19,7 @@ import {
   openSheet,
   rowOf
 } from "./ContactImportCsv.ts"
-import { Contacts } from "./Contacts.ts"
 import { type CsvPlace, type CsvReader, csvReader } from "./CsvReader.ts"
-import type { Touch } from "./Touch.ts"
 
 export class ContactImport extends Context.Service<
   ContactImport,
@@ -37,7 +37,7 @@ export class ContactImport extends Context.Service<
      */
     readonly forget: (project: ProjectId, email: string) => Effect.Effect<void>
   }
->()("@posthorn/core/contacts/ContactImport") {}
+>()("@posthorn/core/contacts/files/ContactImport") {}
 
 /** What one transaction applies: rows of the file, and about as many characters. */
 const step = { rows: 100, length: 512 * 1024 }

@@ -54,4 +54,4 @@ export class ContactFieldStore extends Context.Service<
       now: DateTime.Utc
     ) => Effect.Effect<{ readonly count: number; readonly last: ContactId | undefined }>
   }
->()("@posthorn/core/contacts/ContactFieldStore") {}
+>()("@posthorn/core/contacts/fields/ContactFieldStore") {}

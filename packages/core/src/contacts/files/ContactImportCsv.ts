@@ -3,8 +3,8 @@ import { forbiddenKeys } from "@posthorn/contract/contacts/ContactData"
 import type { Fault } from "@posthorn/contract/Errors"
 import { Email } from "@posthorn/contract/Wire"
 import { Option, Result, Schema } from "effect"
+import { reservedKeys } from "../DataChange.ts"
 import { type CsvPlace, type CsvReader, type CsvRecord, csvReader } from "./CsvReader.ts"
-import { reservedKeys } from "./DataChange.ts"
 
 /** A file that can be read, behind its header line. */
 export interface ImportSheet {

@@ -3,7 +3,7 @@ import type { ProjectId } from "@posthorn/contract/Auth"
 import { ContactId } from "@posthorn/contract/contacts/Contact"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { contactColumns, contactRows } from "./ContactRow.ts"
+import { contactColumns, contactRows } from "../ContactRow.ts"
 import { ContactScan, type ScanFilter } from "./ContactScan.ts"
 
 const keyRow = Schema.decodeUnknownEffect(

@@ -35,7 +35,7 @@ export class ContactFields extends Context.Service<
       field: string
     ) => Effect.Effect<{ readonly deletedFrom: number }, ResourceInUse | ValidationError>
   }
->()("@posthorn/core/contacts/ContactFields") {}
+>()("@posthorn/core/contacts/fields/ContactFields") {}
 
 const standard: ReadonlyArray<ContactField> = [
   { field: "createdAt", type: "date", coverage: 100 },

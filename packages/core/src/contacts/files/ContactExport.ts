@@ -5,9 +5,9 @@ import type { ExportQuery } from "@posthorn/contract/contacts/ContactExport"
 import { BadRequest } from "@posthorn/contract/Errors"
 import { SegmentNotFound } from "@posthorn/contract/segments/Segment"
 import { Context, DateTime, Effect, Layer, Option, Schema, Stream } from "effect"
+import { SegmentMembers } from "../SegmentMembers.ts"
 import { ContactScan, type ScanFilter } from "./ContactScan.ts"
 import { csvRow } from "./CsvWriter.ts"
-import { SegmentMembers } from "./SegmentMembers.ts"
 
 export class ContactExport extends Context.Service<
   ContactExport,
@@ -18,7 +18,7 @@ export class ContactExport extends Context.Service<
       query: ExportQuery
     ) => Effect.Effect<Stream.Stream<string>, BadRequest | SegmentNotFound>
   }
->()("@posthorn/core/contacts/ContactExport") {}
+>()("@posthorn/core/contacts/files/ContactExport") {}
 
 /** Contacts that are in memory at once. */
 const page = 1_000

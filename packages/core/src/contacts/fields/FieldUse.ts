@@ -14,4 +14,4 @@ export class FieldUse extends Context.Service<
      */
     readonly of: (project: ProjectId, field: string) => Effect.Effect<FieldReferences>
   }
->()("@posthorn/core/contacts/FieldUse") {}
+>()("@posthorn/core/contacts/fields/FieldUse") {}

@@ -3,7 +3,7 @@ import type { ProjectId } from "@posthorn/contract/Auth"
 import type { Contact, ContactId } from "@posthorn/contract/contacts/Contact"
 import { Context, type Effect } from "effect"
 import type { Statement } from "effect/sql"
-import type { ContactFilter } from "./ContactStore.ts"
+import type { ContactFilter } from "../ContactStore.ts"
 
 export interface ScanFilter extends ContactFilter {
   /** Of `SegmentMembers`. */
@@ -29,4 +29,4 @@ export class ContactScan extends Context.Service<
       most: number
     ) => Effect.Effect<{ readonly keys: ReadonlyArray<string>; readonly last: ContactId | undefined }>
   }
->()("@posthorn/core/contacts/ContactScan") {}
+>()("@posthorn/core/contacts/files/ContactScan") {}
