@@ -35,7 +35,7 @@ import * as TrackingHttp from "./tracking/TrackingHttp.ts"
 import * as UploadsHttp from "./uploads/UploadsHttp.ts"
 import * as V1Http from "./v1/V1Http.ts"
 import * as WebhooksHttp from "./webhooks/WebhooksHttp.ts"
-import * as ExecutionsHttp from "./workflows/ExecutionsHttp.ts"
+import * as ExecutionsHttp from "./workflows/executions/ExecutionsHttp.ts"
 import * as WorkflowsHttp from "./workflows/WorkflowsHttp.ts"
 
 /** One for each group of the API. */

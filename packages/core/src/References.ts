@@ -17,7 +17,7 @@ import { Memberships } from "./segments/Memberships.ts"
 import { Segments } from "./segments/Segments.ts"
 import { SegmentUsers } from "./segments/SegmentUsers.ts"
 import { DeliveryStore } from "./webhooks/DeliveryStore.ts"
-import { ExecutionStore } from "./workflows/ExecutionStore.ts"
+import { ExecutionStore } from "./workflows/executions/ExecutionStore.ts"
 import { WorkflowUses } from "./workflows/WorkflowUses.ts"
 
 /** PostgreSQL cannot be asked for any other text, and no field has one as its name. */

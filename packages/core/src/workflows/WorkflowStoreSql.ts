@@ -10,9 +10,9 @@ import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { contains, countOf } from "../Queries.ts"
 import { rowCounts } from "../RowCounts.ts"
-import type { GraphStep, GraphTransition } from "./Graph.ts"
-import { linksOf } from "./StepLinks.ts"
-import { eventOf, segmentOf } from "./TriggerContents.ts"
+import type { GraphStep, GraphTransition } from "./graph/Graph.ts"
+import { linksOf } from "./graph/StepLinks.ts"
+import { eventOf, segmentOf } from "./graph/TriggerContents.ts"
 import { type WorkflowContent, type WorkflowFilter, type WorkflowOrder, WorkflowStore } from "./WorkflowStore.ts"
 
 const at = Schema.DateTimeUtcFromDate

@@ -112,7 +112,7 @@ export interface RunnableStep {
   readonly templateId: string | null
 }
 
-/** A workflow as it is now, made for following it from step to step; `Graph.ts` has the form that is edited. */
+/** A workflow as it is now, made for following it from step to step; `graph/Graph.ts` has the form that is edited. */
 export interface RunnableGraph {
   readonly name: string
   readonly steps: ReadonlyMap<StepId, RunnableStep>

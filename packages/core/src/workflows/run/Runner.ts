@@ -4,7 +4,7 @@
 import type { ProjectId } from "@posthorn/contract/Auth"
 import { Context, Duration, Effect, Layer, PubSub } from "effect"
 import { PeriodicJobs } from "../../jobs/PeriodicJobs.ts"
-import { Executions } from "../Executions.ts"
+import { Executions } from "../executions/Executions.ts"
 import { SigningSecrets } from "../SigningSecrets.ts"
 import { Firings } from "../start/Firings.ts"
 import { RunNudge } from "./RunNudge.ts"

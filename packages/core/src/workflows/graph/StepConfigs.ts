@@ -3,7 +3,7 @@ import { ValidationError } from "@posthorn/contract/Errors"
 import { stepConfigs } from "@posthorn/contract/workflows/StepConfig"
 import type { AddedStepType } from "@posthorn/contract/workflows/StepType"
 import { Effect, Schema } from "effect"
-import { faultsOf } from "../http/Faults.ts"
+import { faultsOf } from "../../http/Faults.ts"
 
 const decoderOf = <S extends Schema.Top & { readonly DecodingServices: never }>(config: S) =>
   Schema.decodeUnknownEffect(Schema.Struct({ config }), { errors: "all", reportInput: true })

@@ -5,11 +5,11 @@ import type { SegmentId } from "@posthorn/contract/segments/Segment"
 import { EventTrigger, ScheduleTrigger, type TriggerType } from "@posthorn/contract/workflows/Trigger"
 import type { UpdateWorkflow } from "@posthorn/contract/workflows/Workflow"
 import { Context, type DateTime, Effect, Layer, Result, Schema } from "effect"
-import { faultsOf } from "../http/Faults.ts"
-import { Projects } from "../projects/Projects.ts"
-import { Audiences } from "../segments/Audiences.ts"
-import { Segments } from "../segments/Segments.ts"
-import { nextAfter, parse } from "./Schedules.ts"
+import { faultsOf } from "../../http/Faults.ts"
+import { Projects } from "../../projects/Projects.ts"
+import { Audiences } from "../../segments/Audiences.ts"
+import { Segments } from "../../segments/Segments.ts"
+import { nextAfter, parse } from "../Schedules.ts"
 
 export interface TriggerContent {
   readonly triggerType: TriggerType
@@ -34,7 +34,7 @@ export class TriggerContents extends Context.Service<
       now: DateTime.Utc
     ) => Effect.Effect<DateTime.Utc | null>
   }
->()("@posthorn/core/workflows/TriggerContents") {}
+>()("@posthorn/core/workflows/graph/TriggerContents") {}
 
 const asked = { errors: "all", reportInput: true } as const
 const decodeEvent = Schema.decodeUnknownEffect(Schema.Struct({ triggerConfig: EventTrigger }), asked)

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { wire } from "../testing/Wire.ts"
-import { faultsIn, nowhere, workflowProject } from "./WorkflowsFixture.ts"
+import { wire } from "../../testing/Wire.ts"
+import { faultsIn, nowhere, workflowProject } from "../WorkflowsFixture.ts"
 
 const bigText = "x".repeat(70_000)
 const headers = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`x-${n}`, "a"]))

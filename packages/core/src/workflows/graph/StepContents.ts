@@ -5,12 +5,12 @@ import type { TemplateId, TemplateNotFound } from "@posthorn/contract/templates/
 import type { SendEmailConfig, UpdateContactConfig, WebhookConfig } from "@posthorn/contract/workflows/StepConfig"
 import type { AddedStepType, StepType } from "@posthorn/contract/workflows/StepType"
 import { Context, Effect, Layer, type Schema } from "effect"
-import { dataChange } from "../contacts/DataChange.ts"
-import { SenderDomains } from "../domains/SenderDomains.ts"
-import { SafeFetch } from "../outbound/SafeFetch.ts"
-import { hasPlaceholders } from "../rendering/TemplateSyntax.ts"
-import { Audiences } from "../segments/Audiences.ts"
-import { Templates } from "../templates/Templates.ts"
+import { dataChange } from "../../contacts/DataChange.ts"
+import { SenderDomains } from "../../domains/SenderDomains.ts"
+import { SafeFetch } from "../../outbound/SafeFetch.ts"
+import { hasPlaceholders } from "../../rendering/TemplateSyntax.ts"
+import { Audiences } from "../../segments/Audiences.ts"
+import { Templates } from "../../templates/Templates.ts"
 import type { GraphStep } from "./Graph.ts"
 import { stepField } from "./GraphValidity.ts"
 import { readConfig } from "./StepConfigs.ts"
@@ -41,7 +41,7 @@ export class StepContents extends Context.Service<
     /** What keeps a contact from passing through these steps, by field paths from the workflow. */
     readonly faults: (project: ProjectId, steps: ReadonlyArray<GraphStep>) => Effect.Effect<ReadonlyArray<Fault>>
   }
->()("@posthorn/core/workflows/StepContents") {}
+>()("@posthorn/core/workflows/graph/StepContents") {}
 
 const refuse = (faults: ReadonlyArray<Fault>): Effect.Effect<void, ValidationError> =>
   faults.length === 0 ? Effect.void : Effect.fail(new ValidationError({ errors: faults.slice(0, 50) }))

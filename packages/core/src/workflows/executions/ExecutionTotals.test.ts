@@ -3,8 +3,8 @@ import { assert, describe, layer } from "@effect/vitest"
 import { ProjectId } from "@posthorn/contract/Auth"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import * as RowCounts from "../RowCounts.ts"
-import { databases } from "../testing/Databases.ts"
+import * as RowCounts from "../../RowCounts.ts"
+import { databases } from "../../testing/Databases.ts"
 import * as ExecutionTotals from "./ExecutionTotals.ts"
 
 const begin = Date.UTC(2026, 2, 1)

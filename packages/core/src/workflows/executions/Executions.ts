@@ -14,13 +14,13 @@ import { WorkflowNotFound } from "@posthorn/contract/workflows/Workflow"
 import type { WorkflowId } from "@posthorn/contract/workflows/WorkflowId"
 import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { Contacts } from "../contacts/Contacts.ts"
-import { offsetPage, placeOf, sliceOf } from "../OffsetPages.ts"
-import { Transaction } from "../Transaction.ts"
+import { Contacts } from "../../contacts/Contacts.ts"
+import { offsetPage, placeOf, sliceOf } from "../../OffsetPages.ts"
+import { Transaction } from "../../Transaction.ts"
+import { RunNudge } from "../run/RunNudge.ts"
+import { Starts } from "../start/Starts.ts"
+import { WorkflowStore } from "../WorkflowStore.ts"
 import { ExecutionStore } from "./ExecutionStore.ts"
-import { RunNudge } from "./run/RunNudge.ts"
-import { Starts } from "./start/Starts.ts"
-import { WorkflowStore } from "./WorkflowStore.ts"
 
 type NotFound = WorkflowNotFound | ResourceNotFound
 
@@ -56,7 +56,7 @@ export class Executions extends Context.Service<
     /** Cancels all of projects that have been disabled for 30 days. */
     readonly cancelLongDisabled: Effect.Effect<void>
   }
->()("@posthorn/core/workflows/Executions") {}
+>()("@posthorn/core/workflows/executions/Executions") {}
 
 const patience = Duration.days(30)
 const isId = Schema.is(Schema.String.check(Schema.isUUID()))

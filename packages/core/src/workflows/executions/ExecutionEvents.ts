@@ -1,8 +1,8 @@
 /** `workflow.execution.completed` and `workflow.execution.failed`, which outbound webhooks tell of (contract-2 16.1). */
 import type { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import { recordServiceEvents } from "../events/ServiceEvents.ts"
-import { hasEndpoint } from "../webhooks/Listeners.ts"
+import { recordServiceEvents } from "../../events/ServiceEvents.ts"
+import { hasEndpoint } from "../../webhooks/Listeners.ts"
 
 /**
  * Records the ends among the rows of `workflow_executions` that `changed` selects. Only for projects that have somebody to

@@ -22,7 +22,7 @@ export class WorkflowChecks extends Context.Service<
       graph: Graph
     ) => Effect.Effect<void, InvalidWorkflow>
   }
->()("@posthorn/core/workflows/WorkflowChecks") {}
+>()("@posthorn/core/workflows/graph/WorkflowChecks") {}
 
 export const layer: Layer.Layer<WorkflowChecks, never, StepContents | TriggerContents> = Layer.effect(
   WorkflowChecks,

@@ -2,9 +2,9 @@
 import { parseCondition, type StepCondition } from "@posthorn/contract/workflows/ConditionConfig"
 import type { UpdateContactConfig } from "@posthorn/contract/workflows/StepConfig"
 import { Array, Predicate, Result, type Schema } from "effect"
-import { reservedKeys } from "../contacts/DataChange.ts"
-import { dependenciesOf } from "../filters/Dependencies.ts"
-import { dataName, eventName } from "../segments/ChangeNotes.ts"
+import { reservedKeys } from "../../contacts/DataChange.ts"
+import { dependenciesOf } from "../../filters/Dependencies.ts"
+import { dataName, eventName } from "../../segments/ChangeNotes.ts"
 import type { GraphStep } from "./Graph.ts"
 
 export interface StepLinks {

@@ -1,12 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import { Clock, Duration, Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import { OutboundError } from "../outbound/SafeFetch.ts"
-import { sign } from "../receivers/WebhookSignature.ts"
-import { Outside } from "../testing/SafeFetchMemory.ts"
-import { wire } from "../testing/Wire.ts"
-import { build, journeys, work } from "./ExecutionsFixture.ts"
-import { nowhere, workflowProject } from "./WorkflowsFixture.ts"
+import { OutboundError } from "../../outbound/SafeFetch.ts"
+import { sign } from "../../receivers/WebhookSignature.ts"
+import { Outside } from "../../testing/SafeFetchMemory.ts"
+import { wire } from "../../testing/Wire.ts"
+import { build, journeys, work } from "../ExecutionsFixture.ts"
+import { nowhere, workflowProject } from "../WorkflowsFixture.ts"
 
 const hour = { type: "DELAY", config: { amount: 1, unit: "hours" } }
 

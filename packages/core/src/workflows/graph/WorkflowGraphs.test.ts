@@ -1,10 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { databases } from "../testing/Databases.ts"
-import { servicesOn } from "../testing/Services.ts"
-import { wireOver } from "../testing/Wire.ts"
-import { configured, drawn, executionAt, faultsIn, nowhere, workflowProject } from "./WorkflowsFixture.ts"
+import { databases } from "../../testing/Databases.ts"
+import { servicesOn } from "../../testing/Services.ts"
+import { wireOver } from "../../testing/Wire.ts"
+import { configured, drawn, executionAt, faultsIn, nowhere, workflowProject } from "../WorkflowsFixture.ts"
 
 const named = (name: string, more: object = {}) => ({ name, ...more })
 

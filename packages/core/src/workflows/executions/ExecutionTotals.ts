@@ -2,10 +2,10 @@
 import type { ProjectId } from "@posthorn/contract/Auth"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { quarterFrom, quarterOf } from "../Quarters.ts"
-import { countOf } from "../Queries.ts"
-import { rowCounts } from "../RowCounts.ts"
-import type { Window } from "../Windows.ts"
+import { quarterFrom, quarterOf } from "../../Quarters.ts"
+import { countOf } from "../../Queries.ts"
+import { rowCounts } from "../../RowCounts.ts"
+import type { Window } from "../../Windows.ts"
 
 /** Storage port. Kept by the statements that start executions, by the quarter of an hour; it stays when they go. */
 export class ExecutionTotals extends Context.Service<
@@ -14,7 +14,7 @@ export class ExecutionTotals extends Context.Service<
     /** Those that are gone are not in the part of the window that is no whole quarter. */
     readonly started: (project: ProjectId, window: Window) => Effect.Effect<number>
   }
->()("@posthorn/core/workflows/ExecutionTotals") {}
+>()("@posthorn/core/workflows/executions/ExecutionTotals") {}
 
 /** As the trigger writes it. */
 const keyOf = (quarter: DateTime.Utc) => DateTime.formatIso(quarter).slice(0, "2026-03-01T00:00".length)

@@ -2,7 +2,7 @@
 import type { Fault } from "@posthorn/contract/Errors"
 import type { AddedStepType } from "@posthorn/contract/workflows/StepType"
 import { Predicate, type Schema } from "effect"
-import { checkTemplate } from "../rendering/TemplateSyntax.ts"
+import { checkTemplate } from "../../rendering/TemplateSyntax.ts"
 
 /** Keys of each type's config with texts, at any depth. */
 const rendered: { readonly [Type in AddedStepType]?: ReadonlyArray<string> } = {

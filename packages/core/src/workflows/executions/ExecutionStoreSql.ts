@@ -11,7 +11,7 @@ import {
 import { WorkflowId } from "@posthorn/contract/workflows/WorkflowId"
 import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { countOf } from "../Queries.ts"
+import { countOf } from "../../Queries.ts"
 import { recordEnds } from "./ExecutionEvents.ts"
 import { type CancelReason, type ExecutionFilter, ExecutionStore } from "./ExecutionStore.ts"
 

@@ -11,7 +11,7 @@ import type {
 } from "@posthorn/contract/workflows/Execution"
 import type { WorkflowId } from "@posthorn/contract/workflows/WorkflowId"
 import { Context, type DateTime, type Effect, type Option } from "effect"
-import type { Slice } from "../OffsetPages.ts"
+import type { Slice } from "../../OffsetPages.ts"
 
 export interface ExecutionFilter {
   readonly status?: ReadonlyArray<ExecutionStatus> | undefined
@@ -66,4 +66,4 @@ export class ExecutionStore extends Context.Service<
     /** Removes those of one contact, and tells how many there were. */
     readonly forget: (project: ProjectId, contact: ContactId) => Effect.Effect<number>
   }
->()("@posthorn/core/workflows/ExecutionStore") {}
+>()("@posthorn/core/workflows/executions/ExecutionStore") {}

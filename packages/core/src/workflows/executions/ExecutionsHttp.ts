@@ -4,7 +4,7 @@ import { CurrentProject, type ProjectAccess } from "@posthorn/contract/Auth"
 import type { JsonBody, Validation } from "@posthorn/contract/Request"
 import { Effect, type Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
-import { group } from "../http/RequestContext.ts"
+import { group } from "../../http/RequestContext.ts"
 import { Executions } from "./Executions.ts"
 
 export const layer: Layer.Layer<

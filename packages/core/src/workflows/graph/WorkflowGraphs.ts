@@ -24,14 +24,14 @@ import { type InvalidWorkflow, WorkflowNotFound, type WorkflowRecord } from "@po
 import type { WorkflowId } from "@posthorn/contract/workflows/WorkflowId"
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { Transaction } from "../Transaction.ts"
+import { Transaction } from "../../Transaction.ts"
+import { WorkflowStore } from "../WorkflowStore.ts"
+import { stepView, transitionView } from "../WorkflowView.ts"
 import { applied, type Graph, type GraphChange, type GraphStep, noChange } from "./Graph.ts"
 import * as GraphEdits from "./GraphEdits.ts"
 import { nameOfType } from "./Names.ts"
 import { StepContents } from "./StepContents.ts"
 import { WorkflowChecks } from "./WorkflowChecks.ts"
-import { WorkflowStore } from "./WorkflowStore.ts"
-import { stepView, transitionView } from "./WorkflowView.ts"
 
 type Refused = WorkflowNotFound | ValidationError | InvalidWorkflow
 
@@ -76,7 +76,7 @@ export class WorkflowGraphs extends Context.Service<
       input: InsertStep
     ) => Effect.Effect<AddedStep, Refused | ResourceNotFound | TemplateNotFound>
   }
->()("@posthorn/core/workflows/WorkflowGraphs") {}
+>()("@posthorn/core/workflows/graph/WorkflowGraphs") {}
 
 const maxSteps = 100
 const maxTransitions = 300
