@@ -2,7 +2,6 @@
 import type { ProjectId } from "@posthorn/contract/Auth"
 import type { ContactId } from "@posthorn/contract/contacts/Contact"
 import type {
-  ContactField,
   ContactFields as FieldList,
   FieldUsage,
   FieldValues,
@@ -11,7 +10,7 @@ import type {
 import { ResourceInUse, ValidationError } from "@posthorn/contract/Errors"
 import { Cache, Clock, Context, DateTime, Duration, Effect, Exit, Layer } from "effect"
 import { ContactFieldStore } from "./ContactFieldStore.ts"
-import { typeOf, type ValueKind } from "./FieldKind.ts"
+import { standardFields, surveyFields } from "./FieldSurvey.ts"
 import { FieldUse } from "./FieldUse.ts"
 
 export class ContactFields extends Context.Service<
@@ -37,44 +36,20 @@ export class ContactFields extends Context.Service<
   }
 >()("@posthorn/core/contacts/fields/ContactFields") {}
 
-const standard: ReadonlyArray<ContactField> = [
-  { field: "createdAt", type: "date", coverage: 100 },
-  { field: "email", type: "string", coverage: 100 },
-  { field: "subscribed", type: "boolean", coverage: 100 },
-  { field: "updatedAt", type: "date", coverage: 100 }
-]
-
-/** Values that a key's type is told from. */
-const samples = 1_000
-/** Contacts that one look of the survey reads; the first one is small, because it tells the types of most fields. */
-const firstSpan = 2_000
-const span = 50_000
 /** Contacts that one step of a deletion changes. */
 const step = 5_000
 const maxValues = 200
-/** Custom fields that are told of: a project can have any number, and nobody reads them all. */
-const maxFields = 10_000
 
+/** How long a survey is remembered, from its begin. */
 const lifetime = Duration.seconds(60)
 /** Fewer contacts are read as quickly as anything: what is told of them is never old. */
 const worthRemembering = 10_000
 /** Projects that a process remembers. */
 const maxRemembered = 1_000
 
-interface Survey {
-  readonly fields: FieldList
-  readonly contacts: number
-  readonly begun: number
-}
-
-interface Known {
-  count: number
-  readonly kinds: Set<ValueKind>
-}
-
 /** What the path names: a standard field, or the key of a custom one. */
 const named = (field: string): { readonly field: string; readonly key?: string } => {
-  if (standard.some((one) => one.field === field)) return { field }
+  if (standardFields.some((one) => one.field === field)) return { field }
   const key = field.startsWith("data.") ? field.slice("data.".length) : field
   return { field: `data.${key}`, key }
 }
@@ -88,51 +63,23 @@ export const layer: Layer.Layer<ContactFields, never, ContactFieldStore | FieldU
     const store = yield* ContactFieldStore
     const use = yield* FieldUse
 
-    /** Newest contacts first, so that the first values of a key are those that tell its type. */
-    const survey = Effect.fn("ContactFields.survey")(function* (project: ProjectId) {
-      const begun = yield* Clock.currentTimeMillis
-      const contacts = yield* store.countContacts(project)
-      const known = new Map<string, Known>()
-      let before: ContactId | undefined
-      do {
-        const from: ContactId | undefined = yield* store.boundary(
-          project,
-          before,
-          before === undefined ? firstSpan : span
-        )
-        const here = { before, from }
-        const counted = yield* store.countKeys(project, here, maxFields)
-        const needs = new Map<string, number>()
-        for (const { key, count } of counted) {
-          if (known.size >= maxFields && !known.has(key)) continue
-          const field = known.get(key) ?? { count: 0, kinds: new Set() }
-          if (field.count < samples) needs.set(key, samples - field.count)
-          known.set(key, { ...field, count: field.count + count })
-        }
-        if (needs.size > 0) {
-          for (const { key, kind } of yield* store.kinds(project, here, needs)) known.get(key)?.kinds.add(kind)
-        }
-        before = from
-      } while (before !== undefined)
-      const custom = Array.from(known, ([key, { count, kinds }]): ContactField => {
-        const percent = Math.round((100 * count) / Math.max(contacts, 1))
-        return { field: `data.${key}`, type: typeOf(kinds), coverage: Math.min(Math.max(percent, 1), 100) }
-      })
-      const fields = [...standard, ...custom].sort((a, b) => (a.field < b.field ? -1 : 1))
-      return { fields: { fields, count: fields.length }, contacts, begun } satisfies Survey
-    })
-
-    const surveys = yield* Cache.makeWith(survey, {
+    const surveys = yield* Cache.makeWith((project: ProjectId) => surveyFields(store, project), {
       capacity: maxRemembered,
       timeToLive: (exit) => (Exit.isSuccess(exit) && exit.value.contacts > worthRemembering ? lifetime : Duration.zero)
     })
 
-    const list = Effect.fn("ContactFields.list")(function* (project: ProjectId) {
-      const { begun, fields } = yield* Cache.get(surveys, project)
-      const age = (yield* Clock.currentTimeMillis) - begun
-      if (age <= Duration.toMillis(lifetime)) return fields
+    /** The remembered survey, or a new one where it took so long to make that it is too old. */
+    const recentSurvey = Effect.fnUntraced(function* (project: ProjectId) {
+      const found = yield* Cache.get(surveys, project)
+      const age = (yield* Clock.currentTimeMillis) - found.begun
+      if (age <= Duration.toMillis(lifetime)) return found
       yield* Cache.invalidate(surveys, project)
-      return (yield* Cache.get(surveys, project)).fields
+      return yield* Cache.get(surveys, project)
+    })
+
+    const list = Effect.fn("ContactFields.list")(function* (project: ProjectId) {
+      const { fields } = yield* recentSurvey(project)
+      return { fields, count: fields.length }
     })
 
     const values = Effect.fn("ContactFields.values")(function* (
