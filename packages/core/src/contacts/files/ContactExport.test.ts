@@ -11,7 +11,8 @@ import { key, project, services, servicesOn, type TestServices } from "../../tes
 import { outcome, send, Wire, wireOver } from "../../testing/Wire.ts"
 import { SegmentMembers } from "../SegmentMembers.ts"
 import { ContactExport, layer as exportLayer } from "./ContactExport.ts"
-import * as ContactImport from "./ContactImport.ts"
+import { ContactImport } from "./ContactImport.ts"
+import { importJob } from "./ContactImportJob.ts"
 import { ContactScan } from "./ContactScan.ts"
 
 const fresh = Effect.gen(function* () {
@@ -184,9 +185,9 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
         yield* upsert("b@x.co", { "=key": "two\nlines, and; more", tab: "\tx", plain: "x" }, false)
         const before = yield* sql`select * from contacts order by id`
         const { text } = yield* download()
-        const imports = yield* ContactImport.ContactImport
+        const imports = yield* ContactImport
         const { jobId } = yield* imports.queue(project, new TextEncoder().encode(text), { inferTypes: true })
-        yield* Layer.build(JobRunner.layer(ContactImport.jobs))
+        yield* Layer.build(JobRunner.layer([importJob]))
         const { body } = yield* eventually(
           Effect.andThen(TestClock.adjust("1 second"), send("GET", `/contacts/import/${jobId}`)),
           ({ body }) => body.finishedAt !== null

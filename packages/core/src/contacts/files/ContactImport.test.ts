@@ -15,7 +15,8 @@ import { eventually } from "../../testing/Eventually.ts"
 import { key, project, servicesOn, type TestServices } from "../../testing/Services.ts"
 import { outcome, send, Wire, wireOver } from "../../testing/Wire.ts"
 import * as ContactBulk from "../ContactBulk.ts"
-import * as ContactImport from "./ContactImport.ts"
+import { ContactImport } from "./ContactImport.ts"
+import { importJob } from "./ContactImportJob.ts"
 
 type Content = string | Uint8Array<ArrayBuffer>
 
@@ -60,7 +61,7 @@ const record = (id: string) => Effect.map(send("GET", `/contacts/import/${id}`),
 const ended = (id: string) =>
   eventually(Effect.andThen(TestClock.adjust("1 second"), record(id)), ({ finishedAt }) => finishedAt !== null)
 
-const running = Layer.build(JobRunner.layer(ContactImport.jobs))
+const running = Layer.build(JobRunner.layer([importJob]))
 
 /** What an import of this file comes to. */
 const imported = Effect.fnUntraced(function* (content: Content, fields?: { readonly [name: string]: string }) {
@@ -449,7 +450,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
           yield* upload("email\nc@x.co\n")
         ]
         const queue = yield* JobQueue
-        const claim = Effect.flatMap(DateTime.now, (now) => queue.claim(ContactImport.jobs, now))
+        const claim = Effect.flatMap(DateTime.now, (now) => queue.claim([importJob], now))
         const [first, second] = [yield* claim, yield* claim]
         assert.strictEqual((yield* claim)._tag, "None")
         const states = Effect.map(Effect.forEach(ids, record), (records) => records.map(({ state }) => state))
@@ -535,7 +536,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       Effect.gen(function* () {
         yield* fresh
         const other = yield* Projects.use((_) => _.create("Other"))
-        const imports = yield* ContactImport.ContactImport
+        const imports = yield* ContactImport
         const bulk = yield* ContactBulk.ContactBulk
         const file = new TextEncoder().encode("email\na@x.co\n")
         const foreign = yield* imports.queue(other.project.id, file, { inferTypes: true })
