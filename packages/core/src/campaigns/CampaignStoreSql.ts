@@ -7,8 +7,8 @@ import type { Position } from "../Cursors.ts"
 import { contactColumns, contactRows } from "../contacts/ContactRow.ts"
 import { liveQuery } from "../filters/LiveQuery.ts"
 import { contains, countOf } from "../Queries.ts"
-import { CampaignRow, CountersRow, campaignColumns, countersOf, tally } from "./CampaignColumns.ts"
 import { recordEnds } from "./CampaignEvents.ts"
+import { CampaignRow, CountersRow, campaignColumns, countersOf, tally } from "./CampaignRow.ts"
 import {
   type CampaignContent,
   type CampaignFilter,

@@ -3,8 +3,8 @@ import { ProjectId } from "@posthorn/contract/Auth"
 import { CampaignId } from "@posthorn/contract/campaigns/Campaign"
 import { Array, Context, DateTime, Effect, Layer, type Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { counterColumns, tally } from "./CampaignColumns.ts"
 import { recordEnds } from "./CampaignEvents.ts"
+import { counterColumns, tally } from "./CampaignRow.ts"
 import { expandPart } from "./ExpandSql.ts"
 
 export interface CampaignKey {
