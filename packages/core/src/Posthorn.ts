@@ -78,7 +78,7 @@ import { marked } from "./http/RequestContext.ts"
 import * as JobQueueSql from "./jobs/JobQueueSql.ts"
 import * as PeriodicJobs from "./jobs/PeriodicJobs.ts"
 import * as PublicLinks from "./links/PublicLinks.ts"
-import * as ProjectMemberStoreSql from "./members/MemberStoreSql.ts"
+import * as MemberStoreSql from "./members/MemberStoreSql.ts"
 import * as Members from "./members/Members.ts"
 import type { SafeFetch } from "./outbound/SafeFetch.ts"
 import * as PageStoreSql from "./pages/PageStoreSql.ts"
@@ -104,9 +104,9 @@ import * as StandingStoreSql from "./security/StandingStoreSql.ts"
 import * as Suspensions from "./security/Suspensions.ts"
 import * as Audiences from "./segments/Audiences.ts"
 import * as ChangeQueue from "./segments/ChangeQueue.ts"
-import * as MemberStoreSql from "./segments/MemberStoreSql.ts"
 import * as Memberships from "./segments/Memberships.ts"
 import * as SegmentCompute from "./segments/SegmentCompute.ts"
+import * as SegmentMemberStoreSql from "./segments/SegmentMemberStoreSql.ts"
 import * as SegmentStoreSql from "./segments/SegmentStoreSql.ts"
 import * as Segments from "./segments/Segments.ts"
 import * as AcceptanceSql from "./sending/AcceptanceSql.ts"
@@ -209,12 +209,12 @@ const storage = Layer.mergeAll(
   ParkedNotifications.layerSql,
   PeriodicJobs.layerSql,
   ProjectData.layerSql,
-  ProjectMemberStoreSql.layer,
   ProjectStoreSql.layer,
   RateWindows.layerSql,
   RecordedEvents.layerSql,
   RowCounts.layerSql,
   RunningCampaignsSql.layer,
+  SegmentMemberStoreSql.layer,
   SegmentStoreSql.layer,
   References.segmentUsers.pipe(Layer.provideMerge(Layer.mergeAll(CampaignUses.layerSql, WorkflowUses.layerSql))),
   SenderDomains.layerSql,

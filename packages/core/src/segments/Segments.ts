@@ -24,9 +24,9 @@ import { Transaction } from "../Transaction.ts"
 import { membersOf } from "./Audiences.ts"
 import { segmentName } from "./ChangeNotes.ts"
 import { ChangeQueue } from "./ChangeQueue.ts"
-import { MemberStore } from "./MemberStore.ts"
 import { SegmentCompute } from "./SegmentCompute.ts"
 import { audienceOf, linksOf, readCondition, requireSoundReferences } from "./SegmentConditions.ts"
+import { SegmentMemberStore } from "./SegmentMemberStore.ts"
 import { type NewSegment, SegmentStore } from "./SegmentStore.ts"
 import { SegmentUsers } from "./SegmentUsers.ts"
 import { freeSlug, slugOf } from "./Slug.ts"
@@ -83,7 +83,7 @@ export const layer: Layer.Layer<
   never,
   | ChangeQueue
   | Contacts
-  | MemberStore
+  | SegmentMemberStore
   | SecureRandom.SecureRandom
   | SegmentCompute
   | SegmentStore
@@ -93,7 +93,7 @@ export const layer: Layer.Layer<
   Segments,
   Effect.gen(function* () {
     const store = yield* SegmentStore
-    const members = yield* MemberStore
+    const members = yield* SegmentMemberStore
     const changes = yield* ChangeQueue
     const compute = yield* SegmentCompute
     const contacts = yield* Contacts

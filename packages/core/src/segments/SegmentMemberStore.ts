@@ -36,8 +36,8 @@ export interface Addressed {
  * Storage port of members. Every method takes the project first, but where the audience has it: no query without it.
  * What changes the members of a segment is called under the lock of the segment, and joins the caller's transaction.
  */
-export class MemberStore extends Context.Service<
-  MemberStore,
+export class SegmentMemberStore extends Context.Service<
+  SegmentMemberStore,
   {
     /** Contacts that match. */
     readonly count: (audience: Audience) => Effect.Effect<number>
@@ -73,4 +73,4 @@ export class MemberStore extends Context.Service<
     /** Strikes all off. */
     readonly clear: (project: ProjectId, segment: SegmentId) => Effect.Effect<void>
   }
->()("@posthorn/core/segments/MemberStore") {}
+>()("@posthorn/core/segments/SegmentMemberStore") {}

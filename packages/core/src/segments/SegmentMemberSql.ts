@@ -8,7 +8,7 @@
  * step costs then depends on no estimate. As an anti-join the planner, who knows little of a table that was empty a moment
  * ago, made it quadratic: at a million contacts 45 seconds for a step instead of 30 milliseconds.
  *
- * Measured at 1,000,000 contacts in one project: `npm run bench -- --only A4,A5`. Plans: `MemberPlans.test.ts`.
+ * Measured at 1,000,000 contacts in one project: `npm run bench -- --only A4,A5`. Plans: `SegmentMemberPlans.test.ts`.
  */
 import type { ProjectId } from "@posthorn/contract/Auth"
 import type { ContactId } from "@posthorn/contract/contacts/Contact"
@@ -17,7 +17,7 @@ import type { SqlClient, Statement } from "effect/sql"
 import { contactColumns } from "../contacts/ContactRow.ts"
 import { conditionSql } from "../filters/FilterSql.ts"
 import type { Slice } from "../OffsetPages.ts"
-import type { Audience } from "./MemberStore.ts"
+import type { Audience } from "./SegmentMemberStore.ts"
 
 /** Contacts, or members, that one step looks at. */
 const window = 20_000

@@ -15,8 +15,8 @@ import {
   leaving,
   matching as matchingSql,
   memberWindow
-} from "./MemberSql.ts"
-import { type Audience, MemberStore, type Scope } from "./MemberStore.ts"
+} from "./SegmentMemberSql.ts"
+import { type Audience, type Scope, SegmentMemberStore } from "./SegmentMemberStore.ts"
 
 const idRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: ContactId })))
 const Addressed = Schema.Struct({ email: Schema.String, contact: ContactId })
@@ -26,8 +26,8 @@ const addedRows = Schema.decodeUnknownEffect(
 )
 const emailRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ email: Schema.String })))
 
-export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer.effect(
-  MemberStore,
+export const layer: Layer.Layer<SegmentMemberStore, never, SqlClient.SqlClient> = Layer.effect(
+  SegmentMemberStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(contactColumns)
@@ -52,7 +52,7 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
       return { contacts, next: contacts.length < limit ? last?.id : contacts.at(-1) }
     }, Effect.orDie)
 
-    return MemberStore.of({
+    return SegmentMemberStore.of({
       count: (audience) =>
         countOf(liveQuery(sql, sql`select count(*)::int as count from contacts where ${matching(audience)}`)),
       list: (audience, { limit, offset }) =>
