@@ -3,8 +3,9 @@
  * that are found, counters that are added up. Any number of processes may run them.
  */
 import type { CampaignId } from "@posthorn/contract/campaigns/Campaign"
-import { Context, DateTime, Duration, Effect, Layer, Option, PubSub } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { elapsedMillis } from "../Elapsed.ts"
+import { forkLoop } from "../jobs/Loop.ts"
 import { MailNudge } from "../sending/MailNudge.ts"
 import { CampaignNudge } from "./CampaignNudge.ts"
 import { CampaignStarts } from "./CampaignStarts.ts"
@@ -51,20 +52,13 @@ export const layer: Layer.Layer<never, never, CampaignNudge | CampaignStarts | C
         return made
       })
 
-      /** Whatever happens to a step, the loop goes on. */
+      /** A step gives how much it has done: where that is nothing, it rests. */
       const loop = (name: string, step: Effect.Effect<number>) =>
-        Effect.gen(function* () {
-          const woken = yield* PubSub.subscribe(nudges)
-          const rest = Effect.raceFirst(PubSub.take(woken), Effect.sleep(poll))
-          yield* step.pipe(
-            Effect.flatMap((done) => (done > 0 ? Effect.yieldNow : Effect.asVoid(rest))),
-            Effect.catchDefect((defect) =>
-              Effect.andThen(Effect.logError(`${name} failed`, defect), Effect.sleep("1 second"))
-            ),
-            Effect.forever,
-            Effect.forkScoped
-          )
-        })
+        forkLoop(
+          name,
+          Effect.map(step, (done) => done > 0),
+          { nudges, poll }
+        )
 
       yield* loop("Starting of scheduled campaigns", startDue)
       yield* loop("Making of a campaign's mails", expand)
