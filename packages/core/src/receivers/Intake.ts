@@ -46,7 +46,7 @@ export class Intake extends Context.Service<
   }
 >()("@posthorn/core/receivers/Intake") {}
 
-/** Nothing was reported before; what says so has a clock that is wrong, and a year that no database need know. */
+/** Times before 1970 come from a clock that is wrong, perhaps in a year that the database cannot store; they count as 1970. */
 const earliest = DateTime.makeUnsafe(0)
 
 const NotificationJson = Schema.fromJsonString(Notification)

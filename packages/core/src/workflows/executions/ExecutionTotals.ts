@@ -11,7 +11,10 @@ import type { Window } from "../../Windows.ts"
 export class ExecutionTotals extends Context.Service<
   ExecutionTotals,
   {
-    /** Those that are gone are not in the part of the window that is no whole quarter. */
+    /**
+     * Executions that began in the window. Whole quarters of an hour come from the totals; at its edges rows are counted,
+     * so executions that were deleted since are missing there.
+     */
     readonly started: (project: ProjectId, window: Window) => Effect.Effect<number>
   }
 >()("@posthorn/core/workflows/executions/ExecutionTotals") {}

@@ -31,7 +31,10 @@ export interface StepContent {
 export class StepContents extends Context.Service<
   StepContents,
   {
-    /** Complete and sound; joins the caller's transaction, in which no segment that it names goes. */
+    /**
+     * What is to be stored: complete, and checked. Joins the caller's transaction; no segment that it names can be deleted
+     * before that ends.
+     */
     readonly read: (
       project: ProjectId,
       type: AddedStepType,

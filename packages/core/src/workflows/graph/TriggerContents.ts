@@ -19,13 +19,16 @@ export interface TriggerContent {
 export class TriggerContents extends Context.Service<
   TriggerContents,
   {
-    /** The trigger as it would be then; a schedule is complete, an event may be missing. Joins the transaction. */
+    /**
+     * The trigger as it would be with this input. A schedule must be complete; an event may be missing while the workflow
+     * is disabled. Joins the caller's transaction.
+     */
     readonly read: (
       project: ProjectId,
       input: Pick<UpdateWorkflow, "triggerType" | "triggerConfig" | "eventName">,
       current: TriggerContent
     ) => Effect.Effect<TriggerContent, ValidationError>
-    /** What keeps it from starting anything. */
+    /** What keeps the trigger from starting anything; a workflow with such faults cannot be enabled. */
     readonly faults: (project: ProjectId, trigger: TriggerContent) => Effect.Effect<ReadonlyArray<Fault>>
     /** The next firing of a schedule; null for any other trigger. */
     readonly nextRun: (

@@ -21,6 +21,10 @@ const kept = (output: Schema.Json): Schema.Json => {
   return { ...Object.fromEntries(parts.slice(1)), truncated: true }
 }
 
+/**
+ * The way of one execution while a worker has it. `apply` takes what came of each step; `advance` gives what is to be
+ * written. It asks nobody and writes nothing itself.
+ */
 export class Journey {
   readonly execution: LockedExecution
   private readonly graph: RunnableGraph | undefined
