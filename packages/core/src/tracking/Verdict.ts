@@ -26,7 +26,7 @@ export const burst = Duration.seconds(2)
 export const isMachineRequest = ({ method, userAgent }: Pick<Sighting, "method" | "userAgent">): boolean =>
   method === "HEAD" || isMachineAgent(userAgent)
 
-/** Before the hand-over, or right behind it. Mail whose hand-over is not on record is on its way. */
+/** Whether it came before the hand-over or right after it. Mail whose hand-over is not on record is still on its way. */
 export const isTooSoon = ({ at, sentAt }: Pick<Sighting, "at" | "sentAt">): boolean =>
   sentAt === null || DateTime.isLessThan(at, DateTime.addDuration(sentAt, tooSoon))
 

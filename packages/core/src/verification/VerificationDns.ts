@@ -1,4 +1,4 @@
-/** The DNS for somebody who waits: it gives up earlier than the one that checks sender domains (contract 11). */
+/** The DNS for a request that waits: it gives up earlier than the one that checks sender domains (contract 11). */
 import { Context } from "effect"
 import type { DnsResolver } from "../dns/DnsResolver.ts"
 

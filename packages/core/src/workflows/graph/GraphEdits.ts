@@ -38,7 +38,7 @@ export const addStep = (graph: Graph, step: GraphStep, autoConnect: boolean, sta
   return { ...noChange, putSteps: [step], putTransitions: [made(stamp, way)] }
 }
 
-/** A to B becomes A to the step to B. */
+/** From A to B becomes from A to the step, and from there to B. */
 export const insertStep = (step: GraphStep, into: GraphTransition, stamp: Stamp): GraphChange => ({
   ...noChange,
   putSteps: [step],

@@ -38,7 +38,7 @@ type Refused = WorkflowNotFound | ValidationError | InvalidWorkflow
 export class WorkflowGraphs extends Context.Service<
   WorkflowGraphs,
   {
-    /** Linked from the newest step from which nothing leads on, unless `autoConnect` is false. */
+    /** Adds a step; unless `autoConnect` is false, the newest step from which nothing leads on then leads to it. */
     readonly addStep: (
       project: ProjectId,
       workflow: WorkflowId,
@@ -50,14 +50,20 @@ export class WorkflowGraphs extends Context.Service<
       step: string,
       input: UpdateStep
     ) => Effect.Effect<Step, Refused | StepNotFound | TemplateNotFound>
-    /** With its transitions; with `splice` what led to it leads to the step behind it. Refused while somebody is at it. */
+    /**
+     * Deletes a step with its transitions; with `splice` what led to it leads to the step behind it. Refused while an
+     * execution is at the step.
+     */
     readonly deleteStep: (
       project: ProjectId,
       workflow: WorkflowId,
       step: string,
       splice: boolean
     ) => Effect.Effect<void, Refused | StepNotFound | ResourceInUse>
-    /** Those that the service made give way; one that is there already becomes explicit and is answered as it is. */
+    /**
+     * Adds an explicit transition. Transitions that the service made give way to it; one that is there already, on the same
+     * branch, becomes explicit itself.
+     */
     readonly addTransition: (
       project: ProjectId,
       workflow: WorkflowId,
@@ -68,7 +74,7 @@ export class WorkflowGraphs extends Context.Service<
       workflow: WorkflowId,
       transition: string
     ) => Effect.Effect<void, Refused | ResourceNotFound>
-    /** A to B becomes A to the new step to B. */
+    /** Puts a new step into a transition: from A to B becomes from A to the new step, and from there to B. */
     readonly insertStep: (
       project: ProjectId,
       workflow: WorkflowId,
@@ -80,7 +86,7 @@ export class WorkflowGraphs extends Context.Service<
 
 const maxSteps = 100
 const maxTransitions = 300
-/** How far below the last step a new one is drawn. */
+/** How far below the last step a new one is drawn, in units of `position`. */
 const below = 120
 
 const refuse = (field: string, message: string) => ValidationError.one(field, "custom", message)
@@ -96,7 +102,7 @@ export const layer: Layer.Layer<WorkflowGraphs, never, Needs> = Layer.effect(
     const store = yield* WorkflowStore
     const transaction = yield* Transaction
 
-    /** The workflow with its graph, which is this edit's until its transaction ends. */
+    /** The workflow with its graph; nobody else edits it until the transaction ends. */
     const open = Effect.fnUntraced(function* (project: ProjectId, id: WorkflowId) {
       const workflow = yield* store.lock(project, id)
       if (Option.isNone(workflow)) return yield* new WorkflowNotFound({ id })
@@ -287,7 +293,7 @@ export const layer: Layer.Layer<WorkflowGraphs, never, Needs> = Layer.effect(
 
 const outcomes = { EVENT: "event", TIMEOUT: "timeout" }
 
-/** In one of three spellings; null where there is none. */
+/** The branch, which a caller may spell in three ways; null where none is given. */
 const branchOf = (input: CreateTransition): Effect.Effect<string | null, ValidationError> => {
   const spelled = [input.branch, input.condition?.branch, input.waitOutcome && outcomes[input.waitOutcome]]
   const [branch = null, ...others] = new Set(spelled.filter((each) => each != null))
