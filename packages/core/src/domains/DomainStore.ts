@@ -21,7 +21,7 @@ export interface Checked {
 }
 
 /** Who has a domain name: the project itself, or another one; decides whether the project can add it. */
-export interface NameClaims {
+export interface NameTaken {
   /** How many domains the project has, of any name. */
   readonly count: number
   /** The project's own domain of this name. */
@@ -55,7 +55,7 @@ export class DomainStore extends Context.Service<
   {
     /** Until the transaction ends, nobody else adds a domain to the project. */
     readonly holdProject: (project: ProjectId) => Effect.Effect<void>
-    readonly claims: (project: ProjectId, domain: string) => Effect.Effect<NameClaims>
+    readonly taken: (project: ProjectId, domain: string) => Effect.Effect<NameTaken>
     /** The project is held and does not have the name yet. */
     readonly insert: (
       project: ProjectId,
