@@ -2,7 +2,7 @@
 import { join } from "node:path"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { PgClient } from "@effect/sql-pg"
-import type { DnsResolver } from "@posthorn/core/domains/DnsResolver"
+import type { DnsResolver } from "@posthorn/core/dns/DnsResolver"
 import * as Migrations from "@posthorn/core/migrations/index"
 import * as Core from "@posthorn/core/Posthorn"
 import { Secrets } from "@posthorn/core/Secrets"

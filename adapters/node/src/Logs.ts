@@ -23,7 +23,7 @@ const apart = (message: unknown) => {
 }
 
 /** The structured form of every line, with nothing in it that may not be shown. */
-export const safeLine: Logger.Logger<unknown, LogLine> = Logger.make((options) => {
+const safeLine: Logger.Logger<unknown, LogLine> = Logger.make((options) => {
   const { parts, errors } = apart(options.message)
   const { cause, message, annotations, ...line } = Logger.formatStructured.log({ ...options, message: parts })
   const allowAddresses = LogLevel.isLessThanOrEqualTo(options.logLevel, "Debug")

@@ -14,7 +14,7 @@ export class BadSecretFile extends Data.TaggedError("BadSecretFile")<{ readonly 
 }
 
 /** Name of the file in the data folder. */
-export const secretFile = "secret"
+const secretFile = "secret"
 
 const isNotFound = (error: PlatformError.PlatformError): boolean => error.reason._tag === "NotFound"
 

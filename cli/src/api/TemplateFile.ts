@@ -45,7 +45,7 @@ export const templateText = ({ name, description, subject, from, fromName, reply
 const shape = "`posthorn templates pull` shows the form; a value with {{ or # in it stands in quotes."
 
 /** `file` is named where the text is faulty. */
-export const parseTemplateText = Effect.fnUntraced(function* (
+const parseTemplateText = Effect.fnUntraced(function* (
   text: string,
   file: string
 ): Effect.fn.Return<TemplateContent, CommandFailure> {

@@ -1,6 +1,6 @@
 import { Effect, Redacted, Schema, Stdio } from "effect"
 import { Command, Flag, Prompt } from "effect/cli"
-import { addressOf } from "../api/Connection.ts"
+import { addressOf, connectionOptions } from "../api/Connection.ts"
 import { wrongUsage } from "../Failure.ts"
 import { devFolderOption } from "../options/DataDir.ts"
 import { optional } from "../options/Optional.ts"
@@ -21,11 +21,7 @@ const emailOf = Effect.fnUntraced(function* (given: string | undefined) {
 export const login = Command.make(
   "login",
   {
-    url: Flag.String("url").pipe(
-      Flag.withMetavar("<url>"),
-      Flag.withDescription("Where the service answers; else POSTHORN_URL, else a running `posthorn dev`"),
-      optional
-    ),
+    url: connectionOptions.url,
     email: Flag.String("email").pipe(
       Flag.withMetavar("<address>"),
       Flag.withDescription("Address of the account; asked for on a terminal"),

@@ -10,7 +10,7 @@ const timeoutMs = 30_000
 
 export const userAgent = `posthorn-cli/${version}`
 
-export const cookieHeader = (session: string): string => `${cookieName}=${session}`
+const cookieHeader = (session: string): string => `${cookieName}=${session}`
 
 const Failed = Schema.fromJsonString(
   Schema.Struct({

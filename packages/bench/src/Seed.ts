@@ -1,6 +1,6 @@
 /** Projects to load the service with, made by its own services in this process. */
 import { NodeCrypto } from "@effect/platform-node"
-import * as DnsResolverMemory from "@posthorn/core/domains/DnsResolverMemory"
+import * as DnsResolverMemory from "@posthorn/core/dns/DnsResolverMemory"
 import { Domains } from "@posthorn/core/domains/Domains"
 import { DomainTrust } from "@posthorn/core/domains/DomainTrust"
 import * as Posthorn from "@posthorn/core/Posthorn"

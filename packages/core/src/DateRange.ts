@@ -8,6 +8,7 @@ export interface DateRange {
   readonly until: DateTime.Utc | undefined
 }
 
+/** `2026-03-01`, without a time. */
 const isDay = (text: string) => text.length === 10
 
 /** A real calendar date: `2026-02-30` is none. */
@@ -17,6 +18,7 @@ export const dayStart = (text: string, zone: DateTime.TimeZone) =>
     (start) => DateTime.formatIsoDate(start) === text
   )
 
+/** Without a zone it is UTC. */
 const instant = (text: string): Option.Option<DateTime.Utc> =>
   DateTime.make(/(?:Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text.replace(" ", "T")}Z`).pipe(
     Option.map(DateTime.toUtc)
@@ -35,6 +37,10 @@ const parse = (parameter: string, text: string | undefined, zone: DateTime.TimeZ
     : Effect.fail(refused(parameter, text, "Not a calendar date or date-time."))
 }
 
+/**
+ * The range that a query asks for, open on a side that is absent. A date as its end includes that whole day. An unknown
+ * time zone is UTC. A text that is no date, or a start after the end, is a `BadRequest`.
+ */
 export const dateRange = Effect.fnUntraced(function* (
   { startDate, endDate }: { readonly startDate?: string | undefined; readonly endDate?: string | undefined },
   timezone: string

@@ -1,12 +1,15 @@
-/** Time that passes, by the monotonic clock: who sets the wall clock makes nothing last longer. */
+/** Time that passes, by the monotonic clock: setting the wall clock makes nothing last longer or shorter. */
 import { Clock, Duration, Effect } from "effect"
 
-/** Milliseconds since a moment that is the same for all of a process. */
+/** Milliseconds since some moment, the same one for the whole process; only differences mean anything. */
 export const elapsedMillis: Effect.Effect<number> = Effect.map(Clock.monotonicTimeNanos, (nanos) =>
   Number(nanos / 1_000_000n)
 )
 
-/** What the effect gave, for so long after it was begun; those who ask at once share one run. */
+/**
+ * Remembers the result of an effect for `lifetime`, counted from when the effect was begun. Those who ask while it runs
+ * share that run.
+ */
 export const cachedFor =
   (lifetime: Duration.Duration) =>
   <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<Effect.Effect<A, E, R>> =>

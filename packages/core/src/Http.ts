@@ -35,9 +35,10 @@ import * as TrackingHttp from "./tracking/TrackingHttp.ts"
 import * as UploadsHttp from "./uploads/UploadsHttp.ts"
 import * as V1Http from "./v1/V1Http.ts"
 import * as WebhooksHttp from "./webhooks/WebhooksHttp.ts"
-import * as ExecutionsHttp from "./workflows/ExecutionsHttp.ts"
+import * as ExecutionsHttp from "./workflows/executions/ExecutionsHttp.ts"
 import * as WorkflowsHttp from "./workflows/WorkflowsHttp.ts"
 
+/** One for each group of the API. */
 const handlers = Layer.mergeAll(
   ActivityHttp.layer,
   AnalyticsHttp.layer,
@@ -47,11 +48,12 @@ const handlers = Layer.mergeAll(
   ContactsHttp.layer,
   DomainsHttp.layer,
   EmailsHttp.layer,
-  MembersHttp.layer,
   EventsHttp.layer,
-  SegmentsHttp.layer,
+  ExecutionsHttp.layer,
+  MembersHttp.layer,
   ProjectsHttp.layer,
   ReceiversHttp.layer,
+  SegmentsHttp.layer,
   ServiceHttp.layer,
   SuppressionsHttp.layer,
   TemplatesHttp.layer,
@@ -59,7 +61,6 @@ const handlers = Layer.mergeAll(
   UsersHttp.layer,
   V1Http.layer,
   WebhooksHttp.layer,
-  ExecutionsHttp.layer,
   WorkflowsHttp.layer
 )
 
@@ -77,9 +78,10 @@ type Needs =
   | Services
   | ServiceStatus
 
-/** Signed tokens are longer than the router thinks a part of a path should be; what is too long is ours to refuse. */
+/** For the host's router: signed tokens in a path are longer than its default allows; what is too long we refuse. */
 export const routerConfig = { maxParamLength: 16 * 1024 }
 
+/** The API, and the routes beside it: pages, the links of mails, images, and the way to identity providers and back. */
 export const layer: Layer.Layer<never, never, Needs> = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
   Layer.provide(handlers),
   Layer.provide(middlewares),

@@ -1,6 +1,9 @@
 /**
- * All services over one database, in three tiers, each built on those before it: the only place in the core that wires
- * them. Nothing in a tier knows anything of a later one.
+ * All services over one database: the only place in the core that wires them.
+ *
+ * They stand in tiers, each built on those before it, and none knows anything of a later one: storage, what is asked of
+ * a single capability (`base`), accepted mail (`sending`), and what sends or is told by itself (`flows`, `receivers`).
+ * Within a tier, what stands in a later `provideMerge` is what the lines before it are built on.
  */
 import { Layer } from "effect"
 import type { Aead, Digest, Kdf, Mac, SecureRandom, Signature } from "effect/crypto"
@@ -40,17 +43,17 @@ import * as CampaignWork from "./campaigns/CampaignWork.ts"
 import * as RunningCampaignsSql from "./campaigns/RunningCampaignsSql.ts"
 import * as ContactBatchStoreSql from "./contacts/ContactBatchStoreSql.ts"
 import * as ContactBulk from "./contacts/ContactBulk.ts"
-import * as ContactExport from "./contacts/ContactExport.ts"
-import * as ContactFieldStoreSql from "./contacts/ContactFieldStoreSql.ts"
-import * as ContactFields from "./contacts/ContactFields.ts"
-import * as ContactImport from "./contacts/ContactImport.ts"
 import * as ContactLookups from "./contacts/ContactLookups.ts"
-import * as ContactScanSql from "./contacts/ContactScanSql.ts"
 import * as ContactStoreSql from "./contacts/ContactStoreSql.ts"
 import * as Contacts from "./contacts/Contacts.ts"
+import * as ContactFieldStoreSql from "./contacts/fields/ContactFieldStoreSql.ts"
+import * as ContactFields from "./contacts/fields/ContactFields.ts"
+import * as ContactExport from "./contacts/files/ContactExport.ts"
+import * as ContactImport from "./contacts/files/ContactImport.ts"
+import * as ContactScanSql from "./contacts/files/ContactScanSql.ts"
 import * as Persons from "./contacts/Persons.ts"
+import type { DnsResolver } from "./dns/DnsResolver.ts"
 import * as DkimKeys from "./domains/DkimKeys.ts"
-import type { DnsResolver } from "./domains/DnsResolver.ts"
 import * as DomainStoreSql from "./domains/DomainStoreSql.ts"
 import * as Domains from "./domains/Domains.ts"
 import * as DomainTrust from "./domains/DomainTrust.ts"
@@ -75,7 +78,7 @@ import { marked } from "./http/RequestContext.ts"
 import * as JobQueueSql from "./jobs/JobQueueSql.ts"
 import * as PeriodicJobs from "./jobs/PeriodicJobs.ts"
 import * as PublicLinks from "./links/PublicLinks.ts"
-import * as ProjectMemberStoreSql from "./members/MemberStoreSql.ts"
+import * as MemberStoreSql from "./members/MemberStoreSql.ts"
 import * as Members from "./members/Members.ts"
 import type { SafeFetch } from "./outbound/SafeFetch.ts"
 import * as PageStoreSql from "./pages/PageStoreSql.ts"
@@ -101,9 +104,9 @@ import * as StandingStoreSql from "./security/StandingStoreSql.ts"
 import * as Suspensions from "./security/Suspensions.ts"
 import * as Audiences from "./segments/Audiences.ts"
 import * as ChangeQueue from "./segments/ChangeQueue.ts"
-import * as MemberStoreSql from "./segments/MemberStoreSql.ts"
 import * as Memberships from "./segments/Memberships.ts"
 import * as SegmentCompute from "./segments/SegmentCompute.ts"
+import * as SegmentMemberStoreSql from "./segments/SegmentMemberStoreSql.ts"
 import * as SegmentStoreSql from "./segments/SegmentStoreSql.ts"
 import * as Segments from "./segments/Segments.ts"
 import * as AcceptanceSql from "./sending/AcceptanceSql.ts"
@@ -140,25 +143,25 @@ import * as WebhookRequests from "./webhooks/WebhookRequests.ts"
 import * as WebhookSecrets from "./webhooks/WebhookSecrets.ts"
 import * as WebhookStoreSql from "./webhooks/WebhookStoreSql.ts"
 import * as Webhooks from "./webhooks/Webhooks.ts"
-import * as ExecutionStoreSql from "./workflows/ExecutionStoreSql.ts"
-import * as Executions from "./workflows/Executions.ts"
-import * as ExecutionTotals from "./workflows/ExecutionTotals.ts"
+import * as ExecutionStoreSql from "./workflows/executions/ExecutionStoreSql.ts"
+import * as Executions from "./workflows/executions/Executions.ts"
+import * as ExecutionTotals from "./workflows/executions/ExecutionTotals.ts"
+import * as StepContents from "./workflows/graph/StepContents.ts"
+import * as TriggerContents from "./workflows/graph/TriggerContents.ts"
+import * as WorkflowChecks from "./workflows/graph/WorkflowChecks.ts"
+import * as WorkflowGraphs from "./workflows/graph/WorkflowGraphs.ts"
 import * as Advancement from "./workflows/run/Advancement.ts"
 import * as RunNudge from "./workflows/run/RunNudge.ts"
 import * as RunStoreSql from "./workflows/run/RunStoreSql.ts"
 import * as Turns from "./workflows/run/Turns.ts"
 import * as WebhookCalls from "./workflows/run/WebhookCalls.ts"
 import * as SigningSecrets from "./workflows/SigningSecrets.ts"
-import * as StepContents from "./workflows/StepContents.ts"
 import * as FiringStoreSql from "./workflows/start/FiringStoreSql.ts"
 import * as Firings from "./workflows/start/Firings.ts"
 import * as Starts from "./workflows/start/Starts.ts"
 import * as Questions from "./workflows/steps/Questions.ts"
 import * as Steps from "./workflows/steps/Steps.ts"
-import * as TriggerContents from "./workflows/TriggerContents.ts"
-import * as WorkflowChecks from "./workflows/WorkflowChecks.ts"
 import * as WorkflowFields from "./workflows/WorkflowFields.ts"
-import * as WorkflowGraphs from "./workflows/WorkflowGraphs.ts"
 import * as WorkflowSecretStore from "./workflows/WorkflowSecretStore.ts"
 import * as WorkflowStoreSql from "./workflows/WorkflowStoreSql.ts"
 import * as Workflows from "./workflows/Workflows.ts"
@@ -171,9 +174,9 @@ const storage = Layer.mergeAll(
   ActivityFeedSql.layer,
   Attempts.layerSql,
   AuditLog.layerSql,
-  CampaignResults.layerSql,
   BillingAccounts.layerSql,
   BillingStoreSql.layer,
+  CampaignResults.layerSql,
   CampaignStoreSql.layer,
   CampaignWork.layerSql,
   ChangeQueue.layerSql,
@@ -182,6 +185,7 @@ const storage = Layer.mergeAll(
   ContactScanSql.layer,
   ContactStoreSql.layer,
   DeliveryQueueSql.layer,
+  DeliveryStoreSql.layer,
   DomainStoreSql.layer,
   EmailStoreSql.layer,
   Layer.provide(EventLog.layerSql, EventNudge.layer),
@@ -196,14 +200,13 @@ const storage = Layer.mergeAll(
   ImageStore.layerSql,
   JobQueueSql.layer,
   LedgerSql.layer,
-  MailTotals.layerSql,
   MailedTokens.layerSql,
+  MailTotals.layerSql,
+  Memberships.layerSql,
   MemberStoreSql.layer,
   Meter.layerSql,
-  Memberships.layerSql,
-  ProjectMemberStoreSql.layer,
-  ParkedNotifications.layerSql,
   PageStoreSql.layer,
+  ParkedNotifications.layerSql,
   PeriodicJobs.layerSql,
   ProjectData.layerSql,
   ProjectStoreSql.layer,
@@ -211,6 +214,7 @@ const storage = Layer.mergeAll(
   RecordedEvents.layerSql,
   RowCounts.layerSql,
   RunningCampaignsSql.layer,
+  SegmentMemberStoreSql.layer,
   SegmentStoreSql.layer,
   References.segmentUsers.pipe(Layer.provideMerge(Layer.mergeAll(CampaignUses.layerSql, WorkflowUses.layerSql))),
   SenderDomains.layerSql,
@@ -222,12 +226,12 @@ const storage = Layer.mergeAll(
   Transaction.layerSql,
   WaitingMail.layerSql,
   WebhookQueueSql.layerSql,
-  DeliveryStoreSql.layer,
   WebhookStoreSql.layer,
   WorkflowSecretStore.layerSql,
   WorkflowStoreSql.layer
 ).pipe(Layer.provideMerge(SuppressedAddress.layer))
 
+/** Whatever is signed or sealed with the installation's secret. */
 const signatures = Layer.mergeAll(
   Cursors.layer,
   PublicLinks.layer,
@@ -236,9 +240,9 @@ const signatures = Layer.mergeAll(
   TrackingLinks.layer
 )
 
+/** Projects, people, contacts, segments and domains: what every mail presupposes. */
 const base = Layer.mergeAll(
   Audiences.layer,
-  Domains.layer,
   DomainTrust.layer,
   Events.layer,
   Pages.layer,
@@ -260,6 +264,7 @@ const base = Layer.mergeAll(
   Layer.provideMerge(storage)
 )
 
+/** What is done with many contacts, or told about them. */
 const audience = Layer.mergeAll(
   Activity.layer,
   Analytics.layer,
@@ -271,11 +276,57 @@ const audience = Layer.mergeAll(
   Retention.layerSql
 )
 
+/** Mail from its acceptance to what became of it. */
 const sending = Layer.mergeAll(audience, Hits.layer, Notices.layer, Persons.layer, Sending.layer).pipe(
   Layer.provideMerge(Layer.merge(ContactImport.layer, Emails.layer)),
   Layer.provideMerge(Layer.mergeAll(Assembly.layer, MailNudge.layer, Mailings.layerSql, References.layer)),
   Layer.provideMerge(Layer.mergeAll(PersonalMail.layer, TrackedHtml.layer))
 )
+
+const campaigns = Campaigns.layer.pipe(
+  Layer.provideMerge(Layer.mergeAll(CampaignContents.layer, CampaignStarts.layer, CampaignTests.layer)),
+  Layer.provideMerge(CampaignNudge.layer)
+)
+
+/** Workflows as they are drawn. */
+const workflows = Layer.mergeAll(
+  SigningSecrets.layer,
+  WorkflowFields.layer,
+  WorkflowGraphs.layer,
+  Workflows.layer
+).pipe(
+  Layer.provideMerge(WorkflowChecks.layer),
+  Layer.provideMerge(Layer.mergeAll(StepContents.layer, TriggerContents.layer))
+)
+
+/** What carries contacts through workflows. */
+const engine = Layer.mergeAll(Executions.layer, Firings.layer, Turns.layer, WebhookCalls.layer).pipe(
+  Layer.provideMerge(Advancement.layer),
+  Layer.provideMerge(Steps.layer),
+  Layer.provideMerge(
+    Layer.mergeAll(FiringStoreSql.layer, Questions.layerSql, RunNudge.layer, RunStoreSql.layer, Starts.layerSql)
+  ),
+  Layer.provideMerge(workflows)
+)
+
+/** What is told to endpoints outside. */
+const webhooks = Layer.merge(Webhooks.layer, WebhookRequests.layer).pipe(
+  Layer.provideMerge(Layer.mergeAll(Telling.layer, WebhookSecrets.layer)),
+  Layer.provideMerge(WebhookNudge.layer)
+)
+
+const flows = Layer.mergeAll(campaigns, engine, webhooks)
+
+/** What comes back from outside. */
+const receivers = Receivers.layer.pipe(
+  Layer.provideMerge(Intake.layer),
+  Layer.provideMerge(Layer.mergeAll(Inbound.layer, MailReport.layer, SnsSignature.layer))
+)
+
+const services = Layer.mergeAll(flows, receivers).pipe(Layer.provideMerge(sending), Layer.provideMerge(base), marked)
+
+/** Everything that handlers and loops call. */
+export type Services = Layer.Success<typeof services>
 
 /** What a host brings: database, secret, cryptography, DNS, and the way to build a message. */
 export type Needs =
@@ -292,47 +343,5 @@ export type Needs =
   | Signature.Signature
   | SqlClient.SqlClient
   | VerificationDns
-
-/** What comes back from outside. */
-const receivers = Receivers.layer.pipe(
-  Layer.provideMerge(Intake.layer),
-  Layer.provideMerge(Layer.mergeAll(Inbound.layer, MailReport.layer, SnsSignature.layer))
-)
-
-export type Services = Layer.Success<typeof services>
-
-const webhooks = Layer.merge(Webhooks.layer, WebhookRequests.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(Telling.layer, WebhookSecrets.layer)),
-  Layer.provideMerge(WebhookNudge.layer)
-)
-
-const workflows = Layer.mergeAll(
-  SigningSecrets.layer,
-  WorkflowFields.layer,
-  WorkflowGraphs.layer,
-  Workflows.layer
-).pipe(
-  Layer.provideMerge(WorkflowChecks.layer),
-  Layer.provideMerge(Layer.mergeAll(StepContents.layer, TriggerContents.layer))
-)
-
-const campaigns = Campaigns.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(CampaignContents.layer, CampaignStarts.layer, CampaignTests.layer)),
-  Layer.provideMerge(CampaignNudge.layer)
-)
-
-/** What carries contacts through workflows. */
-const engine = Layer.mergeAll(Executions.layer, Firings.layer, Turns.layer, WebhookCalls.layer).pipe(
-  Layer.provideMerge(Advancement.layer),
-  Layer.provideMerge(Steps.layer),
-  Layer.provideMerge(
-    Layer.mergeAll(FiringStoreSql.layer, Questions.layerSql, RunNudge.layer, RunStoreSql.layer, Starts.layerSql)
-  ),
-  Layer.provideMerge(workflows)
-)
-
-const flows = Layer.mergeAll(campaigns, engine, webhooks)
-
-const services = Layer.mergeAll(flows, receivers).pipe(Layer.provideMerge(sending), Layer.provideMerge(base), marked)
 
 export const layer: Layer.Layer<Services, never, Needs> = services

@@ -1,12 +1,13 @@
 /**
- * Who names what, across capabilities: what contacts and events ask of those that build on them, and do not know.
+ * What refers to what, across capabilities: contacts, events and segments ask it before something is deleted or shown,
+ * and are answered by capabilities that build on them and that they do not know.
  */
 import { SegmentId } from "@posthorn/contract/segments/Segment"
 import { DateTime, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { CampaignUses } from "./campaigns/CampaignUses.ts"
 import { ContactTies } from "./contacts/ContactTies.ts"
-import { FieldUse } from "./contacts/FieldUse.ts"
+import { FieldUse } from "./contacts/fields/FieldUse.ts"
 import { SegmentMembers } from "./contacts/SegmentMembers.ts"
 import { EventUse } from "./events/EventUse.ts"
 import { conditionSql } from "./filters/FilterSql.ts"
@@ -16,10 +17,10 @@ import { Memberships } from "./segments/Memberships.ts"
 import { Segments } from "./segments/Segments.ts"
 import { SegmentUsers } from "./segments/SegmentUsers.ts"
 import { DeliveryStore } from "./webhooks/DeliveryStore.ts"
-import { ExecutionStore } from "./workflows/ExecutionStore.ts"
+import { ExecutionStore } from "./workflows/executions/ExecutionStore.ts"
 import { WorkflowUses } from "./workflows/WorkflowUses.ts"
 
-/** What no field can be called names nothing, and cannot be asked for. */
+/** PostgreSQL cannot be asked for any other text, and no field has one as its name. */
 const isName = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
 
 const eventUse = Layer.effect(
@@ -57,7 +58,7 @@ const fieldUse = Layer.effect(
   })
 )
 
-/** Segments themselves are built on this one. */
+/** Apart from the others, because segments are built on it. */
 export const segmentUsers: Layer.Layer<SegmentUsers, never, CampaignUses | WorkflowUses> = Layer.effect(
   SegmentUsers,
   Effect.gen(function* () {
@@ -115,4 +116,16 @@ const contactTies = Layer.effect(
   })
 )
 
-export const layer = Layer.mergeAll(contactTies, eventUse, fieldUse, segmentMembers)
+/** What contacts and events ask. */
+export const layer: Layer.Layer<
+  ContactTies | EventUse | FieldUse | SegmentMembers,
+  never,
+  | Audiences
+  | CampaignUses
+  | DeliveryStore
+  | ExecutionStore
+  | Memberships
+  | Segments
+  | SqlClient.SqlClient
+  | WorkflowUses
+> = Layer.mergeAll(contactTies, eventUse, fieldUse, segmentMembers)

@@ -6,7 +6,7 @@ import type { ProjectId } from "@posthorn/contract/Auth"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 
-/** What is counted, and by what. */
+/** What is counted, by table, and the key under which: a column each, in this order. */
 export interface RowKeys {
   readonly events: readonly [source: string, name: string]
   readonly emails: readonly [status: string, sourceType: string]
@@ -26,7 +26,10 @@ export class RowCounts extends Context.Service<
 
 const rollUpBatch = 10_000
 
-/** A table of `key` and `count` in which a key may stand several times, for a query to add up; `keys` is a condition. */
+/**
+ * A sub-select of `key` and `count`. A key may stand in it several times, for a query to add up; `keys` is a condition on
+ * `key`, all keys without it.
+ */
 export const rowCounts = (
   sql: SqlClient.SqlClient,
   project: ProjectId | Statement.Fragment,

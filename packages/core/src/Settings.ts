@@ -20,13 +20,16 @@ export interface Settings {
   readonly maxMessageBytes: number
   /** How long ambiguous mail waits for a sign of its delivery before it is sent again. */
   readonly evidenceWait: { readonly transactional: Duration.Duration; readonly bulk: Duration.Duration }
-  /** Host name that takes bounces; without it the From address does. */
+  /** Host name that takes bounces; without it they go to the From address. */
   readonly bounceDomain: string | undefined
   /** Label below a sender domain that is its return path. */
   readonly returnPathLabel: string
-  /** Authenticates neutral notifications and raw mail: `whsec_` and base64, or plain text (rulings 28). Without it: 503. */
+  /**
+   * Signs neutral notifications and raw mail: `whsec_` and base64, or plain text (rulings 28). Without it they are
+   * answered with 503.
+   */
   readonly notificationSecret: Redacted.Redacted<string> | undefined
-  /** SNS topics that are believed. None: 503. */
+  /** Topics of Amazon SNS whose messages are believed; without any they are answered with 503. */
   readonly snsTopics: ReadonlyArray<string>
   /** The host has an SMTP listener of its own, which takes bounces and inbound mail. */
   readonly listensForMail: boolean
@@ -52,7 +55,7 @@ export interface Settings {
   readonly outboundAllowed: Allowed
   /** How long webhook deliveries and their payloads are kept. */
   readonly deliveriesKept: Duration.Duration
-  /** Domains of the dev mode (`.test`, `.example`, `.localhost`) are verified without DNS. */
+  /** Dev mode: domains under `.test`, `.example` and `.localhost` are verified without DNS. */
   readonly devMode: boolean
   readonly version: string
 }

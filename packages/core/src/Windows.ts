@@ -1,4 +1,4 @@
-/** The windows of time that activity and analytics are about (contract-2 1, 7). */
+/** The windows of time that activity and analytics are asked for (contract-2 1, 7). */
 import type { WindowQuery } from "@posthorn/contract/activity/Activity"
 import { BadRequest } from "@posthorn/contract/Errors"
 import { DateTime, Effect, Option } from "effect"

@@ -6,8 +6,8 @@ import * as AnalyticsJobs from "./analytics/AnalyticsJobs.ts"
 import * as BillingJobs from "./billing/BillingJobs.ts"
 import * as CampaignRunner from "./campaigns/CampaignRunner.ts"
 import * as ContactBulk from "./contacts/ContactBulk.ts"
-import * as ContactImport from "./contacts/ContactImport.ts"
-import type { DnsResolver } from "./domains/DnsResolver.ts"
+import { importJob } from "./contacts/files/ContactImportJob.ts"
+import type { DnsResolver } from "./dns/DnsResolver.ts"
 import * as EventDeletion from "./events/EventDeletion.ts"
 import * as EventDispatcher from "./events/EventDispatcher.ts"
 import type { Reaction } from "./events/Reaction.ts"
@@ -29,7 +29,7 @@ import * as Runner from "./workflows/run/Runner.ts"
 import * as WorkflowReaction from "./workflows/WorkflowReaction.ts"
 
 /** What users start and come back for; every kind of job has its line here. */
-const jobs: ReadonlyArray<RunnableJob<Services>> = [...ContactBulk.jobs, ...ContactImport.jobs, EventDeletion.job]
+const jobs: ReadonlyArray<RunnableJob<Services>> = [...ContactBulk.jobs, importJob, EventDeletion.job]
 
 /** What events set in motion; every reaction has its line here. */
 const reactions: ReadonlyArray<Reaction<Services>> = [Telling.reaction, WorkflowReaction.reaction]

@@ -8,7 +8,7 @@ import {
   type DnsTrouble,
   DnsUnavailable,
   type RecordType
-} from "@posthorn/core/domains/DnsResolver"
+} from "@posthorn/core/dns/DnsResolver"
 import { patience, VerificationDns } from "@posthorn/core/verification/VerificationDns"
 import { Duration, Effect, Layer } from "effect"
 

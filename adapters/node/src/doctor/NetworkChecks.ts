@@ -1,7 +1,7 @@
 /** The network: the way out for mail, the names, and the way in for links. */
 
 import { isIP } from "node:net"
-import { DnsResolver } from "@posthorn/core/domains/DnsResolver"
+import { DnsResolver } from "@posthorn/core/dns/DnsResolver"
 import { Smtp } from "@posthorn/mailer-smtp"
 import { Effect, Option } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
-import { publish } from "@posthorn/core/domains/DnsResolverMemory"
+import { publish } from "@posthorn/core/dns/DnsResolverMemory"
 import { newFolder } from "@posthorn/core/testing/DataFolder"
 import { Effect, Schema } from "effect"
 import { body, call } from "../testing/ApiCall.ts"

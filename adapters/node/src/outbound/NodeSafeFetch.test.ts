@@ -1,26 +1,21 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import { assert, describe, it } from "@effect/vitest"
 import { loopback, parseAllowed } from "@posthorn/core/outbound/PublicAddress"
 import { SafeFetch } from "@posthorn/core/outbound/SafeFetch"
 import { Duration, Effect, type Scope } from "effect"
+import { localServer } from "../testing/LocalServer.ts"
 import * as NodeSafeFetch from "./NodeSafeFetch.ts"
 
 /** A server of this machine, and how often it was reached. */
 const server = (answer: (request: IncomingMessage, response: ServerResponse) => void) =>
-  Effect.acquireRelease(
-    Effect.callback<{ readonly port: number; readonly hits: () => number; readonly close: () => void }>((resume) => {
-      let hits = 0
-      const listening = createServer((request, response) => {
-        hits++
-        answer(request, response)
-      }).listen(0, "127.0.0.1", () => {
-        const address = listening.address()
-        const port = typeof address === "object" && address !== null ? address.port : 0
-        resume(Effect.succeed({ port, hits: () => hits, close: () => void listening.close().closeAllConnections() }))
-      })
-    }),
-    ({ close }) => Effect.sync(close)
-  )
+  Effect.suspend(() => {
+    let hits = 0
+    const counting = localServer((request, response) => {
+      hits++
+      answer(request, response)
+    })
+    return Effect.map(counting, (port) => ({ port, hits: () => hits }))
+  })
 
 const get = (url: string, options: NodeSafeFetch.Options, timeout = Duration.seconds(10)) =>
   SafeFetch.use(({ request }) => request({ method: "GET", url, timeout })).pipe(

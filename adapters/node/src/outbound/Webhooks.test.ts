@@ -1,5 +1,5 @@
 /** Webhooks over Node's HTTP client, to peers that misbehave. */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import { assert, layer } from "@effect/vitest"
 import { loopback } from "@posthorn/core/outbound/PublicAddress"
 import { freshProject, type TestProject } from "@posthorn/core/segments/SegmentsFixture"
@@ -9,6 +9,7 @@ import { sender, soon } from "@posthorn/core/webhooks/WebhooksFixture"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { localServer } from "../testing/LocalServer.ts"
 import * as NodeSafeFetch from "./NodeSafeFetch.ts"
 
 interface Heard {
@@ -20,51 +21,38 @@ interface Heard {
 const gigabyte = 1024 ** 3
 
 /** Misbehaves by path, and keeps what it was told. */
-const peer = Effect.acquireRelease(
-  Effect.callback<{
-    readonly url: string
-    readonly heard: Array<Heard>
-    readonly written: () => number
-    readonly close: () => void
-  }>((resume) => {
-    const heard: Array<Heard> = []
-    let written = 0
-    const flood = (response: ServerResponse) => {
-      const chunk = Buffer.alloc(1024 * 1024)
-      const more = () => {
-        while (written < gigabyte && !response.destroyed) {
-          written += chunk.length
-          if (!response.write(chunk)) return response.once("drain", more)
-        }
-        return response.end()
+const peer = Effect.suspend(() => {
+  const heard: Array<Heard> = []
+  let written = 0
+  const flood = (response: ServerResponse) => {
+    const chunk = Buffer.alloc(1024 * 1024)
+    const more = () => {
+      while (written < gigabyte && !response.destroyed) {
+        written += chunk.length
+        if (!response.write(chunk)) return response.once("drain", more)
       }
-      more()
+      return response.end()
     }
-    const answer = (request: IncomingMessage, response: ServerResponse, body: string) => {
-      const path = request.url ?? ""
-      heard.push({ path, id: String(request.headers["webhook-id"]), body })
-      if (path === "/redirect") response.writeHead(302, { location: "/inside" }).end("moved")
-      if (path === "/big") flood(response.writeHead(500))
-      if (path === "/early")
-        response.writeHead(200, { "content-length": "100" }).write("part", () => response.destroy())
-      if (path === "/broken") response.socket?.end("nonsense\r\n\r\n")
-      if (path === "/fine") response.writeHead(202).end("thanks")
-    }
-    const listening = createServer((request, response) => {
-      let body = ""
-      request.setEncoding("utf8").on("data", (text: string) => {
-        body += text
-      })
-      request.on("end", () => answer(request, response, body))
-    }).listen(0, "127.0.0.1", () => {
-      const address = listening.address()
-      const port = typeof address === "object" && address !== null ? address.port : 0
-      const close = () => void listening.close().closeAllConnections()
-      resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, heard, written: () => written, close }))
+    more()
+  }
+  const answer = (request: IncomingMessage, response: ServerResponse, body: string) => {
+    const path = request.url ?? ""
+    heard.push({ path, id: String(request.headers["webhook-id"]), body })
+    if (path === "/redirect") response.writeHead(302, { location: "/inside" }).end("moved")
+    if (path === "/big") flood(response.writeHead(500))
+    if (path === "/early") response.writeHead(200, { "content-length": "100" }).write("part", () => response.destroy())
+    if (path === "/broken") response.socket?.end("nonsense\r\n\r\n")
+    if (path === "/fine") response.writeHead(202).end("thanks")
+  }
+  const listening = localServer((request, response) => {
+    let body = ""
+    request.setEncoding("utf8").on("data", (text: string) => {
+      body += text
     })
-  }),
-  ({ close }) => Effect.sync(close)
-)
+    request.on("end", () => answer(request, response, body))
+  })
+  return Effect.map(listening, (port) => ({ url: `http://127.0.0.1:${port}`, heard, written: () => written }))
+})
 
 const sendingBy = (options: NodeSafeFetch.Options) =>
   Layer.build(Layer.provide(sender, Layer.provide(Layer.fresh(WebhookRequests.layer), NodeSafeFetch.layer(options))))

@@ -1,5 +1,5 @@
 /** As much of the DNS message format as a test server needs (RFC 1035 4; RFC 6891 for the size of an answer). */
-import type { MailExchange, RecordType } from "@posthorn/core/domains/DnsResolver"
+import type { MailExchange, RecordType } from "@posthorn/core/dns/DnsResolver"
 
 const types = { A: 1, CNAME: 5, MX: 15, TXT: 16, AAAA: 28 } as const
 const askable: ReadonlyArray<RecordType> = ["A", "MX", "TXT", "AAAA"]

@@ -3,8 +3,8 @@
 import { createSocket } from "node:dgram"
 import { once } from "node:events"
 import { createServer, type Socket } from "node:net"
-import type { RecordType } from "@posthorn/core/domains/DnsResolver"
-import { aliasOf, entryOf, troubleOf, type Zone, type ZoneName } from "@posthorn/core/domains/DnsResolverMemory"
+import type { RecordType } from "@posthorn/core/dns/DnsResolver"
+import { aliasOf, entryOf, troubleOf, type Zone, type ZoneName } from "@posthorn/core/dns/DnsResolverMemory"
 import { Effect, type Scope } from "effect"
 import {
   codes,
@@ -29,7 +29,7 @@ export interface DnsStub {
 }
 
 /** Starts the server. A `timeout` in the zone is silence; an answer too long for a datagram goes over TCP. */
-export const startDnsStub = async (zone: Zone = new Map()): Promise<DnsStub> => {
+const startDnsStub = async (zone: Zone = new Map()): Promise<DnsStub> => {
   const queries: Array<string> = []
   const respond = (message: Buffer, transport: "udp" | "tcp"): Buffer | undefined => {
     const query = readQuery(message)

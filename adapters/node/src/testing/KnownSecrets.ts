@@ -8,7 +8,7 @@ const shortest = 12
 
 const known = new Set<string>()
 
-export const noteSecret = (text: string | undefined): void => {
+const noteSecret = (text: string | undefined): void => {
   if (text !== undefined && text.length >= shortest) known.add(text)
 }
 

@@ -23,7 +23,10 @@ export interface Program {
   readonly ended: Effect.Effect<number | null>
 }
 
-/** Started, and killed with the scope; no secret that is known by then may stand in its log. Nothing of our own environment for Posthorn, Node or the test runner reaches it. */
+/**
+ * Starts the program, and kills it with the scope; then no secret that is known by that time may stand in its log.
+ * Nothing of our own environment for Posthorn, Node or the test runner reaches it.
+ */
 export const start = (
   args: ReadonlyArray<string>,
   env: Record<string, string>

@@ -3,8 +3,9 @@
  * was for, to the same redirect URI, and with the verifier of its challenge (RFC 6749 4.1, RFC 7636 4.6).
  */
 import { createHash, randomUUID } from "node:crypto"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import { Effect, type Scope } from "effect"
+import { localServer } from "./LocalServer.ts"
 
 /** What a provider knows of a person; the answers of its resources, by path. */
 export interface Person {
@@ -68,17 +69,7 @@ export const providerStub = (client: {
       return person === undefined ? json(401, {}) : json(200, person[request.url ?? ""])
     }
 
-    const server = yield* Effect.acquireRelease(
-      Effect.callback<ReturnType<typeof createServer>>((resume) => {
-        const started = createServer((request, response) => void answer(request, response))
-        started.listen(0, "127.0.0.1", () => resume(Effect.succeed(started)))
-      }),
-      (started) =>
-        Effect.callback<void>((resume) => {
-          started.closeAllConnections()
-          started.close(() => resume(Effect.void))
-        })
-    )
+    const port = yield* localServer((request, response) => void answer(request, response))
 
     const visit = (authorizationUrl: string, person: Person | "access_denied") => {
       const { searchParams: query } = new URL(authorizationUrl)
@@ -100,9 +91,8 @@ export const providerStub = (client: {
       return `${back.pathname}${back.search}`
     }
 
-    const address = server.address()
     return {
-      url: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`,
+      url: `http://127.0.0.1:${port}`,
       visit,
       fail: (status) => {
         failing = status

@@ -1,7 +1,7 @@
 /** Name servers fail, say nothing and flap while a verified domain is checked again and again (fault matrix F29). */
 
 import { Domain } from "@posthorn/contract/domains/Domain"
-import { publish, type ZoneName } from "@posthorn/core/domains/DnsResolverMemory"
+import { publish, type ZoneName } from "@posthorn/core/dns/DnsResolverMemory"
 import * as DnsStub from "@posthorn/node/testing/DnsStub"
 import { Array, Effect, Random, Schema } from "effect"
 import { SqlClient } from "effect/sql"

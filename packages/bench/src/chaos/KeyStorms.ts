@@ -213,7 +213,10 @@ const miscounted = SqlClient.SqlClient.use((sql) =>
   Effect.orDie
 )
 
-/** Gives how requests that met were answered, and the verdict: one effect for a key, each change whole or not at all, nothing twice. */
+/**
+ * Gives how requests that met were answered, and the verdict: one effect for a key, each change whole or not at all,
+ * nothing twice.
+ */
 export const rage = Effect.fn("KeyStorms.rage")(function* ({ seed, storms }: Options) {
   const { api, senders, startApi, startWorker } = yield* Installation
   const beside = yield* startApi()

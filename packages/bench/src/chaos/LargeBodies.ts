@@ -49,7 +49,10 @@ const draw = Effect.all({
   size: Random.nextIntBetween(1, 10)
 })
 
-/** Gives the memory of the API, and the verdict: each is taken, refused for what it is, or asked to come again, and there is room afterwards. */
+/**
+ * Gives the memory of the API, and the verdict: each request is taken, refused for what it is, or asked to come again,
+ * and there is room afterwards.
+ */
 export const crowd = Effect.fn("LargeBodies.crowd")(function* ({ crowds, seed }: Options) {
   const { api, senders, startWorker } = yield* Installation
   const [project] = senders

@@ -27,7 +27,10 @@ const drawMoment = (number: number) =>
     milliseconds: Random.nextIntBetween(1_000, 4_000)
   })
 
-/** Gives what the API said meanwhile, its memory, and the verdict: whoever comes beyond a crowd is sent away, and nothing is lost or copied. */
+/**
+ * Gives what the API said meanwhile, its memory, and the verdict: whoever comes beyond a crowd is sent away, and nothing
+ * is lost or copied.
+ */
 export const stalls = Effect.fn("SlowDatabase.stalls")(function* (options: Options) {
   const { databaseUrl, senders, startApi, startWorker } = yield* Installation
   const wire = yield* SlowWire.make(databaseUrl)

@@ -6,7 +6,10 @@ import * as Relay from "./Relay.ts"
 export interface SlowWire {
   /** Where a program finds the database. */
   readonly url: string
-  /** From now on, what is sent arrives so many milliseconds later, in its order; with `Infinity`, not before this is called again. */
+  /**
+   * From now on, what is sent arrives so many milliseconds later, in its order; with `Infinity`, not before this is called
+   * again.
+   */
   readonly delay: (milliseconds: number) => void
 }
 

@@ -3,7 +3,7 @@
  * are told to. It may be restarted and killed; the database, the peer and the clock stay.
  */
 import * as Posthorn from "@posthorn/core/Posthorn"
-import { configured } from "@posthorn/core/receivers/ReceiversTesting"
+import { configured } from "@posthorn/core/receivers/ReceiversFixture"
 import { Settings } from "@posthorn/core/Settings"
 import { DeliveryQueue } from "@posthorn/core/sending/DeliveryQueue"
 import * as EmailSender from "@posthorn/core/sending/EmailSender"

@@ -1,7 +1,7 @@
 /** One project of the installation as its owner talks to it, and what can be looked up of it. */
 
 import { Domains } from "@posthorn/core/domains/Domains"
-import { notify } from "@posthorn/core/receivers/ReceiversTesting"
+import { notify } from "@posthorn/core/receivers/ReceiversFixture"
 import { freshProject } from "@posthorn/core/segments/SegmentsFixture"
 import { DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { ProjectId } from "@posthorn/contract/Auth"
-import { ContactImport, jobs } from "@posthorn/core/contacts/ContactImport"
+import { ContactImport } from "@posthorn/core/contacts/files/ContactImport"
+import { importJob } from "@posthorn/core/contacts/files/ContactImportJob"
 import { JobId } from "@posthorn/core/jobs/Job"
 import * as JobRunner from "@posthorn/core/jobs/JobRunner"
 import { Array, Effect, Layer } from "effect"
@@ -55,7 +56,7 @@ export const row: Row = {
         const file = csv(rows)
         const work = Effect.gen(function* () {
           const { jobId } = yield* imports.queue(project, file, { inferTypes: true })
-          yield* Layer.build(JobRunner.layer(jobs))
+          yield* Layer.build(JobRunner.layer([importJob]))
           const job = Effect.delay(imports.find(project, JobId.make(jobId)), "10 millis")
           const { result } = yield* Effect.repeat(job, { until: ({ finishedAt }) => finishedAt !== null })
           if (result?.createdCount !== rows) return yield* new BenchFailure({ message: "not all rows were imported" })

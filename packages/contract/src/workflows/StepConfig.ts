@@ -136,5 +136,3 @@ export const stepConfigs = {
   UPDATE_CONTACT: UpdateContactConfig,
   EXIT: ExitConfig
 } as const satisfies { readonly [Type in AddedStepType]: Schema.Top }
-
-export type StepConfigOf<Type extends AddedStepType> = (typeof stepConfigs)[Type]["Type"]

@@ -19,8 +19,6 @@ export const EventTrigger = Schema.Struct({
 })
 export type EventTrigger = typeof EventTrigger.Type
 
-export const ManualTrigger = Schema.Struct({})
-
 const Expression = Schema.Trim.check(isLength(1, 200), isOneLine)
 
 const issue = (field: string, code: string, message: string): Schema.FilterIssue => ({

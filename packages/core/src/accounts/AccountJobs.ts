@@ -7,7 +7,7 @@ import { Attempts } from "./Attempts.ts"
 import { MailedTokens } from "./MailedTokens.ts"
 import { SessionStore } from "./SessionStore.ts"
 
-/** Nothing of it is believed any more; this is for the room it takes. */
+/** Removes what has expired. Nobody goes by it any more; this is for the room it takes. */
 export const sweep: Effect.Effect<void, never, Attempts | MailedTokens | Members | SessionStore> = Effect.gen(
   function* () {
     const now = yield* DateTime.now

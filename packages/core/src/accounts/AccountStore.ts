@@ -29,6 +29,7 @@ export interface Membership {
   readonly role: MemberRole
 }
 
+/** Storage port of accounts. `now` is the clock of the service. */
 export class AccountStore extends Context.Service<
   AccountStore,
   {
@@ -53,18 +54,19 @@ export class AccountStore extends Context.Service<
     ) => Effect.Effect<Option.Option<Credentials>>
     /** The same password, hashed with higher parameters: no session ends. Nothing when the hash is no longer `before`. */
     readonly rehash: (account: AccountId, before: string, hash: string) => Effect.Effect<void>
+    /** Confirms the address; false when there is no such account. */
     readonly verifyEmail: (account: AccountId, now: DateTime.Utc) => Effect.Effect<boolean>
     /** Ends every session of the account. */
     readonly endSessions: (account: AccountId, now: DateTime.Utc) => Effect.Effect<void>
     /** Holds the account until the transaction ends. */
     readonly lock: (account: AccountId) => Effect.Effect<void>
-    /** False while it owns a project. */
+    /** Deletes the account; false while it owns a project. */
     readonly remove: (account: AccountId) => Effect.Effect<boolean>
     /** None when the account is not there, or signs in another way. */
     readonly passwordHash: (account: AccountId) => Effect.Effect<Option.Option<string>>
     /** Ends every session of the account too. True when the account exists. */
     readonly setPasswordHash: (account: AccountId, hash: string, now: DateTime.Utc) => Effect.Effect<boolean>
-    /** Both exist, and the project has no other owner. */
+    /** Makes the account a member. The caller has seen to it that both exist, and that no project gets a second OWNER. */
     readonly join: (account: AccountId, membership: Membership, now: DateTime.Utc) => Effect.Effect<void>
     /** Addresses of a project's OWNER and ADMINs, the OWNER first. */
     readonly administrators: (project: ProjectId) => Effect.Effect<ReadonlyArray<string>>

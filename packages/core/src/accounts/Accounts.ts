@@ -50,12 +50,16 @@ export class Accounts extends Context.Service<
       account: AccountId,
       name: string
     ) => Effect.Effect<{ readonly project: Project; readonly keys: Keys }, InvalidAccount>
-    /** The same for a name that was checked, if the account may have it; no other one of the account is made meanwhile. */
+    /**
+     * As `createProject`, for a name that was checked already. `check` says whether the account may have another project;
+     * it runs under a lock of the account, so that of many requests at once each sees the projects of those before it.
+     */
     readonly createProjectIf: <E>(
       account: AccountId,
       name: string,
       check: Effect.Effect<void, E>
     ) => Effect.Effect<{ readonly project: Project; readonly keys: Keys }, E>
+    /** By an address in any spelling. */
     readonly find: (email: string) => Effect.Effect<Option.Option<Account>>
     /** Projects that it owns, in the order of joining. */
     readonly ownedProjects: (account: AccountId) => Effect.Effect<ReadonlyArray<ProjectId>>
@@ -63,8 +67,9 @@ export class Accounts extends Context.Service<
     readonly administrators: (project: ProjectId) => Effect.Effect<ReadonlyArray<string>>
     /** The address is the account's own: a link that went there came back. */
     readonly verifyEmail: (account: AccountId) => Effect.Effect<void>
+    /** False also for an account that has no password. */
     readonly checkPassword: (account: AccountId, password: Redacted.Redacted<string>) => Effect.Effect<boolean>
-    /** Replaces it and ends every session. */
+    /** Replaces the password and ends every session. */
     readonly setPassword: (
       account: AccountId,
       password: Redacted.Redacted<string>

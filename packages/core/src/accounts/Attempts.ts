@@ -1,5 +1,5 @@
 /**
- * How often something was tried in the last while, over all processes: logins, sign-ups, mails (contract-2 9.2).
+ * How often something was tried within a window of time, over all processes: logins, sign-ups, mails (contract-2 9.2).
  *
  * An attempt takes its place before it is made, in one statement under the row's lock, so that many at once cannot pass
  * together. Who is counted stands there as a hash.
@@ -26,10 +26,11 @@ export const limits = {
 export class Attempts extends Context.Service<
   Attempts,
   {
-    /** None when there is a place; else the whole seconds until the next one is free. */
+    /** Counts an attempt at `now` and gives none; where the limit is reached, the whole seconds until it can be made. */
     readonly take: (limit: AttemptLimit, who: string, now: DateTime.Utc) => Effect.Effect<Option.Option<number>>
     /** The attempt taken at this time does not count after all. */
     readonly giveBack: (limit: AttemptLimit, who: string, at: DateTime.Utc) => Effect.Effect<void>
+    /** Nothing that was tried so far counts any more. */
     readonly forget: (limit: AttemptLimit, who: string) => Effect.Effect<void>
     /** Removes what lies a day back: no window is longer. */
     readonly sweep: (now: DateTime.Utc) => Effect.Effect<void>

@@ -14,7 +14,7 @@ import * as SessionCookie from "./SessionCookie.ts"
 import { Sessions } from "./Sessions.ts"
 import { SignIn } from "./SignIn.ts"
 
-/** Says when the next attempt may be made, where there were too many. */
+/** Has the answer to too many attempts say when the next one may be made (`Retry-After`). */
 export const telling = <A, E extends { readonly _tag: string }, R>(attempt: Effect.Effect<A, E | TooManyAttempts, R>) =>
   Effect.tapError(attempt, (error) =>
     error._tag === "RATE_LIMIT_EXCEEDED" && "retryAfter" in error

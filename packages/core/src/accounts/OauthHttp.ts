@@ -17,8 +17,7 @@ const cookie = "posthorn_oauth"
 const longestReturnTo = 2_000
 
 /** A path of this origin: `//host` and `/\host` are others to a browser, which also drops tabs and line breaks. */
-export const isReturnPath = (text: string): boolean =>
-  text.length <= longestReturnTo && /^\/(?![/\\])[\x21-\x7e]*$/.test(text)
+const isReturnPath = (text: string): boolean => text.length <= longestReturnTo && /^\/(?![/\\])[\x21-\x7e]*$/.test(text)
 
 const encodeBadRequest = Schema.encodeEffect(envelope(BadRequest))
 

@@ -7,16 +7,14 @@
 import { DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
 import { Digest, type Kdf, SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
-import { jwtVerify, SignJWT } from "jose"
+import { SignJWT } from "jose"
 import type { Secrets } from "../Secrets.ts"
 import { identityProviders, type ProviderName } from "./IdentityProvider.ts"
-import { tokenKeys } from "./TokenKeys.ts"
+import { jwts } from "./Jwts.ts"
 
 export const lifetime = Duration.minutes(10)
 /** Ours have some hundred characters, and as many more as the path to return to. */
 const longestState = 8_192
-
-const algorithm = "HS256"
 
 const decodeClaims = Schema.decodeUnknownOption(
   Schema.Struct({
@@ -48,7 +46,7 @@ export const make: Effect.Effect<OauthState, never, Digest.Digest | Kdf.Kdf | Se
   Effect.gen(function* () {
     const random = yield* SecureRandom.SecureRandom
     const digest = yield* Digest.Digest
-    const keys = yield* tokenKeys("posthorn/oauth-state")
+    const { payloadOf, sign } = yield* jwts("posthorn/oauth-state", longestState)
 
     const challengeOf = (verifier: Redacted.Redacted<string>) =>
       Effect.map(digest.digest(Digest.sha256, new TextEncoder().encode(Redacted.value(verifier))), (hash) =>
@@ -59,22 +57,10 @@ export const make: Effect.Effect<OauthState, never, Digest.Digest | Kdf.Kdf | Se
       const verifier = Redacted.make(Base64Url.encode(yield* random.randomBytes(32)))
       const challenge = yield* challengeOf(verifier)
       const until = DateTime.addDuration(yield* DateTime.now, lifetime)
-      const jwt = new SignJWT({ provider, returnTo, challenge })
-        .setProtectedHeader({ alg: algorithm })
-        .setExpirationTime(Math.floor(DateTime.toEpochMillis(until) / 1000))
-      return { state: yield* Effect.promise(() => jwt.sign(keys.signing)), challenge, verifier }
-    })
-
-    const claimsOf = Effect.fnUntraced(function* (state: string) {
-      if (state.length > longestState) return Option.none()
-      const currentDate = DateTime.toDate(yield* DateTime.now)
-      for (const key of keys.verifying) {
-        const verified = yield* Effect.option(
-          Effect.tryPromise(() => jwtVerify(state, key, { algorithms: [algorithm], currentDate }))
-        )
-        if (Option.isSome(verified)) return decodeClaims(verified.value.payload)
-      }
-      return Option.none()
+      const jwt = new SignJWT({ provider, returnTo, challenge }).setExpirationTime(
+        Math.floor(DateTime.toEpochMillis(until) / 1000)
+      )
+      return { state: yield* sign(jwt), challenge, verifier }
     })
 
     const returnTo = Effect.fn("OauthState.returnTo")(function* (
@@ -82,7 +68,7 @@ export const make: Effect.Effect<OauthState, never, Digest.Digest | Kdf.Kdf | Se
       state: string,
       verifier: Redacted.Redacted<string>
     ) {
-      const claims = yield* claimsOf(state)
+      const claims = Option.flatMap(yield* payloadOf(state), decodeClaims)
       if (Option.isNone(claims) || claims.value.provider !== provider) return Option.none<string>()
       return claims.value.challenge === (yield* challengeOf(verifier))
         ? Option.some(claims.value.returnTo)

@@ -1,24 +1,21 @@
 /**
  * Sessions: a JWT in a cookie, signed with HS256 and nothing else (contract-2 9.1).
  *
- * The token names user, session and the user's session version; what it says counts only while the store agrees. Key:
- * HKDF-SHA-256 of the installation's secret; the previous secret verifies, never signs.
+ * The token names user, session and the user's session version; what it says counts only while the store agrees.
  */
 import { AccountId, type CurrentUser, Unauthorized } from "@posthorn/contract/Auth"
 import { Context, DateTime, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { type Kdf, SecureRandom } from "effect/crypto"
-import { jwtVerify, SignJWT } from "jose"
+import { SignJWT } from "jose"
 import type { Secrets } from "../Secrets.ts"
+import { jwts } from "./Jwts.ts"
 import { SessionStore } from "./SessionStore.ts"
-import { tokenKeys } from "./TokenKeys.ts"
 
 export const lifetime = Duration.days(7)
 /** An older one gets a fresh token with its next answer. */
 const renewedAfter = Duration.days(1)
 /** Ours have about 300 characters. */
 const longestToken = 1024
-
-const algorithm = "HS256"
 
 export interface Authenticated {
   readonly user: CurrentUser["Service"]
@@ -56,42 +53,30 @@ export const layer: Layer.Layer<Sessions, never, Kdf.Kdf | SecureRandom.SecureRa
     Effect.gen(function* () {
       const random = yield* SecureRandom.SecureRandom
       const store = yield* SessionStore
-      const keys = yield* tokenKeys("posthorn/session")
+      const { payloadOf, sign } = yield* jwts("posthorn/session", longestToken)
 
-      const sign = Effect.fnUntraced(function* (
+      const issue = Effect.fnUntraced(function* (
         { id, sessionVersion }: { readonly id: AccountId; readonly sessionVersion: number },
         session: string
       ) {
         const now = yield* DateTime.now
         const iat = Math.floor(DateTime.toEpochMillis(now) / 1000)
         const jwt = new SignJWT({ sv: sessionVersion })
-          .setProtectedHeader({ alg: algorithm })
           .setSubject(id)
           .setJti(session)
           .setIssuedAt(iat)
           .setExpirationTime(iat + Duration.toSeconds(lifetime))
-        return Redacted.make(yield* Effect.promise(() => jwt.sign(keys.signing)))
+        return Redacted.make(yield* sign(jwt))
       })
 
-      /** What the token says, if it was signed here and has not expired. */
-      const claimsOf = Effect.fnUntraced(function* (given: Redacted.Redacted<string>) {
-        const token = Redacted.value(given)
-        if (token.length > longestToken) return Option.none()
-        const currentDate = DateTime.toDate(yield* DateTime.now)
-        for (const key of keys.verifying) {
-          const verified = yield* Effect.option(
-            Effect.tryPromise(() => jwtVerify(token, key, { algorithms: [algorithm], currentDate }))
-          )
-          if (Option.isSome(verified)) return decodeClaims(verified.value.payload)
-        }
-        return Option.none()
-      })
+      const claimsOf = (token: Redacted.Redacted<string>) =>
+        Effect.map(payloadOf(Redacted.value(token)), Option.flatMap(decodeClaims))
 
       const open = Effect.fn("Sessions.open")(function* (user: {
         readonly id: AccountId
         readonly sessionVersion: number
       }) {
-        return yield* sign(user, yield* random.uuidV7())
+        return yield* issue(user, yield* random.uuidV7())
       })
 
       const authenticate = Effect.fn("Sessions.authenticate")(function* (token: Redacted.Redacted<string>) {
@@ -106,7 +91,7 @@ export const layer: Layer.Layer<Sessions, never, Kdf.Kdf | SecureRandom.SecureRa
         return {
           user: { id, email, emailVerified, session: jti },
           // The same session: ending it ends the older tokens of it too.
-          renewed: isOld ? Option.some(yield* sign(found.value, jti)) : Option.none<Redacted.Redacted<string>>()
+          renewed: isOld ? Option.some(yield* issue(found.value, jti)) : Option.none<Redacted.Redacted<string>>()
         }
       })
 

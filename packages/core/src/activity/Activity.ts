@@ -23,7 +23,7 @@ import { EventTotals } from "../events/EventTotals.ts"
 import { Projects } from "../projects/Projects.ts"
 import { percentage } from "../Rates.ts"
 import { dateWindow } from "../Windows.ts"
-import { ExecutionTotals } from "../workflows/ExecutionTotals.ts"
+import { ExecutionTotals } from "../workflows/executions/ExecutionTotals.ts"
 import { ActivityFeed } from "./ActivityFeed.ts"
 
 export class Activity extends Context.Service<

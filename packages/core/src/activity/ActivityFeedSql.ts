@@ -2,6 +2,7 @@
 import { ActivityType } from "@posthorn/contract/activity/Activity"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { countOf } from "../Queries.ts"
 import { ActivityFeed } from "./ActivityFeed.ts"
 import { feedStatements } from "./ActivityStatements.ts"
 import { upcomingOf } from "./UpcomingSql.ts"
@@ -19,7 +20,6 @@ const entryRows = Schema.decodeUnknownEffect(
     })
   )
 )
-const countRow = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 const typeRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ type: ActivityType })))
 
 export const layer: Layer.Layer<ActivityFeed, never, SqlClient.SqlClient> = Layer.effect(
@@ -35,10 +35,8 @@ export const layer: Layer.Layer<ActivityFeed, never, SqlClient.SqlClient> = Laye
       }, Effect.orDie),
       count: Effect.fn("ActivityFeed.count")(function* (project, filter, most) {
         const statement = statements.count(project, filter, most)
-        if (statement === undefined) return 0
-        const [{ count }] = yield* Effect.flatMap(statement, countRow)
-        return count
-      }, Effect.orDie),
+        return statement === undefined ? 0 : yield* countOf(statement)
+      }),
       present: Effect.fn("ActivityFeed.present")(function* (project, window) {
         const found = yield* Effect.flatMap(statements.present(project, window), typeRows)
         return found.map(({ type }) => type)

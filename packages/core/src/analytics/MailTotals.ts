@@ -28,12 +28,15 @@ export interface MachineSums {
 export class MailTotals extends Context.Service<
   MailTotals,
   {
-    /** By day, in their order; absent where nothing happened. */
+    /** By the number of the day, from 0; absent where nothing happened. `starts` has one more instant than there are days. */
     readonly byDay: (
       project: ProjectId,
       starts: Days["starts"]
     ) => Effect.Effect<ReadonlyMap<number, MailSums & MachineSums>>
-    /** Mail whose contact is gone is not in the part of the window that is no whole quarter of an hour. */
+    /**
+     * Sums of the window. Whole quarters of an hour come from the totals; at its edges mails are counted, so mail whose
+     * contact is gone is missing there.
+     */
     readonly within: (project: ProjectId, window: Window) => Effect.Effect<MailSums>
     /** Adds up what transitions have left, some thousand entries at a time. */
     readonly rollUp: Effect.Effect<void>

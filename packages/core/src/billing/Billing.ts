@@ -15,8 +15,8 @@ import { BillingStore, type Cap, type Excess, type Terms, type Usage } from "./B
 import { PaymentProvider } from "./PaymentProvider.ts"
 import { type Period, periodAt } from "./Periods.ts"
 
-/** A period, what was used in it, and every cap there is. */
-export interface Standing {
+/** The current period, what was used in it, and every cap there is. */
+export interface CurrentUsage {
   readonly period: Period
   readonly usage: Usage
   readonly caps: ReadonlyArray<Cap>
@@ -27,7 +27,7 @@ export class Billing extends Context.Service<
   {
     /** Whether there is a payment provider. */
     readonly sells: boolean
-    /** Fails when so many more would pass a cap. Says nothing of those that others are about to store. */
+    /** Fails when `count` more would pass a cap. Does not see what others are about to store. */
     readonly requireRoom: (
       project: ProjectId,
       category: BillingCategory,
@@ -52,11 +52,11 @@ export class Billing extends Context.Service<
       category: BillingCategory,
       count: number
     ) => Effect.Effect<void, BillingLimitExceeded>
-    /** Joins the caller's transaction. Never refused: the mail is here, and is not lost for a cap. */
+    /** Counts one inbound mail. Never refused: the mail is here, and no cap loses it. Joins the caller's transaction. */
     readonly countInbound: (project: ProjectId) => Effect.Effect<void>
     /** Takes effect before it returns, in every process. */
     readonly setLimits: (project: ProjectId, limits: SetBillingLimits) => Effect.Effect<void>
-    readonly standing: (project: ProjectId) => Effect.Effect<Standing>
+    readonly currentUsage: (project: ProjectId) => Effect.Effect<CurrentUsage>
     readonly isSubscribed: (project: ProjectId) => Effect.Effect<boolean>
     /**
      * What was used stays used when the mails that say so are wiped by the reset that began then: to be called before they
@@ -151,7 +151,7 @@ export const layer: Layer.Layer<Billing, never, BillingStore | Projects | Secure
       yield* store.recount(project)
     })
 
-    const standing = Effect.fn("Billing.standing")(function* (project: ProjectId) {
+    const currentUsage = Effect.fn("Billing.currentUsage")(function* (project: ProjectId) {
       const terms = yield* store.terms(project)
       const period = periodAt(yield* DateTime.now, terms.subscription)
       return { period, usage: yield* store.usage(project, period), caps: capsOf(terms) }
@@ -171,7 +171,7 @@ export const layer: Layer.Layer<Billing, never, BillingStore | Projects | Secure
       chargeAgain,
       countInbound: (project) => Effect.withSpan(record(project, "inbound", 1), "Billing.countInbound"),
       setLimits,
-      standing,
+      currentUsage,
       isSubscribed: (project) => Effect.map(store.terms(project), ({ subscription }) => subscription !== undefined),
       carryOver
     })

@@ -35,7 +35,7 @@ export const layer: Layer.Layer<
 
     const limits = Effect.gen(function* () {
       const { id } = yield* CurrentProject
-      const { caps, usage } = yield* billing.standing(id)
+      const { caps, usage } = yield* billing.currentUsage(id)
       const of = (category: (typeof billingCategories)[number]) =>
         limitOf(caps.find((cap) => cap.category === category)?.limit ?? null, usage[category])
       return {
@@ -59,7 +59,7 @@ export const layer: Layer.Layer<
         CurrentProject.use(({ id }) => Effect.andThen(billing.setLimits(id, payload), limits)),
       consumption: Effect.fnUntraced(function* () {
         const { id } = yield* CurrentProject
-        const { period, usage } = yield* billing.standing(id)
+        const { period, usage } = yield* billing.currentUsage(id)
         const records = (["campaigns", "transactional", "workflows", "inbound"] as const).map((category) => ({
           category,
           count: usage[category]

@@ -32,11 +32,11 @@ export class BillingStore extends Context.Service<
   BillingStore,
   {
     readonly terms: (project: ProjectId) => Effect.Effect<Terms>
-    /** Absent stays. */
+    /** Sets the caps that are given; the others stay. */
     readonly setCaps: (project: ProjectId, caps: Partial<Caps>) => Effect.Effect<void>
-    /** As the mails say, and what is counted beside them. */
+    /** What was used in the period: what the mails say, and what is counted beside them. */
     readonly usage: (project: ProjectId, period: Period) => Effect.Effect<Usage>
-    /** What would be passed, as far as can be said without waiting for others. */
+    /** The cap that `count` more would pass, as far as can be said without waiting for others; undefined for none. */
     readonly excess: (
       project: ProjectId,
       period: Period,

@@ -74,7 +74,7 @@ export const layer: Layer.Layer<BillingStore, never, SqlClient.SqlClient> = Laye
     const ofCounters = (project: ProjectId, { start }: Period, caps: ReadonlyArray<Cap>) =>
       sql`project_id = ${project} and period_start = ${date(start)} and category in ${sql.in(byName(caps))}`
 
-    /** Less what was given back since they were counted. */
+    /** What the counters say, less what was given back since they were counted. */
     const read = Effect.fnUntraced(function* (project: ProjectId, period: Period, caps: ReadonlyArray<Cap>) {
       const found = yield* counters(
         yield* sql`
@@ -109,7 +109,7 @@ export const layer: Layer.Layer<BillingStore, never, SqlClient.SqlClient> = Laye
         )
         where ${ofCounters(project, period, caps)}`
 
-    /** Nobody else raises or counts them until the transaction ends. */
+    /** Makes counters that are missing, counts what is uncounted, and locks them until the transaction ends. */
     const holdCounted = Effect.fnUntraced(function* (project: ProjectId, period: Period, caps: ReadonlyArray<Cap>) {
       let held = yield* hold(project, period, caps)
       if (held.length < caps.length) {
@@ -122,7 +122,7 @@ export const layer: Layer.Layer<BillingStore, never, SqlClient.SqlClient> = Laye
     const raise = (project: ProjectId, period: Period, caps: ReadonlyArray<Cap>, count: number) =>
       sql`update billing_usage set used = used + ${count}::int where ${ofCounters(project, period, caps)}`
 
-    // In the order in which all others hold them.
+    // Locked in the order in which everybody else locks counters.
     const recount = (project: ProjectId) =>
       sql`
         with held as materialized (

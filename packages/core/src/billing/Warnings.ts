@@ -38,7 +38,7 @@ export const layer: Layer.Layer<
     const send = Effect.gen(function* () {
       const now = yield* DateTime.now
       for (const project of yield* store.watched(now)) {
-        const { caps, period, usage } = yield* billing.standing(project)
+        const { caps, period, usage } = yield* billing.currentUsage(project)
         const near = caps
           .map((cap) => ({ ...cap, used: usedOf(usage, cap.category), resetsAt: DateTime.formatIso(period.end) }))
           .filter(({ limit, used }) => used * 100 >= limit * warningPercent)

@@ -12,13 +12,13 @@ import { Templates } from "../templates/Templates.ts"
 import { syntaxFaults } from "../templates/TextSyntax.ts"
 import { type CampaignContent, CampaignStore } from "./CampaignStore.ts"
 
-/** What tells who gets a campaign. */
+/** The part of a campaign that says who gets it. */
 export type Targeting = Pick<Campaign, "audienceType" | "segmentId" | "audienceCondition" | "type">
 
 export class CampaignContents extends Context.Service<
   CampaignContents,
   {
-    /** The faults that the body shows by itself. */
+    /** Refuses faults that show in the body alone, before anything is locked or asked. */
     readonly check: (input: WriteCampaign) => Effect.Effect<void, ValidationError>
     /** Complete and sound, with the size of its audience; joins the caller's transaction, and holds the segments in it. */
     readonly read: (
@@ -26,15 +26,16 @@ export class CampaignContents extends Context.Service<
       input: WriteCampaign,
       now: DateTime.Utc
     ) => Effect.Effect<CampaignContent, ValidationError | SegmentNotFound | TemplateNotFound>
-    /** That of another campaign, with its audience counted anew. */
+    /** The content of another campaign, with its audience counted anew. */
     readonly copy: (project: ProjectId, original: Campaign, now: DateTime.Utc) => Effect.Effect<CampaignContent>
+    /** How many contacts would get it now. */
     readonly estimate: (project: ProjectId, targeting: Targeting, now: DateTime.Utc) => Effect.Effect<number>
   }
 >()("@posthorn/core/campaigns/CampaignContents") {}
 
 const required = (field: string, message = "Required."): Fault => ({ field, code: "required", message })
 
-/** Everybody. */
+/** Holds for every contact. */
 const all: FilterTree = { groups: [] }
 
 /** The condition on contacts that an audience is. */
@@ -43,7 +44,7 @@ export const treeOf = ({ audienceType, segmentId, audienceCondition }: Targeting
   return audienceType === "FILTERED" && audienceCondition !== null ? audienceCondition : all
 }
 
-/** Only who subscribed gets it. */
+/** Whether only subscribed contacts get it. */
 export const asksConsent = ({ type }: Pick<Campaign, "type">): boolean => type !== "TRANSACTIONAL"
 
 const targetingOf = ({ audienceType, segmentId, audienceCondition }: WriteCampaign) => ({

@@ -2,7 +2,7 @@
 import type { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { recordServiceEvents } from "../events/ServiceEvents.ts"
-import { tally } from "./CampaignColumns.ts"
+import { tally } from "./CampaignRow.ts"
 
 /** Records the end of the campaigns that `ended` selects, as `project_id` and `id`, with their counters of now. */
 export const recordEnds = (

@@ -5,7 +5,7 @@ import { CampaignId, CampaignStatus } from "@posthorn/contract/campaigns/Campaig
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { DateRange } from "../DateRange.ts"
-import { tally } from "./CampaignColumns.ts"
+import { tally } from "./CampaignRow.ts"
 
 export type CampaignCounts = Omit<CampaignFigures, "openRate" | "clickRate">
 

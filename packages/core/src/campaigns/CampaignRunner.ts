@@ -5,6 +5,7 @@
 import type { CampaignId } from "@posthorn/contract/campaigns/Campaign"
 import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { elapsedMillis } from "../Elapsed.ts"
+import { forkLoop } from "../jobs/Loop.ts"
 import { MailNudge } from "../sending/MailNudge.ts"
 import { CampaignNudge } from "./CampaignNudge.ts"
 import { CampaignStarts } from "./CampaignStarts.ts"
@@ -19,7 +20,7 @@ export const Options = Context.Reference<Options>("@posthorn/core/campaigns/Camp
   defaultValue: () => ({ poll: Duration.seconds(1) })
 })
 
-/** A campaign that cannot be started, for whatever reason, keeps no other waiting. */
+/** Before a campaign that could not be started is tried again; it keeps no other waiting meanwhile. */
 const secondTry = Duration.seconds(30)
 
 export const layer: Layer.Layer<never, never, CampaignNudge | CampaignStarts | CampaignWork | MailNudge> =
@@ -27,20 +28,21 @@ export const layer: Layer.Layer<never, never, CampaignNudge | CampaignStarts | C
     Effect.gen(function* () {
       const work = yield* CampaignWork
       const starts = yield* CampaignStarts
-      const { listen } = yield* CampaignNudge
+      const nudge = yield* CampaignNudge
       const mail = yield* MailNudge
       const { poll } = yield* Options
 
-      const failed = new Map<CampaignId, number>()
+      /** Campaigns that are left alone until a time of the monotonic clock: those that failed, and the one in hand. */
+      const leftAlone = new Map<CampaignId, number>()
 
       const startDue = Effect.gen(function* () {
         const clock = yield* elapsedMillis
-        for (const [id, until] of failed) if (until <= clock) failed.delete(id)
-        const due = Option.getOrUndefined(yield* work.due(yield* DateTime.now, [...failed.keys()]))
+        for (const [id, until] of leftAlone) if (until <= clock) leftAlone.delete(id)
+        const due = Option.getOrUndefined(yield* work.due(yield* DateTime.now, [...leftAlone.keys()]))
         if (due === undefined) return 0
-        failed.set(due.id, clock + Duration.toMillis(secondTry))
+        leftAlone.set(due.id, clock + Duration.toMillis(secondTry))
         yield* starts.startDue(due.project, due.id).pipe(Effect.annotateLogs({ campaignId: due.id }))
-        failed.delete(due.id)
+        leftAlone.delete(due.id)
         return 1
       })
 
@@ -50,19 +52,13 @@ export const layer: Layer.Layer<never, never, CampaignNudge | CampaignStarts | C
         return made
       })
 
-      /** Whatever happens to a step, the loop goes on. */
+      /** A step gives how much it has done: where that is nothing, it rests. */
       const loop = (name: string, step: Effect.Effect<number>) =>
-        Effect.gen(function* () {
-          const rest = Effect.raceFirst(yield* listen, Effect.sleep(poll))
-          yield* step.pipe(
-            Effect.flatMap((done) => (done > 0 ? Effect.yieldNow : Effect.asVoid(rest))),
-            Effect.catchDefect((defect) =>
-              Effect.andThen(Effect.logError(`${name} failed`, defect), Effect.sleep("1 second"))
-            ),
-            Effect.forever,
-            Effect.forkScoped
-          )
-        })
+        forkLoop(
+          name,
+          Effect.map(step, (done) => done > 0),
+          { nudge, poll }
+        )
 
       yield* loop("Starting of scheduled campaigns", startDue)
       yield* loop("Making of a campaign's mails", expand)

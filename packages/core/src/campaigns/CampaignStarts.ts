@@ -1,4 +1,4 @@
-/** The begin of a sending: by a caller, or because its time has come (contract 14.2, 14.3). */
+/** How the sending of a campaign begins: by a caller, or because its time has come (contract 14.2, 14.3). */
 import type { ProjectId } from "@posthorn/contract/Auth"
 import type { BillingLimitExceeded } from "@posthorn/contract/billing/Billing"
 import type { Campaign, CampaignId, StatusReason } from "@posthorn/contract/campaigns/Campaign"
@@ -18,9 +18,12 @@ import { CampaignStore } from "./CampaignStore.ts"
 export class CampaignStarts extends Context.Service<
   CampaignStarts,
   {
-    /** Freezes audience and text; tells how many contacts. Joins the transaction that begins the sending. */
+    /** Freezes audience and text; tells how many contacts get the campaign. Joins the transaction that begins the sending. */
     readonly freeze: (project: ProjectId, campaign: Campaign, now: DateTime.Utc) => Effect.Effect<number>
-    /** Begins, ends or cancels a campaign whose time has come; nothing when it is not due any more. */
+    /**
+     * For a scheduled campaign whose time has come: begins its sending, ends it where its audience is empty, or cancels it
+     * where it may not be sent. Does nothing when it is not due any more.
+     */
     readonly startDue: (project: ProjectId, id: CampaignId) => Effect.Effect<void>
   }
 >()("@posthorn/core/campaigns/CampaignStarts") {}
@@ -57,7 +60,7 @@ export const layer: Layer.Layer<
       })
     })
 
-    /** Why the service does not begin it. */
+    /** Why the campaign may not be sent; undefined where it may. */
     const obstacle = Effect.fnUntraced(function* (
       project: ProjectId,
       campaign: Campaign
@@ -94,7 +97,7 @@ export const layer: Layer.Layer<
       yield* transaction.afterCommit(nudge.wake)
     }, transaction.run)
 
-    /** Its audience was not frozen after all. */
+    /** Cancels a campaign that would pass a cap, and tells the people of the project. `start` has left nothing. */
     const refuse = Effect.fnUntraced(function* (project: ProjectId, id: CampaignId, excess: BillingLimitExceeded) {
       const now = yield* DateTime.now
       const campaign = yield* lockDue(project, id, now)

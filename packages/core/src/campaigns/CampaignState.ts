@@ -4,7 +4,7 @@ import { Conflict } from "@posthorn/contract/Errors"
 import { Effect } from "effect"
 
 /** Duplicating, testing and reading are allowed in every state; deleting asks what is still under way. */
-export const allowedIn = {
+const allowedIn = {
   update: ["DRAFT", "SCHEDULED"],
   send: ["DRAFT", "SCHEDULED"],
   cancel: ["SCHEDULED", "SENDING", "CANCELLED"],

@@ -104,12 +104,13 @@ export class CampaignStore extends Context.Service<
       state: CampaignState,
       now: DateTime.Utc
     ) => Effect.Effect<void>
-    /** The campaign with what of its audience waits for its mails. What was sent keeps its records and its text. */
+    /** With it goes the part of its audience that has no mails yet. What was sent keeps its records and its text. */
     readonly delete: (project: ProjectId, id: CampaignId) => Effect.Effect<void>
     /** Contacts of an audience, only the subscribed ones of it where consent is asked. */
     readonly countAudience: (audience: Audience, asksConsent: boolean) => Effect.Effect<number>
     /**
-     * Freezes the audience and the text, in one view of the database, and opens the mailing; tells how many contacts.
+     * Freezes the audience and the text, in one view of the database, and opens the mailing; tells how many contacts the
+     * audience has.
      * Their mails are made afterwards, part by part.
      */
     readonly freeze: (
@@ -119,11 +120,14 @@ export class CampaignStore extends Context.Service<
       asksConsent: boolean,
       terms: MailingTerms
     ) => Effect.Effect<number>
-    /** Waits for hand-overs that begin at this moment; when it is committed and closed, no further one begins. */
+    /**
+     * Opens or closes the mailing. Closing waits for hand-overs that are just beginning; once it is committed, no further
+     * one begins.
+     */
     readonly setOpen: (project: ProjectId, id: CampaignId, open: boolean) => Effect.Effect<void>
     /** Closes the mailing for good: what waits is to be cancelled. */
     readonly stop: (project: ProjectId, id: CampaignId) => Effect.Effect<void>
-    /** Records the event of it. */
+    /** Records `campaign.cancelled`, with the counters of now. */
     readonly tellCancelled: (project: ProjectId, id: CampaignId, now: DateTime.Utc) => Effect.Effect<void>
     /** Puts failed mails, perhaps also ambiguous ones, back into the queue with a fresh ladder; tells how many. */
     readonly retry: (
@@ -143,7 +147,7 @@ export class CampaignStore extends Context.Service<
       after?: Position
     ) => Effect.Effect<ReadonlyArray<ListedRecipient>>
     readonly countRecipients: (project: ProjectId, id: CampaignId, filter: RecipientFilter) => Effect.Effect<number>
-    /** The contact with this address. */
+    /** The contact that has this address now. */
     readonly contactAt: (project: ProjectId, email: string) => Effect.Effect<Option.Option<Contact>>
     /** Whether the address is that of a member of the project. */
     readonly isMember: (project: ProjectId, email: string) => Effect.Effect<boolean>

@@ -1,14 +1,14 @@
 /** Campaigns in PostgreSQL, served or embedded. */
-import { ProjectId } from "@posthorn/contract/Auth"
+import type { ProjectId } from "@posthorn/contract/Auth"
 import { type CampaignId, Recipient } from "@posthorn/contract/campaigns/Campaign"
-import { Contact } from "@posthorn/contract/contacts/Contact"
 import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Position } from "../Cursors.ts"
-import { contactColumns } from "../contacts/ContactUpsertSql.ts"
+import { contactColumns, contactRows } from "../contacts/ContactRow.ts"
 import { liveQuery } from "../filters/LiveQuery.ts"
-import { CampaignRow, CountersRow, campaignColumns, countersOf, tally } from "./CampaignColumns.ts"
+import { contains, countOf } from "../Queries.ts"
 import { recordEnds } from "./CampaignEvents.ts"
+import { CampaignRow, CountersRow, campaignColumns, countersOf, tally } from "./CampaignRow.ts"
 import {
   type CampaignContent,
   type CampaignFilter,
@@ -22,18 +22,7 @@ import { audienceSql, freezeAudience } from "./FreezeSql.ts"
 const moment = Schema.NullOr(Schema.DateTimeUtcFromDate)
 const rows = Schema.decodeUnknownEffect(Schema.Array(CampaignRow))
 const oneRow = Schema.decodeUnknownEffect(Schema.Tuple([CampaignRow]))
-const countRow = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 const counterRows = Schema.decodeUnknownEffect(Schema.Array(CountersRow))
-const contactRows = Schema.decodeUnknownEffect(
-  Schema.Array(
-    Schema.Struct({
-      ...Contact.fields,
-      projectId: ProjectId,
-      createdAt: Schema.DateTimeUtcFromDate,
-      updatedAt: Schema.DateTimeUtcFromDate
-    })
-  )
-)
 const recipientRows = Schema.decodeUnknownEffect(
   Schema.Array(
     Schema.Struct({
@@ -101,25 +90,17 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(campaignColumns)
     const from = sql.literal(`from campaigns ${tally}`)
-    const counted = (statement: Effect.Effect<ReadonlyArray<unknown>, unknown>) =>
-      statement.pipe(
-        Effect.flatMap(countRow),
-        Effect.map(([{ count }]) => count),
-        Effect.orDie
-      )
 
     const byId = (project: ProjectId, id: CampaignId) => sql`project_id = ${project} and id = ${id}`
     const ofCampaign = (project: ProjectId, id: CampaignId) => sql`project_id = ${project} and campaign_id = ${id}`
     const one = (project: ProjectId, id: CampaignId) =>
       sql`select ${columns} ${from} where campaigns.${byId(project, id)}`
 
-    const contains = (column: string, search: string) => sql`strpos(lower(${sql(column)}), lower(${search}::text)) > 0`
-
     const matching = (project: ProjectId, { status, search }: CampaignFilter) =>
       sql.and([
         sql`campaigns.project_id = ${project}`,
         ...(status === undefined ? [] : [sql`status = ${status}`]),
-        ...(search ? [sql.or(["name", "subject", "from_email"].map((column) => contains(column, search)))] : [])
+        ...(search ? [sql.or(["name", "subject", "from_email"].map((column) => contains(sql, column, search)))] : [])
       ])
 
     const ordered = ({ sort, dir }: CampaignOrder) => sql.literal(`${sortColumns[sort]} ${dir}, id ${dir}`)
@@ -129,7 +110,7 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
         ofCampaign(project, id),
         sql`recipient_id is not null`,
         ...(status === undefined ? [] : [sql`status = ${status}`]),
-        ...(search ? [contains("to_email", search)] : [])
+        ...(search ? [contains(sql, "to_email", search)] : [])
       ])
 
     const behind = ({ id }: Position) => sql`recipient_id > ${id}::uuid`
@@ -159,7 +140,7 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
           select ${columns} from page as campaigns ${sql.literal(tally)}
           order by ${ordered(order)}`.pipe(Effect.flatMap(rows), Effect.orDie),
       count: (project, filter) =>
-        counted(sql`select count(*)::int as count from campaigns where ${matching(project, filter)}`),
+        countOf(sql`select count(*)::int as count from campaigns where ${matching(project, filter)}`),
       update: (project, id, content, now) =>
         sql`
           update campaigns as stored set (${sql.literal(contentColumns)}, updated_at) = (
@@ -186,14 +167,14 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
         yield* sql`delete from campaign_counts where ${ofCampaign(project, id)}`
       }, Effect.orDie),
       countAudience: (audience, asksConsent) =>
-        counted(
+        countOf(
           liveQuery(
             sql,
             sql`select count(*)::int as count from contacts where ${audienceSql(sql, audience, asksConsent)}`
           )
         ),
       freeze: Effect.fn("CampaignStore.freeze")(function* (project, id, audience, asksConsent, terms) {
-        const count = yield* counted(freezeAudience(sql, project, id, audience, asksConsent))
+        const count = yield* countOf(freezeAudience(sql, project, id, audience, asksConsent))
         yield* sql`
           insert into mailings (project_id, campaign_id, is_open, subject, body, from_email, from_name, reply_to, type,
                                 template_id, tracking, project_name, language)
@@ -217,7 +198,7 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
           Effect.orDie
         ),
       retry: (project, id, includeAmbiguous, now) =>
-        counted(sql`
+        countOf(sql`
           with retried as (
             update emails set status = 'PENDING', lane = 2, due_at = ${DateTime.toDate(now)},
                    ladder_since = ${DateTime.toDate(now)}, ladder_step = 0, breaks = 0, ambiguities = 0, deaths = 0,
@@ -244,7 +225,7 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
           Effect.orDie
         ),
       countRecipients: (project, id, filter) =>
-        counted(sql`select count(*)::int as count from emails where ${recipients(project, id, filter)}`),
+        countOf(sql`select count(*)::int as count from emails where ${recipients(project, id, filter)}`),
       contactAt: (project, email) =>
         sql`select ${sql.literal(contactColumns)} from contacts where project_id = ${project} and email = ${email}`.pipe(
           Effect.flatMap(contactRows),

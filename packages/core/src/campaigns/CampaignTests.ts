@@ -17,7 +17,7 @@ import { CampaignStore } from "./CampaignStore.ts"
 export class CampaignTests extends Context.Service<
   CampaignTests,
   {
-    /** A contact or a member of the project has this address. */
+    /** Whether a contact or a member of the project has this address: nobody else is sent a test. */
     readonly mayGet: (project: ProjectId, email: string) => Effect.Effect<boolean>
     /** Writes and queues the test; joins the caller's transaction. */
     readonly send: (
@@ -33,7 +33,7 @@ const maxSubject = 998
 
 const withPrefix = (subject: string): string => [...(prefix + subject)].slice(0, maxSubject).join("").trimEnd()
 
-/** All of it counts for this mail alone, whether it says so or not. */
+/** All values as one-shots, whether they were given as such or not: a test stores nothing about the contact. */
 const oneOff = (data: TestCampaign["data"]): Schema.JsonObject =>
   Object.fromEntries(
     Object.entries(data ?? {})

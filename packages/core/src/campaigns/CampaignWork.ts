@@ -3,8 +3,8 @@ import { ProjectId } from "@posthorn/contract/Auth"
 import { CampaignId } from "@posthorn/contract/campaigns/Campaign"
 import { Array, Context, DateTime, Effect, Layer, type Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { counterColumns, tally } from "./CampaignColumns.ts"
 import { recordEnds } from "./CampaignEvents.ts"
+import { counterColumns, tally } from "./CampaignRow.ts"
 import { expandPart } from "./ExpandSql.ts"
 
 export interface CampaignKey {
@@ -19,7 +19,7 @@ export interface CampaignKey {
 export class CampaignWork extends Context.Service<
   CampaignWork,
   {
-    /** The campaign whose time has come first, but for these. */
+    /** The scheduled campaign whose time came first, leaving these out. */
     readonly due: (now: DateTime.Utc, not: ReadonlyArray<CampaignId>) => Effect.Effect<Option.Option<CampaignKey>>
     /** Makes the mails of one part of an audience; tells how many, 0 when none waits. */
     readonly expand: (now: DateTime.Utc) => Effect.Effect<number>
@@ -27,7 +27,7 @@ export class CampaignWork extends Context.Service<
     readonly cancelWaiting: (now: DateTime.Utc) => Effect.Effect<number>
     /** Ends the campaigns of which no mail waits any more; tells how many. */
     readonly complete: (now: DateTime.Utc) => Effect.Effect<number>
-    /** Adds up what transitions have left for the counters; tells how many entries, 0 unless there may be as many more. */
+    /** Adds up what transitions have left for the counters; tells how many entries it took, 0 where few are left. */
     readonly rollUp: Effect.Effect<number>
   }
 >()("@posthorn/core/campaigns/CampaignWork") {}
@@ -79,7 +79,7 @@ export const layerSql: Layer.Layer<CampaignWork, never, SqlClient.SqlClient> = L
           .join(" and ")
       )
 
-    /** Nobody knows of mail with an ambiguous try whether it has left: it rests. */
+    /** Mail with an ambiguous try may have left already: it is not cancelled, it rests. */
     const cancelWaiting = (now: Date) => sql`
       with waiting as materialized (
         select mail.project_id, mail.id

@@ -27,6 +27,7 @@ import { Id, pageSize } from "@posthorn/contract/Wire"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Billing } from "../billing/Billing.ts"
+import { copyName } from "../CopyName.ts"
 import { cursorPage } from "../CursorPages.ts"
 import { Cursors } from "../Cursors.ts"
 import { SenderDomains } from "../domains/SenderDomains.ts"
@@ -89,10 +90,10 @@ export class Campaigns extends Context.Service<
     >
     /** When it returns no further mail is handed over, but for those on the wire. */
     readonly cancel: (project: ProjectId, id: CampaignId) => Effect.Effect<Done, CampaignNotFound | Conflict>
-    /** As `cancel`, for the time being. */
+    /** As `cancel`, until it is resumed. */
     readonly pause: (project: ProjectId, id: CampaignId) => Effect.Effect<Done, CampaignNotFound | Conflict>
     readonly resume: (project: ProjectId, id: CampaignId) => Effect.Effect<Done, CampaignNotFound | Conflict>
-    /** Mails keep their ids; who got the mail is never among them. */
+    /** Tries failed mails again, under their ids; with `includeAmbiguous` also those of which nobody knows whether they left. */
     readonly retryFailed: (
       project: ProjectId,
       id: CampaignId,
@@ -101,6 +102,7 @@ export class Campaigns extends Context.Service<
       { readonly retried: number; readonly status: CampaignStatus },
       BillingLimitExceeded | CampaignNotFound | Conflict | SenderDomainUnverified
     >
+    /** Sends the campaign to one contact or member of the project, marked as a test. */
     readonly test: (
       project: ProjectId,
       id: CampaignId,
@@ -116,11 +118,8 @@ export class Campaigns extends Context.Service<
   }
 >()("@posthorn/core/campaigns/Campaigns") {}
 
-const copySuffix = " (Copy)"
+/** In code points. */
 const maxName = 200
-
-/** Counted in code points; a name that is too long loses its end, not the suffix. */
-const copyName = (name: string): string => [...name].slice(0, maxName - copySuffix.length).join("") + copySuffix
 
 const badTime = new BadRequest({
   parameter: "scheduledFor",
@@ -222,7 +221,7 @@ export const layer: Layer.Layer<
     const duplicate = Effect.fn("Campaigns.duplicate")(function* (project: ProjectId, id: CampaignId) {
       const now = yield* DateTime.now
       const original = yield* find(project, id)
-      const content = yield* contents.copy(project, { ...original, name: copyName(original.name) }, now)
+      const content = yield* contents.copy(project, { ...original, name: copyName(original.name, maxName) }, now)
       const campaign = yield* store.insert(project, yield* newId, content, now)
       return { campaign, message: "Campaign duplicated." }
     }, transaction.run)

@@ -10,15 +10,15 @@ export class ContactBatchStore extends Context.Service<
     /** Those of the addresses that a contact has. */
     readonly known: (project: ProjectId, emails: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
     /**
-     * Those of the ids that are contacts, locked until the caller's transaction ends: against other changes, and only
-     * where they are to be deleted against whoever counts on them, as a segment that they join.
+     * Those of the ids that are contacts, locked until the caller's transaction ends. For a `change` nobody else may
+     * change them meanwhile; for a `delete` nobody may refer to them anew either, as a segment does that they join.
      */
     readonly hold: (
       project: ProjectId,
       ids: ReadonlyArray<ContactId>,
       to: "change" | "delete"
     ) => Effect.Effect<ReadonlySet<ContactId>>
-    /** Gives the contacts this state, and tells which of them did not have it. */
+    /** Sets their subscription, and tells which of them had the other one before. */
     readonly setSubscribed: (
       project: ProjectId,
       ids: ReadonlyArray<ContactId>,

@@ -23,6 +23,7 @@ export class ContactBulk extends Context.Service<
   {
     /** Queues the operation; duplicates of an id count once. */
     readonly queue: (project: ProjectId, operation: BulkOperation, input: BulkContacts) => Effect.Effect<JobQueued>
+    /** How far a queued operation has come, and its result so far. */
     readonly find: (project: ProjectId, id: Job.JobId) => Effect.Effect<BulkJob, ResourceNotFound>
   }
 >()("@posthorn/core/contacts/ContactBulk") {}
@@ -35,13 +36,13 @@ type Payload = typeof Payload.Type
 /** Contacts that one transaction changes. */
 const step = 100
 
-/** What a step does to contacts that are there and locked: those it changed. */
+/** What a step does to contacts that exist and are locked; gives those that it changed. */
 type Change = (
   project: ProjectId,
   contacts: ReadonlyArray<ContactId>
 ) => Effect.Effect<ReadonlyArray<ContactId>, never, Needs>
 
-/** What comes before the contacts of a step are locked. */
+/** What a step does before its contacts are locked. */
 type Prepare = (project: ProjectId, contacts: ReadonlyArray<ContactId>) => Effect.Effect<void, never, Needs>
 
 const setSubscribed = (subscribed: boolean): Change =>

@@ -5,9 +5,10 @@
  * subscription stands in the text, because a parameter would keep the planner from the partial indexes.
  *
  * A search walks too while there is much to find: `nearby` looks at the next 5,000 addresses. Where they do not fill the
- * page, or few are known to match, `anywhere` collects all matches first, by the trigram index when they are few. Left to itself the planner walks
- * whenever it expects many, and reads the whole project when they are all at the other end. What it expects hangs on the
- * needle, so searches are planned anew each time (`unprepared`).
+ * page, or few contacts are known to match, `anywhere` collects all matches first, by the trigram index when they are
+ * few. Left to itself the planner walks whenever it expects many matches, and reads the whole project when they are all
+ * at the other end. What it expects depends on the text that is searched for, so searches are planned anew each time
+ * (`unprepared`).
  *
  * Measured at 1,000,000 contacts in one project: `npm run bench -- --only A2,A3`. Plans: `ContactPlans.test.ts`.
  */
@@ -15,8 +16,8 @@ import type { ProjectId } from "@posthorn/contract/Auth"
 import { Effect } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 import type { Position } from "../Cursors.ts"
+import { contactColumns } from "./ContactRow.ts"
 import type { ContactFilter, ContactOrder } from "./ContactStore.ts"
-import { contactColumns } from "./ContactUpsertSql.ts"
 
 /** Rows that are looked at in their order before all matches are collected; no more than these are few. */
 const nearbyRows = 5_000
@@ -31,7 +32,7 @@ export interface ContactList {
   readonly total: number | undefined
 }
 
-/** In a pattern of LIKE only itself. */
+/** A pattern of LIKE for texts that contain this one, whatever characters are in it. */
 const pattern = (search: string): string => `%${search.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`
 
 export const contactListSql = (sql: SqlClient.SqlClient) => {

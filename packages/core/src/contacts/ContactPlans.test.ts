@@ -15,7 +15,10 @@ import type { ContactFilter, ContactOrder } from "./ContactStore.ts"
 const large = ProjectId.make("019a0000-0000-7000-8000-000000000000")
 const small = ProjectId.make("019a0000-0000-7000-8000-000000000001")
 
-/** 40,000 contacts in one project, 100 in each of 200 others. A twentieth is not subscribed, a hundredth is on plan team; tallies of 5,000 more. */
+/**
+ * 40,000 contacts in one project, 100 in each of 200 others. A twentieth is not subscribed, a hundredth is on plan team;
+ * tallies of 5,000 more.
+ */
 const seed = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

@@ -1,30 +1,23 @@
 /** Contacts in PostgreSQL, served or embedded. */
 
-import { ProjectId } from "@posthorn/contract/Auth"
-import { ContactId, EmailAlreadyExists } from "@posthorn/contract/contacts/Contact"
+import type { ProjectId } from "@posthorn/contract/Auth"
+import { type ContactId, EmailAlreadyExists } from "@posthorn/contract/contacts/Contact"
 import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { countOf, readCount } from "../Queries.ts"
 import { anything, dataName, noteChanges } from "../segments/ChangeNotes.ts"
 import { contactListSql } from "./ContactListSql.ts"
+import { ContactRow, contactColumns, contactRows } from "./ContactRow.ts"
 import { type ContactChange, ContactStore } from "./ContactStore.ts"
-import { contactColumns, flipped, json, upsertContacts, upsertCounted } from "./ContactUpsertSql.ts"
+import { flipped, json, upsertContacts, upsertCounted } from "./ContactUpsertSql.ts"
 import { refuseConstraint } from "./DataTooLarge.ts"
 
-const Row = Schema.Struct({
-  id: ContactId,
-  projectId: ProjectId,
-  email: Schema.String,
-  subscribed: Schema.Boolean,
-  data: Schema.JsonObject,
-  createdAt: Schema.DateTimeUtcFromDate,
-  updatedAt: Schema.DateTimeUtcFromDate
-})
-const rows = Schema.decodeUnknownEffect(Schema.Array(Row))
 const upsertedRows = Schema.decodeUnknownEffect(
-  Schema.NonEmptyArray(Schema.Struct({ ...Row.fields, isNew: Schema.Boolean, flipped: Schema.Boolean }))
+  Schema.NonEmptyArray(Schema.Struct({ ...ContactRow.fields, isNew: Schema.Boolean, flipped: Schema.Boolean }))
 )
-const changedRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ ...Row.fields, flipped: Schema.Boolean })))
-const countRow = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
+const changedRows = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ ...ContactRow.fields, flipped: Schema.Boolean }))
+)
 
 /** What may differ afterwards; all of it where the address does, as no compute looks at the contact meanwhile. */
 const changedNames = ({ email, subscribed, data }: ContactChange): ReadonlyArray<string> =>
@@ -85,14 +78,13 @@ export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Laye
         ),
       upsertMany: (project, contacts, now) =>
         upsertCounted(sql, project, contacts, DateTime.toDate(now)).pipe(
-          Effect.flatMap(countRow),
-          Effect.map(([{ count }]) => count),
+          Effect.flatMap(readCount),
           Effect.catchTag("SchemaError", Effect.die),
           Effect.catchReasons("SqlError", { ConstraintError: refuseConstraint }, (_, error) => Effect.die(error))
         ),
       find: (project, id) =>
         sql`select ${columns} from contacts where ${byId(project, id)}`.pipe(
-          Effect.flatMap(rows),
+          Effect.flatMap(contactRows),
           Effect.map(Array.head),
           Effect.orDie
         ),
@@ -128,13 +120,8 @@ export const layer: Layer.Layer<ContactStore, never, SqlClient.SqlClient> = Laye
           Effect.orDie
         ),
       list: (project, filter, order, limit, after, total) =>
-        lists.list({ project, filter, order, limit, after, total }).pipe(Effect.flatMap(rows), Effect.orDie),
-      count: (project, filter) =>
-        lists.count(project, filter).pipe(
-          Effect.flatMap(countRow),
-          Effect.map(([{ count }]) => count),
-          Effect.orDie
-        )
+        lists.list({ project, filter, order, limit, after, total }).pipe(Effect.flatMap(contactRows), Effect.orDie),
+      count: (project, filter) => countOf(lists.count(project, filter))
     })
   })
 )

@@ -12,8 +12,8 @@ export class ContactTies extends Context.Service<
     /** Segments that the contact is in, and workflow executions of it, running and ended. */
     readonly of: (project: ProjectId, contact: ContactId) => Effect.Effect<Ties>
     /**
-     * Removes executions and stored memberships, and tells how many there were; what endpoints were told of the person, or
-     * wait to be told, goes too. Joins the caller's transaction.
+     * Removes executions and stored memberships, and tells how many there were. What webhook endpoints were told of the
+     * person, or are still to be told, goes too. Joins the caller's transaction.
      */
     readonly cut: (
       project: ProjectId,

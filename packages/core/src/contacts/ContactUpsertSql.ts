@@ -12,10 +12,9 @@
 import type { ProjectId } from "@posthorn/contract/Auth"
 import type { SqlClient, Statement } from "effect/sql"
 import { eventChanges, noteChanges } from "../segments/ChangeNotes.ts"
+import { contactColumns } from "./ContactRow.ts"
 import type { ContactUpsert } from "./ContactStore.ts"
 import type { ExpectedUpsert } from "./Touch.ts"
-
-export const contactColumns = `id, project_id as "projectId", email, subscribed, data, created_at as "createdAt", updated_at as "updatedAt"`
 
 /** `was_subscribed` is the state that the last write found, so a write can return whether it changed it. */
 export const flipped = `coalesce(was_subscribed <> subscribed, false) as flipped`
@@ -47,7 +46,7 @@ export const upsertCounted = (
   with ${upsertParts(sql, project, contacts, now)}
   select count(*) filter (where "isNew")::int as count from touched`
 
-/** Of a `KnownContact`. */
+/** The `version` of a `KnownContact`. */
 export const dataVersion = "md5(data::text)"
 
 /**

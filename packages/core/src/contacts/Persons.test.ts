@@ -15,7 +15,8 @@ import { eventually } from "../testing/Eventually.ts"
 import { project, publicKey, servicesOn, type TestServices } from "../testing/Services.ts"
 import { outcome, send, type Wire, wireOver } from "../testing/Wire.ts"
 import { reaction } from "../webhooks/Telling.ts"
-import * as ContactImport from "./ContactImport.ts"
+import { ContactImport } from "./files/ContactImport.ts"
+import { importJob } from "./files/ContactImportJob.ts"
 import { Persons } from "./Persons.ts"
 
 const fresh = Effect.gen(function* () {
@@ -184,10 +185,10 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
         const request = { ...letter, to: ["anna@example.com", "joanna@example.com"] }
         const ask = send("POST", "/v1/send", request, key)
         const first = yield* ask
-        const imports = yield* ContactImport.ContactImport
+        const imports = yield* ContactImport
         const rows = ["email,subscribed", "Anna@EXAMPLE.com,perhaps", "joanna@example.com,perhaps", "anna@,"]
         const { jobId } = yield* imports.queue(project, new TextEncoder().encode(rows.join("\n")), { inferTypes: true })
-        yield* Layer.build(JobRunner.layer(ContactImport.jobs))
+        yield* Layer.build(JobRunner.layer([importJob]))
         const job = Effect.map(send("GET", `/contacts/import/${jobId}`), ({ body }) => body)
         const before = yield* eventually(
           Effect.andThen(TestClock.adjust("1 second"), job),
@@ -304,10 +305,10 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
         const { contact } = yield* mail("anna@example.com")
         yield* suppressions.add(project, "anna@example.com", "COMPLAINT", null, yield* DateTime.now)
         yield* erase(contact)
-        const imports = yield* ContactImport.ContactImport
+        const imports = yield* ContactImport
         const file = new TextEncoder().encode("email,subscribed\nanna@example.com,true\nbob@example.com,true\n")
         const { jobId } = yield* imports.queue(project, file, { inferTypes: true })
-        yield* Layer.build(JobRunner.layer(ContactImport.jobs))
+        yield* Layer.build(JobRunner.layer([importJob]))
         yield* eventually(
           Effect.andThen(TestClock.adjust("1 second"), send("GET", `/contacts/import/${jobId}`)),
           ({ body }) => body.state === "completed"

@@ -9,13 +9,14 @@ import { EventLog } from "../events/EventLog.ts"
 import { IdempotencyKeys } from "../http/IdempotencyKeys.ts"
 import { Suppressions } from "../suppression/Suppressions.ts"
 import { Transaction } from "../Transaction.ts"
-import { ContactImport } from "./ContactImport.ts"
 import { Contacts } from "./Contacts.ts"
 import { ContactTies } from "./ContactTies.ts"
+import { ContactImport } from "./files/ContactImport.ts"
 
 export class Persons extends Context.Service<
   Persons,
   {
+    /** The contact with its events, mails, segments, executions and suppression. */
     readonly export: (project: ProjectId, id: ContactId) => Effect.Effect<PersonalData, ContactNotFound>
     /**
      * Deletes the contact, strips the records of its mail, takes its address out of what callers and endpoints of webhooks
@@ -58,7 +59,7 @@ export const layer: Layer.Layer<
     const erase = Effect.fn("Persons.erase")(function* (project: ProjectId, id: ContactId) {
       const { email } = yield* contacts.get(project, id)
       const erasedAt = yield* DateTime.now
-      // First of all, for who is about to react to an event has it in hand.
+      // First: this waits for workers that hold one of the events, so what they make of it is found by what follows.
       const removed = yield* events.forget(project, id)
       const cut = yield* ties.cut(project, id, email)
       const stripped = yield* ledger.erase(project, id, email, erasedAt)

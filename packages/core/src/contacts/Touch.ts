@@ -1,3 +1,4 @@
+/** Contacts as other capabilities create and change them. */
 import { type ContactData, ContactId } from "@posthorn/contract/contacts/Contact"
 import { Effect, type Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
@@ -22,7 +23,7 @@ export interface KnownContact {
   readonly version: string
 }
 
-/** To be made only of a contact that is still as it was known, or of none where none was. */
+/** An upsert that is made only if the contact is still as `known`, or still missing where that is absent. */
 export interface ExpectedUpsert extends ContactUpsert {
   readonly known?: KnownContact | undefined
 }

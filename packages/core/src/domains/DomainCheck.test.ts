@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { RecordStatus } from "@posthorn/contract/domains/Domain"
 import { Effect, Option, Result, Schema } from "effect"
-import { DnsUnavailable } from "./DnsResolver.ts"
-import { layerMemory, publish, type Zone } from "./DnsResolverMemory.ts"
+import { DnsUnavailable } from "../dns/DnsResolver.ts"
+import { layerMemory, publish, type Zone } from "../dns/DnsResolverMemory.ts"
 import { afterCheck, type CheckedRecord, checkRecords, type DomainState } from "./DomainCheck.ts"
 import { type RecordToPublish, recordsToPublish, withFindings } from "./DomainRecords.ts"
 

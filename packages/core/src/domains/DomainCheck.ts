@@ -1,13 +1,13 @@
 /** One check of a domain: what the DNS says about its records now, and what follows from that (contract 2, 6.3, 6.5). */
 import type { DomainRecord } from "@posthorn/contract/domains/Domain"
 import { Effect, Result } from "effect"
-import { DnsResolver, type DnsUnavailable } from "./DnsResolver.ts"
+import { DnsResolver, type DnsUnavailable } from "../dns/DnsResolver.ts"
 import { type Finding, lastFinding, type RecordToPublish } from "./DomainRecords.ts"
 import { dkimFinding, dmarcFinding, returnPathFinding, spfFinding } from "./RecordFindings.ts"
 import { organisationalDomain } from "./SenderDomain.ts"
 
 /** Definite negatives in a row that un-verify a domain. */
-export const maxFailedChecks = 3
+const maxFailedChecks = 3
 
 /** One record, and the DNS's word on it; a failure says nothing about the record. */
 export interface CheckedRecord {

@@ -1,6 +1,6 @@
 /** The background check: every domain of every project, pending and verified (contract-2 6.5). */
 import { Cause, DateTime, Duration, Effect, Exit } from "effect"
-import { atMost, type DnsResolver } from "./DnsResolver.ts"
+import { atMost, type DnsResolver } from "../dns/DnsResolver.ts"
 import { DomainStore, type StoredDomain } from "./DomainStore.ts"
 import { checkDomain } from "./DomainVerification.ts"
 

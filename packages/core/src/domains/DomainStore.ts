@@ -20,9 +20,9 @@ export interface Checked {
   readonly flip: NextState["flip"]
 }
 
-/** How a name stands in a project and around it. */
-export interface Standing {
-  /** Domains of the project. */
+/** Who has a domain name: the project itself, or another one; decides whether the project can add it. */
+export interface NameTaken {
+  /** How many domains the project has, of any name. */
   readonly count: number
   /** The project's own domain of this name. */
   readonly existing: DomainId | null
@@ -55,7 +55,7 @@ export class DomainStore extends Context.Service<
   {
     /** Until the transaction ends, nobody else adds a domain to the project. */
     readonly holdProject: (project: ProjectId) => Effect.Effect<void>
-    readonly standing: (project: ProjectId, domain: string) => Effect.Effect<Standing>
+    readonly taken: (project: ProjectId, domain: string) => Effect.Effect<NameTaken>
     /** The project is held and does not have the name yet. */
     readonly insert: (
       project: ProjectId,

@@ -8,7 +8,7 @@ import { behind, domainColumns, domainRows, keyColumns, keyRows, oneDomainRow } 
 import { DomainHeld, DomainStore } from "./DomainStore.ts"
 import { domainUsage } from "./DomainUsageSql.ts"
 
-const standingRow = Schema.decodeUnknownEffect(
+const takenRow = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ count: Schema.Int, existing: Schema.NullOr(DomainId), heldElsewhere: Schema.Boolean })])
 )
 
@@ -26,15 +26,15 @@ export const layer: Layer.Layer<DomainStore, never, SqlClient.SqlClient> = Layer
           Effect.asVoid,
           Effect.orDie
         ),
-      standing: (project, domain) =>
+      taken: (project, domain) =>
         sql`
           select count(*)::int as count,
                  (select id from domains where project_id = ${project} and domain = ${domain}) as existing,
                  exists (select 1 from domains where domain = ${domain} and verified and project_id <> ${project})
                    as "heldElsewhere"
           from domains where project_id = ${project}`.pipe(
-          Effect.flatMap(standingRow),
-          Effect.map(([standing]) => standing),
+          Effect.flatMap(takenRow),
+          Effect.map(([taken]) => taken),
           Effect.orDie
         ),
       insert: (project, domain, now) =>

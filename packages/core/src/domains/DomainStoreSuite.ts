@@ -116,26 +116,26 @@ export const domainStoreSuite = (name: string, storage: Layer.Layer<DomainStore 
       })
     )
 
-    it.effect("tells how a name stands in a project and around it", () =>
+    it.effect("tells who has a name: this project, another one that verified it, or nobody", () =>
       Effect.gen(function* () {
         const store = yield* DomainStore
         const [project, other] = [yield* freshProject, yield* freshProject]
         const free = { count: 0, existing: null, heldElsewhere: false }
-        assert.deepStrictEqual(yield* store.standing(project, "standing.test"), free)
+        assert.deepStrictEqual(yield* store.taken(project, "standing.test"), free)
         yield* store.insert(other, domain(1, "standing.test"), at(0))
-        assert.deepStrictEqual(yield* store.standing(project, "standing.test"), free)
+        assert.deepStrictEqual(yield* store.taken(project, "standing.test"), free)
         yield* store.insert(project, domain(2, "standing.test", { verified: true }), at(0))
-        assert.deepStrictEqual(yield* store.standing(project, "standing.test"), {
+        assert.deepStrictEqual(yield* store.taken(project, "standing.test"), {
           count: 1,
           existing: id(2),
           heldElsewhere: false
         })
-        assert.deepStrictEqual(yield* store.standing(other, "standing.test"), {
+        assert.deepStrictEqual(yield* store.taken(other, "standing.test"), {
           count: 1,
           existing: id(1),
           heldElsewhere: true
         })
-        assert.deepStrictEqual(yield* store.standing(yield* freshProject, "mail.standing.test"), free)
+        assert.deepStrictEqual(yield* store.taken(yield* freshProject, "mail.standing.test"), free)
       })
     )
 
@@ -162,7 +162,7 @@ export const domainStoreSuite = (name: string, storage: Layer.Layer<DomainStore 
             transaction.run(
               Effect.gen(function* () {
                 yield* store.holdProject(project)
-                const { count } = yield* store.standing(project, `turn${n}.test`)
+                const { count } = yield* store.taken(project, `turn${n}.test`)
                 yield* store.insert(project, domain(n, `turn${n}.test`), at(0))
                 return count
               })

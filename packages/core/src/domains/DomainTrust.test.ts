@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import type { Zone } from "./DnsResolverMemory.ts"
+import type { Zone } from "../dns/DnsResolverMemory.ts"
 import * as Domains from "./Domains.ts"
 import { foundation, mine, publishAll, theirs } from "./DomainsFixture.ts"
 import * as DomainTrust from "./DomainTrust.ts"

@@ -1,15 +1,15 @@
 /**
- * What still sends from a domain: asked when it is to be deleted.
+ * What still sends from a domain: asked before it is deleted.
  *
  * Each kind of unsent mail is counted along its own partial index, because the ledger as a whole may be long.
  */
 import type { ProjectId } from "@posthorn/contract/Auth"
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
+import { countOf } from "../Queries.ts"
 import type { DomainUsage } from "./DomainStore.ts"
 
 const namedRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String, name: Schema.String })))
-const countRow = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 
 const unsent = [
   "status = 'PENDING' and lane = 0",
@@ -37,6 +37,6 @@ export const domainUsage = Effect.fnUntraced(function* (sql: SqlClient.SqlClient
       order by created_at desc, id desc limit 100`
   )
   const counts = unsent.map((state) => sql`(select count(*) from emails where ${fromDomain} and ${sql.literal(state)})`)
-  const [{ count }] = yield* countRow(yield* sql`select (${sql.join(" + ", false)(counts)})::int as count`)
-  return { templates, workflowSteps, campaigns, pendingEmails: count } satisfies DomainUsage
+  const pendingEmails = yield* countOf(sql`select (${sql.join(" + ", false)(counts)})::int as count`)
+  return { templates, workflowSteps, campaigns, pendingEmails } satisfies DomainUsage
 }, Effect.orDie)

@@ -1,7 +1,7 @@
 /** The check of a stored domain: looked up, stored, told (contract-2 6.3). */
 import { DateTime, Effect, Metric, Option, Result } from "effect"
+import type { DnsResolver } from "../dns/DnsResolver.ts"
 import { Settings } from "../Settings.ts"
-import type { DnsResolver } from "./DnsResolver.ts"
 import { afterCheck, checkRecords } from "./DomainCheck.ts"
 import { lastFinding } from "./DomainRecords.ts"
 import { type Checked, DomainStore, type StoredDomain } from "./DomainStore.ts"
@@ -12,7 +12,7 @@ const checksTotal = Metric.counter("posthorn_domain_checks_total", {
   incremental: true
 })
 
-/** Tells that what may be sent has changed. */
+/** Logs that a domain was verified, or no longer is. */
 export const announce = ({ domain, flip }: Checked): Effect.Effect<void> =>
   flip === null
     ? Effect.void

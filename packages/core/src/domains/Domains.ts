@@ -5,12 +5,12 @@ import type { AddDomain } from "@posthorn/contract/domains/DomainsApi"
 import { Conflict, ResourceInUse, ResourceNotFound, ValidationError } from "@posthorn/contract/Errors"
 import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { DnsResolver } from "../dns/DnsResolver.ts"
 import { Settings } from "../Settings.ts"
 import { Transaction } from "../Transaction.ts"
 import { DkimKeys } from "./DkimKeys.ts"
-import { DnsResolver } from "./DnsResolver.ts"
 import { withFindings } from "./DomainRecords.ts"
-import { DomainStore, type Standing, type StoredDomain } from "./DomainStore.ts"
+import { DomainStore, type NameTaken, type StoredDomain } from "./DomainStore.ts"
 import { checkDomain } from "./DomainVerification.ts"
 import { needsNoDns, recordsOf, shown } from "./DomainView.ts"
 import { refusal } from "./SenderDomain.ts"
@@ -44,7 +44,7 @@ const noProject = (id: string) => new ResourceNotFound({ resource: "project", id
 const noDomain = (id: string) => new ResourceNotFound({ resource: "domain", id })
 
 /** What forbids another domain of this name in the project. */
-const admit = Effect.fnUntraced(function* ({ count, existing, heldElsewhere }: Standing) {
+const admit = Effect.fnUntraced(function* ({ count, existing, heldElsewhere }: NameTaken) {
   if (existing !== null) return yield* new Conflict({ reason: "domain_exists", domainId: existing })
   if (heldElsewhere) return yield* new Conflict({ reason: "domain_verified_elsewhere" })
   if (count >= maxDomains) {
@@ -99,14 +99,14 @@ export const layer: Layer.Layer<
       }
       if (projectId && projectId !== project) return yield* noProject(projectId)
       // Looked at twice: making keys is the dear part, and what decides is asked again when nobody else can add.
-      yield* Effect.flatMap(store.standing(project, domain), admit)
+      yield* Effect.flatMap(store.taken(project, domain), admit)
       const id = DomainId.make(yield* random.uuidV7())
       const pairs = yield* keys.make(id)
 
       const stored = yield* transaction.run(
         Effect.gen(function* () {
           yield* store.holdProject(project)
-          yield* Effect.flatMap(store.standing(project, domain), admit)
+          yield* Effect.flatMap(store.taken(project, domain), admit)
           const records = withFindings(recordsOf({ domain, ...pairs }, settings), [])
           const verified = needsNoDns(domain, settings)
           const stored = yield* Effect.mapError(

@@ -2,12 +2,12 @@
 import { ProjectId } from "@posthorn/contract/Auth"
 import type { Domain } from "@posthorn/contract/domains/Domain"
 import { Effect, Layer } from "effect"
+import { layerMemory, publish, type Zone } from "../dns/DnsResolverMemory.ts"
 import { defaults, Settings } from "../Settings.ts"
 import * as Transaction from "../Transaction.ts"
 import { pglite } from "../testing/Databases.ts"
 import { boxUnder, secret } from "../testing/Services.ts"
 import * as DkimKeys from "./DkimKeys.ts"
-import { layerMemory, publish, type Zone } from "./DnsResolverMemory.ts"
 import * as DomainStoreSql from "./DomainStoreSql.ts"
 
 export const mine = ProjectId.make("019a0000-0000-7000-8000-000000000001")

@@ -1,6 +1,6 @@
 /** When the DNS's answer counts as the record we asked for (contract 2, 6.3). What we compare with is our own value. */
 import type { RecordStatus } from "@posthorn/contract/domains/Domain"
-import type { MailExchange } from "./DnsResolver.ts"
+import type { MailExchange } from "../dns/DnsResolver.ts"
 import type { Finding, RecordToPublish } from "./DomainRecords.ts"
 import { parseTagList } from "./TagList.ts"
 

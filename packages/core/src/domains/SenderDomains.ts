@@ -15,7 +15,7 @@ export class SenderDomains extends Context.Service<
      * for those below it.
      */
     readonly requireVerified: (project: ProjectId, address: string) => Effect.Effect<void, SenderDomainUnverified>
-    /** The same, for what will name the address: the domain is there until the transaction ends. */
+    /** The same, for what is about to be stored with the address: the domain stays until the transaction ends. */
     readonly holdVerified: (project: ProjectId, address: string) => Effect.Effect<void, SenderDomainUnverified>
     /** Which project each of these names, in lower case and ASCII, is verified for; what is nobody's is not there. */
     readonly owners: (domains: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, ProjectId>>

@@ -3,6 +3,7 @@ import type { ProjectId } from "@posthorn/contract/Auth"
 import { Attempt, Email, type EmailId } from "@posthorn/contract/emails/Email"
 import { Array, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { countOf } from "../Queries.ts"
 import { emailListSql } from "./EmailListSql.ts"
 import { EmailStore } from "./EmailStore.ts"
 import { maxEntries } from "./Timeline.ts"
@@ -49,7 +50,6 @@ const contentRows = Schema.decodeUnknownEffect(
     Schema.Struct({ html: Schema.NullOr(Schema.String), text: Schema.NullOr(Schema.String), purgedAt: moment })
   )
 )
-const countRow = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 
 const columns = `id, project_id as "projectId", contact_id as "contactId", to_email as "to", to_name as "toName",
   from_email as "from", from_name as "fromName", reply_to as "replyTo", subject, type, source_type as "sourceType", test,
@@ -138,12 +138,7 @@ export const layer: Layer.Layer<EmailStore, never, SqlClient.SqlClient> = Layer.
       }, Effect.orDie),
       list: (project, filter, limit, after) =>
         statements.page(columns, project, filter, limit, after).pipe(Effect.flatMap(rows), Effect.orDie),
-      count: (project, filter) =>
-        statements.count(project, filter).pipe(
-          Effect.flatMap(countRow),
-          Effect.map(([{ count }]) => count),
-          Effect.orDie
-        ),
+      count: (project, filter) => countOf(statements.count(project, filter)),
       toPerson: (project, contact, address) =>
         sql`
           select ${all} from emails

@@ -119,7 +119,7 @@ export const layer: Layer.Layer<
       return yield* new Conflict({ reason: "not_cancellable", status: email.status, allowed: ["PENDING"] })
     })
 
-    /** What is looked at again before a mail gets a second life. */
+    /** What is checked again before a mail is tried once more. */
     const mayBeSent = Effect.fnUntraced(function* (project: ProjectId, id: EmailId) {
       const mail = Option.getOrUndefined(yield* queue.peek(project, id))
       if (mail === undefined) return yield* notFound(id)

@@ -3,8 +3,8 @@
  *
  * Content and attachments may be shared by the mails of one request, which all have its time: what no other mail of that
  * moment refers to goes. Mail whose end is open, because its reply was lost, is not sent again. Replies of servers and
- * messages of errors may quote the address, so they go too; their codes stay. What is on the wire at this moment has no content any more if it is to be
- * tried again, and then fails.
+ * messages of errors may quote the address, so they go too; their codes stay. Mail that is on the wire at this moment
+ * loses its content as well: if it has to be tried again, it fails.
  */
 import type { ProjectId } from "@posthorn/contract/Auth"
 import type { ContactId } from "@posthorn/contract/contacts/Contact"

@@ -5,10 +5,10 @@
 import { Effect } from "effect"
 import { Overloaded } from "./Overloaded.ts"
 
-/** Far more than storage has connections for. */
+/** Requests; far more than storage has connections for. */
 export const most = 500
 
-/** Whoever looks after the process must hear of it all the more. */
+/** Probes are answered in any crowd: then above all must whoever looks after the process learn how it is. */
 const isProbe = (url: string): boolean => /^\/(?:health|ready)(?:$|\?)/.test(url)
 
 /** One count for the process, as its memory is. */

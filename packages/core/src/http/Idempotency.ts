@@ -15,6 +15,7 @@ import { Transaction } from "../Transaction.ts"
 import { canonicalJson } from "./CanonicalJson.ts"
 import { type FirstUse, IdempotencyKeys } from "./IdempotencyKeys.ts"
 
+/** How often a running request renews its claim; the lease is 60 seconds. */
 const renewal = Duration.seconds(20)
 /** After a renewal that failed. */
 const retry = Duration.seconds(1)

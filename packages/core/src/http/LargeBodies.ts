@@ -10,11 +10,11 @@ import { Overloaded } from "./Overloaded.ts"
 const large = 1024 * 1024
 /** Bytes of large bodies in hand at once. */
 const room = 64 * 1024 * 1024
-/** Of those, bytes of one caller: the largest body that there is. */
+/** Bytes of these that one caller may have: as many as the largest body that any endpoint takes. */
 const share = 40 * 1024 * 1024
-/** Until there is room. */
+/** How long a body waits for room. */
 const patience = Duration.seconds(20)
-/** In which a body has to come while others wait. */
+/** How long a body may take to arrive while others wait. */
 const sendingTime = Duration.seconds(10)
 
 /** One for the process, as its memory is. */

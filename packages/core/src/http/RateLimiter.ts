@@ -12,10 +12,6 @@ import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/h
 import { Settings } from "../Settings.ts"
 import { RateWindows, type Reservation } from "./RateWindows.ts"
 
-const maxBlock = 20
-/** Projects a process keeps in mind; beyond it the idle ones go. */
-const maxProjects = 10_000
-
 export class RateLimiter extends Context.Service<
   RateLimiter,
   {
@@ -24,6 +20,22 @@ export class RateLimiter extends Context.Service<
   }
 >()("@posthorn/core/http/RateLimiter") {}
 
+/** The same for the user of a session, on the endpoints that take a session and no project (contract-2 9.2). */
+export class UserRateLimiter extends Context.Service<
+  UserRateLimiter,
+  {
+    readonly take: (user: AccountId) => Effect.Effect<void, RateLimitExceeded, HttpServerRequest.HttpServerRequest>
+  }
+>()("@posthorn/core/http/RateLimiter/UserRateLimiter") {}
+
+/** Requests of a user in any 60 seconds; a project's are a setting. */
+const userLimit = 300
+/** Slots that one reservation takes at most. */
+const maxBlock = 20
+/** Holders that a process keeps in mind; beyond it the memory starts anew. */
+const maxHolders = 10_000
+
+/** Slots of one second that this process has reserved. */
 interface Block extends Reservation {
   readonly second: number
   left: number
@@ -44,51 +56,40 @@ const announce = (limit: number, remaining: number, reset: number, retryAfter?: 
     )
   )
 
-/** Of a user, on the endpoints that take a session and no project (contract-2 9.2). */
-const userLimit = 300
-
-/** The same for the user of a session. */
-export class UserRateLimiter extends Context.Service<
-  UserRateLimiter,
-  {
-    readonly take: (user: AccountId) => Effect.Effect<void, RateLimitExceeded, HttpServerRequest.HttpServerRequest>
-  }
->()("@posthorn/core/http/RateLimiter/UserRateLimiter") {}
-
-/** For whoever has an id. */
+/** A limiter of so many requests in 60 seconds, for whoever has an id: `holder` is a project or a user. */
 const make = (limit: number) =>
   Effect.gen(function* () {
     const windows = yield* RateWindows
     const holders = new Map<string, { readonly turn: Semaphore.Semaphore; block: Block | undefined }>()
 
-    const stateOf = (project: string) => {
-      const known = holders.get(project)
+    const stateOf = (holder: string) => {
+      const known = holders.get(holder)
       if (known !== undefined) return known
-      if (holders.size >= maxProjects) holders.clear()
+      if (holders.size >= maxHolders) holders.clear()
       const state = { turn: Semaphore.makeUnsafe(1), block: undefined }
-      holders.set(project, state)
+      holders.set(holder, state)
       return state
     }
 
-    const reserve = Effect.fnUntraced(function* (project: string, before: Block | undefined, second: number) {
+    const reserve = Effect.fnUntraced(function* (holder: string, before: Block | undefined, second: number) {
       const sameSecond = before?.second === second
       const expected = sameSecond ? before.size * 2 : before?.second === second - 1 ? before.taken : 1
       const size = Math.max(1, Math.min(expected, maxBlock))
       const back = before === undefined ? { second: 0, slots: 0 } : { second: before.second, slots: before.left }
-      const reserved = yield* windows.reserve(project, second, size, limit, back)
+      const reserved = yield* windows.reserve(holder, second, size, limit, back)
       return { ...reserved, second, left: reserved.granted, size, taken: sameSecond ? before.taken : 0 } satisfies Block
     })
 
     /** A block with a slot to take, or one without when the window is full; undefined when storage is out of reach. */
-    const blockFor = (project: string, second: number) => {
-      const state = stateOf(project)
+    const blockFor = (holder: string, second: number) => {
+      const state = stateOf(holder)
       if (state.block?.second === second && state.block.left > 0) return Effect.succeed(state.block)
       return state.turn
         .withPermit(
           Effect.suspend(() => {
             const { block } = state
             if (block?.second === second && block.left > 0) return Effect.succeed(block)
-            return Effect.map(reserve(project, block, second), (reserved) => (state.block = reserved))
+            return Effect.map(reserve(holder, block, second), (reserved) => (state.block = reserved))
           })
         )
         .pipe(
@@ -98,10 +99,10 @@ const make = (limit: number) =>
         )
     }
 
-    const take = Effect.fnUntraced(function* (project: string) {
+    const take = Effect.fnUntraced(function* (holder: string) {
       if (limit === 0) return
       const second = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-      const block = yield* blockFor(project, second)
+      const block = yield* blockFor(holder, second)
       if (block === undefined) return
       if (block.left > 0) {
         block.left--

@@ -14,8 +14,9 @@ export class RateWindows extends Context.Service<
   RateWindows,
   {
     /**
-     * For a project or a user, by id. Takes up to `wanted` slots of `second` in a window that holds `ceiling`, and gives unused ones back first. A slot
-     * may be forgotten when the database server crashes: that is not worth a wait for its disk.
+     * Gives unused slots `back`, then takes up to `wanted` slots of `second` in a window of 60 seconds that holds
+     * `ceiling`. `holder` is the id of a project or a user; seconds are of the caller's clock, since 1970. A slot may be
+     * forgotten when the database server crashes: a request does not wait for its disk.
      */
     readonly reserve: (
       holder: string,

@@ -2,7 +2,7 @@
 import { Context, Effect, Scope } from "effect"
 import { carried } from "./RequestContext.ts"
 
-/** Runs handlers in the context in which they are built, as the endpoints of the API are: with its clock, its settings. */
+/** Runs handlers in the context in which they are built, with its clock and settings, as endpoints of the API are run. */
 export const inContext: Effect.Effect<<A, E, R>(handler: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>> =
   Effect.map(Effect.context<never>(), (context) => {
     const lasting = Context.omit(Scope.Scope)(carried(context))

@@ -4,7 +4,8 @@
  * A run holds its claim by renewing it. Closing the scope stops what runs at the end of its last committed step, and
  * gives it back for another process to go on with.
  */
-import { Cause, Context, Data, DateTime, Duration, Effect, Exit, Layer, Metric, Option, Schedule } from "effect"
+import { Cause, Context, Data, DateTime, Duration, Effect, Exit, Layer, Metric, Option } from "effect"
+import { untilItSucceeds } from "../Backoff.ts"
 import { JobFailed, type RunnableJob } from "./Job.ts"
 import { type ClaimedJob, JobQueue, maxTries } from "./JobQueue.ts"
 import { type Outcome, runsTotal } from "./PeriodicJobs.ts"
@@ -27,9 +28,6 @@ const renewalRetry = Duration.seconds(1)
 
 const unexpected = `Something unexpected happened. The job was tried ${maxTries} times.`
 const died = `The process that ran the job ended early, ${maxTries} times.`
-
-/** A runner that cannot reach its queue: 1 s, doubling to 5 min. */
-const untilBack = Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("5 minutes")])
 
 /** Jobs that are not in the list are left for a process that knows them. */
 export const layer = <R>(jobs: ReadonlyArray<RunnableJob<R>>): Layer.Layer<never, never, JobQueue | R> =>
@@ -111,7 +109,7 @@ export const layer = <R>(jobs: ReadonlyArray<RunnableJob<R>>): Layer.Layer<never
           Effect.andThen(Effect.logError("The queue of jobs cannot be reached", defect), count("job-runner", "failure"))
         ),
         Effect.catchDefect(Effect.fail),
-        Effect.retry(untilBack),
+        Effect.retry(untilItSucceeds),
         Effect.orDie,
         Effect.forever
       )

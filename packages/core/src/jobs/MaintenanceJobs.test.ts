@@ -6,8 +6,8 @@ import * as EventLog from "../events/EventLog.ts"
 import * as EventNudge from "../events/EventNudge.ts"
 import * as IdempotencyKeys from "../http/IdempotencyKeys.ts"
 import * as ChangeQueue from "../segments/ChangeQueue.ts"
-import * as MemberStoreSql from "../segments/MemberStoreSql.ts"
 import * as SegmentCompute from "../segments/SegmentCompute.ts"
+import * as SegmentMemberStoreSql from "../segments/SegmentMemberStoreSql.ts"
 import * as SegmentStoreSql from "../segments/SegmentStoreSql.ts"
 import { eventually } from "../testing/Eventually.ts"
 import * as JobQueueSql from "./JobQueueSql.ts"
@@ -32,7 +32,7 @@ layer(
       Layer.mergeAll(
         ChangeQueue.layerSql,
         Layer.provide(EventLog.layerSql, EventNudge.layer),
-        MemberStoreSql.layer,
+        SegmentMemberStoreSql.layer,
         SegmentStoreSql.layer
       )
     ),

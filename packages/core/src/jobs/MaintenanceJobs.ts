@@ -1,5 +1,6 @@
 /** What a worker does beside sending, from time to time: every job has its line here (contract-2 18). */
-import { DateTime, Duration, Effect, Layer, Schedule } from "effect"
+import { DateTime, Duration, Effect, Layer } from "effect"
+import { untilItSucceeds } from "../Backoff.ts"
 import type { DkimKeys } from "../domains/DkimKeys.ts"
 import { renewSealedKeys } from "../domains/DkimKeysRenewal.ts"
 import { checkAllDomains, checkEvery, type Needs as DomainCheckNeeds } from "../domains/DomainCheckJob.ts"
@@ -20,12 +21,12 @@ const sweepJobRecords = Effect.gen(function* () {
   yield* queue.sweep(DateTime.subtractDuration(yield* DateTime.now, Duration.days(30)))
 })
 
-/** Until it has succeeded once in this process: 1 s, doubling to 5 min. */
+/** Tried until it has succeeded once in this process. */
 const onceAtStart = <A, R>(name: string, effect: Effect.Effect<A, never, R>) =>
   effect.pipe(
     Effect.sandbox,
     Effect.tapError((cause) => Effect.logError("Job failed", cause)),
-    Effect.retry(Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("5 minutes")])),
+    Effect.retry(untilItSucceeds),
     Effect.annotateLogs({ job: name })
   )
 

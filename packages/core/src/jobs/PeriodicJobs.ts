@@ -2,12 +2,14 @@
  * Work that comes round: each job is a row that one process claims when it is due (contract-2 18).
  *
  * Due times run on the clock of the service, the claim of a running job on that of the database: a process that dies
- * loses it after 30 seconds. No job waits longer than its period, whoever sets the clock back: time that passes counts too. A tick that was missed runs once, late. What a job does must bear being done twice: a
- * process that hangs beyond its lease, and comes back, notices only at its next renewal.
+ * loses it after 30 seconds. No job waits longer than its period, even if somebody sets the clock back: time that passes
+ * counts too. A run that was missed is made up for once, late. A job must bear being run twice, because a process that
+ * hangs beyond its lease and comes back notices only at its next renewal.
  */
 import { Cause, Context, Data, DateTime, Duration, Effect, Exit, Layer, Metric, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
+import { longestPause, pauseAfter } from "../Backoff.ts"
 import { elapsedMillis } from "../Elapsed.ts"
 import { jobTable } from "./JobTableSql.ts"
 
@@ -45,11 +47,6 @@ const renewal = Duration.seconds(10)
 const renewalRetry = Duration.seconds(1)
 const poll = Duration.seconds(5)
 const pollMillis = Duration.toMillis(poll)
-const maxBackoff = Duration.minutes(5)
-
-/** 1 s, doubling to 5 min. */
-const backoff = (failures: number): Duration.Duration =>
-  Duration.min(Duration.seconds(2 ** Math.min(failures - 1, 10)), maxBackoff)
 
 export const runsTotal = Metric.counter("posthorn_jobs_total", {
   description: "Runs of jobs",
@@ -73,7 +70,7 @@ export const layerSql: Layer.Layer<PeriodicJobs, never, SecureRandom.SecureRando
       Effect.sync(() => {
         const count = (failures.get(name) ?? 0) + 1
         failures.set(name, count)
-        return backoff(count)
+        return pauseAfter(count)
       })
 
     /** Only the row tells that a run is lost; a renewal that fails says nothing. */
@@ -142,7 +139,10 @@ export const layerSql: Layer.Layer<PeriodicJobs, never, SecureRandom.SecureRando
 
     const run: PeriodicJobs["Service"]["run"] = (job, effect) => runDue(job, effect)
 
-    /** Until a time by either clock, in milliseconds; one beyond the period was set by a clock that was ahead. */
+    /**
+     * Milliseconds until a job is due, by whichever clock says so first. A time that lies further ahead than the period
+     * and the longest pause after a failure was set by a clock that was ahead, and is waited for no longer than these.
+     */
     const timeLeft = Effect.fnUntraced(function* (
       { name, every, next = DateTime.addDuration(every) }: PeriodicJob,
       due: DateTime.Utc
@@ -154,7 +154,7 @@ export const layerSql: Layer.Layer<PeriodicJobs, never, SecureRandom.SecureRando
       const known = seen.get(name)
       if (known?.dueAt === dueAt) return Math.min(left, known.until - elapsed)
       const period = DateTime.toEpochMillis(next(now)) - DateTime.toEpochMillis(now)
-      const until = elapsed + Math.min(left, Math.max(period, Duration.toMillis(maxBackoff)))
+      const until = elapsed + Math.min(left, Math.max(period, Duration.toMillis(longestPause)))
       seen.set(name, { dueAt, until })
       return until - elapsed
     })

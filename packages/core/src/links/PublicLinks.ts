@@ -27,7 +27,9 @@ export interface Bearer {
 export class PublicLinks extends Context.Service<
   PublicLinks,
   {
+    /** The link for the body of a mail. */
     readonly url: (purpose: Purpose, bearer: Bearer) => Effect.Effect<string>
+    /** The token in it, by itself. */
     readonly token: (purpose: Purpose, bearer: Bearer) => Effect.Effect<string>
     /** Whose token it is; none unless it was made for this purpose, to the letter. */
     readonly read: (purpose: Purpose, token: string) => Effect.Effect<Option.Option<Bearer>>

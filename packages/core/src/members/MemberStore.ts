@@ -35,7 +35,7 @@ export class MemberStore extends Context.Service<
       now: DateTime.Utc
     ) => Effect.Effect<void>
     readonly held: (tokenHash: string, now: DateTime.Utc) => Effect.Effect<Option.Option<HeldInvitation>>
-    /** True for one of many at once. */
+    /** Uses the invitation up; of many calls at once one gets true. */
     readonly useInvitation: (project: ProjectId, id: InvitationId) => Effect.Effect<boolean>
     readonly withdrawInvitation: (project: ProjectId, id: InvitationId) => Effect.Effect<boolean>
     readonly removeInvitationOf: (project: ProjectId, email: string) => Effect.Effect<void>

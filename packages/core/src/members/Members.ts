@@ -49,14 +49,14 @@ export class Members extends Context.Service<
       actor: ActorOf,
       invitation: InviteMember
     ) => Effect.Effect<ActiveMember | PendingMember, Conflict | ResourceNotFound | ValidationError>
-    /** Nobody's own role, nor the OWNER's; `OWNER` hands over, by the OWNER alone. */
+    /** Changes another's role, but not the OWNER's. Giving away `OWNER` hands the project over; only the OWNER can. */
     readonly update: (
       project: ProjectId,
       actor: ActorOf,
       user: string,
       role: MemberRole
     ) => Effect.Effect<ActiveMember, Forbidden | ResourceNotFound | ValidationError>
-    /** Others by an ADMIN, oneself by anybody but the OWNER. */
+    /** An ADMIN removes others; anybody but the OWNER can remove themselves. */
     readonly remove: (
       project: ProjectId,
       actor: ActorOf,
@@ -65,7 +65,10 @@ export class Members extends Context.Service<
     readonly invitations: (project: ProjectId) => Effect.Effect<ReadonlyArray<Invitation>>
     readonly uninvite: (project: ProjectId, id: string) => Effect.Effect<void, ResourceNotFound>
     readonly held: (token: string) => Effect.Effect<HeldInvitation & { readonly hasAccount: boolean }, InvalidToken>
-    /** Only for the user whom it names. Who is a member already keeps the role. Joins a transaction. */
+    /**
+     * Makes the user a member, if the invitation is to their address. Whoever is a member already keeps their role. Joins
+     * the caller's transaction.
+     */
     readonly accept: (
       user: Pick<CurrentUser["Service"], "email" | "id">,
       token: string

@@ -44,7 +44,7 @@ const parse = (text: string): { readonly version: 4 | 6; readonly bits: Bits } |
 }
 
 /** `10.0.0.0/8`, `fc00::/7`, or one address; undefined for anything else. */
-export const parseBlock = (text: string): Block | undefined => {
+const parseBlock = (text: string): Block | undefined => {
   const [address = "", prefix, ...more] = text.split("/")
   const found = parse(address)
   const width = found?.version === 4 ? 32 : 128

@@ -31,7 +31,7 @@ import { type Keys, Projects } from "./Projects.ts"
 /** How long a request waits for the end of a wipe; then the worker goes on with it. */
 const patience = Duration.seconds(5)
 
-/** Whoever let a project come to this gets no other one. A payment that failed is no such thing. */
+/** Who owns a project that was disabled for one of these makes no other one; a payment that failed bars nobody. */
 const barring: ReadonlyArray<string | null> = ["EMAIL_REPUTATION", "PHISHING_DETECTED", "MANUAL"]
 
 export class OwnProjects extends Context.Service<
@@ -53,12 +53,12 @@ export class OwnProjects extends Context.Service<
       project: ProjectId,
       role: MemberRole
     ) => Effect.Effect<ProjectWithSecret, ResourceNotFound>
-    /** False while it goes on in the background. */
+    /** Wipes the data and keeps the project; false when a worker has to go on with it in the background. */
     readonly reset: (project: ProjectId) => Effect.Effect<boolean, ResourceNotFound>
-    /** Its subscription and its data end with the next round of `wipeAll`. */
+    /** The project is gone at once; its subscription and its data end with the next round of `wipeAll`. */
     readonly remove: (project: ProjectId) => Effect.Effect<void, ResourceNotFound>
     readonly setupState: (project: ProjectId) => Effect.Effect<SetupState>
-    /** Goes on with what was begun, also before a crash. */
+    /** Goes on with resets and deletions that were begun, also by a process that has died since. */
     readonly wipeAll: Effect.Effect<void>
   }
 >()("@posthorn/core/projects/OwnProjects") {}
@@ -150,7 +150,7 @@ export const layer: Layer.Layer<
       const limit = (yield* Clock.monotonicTimeNanos) + Duration.toNanosUnsafe(patience)
       const since = yield* store.beginReset(project, yield* DateTime.now)
       if (Option.isNone(since)) return yield* noProject(project)
-      // Until then others may still store mail, which was used, too.
+      // Until every process knows, mail may still be stored, and that counts as used as well.
       yield* projects.forgotten
       yield* billing.carryOver(project, since.value)
       while (yield* wipeSome(project, since.value)) {

@@ -1,9 +1,7 @@
 /** What a project is. */
 import type { DisabledReason, ProjectId } from "@posthorn/contract/Auth"
+import type { AmbiguousMode, TrackingMode } from "@posthorn/contract/projects/Project"
 import type { DateTime } from "effect"
-
-export const trackingModes = ["ENABLED", "DISABLED", "MARKETING_ONLY"] as const
-export const ambiguousModes = ["retry", "hold"] as const
 
 /** What a project is, but for its secret key: of that nobody holds more than a hash. */
 export interface Project {
@@ -14,14 +12,14 @@ export interface Project {
   readonly secretHint: string
   readonly disabled: DisabledReason | null
   readonly disabledAt: DateTime.Utc | null
-  readonly tracking: (typeof trackingModes)[number]
+  readonly tracking: typeof TrackingMode.Type
   /** Language of footers and hosted pages where the contact has none: `en`, `pt-BR`. */
   readonly language: string
   /** IANA name. */
   readonly timezone: string
   readonly ambiguousPolicy: {
-    readonly transactional: (typeof ambiguousModes)[number]
-    readonly bulk: (typeof ambiguousModes)[number]
+    readonly transactional: typeof AmbiguousMode.Type
+    readonly bulk: typeof AmbiguousMode.Type
   }
   /** Mails a second; null: the server's default. */
   readonly sendRatePerSecond: number | null

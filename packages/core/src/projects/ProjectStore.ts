@@ -23,7 +23,7 @@ export class ProjectStore extends Context.Service<
   ProjectStore,
   {
     readonly insert: (project: Pick<Project, "id" | "name"> & StoredKeys, now: DateTime.Utc) => Effect.Effect<Project>
-    /** None also for one that is being deleted; so do all others here. */
+    /** None also for a project that is being deleted; that is true of all methods here that look for one. */
     readonly find: (project: ProjectId) => Effect.Effect<Option.Option<Project>>
     readonly list: Effect.Effect<ReadonlyArray<Project>>
     /** Of a user, newest first. */
@@ -35,19 +35,25 @@ export class ProjectStore extends Context.Service<
       settings: ProjectSettings,
       now: DateTime.Utc
     ) => Effect.Effect<Option.Option<Project>>
-    /** From now on its data is going. Gives the moment that the reset began, which may be earlier: one that runs goes on. */
+    /**
+     * Begins a reset: from now on the data of the project goes. Gives the moment at which the reset began, which is
+     * earlier where one was under way already.
+     */
     readonly beginReset: (project: ProjectId, now: DateTime.Utc) => Effect.Effect<Option.Option<DateTime.Utc>>
-    /** Nothing where the reset that began then has ended already. */
+    /** Ends the reset that began at `since`; does nothing where that one has ended already. */
     readonly endReset: (project: ProjectId, since: DateTime.Utc) => Effect.Effect<void>
-    /** Without keys, members, domains, and mail that leaves; it is found no more. Of many at once one gets true. */
+    /**
+     * Takes keys, members and domains from the project and stops its mail: from then on it is not found. Of many calls at
+     * once one gets true.
+     */
     readonly markDeleted: (project: ProjectId, now: DateTime.Utc) => Effect.Effect<boolean>
     /** The row itself, when nothing else is left. */
     readonly remove: (project: ProjectId) => Effect.Effect<void>
-    /** Projects whose data has to go: all of it, or what a reset takes that began then. */
+    /** Projects whose data has to go: all of it, or, with `resetting`, what was there when that reset began. */
     readonly going: Effect.Effect<ReadonlyArray<{ readonly id: ProjectId; readonly resetting: DateTime.Utc | null }>>
     /** Both keys at once; true when the project exists. */
     readonly replaceKeys: (project: ProjectId, keys: StoredKeys, now: DateTime.Utc) => Effect.Effect<boolean>
-    /** Null enables. False where nothing changes. */
+    /** Disables for a reason, or enables with null. False where that is how it was. */
     readonly disable: (project: ProjectId, reason: DisabledReason | null, now: DateTime.Utc) => Effect.Effect<boolean>
     readonly findBySecretHash: (hash: string) => Effect.Effect<Option.Option<ProjectStanding>>
     readonly findByPublicKey: (key: string) => Effect.Effect<Option.Option<ProjectStanding>>

@@ -1,10 +1,11 @@
 /** Projects in PostgreSQL, served or embedded. */
 import { DisabledReason, MemberRole, ProjectId } from "@posthorn/contract/Auth"
+import { AmbiguousMode, TrackingMode } from "@posthorn/contract/projects/Project"
 import { Array, DateTime, Effect, Equal, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { audited } from "../audit/Audited.ts"
 import { recordServiceEvents } from "../events/ServiceEvents.ts"
-import { ambiguousModes, type Project, trackingModes } from "./Project.ts"
+import type { Project } from "./Project.ts"
 import { type ProjectSettings, ProjectStore } from "./ProjectStore.ts"
 
 const Row = Schema.Struct({
@@ -14,11 +15,11 @@ const Row = Schema.Struct({
   secretHint: Schema.String,
   disabled: Schema.NullOr(DisabledReason),
   disabledAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
-  tracking: Schema.Literals(trackingModes),
+  tracking: TrackingMode,
   language: Schema.String,
   timezone: Schema.String,
-  ambiguousTransactional: Schema.Literals(ambiguousModes),
-  ambiguousBulk: Schema.Literals(ambiguousModes),
+  ambiguousTransactional: AmbiguousMode,
+  ambiguousBulk: AmbiguousMode,
   sendRatePerSecond: Schema.NullOr(Schema.Int),
   resetting: Schema.Boolean,
   createdAt: Schema.DateTimeUtcFromDate,
@@ -37,8 +38,8 @@ const begun = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ since: Sch
 
 const columns = `id, name, public_key as "publicKey", secret_hint as "secretHint", disabled_reason as disabled,
   disabled_at as "disabledAt", tracking, language, timezone, ambiguous_transactional as "ambiguousTransactional",
-  ambiguous_bulk as "ambiguousBulk", send_rate_per_second as "sendRatePerSecond", resetting_since is not null as resetting, projects.created_at as "createdAt",
-  updated_at as "updatedAt"`
+  ambiguous_bulk as "ambiguousBulk", send_rate_per_second as "sendRatePerSecond",
+  resetting_since is not null as resetting, projects.created_at as "createdAt", updated_at as "updatedAt"`
 
 /** Columns of what is set. */
 const record = (

@@ -22,11 +22,11 @@ const parkedBatch = 500
 /** Most parked events of one run; the next one goes on with the others. */
 const parkedRuns = 20
 
-export const notificationsTotal = Metric.counter("posthorn_notifications_total", {
+const notificationsTotal = Metric.counter("posthorn_notifications_total", {
   description: "Events that receivers took",
   incremental: true
 })
-export const droppedTotal = Metric.counter("posthorn_notifications_dropped_total", {
+const droppedTotal = Metric.counter("posthorn_notifications_dropped_total", {
   description: "Events about mail that stayed unknown for 24 hours",
   incremental: true
 })
@@ -46,7 +46,7 @@ export class Intake extends Context.Service<
   }
 >()("@posthorn/core/receivers/Intake") {}
 
-/** Nothing was reported before; what says so has a clock that is wrong, and a year that no database need know. */
+/** Times before 1970 come from a clock that is wrong, perhaps in a year that the database cannot store; they count as 1970. */
 const earliest = DateTime.makeUnsafe(0)
 
 const NotificationJson = Schema.fromJsonString(Notification)

@@ -8,7 +8,7 @@ import { databases } from "../testing/Databases.ts"
 import { send } from "../testing/Wire.ts"
 import { MailReport } from "./MailReport.ts"
 import { Receivers } from "./Receivers.ts"
-import { mailTo, notify, read, tally, wireWith } from "./ReceiversTesting.ts"
+import { mailTo, notify, read, tally, wireWith } from "./ReceiversFixture.ts"
 
 const crlf = (text: string) => text.replace(/\r?\n/g, "\r\n")
 

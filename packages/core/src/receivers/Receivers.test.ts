@@ -7,7 +7,7 @@ import { databases } from "../testing/Databases.ts"
 import { settings } from "../testing/Services.ts"
 import { outcome, send } from "../testing/Wire.ts"
 import { Intake } from "./Intake.ts"
-import { eventsOf, mailTo, notify, read, secret, tally, wireWith } from "./ReceiversTesting.ts"
+import { eventsOf, mailTo, notify, read, secret, tally, wireWith } from "./ReceiversFixture.ts"
 
 const now = Effect.map(DateTime.now, DateTime.formatIso)
 

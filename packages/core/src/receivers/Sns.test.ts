@@ -11,7 +11,7 @@ import { databases } from "../testing/Databases.ts"
 import { Outside } from "../testing/SafeFetchMemory.ts"
 import { send } from "../testing/Wire.ts"
 import { parseCertificate } from "./Certificate.ts"
-import { mailTo, read, tally, topic, wireWith } from "./ReceiversTesting.ts"
+import { mailTo, read, tally, topic, wireWith } from "./ReceiversFixture.ts"
 import { certificateUrl, stringToSign, subscribeUrl } from "./SnsMessage.ts"
 
 /** A key, and a certificate of it that an authority of its own signed; valid for ten years. */

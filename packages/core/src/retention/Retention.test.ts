@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Billing } from "../billing/Billing.ts"
 import { campaignIn, sendingProject } from "../campaigns/CampaignsFixture.ts"
-import { wireWith } from "../receivers/ReceiversTesting.ts"
+import { wireWith } from "../receivers/ReceiversFixture.ts"
 import { databases } from "../testing/Databases.ts"
 import { project, settings } from "../testing/Services.ts"
 import { send } from "../testing/Wire.ts"
@@ -172,7 +172,7 @@ for (const [name, database] of databases()) {
           insert into billing_accounts (project_id, customer_id, subscription_id, period_start, period_end, updated_at)
           values (${project}, 'cus_1', 'sub_1', ${new Date(day(800))}, ${new Date(day(1165))}, now())`
         for (const status of ["SENT", "FAILED", "CANCELLED", "PENDING"]) yield* mailed(status)
-        const used = Effect.map((yield* Billing).standing(project), ({ usage }) => usage.transactional)
+        const used = Effect.map((yield* Billing).currentUsage(project), ({ usage }) => usage.transactional)
         assert.strictEqual(yield* used, 3)
         const before = yield* count("emails")
         yield* TestClock.setTime(day(1101))

@@ -9,8 +9,8 @@ import { WaitingMail } from "../emails/WaitingMail.ts"
 import { Projects } from "../projects/Projects.ts"
 import { SystemMail } from "../systemmail/SystemMail.ts"
 import { Transaction } from "../Transaction.ts"
-import { disabledLetter } from "./Letters.ts"
 import { RunningCampaigns } from "./RunningCampaigns.ts"
+import { disabledLetter } from "./StandingLetters.ts"
 import { StandingStore } from "./StandingStore.ts"
 
 export interface Cause {

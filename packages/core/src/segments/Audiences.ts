@@ -6,11 +6,11 @@ import type { FilterTree } from "@posthorn/contract/filters/FilterTree"
 import type { SegmentId } from "@posthorn/contract/segments/Segment"
 import { Context, type DateTime, Effect, Layer } from "effect"
 import type { SegmentDefinitions } from "../filters/SegmentDefinitions.ts"
-import type { Audience } from "./MemberStore.ts"
 import { audienceOf, definitionsFor, linksOf, requireSoundReferences } from "./SegmentConditions.ts"
+import type { Audience } from "./SegmentMemberStore.ts"
 import { SegmentStore } from "./SegmentStore.ts"
 
-export type { Audience } from "./MemberStore.ts"
+export type { Audience } from "./SegmentMemberStore.ts"
 
 export class Audiences extends Context.Service<
   Audiences,

@@ -29,7 +29,7 @@ const changes = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ contact: ContactId, names: Schema.Array(Schema.String) }))
 )
 
-/** The project of the oldest change that nobody has in hand. Plans of this and the next: `MemberPlans.test.ts`. */
+/** The project of the oldest change that nobody has in hand; its plan, and that of the next: `SegmentMemberPlans.test.ts`. */
 export const oldest = (sql: SqlClient.SqlClient, except: ReadonlyArray<ProjectId>): Statement.Statement<unknown> => sql`
   select project_id as project from segment_changes where not project_id = any(${except}::uuid[])
   order by id limit 1 for update skip locked`

@@ -21,8 +21,8 @@ import { EventLog } from "../events/EventLog.ts"
 import { failpoint } from "../sending/Failpoint.ts"
 import { Transaction } from "../Transaction.ts"
 import { type Change, ChangeQueue } from "./ChangeQueue.ts"
-import { MemberStore, type Moved, type Scope } from "./MemberStore.ts"
 import { audienceOf } from "./SegmentConditions.ts"
+import { type Moved, type Scope, SegmentMemberStore } from "./SegmentMemberStore.ts"
 import { type ReactingSegment, SegmentStore } from "./SegmentStore.ts"
 
 export class SegmentCompute extends Context.Service<
@@ -78,12 +78,12 @@ const concerned = (changes: ReadonlyArray<Change>, reactsTo: ReadonlyArray<strin
 export const layer: Layer.Layer<
   SegmentCompute,
   never,
-  ChangeQueue | EventLog | MemberStore | SecureRandom.SecureRandom | SegmentStore | Transaction
+  ChangeQueue | EventLog | SegmentMemberStore | SecureRandom.SecureRandom | SegmentStore | Transaction
 > = Layer.effect(
   SegmentCompute,
   Effect.gen(function* () {
     const store = yield* SegmentStore
-    const members = yield* MemberStore
+    const members = yield* SegmentMemberStore
     const queue = yield* ChangeQueue
     const events = yield* EventLog
     const random = yield* SecureRandom.SecureRandom

@@ -10,8 +10,8 @@ import { dependenciesOf, expandedSize, maxExpandedSize, segmentsNamed } from "..
 import type { SegmentDefinition } from "../filters/SegmentDefinitions.ts"
 import { faultsOf } from "../http/Faults.ts"
 import { anything } from "./ChangeNotes.ts"
-import type { Audience } from "./MemberStore.ts"
 import { dependents, type Reference, referenceFaults } from "./SegmentGraph.ts"
+import type { Audience } from "./SegmentMemberStore.ts"
 import type { Links, SegmentStore } from "./SegmentStore.ts"
 
 const decode = Schema.decodeUnknownEffect(Schema.Struct({ condition: FilterTree }), {

@@ -1,4 +1,4 @@
-/** Who else uses a segment: capabilities that build on segments, and are not known to them. */
+/** Who else uses a segment: answered by capabilities that build on segments, and that segments do not know. */
 import type { ProjectId } from "@posthorn/contract/Auth"
 import type { SegmentId } from "@posthorn/contract/segments/Segment"
 import { Context, type Effect } from "effect"

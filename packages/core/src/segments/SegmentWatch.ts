@@ -6,6 +6,7 @@
  */
 import type { ProjectId } from "@posthorn/contract/Auth"
 import { Cause, Context, Duration, Effect, Exit, FiberSet, Layer, Option, Queue } from "effect"
+import { pauseAfter } from "../Backoff.ts"
 import { elapsedMillis } from "../Elapsed.ts"
 import { ChangeQueue } from "./ChangeQueue.ts"
 import { SegmentCompute } from "./SegmentCompute.ts"
@@ -20,9 +21,6 @@ export interface Options {
 export const Options = Context.Reference<Options>("@posthorn/core/segments/SegmentWatch/Options", {
   defaultValue: () => ({ poll: Duration.millis(500), concurrency: 4 })
 })
-
-/** 1 s, doubling to 5 min. */
-const pauseAfter = (failures: number): number => Math.min(1_000 * 2 ** (failures - 1), 300_000)
 
 interface Failing {
   readonly failures: number
@@ -53,11 +51,8 @@ export const layer: Layer.Layer<never, never, ChangeQueue | SegmentCompute> = La
       if (Cause.hasInterruptsOnly(exit.cause)) return
       const failures = (failing.get(project)?.failures ?? 0) + 1
       const pause = pauseAfter(failures)
-      failing.set(project, { failures, until: (yield* elapsedMillis) + pause })
-      yield* Effect.logError(
-        `Segments could not react to changes; next try in ${Duration.format(Duration.millis(pause))}`,
-        exit.cause
-      )
+      failing.set(project, { failures, until: (yield* elapsedMillis) + Duration.toMillis(pause) })
+      yield* Effect.logError(`Segments could not react to changes; next try in ${Duration.format(pause)}`, exit.cause)
     })
 
     const freed = yield* Queue.sliding<void>(1)

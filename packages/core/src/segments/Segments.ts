@@ -24,14 +24,14 @@ import { Transaction } from "../Transaction.ts"
 import { membersOf } from "./Audiences.ts"
 import { segmentName } from "./ChangeNotes.ts"
 import { ChangeQueue } from "./ChangeQueue.ts"
-import { MemberStore } from "./MemberStore.ts"
 import { SegmentCompute } from "./SegmentCompute.ts"
 import { audienceOf, linksOf, readCondition, requireSoundReferences } from "./SegmentConditions.ts"
+import { SegmentMemberStore } from "./SegmentMemberStore.ts"
 import { type NewSegment, SegmentStore } from "./SegmentStore.ts"
 import { SegmentUsers } from "./SegmentUsers.ts"
 import { freeSlug, slugOf } from "./Slug.ts"
 
-/** Of so many members the total of a page is the kept count, at most five minutes old: counting them takes longer. */
+/** From this number of members on, the total of a page is the stored count, at most five minutes old: counting is slow. */
 const keptTotal = 10_000
 
 export class Segments extends Context.Service<
@@ -61,7 +61,7 @@ export class Segments extends Context.Service<
       project: ProjectId,
       contact: ContactId
     ) => Effect.Effect<ReadonlyArray<Pick<Segment, "id" | "name">>>
-    /** Whose condition looks at `data.<key>` or a path below it, at `event.<name>`, or at a field of every contact. */
+    /** Segments whose condition looks at a name: `data.<key>` (or a path below it), `event.<name>`, or a standard field. */
     readonly naming: (project: ProjectId, name: string) => Effect.Effect<ReadonlyArray<Pick<Segment, "id" | "name">>>
     /** Adds to a static segment, all or none. */
     readonly addMembers: (
@@ -83,7 +83,7 @@ export const layer: Layer.Layer<
   never,
   | ChangeQueue
   | Contacts
-  | MemberStore
+  | SegmentMemberStore
   | SecureRandom.SecureRandom
   | SegmentCompute
   | SegmentStore
@@ -93,7 +93,7 @@ export const layer: Layer.Layer<
   Segments,
   Effect.gen(function* () {
     const store = yield* SegmentStore
-    const members = yield* MemberStore
+    const members = yield* SegmentMemberStore
     const changes = yield* ChangeQueue
     const compute = yield* SegmentCompute
     const contacts = yield* Contacts
@@ -203,7 +203,7 @@ export const layer: Layer.Layer<
       yield* store.delete(project, id)
     }, transaction.run)
 
-    const list = Effect.fn("Segments.contacts")(function* (
+    const contactsOf = Effect.fn("Segments.contacts")(function* (
       project: ProjectId,
       id: SegmentId,
       query: SegmentContactQuery
@@ -305,7 +305,7 @@ export const layer: Layer.Layer<
       get,
       update,
       delete: remove,
-      contacts: list,
+      contacts: contactsOf,
       ofContact,
       naming: (project, name) => store.naming(project, name),
       addMembers,

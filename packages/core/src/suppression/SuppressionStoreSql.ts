@@ -4,6 +4,7 @@ import { SuppressionCause } from "@posthorn/contract/suppressions/Suppression"
 import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Position } from "../Cursors.ts"
+import { countOf } from "../Queries.ts"
 import { hashPrefix, SuppressedAddress } from "./SuppressedAddress.ts"
 import { type SuppressionFilter, SuppressionStore } from "./SuppressionStore.ts"
 
@@ -20,7 +21,6 @@ const rows = Schema.decodeUnknownEffect(
   )
 )
 const emailRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ email: Schema.String })))
-const countRow = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 
 const columns = `id, case when email like '${hashPrefix}%' then null else email end as email, reason,
   email_id as "emailId", note, created_at as "createdAt"`
@@ -107,22 +107,15 @@ export const layer: Layer.Layer<SuppressionStore, never, SqlClient.SqlClient | S
           where ${sql.and([matching(project, filter), ...(after ? [behind(after)] : [])])}
           order by created_at desc, id desc limit ${limit}`.pipe(Effect.flatMap(rows), Effect.orDie),
       count: (project, filter) =>
-        sql`select count(*)::int as count from suppressions where ${matching(project, filter)}`.pipe(
-          Effect.flatMap(countRow),
-          Effect.map(([{ count }]) => count),
-          Effect.orDie
-        ),
+        countOf(sql`select count(*)::int as count from suppressions where ${matching(project, filter)}`),
       softBounce: Effect.fn("SuppressionStore.softBounce")(function* (project, email, mail, at, from) {
         yield* sql`
           insert into soft_bounces (project_id, email, email_id, at)
           values (${project}, ${email}, ${mail}, ${DateTime.toDate(at)})
           on conflict (project_id, email, email_id) do update set at = greatest(soft_bounces.at, excluded.at)`
-        const [{ count }] = yield* countRow(
-          yield* sql`
-            select count(*)::int as count from soft_bounces
-            where project_id = ${project} and email = ${email} and at > ${DateTime.toDate(from)}`
-        )
-        return count
+        return yield* countOf(sql`
+          select count(*)::int as count from soft_bounces
+          where project_id = ${project} and email = ${email} and at > ${DateTime.toDate(from)}`)
       }, Effect.orDie),
       sweepSoftBounces: (before) =>
         sql`delete from soft_bounces where at < ${DateTime.toDate(before)}`.pipe(Effect.asVoid, Effect.orDie)

@@ -52,7 +52,7 @@ export const layerSql: Layer.Layer<SystemMail, never, SecureRandom.SecureRandom 
 
     return SystemMail.of({
       post: Effect.fn("SystemMail.post")(function* (given: ReadonlyArray<Letter>) {
-        // None is written too: how long it takes must not tell whether somebody gets mail.
+        // The statement runs for no letters too: the time it takes must not tell whether somebody is sent one.
         const now = DateTime.toDate(yield* DateTime.now)
         const rows = yield* Effect.forEach(given, (letter) => Effect.map(random.uuidV7(), (id) => ({ ...letter, id })))
         yield* sql`

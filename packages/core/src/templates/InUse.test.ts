@@ -10,7 +10,7 @@ import { databases } from "../testing/Databases.ts"
 import { somebodyWaits } from "../testing/LockWaits.ts"
 import { servicesOn } from "../testing/Services.ts"
 import { wireOver } from "../testing/Wire.ts"
-import { WorkflowGraphs } from "../workflows/WorkflowGraphs.ts"
+import { WorkflowGraphs } from "../workflows/graph/WorkflowGraphs.ts"
 import { workflowProject } from "../workflows/WorkflowsFixture.ts"
 import { Templates } from "./Templates.ts"
 

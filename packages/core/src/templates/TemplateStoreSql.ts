@@ -3,6 +3,7 @@ import { ProjectId } from "@posthorn/contract/Auth"
 import { EmailType, TemplateId, TemplateUsage } from "@posthorn/contract/templates/Template"
 import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { contains, countOf } from "../Queries.ts"
 import { type TemplateContent, type TemplateFilter, type TemplateOrder, TemplateStore } from "./TemplateStore.ts"
 
 const Row = Schema.Struct({
@@ -30,7 +31,6 @@ const referenceRow = Schema.decodeUnknownEffect(
     })
   ])
 )
-const countRow = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 
 const templateColumns = `id, project_id as "projectId", name, description, subject, body, from_email as "from",
   from_name as "fromName", reply_to as "replyTo", type, created_at as "createdAt", updated_at as "updatedAt"`
@@ -62,10 +62,8 @@ export const layer: Layer.Layer<TemplateStore, never, SqlClient.SqlClient> = Lay
       sql.and([
         sql`project_id = ${project}`,
         ...(type === undefined ? [] : [sql`type = ${type}`]),
-        ...(search ? [sql.or(["name", "description", "subject"].map((column) => contains(column, search)))] : [])
+        ...(search ? [sql.or(["name", "description", "subject"].map((column) => contains(sql, column, search)))] : [])
       ])
-
-    const contains = (column: string, search: string) => sql`strpos(lower(${sql(column)}), lower(${search}::text)) > 0`
 
     const ordered = ({ sort, dir }: TemplateOrder) => sql.literal(`${sortColumns[sort]} ${dir}, id ${dir}`)
 
@@ -122,11 +120,7 @@ export const layer: Layer.Layer<TemplateStore, never, SqlClient.SqlClient> = Lay
           select ${columns} from templates where ${matching(project, filter)}
           order by ${ordered(order)} limit ${limit} offset ${offset}`.pipe(Effect.flatMap(rows), Effect.orDie),
       count: (project, filter) =>
-        sql`select count(*)::int as count from templates where ${matching(project, filter)}`.pipe(
-          Effect.flatMap(countRow),
-          Effect.map(([{ count }]) => count),
-          Effect.orDie
-        ),
+        countOf(sql`select count(*)::int as count from templates where ${matching(project, filter)}`),
       references: (project, id) =>
         sql`
           select (select count(*)::int from emails

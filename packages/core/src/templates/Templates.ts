@@ -14,6 +14,7 @@ import {
 } from "@posthorn/contract/templates/Template"
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { copyName } from "../CopyName.ts"
 import { SenderDomains } from "../domains/SenderDomains.ts"
 import { offsetPage, placeOf, sliceOf } from "../OffsetPages.ts"
 import { Transaction } from "../Transaction.ts"
@@ -46,11 +47,8 @@ export class Templates extends Context.Service<
   }
 >()("@posthorn/core/templates/Templates") {}
 
-const copySuffix = " (Copy)"
+/** In code points. */
 const maxName = 100
-
-/** Counted in code points; a name that is too long loses its end, not the suffix. */
-const copyName = (name: string): string => [...name].slice(0, maxName - copySuffix.length).join("") + copySuffix
 
 export const layer: Layer.Layer<
   Templates,
@@ -127,7 +125,7 @@ export const layer: Layer.Layer<
 
     const duplicate = Effect.fn("Templates.duplicate")(function* (project: ProjectId, id: TemplateId) {
       const original = yield* get(project, id)
-      return yield* insert(project, { ...original, name: copyName(original.name) })
+      return yield* insert(project, { ...original, name: copyName(original.name, maxName) })
     })
 
     const usage = Effect.fn("Templates.usage")(function* (project: ProjectId, id: TemplateId) {

@@ -4,7 +4,8 @@
  * What is due waits in the database, and is taken in the transaction that records its event: a process that dies leaves
  * it to the next one.
  */
-import { Array, Cause, DateTime, Effect, Layer, Schedule } from "effect"
+import { Array, Cause, DateTime, Effect, Layer } from "effect"
+import { untilItSucceeds } from "../Backoff.ts"
 import { EventLog } from "../events/EventLog.ts"
 import { clickEvent } from "../sending/MailEvents.ts"
 import { Transaction } from "../Transaction.ts"
@@ -12,9 +13,6 @@ import { type DueClick, HitStore } from "./HitStore.ts"
 
 const poll = "500 millis"
 const maxBatch = 500
-
-/** Storage that is away: 1 s, doubling to 5 min. */
-const untilBack = Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("5 minutes")])
 
 const eventOf = ({ mail, url, at, clickedAt, ordinal, verdict }: DueClick) =>
   clickEvent(mail, url, { at, first: clickedAt ?? at, ordinal, verdict })
@@ -42,7 +40,7 @@ export const layer: Layer.Layer<never, never, EventLog | HitStore | Transaction>
         Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError("Clicks cannot be told yet", cause)
       ),
       Effect.sandbox,
-      Effect.retry(untilBack),
+      Effect.retry(untilItSucceeds),
       Effect.orDie,
       Effect.forever
     )

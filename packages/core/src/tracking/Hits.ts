@@ -13,7 +13,7 @@ import { openEvent } from "../sending/MailEvents.ts"
 import { Transaction } from "../Transaction.ts"
 import { type HitMail, HitStore, type NewHit } from "./HitStore.ts"
 import { judge, type KnownHit } from "./Judgement.ts"
-import { burst, isTooSoon, type Verdict } from "./Verdict.ts"
+import { burst, type Verdict, verdictOf } from "./Verdict.ts"
 
 /** A request for a pixel or a link, or what a provider reports of one. Nothing in it tells who asked. */
 export interface Hit {
@@ -43,7 +43,7 @@ export class Hits extends Context.Service<
 >()("@posthorn/core/tracking/Hits") {}
 
 /** The event of a click waits until the verdict is final. */
-export const eventDelay = Duration.seconds(3)
+const eventDelay = Duration.seconds(3)
 
 /** Hits that share one transaction at most. */
 const maxBatch = 500
@@ -127,7 +127,7 @@ export const layer: Layer.Layer<Hits, never, HitStore | SecureRandom.SecureRando
             target: targetOf(hit),
             isClick: hit.kind === "click",
             at: DateTime.toEpochMillis(hit.at),
-            verdict: hit.isMachine || isTooSoon({ at: hit.at, sentAt: mail.sentAt }) ? "machine" : "human"
+            verdict: verdictOf(hit, mail.sentAt)
           })
         )
       )

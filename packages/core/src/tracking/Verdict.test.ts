@@ -1,12 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
-import { verdictOf } from "./Verdict.ts"
+import { isMachineRequest, verdictOf } from "./Verdict.ts"
 
 const sentAt = DateTime.makeUnsafe("2026-11-20T15:00:00.000Z")
 const later = (millis: number) => DateTime.add(sentAt, { milliseconds: millis })
 const chrome =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36"
-const seen = { userAgent: chrome, at: later(60_000), sentAt }
+
+/** On a request a minute after the hand-over. */
+const verdictOn = (request: Parameters<typeof isMachineRequest>[0]) =>
+  verdictOf({ isMachine: isMachineRequest(request), at: later(60_000) }, sentAt)
 
 describe("the verdict", () => {
   it.each([
@@ -19,7 +22,7 @@ describe("the verdict", () => {
     "Microsoft Office/16.0 (Windows NT 10.0; Microsoft Outlook 16.0.17328; Pro)",
     "Mozilla/5.0 (Linux; Android 13; CUBOT P80) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Mobile Safari/537.36"
   ])("on %s is human", (userAgent) => {
-    assert.strictEqual(verdictOf({ ...seen, userAgent }), "human")
+    assert.strictEqual(verdictOn({ userAgent }), "human")
   })
 
   it.each([
@@ -45,12 +48,12 @@ describe("the verdict", () => {
     "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/131.0.0.0 Safari/537.36",
     "Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/100.0 Safari/537.36 BingPreview/1.0b"
   ])("on %j is machine", (userAgent) => {
-    assert.strictEqual(verdictOf({ ...seen, userAgent }), "machine")
+    assert.strictEqual(verdictOn({ userAgent }), "machine")
   })
 
   it("a HEAD is a machine's", () => {
-    assert.strictEqual(verdictOf({ ...seen, method: "HEAD" }), "machine")
-    assert.strictEqual(verdictOf({ ...seen, method: "GET" }), "human")
+    assert.strictEqual(verdictOn({ method: "HEAD", userAgent: chrome }), "machine")
+    assert.strictEqual(verdictOn({ method: "GET", userAgent: chrome }), "human")
   })
 
   it.each([
@@ -59,10 +62,10 @@ describe("the verdict", () => {
     [1_999, "machine"],
     [2_000, "human"]
   ] as const)("%s ms after the hand-over is %s", (millis, expected) => {
-    assert.strictEqual(verdictOf({ ...seen, at: later(millis) }), expected)
+    assert.strictEqual(verdictOf({ isMachine: false, at: later(millis) }, sentAt), expected)
   })
 
   it("before the hand-over is on record it is a machine", () => {
-    assert.strictEqual(verdictOf({ ...seen, sentAt: null }), "machine")
+    assert.strictEqual(verdictOf({ isMachine: false, at: later(60_000) }, null), "machine")
   })
 })

@@ -4,32 +4,30 @@ import { isMachineAgent } from "./ScannerAgents.ts"
 
 export type Verdict = "human" | "machine"
 
-/** A request for a pixel or a link, or what a provider reports of one. */
-export interface Sighting {
-  /** Of HTTP; a report without one was a GET. */
-  readonly method?: string | undefined
-  /** Used here and kept nowhere. */
-  readonly userAgent: string | undefined
-  /** When it came. */
-  readonly at: DateTime.Utc
-  /** When the mail was handed over; null while that is not on record. */
-  readonly sentAt: DateTime.Utc | null
-}
-
 /** Nobody reads so fast: whoever looks this soon after the hand-over was on the way of the mail. */
-export const tooSoon = Duration.seconds(2)
+const tooSoon = Duration.seconds(2)
 
 /** Three different links of one mail within this time were followed by a machine; see `judge`. */
 export const burst = Duration.seconds(2)
 
-/** Requests that give themselves away, whenever they come. */
-export const isMachineRequest = ({ method, userAgent }: Pick<Sighting, "method" | "userAgent">): boolean =>
-  method === "HEAD" || isMachineAgent(userAgent)
+/**
+ * Whether a request gives itself away, whenever it comes. A report without a method was of a GET. The user agent is used
+ * here and kept nowhere.
+ */
+export const isMachineRequest = ({
+  method,
+  userAgent
+}: {
+  readonly method?: string
+  readonly userAgent: string | undefined
+}): boolean => method === "HEAD" || isMachineAgent(userAgent)
 
-/** Before the hand-over, or right behind it. Mail whose hand-over is not on record is on its way. */
-export const isTooSoon = ({ at, sentAt }: Pick<Sighting, "at" | "sentAt">): boolean =>
+/** Whether it came before the hand-over or right after it. Mail whose hand-over is not on record is still on its way. */
+const isTooSoon = (at: DateTime.Utc, sentAt: DateTime.Utc | null): boolean =>
   sentAt === null || DateTime.isLessThan(at, DateTime.addDuration(sentAt, tooSoon))
 
-/** The verdict on one request by itself; several links of one mail at once are judged together, by `judge`. */
-export const verdictOf = (sighting: Sighting): Verdict =>
-  isMachineRequest(sighting) || isTooSoon(sighting) ? "machine" : "human"
+/** The verdict on one hit by itself; several links of one mail at once are judged together, by `judge`. */
+export const verdictOf = (
+  hit: { readonly isMachine: boolean; readonly at: DateTime.Utc },
+  sentAt: DateTime.Utc | null
+): Verdict => (hit.isMachine || isTooSoon(hit.at, sentAt) ? "machine" : "human")

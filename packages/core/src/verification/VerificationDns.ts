@@ -1,6 +1,6 @@
-/** The DNS for somebody who waits: it gives up earlier than the one that checks sender domains (contract 11). */
+/** The DNS for a request that waits: it gives up earlier than the one that checks sender domains (contract 11). */
 import { Context } from "effect"
-import type { DnsResolver } from "../domains/DnsResolver.ts"
+import type { DnsResolver } from "../dns/DnsResolver.ts"
 
 /** Two seconds for a try, and two tries. */
 export const patience = { timeout: "2 seconds", tries: 2 } as const

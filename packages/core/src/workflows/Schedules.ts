@@ -7,14 +7,14 @@ export interface Schedule {
   readonly zone: DateTime.TimeZone
 }
 
-export const minimumMinutes = 5
+const minimumMinutes = 5
 
 const minute = 60_000
 
-/** No clock is set back by more. */
+/** Milliseconds; no change of a clock sets it back by more. */
 const largestOverlap = 3 * 60 * minute
 
-/** Five fields, and firings at least five minutes apart; the failure says what is wrong. */
+/** Reads a cron expression of five fields, whose firings are at least five minutes apart; a failure says what is wrong. */
 export const parse = (text: string, timezone: string): Result.Result<Schedule, string> => {
   const zone = DateTime.zoneFromString(timezone)
   if (Option.isNone(zone)) return Result.fail("Not the name of a time zone.")
@@ -27,10 +27,11 @@ export const parse = (text: string, timezone: string): Result.Result<Schedule, s
   )
 }
 
-/** February has 29 days every eighth year at the latest. */
+/** False for dates that never come, as the 30th of February; a leap day is found, at most eight years ahead. */
 const isReachable = (cron: Cron.Cron): boolean =>
   Result.isSuccess(Result.try(() => Cron.next(cron, new Date(Date.UTC(2000, 0, 1)))))
 
+/** Whether any two firings are at least `minimumMinutes` apart, over the end of an hour too. */
 const isSparse = ({ minutes, hours }: Cron.Cron): boolean => {
   const inOrder = minutes.size === 0 ? [0, 1] : [...minutes].sort((a, b) => a - b)
   const gaps = inOrder.slice(1).map((each, n) => each - (inOrder[n] ?? 0))
@@ -52,7 +53,7 @@ export const nextAfter = ({ cron, zone }: Schedule, after: DateTime.Utc): DateTi
   }
 }
 
-/** The last firing up to an instant that is after another one. */
+/** The last firing after one instant and up to another. */
 export const lastBetween = (
   schedule: Schedule,
   after: DateTime.Utc,

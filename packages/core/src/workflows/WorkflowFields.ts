@@ -2,8 +2,8 @@
 import type { ProjectId } from "@posthorn/contract/Auth"
 import type { WorkflowFields as FieldList, WorkflowField } from "@posthorn/contract/workflows/Workflow"
 import { Context, Effect, Layer, Predicate, type Schema } from "effect"
-import { ContactFields } from "../contacts/ContactFields.ts"
-import { isoDate, typeOf, type ValueKind } from "../contacts/FieldKind.ts"
+import { ContactFields } from "../contacts/fields/ContactFields.ts"
+import { isoDate, typeOf, type ValueKind } from "../contacts/fields/FieldKind.ts"
 import { EventRecords } from "../events/EventRecords.ts"
 
 export class WorkflowFields extends Context.Service<

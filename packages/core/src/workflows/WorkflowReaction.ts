@@ -6,7 +6,10 @@ import { Transaction } from "../Transaction.ts"
 import { RunNudge } from "./run/RunNudge.ts"
 import { Starts } from "./start/Starts.ts"
 
-/** All workflows in one statement; of an event that failed, one by one: what cannot be started holds no other back. */
+/**
+ * Starts what events start, for all workflows in one statement. Events that failed before are taken workflow by workflow,
+ * so that one that cannot be started holds no other back.
+ */
 export const reaction: Reaction<RunNudge | Starts | Transaction> = {
   name: "workflows",
   react: Effect.fnUntraced(function* (batch) {

@@ -20,9 +20,9 @@ export class WorkflowSecretStore extends Context.Service<
   WorkflowSecretStore,
   {
     readonly find: (project: ProjectId) => Effect.Effect<Option.Option<StoredSecret>>
-    /** The one that was there first, where there was one. */
+    /** Stores the first secret of a project; gives the one that is stored, which may be that of another call. */
     readonly insert: (project: ProjectId, secret: string, now: DateTime.Utc) => Effect.Effect<StoredSecret>
-    /** The secret that was current becomes the previous one until then. */
+    /** Replaces the secret; the one before stays good until `previousValidUntil`. */
     readonly rotate: (
       project: ProjectId,
       secret: string,
@@ -31,7 +31,7 @@ export class WorkflowSecretStore extends Context.Service<
     ) => Effect.Effect<StoredSecret>
     /** Of all projects, in the order of their ids. */
     readonly sealed: (limit: number, after?: ProjectId) => Effect.Effect<ReadonlyArray<SealedSecrets>>
-    /** Nothing where the secrets have changed since `before` was read. */
+    /** Stores the same secrets sealed anew; does nothing where they have changed since `before` was read. */
     readonly reseal: (before: SealedSecrets, after: SealedSecrets) => Effect.Effect<void>
   }
 >()("@posthorn/core/workflows/WorkflowSecretStore") {}

@@ -5,7 +5,7 @@ import type { Firing, ListedWorkflow, WorkflowQuery, WorkflowRecord } from "@pos
 import type { WorkflowId } from "@posthorn/contract/workflows/WorkflowId"
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { Slice } from "../OffsetPages.ts"
-import type { Graph, GraphChange } from "./Graph.ts"
+import type { Graph, GraphChange } from "./graph/Graph.ts"
 
 export type WorkflowContent = Pick<
   WorkflowRecord,

@@ -8,10 +8,11 @@ import { Firing, ListedWorkflow, WorkflowRecord } from "@posthorn/contract/workf
 import { WorkflowId } from "@posthorn/contract/workflows/WorkflowId"
 import { Array, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { contains, countOf } from "../Queries.ts"
 import { rowCounts } from "../RowCounts.ts"
-import type { GraphStep, GraphTransition } from "./Graph.ts"
-import { linksOf } from "./StepLinks.ts"
-import { eventOf, segmentOf } from "./TriggerContents.ts"
+import type { GraphStep, GraphTransition } from "./graph/Graph.ts"
+import { linksOf } from "./graph/StepLinks.ts"
+import { eventOf, segmentOf } from "./graph/TriggerContents.ts"
 import { type WorkflowContent, type WorkflowFilter, type WorkflowOrder, WorkflowStore } from "./WorkflowStore.ts"
 
 const at = Schema.DateTimeUtcFromDate
@@ -51,7 +52,6 @@ const transitionRows = Schema.decodeUnknownEffect(
 )
 const templateRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: TemplateId, name: Schema.String })))
 const firingRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ ...Firing.fields, scheduledFor: at })))
-const countRow = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 
 const workflowColumns = `id, project_id as "projectId", name, description, trigger_type as "triggerType",
   trigger_config as "triggerConfig", enabled, allow_reentry as "allowReentry", next_run_at as "nextRunAt",
@@ -134,24 +134,18 @@ export const layer: Layer.Layer<WorkflowStore, never, SqlClient.SqlClient> = Lay
     const byId = (project: ProjectId, id: WorkflowId) => sql`project_id = ${project} and id = ${id}`
     const ofWorkflow = (project: ProjectId, id: WorkflowId) => sql`project_id = ${project} and workflow_id = ${id}`
 
-    const contains = (column: string, search: string) => sql`strpos(lower(${sql(column)}), lower(${search}::text)) > 0`
-
     const matching = (project: ProjectId, { search, status, triggerType }: WorkflowFilter) =>
       sql.and([
         sql`project_id = ${project}`,
         ...(status === undefined ? [] : [sql`enabled = ${status === "active"}`]),
         ...(triggerType === undefined ? [] : [sql`trigger_type = ${triggerType}`]),
-        ...(search ? [sql.or(["name", "description"].map((column) => contains(column, search)))] : [])
+        ...(search ? [sql.or(["name", "description"].map((column) => contains(sql, column, search)))] : [])
       ])
 
     const ordered = ({ sort, dir }: WorkflowOrder) => sql.literal(`${sortColumns[sort]} ${dir}, id ${dir}`)
 
-    const countOf = (project: ProjectId, filter: WorkflowFilter) =>
-      sql`select count(*)::int as count from workflows where ${matching(project, filter)}`.pipe(
-        Effect.flatMap(countRow),
-        Effect.map(([{ count }]) => count),
-        Effect.orDie
-      )
+    const count = (project: ProjectId, filter: WorkflowFilter) =>
+      countOf(sql`select count(*)::int as count from workflows where ${matching(project, filter)}`)
 
     const changeGraph = Effect.fn("WorkflowStore.changeGraph")(function* (
       project: ProjectId,
@@ -204,7 +198,7 @@ export const layer: Layer.Layer<WorkflowStore, never, SqlClient.SqlClient> = Lay
           Effect.orDie(
             sql`select pg_advisory_xact_lock(hashtextextended('posthorn:workflows:' || ${project}::text, 0))`
           ),
-          countOf(project, {})
+          count(project, {})
         ),
       insert: (project, id, content, now) =>
         sql`
@@ -223,7 +217,7 @@ export const layer: Layer.Layer<WorkflowStore, never, SqlClient.SqlClient> = Lay
         sql`
           select ${withCounts} from workflows where ${matching(project, filter)}
           order by ${ordered(order)} limit ${limit} offset ${offset}`.pipe(Effect.flatMap(listedRows), Effect.orDie),
-      count: countOf,
+      count,
       find: (project, id) =>
         sql`select ${withCounts} from workflows where ${byId(project, id)}`.pipe(
           Effect.flatMap(listedRows),
@@ -276,17 +270,13 @@ export const layer: Layer.Layer<WorkflowStore, never, SqlClient.SqlClient> = Lay
         ),
       changeGraph,
       activeExecutions: (project, id, step) =>
-        sql`
+        countOf(sql`
           select count(*)::int as count from workflow_executions
           where ${sql.and([
             ofWorkflow(project, id),
             sql.literal(live),
             ...(step === undefined ? [] : [sql`current_step_id = ${step}::uuid`])
-          ])}`.pipe(
-          Effect.flatMap(countRow),
-          Effect.map(([{ count }]) => count),
-          Effect.orDie
-        ),
+          ])}`),
       firings: (project, id, limit) =>
         sql`
           select scheduled_for as "scheduledFor", started, blocked, error from workflow_firings

@@ -15,11 +15,11 @@ const EventUse = Schema.Struct({
 export class WorkflowUses extends Context.Service<
   WorkflowUses,
   {
-    /** Workflows that a CONDITION of which, or whose schedule, names the segment. */
+    /** Workflows that name the segment, in a CONDITION or in their schedule. */
     readonly ofSegment: (project: ProjectId, segment: string) => Effect.Effect<ReadonlyArray<WorkflowUse>>
-    /** Those with a CONDITION or UPDATE_CONTACT that names it, `data.<key>` or a standard field; a path below it counts. */
+    /** Workflows with a CONDITION or UPDATE_CONTACT that names the field, `data.<key>` or a standard one, or a path below. */
     readonly ofField: (project: ProjectId, field: string) => Effect.Effect<ReadonlyArray<WorkflowUse>>
-    /** Those that it starts, that wait for it, or that ask whether it happened. */
+    /** Workflows that the event starts, that wait for it, or that ask whether it happened. */
     readonly ofEvent: (project: ProjectId, event: string) => Effect.Effect<ReadonlyArray<typeof EventUse.Type>>
   }
 >()("@posthorn/core/workflows/WorkflowUses") {}

@@ -2,7 +2,7 @@
 import type { Step } from "@posthorn/contract/workflows/Step"
 import type { Transition } from "@posthorn/contract/workflows/Transition"
 import type { WorkflowId } from "@posthorn/contract/workflows/WorkflowId"
-import type { Graph, GraphStep, GraphTransition } from "./Graph.ts"
+import type { Graph, GraphStep, GraphTransition } from "./graph/Graph.ts"
 
 export type TemplateNames = ReadonlyMap<string, NonNullable<Step["template"]>>
 

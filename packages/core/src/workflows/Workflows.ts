@@ -18,14 +18,15 @@ import {
 import { WorkflowId } from "@posthorn/contract/workflows/WorkflowId"
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { copyName } from "../CopyName.ts"
 import { offsetPage, placeOf, sliceOf } from "../OffsetPages.ts"
 import { Transaction } from "../Transaction.ts"
-import { applied, type Graph, type GraphStep, noChange, triggerOf } from "./Graph.ts"
-import { inferEntry } from "./GraphEdits.ts"
-import { graphWarnings } from "./GraphValidity.ts"
-import { copyName, nameOfTrigger } from "./Names.ts"
-import { oneEvent, type TriggerContent, TriggerContents } from "./TriggerContents.ts"
-import { WorkflowChecks } from "./WorkflowChecks.ts"
+import { applied, type Graph, type GraphStep, noChange, triggerOf } from "./graph/Graph.ts"
+import { inferEntry } from "./graph/GraphEdits.ts"
+import { graphWarnings } from "./graph/GraphValidity.ts"
+import { maxName, nameOfTrigger } from "./graph/Names.ts"
+import { oneEvent, type TriggerContent, TriggerContents } from "./graph/TriggerContents.ts"
+import { WorkflowChecks } from "./graph/WorkflowChecks.ts"
 import { type WorkflowContent, WorkflowStore } from "./WorkflowStore.ts"
 import { graphView } from "./WorkflowView.ts"
 
@@ -232,7 +233,7 @@ export const layer: Layer.Layer<Workflows, never, Needs> = Layer.effect(
       const now = yield* DateTime.now
       const original = yield* Effect.flatMap(store.find(project, id), found(id))
       const graph = yield* copied(yield* store.graph(project, id), now)
-      const content = { ...original, name: copyName(original.name), enabled: false, nextRunAt: null }
+      const content = { ...original, name: copyName(original.name, maxName), enabled: false, nextRunAt: null }
       return yield* insert(project, content, graph, now)
     }, transaction.run)
 

@@ -5,9 +5,9 @@ import type { JsonBody, Validation } from "@posthorn/contract/Request"
 import { Effect, type Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import { group } from "../http/RequestContext.ts"
+import { WorkflowGraphs } from "./graph/WorkflowGraphs.ts"
 import { SigningSecrets } from "./SigningSecrets.ts"
 import { WorkflowFields } from "./WorkflowFields.ts"
-import { WorkflowGraphs } from "./WorkflowGraphs.ts"
 import { Workflows } from "./Workflows.ts"
 
 export const layer: Layer.Layer<

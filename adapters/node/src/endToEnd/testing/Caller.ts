@@ -1,6 +1,6 @@
 /** An application that has the keys of a project. */
 import { assert } from "@effect/vitest"
-import { publish } from "@posthorn/core/domains/DnsResolverMemory"
+import { publish } from "@posthorn/core/dns/DnsResolverMemory"
 import { Effect, Schema } from "effect"
 import { type Answer, body, call } from "../../testing/ApiCall.ts"
 import type { DnsStub } from "../../testing/DnsStub.ts"

@@ -74,7 +74,7 @@ export const looseStep = (caller: Caller, workflow: string) =>
   })
 
 /** Of a new contact, at a step that takes its time. */
-export const executionOf = Effect.fnUntraced(function* (caller: Caller, workflow: string, n: number) {
+const executionOf = Effect.fnUntraced(function* (caller: Caller, workflow: string, n: number) {
   const path = `/workflows/${workflow}`
   yield* created(caller, `${path}/steps`, { type: "DELAY", config: { amount: 300, unit: "days" } })
   yield* succeed(200, WithId, caller, "PATCH", path, { enabled: true })

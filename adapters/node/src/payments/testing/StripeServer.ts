@@ -1,7 +1,7 @@
 /** As much of Stripe's API as billing asks for, with a state that tests change. For tests. */
-import { createServer, type IncomingMessage } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { IncomingMessage } from "node:http"
 import { Effect } from "effect"
+import { localServer } from "../../testing/LocalServer.ts"
 
 /** 2026-03-10 to 2026-04-10. */
 export const period = { start: 1_773_100_800, end: 1_775_779_200 }
@@ -100,28 +100,15 @@ export const stripeServer = Effect.gen(function* () {
     }
   }
 
-  const server = yield* Effect.acquireRelease(
-    Effect.sync(() =>
-      createServer(async (request, response) => {
-        const { pathname: path, searchParams: query } = new URL(request.url ?? "", "http://stripe")
-        const form = { ...(await formOf(request)), ...Object.fromEntries(query) }
-        const answer = answers[`${request.method} ${path}`] ?? numbered(`${request.method} ${path}`)
-        const isKnown = request.headers.authorization === "Bearer sk_test_0123456789"
-        const status = state.isDown ? 500 : isKnown ? (answer ? 200 : 404) : 401
-        if (status === 200 && request.method !== "GET") posted.push({ path, form })
-        const body = status === 200 && answer ? answer(form) : { error: { type: "api_error", message: `${status}` } }
-        response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
-      })
-    ),
-    (server) =>
-      Effect.sync(() => {
-        server.closeAllConnections()
-        server.close()
-      })
-  )
-  yield* Effect.callback<void>((resume) => {
-    server.listen(0, "127.0.0.1", () => resume(Effect.void))
+  const port = yield* localServer(async (request, response) => {
+    const { pathname: path, searchParams: query } = new URL(request.url ?? "", "http://stripe")
+    const form = { ...(await formOf(request)), ...Object.fromEntries(query) }
+    const answer = answers[`${request.method} ${path}`] ?? numbered(`${request.method} ${path}`)
+    const isKnown = request.headers.authorization === "Bearer sk_test_0123456789"
+    const status = state.isDown ? 500 : isKnown ? (answer ? 200 : 404) : 401
+    if (status === 200 && request.method !== "GET") posted.push({ path, form })
+    const body = status === 200 && answer ? answer(form) : { error: { type: "api_error", message: `${status}` } }
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
   })
-  const { port } = server.address() as AddressInfo
   return { state, posted, api: { host: "127.0.0.1", port, protocol: "http" as const } }
 })

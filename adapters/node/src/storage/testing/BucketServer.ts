@@ -1,8 +1,8 @@
 /** A bucket that checks signatures for itself (AWS Signature Version 4). For tests. */
 import { createHash, createHmac } from "node:crypto"
-import { createServer, type IncomingMessage } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { IncomingMessage } from "node:http"
 import { Deferred, Effect, Redacted } from "effect"
+import { localServer } from "../../testing/LocalServer.ts"
 
 interface Account {
   readonly bucket: string
@@ -84,25 +84,12 @@ export const bucketServer = Effect.fnUntraced(function* (account: Account) {
     return account.hidesAbsent ? fault(403, "AccessDenied") : fault(404, "NoSuchKey")
   }
 
-  const server = yield* Effect.acquireRelease(
-    Effect.sync(() =>
-      createServer(async (request, response) => {
-        const body = await bodyOf(request)
-        Deferred.doneUnsafe(asked, Effect.void)
-        if (account.isSilent) return
-        const [status, content] = answer(request, body)
-        response.writeHead(status, { "content-length": content?.length ?? 0 }).end(content)
-      })
-    ),
-    (server) =>
-      Effect.sync(() => {
-        server.closeAllConnections()
-        server.close()
-      })
-  )
-  yield* Effect.callback<void>((resume) => {
-    server.listen(0, "127.0.0.1", () => resume(Effect.void))
+  const port = yield* localServer(async (request, response) => {
+    const body = await bodyOf(request)
+    Deferred.doneUnsafe(asked, Effect.void)
+    if (account.isSilent) return
+    const [status, content] = answer(request, body)
+    response.writeHead(status, { "content-length": content?.length ?? 0 }).end(content)
   })
-  const { port } = server.address() as AddressInfo
   return { url: `http://127.0.0.1:${port}`, objects, asked: Deferred.await(asked), methods, refused: () => refused }
 })

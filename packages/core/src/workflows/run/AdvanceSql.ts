@@ -8,7 +8,7 @@
 import type { WorkflowId } from "@posthorn/contract/workflows/WorkflowId"
 import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import { recordEnds } from "../ExecutionEvents.ts"
+import { recordEnds } from "../executions/ExecutionEvents.ts"
 import type { Advance, ExecutionKey, Visit } from "./RunStore.ts"
 
 const iso = (at: DateTime.Utc | null) => at && DateTime.formatIso(at)

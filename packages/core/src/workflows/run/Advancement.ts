@@ -48,17 +48,17 @@ export const layer: Layer.Layer<Advancement, never, RunStore | SecureRandom.Secu
       const byType = Map.groupBy(moving, (journey) => journey.step?.type)
       for (const [type, group] of byType) {
         if (type === undefined) continue
-        const standings = group.flatMap((journey) => {
+        const visitors = group.flatMap((journey) => {
           const { execution, step } = journey
           const contact = people.get(key(execution)) ?? execution.contact
-          return step === undefined ? [] : [{ journey, step, standing: journey.standing(contact, step) }]
+          return step === undefined ? [] : [{ journey, step, visitor: journey.visitor(contact, step) }]
         })
         const outcomes = yield* steps.run(
           type,
-          standings.map(({ standing }) => standing),
+          visitors.map(({ visitor }) => visitor),
           now
         )
-        for (const [n, { journey, step }] of standings.entries()) {
+        for (const [n, { journey, step }] of visitors.entries()) {
           const outcome = outcomes[n]
           if (outcome === undefined) return yield* Effect.die(new Error(`${type} gave no outcome`))
           if (outcome._tag === "Done" && outcome.contact !== undefined) {

@@ -5,7 +5,7 @@ import { StepType } from "@posthorn/contract/workflows/StepType"
 import { WorkflowId } from "@posthorn/contract/workflows/WorkflowId"
 import { Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import type { Graph } from "./RunStore.ts"
+import type { RunnableGraph } from "./RunStore.ts"
 
 const graphRows = Schema.decodeUnknownEffect(
   Schema.Array(
@@ -47,7 +47,7 @@ export const graphStatement = (
   ) as named
   join workflows using (project_id, id)`
 
-const graph = ({ id, name, steps, transitions }: GraphRow): readonly [WorkflowId, Graph] => {
+const graph = ({ id, name, steps, transitions }: GraphRow): readonly [WorkflowId, RunnableGraph] => {
   const routes = new Map<StepId, Map<string, StepId>>()
   for (const { from, to, branch } of transitions) {
     const own = routes.get(from) ?? new Map()
@@ -58,5 +58,5 @@ const graph = ({ id, name, steps, transitions }: GraphRow): readonly [WorkflowId
 
 export const readGraphs = (
   found: ReadonlyArray<unknown>
-): Effect.Effect<ReadonlyMap<WorkflowId, Graph>, Schema.SchemaError> =>
+): Effect.Effect<ReadonlyMap<WorkflowId, RunnableGraph>, Schema.SchemaError> =>
   Effect.map(graphRows(found), (decoded) => new Map(decoded.map(graph)))

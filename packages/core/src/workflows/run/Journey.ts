@@ -1,11 +1,11 @@
 /** One execution while a worker has it: where it stands, and what is to be written of the way so far. */
 import type { StepExecutionId } from "@posthorn/contract/workflows/Execution"
 import type { DateTime, Schema } from "effect"
-import type { Outcome, Standing } from "../steps/StepType.ts"
-import type { Advance, Graph, GraphStep, LockedExecution, Visit } from "./RunStore.ts"
+import type { Outcome, Visitor } from "../steps/StepType.ts"
+import type { Advance, LockedExecution, RunnableGraph, RunnableStep, Visit } from "./RunStore.ts"
 
 /** More visits than this no execution makes (contract-2 20). */
-export const maxVisits = 1_000
+const maxVisits = 1_000
 const maxOutputBytes = 16 * 1024
 
 type Ending = Pick<Advance, "exitReason" | "error"> & { readonly status: "COMPLETED" | "EXITED" | "FAILED" }
@@ -21,9 +21,13 @@ const kept = (output: Schema.Json): Schema.Json => {
   return { ...Object.fromEntries(parts.slice(1)), truncated: true }
 }
 
+/**
+ * The way of one execution while a worker has it. `apply` takes what came of each step; `advance` gives what is to be
+ * written. It asks nobody and writes nothing itself.
+ */
 export class Journey {
   readonly execution: LockedExecution
-  private readonly graph: Graph | undefined
+  private readonly graph: RunnableGraph | undefined
   private readonly visits: Array<Visit> = []
   private stepId: LockedExecution["currentStepId"]
   private visitId: LockedExecution["visitId"]
@@ -35,7 +39,7 @@ export class Journey {
   private isOutside = false
   private ending: Ending | undefined
 
-  constructor(execution: LockedExecution, graph: Graph | undefined) {
+  constructor(execution: LockedExecution, graph: RunnableGraph | undefined) {
     this.execution = execution
     this.graph = graph
     this.stepId = execution.currentStepId
@@ -48,7 +52,7 @@ export class Journey {
   }
 
   /** The step it stands at; a visit that has begun keeps the config with which it began. */
-  get step(): GraphStep | undefined {
+  get step(): RunnableStep | undefined {
     const step = this.stepId === null ? undefined : this.graph?.steps.get(this.stepId)
     return step && this.begun ? { ...step, config: this.begun.config } : step
   }
@@ -57,7 +61,7 @@ export class Journey {
     return this.ending === undefined && this.rest === undefined && !this.isOutside
   }
 
-  standing(contact: Standing["contact"], step: GraphStep): Standing {
+  visitor(contact: Visitor["contact"], step: RunnableStep): Visitor {
     return {
       execution: this.execution,
       contact,
@@ -71,7 +75,7 @@ export class Journey {
   }
 
   /** What the step at which it stands has come to; `nextVisit` is the id of the visit that may follow. */
-  apply(step: GraphStep, outcome: Outcome, nextVisit: StepExecutionId, now: DateTime.Utc): void {
+  apply(step: RunnableStep, outcome: Outcome, nextVisit: StepExecutionId, now: DateTime.Utc): void {
     switch (outcome._tag) {
       case "Outside":
         this.isOutside = true
@@ -104,7 +108,7 @@ export class Journey {
   }
 
   /** From the end of a step to the next; without a way on it has arrived. */
-  goOn(step: GraphStep, branch: string | null, nextVisit: StepExecutionId, now: DateTime.Utc): void {
+  goOn(step: RunnableStep, branch: string | null, nextVisit: StepExecutionId, now: DateTime.Utc): void {
     const routes = this.graph?.routes.get(step.id)
     const next = routes?.get(branch ?? "") ?? routes?.get("")
     if (next === undefined || !this.graph?.steps.has(next)) {
@@ -128,7 +132,7 @@ export class Journey {
     this.ending = { status, exitReason, error }
   }
 
-  private note(step: GraphStep, change: Partial<Visit>, now: DateTime.Utc): void {
+  private note(step: RunnableStep, change: Partial<Visit>, now: DateTime.Utc): void {
     if (this.begun === null) this.taken++
     const visit: Visit = {
       id: this.visitId,

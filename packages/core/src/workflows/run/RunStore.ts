@@ -103,7 +103,8 @@ export interface Advance extends ExecutionKey {
   readonly visits: ReadonlyArray<Visit>
 }
 
-export interface GraphStep {
+/** A step as a worker runs it. */
+export interface RunnableStep {
   readonly id: StepId
   readonly type: StepType
   readonly name: string
@@ -111,10 +112,10 @@ export interface GraphStep {
   readonly templateId: string | null
 }
 
-/** A workflow as it is now. */
-export interface Graph {
+/** A workflow as it is now, made for following it from step to step; `graph/Graph.ts` has the form that is edited. */
+export interface RunnableGraph {
   readonly name: string
-  readonly steps: ReadonlyMap<StepId, GraphStep>
+  readonly steps: ReadonlyMap<StepId, RunnableStep>
   /** By the step they leave, then by branch; `""` stands for none. */
   readonly routes: ReadonlyMap<StepId, ReadonlyMap<string, StepId>>
 }
@@ -155,7 +156,7 @@ export class RunStore extends Context.Service<
     /** The workflows by id; one that is gone is missing. */
     readonly graphs: (
       executions: ReadonlyArray<{ readonly projectId: ProjectId; readonly workflowId: WorkflowId }>
-    ) => Effect.Effect<ReadonlyMap<WorkflowId, Graph>>
+    ) => Effect.Effect<ReadonlyMap<WorkflowId, RunnableGraph>>
     /** Writes all in one statement; dies when one of them was not as it was found. Gives up the lease. */
     readonly advance: (advances: ReadonlyArray<Advance>, now: DateTime.Utc) => Effect.Effect<void>
     /** As `advance`, for visits that begin a request: the execution stays where it is, under a lease. */

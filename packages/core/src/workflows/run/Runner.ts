@@ -3,8 +3,9 @@
  */
 import type { ProjectId } from "@posthorn/contract/Auth"
 import { Context, Duration, Effect, Layer } from "effect"
+import { forkLoop } from "../../jobs/Loop.ts"
 import { PeriodicJobs } from "../../jobs/PeriodicJobs.ts"
-import { Executions } from "../Executions.ts"
+import { Executions } from "../executions/Executions.ts"
 import { SigningSecrets } from "../SigningSecrets.ts"
 import { Firings } from "../start/Firings.ts"
 import { RunNudge } from "./RunNudge.ts"
@@ -19,19 +20,6 @@ export interface Options {
 
 export const Options = Context.Reference<Options>("@posthorn/core/workflows/run/Runner/Options", {
   defaultValue: () => ({ poll: Duration.seconds(1) })
-})
-
-/** Whatever happens to a step, the loop goes on; a step tells whether there may be more to do. */
-const loop = Effect.fnUntraced(function* (name: string, step: Effect.Effect<boolean>) {
-  const { listen } = yield* RunNudge
-  const { poll } = yield* Options
-  const rest = Effect.raceFirst(yield* listen, Effect.sleep(poll))
-  yield* step.pipe(
-    Effect.flatMap((hasMore) => (hasMore ? Effect.yieldNow : Effect.asVoid(rest))),
-    Effect.catchDefect((defect) => Effect.andThen(Effect.logError(`${name} failed`, defect), Effect.sleep("1 second"))),
-    Effect.forever,
-    Effect.forkScoped
-  )
 })
 
 /** Requests that one process makes at a time, and those of them to servers of one project: one that hangs leaves room. */
@@ -49,10 +37,13 @@ export const layer: Layer.Layer<
     const firings = yield* Firings
     const jobs = yield* PeriodicJobs
     const nudge = yield* RunNudge
+    const { poll } = yield* Options
     const secrets = yield* SigningSecrets
     const store = yield* RunStore
     const turns = yield* Turns
     const scope = yield* Effect.scope
+
+    const loop = (name: string, step: Effect.Effect<boolean>) => forkLoop(name, step, { nudge, poll })
 
     yield* loop("Carrying of workflow executions", turns.take)
     yield* loop(

@@ -1,5 +1,6 @@
 /** One transaction of a runner: due executions, taken as far as they go. */
 import { Context, DateTime, Duration, Effect, Layer, Ref } from "effect"
+import { pauseAfter } from "../../Backoff.ts"
 import { failpoint } from "../../sending/Failpoint.ts"
 import { Transaction } from "../../Transaction.ts"
 import { Advancement } from "./Advancement.ts"
@@ -17,13 +18,7 @@ export class Turns extends Context.Service<
 >()("@posthorn/core/workflows/run/Turns") {}
 
 /** Executions that one transaction takes on. */
-export const BatchSize = Context.Reference<number>("@posthorn/core/workflows/run/Turns/BatchSize", {
-  defaultValue: () => 200
-})
-
-/** 1 s, doubling to 5 min. */
-const backoff = (failures: number): Duration.Duration =>
-  Duration.min(Duration.seconds(2 ** Math.min(failures, 10)), Duration.minutes(5))
+const batchSize = 200
 
 export const layer: Layer.Layer<Turns, never, Advancement | RunStore | Transaction> = Layer.effect(
   Turns,
@@ -31,7 +26,6 @@ export const layer: Layer.Layer<Turns, never, Advancement | RunStore | Transacti
     const advancement = yield* Advancement
     const store = yield* RunStore
     const transaction = yield* Transaction
-    const batch = yield* BatchSize
 
     /** How many executions are still to be taken one by one, because one among them could not be worked on. */
     const alone = yield* Ref.make(0)
@@ -44,7 +38,7 @@ export const layer: Layer.Layer<Turns, never, Advancement | RunStore | Transacti
     })
 
     const setAside = Effect.fnUntraced(function* (execution: LockedExecution, defect: unknown) {
-      const wait = backoff(execution.failures)
+      const wait = pauseAfter(execution.failures + 1)
       yield* Effect.logError(`A step could not be taken; next try in ${Duration.format(wait)}`, defect).pipe(
         Effect.annotateLogs({ projectId: execution.projectId, executionId: execution.id })
       )
@@ -61,7 +55,7 @@ export const layer: Layer.Layer<Turns, never, Advancement | RunStore | Transacti
     })
 
     const take = Effect.gen(function* () {
-      const limit = (yield* Ref.get(alone)) > 0 ? 1 : batch
+      const limit = (yield* Ref.get(alone)) > 0 ? 1 : batchSize
       const taken = yield* Ref.make<ReadonlyArray<LockedExecution>>([])
       yield* Ref.update(alone, (left) => Math.max(0, left - 1))
       yield* transaction

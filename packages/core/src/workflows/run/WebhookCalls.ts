@@ -12,7 +12,7 @@ import { sign } from "../../receivers/WebhookSignature.ts"
 import { failpoint } from "../../sending/Failpoint.ts"
 import { Transaction } from "../../Transaction.ts"
 import { SigningSecrets } from "../SigningSecrets.ts"
-import type { Standing } from "../steps/StepType.ts"
+import type { Visitor } from "../steps/StepType.ts"
 import { type Answer, continuesOnError, outcomeOf, requestOf, WebhookRequest } from "../steps/Webhook.ts"
 import { Advancement } from "./Advancement.ts"
 import type { Journey } from "./Journey.ts"
@@ -72,8 +72,8 @@ export const layer: Layer.Layer<
 
     const nextVisit = Effect.map(random.uuidV7(), (id) => StepExecutionId.make(id))
 
-    const visitOf = (standing: Standing, request: WebhookRequest, now: DateTime.Utc): Visit => {
-      const { execution, step, visit, visitId, since } = standing
+    const visitOf = (visitor: Visitor, request: WebhookRequest, now: DateTime.Utc): Visit => {
+      const { execution, step, visit, visitId, since } = visitor
       // A try whose worker died is made again; one that failed is followed by the next.
       const attempts = visit === null ? 1 : visit.attempts + (visit.status === "SCHEDULED" ? 1 : 0)
       return {
@@ -101,14 +101,14 @@ export const layer: Layer.Layer<
     const prepare = Effect.fnUntraced(function* (journey: Journey, now: DateTime.Utc) {
       const { execution, step } = journey
       if (step === undefined) return undefined
-      const standing = journey.standing(execution.contact, step)
-      const { visit } = standing
-      if (visit !== null) return visitOf(standing, readRequest(visit.request), now)
+      const visitor = journey.visitor(execution.contact, step)
+      const { visit } = visitor
+      if (visit !== null) return visitOf(visitor, readRequest(visit.request), now)
       const project = yield* Effect.orDie(projects.recall(execution.projectId))
-      const request = yield* Effect.result(requestOf(standing, project))
-      if (request._tag === "Success") return visitOf(standing, request.success, now)
+      const request = yield* Effect.result(requestOf(visitor, project))
+      if (request._tag === "Success") return visitOf(visitor, request.success, now)
       const { message } = request.failure
-      const failed = { _tag: "Failed", code: "render_failed", message, goOn: continuesOnError(standing) } as const
+      const failed = { _tag: "Failed", code: "render_failed", message, goOn: continuesOnError(visitor) } as const
       journey.apply(step, failed, yield* nextVisit, now)
       return undefined
     })
@@ -205,10 +205,10 @@ export const layer: Layer.Layer<
       if (journey === undefined) return
       const { step } = journey
       if (step !== undefined) {
-        const standing = journey.standing(execution.contact, step)
+        const visitor = journey.visitor(execution.contact, step)
         const tries = execution.visit?.attempts ?? 1
         const chance = yield* Random.next
-        const outcome = outcomeOf(answer, { tries, goOn: continuesOnError(standing), chance }, now)
+        const outcome = outcomeOf(answer, { tries, goOn: continuesOnError(visitor), chance }, now)
         journey.apply(step, outcome, yield* nextVisit, now)
       }
       yield* advancement.write([journey], now)

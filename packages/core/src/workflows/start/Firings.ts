@@ -2,6 +2,7 @@
 import type { SegmentId } from "@posthorn/contract/segments/Segment"
 import { ScheduleTrigger } from "@posthorn/contract/workflows/Trigger"
 import { Context, DateTime, Duration, Effect, Layer, Option, Result, Schema } from "effect"
+import { pauseAfter } from "../../Backoff.ts"
 import { Audiences, membersOf } from "../../segments/Audiences.ts"
 import { Transaction } from "../../Transaction.ts"
 import { RunNudge } from "../run/RunNudge.ts"
@@ -20,7 +21,6 @@ export class Firings extends Context.Service<
 
 /** Firings that were missed for longer are not made up. */
 const longestOutage = Duration.days(1)
-const longestWait = Duration.minutes(5)
 
 const readConfig = Schema.decodeUnknownOption(ScheduleTrigger)
 
@@ -72,7 +72,7 @@ export const layer: Layer.Layer<Firings, never, Audiences | FiringStore | RunNud
     })
 
     const putOff = Effect.fnUntraced(function* (firing: Firing, defect: unknown) {
-      const wait = Duration.min(Duration.seconds(2 ** Math.min(firing.failures, 10)), longestWait)
+      const wait = pauseAfter(firing.failures + 1)
       yield* Effect.logError(`The firing of a schedule failed; next try in ${Duration.format(wait)}`, defect).pipe(
         Effect.annotateLogs({ projectId: firing.project, workflowId: firing.workflow })
       )

@@ -4,12 +4,12 @@ import { type DateTime, Effect, Result } from "effect"
 import { needsContactOnly, needsContext } from "../../filters/Dependencies.ts"
 import { type ContactFacts, holds } from "../../filters/Evaluate.ts"
 import { Questions } from "./Questions.ts"
-import type { Outcome, RunStep, Standing } from "./StepType.ts"
+import type { Outcome, RunStep, Visitor } from "./StepType.ts"
 
 export type Needs = Questions
 
 /** A config was judged before it was stored. */
-const read = ({ step }: Standing): StepCondition =>
+const read = ({ step }: Visitor): StepCondition =>
   Result.getOrThrowWith(parseCondition(step.config), () => new Error("A stored condition cannot be read"))
 
 const conditionsOf = (asked: StepCondition): ReadonlyArray<Condition> =>
@@ -32,7 +32,7 @@ const outcome = (asked: StepCondition, answers: ReadonlyArray<boolean>): Outcome
 /** Nothing that is asked of these. */
 const noFacts: ContactFacts = { events: () => 0, memberships: new Set() }
 
-const inMemory = (conditions: ReadonlyArray<Condition>, { contact, context }: Standing, now: DateTime.Utc) =>
+const inMemory = (conditions: ReadonlyArray<Condition>, { contact, context }: Visitor, now: DateTime.Utc) =>
   conditions.map((condition) => holds(condition, contact, noFacts, { now, segments: new Map(), context }))
 
 /**
@@ -43,26 +43,26 @@ export const make: Effect.Effect<RunStep, never, Needs> = Effect.map(
   Questions,
   (questions): RunStep =>
     Effect.fnUntraced(function* (at, now) {
-      const asked = at.map((standing) => {
-        const condition = read(standing)
-        return { standing, condition, conditions: conditionsOf(condition) }
+      const asked = at.map((visitor) => {
+        const condition = read(visitor)
+        return { visitor, condition, conditions: conditionsOf(condition) }
       })
       const answers = new Map<(typeof asked)[number], ReadonlyArray<boolean>>()
       const stored = asked.filter((each) => {
         const own = each.conditions.every(needsContactOnly)
-        if (own) answers.set(each, inMemory(each.conditions, each.standing, now))
+        if (own) answers.set(each, inMemory(each.conditions, each.visitor, now))
         return !own
       })
-      const groups = Map.groupBy(stored, ({ standing: { execution, step }, conditions }) =>
+      const groups = Map.groupBy(stored, ({ visitor: { execution, step }, conditions }) =>
         JSON.stringify([execution.projectId, step.config, conditions.some(needsContext) && execution.id])
       )
       for (const group of groups.values()) {
         const [first] = group
         if (first === undefined) continue
-        const { execution, context } = first.standing
-        const contacts = group.map(({ standing }) => standing.contact.id)
+        const { execution, context } = first.visitor
+        const contacts = group.map(({ visitor }) => visitor.contact.id)
         const found = yield* questions.ask(execution.projectId, contacts, first.conditions, context, now)
-        for (const each of group) answers.set(each, found.get(each.standing.contact.id) ?? [])
+        for (const each of group) answers.set(each, found.get(each.visitor.contact.id) ?? [])
       }
       return asked.map((each) => outcome(each.condition, answers.get(each) ?? []))
     })

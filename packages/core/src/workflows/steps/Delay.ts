@@ -1,11 +1,11 @@
 import { DelayConfig, delaySeconds } from "@posthorn/contract/workflows/StepConfig"
 import { DateTime, Effect, Schema } from "effect"
-import type { Outcome, RunStep, Standing } from "./StepType.ts"
+import type { Outcome, RunStep, Visitor } from "./StepType.ts"
 
 const readConfig = Schema.decodeUnknownSync(DelayConfig)
 
 /** The instant is stored when the delay begins, and never computed again. */
-const outcome = ({ step, visit }: Standing, now: DateTime.Utc): Outcome => {
+const outcome = ({ step, visit }: Visitor, now: DateTime.Utc): Outcome => {
   const until = visit?.scheduledFor ?? DateTime.add(now, { seconds: delaySeconds(readConfig(step.config)) })
   if (visit !== null && until.epochMilliseconds <= now.epochMilliseconds) {
     return { _tag: "Done", output: { until: DateTime.formatIso(until) } }
@@ -13,4 +13,4 @@ const outcome = ({ step, visit }: Standing, now: DateTime.Utc): Outcome => {
   return { _tag: "Rest", status: "SCHEDULED", until, lookAt: until, event: null }
 }
 
-export const run: RunStep = (at, now) => Effect.sync(() => at.map((standing) => outcome(standing, now)))
+export const run: RunStep = (at, now) => Effect.sync(() => at.map((visitor) => outcome(visitor, now)))

@@ -6,23 +6,23 @@ import { type Mode, type RenderBudget, render, soleValue } from "../../rendering
 import { compile } from "../../rendering/Template.ts"
 import type { TemplateInvalid } from "../../rendering/TemplateFault.ts"
 import { variables } from "../../rendering/Variables.ts"
-import type { Standing } from "./StepType.ts"
+import type { Visitor } from "./StepType.ts"
 
 /** No mail, no links. */
 const urls = { unsubscribeUrl: "", subscribeUrl: "", manageUrl: "" }
 
-const valuesOf = ({ contact, context }: Standing, project: Project): Schema.JsonObject =>
+const valuesOf = ({ contact, context }: Visitor, project: Project): Schema.JsonObject =>
   variables({ contact, urls, project, event: context })
 
 type Fault = RenderBudget | TemplateInvalid
 
 export const renderText = (
   text: string,
-  standing: Standing,
+  visitor: Visitor,
   project: Project,
   mode: Mode
 ): Effect.Effect<string, Fault> =>
-  Effect.flatMap(compile(text), (template) => render(template, valuesOf(standing, project), mode))
+  Effect.flatMap(compile(text), (template) => render(template, valuesOf(visitor, project), mode))
 
 /**
  * Every string in it. With `keepTypes` one that is exactly one placeholder becomes its value, in its JSON type;
@@ -30,11 +30,11 @@ export const renderText = (
  */
 export const renderJson = (
   value: Schema.Json,
-  standing: Standing,
+  visitor: Visitor,
   project: Project,
   { keepTypes }: { readonly keepTypes: boolean }
 ): Effect.Effect<Schema.Json, Fault> => {
-  const values = valuesOf(standing, project)
+  const values = valuesOf(visitor, project)
   const rendered = (each: Schema.Json): Effect.Effect<Schema.Json, Fault> =>
     Effect.suspend(() => {
       if (typeof each === "string") {

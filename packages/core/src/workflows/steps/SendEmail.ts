@@ -21,7 +21,7 @@ import { PersonalMail } from "../../sending/PersonalMail.ts"
 import { Transaction } from "../../Transaction.ts"
 import { Templates } from "../../templates/Templates.ts"
 import { renderText } from "./Rendered.ts"
-import type { Outcome, RunStep, Standing } from "./StepType.ts"
+import type { Outcome, RunStep, Visitor } from "./StepType.ts"
 
 export type Needs =
   | Billing
@@ -92,21 +92,21 @@ export const make: Effect.Effect<RunStep, never, Needs> = Effect.gen(function* (
   type Source = Effect.Success<ReturnType<typeof find>>
 
   /** Where it goes: to the contact, or to a rendered address. */
-  const addressOf = Effect.fnUntraced(function* (standing: Standing, project: Project) {
-    const { recipient } = readConfig(standing.step.config)
-    if (recipient?.type !== "CUSTOM") return standing.contact.email
-    const given = yield* renderText(recipient.customEmail ?? "", standing, project, "plain").pipe(
+  const addressOf = Effect.fnUntraced(function* (visitor: Visitor, project: Project) {
+    const { recipient } = readConfig(visitor.step.config)
+    if (recipient?.type !== "CUSTOM") return visitor.contact.email
+    const given = yield* renderText(recipient.customEmail ?? "", visitor, project, "plain").pipe(
       Effect.catch(({ message }) => refuse("render_failed", message))
     )
     const address = Option.getOrUndefined(readAddress(given.trim()))
     return address ?? (yield* refuse("invalid_recipient", "The custom recipient is not an email address."))
   })
 
-  const text = (draft: Draft, standing: Standing, id: EmailId, isCustom: boolean) =>
+  const text = (draft: Draft, visitor: Visitor, id: EmailId, isCustom: boolean) =>
     personal
       .render(
-        { ...draft, event: standing.context, withoutLinks: isCustom },
-        { ...standing.contact, projectId: standing.execution.projectId },
+        { ...draft, event: visitor.context, withoutLinks: isCustom },
+        { ...visitor.contact, projectId: visitor.execution.projectId },
         id
       )
       .pipe(
@@ -117,17 +117,17 @@ export const make: Effect.Effect<RunStep, never, Needs> = Effect.gen(function* (
         Effect.result
       )
 
-  const write = Effect.fnUntraced(function* (standing: Standing, project: Project, { template, maySend }: Source) {
-    const { execution, contact, visitId } = standing
+  const write = Effect.fnUntraced(function* (visitor: Visitor, project: Project, { template, maySend }: Source) {
+    const { execution, contact, visitId } = visitor
     if (template.type !== "TRANSACTIONAL" && !contact.subscribed) return yield* new Refused({ outcome: unsubscribed })
     yield* maySend
-    const to = yield* addressOf(standing, project)
+    const to = yield* addressOf(visitor, project)
     const draft = yield* draftOf({ to }, template, project, []).pipe(
       Effect.catch(({ message }) => refuse("render_failed", message))
     )
     const id = EmailId.make(yield* random.uuidV7())
-    const isCustom = readConfig(standing.step.config).recipient?.type === "CUSTOM"
-    const mail = yield* text(draft, standing, id, isCustom)
+    const isCustom = readConfig(visitor.step.config).recipient?.type === "CUSTOM"
+    const mail = yield* text(draft, visitor, id, isCustom)
     const email: NewEmail = {
       id,
       contactId: contact.id,
@@ -197,37 +197,37 @@ export const make: Effect.Effect<RunStep, never, Needs> = Effect.gen(function* (
   })
 
   /** All of one project. */
-  const send = Effect.fnUntraced(function* (at: ReadonlyArray<Standing>, now: DateTime.Utc) {
-    const outcomes = new Map<Standing, Outcome>()
-    const letters: Array<readonly [Standing, Letter]> = []
+  const send = Effect.fnUntraced(function* (at: ReadonlyArray<Visitor>, now: DateTime.Utc) {
+    const outcomes = new Map<Visitor, Outcome>()
+    const letters: Array<readonly [Visitor, Letter]> = []
     const id = at[0]?.execution.projectId
     if (id === undefined) return outcomes
     const project = yield* Effect.orDie(projects.recall(id))
     const isCapped = yield* billing.isCapped(id, "workflows")
     const known = new Map<string | null, Effect.Effect<Source, Refused>>()
-    for (const standing of at) {
-      const { templateId } = standing.step
+    for (const visitor of at) {
+      const { templateId } = visitor.step
       const template = known.get(templateId) ?? (yield* Effect.cached(find(id, templateId)))
       known.set(templateId, template)
-      const letter = yield* Effect.flatMap(template, (found) => write(standing, project, found)).pipe(
+      const letter = yield* Effect.flatMap(template, (found) => write(visitor, project, found)).pipe(
         Effect.tap((written) => (isCapped ? charge(id, written) : Effect.void)),
         Effect.result
       )
-      if (letter._tag === "Failure") outcomes.set(standing, letter.failure.outcome)
-      else letters.push([standing, letter.success])
+      if (letter._tag === "Failure") outcomes.set(visitor, letter.failure.outcome)
+      else letters.push([visitor, letter.success])
     }
     const written = letters.map(([, letter]) => letter)
     if (!Array.isArrayNonEmpty(written)) return outcomes
     const suppressed = yield* store(id, written, now)
-    for (const [standing, { email }] of letters) outcomes.set(standing, outcomeOf(email, suppressed))
+    for (const [visitor, { email }] of letters) outcomes.set(visitor, outcomeOf(email, suppressed))
     return outcomes
   })
 
-  return Effect.fnUntraced(function* (at: ReadonlyArray<Standing>, now: DateTime.Utc) {
-    const outcomes = new Map<Standing, Outcome>()
+  return Effect.fnUntraced(function* (at: ReadonlyArray<Visitor>, now: DateTime.Utc) {
+    const outcomes = new Map<Visitor, Outcome>()
     for (const group of Map.groupBy(at, ({ execution }) => execution.projectId).values()) {
-      for (const [standing, outcome] of yield* send(group, now)) outcomes.set(standing, outcome)
+      for (const [visitor, outcome] of yield* send(group, now)) outcomes.set(visitor, outcome)
     }
-    return at.map((standing) => outcomes.get(standing) ?? failed("render_failed", "The mail was not written."))
+    return at.map((visitor) => outcomes.get(visitor) ?? failed("render_failed", "The mail was not written."))
   })
 })

@@ -1,17 +1,17 @@
 /** What a type of step is to the runner. */
 import type { StepExecutionId } from "@posthorn/contract/workflows/Execution"
 import type { DateTime, Effect, Schema } from "effect"
-import type { GraphStep, LockedExecution, Person, Visit } from "../run/RunStore.ts"
+import type { LockedExecution, Person, RunnableStep, Visit } from "../run/RunStore.ts"
 
-/** An execution at one of its steps. */
-export interface Standing {
+/** An execution at one of its steps, as the step sees it. */
+export interface Visitor {
   readonly execution: LockedExecution
   /** As it is now, with what the steps before this one have changed about it. */
   readonly contact: Person
   readonly context: Schema.JsonObject
   readonly workflow: { readonly name: string }
   /** With its config as of the begin of the visit. */
-  readonly step: GraphStep
+  readonly step: RunnableStep
   readonly visitId: StepExecutionId
   /** When the step became current. */
   readonly since: DateTime.Utc
@@ -55,5 +55,5 @@ export type Outcome =
     }
   | { readonly _tag: "Exit"; readonly reason: string }
 
-/** Works on many executions at once, in the caller's transaction; an outcome for each, in their order. */
-export type RunStep = (at: ReadonlyArray<Standing>, now: DateTime.Utc) => Effect.Effect<ReadonlyArray<Outcome>>
+/** Runs the step for many visitors at once, in the caller's transaction; an outcome for each, in their order. */
+export type RunStep = (at: ReadonlyArray<Visitor>, now: DateTime.Utc) => Effect.Effect<ReadonlyArray<Outcome>>

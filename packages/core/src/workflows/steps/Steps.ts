@@ -6,7 +6,7 @@ import * as Condition from "./Condition.ts"
 import * as Delay from "./Delay.ts"
 import * as Exit from "./Exit.ts"
 import * as SendEmail from "./SendEmail.ts"
-import type { Outcome, RunStep, Standing } from "./StepType.ts"
+import type { Outcome, RunStep, Visitor } from "./StepType.ts"
 import * as UpdateContact from "./UpdateContact.ts"
 import * as WaitForEvent from "./WaitForEvent.ts"
 
@@ -16,7 +16,7 @@ export class Steps extends Context.Service<
     /** Runs the step for all of them, in the caller's transaction; outcomes are in their order. */
     readonly run: (
       type: StepType,
-      at: ReadonlyArray<Standing>,
+      at: ReadonlyArray<Visitor>,
       now: DateTime.Utc
     ) => Effect.Effect<ReadonlyArray<Outcome>>
   }

@@ -7,7 +7,7 @@ import { Projects } from "../../projects/Projects.ts"
 import { Transaction } from "../../Transaction.ts"
 import { RunStore } from "../run/RunStore.ts"
 import { renderJson } from "./Rendered.ts"
-import type { Outcome, RunStep, Standing } from "./StepType.ts"
+import type { Outcome, RunStep, Visitor } from "./StepType.ts"
 
 export type Needs = Contacts | Projects | RunStore | Transaction
 
@@ -30,10 +30,10 @@ export const make: Effect.Effect<RunStep, never, Needs> = Effect.gen(function* (
   const transaction = yield* Transaction
 
   const update = Effect.fnUntraced(
-    function* ({ execution, contact, step, ...standing }: Standing) {
+    function* ({ execution, contact, step, ...visitor }: Visitor) {
       const { updates, subscriptionAction } = readConfig(step.config)
       const project = yield* Effect.orDie(projects.recall(execution.projectId))
-      const at = { execution, contact, step, ...standing }
+      const at = { execution, contact, step, ...visitor }
       const data = yield* renderJson(updates ?? {}, at, project, { keepTypes: false })
       if (!isData(data)) return invalid("The rendered updates are over the limits of a contact's data.")
       const subscribed = actions[subscriptionAction ?? "none"]
@@ -59,11 +59,11 @@ export const make: Effect.Effect<RunStep, never, Needs> = Effect.gen(function* (
   )
 
   // One after the other: what one changes about a contact the next one finds.
-  return Effect.fnUntraced(function* (at: ReadonlyArray<Standing>, _now: DateTime.Utc) {
-    const changed = new Map<string, Standing["contact"]>()
-    return yield* Effect.forEach(at, (standing) => {
-      const key = `${standing.execution.projectId}:${standing.contact.id}`
-      return Effect.tap(update({ ...standing, contact: changed.get(key) ?? standing.contact }), (outcome) =>
+  return Effect.fnUntraced(function* (at: ReadonlyArray<Visitor>, _now: DateTime.Utc) {
+    const changed = new Map<string, Visitor["contact"]>()
+    return yield* Effect.forEach(at, (visitor) => {
+      const key = `${visitor.execution.projectId}:${visitor.contact.id}`
+      return Effect.tap(update({ ...visitor, contact: changed.get(key) ?? visitor.contact }), (outcome) =>
         Effect.sync(() => {
           if (outcome._tag === "Done" && outcome.contact) changed.set(key, outcome.contact)
         })

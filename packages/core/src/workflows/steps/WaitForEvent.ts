@@ -9,11 +9,11 @@ import { WaitConfig } from "@posthorn/contract/workflows/StepConfig"
 import { DateTime, Effect, Schema } from "effect"
 import { isContext } from "../Context.ts"
 import type { RunStore, Wait, WaitedFor } from "../run/RunStore.ts"
-import type { Outcome, RunStep, Standing } from "./StepType.ts"
+import type { Outcome, RunStep, Visitor } from "./StepType.ts"
 
 const readConfig = Schema.decodeUnknownSync(WaitConfig)
 
-const waitOf = ({ execution, contact, step, since, visit }: Standing): Wait => ({
+const waitOf = ({ execution, contact, step, since, visit }: Visitor): Wait => ({
   projectId: execution.projectId,
   id: execution.id,
   contactId: contact.id,
@@ -23,16 +23,16 @@ const waitOf = ({ execution, contact, step, since, visit }: Standing): Wait => (
   until: visit?.scheduledFor ?? null
 })
 
-const begin = ({ step }: Standing, now: DateTime.Utc): Outcome => {
+const begin = ({ step }: Visitor, now: DateTime.Utc): Outcome => {
   const { eventName, timeout } = readConfig(step.config)
   const until = timeout == null ? null : DateTime.add(now, { seconds: timeout })
   return { _tag: "Rest", status: "WAITING", until, lookAt: now, event: eventName }
 }
 
-const settle = (standing: Standing, found: WaitedFor | undefined, now: DateTime.Utc): Outcome => {
-  const { event: eventName, until } = waitOf(standing)
+const settle = (visitor: Visitor, found: WaitedFor | undefined, now: DateTime.Utc): Outcome => {
+  const { event: eventName, until } = waitOf(visitor)
   if (found !== undefined) {
-    const context = { ...standing.context, ...found.data }
+    const context = { ...visitor.context, ...found.data }
     const merged = isContext(context)
     return {
       _tag: "Done",
@@ -60,7 +60,7 @@ export const make =
   (at, now) =>
     Effect.gen(function* () {
       const found = yield* store.eventsFor(at.filter(({ visit }) => visit !== null).map(waitOf))
-      return at.map((standing) =>
-        standing.visit === null ? begin(standing, now) : settle(standing, found.get(standing.execution.id), now)
+      return at.map((visitor) =>
+        visitor.visit === null ? begin(visitor, now) : settle(visitor, found.get(visitor.execution.id), now)
       )
     })

@@ -4,7 +4,7 @@ import { DateTime, Duration, Effect, Schema } from "effect"
 import type { OutboundError, OutboundResponse } from "../../outbound/SafeFetch.ts"
 import type { Project } from "../../projects/Project.ts"
 import { renderJson, renderText } from "./Rendered.ts"
-import type { Outcome, Standing } from "./StepType.ts"
+import type { Outcome, Visitor } from "./StepType.ts"
 
 const readConfig = Schema.decodeUnknownSync(WebhookConfig)
 
@@ -25,7 +25,7 @@ export const maxTries = waits.length + 1
 const longestRetryAfter = Duration.hours(1)
 const keptBody = 4 * 1024
 
-const payload = ({ execution, contact, context, workflow, step }: Standing): Schema.Json => ({
+const payload = ({ execution, contact, context, workflow, step }: Visitor): Schema.Json => ({
   project: { id: execution.projectId },
   contact: { id: contact.id, email: contact.email, subscribed: contact.subscribed, data: contact.data },
   workflow: { id: execution.workflowId, name: workflow.name },
@@ -35,18 +35,17 @@ const payload = ({ execution, contact, context, workflow, step }: Standing): Sch
 })
 
 /** What the config comes to for one execution. */
-export const requestOf = Effect.fnUntraced(function* (standing: Standing, project: Project) {
-  const { url, method = "POST", headers, body, timeoutSeconds } = readConfig(standing.step.config)
+export const requestOf = Effect.fnUntraced(function* (visitor: Visitor, project: Project) {
+  const { url, method = "POST", headers, body, timeoutSeconds } = readConfig(visitor.step.config)
   const given = yield* Effect.forEach(Object.entries(headers ?? {}), ([name, value]) =>
     Effect.map(
-      renderText(value, standing, project, "plain"),
+      renderText(value, visitor, project, "plain"),
       (text) => [name.toLowerCase(), text.replace(/(?!\t)\p{Cc}/gu, "")] as const
     )
   )
-  const content =
-    body === undefined ? payload(standing) : yield* renderJson(body, standing, project, { keepTypes: true })
+  const content = body === undefined ? payload(visitor) : yield* renderJson(body, visitor, project, { keepTypes: true })
   return {
-    url: yield* renderText(url, standing, project, "url"),
+    url: yield* renderText(url, visitor, project, "url"),
     method: method ?? "POST",
     headers: {
       "user-agent": "Posthorn",
@@ -58,7 +57,7 @@ export const requestOf = Effect.fnUntraced(function* (standing: Standing, projec
   } satisfies WebhookRequest
 })
 
-export const continuesOnError = ({ step }: Standing): boolean => readConfig(step.config).continueOnError === true
+export const continuesOnError = ({ step }: Visitor): boolean => readConfig(step.config).continueOnError === true
 
 /** How a try ended; `millis` is how long it took. */
 export type Answer = { readonly millis: number } & (

@@ -1,0 +1,20 @@
+/** Contacts as rows: what the statements on them have in common. */
+import { ProjectId } from "@posthorn/contract/Auth"
+import { ContactId } from "@posthorn/contract/contacts/Contact"
+import { Schema } from "effect"
+
+/** A row of `contactColumns`. */
+export const ContactRow = Schema.Struct({
+  id: ContactId,
+  projectId: ProjectId,
+  email: Schema.String,
+  subscribed: Schema.Boolean,
+  data: Schema.JsonObject,
+  createdAt: Schema.DateTimeUtcFromDate,
+  updatedAt: Schema.DateTimeUtcFromDate
+})
+
+export const contactColumns = `id, project_id as "projectId", email, subscribed, data, created_at as "createdAt",
+  updated_at as "updatedAt"`
+
+export const contactRows = Schema.decodeUnknownEffect(Schema.Array(ContactRow))

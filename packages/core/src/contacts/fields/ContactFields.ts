@@ -1,0 +1,139 @@
+/** Which fields contacts have, what is in them and who refers to them (contract 12.8 to 12.11). */
+import type { ProjectId } from "@posthorn/contract/Auth"
+import type { ContactId } from "@posthorn/contract/contacts/Contact"
+import type {
+  ContactFields as FieldList,
+  FieldUsage,
+  FieldValues,
+  FieldValuesQuery
+} from "@posthorn/contract/contacts/ContactField"
+import { ResourceInUse, ValidationError } from "@posthorn/contract/Errors"
+import { Cache, Clock, Context, DateTime, Duration, Effect, Exit, Layer } from "effect"
+import { ContactFieldStore } from "./ContactFieldStore.ts"
+import { standardFields, surveyFields } from "./FieldSurvey.ts"
+import { FieldUse } from "./FieldUse.ts"
+
+export class ContactFields extends Context.Service<
+  ContactFields,
+  {
+    /**
+     * All fields with their type and coverage: the standard ones and up to 10,000 custom ones, by name. Exact; in a
+     * project of more than 10,000 contacts it may be 60 seconds old.
+     */
+    readonly list: (project: ProjectId) => Effect.Effect<FieldList>
+    /** Different values of a field, at most 200 of them, 100 unless asked for otherwise. */
+    readonly values: (project: ProjectId, field: string, query: FieldValuesQuery) => Effect.Effect<FieldValues>
+    /** Who refers to the field, how many contacts have it, and whether it can be deleted. */
+    readonly usage: (project: ProjectId, field: string) => Effect.Effect<FieldUsage>
+    /**
+     * Takes a custom field from all contacts, in steps that commit one by one, and tells how many contacts had it. A
+     * contact that gets the field while this runs may keep it.
+     */
+    readonly delete: (
+      project: ProjectId,
+      field: string
+    ) => Effect.Effect<{ readonly deletedFrom: number }, ResourceInUse | ValidationError>
+  }
+>()("@posthorn/core/contacts/fields/ContactFields") {}
+
+/** Contacts that one step of a deletion changes. */
+const step = 5_000
+const maxValues = 200
+
+/** How long a survey is remembered, from its begin. */
+const lifetime = Duration.seconds(60)
+/** Fewer contacts are read as quickly as anything: what is told of them is never old. */
+const worthRemembering = 10_000
+/** Projects that a process remembers. */
+const maxRemembered = 1_000
+
+/** What the path names: a standard field, or the key of a custom one. */
+const named = (field: string): { readonly field: string; readonly key?: string } => {
+  if (standardFields.some((one) => one.field === field)) return { field }
+  const key = field.startsWith("data.") ? field.slice("data.".length) : field
+  return { field: `data.${key}`, key }
+}
+
+/** Nobody can have another key, and PostgreSQL could not even be asked for it. */
+const isKey = (key: string | undefined): key is string => key !== undefined && /^[^\p{Cc}\p{Cs}]{1,100}$/u.test(key)
+
+export const layer: Layer.Layer<ContactFields, never, ContactFieldStore | FieldUse> = Layer.effect(
+  ContactFields,
+  Effect.gen(function* () {
+    const store = yield* ContactFieldStore
+    const use = yield* FieldUse
+
+    const surveys = yield* Cache.makeWith((project: ProjectId) => surveyFields(store, project), {
+      capacity: maxRemembered,
+      timeToLive: (exit) => (Exit.isSuccess(exit) && exit.value.contacts > worthRemembering ? lifetime : Duration.zero)
+    })
+
+    /** The remembered survey, or a new one where it took so long to make that it is too old. */
+    const recentSurvey = Effect.fnUntraced(function* (project: ProjectId) {
+      const found = yield* Cache.get(surveys, project)
+      const age = (yield* Clock.currentTimeMillis) - found.begun
+      if (age <= Duration.toMillis(lifetime)) return found
+      yield* Cache.invalidate(surveys, project)
+      return yield* Cache.get(surveys, project)
+    })
+
+    const list = Effect.fn("ContactFields.list")(function* (project: ProjectId) {
+      const { fields } = yield* recentSurvey(project)
+      return { fields, count: fields.length }
+    })
+
+    const values = Effect.fn("ContactFields.values")(function* (
+      project: ProjectId,
+      given: string,
+      { limit: wanted = 100 }: FieldValuesQuery
+    ) {
+      const { field, key } = named(given)
+      const limit = Math.min(wanted, maxValues)
+      const all = field === "subscribed" ? [false, true] : isKey(key) ? yield* store.values(project, key, limit) : []
+      const values = all.slice(0, limit)
+      return { field, values, count: values.length, limit }
+    })
+
+    const usage = Effect.fn("ContactFields.usage")(function* (project: ProjectId, given: string) {
+      const { field, key } = named(given)
+      const references = yield* use.of(project, field)
+      const contactCount =
+        key === undefined
+          ? yield* store.countContacts(project)
+          : isKey(key)
+            ? yield* store.countHaving(project, key)
+            : 0
+      const isUsed = Object.values(references).some((users) => users.length > 0)
+      return { field, ...references, contactCount, canDelete: key !== undefined && !isUsed }
+    })
+
+    const remove = Effect.fn("ContactFields.delete")(function* (project: ProjectId, given: string) {
+      const { field, key } = named(given)
+      if (key === undefined) {
+        const message = "A standard field cannot be deleted."
+        return yield* ValidationError.one("field", "custom", message, { received: field })
+      }
+      const references = yield* use.of(project, field)
+      if (Object.values(references).some((users) => users.length > 0)) return yield* new ResourceInUse(references)
+      if (!isKey(key)) return { deletedFrom: 0 }
+      const now = yield* DateTime.now
+      let deletedFrom = 0
+      let after: ContactId | undefined
+      do {
+        const { count, last }: { readonly count: number; readonly last: ContactId | undefined } = yield* store.remove(
+          project,
+          key,
+          after,
+          step,
+          now
+        )
+        deletedFrom += count
+        after = count < step ? undefined : last
+      } while (after !== undefined)
+      yield* Cache.invalidate(surveys, project)
+      return { deletedFrom }
+    })
+
+    return ContactFields.of({ list, values, usage, delete: remove })
+  })
+)
