@@ -9,7 +9,9 @@ import { Array, DateTime, Duration, Effect, type Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Ledger, type NewEmail } from "../emails/Ledger.ts"
 import { ProjectStore } from "../projects/ProjectStore.ts"
+import { deletedMeanwhile, stages } from "../testing/DeletedMeanwhile.ts"
 import { type ClaimedEmail, DeliveryQueue, type Settlement } from "./DeliveryQueue.ts"
+import { sentEvent } from "./MailEvents.ts"
 
 const start = DateTime.makeUnsafe(Date.UTC(2026, 10, 20, 15))
 const later = (duration: Duration.Input) => DateTime.addDuration(start, duration)
@@ -218,6 +220,28 @@ export const deliveryQueueSuite = (
         assert.deepInclude(yield* stateOf(id), { status: "SENT", attempts: 1 })
       })
     )
+
+    // Where there is one connection, nobody waits for anybody.
+    if (!name.endsWith("PGlite"))
+      it.effect.each(stages)(
+        "the mail of a contact that is deleted meanwhile settles at once, and without it: %s",
+        (stage) =>
+          Effect.gen(function* () {
+            const { queue, sql } = yield* fresh
+            const [id = ""] = yield* accept(yield* newProject, 1)
+            const mine = yield* worker
+            const [mail] = yield* queue.claim(mine, 1, start)
+            assert.isDefined(mail)
+            yield* queue.mark(mine, [mark(mail)], [])
+            const event = sentEvent(mail, start)
+            const settle = queue.mark(mine, [], [settled(mail, "SENT", { event })])
+            assert.strictEqual((yield* deletedMeanwhile(String(mail.contactId), stage, settle)).size, 1)
+            assert.deepInclude(yield* stateOf(id), { status: "SENT", attempts: 1 })
+            assert.deepStrictEqual(yield* sql`select name, contact_id, email_id from events`, [
+              { name: "email.sent", contact_id: null, email_id: id }
+            ])
+          })
+      )
 
     it.effect("a dead worker's mails: due again before the attempt, ambiguous after it", () =>
       Effect.gen(function* () {

@@ -6,6 +6,7 @@
  * attempt is a time on the mail; it becomes a row of the log when it ends, or when the worker is found dead.
  */
 import type { SqlClient, Statement } from "effect/sql"
+import { afterHeld, heldContacts } from "../contacts/HeldContacts.ts"
 import { eventChanges, noteChanges } from "../segments/ChangeNotes.ts"
 import type { SuppressedAddress } from "../suppression/SuppressedAddress.ts"
 import type { AttemptMark, Settlement } from "./DeliveryQueue.ts"
@@ -70,19 +71,23 @@ export const mark = (
       order by mailings.project_id, mailings.campaign_id
       for share of mailings
     ),
-    begun as (
-      update emails set begun_at = mark.at, subject = coalesce(mark.subject, emails.subject),
-             to_email = coalesce(mark."to", emails.to_email), frozen = coalesce(mark.data, emails.frozen)
-      from mark
-      where ${mine("mark")} and (emails.begun_at is null or emails.begun_at = mark.at)
-        and (mark.mailing is null or ${mayStillLeave(sql, suppressed)})
-      returning emails.id
-    ),
     given as materialized (
       select * from jsonb_to_recordset(${json(settled)}) as settled(
         "projectId" uuid, id uuid, claim int, at timestamptz, status text, "dueAt" timestamptz, attempts int,
         "ladderStep" int, breaks int, ambiguities int, error jsonb, suppression text, attempt jsonb, event jsonb,
         "eventId" uuid, "providerId" text)
+    ),
+    held as materialized (${heldContacts(
+      sql,
+      sql`select "projectId", (event ->> 'contact')::uuid from given where jsonb_typeof(event) = 'object'`
+    )}),
+    begun as (
+      update emails set begun_at = mark.at, subject = coalesce(mark.subject, emails.subject),
+             to_email = coalesce(mark."to", emails.to_email), frozen = coalesce(mark.data, emails.frozen)
+      from mark
+      where ${mine("mark")} and ${afterHeld(sql)} and (emails.begun_at is null or emails.begun_at = mark.at)
+        and (mark.mailing is null or ${mayStillLeave(sql, suppressed)})
+      returning emails.id
     ),
     moved as (
       update emails set
@@ -93,7 +98,7 @@ export const mark = (
         error_code = settled.error ->> 'code', error_message = settled.error ->> 'message',
         suppression_reason = settled.suppression, ${sql.literal(moments)}
       from given as settled
-      where ${mine("settled")}
+      where ${mine("settled")} and ${afterHeld(sql)}
       returning emails.project_id, emails.id, emails.begun_at
     ),
     logged as (
@@ -114,11 +119,10 @@ export const mark = (
     ),
     told as (
       insert into events (id, project_id, contact_id, email_id, name, source, data, created_at)
-      select "eventId", moved.project_id, contacts.id, moved.id, event ->> 'name', event ->> 'source', event -> 'data',
+      select "eventId", moved.project_id, held.id, moved.id, event ->> 'name', event ->> 'source', event -> 'data',
              given.at
       from moved join given on given.id = moved.id and given."projectId" = moved.project_id
-      left join contacts
-        on contacts.project_id = moved.project_id and contacts.id = (event ->> 'contact')::uuid
+      left join held on held.project_id = moved.project_id and held.id = (event ->> 'contact')::uuid
       where jsonb_typeof(event) = 'object'
       returning project_id, contact_id, name
     ),
