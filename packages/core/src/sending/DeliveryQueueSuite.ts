@@ -11,7 +11,7 @@ import { Ledger, type NewEmail } from "../emails/Ledger.ts"
 import { ProjectStore } from "../projects/ProjectStore.ts"
 import { deletedMeanwhile, stages } from "../testing/DeletedMeanwhile.ts"
 import { type ClaimedEmail, DeliveryQueue, type Settlement } from "./DeliveryQueue.ts"
-import { sentEvent } from "./MailEvents.ts"
+import { failedEvent, sentEvent } from "./MailEvents.ts"
 
 const start = DateTime.makeUnsafe(Date.UTC(2026, 10, 20, 15))
 const later = (duration: Duration.Input) => DateTime.addDuration(start, duration)
@@ -242,6 +242,35 @@ export const deliveryQueueSuite = (
             ])
           })
       )
+
+    it.effect("the address of mail that is erased while it is handed over does not come back with the result", () =>
+      Effect.gen(function* () {
+        const { queue, sql } = yield* fresh
+        const project = yield* newProject
+        const [id = ""] = yield* accept(project, 1)
+        const mine = yield* worker
+        const [mail] = yield* queue.claim(mine, 1, start)
+        if (mail === undefined || mail.contactId === null) return assert.fail()
+        const contact = mail.contactId
+        yield* queue.mark(mine, [mark(mail)], [])
+        yield* Ledger.use((ledger) => ledger.erase(project, contact, mail.to, start))
+        const reply = `550 <${mail.to}> unknown`
+        const result = settled(mail, "FAILED", {
+          error: { code: "rejected", message: reply },
+          event: failedEvent(mail, start, { code: "rejected", message: reply }, 1),
+          attempt: { transport: "smtp", remoteHost: "mx", outcome: "rejected", code: 550, enhancedCode: "5.1.1", reply }
+        })
+        assert.strictEqual((yield* queue.mark(mine, [], [result])).size, 1)
+        assert.deepInclude(yield* stateOf(id), { status: "FAILED", error_code: "rejected" })
+        for (const table of ["emails", "email_attempts", "events"]) {
+          const rows = yield* sql`select t::text as row from ${sql(table)} t where project_id = ${project}`
+          assert.notInclude(JSON.stringify(rows), mail.to, table)
+        }
+        assert.deepStrictEqual(yield* sql`select code from email_attempts where project_id = ${project}`, [
+          { code: 550 }
+        ])
+      })
+    )
 
     it.effect("a dead worker's mails: due again before the attempt, ambiguous after it", () =>
       Effect.gen(function* () {
