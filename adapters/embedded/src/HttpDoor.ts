@@ -1,6 +1,6 @@
 /** The HTTP API over a runtime's services: one router, whoever asks. */
 import type { ProjectId } from "@posthorn/contract/Auth"
-import { envelope, ServiceUnavailable } from "@posthorn/contract/Errors"
+import { envelope, ServiceClosed, ServiceUnavailable } from "@posthorn/contract/Errors"
 import * as Http from "@posthorn/core/Http"
 import { carried } from "@posthorn/core/http/RequestContext"
 import { TrustedCaller } from "@posthorn/core/projects/TrustedCaller"
@@ -25,7 +25,7 @@ export interface HttpDoor {
 
 /** What every request gets once the application has closed. */
 const closed = Effect.map(
-  Effect.orDie(Schema.encodeEffect(envelope(ServiceUnavailable))(new ServiceUnavailable())),
+  Effect.orDie(Schema.encodeEffect(envelope(ServiceUnavailable))(new ServiceClosed())),
   (body) => Response.json(body, { status: body.error.statusCode })
 )
 

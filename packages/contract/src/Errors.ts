@@ -235,6 +235,18 @@ export class ProjectResetting extends ServiceUnavailable {
   override readonly message = "The data of this project is being deleted; it takes requests again when that is done."
 }
 
+export class PaymentsUnavailable extends ServiceUnavailable {
+  override readonly message = "The payment provider cannot be reached at the moment."
+}
+
+export class ServerStopping extends ServiceUnavailable {
+  override readonly message = "This server is about to stop, and takes no new requests."
+}
+
+export class ServiceClosed extends ServiceUnavailable {
+  override readonly message = "The service has been closed by the application that it is part of."
+}
+
 function count(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? "" : "s"}`
 }

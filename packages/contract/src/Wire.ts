@@ -3,7 +3,7 @@
  *
  * Schemas are `Schema.Struct` with an `identifier`: a `Schema.Class` would appear in OpenAPI as `ContactEncoded`.
  */
-import { Context, Effect, Option, Schema, SchemaIssue, SchemaTransformation } from "effect"
+import { Context, Effect, Option, Schema, type SchemaAST, SchemaIssue, SchemaTransformation } from "effect"
 import { asciiDomain } from "./domains/DomainName.ts"
 
 /** The `X-Request-Id` of the request in hand (contract 1.4); the host's edge provides it. */
@@ -160,6 +160,26 @@ export const lenient = <const A extends string, const B extends string>(fallback
   Schema.optionalKey(
     Schema.Literals([fallback, ...others]).pipe(Schema.catchDecoding(() => Effect.succeed(Option.some(fallback))))
   ).pipe(described(`Any other value counts as \`${fallback}\`.`, fallback))
+
+/** A list whose length is judged before its items: those of one that is too long are not worth it. */
+export const listOf = <S extends Schema.Top>(
+  item: S,
+  ...length: readonly [
+    SchemaAST.Check<ReadonlyArray<unknown>>,
+    ...ReadonlyArray<SchemaAST.Check<ReadonlyArray<unknown>>>
+  ]
+) => {
+  // What the document says of an item, and anything else as well.
+  const unjudged = Schema.toEncoded(item).pipe(
+    Schema.decodeTo(Schema.Unknown, SchemaTransformation.passthrough({ strict: false })),
+    Schema.catchDecoding((issue) =>
+      SchemaIssue.hasInput(issue) ? Effect.succeed(Option.some(issue.input)) : Effect.fail(issue)
+    )
+  )
+  return Schema.Array(unjudged)
+    .check(...length)
+    .pipe(Schema.decodeTo(Schema.Array(item), SchemaTransformation.passthrough({ strict: false })))
+}
 
 /** A mandatory field of a create or an action: `null` counts as absent (1.3). */
 export const required = <S extends Schema.Top>(field: S) =>

@@ -62,7 +62,8 @@ const email = sent.emails[0]?.email ?? ""
 while ((await client.emails.get(email).orThrow()).status !== "SENT") await new Promise((go) => setTimeout(go, 20))
 await posthorn.close()
 const { error } = await client.emails.get(email, { retries: 0 })
-if (error?.code !== "SERVICE_UNAVAILABLE") throw new Error(`closed, it answers ${error?.code}`)
+if (error?.code !== "SERVICE_UNAVAILABLE" || !error.message.startsWith("The service has been closed"))
+  throw new Error(`closed, it answers ${error?.code}: ${error?.message}`)
 
 const after = watched()
 process.stdout.write(

@@ -4,7 +4,7 @@
  * Probes and metrics still answer, so that a load balancer sees it; everything else is asked to come back. Connections
  * are not kept, so that the server can close as soon as the last answer is out.
  */
-import { envelope, ServiceUnavailable } from "@posthorn/contract/Errors"
+import { envelope, ServerStopping, ServiceUnavailable } from "@posthorn/contract/Errors"
 import { respond } from "@posthorn/core/http/Respond"
 import { ServiceStatus } from "@posthorn/core/service/ServiceStatus"
 import { Effect, type Layer, Schema } from "effect"
@@ -12,7 +12,7 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 
 const stillAnswers = /^\/(?:health|ready|metrics)\/?(?:\?|$)/
 
-const comeBack = Schema.encodeEffect(envelope(ServiceUnavailable))(new ServiceUnavailable()).pipe(
+const comeBack = Schema.encodeEffect(envelope(ServiceUnavailable))(new ServerStopping()).pipe(
   Effect.orDie,
   Effect.map((body) => HttpServerResponse.setHeader(respond(body), "retry-after", "1"))
 )

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { Multipart } from "effect/http"
 import { HttpApiSchema } from "effect/http-api"
-import { described, Id, required, Timestamp } from "../Wire.ts"
+import { described, Id, listOf, required, Timestamp } from "../Wire.ts"
 import { ContactId } from "./Contact.ts"
 
 /** Answer to a request that a job was queued for. */
@@ -64,7 +64,7 @@ export type BulkOperation = (typeof bulkOperations)[number]
 
 /** Body of all three: duplicates count once. */
 export const BulkContacts = Schema.Struct({
-  contactIds: required(Schema.Array(ContactId).check(Schema.isMinLength(1), Schema.isMaxLength(1_000))).pipe(
+  contactIds: required(listOf(ContactId, Schema.isMinLength(1), Schema.isMaxLength(1_000))).pipe(
     described("1 to 1,000 ids; duplicates count once.")
   )
 }).annotate({ identifier: "BulkContacts" })

@@ -9,6 +9,23 @@ export const isReservedEvent = (name: string): boolean =>
   name === "contact.unsubscribed" ||
   /^segment\..*\.(?:entry|exit)$/s.test(name)
 
+/**
+ * Names under which the service tells of its own doing (contract-2 16.1), and which callers may track as well: such events
+ * differ in their source.
+ */
+const shared: ReadonlySet<string> = new Set([
+  "campaign.sent",
+  "campaign.cancelled",
+  "workflow.execution.completed",
+  "workflow.execution.failed",
+  "domain.verified",
+  "domain.unverified",
+  "project.disabled",
+  "project.enabled"
+])
+
+export const isSharedEvent = (name: string): boolean => shared.has(name)
+
 /** Any name an event can have: trimmed, 1 to 255 characters, case counts. */
 export const EventName = Schema.Trim.check(isLength(1, 255), isOneLine)
 

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { PathProject, ProjectAccess, Session } from "../Auth.ts"
-import { GivenToken, InvalidToken } from "../accounts/Account.ts"
+import { GivenToken, InvalidToken, TooManyAttempts } from "../accounts/Account.ts"
 import { Conflict, envelope, ResourceNotFound } from "../Errors.ts"
 import { JsonBody, Validation } from "../Request.ts"
 import { body, described } from "../Wire.ts"
@@ -39,7 +39,7 @@ export class MembersApi extends HttpApiGroup.make("members")
       params: project,
       payload: body(InviteMember),
       success: InvitedMember.pipe(HttpApiSchema.status(201)),
-      error: [notFound, envelope(Conflict)]
+      error: [notFound, envelope(Conflict), envelope(TooManyAttempts)]
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Invite a member",

@@ -1,7 +1,7 @@
 /** What peers and providers report about mail that went out, and mail that comes in (contract-2 14.1). */
 import { Schema } from "effect"
 import { EmailId } from "../emails/Email.ts"
-import { described, Email, isLength, optional, required, Timestamp } from "../Wire.ts"
+import { described, Email, isLength, listOf, optional, required, Timestamp } from "../Wire.ts"
 
 const Line = (max: number) => Schema.String.check(isLength(0, max))
 
@@ -66,7 +66,8 @@ export const maxNotifications = 1000
 
 export const Notifications = Schema.Struct({
   events: required(
-    Schema.Array(Notification).check(
+    listOf(
+      Notification,
       Schema.isMinLength(1, { code: "too_small", message: "At least one event." }),
       Schema.isMaxLength(maxNotifications, { code: "too_big", message: `At most ${maxNotifications} events.` })
     )

@@ -8,6 +8,7 @@ import {
   described,
   Email,
   Id,
+  listOf,
   Name,
   Note,
   OffsetPage,
@@ -82,7 +83,8 @@ export const UpdateSegment = Schema.Struct({
   .pipe(body, conditionForLater)
 export type UpdateSegment = typeof UpdateSegment.Type
 
-const Emails = Schema.Array(Email).check(
+const Emails = listOf(
+  Email,
   Schema.isMinLength(1, { code: "too_small", message: "At least one address." }),
   Schema.isMaxLength(1_000, { code: "too_big", message: "At most 1000 addresses." })
 )

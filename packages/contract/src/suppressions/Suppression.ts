@@ -1,7 +1,7 @@
 /** Addresses of a project that get no mail of any type (contract-2 5). */
 import { Schema } from "effect"
 import { DateQuery, type SuppressionReason } from "../emails/Email.ts"
-import { Email as Address, described, Id, Note, optional, Page, PageQuery, Search, Timestamp } from "../Wire.ts"
+import { Email as Address, described, Id, listOf, Note, optional, Page, PageQuery, Search, Timestamp } from "../Wire.ts"
 
 /** Why an address is on the list; a contact that unsubscribed is not. */
 export const SuppressionCause = Schema.Literals(["HARD_BOUNCE", "COMPLAINT", "MANUAL"]).annotate({
@@ -41,7 +41,8 @@ export type SuppressionQuery = typeof SuppressionQuery.Type
 /** Most addresses of one call (contract-2 20). */
 export const maxSuppressions = 1000
 
-const addresses = Schema.Array(Address).check(
+const addresses = listOf(
+  Address,
   Schema.isMinLength(1, { code: "too_small", message: "At least one address." }),
   Schema.isMaxLength(maxSuppressions, { code: "too_big", message: `At most ${maxSuppressions} addresses.` })
 )

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { ContactData } from "../contacts/Contact.ts"
 import { EmailStatus } from "../emails/Email.ts"
-import { described, Email, Id, isLength, isOneLine, optional, required, Subject, Timestamp } from "../Wire.ts"
+import { described, Email, Id, isLength, isOneLine, listOf, optional, required, Subject, Timestamp } from "../Wire.ts"
 import { Attachments } from "./Attachments.ts"
 import { CustomHeaders } from "./CustomHeaders.ts"
 
@@ -11,7 +11,8 @@ const DisplayName = Schema.String.check(isLength(0, 200), isOneLine)
 /** An address, alone or with a display name. */
 const Party = Schema.Union([Email, Schema.Struct({ email: required(Email), name: optional(DisplayName) })])
 
-const Recipients = Schema.Array(Party).check(
+const Recipients = listOf(
+  Party,
   Schema.isMinLength(1, { message: "At least one recipient." }),
   Schema.isMaxLength(1000, { message: "At most 1,000 recipients." })
 )

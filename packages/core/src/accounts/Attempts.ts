@@ -20,7 +20,8 @@ export const limits = {
   loginFromAddress: { kind: "login-address", limit: 20, window: Duration.minutes(15) },
   signup: { kind: "signup", limit: 10, window: Duration.hours(1) },
   verificationMail: { kind: "verification-mail", limit: 3, window: Duration.hours(1) },
-  resetMail: { kind: "reset-mail", limit: 3, window: Duration.hours(1) }
+  resetMail: { kind: "reset-mail", limit: 3, window: Duration.hours(1) },
+  invitationMail: { kind: "invitation-mail", limit: 3, window: Duration.hours(1) }
 } as const satisfies Record<string, AttemptLimit>
 
 export class Attempts extends Context.Service<

@@ -6,7 +6,7 @@ import type {
   BillingLink,
   CheckoutCurrency
 } from "@posthorn/contract/billing/Billing"
-import { Conflict, ResourceNotFound, ServiceUnavailable } from "@posthorn/contract/Errors"
+import { Conflict, PaymentsUnavailable, ResourceNotFound, type ServiceUnavailable } from "@posthorn/contract/Errors"
 import { Context, Effect, Layer, Option } from "effect"
 import { Settings } from "../Settings.ts"
 import { BillingAccounts } from "./BillingAccounts.ts"
@@ -48,7 +48,7 @@ export const isUnpaid = ({ status }: { readonly status: string | null }) =>
 const unavailable = <A>(asked: Effect.Effect<A, ProviderUnavailable>) =>
   asked.pipe(
     Effect.tapError(({ cause }) => Effect.logWarning("The payment provider does not answer", cause)),
-    Effect.mapError(() => new ServiceUnavailable())
+    Effect.mapError(() => new PaymentsUnavailable())
   )
 
 export const layer: Layer.Layer<Subscriptions, never, BillingAccounts | Meter> = Layer.effect(

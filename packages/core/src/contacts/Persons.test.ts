@@ -15,6 +15,8 @@ import { eventually } from "../testing/Eventually.ts"
 import { project, publicKey, servicesOn, type TestServices } from "../testing/Services.ts"
 import { outcome, send, type Wire, wireOver } from "../testing/Wire.ts"
 import { reaction } from "../webhooks/Telling.ts"
+import { build, work } from "../workflows/ExecutionsFixture.ts"
+import { workflowProject } from "../workflows/WorkflowsFixture.ts"
 import { ContactImport } from "./files/ContactImport.ts"
 import { importJob } from "./files/ContactImportJob.ts"
 import { Persons } from "./Persons.ts"
@@ -265,6 +267,53 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
         assert.strictEqual((yield* erase(second.contact)).body.emails, 2)
         assert.strictEqual((yield* send("GET", `/emails/${first.email}`)).body.to, "")
         assert.strictEqual((yield* send("GET", `/emails/${bob.email}`)).body.to, "bob@example.com")
+      })
+    )
+
+    it.effect("mail that a workflow wrote to an erased one for another contact goes, and what was told of it", () =>
+      Effect.gen(function* () {
+        const sql = yield* fresh
+        const mine = yield* workflowProject
+        const template = yield* mine.template({ subject: "About {{email}}", type: "TRANSACTIONAL" })
+        const mail = (to: object) => ({
+          type: "SEND_EMAIL",
+          templateId: template.id as string,
+          config: { recipient: to }
+        })
+        yield* build(mine, {
+          event: "go",
+          steps: {
+            boss: { ...mail({ type: "CUSTOM", customEmail: "boss@example.com" }), to: "own" },
+            own: mail({ type: "CONTACT" })
+          }
+        })
+        yield* mine.ask("POST", "/webhooks", { url: "https://example.com/hook", events: ["*"] })
+        yield* mine.track({ email: "ada@example.com", event: "go" })
+        yield* work
+        yield* sql`
+          insert into events (id, project_id, contact_id, email_id, name, source, data, created_at)
+          select gen_random_uuid(), project_id, contact_id, id, 'email.sent', 'system',
+                 jsonb_build_object('to', to_email), now()
+          from emails`
+        yield* dispatched
+        const { body: boss } = yield* mine.ask("POST", "/contacts", { email: "boss@example.com" })
+        const erased = yield* mine.ask("POST", `/contacts/${boss.id}/erase`)
+        assert.deepInclude(erased.body, { emails: 1, events: 0 })
+        const { body } = yield* mine.ask("GET", "/emails")
+        assert.deepStrictEqual(
+          body.data.map(({ to, subject, status }: Record<string, string>) => [to, subject, status]).sort(),
+          [
+            ["", "", "CANCELLED"],
+            ["ada@example.com", "About ada@example.com", "PENDING"]
+          ]
+        )
+        for (const table of ["events", "webhook_deliveries"]) {
+          const told = yield* sql`
+            select t::text as row from ${sql(table)} t where t::text like '%email.sent%' and project_id = ${mine.project}`
+          assert.lengthOf(told, 1, table)
+          assert.notInclude(JSON.stringify(told), "boss@example.com")
+        }
+        assert.lengthOf(yield* sql`select from email_contents`, 1)
       })
     )
 

@@ -1,5 +1,6 @@
 /**
- * Takes everything personal out of the records of mail to one person, in one statement (contract 12.17).
+ * Takes everything personal out of the records of mail to one person, in one statement (contract 12.17): to the contact, to
+ * its address under no contact any more, and to its address as the recipient that a workflow names, under another contact.
  *
  * Content and attachments may be shared by the mails of one request, which all have its time: what no other mail of that
  * moment refers to goes. Mail whose end is open, because its reply was lost, is not sent again. Replies of servers and
@@ -18,11 +19,12 @@ export const strip = (
   now: Date
 ): Statement.Statement<unknown> => sql`
   with mine as materialized (
-    select id, content_id, attachments, created_at from emails
+    select id, contact_id, content_id, attachments, created_at from emails
     where project_id = ${project} and contact_id = ${contact}
     union
-    select id, content_id, attachments, created_at from emails
-    where project_id = ${project} and to_email = ${address} and contact_id is null
+    select id, contact_id, content_id, attachments, created_at from emails
+    where project_id = ${project} and to_email = ${address}
+      and (contact_id is null or source_type = 'WORKFLOW')
   ),
   others as materialized (
     select content_id, attachments from emails
@@ -50,6 +52,10 @@ export const strip = (
   ),
   facts as (
     delete from events where project_id = ${project} and contact_id is null and email_id in (select id from mine)
+  ),
+  others_facts as (
+    delete from events using mine
+    where events.project_id = ${project} and events.contact_id = mine.contact_id and events.email_id = mine.id
   )
   update emails set frozen = null,
     contact_id = null, to_email = '', to_name = null, subject = '', content_id = null, headers = '{}',

@@ -150,7 +150,8 @@ export class Ledger extends Context.Service<
     ) => Effect.Effect<void>
     /**
      * Strips all that is personal from the records of mail to this contact, and of mail to its address that no contact
-     * has any more: state and times stay. Tells how many there were; joins the caller's transaction.
+     * has any more or that a workflow sent there for another one: state and times stay. Tells how many there were; joins the
+     * caller's transaction.
      */
     readonly erase: (
       project: ProjectId,

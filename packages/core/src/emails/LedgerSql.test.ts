@@ -6,6 +6,7 @@ import { DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as SuppressedAddress from "../suppression/SuppressedAddress.ts"
 import { databases } from "../testing/Databases.ts"
+import { deletedMeanwhile, stages } from "../testing/DeletedMeanwhile.ts"
 import { crypto, secrets } from "../testing/Services.ts"
 import { Ledger, type Notice } from "./Ledger.ts"
 import * as LedgerSql from "./LedgerSql.ts"
@@ -157,6 +158,31 @@ for (const [name, database] of databases()) {
         assert.strictEqual(yield* tell(project, mail, noticeOf("delivered"), mail), "repeat")
       })
     )
+
+    // Where there is one connection, nobody waits for anybody.
+    if (name !== "PGlite")
+      it.effect.each(stages)(
+        "a notice counts while the contact of its mail is deleted, and is told without it: %s",
+        (stage) =>
+          Effect.gen(function* () {
+            const sql = yield* SqlClient.SqlClient
+            const ledger = yield* Ledger
+            const project = ProjectId.make(randomUUID())
+            for (const kind of ["delivered", "softBounced"] as const) {
+              const [mail, contact, id] = [yield* mailIn(project, "SENT"), randomUUID(), randomUUID()]
+              yield* sql`
+              insert into contacts (id, project_id, email, subscribed, data, created_at, updated_at)
+              values (${contact}, ${project}, ${`${contact}@example.com`}, true, '{}', now(), now())`
+              yield* sql`update emails set contact_id = ${contact} where id = ${mail}`
+              const event = { id, name: "email.told", data: null }
+              const told = ledger.notice(project, mail, noticeOf(kind), { kind: "test", id }, event, now)
+              assert.strictEqual(yield* deletedMeanwhile(contact, stage, told), "news")
+              assert.deepStrictEqual(yield* sql`select contact_id from events where email_id = ${mail}`, [
+                { contact_id: null }
+              ])
+            }
+          })
+      )
 
     it.effect("another project's mail is not there", () =>
       Effect.gen(function* () {

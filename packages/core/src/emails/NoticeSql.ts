@@ -8,6 +8,7 @@
  */
 import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
+import { afterHeld, heldContacts } from "../contacts/HeldContacts.ts"
 import { eventChanges, noteChanges } from "../segments/ChangeNotes.ts"
 import type { Notice, NoticeEvent, Receipt } from "./Ledger.ts"
 
@@ -69,7 +70,7 @@ export const noticeStatement = (
 ): Statement.Statement<unknown> => {
   const at = sql`${DateTime.toDate(now)}::timestamptz`
   const counts = sql`emails.project_id = ${project}::uuid and emails.id = ${email}::uuid
-    and emails.status in ${sql.in(gone)} and exists (select from receipt)`
+    and emails.status in ${sql.in(gone)} and exists (select from receipt) and ${afterHeld(sql)}`
   const columns = sql.literal("emails.project_id, emails.id, emails.contact_id")
   const moved =
     notice.kind === "softBounced" || notice.kind === "deferred"
@@ -87,19 +88,20 @@ export const noticeStatement = (
   const told = event
     ? sql`, told as (
         insert into events (id, project_id, contact_id, email_id, name, source, data, created_at)
-        select ${event.id}::uuid, moved.project_id, contacts.id, moved.id, ${event.name}::text, 'system',
+        select ${event.id}::uuid, moved.project_id, held.id, moved.id, ${event.name}::text, 'system',
                ${JSON.stringify(event.data)}::text::jsonb, ${at}
         from moved cross join mail
-        left join contacts on contacts.project_id = moved.project_id and contacts.id = moved.contact_id
+        left join held on held.id = moved.contact_id
         where ${isNews}
         returning project_id, contact_id, name),
       reacting as (${noteChanges(sql, eventChanges(sql, "told"))})`
     : sql``
   return sql`
     with mail as materialized (
-      select status from emails
+      select status, project_id, contact_id from emails
       where project_id = ${project}::uuid and id = ${email}::uuid and status in ${sql.in(gone)}
     ),
+    held as materialized (${heldContacts(sql, sql`select project_id, contact_id from mail`)}),
     receipt as (
       insert into notification_receipts (kind, id, received_at)
       select ${kind}::text, ${id}::text, ${at} from mail

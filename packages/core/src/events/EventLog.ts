@@ -5,6 +5,7 @@ import type { PersonalData } from "@posthorn/contract/contacts/ContactExport"
 import { Array, Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type Statement } from "effect/sql"
+import { heldContacts } from "../contacts/HeldContacts.ts"
 import { eventChanges, noteChanges } from "../segments/ChangeNotes.ts"
 import { EventNudge } from "./EventNudge.ts"
 
@@ -23,7 +24,10 @@ export interface NewEvent {
 export class EventLog extends Context.Service<
   EventLog,
   {
-    /** Records events in one statement and gives their ids in order; joins the caller's transaction. */
+    /**
+     * Records events in one statement and gives their ids in order; joins the caller's transaction. That of a contact that
+     * is gone is recorded without it.
+     */
     readonly record: (
       project: ProjectId,
       events: ReadonlyArray<NewEvent>,
@@ -65,8 +69,8 @@ export const layerSql: Layer.Layer<EventLog, never, EventNudge | SecureRandom.Se
       const random = yield* SecureRandom.SecureRandom
 
       /** Tracked segments hear of it in the same statement. */
-      const insert = (events: Statement.Fragment) => sql`
-      with recorded as (
+      const insert = (events: Statement.Fragment, parts = sql``) => sql`
+      with ${parts} recorded as (
         insert into events (id, project_id, contact_id, email_id, name, source, data, created_at)
         ${events}
         returning project_id, contact_id, name
@@ -88,10 +92,17 @@ export const layerSql: Layer.Layer<EventLog, never, EventNudge | SecureRandom.Se
           source,
           data
         }))
-        yield* insert(sql`
-        select id, ${project}::uuid, contact, email, name, source, data, ${DateTime.toDate(now)}::timestamptz
-        from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb)
-          as event(id uuid, contact uuid, email uuid, name text, source text, data jsonb)`)
+        yield* insert(
+          sql`
+        select event.id, ${project}::uuid, held.id, email, name, source, data, ${DateTime.toDate(now)}::timestamptz
+        from event left join held on held.id = contact`,
+          sql`
+        event as materialized (
+          select * from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb)
+            as event(id uuid, contact uuid, email uuid, name text, source text, data jsonb)
+        ),
+        held as materialized (${heldContacts(sql, sql`select ${project}::uuid, contact from event`)}),`
+        )
         yield* sql.afterCommit(nudge.wake)
         return ids
       }, Effect.orDie)

@@ -160,6 +160,32 @@ layer(wire, { timeout: "60 seconds" })("Events", (it) => {
     })
   )
 
+  it.effect.each([
+    "campaign.sent",
+    "campaign.cancelled",
+    "workflow.execution.completed",
+    "workflow.execution.failed",
+    "domain.verified",
+    "domain.unverified",
+    "project.disabled",
+    "project.enabled"
+  ])("what the service says of itself stays, though callers may track the name: %s", (name) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`
+        insert into events (id, project_id, name, source, created_at)
+        values (gen_random_uuid(), ${project}, ${name}, 'system', now())`
+      const refused = yield* send("DELETE", `/events/${name}`)
+      assert.deepStrictEqual([refused.status, refused.body.error.errors[0].code], [422, "reserved_event"])
+      assert.deepInclude(yield* get(`/events/${name}/usage`), { totalCount: 1, canDelete: false })
+      yield* track("w@example.com", name)
+      yield* TestClock.adjust("1 millis")
+      assert.deepInclude(yield* get(`/events/${name}/usage`), { totalCount: 2, canDelete: true })
+      assert.deepStrictEqual((yield* send("DELETE", `/events/${name}`)).body, { deletedCount: 1 })
+      assert.deepStrictEqual(yield* sql`select source from events where name = ${name}`, [{ source: "system" }])
+    })
+  )
+
   it.effect("many are gone at once, and a job takes their rows away", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

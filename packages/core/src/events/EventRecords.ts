@@ -15,7 +15,7 @@ import type {
   EventStatsQuery,
   EventUsage
 } from "@posthorn/contract/events/Event"
-import { isReservedEvent } from "@posthorn/contract/events/EventName"
+import { isReservedEvent, isSharedEvent } from "@posthorn/contract/events/EventName"
 import { pageSize } from "@posthorn/contract/Wire"
 import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import { byCreation, cursorPage, type Wanted } from "../CursorPages.ts"
@@ -48,7 +48,7 @@ export class EventRecords extends Context.Service<
       limit: number
     ) => Effect.Effect<ReadonlyArray<Event>>
     readonly usage: (project: ProjectId, name: string) => Effect.Effect<EventUsage>
-    /** Everything of this name that was recorded until now; where it is much, a job takes the rows away later. */
+    /** All that callers tracked under this name until now; where it is much, a job takes the rows away later. */
     readonly delete: (project: ProjectId, name: string) => Effect.Effect<DeletedEvents, ResourceInUse | ValidationError>
   }
 >()("@posthorn/core/events/EventRecords") {}
@@ -119,6 +119,12 @@ export const layer: Layer.Layer<
 
     const newest = (project: ProjectId, name: string | undefined, limit: number) => store.list(project, { name }, limit)
 
+    /** Whether all events of the name are the service's own. */
+    const isOwn = Effect.fnUntraced(function* (project: ProjectId, name: string) {
+      if (!isSharedEvent(name)) return isReservedEvent(name)
+      return (yield* store.count(project, { name, source: "tracked" })) === 0
+    })
+
     const usage = Effect.fn("EventRecords.usage")(function* (project: ProjectId, eventName: string) {
       const references = yield* use.of(project, eventName)
       const isUsed = Object.values(references).some((users) => users.length > 0)
@@ -126,12 +132,12 @@ export const layer: Layer.Layer<
         eventName,
         ...references,
         ...(yield* store.totals(project, eventName)),
-        canDelete: !isUsed && !isReservedEvent(eventName)
+        canDelete: !isUsed && !(yield* isOwn(project, eventName))
       }
     })
 
     const remove = Effect.fn("EventRecords.delete")(function* (project: ProjectId, eventName: string) {
-      if (isReservedEvent(eventName)) {
+      if (yield* isOwn(project, eventName)) {
         return yield* ValidationError.one(
           "eventName",
           "reserved_event",
@@ -151,7 +157,7 @@ export const layer: Layer.Layer<
       yield* totals.forget(project, eventName)
       const gone = yield* store.remove(project, eventName, before, EventDeletion.step)
       if (gone < EventDeletion.step) return { deletedCount: gone }
-      const count = yield* store.count(project, { name: eventName })
+      const count = yield* store.count(project, { name: eventName, source: "tracked" })
       yield* store.retract(project, eventName, before)
       yield* jobs.enqueue(project, EventDeletion.job, { eventName, before, count }, now)
       return { deletedCount: gone + count }

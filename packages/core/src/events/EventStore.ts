@@ -38,7 +38,10 @@ export class EventStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<string>>
     /** From now on events of this name recorded before are not seen, though they are there. */
     readonly retract: (project: ProjectId, name: string, before: DateTime.Utc) => Effect.Effect<void>
-    /** Deletes up to `limit` events of this name recorded before, and tells how many; the last step ends the retraction. */
+    /**
+     * Deletes up to `limit` events of this name that callers tracked before, and tells how many; the last step ends the
+     * retraction. The service's own stay.
+     */
     readonly remove: (project: ProjectId, name: string, before: DateTime.Utc, limit: number) => Effect.Effect<number>
   }
 >()("@posthorn/core/events/EventStore") {}

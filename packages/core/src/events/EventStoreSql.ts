@@ -93,7 +93,8 @@ export const layer: Layer.Layer<EventStore, never, SqlClient.SqlClient> = Layer.
           with gone as (
             delete from events where project_id = ${project} and id in (
               select id from events
-              where project_id = ${project} and name = ${name} and created_at < ${until} limit ${limit}
+              where project_id = ${project} and name = ${name} and source = 'tracked' and created_at < ${until}
+              limit ${limit}
             )
             returning id
           )

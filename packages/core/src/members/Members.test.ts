@@ -60,6 +60,28 @@ layer(wire, { timeout: "60 seconds" })("Members", (it) => {
     })
   )
 
+  it.effect("an address is mailed three times an hour at most, whether its invitation is renewed or taken back", () =>
+    Effect.gen(function* () {
+      const { owner, project } = yield* withProject
+      const email = newAddress("pestered")
+      const invite = (to = email) => join(owner.cookie, project.id, to, "MEMBER")
+      yield* invite()
+      const { body } = yield* invite()
+      yield* browse(owner.cookie, "DELETE", `/projects/${project.id}/invitations/${body.data.invitationId}`)
+      yield* invite()
+      const token = yield* tokenFor(email)
+      yield* TestClock.adjust("59 minutes")
+      const refused = yield* invite(email.toUpperCase())
+      assert.deepStrictEqual([refused.status, refused.body.error.code], [429, "RATE_LIMIT_EXCEEDED"])
+      assert.strictEqual(refused.headers.get("retry-after"), "60")
+      assert.lengthOf(yield* lettersTo(email), 3)
+      assert.strictEqual((yield* browse("", "GET", `/invitations/${token}`)).status, 200)
+      assert.strictEqual((yield* invite(newAddress("another"))).status, 201)
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual((yield* invite()).status, 201)
+    })
+  )
+
   it.effect("an invitation works once, for its address alone, for seven days, and only the newest", () =>
     Effect.gen(function* () {
       const { owner, project, members } = yield* withProject

@@ -8,7 +8,7 @@ import {
   type MemberRole,
   type ProjectId
 } from "@posthorn/contract/Auth"
-import { InvalidToken } from "@posthorn/contract/accounts/Account"
+import { InvalidToken, TooManyAttempts } from "@posthorn/contract/accounts/Account"
 import { Conflict, ResourceNotFound, ValidationError } from "@posthorn/contract/Errors"
 import {
   type ActiveMember,
@@ -22,6 +22,7 @@ import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { type Digest, SecureRandom } from "effect/crypto"
 import { addedLetter, changedByKeyLetter, invitationLetter, withLink } from "../accounts/AccountLetters.ts"
 import { Accounts, mostOwned } from "../accounts/Accounts.ts"
+import { Attempts, limits } from "../accounts/Attempts.ts"
 import { hashToken, makeToken } from "../accounts/MailedTokens.ts"
 import { Projects } from "../projects/Projects.ts"
 import type { SecretBox } from "../SecretBox.ts"
@@ -42,13 +43,14 @@ export class Members extends Context.Service<
     readonly list: (project: ProjectId) => Effect.Effect<ReadonlyArray<ActiveMember | PendingMember>>
     /**
      * An address with a confirmed account becomes a member at once; any other one, also that of an unconfirmed account
-     * (anybody could have registered it), is sent an invitation.
+     * (anybody could have registered it), is sent an invitation. Beyond three times an hour for an address nothing changes,
+     * as it is mailed each time.
      */
     readonly invite: (
       project: ProjectId,
       actor: ActorOf,
       invitation: InviteMember
-    ) => Effect.Effect<ActiveMember | PendingMember, Conflict | ResourceNotFound | ValidationError>
+    ) => Effect.Effect<ActiveMember | PendingMember, Conflict | ResourceNotFound | TooManyAttempts | ValidationError>
     /** Changes another's role, but not the OWNER's. Giving away `OWNER` hands the project over; only the OWNER can. */
     readonly update: (
       project: ProjectId,
@@ -82,12 +84,21 @@ const isUuid = (text: string) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export const layer: Layer.Layer<
   Members,
   never,
-  Accounts | Digest.Digest | MemberStore | Projects | SecretBox | SecureRandom.SecureRandom | SystemMail | Transaction
+  | Accounts
+  | Attempts
+  | Digest.Digest
+  | MemberStore
+  | Projects
+  | SecretBox
+  | SecureRandom.SecureRandom
+  | SystemMail
+  | Transaction
 > = Layer.effect(
   Members,
   Effect.gen(function* () {
     const store = yield* MemberStore
     const accounts = yield* Accounts
+    const attempts = yield* Attempts
     const projects = yield* Projects
     const mail = yield* SystemMail
     const transaction = yield* Transaction
@@ -137,6 +148,10 @@ export const layer: Layer.Layer<
           const others = (yield* store.invitations(project, now)).filter((invitation) => invitation.email !== email)
           if (members.length + others.length >= mostMembers) {
             return yield* ValidationError.one("email", "too_big", `At most ${mostMembers} members and invitations.`)
+          }
+          const wait = yield* attempts.take(limits.invitationMail, `${project} ${email}`, now)
+          if (Option.isSome(wait)) {
+            return yield* new TooManyAttempts({ limit: limits.invitationMail.limit, retryAfter: wait.value })
           }
           const account = yield* accounts.find(email)
           if (Option.isSome(account) && account.value.emailVerified) {

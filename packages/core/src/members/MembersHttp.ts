@@ -4,6 +4,7 @@ import { Actor, CurrentProject, CurrentUser, type ProjectAccess, type Session } 
 import type { JsonBody, Validation } from "@posthorn/contract/Request"
 import { Effect, Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
+import { telling } from "../accounts/AuthHttp.ts"
 import { group } from "../http/RequestContext.ts"
 import { Members } from "./Members.ts"
 
@@ -19,7 +20,7 @@ const members = group(
       list: () => CurrentProject.use(({ id }) => inEnvelope(members.list(id))),
       invite: Effect.fnUntraced(function* ({ payload }) {
         const { id } = yield* CurrentProject
-        return yield* inEnvelope(members.invite(id, yield* Actor, payload))
+        return yield* inEnvelope(telling(members.invite(id, yield* Actor, payload)))
       }),
       update: Effect.fnUntraced(function* ({ params, payload }) {
         const { id } = yield* CurrentProject

@@ -9,7 +9,9 @@ import { Array, DateTime, Duration, Effect, type Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Ledger, type NewEmail } from "../emails/Ledger.ts"
 import { ProjectStore } from "../projects/ProjectStore.ts"
+import { deletedMeanwhile, stages } from "../testing/DeletedMeanwhile.ts"
 import { type ClaimedEmail, DeliveryQueue, type Settlement } from "./DeliveryQueue.ts"
+import { failedEvent, sentEvent } from "./MailEvents.ts"
 
 const start = DateTime.makeUnsafe(Date.UTC(2026, 10, 20, 15))
 const later = (duration: Duration.Input) => DateTime.addDuration(start, duration)
@@ -216,6 +218,57 @@ export const deliveryQueueSuite = (
         assert.strictEqual((yield* queue.mark(second, [mark(theirs)], [])).size, 1, "the same mark again")
         assert.strictEqual((yield* queue.mark(second, [], [settled(theirs, "SENT")])).size, 1)
         assert.deepInclude(yield* stateOf(id), { status: "SENT", attempts: 1 })
+      })
+    )
+
+    // Where there is one connection, nobody waits for anybody.
+    if (!name.endsWith("PGlite"))
+      it.effect.each(stages)(
+        "the mail of a contact that is deleted meanwhile settles at once, and without it: %s",
+        (stage) =>
+          Effect.gen(function* () {
+            const { queue, sql } = yield* fresh
+            const [id = ""] = yield* accept(yield* newProject, 1)
+            const mine = yield* worker
+            const [mail] = yield* queue.claim(mine, 1, start)
+            assert.isDefined(mail)
+            yield* queue.mark(mine, [mark(mail)], [])
+            const event = sentEvent(mail, start)
+            const settle = queue.mark(mine, [], [settled(mail, "SENT", { event })])
+            assert.strictEqual((yield* deletedMeanwhile(String(mail.contactId), stage, settle)).size, 1)
+            assert.deepInclude(yield* stateOf(id), { status: "SENT", attempts: 1 })
+            assert.deepStrictEqual(yield* sql`select name, contact_id, email_id from events`, [
+              { name: "email.sent", contact_id: null, email_id: id }
+            ])
+          })
+      )
+
+    it.effect("the address of mail that is erased while it is handed over does not come back with the result", () =>
+      Effect.gen(function* () {
+        const { queue, sql } = yield* fresh
+        const project = yield* newProject
+        const [id = ""] = yield* accept(project, 1)
+        const mine = yield* worker
+        const [mail] = yield* queue.claim(mine, 1, start)
+        if (mail === undefined || mail.contactId === null) return assert.fail()
+        const contact = mail.contactId
+        yield* queue.mark(mine, [mark(mail)], [])
+        yield* Ledger.use((ledger) => ledger.erase(project, contact, mail.to, start))
+        const reply = `550 <${mail.to}> unknown`
+        const result = settled(mail, "FAILED", {
+          error: { code: "rejected", message: reply },
+          event: failedEvent(mail, start, { code: "rejected", message: reply }, 1),
+          attempt: { transport: "smtp", remoteHost: "mx", outcome: "rejected", code: 550, enhancedCode: "5.1.1", reply }
+        })
+        assert.strictEqual((yield* queue.mark(mine, [], [result])).size, 1)
+        assert.deepInclude(yield* stateOf(id), { status: "FAILED", error_code: "rejected" })
+        for (const table of ["emails", "email_attempts", "events"]) {
+          const rows = yield* sql`select t::text as row from ${sql(table)} t where project_id = ${project}`
+          assert.notInclude(JSON.stringify(rows), mail.to, table)
+        }
+        assert.deepStrictEqual(yield* sql`select code from email_attempts where project_id = ${project}`, [
+          { code: 550 }
+        ])
       })
     )
 

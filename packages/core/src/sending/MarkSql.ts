@@ -3,9 +3,11 @@
  * durable statement, however many there are.
  *
  * Every row is fenced by worker and claim: what a worker writes after its lease was taken away meets no row. A begun
- * attempt is a time on the mail; it becomes a row of the log when it ends, or when the worker is found dead.
+ * attempt is a time on the mail; it becomes a row of the log when it ends, or when the worker is found dead. Mail that was
+ * erased meanwhile has no address any more: nothing is told of it, and what may quote the address is left out.
  */
 import type { SqlClient, Statement } from "effect/sql"
+import { afterHeld, heldContacts } from "../contacts/HeldContacts.ts"
 import { eventChanges, noteChanges } from "../segments/ChangeNotes.ts"
 import type { SuppressedAddress } from "../suppression/SuppressedAddress.ts"
 import type { AttemptMark, Settlement } from "./DeliveryQueue.ts"
@@ -70,19 +72,23 @@ export const mark = (
       order by mailings.project_id, mailings.campaign_id
       for share of mailings
     ),
-    begun as (
-      update emails set begun_at = mark.at, subject = coalesce(mark.subject, emails.subject),
-             to_email = coalesce(mark."to", emails.to_email), frozen = coalesce(mark.data, emails.frozen)
-      from mark
-      where ${mine("mark")} and (emails.begun_at is null or emails.begun_at = mark.at)
-        and (mark.mailing is null or ${mayStillLeave(sql, suppressed)})
-      returning emails.id
-    ),
     given as materialized (
       select * from jsonb_to_recordset(${json(settled)}) as settled(
         "projectId" uuid, id uuid, claim int, at timestamptz, status text, "dueAt" timestamptz, attempts int,
         "ladderStep" int, breaks int, ambiguities int, error jsonb, suppression text, attempt jsonb, event jsonb,
         "eventId" uuid, "providerId" text)
+    ),
+    held as materialized (${heldContacts(
+      sql,
+      sql`select "projectId", (event ->> 'contact')::uuid from given where jsonb_typeof(event) = 'object'`
+    )}),
+    begun as (
+      update emails set begun_at = mark.at, subject = coalesce(mark.subject, emails.subject),
+             to_email = coalesce(mark."to", emails.to_email), frozen = coalesce(mark.data, emails.frozen)
+      from mark
+      where ${mine("mark")} and ${afterHeld(sql)} and (emails.begun_at is null or emails.begun_at = mark.at)
+        and (mark.mailing is null or ${mayStillLeave(sql, suppressed)})
+      returning emails.id
     ),
     moved as (
       update emails set
@@ -90,18 +96,18 @@ export const mark = (
         due_at = case settled.status when 'PENDING' then settled."dueAt"
                  when 'AMBIGUOUS' then coalesce(settled."dueAt", 'infinity') else due_at end,
         ladder_step = settled."ladderStep", breaks = settled.breaks, ambiguities = settled.ambiguities,
-        error_code = settled.error ->> 'code', error_message = settled.error ->> 'message',
+        error_code = settled.error ->> 'code', error_message = case when to_email <> '' then settled.error ->> 'message' end,
         suppression_reason = settled.suppression, ${sql.literal(moments)}
       from given as settled
-      where ${mine("settled")}
-      returning emails.project_id, emails.id, emails.begun_at
+      where ${mine("settled")} and ${afterHeld(sql)}
+      returning emails.project_id, emails.id, emails.begun_at, emails.to_email <> '' as addressed
     ),
     logged as (
       insert into email_attempts (project_id, email_id, number, started_at, ended_at, transport, remote_host, outcome,
                                   code, enhanced_code, reply)
       select moved.project_id, moved.id, given.attempts, coalesce(moved.begun_at, given.at), given.at,
              attempt ->> 'transport', attempt ->> 'remoteHost', attempt ->> 'outcome', (attempt ->> 'code')::int,
-             attempt ->> 'enhancedCode', attempt ->> 'reply'
+             attempt ->> 'enhancedCode', case when addressed then attempt ->> 'reply' end
       from moved join given on given.id = moved.id and given."projectId" = moved.project_id
       where jsonb_typeof(attempt) = 'object'
     ),
@@ -114,12 +120,11 @@ export const mark = (
     ),
     told as (
       insert into events (id, project_id, contact_id, email_id, name, source, data, created_at)
-      select "eventId", moved.project_id, contacts.id, moved.id, event ->> 'name', event ->> 'source', event -> 'data',
+      select "eventId", moved.project_id, held.id, moved.id, event ->> 'name', event ->> 'source', event -> 'data',
              given.at
       from moved join given on given.id = moved.id and given."projectId" = moved.project_id
-      left join contacts
-        on contacts.project_id = moved.project_id and contacts.id = (event ->> 'contact')::uuid
-      where jsonb_typeof(event) = 'object'
+      left join held on held.project_id = moved.project_id and held.id = (event ->> 'contact')::uuid
+      where jsonb_typeof(event) = 'object' and addressed
       returning project_id, contact_id, name
     ),
     noted as (${noteChanges(sql, eventChanges(sql, "told"))})

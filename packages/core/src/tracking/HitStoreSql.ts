@@ -3,6 +3,7 @@ import { ProjectId } from "@posthorn/contract/Auth"
 import { EmailId } from "@posthorn/contract/emails/Email"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { heldContacts } from "../contacts/HeldContacts.ts"
 import { entryColumns, entryFields } from "../emails/LedgerRow.ts"
 import { HitStore } from "./HitStore.ts"
 
@@ -22,6 +23,8 @@ const mailRows = Schema.decodeUnknownEffect(
     })
   )
 )
+
+const heldRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
 
 const verdict = Schema.Literals(["human", "machine"])
 
@@ -65,13 +68,18 @@ export const layer: Layer.Layer<HitStore, never, SqlClient.SqlClient> = Layer.ef
     const keys = (mails: unknown) => sql`jsonb_to_recordset(${json(mails)}) as wanted("projectId" uuid, "emailId" uuid)`
 
     return HitStore.of({
-      // In the order of the key, so that two processes never wait for each other.
+      // In the order of the key, so that two processes never wait for each other; a statement behind that of the contacts
+      // sees which mails have lost theirs meanwhile.
       lock: Effect.fn("HitStore.lock")(function* (mails) {
+        const theirs = sql`
+          select project_id, contact_id from emails
+          join ${keys(mails)} on project_id = wanted."projectId" and emails.id = wanted."emailId"`
+        const held = yield* heldRows(yield* heldContacts(sql, theirs))
         const rows = yield* sql`
           select ${sql.literal(entryColumns)}, project_id as "projectId", sent_at as "sentAt", opened_at as "openedAt",
                  clicked_at as "clickedAt", opens, clicks
           from emails join ${keys(mails)} on project_id = wanted."projectId" and emails.id = wanted."emailId"
-          where contact_id is not null
+          where contact_id = any(${held.map(({ id }) => id)}::uuid[])
           order by project_id, emails.id for no key update of emails`
         return yield* mailRows(rows)
       }, Effect.orDie),

@@ -10,6 +10,7 @@ import { TestClock } from "effect/testing"
 import * as EventLog from "../events/EventLog.ts"
 import * as EventNudge from "../events/EventNudge.ts"
 import * as Transaction from "../Transaction.ts"
+import { deletedMeanwhile, stages } from "../testing/DeletedMeanwhile.ts"
 import { somebodyWaits } from "../testing/LockWaits.ts"
 import { crypto } from "../testing/Services.ts"
 import * as ClickEvents from "./ClickEvents.ts"
@@ -276,6 +277,25 @@ export const hitStoreSuite = (name: string, database: Layer.Layer<HitStore | Sql
         })
       )
     }
+
+    if (name !== "PGlite")
+      it.effect.each(stages)("whose contact is deleted meanwhile do not count, and keep nobody: %s", (stage) =>
+        Effect.gen(function* () {
+          const [gone, there] = [yield* mailIn("SENT"), yield* mailIn("SENT")]
+          yield* deletedMeanwhile(gone.contact, stage, apply(hitOf(gone)("open", 0), hitOf(there)("open", 0)))
+          assert.deepInclude(yield* rowOf(gone), { opens: 0 })
+          assert.deepStrictEqual(yield* eventsOf(gone), [])
+          assert.deepInclude(yield* rowOf(there), { opens: 1 })
+          yield* TestClock.setTime(DateTime.toEpochMillis(start))
+          yield* apply(hitOf(there)("click", 0))
+          yield* TestClock.adjust("3 seconds")
+          yield* deletedMeanwhile(there.contact, stage, ClickEvents.emitDue)
+          assert.deepStrictEqual(
+            (yield* eventsOf(there)).map(({ name, contact }) => [name, contact]),
+            [["email.click", null]]
+          )
+        })
+      )
 
     it.effect("a mail of another project, one that is not there, and one without its contact do not count", () =>
       Effect.gen(function* () {

@@ -31,7 +31,7 @@ export class WebhookQueue extends Context.Service<
   {
     /**
      * Claims deliveries of all projects that are due, the oldest of each endpoint, with endpoints that have fewer under way
-     * first: never more than 10 of one endpoint at once, over all processes.
+     * first: never more than 10 of one endpoint at once, nor than its share of the 50 of its project, over all processes.
      */
     readonly claim: (limit: number, now: DateTime.Utc) => Effect.Effect<ReadonlyArray<ClaimedDelivery>>
     /**
@@ -50,3 +50,9 @@ export class WebhookQueue extends Context.Service<
 
 /** Requests that an endpoint gets at once. */
 export const maxAtOnce = 10
+
+/**
+ * Requests at once to all endpoints of a project, which share them evenly: those that hang delay neither each other nor
+ * other projects.
+ */
+export const maxOfProject = 50

@@ -3,7 +3,7 @@ import { ProjectId } from "@posthorn/contract/Auth"
 import { DeliveryId, DeliveryStatus, WebhookId } from "@posthorn/contract/webhooks/Webhook"
 import { Array, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { type ClaimedDelivery, maxAtOnce, WebhookQueue } from "./WebhookQueue.ts"
+import { type ClaimedDelivery, maxAtOnce, maxOfProject, WebhookQueue } from "./WebhookQueue.ts"
 
 /** Longer than a try can take, so that nothing has to be renewed. */
 const lease = Duration.minutes(1)
@@ -46,7 +46,9 @@ export const layerSql: Layer.Layer<WebhookQueue, never, SqlClient.SqlClient> = L
                   select count(*) from webhook_deliveries as busy
                   where busy.project_id = endpoint.project_id and busy.endpoint_id = endpoint.id
                     and busy.lease_until > clock_timestamp()
-                )::int as busy
+                )::int as busy, least(${maxAtOnce}::int, ${maxOfProject}::int / (
+                  select count(*) from webhook_endpoints as other where other.project_id = endpoint.project_id
+                )) as share
                 from webhook_endpoints as endpoint
                 where exists (
                   select from webhook_deliveries as due
@@ -58,7 +60,7 @@ export const layerSql: Layer.Layer<WebhookQueue, never, SqlClient.SqlClient> = L
                   select id, due_at from webhook_deliveries
                   where project_id = room.project_id and endpoint_id = room.id and due_at <= ${at}
                     and (lease_until is null or lease_until <= clock_timestamp())
-                  order by due_at, id limit greatest(0, ${maxAtOnce}::int - room.busy)
+                  order by due_at, id limit greatest(0, room.share - room.busy)
                 ) as due
                 order by room.busy, due.due_at, due.id limit ${limit}
               )

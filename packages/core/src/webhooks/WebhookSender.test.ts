@@ -267,6 +267,36 @@ for (const [name, database] of databases()) {
       })
     )
 
+    it.effect("twenty endpoints of a project that hang delay no other project, and each has its share", () =>
+      Effect.gen(function* () {
+        const slow = yield* listening()
+        const quick = yield* listening()
+        const gate = yield* Deferred.make<void>()
+        const hooks = [slow.hook, ...(yield* Effect.forEach(Array.from({ length: 19 }), () => endpoint(slow)))]
+        let open = 0
+        for (const hook of hooks)
+          hook.answer(() =>
+            Effect.sync(() => void open++).pipe(Effect.andThen(Deferred.await(gate)), Effect.andThen(answered(200)))
+          )
+        yield* Effect.forEach(hooks, ({ path }) =>
+          Effect.forEach(Array.from({ length: 10 }), () => slow.ask("POST", `${path}/test`))
+        )
+        yield* soon(
+          Effect.sync(() => open),
+          (now) => now === 40
+        )
+        yield* quick.ask("POST", `${quick.hook.path}/test`)
+        yield* soon(quick.hook.deliveries, ([first]) => first?.status === "SUCCEEDED")
+        assert.strictEqual(open, 40)
+        assert.isTrue(hooks.every(({ requests }) => requests.length === 2))
+        yield* Deferred.succeed(gate, undefined)
+        yield* soon(
+          Effect.sync(() => open),
+          (all) => all === 200
+        )
+      })
+    )
+
     it.effect("an endpoint that is disabled or removed while it is asked gets no further try", () =>
       Effect.gen(function* () {
         const { ask, hook } = yield* listening()
