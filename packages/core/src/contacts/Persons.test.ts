@@ -323,7 +323,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("a report about mail of an erased one suppresses nobody", () =>
+    it.effect("a report about mail of an erased one suppresses nobody, and leaves no trace of whom it was to", () =>
       Effect.gen(function* () {
         const sql = yield* fresh
         const notices = yield* Notices
@@ -331,12 +331,24 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
         yield* became(email, "SENT")
         yield* erase(contact)
         const at = yield* DateTime.now
-        const report = { kind: "complained", at, feedbackType: "abuse" } as const
-        assert.strictEqual(
-          yield* notices.report(EmailId.make(email), report, { kind: "test", id: randomUUID() }),
-          "news"
-        )
-        assert.deepStrictEqual(yield* sql`select * from suppressions`, [])
+        const text = "550 5.1.1 <anna@example.com> unknown"
+        const bounce = { kind: "bounced", at, enhancedCode: "5.1.1", diagnostic: text, aboutMailbox: true } as const
+        const reports = [
+          { kind: "deferred", at, detail: text },
+          { kind: "rejected", at, message: text },
+          { ...bounce, bounceType: "Transient" },
+          { ...bounce, bounceType: "Permanent" },
+          { kind: "complained", at, feedbackType: "abuse" }
+        ] as const
+        for (const report of reports)
+          assert.strictEqual(
+            yield* notices.report(EmailId.make(email), report, { kind: "test", id: randomUUID() }),
+            "news"
+          )
+        assert.strictEqual((yield* send("GET", `/emails/${email}`)).body.status, "COMPLAINED")
+        assert.notInclude(yield* everything, "anna")
+        for (const table of ["suppressions", "events", "email_deferrals"])
+          assert.deepStrictEqual(yield* sql`select * from ${sql(table)}`, [])
       })
     )
 
