@@ -234,6 +234,22 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
         })
     )
 
+    it.effect("what endpoints were told of mail to an address that no contact had any more goes too", () =>
+      Effect.gen(function* () {
+        const sql = yield* fresh
+        yield* send("POST", "/webhooks", { url: "https://example.com/hook", events: ["email.*"] })
+        const first = yield* mail("anna@example.com")
+        yield* send("DELETE", `/contacts/${first.contact}`)
+        yield* sql`
+          insert into events (id, project_id, email_id, name, source, data, created_at)
+          values (gen_random_uuid(), ${project}, ${first.email}, 'email.sent', 'system', '{"to": "anna@example.com"}', now())`
+        yield* dispatched
+        assert.include(yield* everything, "anna@")
+        yield* erase((yield* mail("anna@example.com")).contact)
+        assert.notInclude(yield* everything, "anna@")
+      })
+    )
+
     it.effect("what mails of one request share stays for the others", () =>
       Effect.gen(function* () {
         const sql = yield* fresh

@@ -226,7 +226,8 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Lay
         sql`
           delete from webhook_deliveries
           where project_id = ${project} and (strpos(body, ${contact}) > 0 or strpos(body, ${address}) > 0)
-            and (body::jsonb #>> '{data,contactId}' = ${contact} or body::jsonb #>> '{data,contactEmail}' = ${address})`.pipe(
+            and (body::jsonb #>> '{data,contactId}' = ${contact}
+              or ${address} in (body::jsonb #>> '{data,contactEmail}', body::jsonb #>> '{data,to}'))`.pipe(
           Effect.asVoid,
           Effect.orDie
         ),
