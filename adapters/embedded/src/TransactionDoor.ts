@@ -117,8 +117,9 @@ export const within = async <A>(
     ...keys,
     retries: 0,
     fetch: (url, init) => {
+      // A call without an answer has written nothing, as after `close`.
       const call = fetch(url, init).catch((error) => {
-        if (error instanceof CannotJoin) failure ??= error
+        failure ??= error instanceof CannotJoin ? error : new CannotJoin({ message: `A call has failed: ${error}` })
         throw error
       })
       calls.add(call.catch(() => undefined))
