@@ -254,6 +254,17 @@ describe.skipIf(server === undefined)("Mail in a transaction of the application"
     await elsewhere.end()
   })
 
+  it("rejects where a call is given up, so that no row is kept without its mail", async () => {
+    const given = { signal: AbortSignal.abort() }
+    const work = (host: HostTransaction) =>
+      posthorn.transaction(host, (mail) => mail.send(mailTo("given-up"), given), project)
+    const told = await drivers[0]?.attempt({ id: "given-up", end: "commit", work }).catch((error) => error)
+    assert.instanceOf(told, MailRefused)
+    assert.match(told.message, /given up/)
+    assert.deepStrictEqual(await rowsOf("given-up"), [])
+    assert.strictEqual(await contactOf("given-up"), 0)
+  })
+
   it("rejects where Posthorn is closed before the mail is there, so that no row is kept without it", async () => {
     const closing = await createPosthorn({
       database: { pool },

@@ -33,15 +33,14 @@ const turnOf = (owner: object): Semaphore.Semaphore => {
 }
 
 const Refusal = Schema.decodeUnknownOption(
-  Schema.Struct({ error: Schema.Struct({ code: Schema.String, message: Schema.String }) })
+  Schema.fromJsonString(Schema.Struct({ error: Schema.Struct({ code: Schema.String, message: Schema.String }) }))
 )
 
+/** Without a body where the call was given up: its time was over, or its signal ended it. */
 const refused = (status: number, body: string): MailRefused => {
-  const found = Refusal(JSON.parse(body))
-  return new MailRefused({
-    status,
-    ...(found._tag === "Some" ? found.value.error : { code: "UNKNOWN", message: body })
-  })
+  const found = Refusal(body)
+  if (found._tag === "Some") return new MailRefused({ status, ...found.value.error })
+  return new MailRefused({ status, code: "UNKNOWN", message: body || "The call was given up before its end." })
 }
 
 const noTables =
