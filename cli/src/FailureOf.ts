@@ -10,11 +10,6 @@ const exits: { readonly [tag: string]: FailureFields["exit"] } = {
   RESOURCE_NOT_FOUND: "notFound"
 }
 
-/** What else there is to do about them. */
-const suggestions: { readonly [tag: string]: string } = {
-  FolderInUse: "What a login can do as well needs no database: log in to the running service with `posthorn login`."
-}
-
 /** `FolderInUse` as a code. */
 const codeOf = (tag: string): string => tag.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase()
 
@@ -24,13 +19,7 @@ export const failureOf = (cause: Cause.Cause<unknown>): CommandFailure => {
   if (error instanceof CommandFailure) return error
   if (Cause.hasFails(cause) && error instanceof Error) {
     const tag = Predicate.hasProperty(error, "_tag") ? String(error._tag) : "Failed"
-    const { message } = error
-    return new CommandFailure({
-      exit: exits[tag] ?? "failed",
-      code: codeOf(tag),
-      message,
-      suggestion: suggestions[tag]
-    })
+    return new CommandFailure({ exit: exits[tag] ?? "failed", code: codeOf(tag), message: error.message })
   }
   return new CommandFailure({
     exit: "failed",

@@ -36,6 +36,7 @@ describe("a server", () => {
         const second = yield* posthornProcess(["dev", "--port", "0", "--data-dir", dataDir])
         assert.strictEqual(second.code, 1)
         assert.match(second.stderr, new RegExp(`in use by process ${pid}`))
+        assert.notInclude(second.stderr, "login")
 
         assert.strictEqual((yield* signalled(child, "SIGINT")).code, 0)
         const over = ["mail.example.com", "--data-dir", dataDir, "--json"]

@@ -20,7 +20,7 @@ import * as NotifyCarrier from "@posthorn/node/nudges/NotifyCarrier"
 import * as NodeSafeFetch from "@posthorn/node/outbound/NodeSafeFetch"
 import * as DiskStorage from "@posthorn/node/storage/DiskStorage"
 import * as Pglite from "@posthorn/pglite"
-import { Cause, Duration, Effect, Layer, Logger, Option, Redacted, References } from "effect"
+import { Array, Cause, Duration, Effect, Layer, Logger, Option, Predicate, Redacted, References, Result } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import * as JoinedSql from "./host/JoinedSql.ts"
 import * as PoolSql from "./host/PoolSql.ts"
@@ -93,8 +93,13 @@ const settings = ({ publicUrl, settings }: PosthornOptions) =>
       : Effect.fail(new InvalidOption({ message: "publicUrl is not a URL." }))
   )
 
-const text = (message: unknown): string =>
-  Array.isArray(message) ? message.map(text).join(" ") : typeof message === "string" ? message : String(message)
+/** Objects among the parts of a message are fields. */
+const told = (message: unknown) => {
+  const [texts, fields] = Array.partition(Array.ensure(message), (part) =>
+    Predicate.isObject(part) && !(part instanceof Error) ? Result.fail(part) : Result.succeed(String(part))
+  )
+  return { message: texts.join(" "), fields: Object.assign({}, ...fields) }
+}
 
 /** No stream is written to: records go to the application, or nowhere. */
 const logs = (onLog: ((record: LogRecord) => void) | undefined) =>
@@ -102,17 +107,19 @@ const logs = (onLog: ((record: LogRecord) => void) | undefined) =>
     onLog === undefined
       ? []
       : [
-          Logger.make(({ cause, date, fiber, logLevel, message }) =>
+          Logger.make(({ cause, date, fiber, logLevel, message: parts }) => {
+            const { message, fields } = told(parts)
             onLog({
               level: logLevel,
-              message: text(message),
+              message,
               at: date,
               fields: {
                 ...fiber.getRef(References.CurrentLogAnnotations),
+                ...fields,
                 ...(cause.reasons.length > 0 && { cause: Cause.pretty(cause) })
               }
             })
-          )
+          })
         ]
   )
 

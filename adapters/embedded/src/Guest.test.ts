@@ -61,6 +61,8 @@ describe.skipIf(server === undefined)("A database that cannot be used", () => {
       onLog: (record) => records.push(record)
     })
     const { project } = await posthorn.run(Projects.use(({ create }) => create("Shop")))
+    await posthorn.run(Effect.logWarning("Seen", 3, { count: 2 }))
+    assert.deepInclude(records.at(-1), { level: "Warn", message: "Seen 3", fields: { count: 2 } })
     const written = (["log", "error", "warn", "info", "debug"] as const).map((name) => vi.spyOn(console, name))
     isDown = true
     const { error, meta } = await posthorn.client(project.id).contacts.list({}, { retries: 0 }).page()

@@ -269,6 +269,39 @@ describe.skipIf(server === undefined)("Mail in a transaction of the application"
     await elsewhere.end()
   })
 
+  it("rejects where a call is given up, so that no row is kept without its mail", async () => {
+    const given = { signal: AbortSignal.abort() }
+    const work = (host: HostTransaction) =>
+      posthorn.transaction(host, (mail) => mail.send(mailTo("given-up"), given), project)
+    const told = await drivers[0]?.attempt({ id: "given-up", end: "commit", work }).catch((error) => error)
+    assert.instanceOf(told, MailRefused)
+    assert.match(told.message, /given up/)
+    assert.deepStrictEqual(await rowsOf("given-up"), [])
+    assert.strictEqual(await contactOf("given-up"), 0)
+  })
+
+  it("rejects where Posthorn is closed before the mail is there, so that no row is kept without it", async () => {
+    const closing = await createPosthorn({
+      database: { pool },
+      mailer: { smtp: `smtp://127.0.0.1:${sink.port}?tls=none` },
+      publicUrl: "https://app.example",
+      secret: "0123456789abcdef0123456789abcdef",
+      workers: false
+    })
+    const work = (host: HostTransaction) =>
+      closing.transaction(
+        host,
+        async (mail) => {
+          await closing.close()
+          assert.isNotNull((await mail.send(mailTo("closing"))).error)
+        },
+        project
+      )
+    const told = await drivers[0]?.attempt({ id: "closing", end: "commit", work }).catch((error) => error)
+    assert.instanceOf(told, CannotJoin)
+    assert.deepStrictEqual(await rowsOf("closing"), [])
+  })
+
   it("takes nothing from the pool and leaves no trace on its connections", async () => {
     const paths = await Promise.all(Array.from({ length: 6 }, () => pool.query("show search_path")))
     for (const { rows } of paths) assert.deepStrictEqual(rows, [{ search_path: '"$user", public' }])

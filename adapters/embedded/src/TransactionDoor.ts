@@ -34,15 +34,14 @@ const turnOf = (owner: object): Semaphore.Semaphore => {
 }
 
 const Refusal = Schema.decodeUnknownOption(
-  Schema.Struct({ error: Schema.Struct({ code: Schema.String, message: Schema.String }) })
+  Schema.fromJsonString(Schema.Struct({ error: Schema.Struct({ code: Schema.String, message: Schema.String }) }))
 )
 
+/** Without a body where the call was given up: its time was over, or its signal ended it. */
 const refused = (status: number, body: string): MailRefused => {
-  const found = Refusal(JSON.parse(body))
-  return new MailRefused({
-    status,
-    ...(found._tag === "Some" ? found.value.error : { code: "UNKNOWN", message: body })
-  })
+  const found = Refusal(body)
+  if (found._tag === "Some") return new MailRefused({ status, ...found.value.error })
+  return new MailRefused({ status, code: "UNKNOWN", message: body || "The call was given up before its end." })
 }
 
 const noTables =
@@ -123,8 +122,9 @@ export const within = async <A>(
     ...keys,
     retries: 0,
     fetch: (url, init) => {
+      // A call without an answer has written nothing, as after `close`.
       const call = fetch(url, init).catch((error) => {
-        if (error instanceof CannotJoin) failure ??= error
+        failure ??= error instanceof CannotJoin ? error : new CannotJoin({ message: `A call has failed: ${error}` })
         throw error
       })
       calls.add(call.catch(() => undefined))

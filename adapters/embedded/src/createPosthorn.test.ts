@@ -47,6 +47,7 @@ describe("createPosthorn", () => {
     assert.deepStrictEqual(data?.data, { plan: "pro" })
     const stranger = await second.client("019a0000-0000-7000-8000-00000000dead").contacts.list().page()
     assert.strictEqual(stranger.error?.code, "INVALID_API_KEY")
+    assert.throws(() => second.client("shop"), /projectId is "shop", which is no id of a project/)
     await second.close()
   })
 

@@ -8,13 +8,13 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { Posthorn as Client } from "@posthorn/client"
 import { ProjectId } from "@posthorn/contract/Auth"
 import { Projects } from "@posthorn/core/projects/Projects"
-import { type Effect, Layer, ManagedRuntime } from "effect"
+import { type Effect, Layer, ManagedRuntime, Schema } from "effect"
 import * as Doors from "./Doors.ts"
 import * as HttpDoor from "./HttpDoor.ts"
 import { type HostTransaction, hostOf } from "./host/Drivers.ts"
 import { keys } from "./InProcess.ts"
 import * as NodeDoor from "./NodeDoor.ts"
-import type { PosthornOptions } from "./Options.ts"
+import { InvalidOption, type PosthornOptions } from "./Options.ts"
 import { CannotJoin, within } from "./TransactionDoor.ts"
 
 export interface Posthorn {
@@ -44,7 +44,13 @@ export interface Posthorn {
   readonly close: () => Promise<void>
 }
 
-const idOf = (project: string) => ProjectId.make(project.toLowerCase())
+const isProjectId = Schema.is(ProjectId)
+
+const idOf = (project: string): ProjectId => {
+  const id = project.toLowerCase()
+  if (isProjectId(id)) return id
+  throw new InvalidOption({ message: `projectId is ${JSON.stringify(project)}, which is no id of a project.` })
+}
 
 /** Opens the database, brings its schema up to date and starts the loops; rejects with the reason where it cannot. */
 export const createPosthorn = async (options: PosthornOptions): Promise<Posthorn> => {

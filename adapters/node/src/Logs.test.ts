@@ -44,12 +44,12 @@ const logged = (...message: ReadonlyArray<unknown>) => Effect.map(written(Effect
 it.effect("a line is one JSON object where nobody looks", () =>
   Effect.gen(function* () {
     yield* setTime
-    const text = yield* written(Effect.annotateLogs(Effect.logWarning("Claimed", 3), { worker: "w1" }))
+    const text = yield* written(Effect.annotateLogs(Effect.logWarning("Claimed", 3, { lane: 1 }), { worker: "w1" }))
     assert.deepStrictEqual(parse(text), {
       time: "2026-01-02T03:04:05.678Z",
       level: "warn",
       message: "Claimed 3",
-      fields: { worker: "w1" }
+      fields: { worker: "w1", lane: 1 }
     })
     assert.strictEqual(text.indexOf("\n"), text.length - 1)
   })

@@ -1,5 +1,5 @@
 /** Where log lines go, and what they must not hold (doors 2). */
-import { Array, Cause, Layer, Logger, LogLevel, References, Result } from "effect"
+import { Array, Cause, Layer, Logger, LogLevel, Predicate, References, Result } from "effect"
 import { FetchHttpClient, HttpBody } from "effect/http"
 import { Otlp, OtlpSerialization } from "effect/observability"
 import type { Config } from "./Config.ts"
@@ -14,17 +14,20 @@ export interface Target {
   readonly write: (text: string) => void
 }
 
-/** Errors among the parts of a message are told like causes; as JSON they would lose their text. */
+/** Objects among the parts of a message are fields, and errors are told like causes; as JSON they would lose their text. */
 const apart = (message: unknown) => {
-  const [parts, errors] = Array.partition(Array.ensure(message), (part) =>
+  const [others, errors] = Array.partition(Array.ensure(message), (part) =>
     part instanceof Error ? Result.fail(part) : Result.succeed(part)
   )
-  return { parts, errors: errors.map((error) => Cause.pretty(Cause.die(error))) }
+  const [parts, fields] = Array.partition(others, (part) =>
+    Predicate.isObject(part) ? Result.fail(part) : Result.succeed(part)
+  )
+  return { parts, fields: Object.assign({}, ...fields), errors: errors.map((error) => Cause.pretty(Cause.die(error))) }
 }
 
 /** The structured form of every line, with nothing in it that may not be shown. */
-const safeLine: Logger.Logger<unknown, LogLine> = Logger.make((options) => {
-  const { parts, errors } = apart(options.message)
+export const safeLine: Logger.Logger<unknown, LogLine> = Logger.make((options) => {
+  const { parts, fields, errors } = apart(options.message)
   const { cause, message, annotations, ...line } = Logger.formatStructured.log({ ...options, message: parts })
   const allowAddresses = LogLevel.isLessThanOrEqualTo(options.logLevel, "Debug")
   const causes = [...errors, ...(cause === undefined ? [] : [cause])]
@@ -32,7 +35,7 @@ const safeLine: Logger.Logger<unknown, LogLine> = Logger.make((options) => {
     ...line,
     message: redactTexts(message, allowAddresses),
     cause: causes.length === 0 ? undefined : redactText(causes.join("\n"), allowAddresses),
-    annotations: redactFields(annotations, allowAddresses)
+    annotations: redactFields({ ...annotations, ...fields }, allowAddresses)
   }
 })
 

@@ -1,7 +1,8 @@
 /** Gives commands the database, and loads what that takes only then. */
-import { Effect, FileSystem, Layer, Option, Predicate } from "effect"
+import { Effect, FileSystem, Layer, Option } from "effect"
 import { Command } from "effect/cli"
 import { addressOf } from "../api/Connection.ts"
+import { CommandFailure } from "../Failure.ts"
 import { databaseFolderOption, dataDirOf } from "../options/DataDir.ts"
 import { orVariable } from "../options/Environment.ts"
 import * as Profiles from "../session/Profiles.ts"
@@ -14,11 +15,20 @@ export interface DatabaseInput {
   readonly dataDir: string | undefined
 }
 
+const inUse = "FOLDER_IN_USE"
+const byLogin = "What a login can do as well needs no database: log in to the running service with `posthorn login`."
+
 const layer = (input: DatabaseInput) =>
   Layer.unwrap(
     Effect.map(
       Effect.promise(() => import("./OperatorServices.ts")),
       (services) => services.layer(input.dataDir)
+    )
+  ).pipe(
+    Layer.catchTag("FolderInUse", ({ message }) =>
+      Layer.effectContext(
+        Effect.fail(new CommandFailure({ exit: "failed", code: inUse, message, suggestion: byLogin }))
+      )
     )
   )
 
@@ -56,10 +66,10 @@ export const asOperatorOr = <E, R, E2, R2>(
     if (profile !== undefined || !(yield* isAtHand(input))) return yield* withLogin(yield* Session.required(profile))
     yield* asOperator(operator, input).pipe(
       Effect.catchIf(
-        (error) => Predicate.isTagged(error, "FolderInUse"),
-        Effect.fnUntraced(function* (inUse) {
+        (error) => error instanceof CommandFailure && error.code === inUse,
+        Effect.fnUntraced(function* (failure) {
           const login = yield* loginThere(input)
-          if (Option.isNone(login)) return yield* Effect.fail(inUse)
+          if (Option.isNone(login)) return yield* Effect.fail(failure)
           yield* withLogin(login.value)
         })
       )

@@ -62,7 +62,7 @@ export class InvalidApiKey extends Schema.TaggedError<InvalidApiKey>()("INVALID_
 
 /** A session cookie that is invalid, expired or revoked. */
 export class Unauthorized extends Schema.TaggedError<Unauthorized>()("UNAUTHORIZED", {}) {
-  override readonly message = "The session is not valid any more."
+  override readonly message = "There is no session, or it is not valid any more."
 }
 
 export class Forbidden extends Schema.TaggedError<Forbidden>()("FORBIDDEN", {

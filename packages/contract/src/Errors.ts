@@ -150,7 +150,10 @@ export class ResourceNotFound extends Schema.TaggedError<ResourceNotFound>()("RE
   resource: Schema.String,
   id: Schema.String
 }) {
-  override readonly message = `No ${this.resource} ${this.id} in this project.`
+  override readonly message =
+    this.resource === "project"
+      ? `No project ${this.id} that you may see.`
+      : `No ${this.resource} ${this.id} in this project.`
 }
 
 /** Every reason a 409 CONFLICT can carry, over all capabilities. */

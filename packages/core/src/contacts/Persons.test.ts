@@ -237,6 +237,22 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
         })
     )
 
+    it.effect("what endpoints were told of mail to an address that no contact had any more goes too", () =>
+      Effect.gen(function* () {
+        const sql = yield* fresh
+        yield* send("POST", "/webhooks", { url: "https://example.com/hook", events: ["email.*"] })
+        const first = yield* mail("anna@example.com")
+        yield* send("DELETE", `/contacts/${first.contact}`)
+        yield* sql`
+          insert into events (id, project_id, email_id, name, source, data, created_at)
+          values (gen_random_uuid(), ${project}, ${first.email}, 'email.sent', 'system', '{"to": "anna@example.com"}', now())`
+        yield* dispatched
+        assert.include(yield* everything, "anna@")
+        yield* erase((yield* mail("anna@example.com")).contact)
+        assert.notInclude(yield* everything, "anna@")
+      })
+    )
+
     it.effect("what mails of one request share stays for the others", () =>
       Effect.gen(function* () {
         const sql = yield* fresh
@@ -373,7 +389,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("a report about mail of an erased one suppresses nobody", () =>
+    it.effect("a report about mail of an erased one suppresses nobody, and leaves no trace of whom it was to", () =>
       Effect.gen(function* () {
         const sql = yield* fresh
         const notices = yield* Notices
@@ -381,12 +397,24 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
         yield* became(email, "SENT")
         yield* erase(contact)
         const at = yield* DateTime.now
-        const report = { kind: "complained", at, feedbackType: "abuse" } as const
-        assert.strictEqual(
-          yield* notices.report(EmailId.make(email), report, { kind: "test", id: randomUUID() }),
-          "news"
-        )
-        assert.deepStrictEqual(yield* sql`select * from suppressions`, [])
+        const text = "550 5.1.1 <anna@example.com> unknown"
+        const bounce = { kind: "bounced", at, enhancedCode: "5.1.1", diagnostic: text, aboutMailbox: true } as const
+        const reports = [
+          { kind: "deferred", at, detail: text },
+          { kind: "rejected", at, message: text },
+          { ...bounce, bounceType: "Transient" },
+          { ...bounce, bounceType: "Permanent" },
+          { kind: "complained", at, feedbackType: "abuse" }
+        ] as const
+        for (const report of reports)
+          assert.strictEqual(
+            yield* notices.report(EmailId.make(email), report, { kind: "test", id: randomUUID() }),
+            "news"
+          )
+        assert.strictEqual((yield* send("GET", `/emails/${email}`)).body.status, "COMPLAINED")
+        assert.notInclude(yield* everything, "anna")
+        for (const table of ["suppressions", "events", "email_deferrals"])
+          assert.deepStrictEqual(yield* sql`select * from ${sql(table)}`, [])
       })
     )
 

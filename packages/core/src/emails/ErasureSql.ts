@@ -11,6 +11,9 @@ import type { ProjectId } from "@posthorn/contract/Auth"
 import type { ContactId } from "@posthorn/contract/contacts/Contact"
 import type { SqlClient, Statement } from "effect/sql"
 
+/** Whether the record of a mail still says whom it went to. */
+export const isNamed = "emails.to_email <> ''"
+
 export const strip = (
   sql: SqlClient.SqlClient,
   project: ProjectId,

@@ -4,12 +4,14 @@
  *
  * States only rise, and every time is the earliest one reported, so that the order of notices does not matter. A peer's
  * clock may be behind ours: no mail is delivered before it was sent. The receipt is written only when the mail has left:
- * a notice that comes too early can be tried again.
+ * a notice that comes too early can be tried again. Of mail whose recipient was erased the state moves alone: what a report
+ * says may quote the address.
  */
 import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { afterHeld, heldContacts } from "../contacts/HeldContacts.ts"
 import { eventChanges, noteChanges } from "../segments/ChangeNotes.ts"
+import { isNamed } from "./ErasureSql.ts"
 import type { Notice, NoticeEvent, Receipt } from "./Ledger.ts"
 
 /** States that a mail reaches only once it has left, or may have. */
@@ -35,11 +37,12 @@ const changes = (sql: SqlClient.SqlClient, notice: Change, now: DateTime.Utc): S
   const left = sql`coalesce(sent_at, begun_at, ${at})`
   const wentOut = sql`sent_at = ${left},
     failed_at = case when status = 'FAILED' then null else failed_at end`
+  const said = (text: string) => sql`case when ${sql.literal(isNamed)} then ${text}::text end`
   /** Of several reasons that of the earliest notice stays, so that the last one to come is not special. */
   const reason = (since: string, text: string) => {
     const first = sql`${sql.literal(since)} is null or (${at}, ${text}::text) < (${sql.literal(since)}, error_message)`
     return sql`error_code = case when ${first} then 'rejected' else error_code end,
-      error_message = case when ${first} then ${text}::text else error_message end`
+      error_message = case when ${first} then ${said(text)} else error_message end`
   }
   const cleared = sql`error_code = case when status in ('AMBIGUOUS', 'FAILED') then null else error_code end,
     error_message = case when status in ('AMBIGUOUS', 'FAILED') then null else error_message end`
@@ -55,7 +58,7 @@ const changes = (sql: SqlClient.SqlClient, notice: Change, now: DateTime.Utc): S
       return sql`${always},
         failed_at = case when ${lifted} or status = 'FAILED' then least(failed_at, ${at}) else failed_at end,
         error_code = case when ${lifted} then 'rejected' else error_code end,
-        error_message = case when ${lifted} then ${notice.message}::text else error_message end`
+        error_message = case when ${lifted} then ${said(notice.message)} else error_message end`
   }
 }
 
@@ -71,7 +74,7 @@ export const noticeStatement = (
   const at = sql`${DateTime.toDate(now)}::timestamptz`
   const counts = sql`emails.project_id = ${project}::uuid and emails.id = ${email}::uuid
     and emails.status in ${sql.in(gone)} and exists (select from receipt) and ${afterHeld(sql)}`
-  const columns = sql.literal("emails.project_id, emails.id, emails.contact_id")
+  const columns = sql.literal(`emails.project_id, emails.id, emails.contact_id, ${isNamed} as is_named`)
   const moved =
     notice.kind === "softBounced" || notice.kind === "deferred"
       ? sql`select ${columns} from emails where ${counts}`
@@ -81,6 +84,7 @@ export const noticeStatement = (
       ? sql`, noted as (
           insert into email_deferrals (project_id, email_id, at, detail)
           select project_id, id, ${DateTime.toDate(notice.at)}::timestamptz, ${notice.detail}::text from moved
+          where is_named
           on conflict do nothing)`
       : sql``
   // A rejection is an event only where it ended the mail.
@@ -92,7 +96,7 @@ export const noticeStatement = (
                ${JSON.stringify(event.data)}::text::jsonb, ${at}
         from moved cross join mail
         left join held on held.id = moved.contact_id
-        where ${isNews}
+        where is_named and ${isNews}
         returning project_id, contact_id, name),
       reacting as (${noteChanges(sql, eventChanges(sql, "told"))})`
     : sql``

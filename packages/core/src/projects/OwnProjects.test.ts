@@ -246,6 +246,33 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
     })
   )
 
+  it.effect("what acts by itself is wiped before the contacts that it acts on", () =>
+    Effect.gen(function* () {
+      const { project } = yield* withProject
+      const { body: contact } = yield* byKey(project.secret, "POST", "/contacts", { email: "anna@example.com" })
+      const { body: workflow } = yield* byKey(project.secret, "POST", "/workflows", { name: "Rest", eventName: "go" })
+      const path = `/workflows/${workflow.id}`
+      yield* byKey(project.secret, "POST", `${path}/steps`, { type: "DELAY", config: { amount: 1, unit: "hours" } })
+      assert.strictEqual((yield* byKey(project.secret, "PATCH", path, { enabled: true })).status, 200)
+      yield* byKey(project.secret, "POST", `${path}/executions`, { contactId: contact.id })
+      yield* byKey(project.secret, "POST", "/events/track", { email: "anna@example.com", event: "go" })
+      yield* byKey(project.secret, "POST", "/contacts/bulk-unsubscribe", { contactIds: [contact.id] })
+      const sql = yield* SqlClient.SqlClient
+      const { wipeSome } = yield* ProjectData
+      const acting = ["jobs", "workflows", "workflow_executions", "events"]
+      const left = Effect.filter(["contacts", ...acting], (table) =>
+        Effect.map(sql`select 1 from ${sql(table)} where project_id = ${project.id}`, (rows) => rows.length > 0)
+      )
+      assert.deepStrictEqual(yield* left, ["contacts", ...acting])
+      const since = yield* DateTime.now
+      yield* sql`update projects set resetting_since = ${DateTime.toDate(since)} where id = ${project.id}`
+      let before: ReadonlyArray<string> = []
+      do before = yield* left
+      while ((yield* wipeSome(ProjectId.make(project.id), since)) && (yield* left).includes("contacts"))
+      assert.deepStrictEqual(before, ["contacts"])
+    })
+  )
+
   it.effect("of twenty deletions at once one is the deletion, and the domains are free at once", () =>
     Effect.gen(function* () {
       const { owner, project, path } = yield* withProject
@@ -326,6 +353,30 @@ layer(wireOver(services.pipe(Layer.provide(Layer.succeed(ObjectStorage, slowStor
         yield* settled(Effect.sleep("2 seconds"))
         assert.isFalse(yield* resetting)
         assert.strictEqual((yield* byKey(project.secret, "GET", "/contacts")).body.total, 0)
+      })
+    )
+  }
+)
+
+const brokenStorage = ObjectStorage.of({
+  ...Context.get(Context.empty(), ObjectStorage),
+  delete: () => Effect.die("The disk is gone")
+})
+
+layer(wireOver(services.pipe(Layer.provide(Layer.succeed(ObjectStorage, brokenStorage)))), { timeout: "60 seconds" })(
+  "A reset that cannot go on",
+  (it) => {
+    it.effect("is answered with 202 all the same: it has begun, and is tried again", () =>
+      Effect.gen(function* () {
+        const { owner, project, path } = yield* withProject
+        yield* SqlClient.SqlClient.use(
+          (sql) => sql`
+            insert into images (project_id, name, size, stored, created_at)
+            values (${project.id}, ${`${"a".repeat(64)}.png`}, 1, true, now())`
+        )
+        const answer = yield* settled(browse(owner.cookie, "POST", `${path}/reset`))
+        assert.deepStrictEqual([answer.status, answer.body.data], [202, { state: "running" }])
+        assert.strictEqual((yield* byKey(project.secret, "GET", "/contacts")).status, 503)
       })
     )
   }

@@ -22,6 +22,7 @@ import { Subscriptions } from "../billing/Subscriptions.ts"
 import { Domains } from "../domains/Domains.ts"
 import { Settings } from "../Settings.ts"
 import { SystemMail } from "../systemmail/SystemMail.ts"
+import { Transaction } from "../Transaction.ts"
 import { Images } from "../uploads/Images.ts"
 import type { Project } from "./Project.ts"
 import { ProjectData } from "./ProjectData.ts"
@@ -84,6 +85,8 @@ const shown = ({ publicKey, disabled, ...project }: Project, role: MemberRole): 
 
 const noProject = (id: ProjectId) => new ResourceNotFound({ resource: "project", id })
 
+const triedAgain = (defect: unknown) => Effect.logError("A project could not be wiped; it will be tried again", defect)
+
 const withSecret = (project: Project, role: MemberRole, { secretKey }: Keys): ProjectWithSecret => ({
   ...shown(project, role),
   secret: Redacted.value(secretKey)
@@ -92,7 +95,16 @@ const withSecret = (project: Project, role: MemberRole, { secretKey }: Keys): Pr
 export const layer: Layer.Layer<
   OwnProjects,
   never,
-  Accounts | Billing | Domains | Images | ProjectData | Projects | ProjectStore | Subscriptions | SystemMail
+  | Accounts
+  | Billing
+  | Domains
+  | Images
+  | ProjectData
+  | Projects
+  | ProjectStore
+  | Subscriptions
+  | SystemMail
+  | Transaction
 > = Layer.effect(
   OwnProjects,
   Effect.gen(function* () {
@@ -105,6 +117,7 @@ export const layer: Layer.Layer<
     const images = yield* Images
     const mail = yield* SystemMail
     const subscriptions = yield* Subscriptions
+    const transaction = yield* Transaction
     const { emailVerificationRequired } = yield* Settings
 
     const list = Effect.fn("OwnProjects.list")(function* (user: AccountId) {
@@ -143,7 +156,9 @@ export const layer: Layer.Layer<
 
     /** Images first: their rows tell what is in storage. */
     const wipeSome = Effect.fnUntraced(function* (project: ProjectId, resetting: DateTime.Utc | null) {
-      return (yield* Effect.orDie(images.wipeSome(project))) || (yield* data.wipeSome(project, resetting))
+      return (
+        (yield* Effect.orDie(images.wipeSome(project))) || (yield* transaction.run(data.wipeSome(project, resetting)))
+      )
     })
 
     const reset = Effect.fn("OwnProjects.reset")(function* (project: ProjectId) {
@@ -153,12 +168,17 @@ export const layer: Layer.Layer<
       // Until every process knows, mail may still be stored, and that counts as used as well.
       yield* projects.forgotten
       yield* billing.carryOver(project, since.value)
-      while (yield* wipeSome(project, since.value)) {
-        if ((yield* Clock.monotonicTimeNanos) > limit) return false
-      }
-      yield* store.endReset(project, since.value)
-      yield* projects.forgotten
-      return true
+      const wiped = Effect.gen(function* () {
+        while (yield* wipeSome(project, since.value)) {
+          if ((yield* Clock.monotonicTimeNanos) > limit) return false
+        }
+        yield* store.endReset(project, since.value)
+        return true
+      })
+      // It has begun, and the worker ends it, whatever happens here.
+      const isOver = yield* Effect.catchDefect(wiped, (defect) => Effect.as(triedAgain(defect), false))
+      if (isOver) yield* projects.forgotten
+      return isOver
     })
 
     const remove = Effect.fn("OwnProjects.remove")(function* (project: ProjectId) {
@@ -192,9 +212,7 @@ export const layer: Layer.Layer<
       for (const { id, resetting } of going) {
         yield* wipe(id, resetting).pipe(
           // One whose images or subscription cannot be reached keeps no other waiting.
-          Effect.catchDefect((defect) =>
-            Effect.logError("A project could not be wiped; it will be tried again", defect)
-          ),
+          Effect.catchDefect(triedAgain),
           Effect.annotateLogs({ project: id })
         )
       }

@@ -32,6 +32,20 @@ export const kept: ReadonlyArray<string> = [
 /** The row of the project goes last, by itself, and its subscription before that; who deleted it stays on record. */
 const last: ReadonlyArray<string> = ["projects", "audit_log", "billing_accounts", "billing_meter"]
 
+/**
+ * What acts by itself goes before what it acts on: no mail leaves, no import and no workflow goes on, and whoever does has no
+ * rows in hand when they go.
+ */
+const first: ReadonlyArray<string> = [
+  "emails",
+  "jobs",
+  "workflows",
+  "workflow_executions",
+  "events",
+  "webhook_deliveries",
+  "segments"
+]
+
 /** Rows of one statement: short locks, and progress that a crash does not undo. */
 const batch = 5_000
 
@@ -39,9 +53,8 @@ export class ProjectData extends Context.Service<
   ProjectData,
   {
     /**
-     * Removes up to a few thousand rows of one table, mail first, so that what waits does not leave any more: the data of
-     * a project whose reset began then, or all of one that was deleted (null). False when there was nothing left; what
-     * comes after the end of the reset is not touched.
+     * Removes up to a few thousand rows of one table: the data of a project whose reset began then, or all of one that was
+     * deleted (null). False when there was nothing left; what comes after the end of the reset is not touched.
      */
     readonly wipeSome: (project: ProjectId, resetting: DateTime.Utc | null) => Effect.Effect<boolean>
     /** How far the project has come with what this capability can see (contract-2 10.2). */
@@ -74,7 +87,7 @@ export const layerSql: Layer.Layer<ProjectData, never, SqlClient.SqlClient> = La
         select table_name as name from information_schema.columns join information_schema.tables
                using (table_schema, table_name)
         where table_schema = current_schema() and column_name = 'project_id' and table_type = 'BASE TABLE'
-        order by table_name <> 'emails', table_name`.pipe(
+        order by array_position(${first}::text[], table_name::text), table_name`.pipe(
         Effect.flatMap(tables),
         Effect.map((found) => found.map(({ name }) => name)),
         Effect.orDie

@@ -70,7 +70,9 @@ export const make = Effect.gen(function* () {
   const record = (worker: Worker, settlement: Settlement, mail: ClaimedEmail) =>
     settlement.status === "BOUNCED"
       ? bounced(worker, settlement, mail)
-      : Effect.andThen(worker.marks.settle(settlement), softBounce(settlement, mail))
+      : Effect.flatMap(worker.marks.settle(settlement), (counted) =>
+          counted ? softBounce(settlement, mail) : Effect.void
+        )
 
   const bounced = (worker: Worker, settlement: Settlement, mail: ClaimedEmail) =>
     Effect.gen(function* () {

@@ -143,7 +143,8 @@ export class DeliveryQueue extends Context.Service<
     ) => Effect.Effect<ReadonlyMap<string, Uint8Array>>
     /**
      * Writes begun attempts and settled mails in one durable statement. Gives the ids whose mark counted: a mail whose
-     * claim was lost in the meantime is not among them, and must not be sent.
+     * claim was lost in the meantime is not among them, and must not be sent; nor is one that settles when its recipient
+     * was erased, from which nothing more follows.
      */
     readonly mark: (
       worker: string,

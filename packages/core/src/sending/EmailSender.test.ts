@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { EmailId } from "@posthorn/contract/emails/Email"
-import { DateTime, Duration, Effect, Layer } from "effect"
+import { DateTime, Deferred, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Domains } from "../domains/Domains.ts"
@@ -37,8 +37,8 @@ const read = (id: string) => Effect.map(send("GET", `/emails/${id}`), ({ body })
 const until = (id: string, status: string) =>
   eventually(Effect.andThen(TestClock.adjust("200 millis"), read(id)), (found) => found.status === status)
 
-const refuse = (reason: MailerReason, code?: number, enhancedCode?: string) =>
-  new MailerError({ reason, transport: "smtp1", code, enhancedCode, reply: `${code} ${enhancedCode}` })
+const refuse = (reason: MailerReason, code?: number, enhancedCode?: string, reply = `${code} ${enhancedCode}`) =>
+  new MailerError({ reason, transport: "smtp1", code, enhancedCode, reply })
 
 layer(sender, { timeout: "60 seconds", excludeTestServices: false })("EmailSender", (it) => {
   it.effect("takes what was accepted, says who it is from, and records that it left", () =>
@@ -100,6 +100,36 @@ layer(sender, { timeout: "60 seconds", excludeTestServices: false })("EmailSende
       const ids = (yield* peer.tries).filter((_) => _.message.emailId === id).map((_) => _.message.messageId)
       assert.deepStrictEqual(new Set(ids).size, 1)
       yield* peer.answer(() => Effect.succeed(receipt))
+    })
+  )
+
+  it.effect.each([
+    { reply: "250 2.0.0 <anna@example.com> accepted", ends: "SENT" },
+    { reply: "550 5.1.1 <anna@example.com> unknown", ends: "BOUNCED" },
+    { reply: "554 5.6.0 <anna@example.com> does not want this", ends: "FAILED" },
+    { reply: "452 4.2.2 <anna@example.com> is full", ends: "PENDING" }
+  ])("who is erased while the mail is on the wire is named by nothing that follows: $ends", ({ reply, ends }) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const peer = yield* Peer
+      const begun = yield* Deferred.make<void>()
+      const erased = yield* Deferred.make<void>()
+      const [code, enhancedCode] = [Number(reply.slice(0, 3)), reply.slice(4, 9)]
+      const answer =
+        code === 250 ? Effect.succeed({ ...receipt, reply }) : Effect.fail(refuse("refused", code, enhancedCode, reply))
+      yield* peer.answer(() =>
+        Deferred.succeed(begun, undefined).pipe(Effect.andThen(Deferred.await(erased)), Effect.andThen(answer))
+      )
+      const id = yield* post("anna@example.com", { subject: "For Anna" })
+      yield* eventually(Effect.andThen(TestClock.adjust("200 millis"), Deferred.isDone(begun)), (isDone) => isDone)
+      assert.strictEqual((yield* send("POST", `/contacts/${(yield* read(id)).contactId}/erase`)).status, 200)
+      yield* Deferred.succeed(erased, undefined)
+      yield* until(id, ends)
+      yield* peer.answer(() => Effect.succeed(receipt))
+      assert.notInclude(JSON.stringify(yield* read(id)).toLowerCase(), "anna")
+      const traces = [sql`select * from events where email_id = ${id}`, sql`select * from soft_bounces`]
+      for (const trace of traces) assert.deepStrictEqual(yield* trace, [])
+      assert.deepStrictEqual(yield* sql`select * from suppressions where email like 'anna%'`, [])
     })
   )
 

@@ -3,11 +3,14 @@
  * durable statement, however many there are.
  *
  * Every row is fenced by worker and claim: what a worker writes after its lease was taken away meets no row. A begun
- * attempt is a time on the mail; it becomes a row of the log when it ends, or when the worker is found dead. Mail that was
- * erased meanwhile has no address any more: nothing is told of it, and what may quote the address is left out.
+ * attempt is a time on the mail; it becomes a row of the log when it ends, or when the worker is found dead.
+ *
+ * Who was erased while the mail was on the wire is named no more: the state of the mail is on record, without an event and
+ * without what the peer said.
  */
 import type { SqlClient, Statement } from "effect/sql"
 import { afterHeld, heldContacts } from "../contacts/HeldContacts.ts"
+import { isNamed } from "../emails/ErasureSql.ts"
 import { eventChanges, noteChanges } from "../segments/ChangeNotes.ts"
 import type { SuppressedAddress } from "../suppression/SuppressedAddress.ts"
 import type { AttemptMark, Settlement } from "./DeliveryQueue.ts"
@@ -96,18 +99,19 @@ export const mark = (
         due_at = case settled.status when 'PENDING' then settled."dueAt"
                  when 'AMBIGUOUS' then coalesce(settled."dueAt", 'infinity') else due_at end,
         ladder_step = settled."ladderStep", breaks = settled.breaks, ambiguities = settled.ambiguities,
-        error_code = settled.error ->> 'code', error_message = case when to_email <> '' then settled.error ->> 'message' end,
+        error_code = settled.error ->> 'code',
+        error_message = case when ${sql.literal(isNamed)} then settled.error ->> 'message' end,
         suppression_reason = settled.suppression, ${sql.literal(moments)}
       from given as settled
       where ${mine("settled")} and ${afterHeld(sql)}
-      returning emails.project_id, emails.id, emails.begun_at, emails.to_email <> '' as addressed
+      returning emails.project_id, emails.id, emails.begun_at, ${sql.literal(isNamed)} as is_named
     ),
     logged as (
       insert into email_attempts (project_id, email_id, number, started_at, ended_at, transport, remote_host, outcome,
                                   code, enhanced_code, reply)
       select moved.project_id, moved.id, given.attempts, coalesce(moved.begun_at, given.at), given.at,
              attempt ->> 'transport', attempt ->> 'remoteHost', attempt ->> 'outcome', (attempt ->> 'code')::int,
-             attempt ->> 'enhancedCode', case when addressed then attempt ->> 'reply' end
+             attempt ->> 'enhancedCode', case when moved.is_named then attempt ->> 'reply' end
       from moved join given on given.id = moved.id and given."projectId" = moved.project_id
       where jsonb_typeof(attempt) = 'object'
     ),
@@ -124,9 +128,9 @@ export const mark = (
              given.at
       from moved join given on given.id = moved.id and given."projectId" = moved.project_id
       left join held on held.project_id = moved.project_id and held.id = (event ->> 'contact')::uuid
-      where jsonb_typeof(event) = 'object' and addressed
+      where jsonb_typeof(event) = 'object' and moved.is_named
       returning project_id, contact_id, name
     ),
     noted as (${noteChanges(sql, eventChanges(sql, "told"))})
-    select id from begun union all select id from moved`
+    select id from begun union all select id from moved where is_named`
 }

@@ -9,8 +9,11 @@ import type { AttemptMark, DeliveryQueue, Settlement } from "./DeliveryQueue.ts"
 export interface Marks {
   /** True when the begin is on record: only then may the mail be sent. False: the claim was lost. */
   readonly begin: (mark: AttemptMark) => Effect.Effect<boolean>
-  /** Returns when the result is on record, or when the claim was lost and somebody else's word counts. */
-  readonly settle: (settlement: Settlement) => Effect.Effect<void>
+  /**
+   * True when the result is on record. False: nothing follows from it, as the claim was lost and somebody else's word
+   * counts, or the recipient was erased.
+   */
+  readonly settle: (settlement: Settlement) => Effect.Effect<boolean>
 }
 
 interface Waiting {
@@ -62,6 +65,6 @@ export const make = Effect.fnUntraced(function* (
 
   return {
     begin: (mark) => wait({ id: mark.id, begun: mark }),
-    settle: (settlement) => Effect.asVoid(wait({ id: settlement.id, settled: settlement }))
+    settle: (settlement) => wait({ id: settlement.id, settled: settlement })
   }
 })

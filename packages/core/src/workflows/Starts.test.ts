@@ -232,6 +232,21 @@ for (const [name, database] of databases()) {
         })
       )
 
+      it.effect("executions of a project whose data is being wiped do nothing any more", () =>
+        Effect.gen(function* () {
+          const { project, track } = yield* workflowProject
+          const { id } = yield* draw(project, { event: "go", steps: one })
+          yield* track({ email: "ada@example.com", event: "go" })
+          yield* work
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`update projects set resetting_since = now() where id = ${project}`
+          yield* TestClock.adjust(Duration.hours(2))
+          yield* work
+          yield* work
+          assert.strictEqual((yield* journeys(project, id))[0]?.status, "WAITING")
+        })
+      )
+
       it.effect("executions go with their contact, and are part of its export", () =>
         Effect.gen(function* () {
           const { project, track, ask } = yield* workflowProject

@@ -9,6 +9,7 @@ import type {
 } from "@posthorn/contract/contacts/ContactField"
 import { ResourceInUse, ValidationError } from "@posthorn/contract/Errors"
 import { Cache, Clock, Context, DateTime, Duration, Effect, Exit, Layer } from "effect"
+import { Transaction } from "../../Transaction.ts"
 import { ContactFieldStore } from "./ContactFieldStore.ts"
 import { standardFields, surveyFields } from "./FieldSurvey.ts"
 import { FieldUse } from "./FieldUse.ts"
@@ -57,11 +58,12 @@ const named = (field: string): { readonly field: string; readonly key?: string }
 /** Nobody can have another key, and PostgreSQL could not even be asked for it. */
 const isKey = (key: string | undefined): key is string => key !== undefined && /^[^\p{Cc}\p{Cs}]{1,100}$/u.test(key)
 
-export const layer: Layer.Layer<ContactFields, never, ContactFieldStore | FieldUse> = Layer.effect(
+export const layer: Layer.Layer<ContactFields, never, ContactFieldStore | FieldUse | Transaction> = Layer.effect(
   ContactFields,
   Effect.gen(function* () {
     const store = yield* ContactFieldStore
     const use = yield* FieldUse
+    const transaction = yield* Transaction
 
     const surveys = yield* Cache.makeWith((project: ProjectId) => surveyFields(store, project), {
       capacity: maxRemembered,
@@ -120,13 +122,8 @@ export const layer: Layer.Layer<ContactFields, never, ContactFieldStore | FieldU
       let deletedFrom = 0
       let after: ContactId | undefined
       do {
-        const { count, last }: { readonly count: number; readonly last: ContactId | undefined } = yield* store.remove(
-          project,
-          key,
-          after,
-          step,
-          now
-        )
+        const { count, last }: { readonly count: number; readonly last: ContactId | undefined } =
+          yield* transaction.run(store.remove(project, key, after, step, now))
         deletedFrom += count
         after = count < step ? undefined : last
       } while (after !== undefined)

@@ -3,7 +3,7 @@
  * each of them rests, ends or needs a server outside. It writes them in one statement, in the transaction of the effects.
  */
 import { StepExecutionId } from "@posthorn/contract/workflows/Execution"
-import { Context, type DateTime, Effect, Layer } from "effect"
+import { Array, Context, type DateTime, Effect, Layer, Order } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { failpoint } from "../../sending/Failpoint.ts"
 import { Steps } from "../steps/Steps.ts"
@@ -23,6 +23,9 @@ export class Advancement extends Context.Service<
     readonly write: (journeys: ReadonlyArray<Journey>, now: DateTime.Utc) => Effect.Effect<void>
   }
 >()("@posthorn/core/workflows/run/Advancement") {}
+
+/** Whoever locks several contacts does it in this order, so that nobody waits in a circle. */
+const inLockOrder = Order.mapInput(Order.String, ({ contact }: LockedExecution) => contact.email)
 
 const key = ({ projectId, contact }: LockedExecution) => `${projectId}:${contact.id}`
 
@@ -78,7 +81,7 @@ export const layer: Layer.Layer<Advancement, never, RunStore | SecureRandom.Secu
     })
 
     const run = Effect.fn("Advancement.run")(function* (executions: ReadonlyArray<LockedExecution>, now: DateTime.Utc) {
-      const all = yield* journeys(executions)
+      const all = yield* journeys(Array.sort(executions, inLockOrder))
       const people = new Map<string, Person>()
       for (let n = 0; n < maxRounds; n++) {
         const moving = all.filter((journey) => journey.isMoving)

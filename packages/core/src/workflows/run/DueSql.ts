@@ -11,12 +11,15 @@ import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { ExecutionKey } from "./RunStore.ts"
 
-/** Keys, and whether their project is disabled. */
+/** Whether nothing of a project may go on: it is disabled, or its data is being wiped. */
+export const isHeld = (sql: SqlClient.SqlClient, project: Statement.Fragment): Statement.Fragment => sql`
+  exists (
+    select from projects
+    where projects.id = ${project} and (disabled_reason is not null or resetting_since is not null))`
+
+/** Keys, and whether their project is held. */
 const lock = (sql: SqlClient.SqlClient, which: Statement.Fragment) => sql`
-  select project_id as "projectId", id,
-         exists (
-           select from projects where projects.id = project_id and disabled_reason is not null
-         ) as disabled
+  select project_id as "projectId", id, ${isHeld(sql, sql`project_id`)} as held
   from workflow_executions where ${which}`
 
 export const dueStatement = (

@@ -12,7 +12,7 @@ import * as Upkeep from "./UpkeepSql.ts"
 import { readWaited, waitStatement } from "./WaitSql.ts"
 
 const keys = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ projectId: ProjectId, id: ExecutionId, disabled: Schema.Boolean }))
+  Schema.Array(Schema.Struct({ projectId: ProjectId, id: ExecutionId, held: Schema.Boolean }))
 )
 
 export const layer: Layer.Layer<RunStore, never, SqlClient.SqlClient> = Layer.effect(
@@ -30,9 +30,9 @@ export const layer: Layer.Layer<RunStore, never, SqlClient.SqlClient> = Layer.ef
         const locked = yield* keys(yield* dueStatement(sql, now, limit, outside).unprepared)
         yield* Upkeep.freeze(
           sql,
-          locked.filter(({ disabled }) => disabled)
+          locked.filter(({ held }) => held)
         )
-        return yield* read(locked.filter(({ disabled }) => !disabled))
+        return yield* read(locked.filter(({ held }) => !held))
       }, Effect.orDie),
       lockLeased: Effect.fn("RunStore.lockLeased")(function* (key, generation) {
         const [found] = yield* read(yield* keys(yield* leasedStatement(sql, key, generation)))

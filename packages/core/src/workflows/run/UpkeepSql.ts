@@ -1,7 +1,7 @@
-/** What keeps the tables of the runner in order, in batches: executions of disabled projects, and settled decisions. */
+/** What keeps the tables of the runner in order, in batches: executions of projects that are held, and settled decisions. */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import { named } from "./DueSql.ts"
+import { isHeld, named } from "./DueSql.ts"
 import type { ExecutionKey } from "./RunStore.ts"
 
 /** Executions that are given back at once. */
@@ -16,7 +16,7 @@ export const freeze = (sql: SqlClient.SqlClient, frozen: ReadonlyArray<Execution
         update workflow_executions as execution set frozen = true
         from ${named(sql, frozen)} where execution.project_id = named.project_id and execution.id = named.id`
 
-/** Gives those back whose project is enabled again, project by project; tells how many. */
+/** Gives those back whose project is held no more, project by project; tells how many. */
 export const thaw = (sql: SqlClient.SqlClient): Effect.Effect<number> =>
   Effect.gen(function* () {
     const thawed = yield* sql`
@@ -33,8 +33,7 @@ export const thaw = (sql: SqlClient.SqlClient): Effect.Effect<number> =>
         from holding cross join lateral (
           select project_id, id from workflow_executions
           where frozen and workflow_executions.project_id = holding.project_id
-            and not exists (
-              select from projects where projects.id = holding.project_id and disabled_reason is not null)
+            and not ${isHeld(sql, sql`holding.project_id`)}
           limit ${thawBatch} for update skip locked
         ) as execution
         limit ${thawBatch}
