@@ -156,13 +156,15 @@ export const make = Effect.fnUntraced(function* (
 
   const workers = Effect.fnUntraced(function* (death: Death | undefined) {
     const died = yield* Deferred.make<void>()
+    /** What the process was in the middle of when it died ends first: others may wait for its connection. */
+    const buried = yield* Deferred.make<never>()
     let isDead = false
     let visits = 0
     const reach = (window: Window) =>
       Effect.suspend(() => {
         if (window !== death?.window || ++visits !== death.visit) return Effect.void
         isDead = true
-        return Effect.andThen(Deferred.succeed(died, undefined), Effect.never)
+        return Effect.andThen(Deferred.succeed(died, undefined), Deferred.await(buried))
       })
     const worker = Worker.layer.pipe(
       Layer.provide(
@@ -189,7 +191,10 @@ export const make = Effect.fnUntraced(function* (
     yield* Effect.scoped(
       Effect.andThen(
         Layer.build(worker),
-        Effect.raceFirst(Effect.provideContext(untilNothingIsLeft, services), Deferred.await(died))
+        Effect.ensuring(
+          Effect.raceFirst(Effect.provideContext(untilNothingIsLeft, services), Deferred.await(died)),
+          Deferred.interrupt(buried)
+        )
       )
     )
     return isDead
