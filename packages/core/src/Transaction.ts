@@ -56,16 +56,13 @@ const repeated = <A, E, R>(effect: Effect.Effect<A, E, R>, times = maxRepeats): 
     times > 0 && gaveWay(defect) ? repeated(effect, times - 1) : Effect.die(defect)
   )
 
-/** What there is to find, once storage answers. */
-const untilAnswered = <A>(find: Effect.Effect<Option.Option<A>>): Effect.Effect<Option.Option<A>> =>
-  find.pipe(
-    Effect.catchDefect(Effect.fail),
-    Effect.retry(Schedule.spaced(pause)),
-    Effect.orDie,
-    Effect.interruptible,
-    Effect.timeoutOption(patience),
-    Effect.map(Option.flatten)
-  )
+/** What there is to find, once storage answers. It may not have begun yet with what it was sent: nothing is looked for twice. */
+const untilAnswered = <A>(find: Effect.Effect<Option.Option<A>>): Effect.Effect<Option.Option<A>> => {
+  const look = find.pipe(Effect.catchDefect(Effect.fail), Effect.retry(Schedule.spaced(pause)), Effect.orDie)
+  return Effect.flatMap(look, (found) =>
+    Option.isSome(found) ? Effect.succeed(found) : Effect.delay(look, pause)
+  ).pipe(Effect.interruptible, Effect.timeoutOption(patience), Effect.map(Option.flatten))
+}
 
 export const layerSql: Layer.Layer<Transaction, never, SqlClient.SqlClient> = Layer.effect(
   Transaction,

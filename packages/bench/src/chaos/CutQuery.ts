@@ -3,8 +3,11 @@ import { connect } from "node:net"
 import { Effect, type Scope } from "effect"
 import * as Relay from "./Relay.ts"
 
-/** `before`: the server never gets the statement. `reply`: it runs it, and its reply is lost. `at once`: nobody waits. */
-export type Cut = "before" | "reply" | "at once"
+/**
+ * `before`: the server never gets the statement. `reply`: it runs it, and its reply is lost. `while`: it runs it, for long.
+ * `at once`: it may have begun, or not.
+ */
+export type Cut = "before" | "reply" | "while" | "at once"
 
 export interface CutQuery {
   /** Where a program finds the database. */
@@ -13,6 +16,9 @@ export interface CutQuery {
   readonly cutAt: (isTheOne: (statement: string) => boolean, cut: Cut) => void
   readonly cuts: () => number
 }
+
+/** By then the server has begun to run what it was sent, and has not ended what is to take long. Milliseconds. */
+const begun = 300
 
 const sslRequest = 80_877_103
 
@@ -61,6 +67,7 @@ export const make = Effect.fnUntraced(function* (databaseUrl: string): Effect.fn
       if (cut === "before") far.destroy()
       else far.write(chunk)
       if (cut === "before" || cut === "at once") near.destroy()
+      if (cut === "while") setTimeout(() => near.destroy(), begun)
     })
     far.on("data", (chunk) => {
       if (cut === undefined) near.write(chunk)

@@ -144,18 +144,18 @@ describe.skipIf(!isThere)("When the database is lost during a commit", () => {
         Effect.gen(function* () {
           const { post, track, wire } = yield* server
           yield* slowCommits("emails")
-          wire.cutAt(isAcceptance, "at once")
+          wire.cutAt(isAcceptance, "while")
           const sent = yield* post("slow@example.com")
           assert.strictEqual(sent.status, 200)
           assert.deepStrictEqual(yield* Load.mailsOf(sent), yield* mailsTo("slow@example.com"))
 
-          wire.cutAt(isCommit, "at once")
+          wire.cutAt(isCommit, "while")
           const keyed = yield* post("slow-keyed@example.com", "slow")
           assert.strictEqual(keyed.status, 200)
           assert.deepStrictEqual(yield* Load.mailsOf(keyed), yield* mailsTo("slow-keyed@example.com"))
 
           yield* slowCommits("events")
-          wire.cutAt(isTouch, "at once")
+          wire.cutAt(isTouch, "while")
           const tracked = yield* track("slow@example.com")
           assert.strictEqual(tracked.status, 200)
           assert.deepStrictEqual([yield* Load.eventOf(tracked)], yield* eventsOf("slow@example.com"))
