@@ -46,7 +46,7 @@ export const row: Row = {
         yield* Campaigning.begin(sender, id)
         const sample = yield* sends(seconds)
         yield* Campaigning.cancel(sender, id)
-        yield* Campaigning.quiet
+        yield* Campaigning.over
         return sample
       }).pipe(Effect.provideContext(services))
 

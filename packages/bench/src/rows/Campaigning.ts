@@ -76,6 +76,13 @@ export const quiet = Effect.gen(function* () {
   while ((yield* busy).length > 0) yield* Effect.sleep("50 millis")
 })
 
+/** Until no mail of a campaign that was cancelled waits any more. */
+export const over = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const waiting = Effect.orDie(sql`select 1 from emails where status in ('PENDING', 'SENDING') limit 1`)
+  while ((yield* waiting).length > 0) yield* Effect.sleep("1 second")
+})
+
 /** Nothing of it is left that the next run could meet. */
 export const clear = Effect.fnUntraced(function* () {
   const sql = yield* SqlClient.SqlClient
