@@ -228,7 +228,8 @@ export class Expected {
   private mayBecome(mail: Mail, time: Span, died: ReadonlySet<string>, isCrowded: boolean): ReadonlyArray<Mail> {
     const { campaign } = mail
     if (campaign?.status === "CANCELLED") return [stopped(mail)]
-    if (mail.status === "PENDING" && campaign?.paused === true) return [mail]
+    // Whose contact is gone before the mails are made has none that could wait for the campaign to go on.
+    if (mail.status === "PENDING" && campaign?.paused === true) return [mail.contact === null ? stopped(mail) : mail]
     const isDue = mail.due.to <= time.from
     const mayBeDue = mail.due.from <= time.to
     if (!mayBeDue) return [mail]
