@@ -29,10 +29,39 @@ const only = (name, path, allowed, comment) => ({
   to: { path: workspace, pathNot: [path, ...allowed].map((prefix) => `^${prefix}`) }
 })
 
+/** Areas of contract and core, each above those before it; a file at the root composes them. */
+const areas = [
+  "platform",
+  "events",
+  "accounts",
+  "audience",
+  "content",
+  "mail",
+  "automation",
+  "webhooks",
+  "insight",
+  "service"
+]
+
+/** What a person may ask for about themselves shows mail as well. */
+const personalData = "^packages/contract/src/audience/contacts/ContactExport\\.ts$"
+
+/** An area imports itself and those below it. */
+const areaRules = ["contract", "core"].flatMap((name) =>
+  areas.slice(0, -1).map((area, level) => ({
+    name: `${name}-${area}`,
+    comment: `packages/${name}/src/${area} knows nothing of the areas above it, nor of the roots that compose them.`,
+    severity: "error",
+    from: { path: `^packages/${name}/src/${area}/`, pathNot: [tests, personalData] },
+    to: { path: `^packages/${name}/src/(?:(?:${areas.slice(level + 1).join("|")})/|[^/]+\\.ts$)`, pathNot: tests }
+  }))
+)
+
 const platformFree = "^packages/(?:contract|core|client)/"
 
 export default {
   forbidden: [
+    ...areaRules,
     only("contract-imports", "packages/contract/", [], "The contract is the ground: it imports nothing of ours."),
     only(
       "core-imports",
@@ -56,15 +85,16 @@ export default {
     ),
     only("node-imports", "adapters/node/", ["packages/"], "A host packages the packages."),
     only(
-      "embedded-imports",
-      "adapters/embedded/",
-      ["packages/", "adapters/node/src/(?:accounts|crypto|dns|nudges|outbound|storage)/"],
-      "A host packages the packages, not another host; of that one it takes what Node gives to ports."
+      "platform-node-imports",
+      "packages/platform-node/",
+      ["packages/(?:contract|core|pglite)/"],
+      "It implements ports of the core."
     ),
+    only("embedded-imports", "adapters/embedded/", ["packages/"], "A host packages the packages, not another host."),
     only(
       "cli-imports",
       "cli/",
-      ["adapters/node/", "packages/client/", "packages/core/", "packages/contract/"],
+      ["adapters/node/", "packages/(?:client|contract|core|platform-node)/"],
       "It starts the server, speaks through the client, and for operators with the core's services on the database."
     ),
     {
@@ -104,9 +134,10 @@ export default {
     },
     {
       name: "not-anothers-store",
-      comment: "A capability uses another's service, never its store: the service holds the rules.",
+      comment:
+        "A capability uses another's service, never its store: the service holds the rules. service/ cleans up over all.",
       severity: "error",
-      from: { path: "^packages/core/src/([^/]+)/", pathNot: tests },
+      from: { path: "^packages/core/src/(?!service/)([^/]+/[^/]+)/", pathNot: tests },
       to: { path: "^packages/core/src/.+/[^/]*Store[^/]*\\.ts$", pathNot: ["^packages/core/src/$1/", tests] }
     },
     {
@@ -139,10 +170,10 @@ export default {
     },
     {
       name: "no-dev-dependency-in-what-ships",
-      comment: "What ships imports dependencies, not devDependencies.",
+      comment: "What ships imports dependencies and optional peers, not devDependencies.",
       severity: "error",
       from: { pathNot: unshipped },
-      to: { dependencyTypes: ["npm-dev"] }
+      to: { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["npm-peer"] }
     },
     {
       name: "no-cycle",

@@ -1,20 +1,23 @@
-// `node .ci/bundle.mjs FOLDER` makes the program `posthorn` as it is published, in one piece: its own code and what it uses
-// of that of others. A start from it reads a dozen files instead of two thousand, and keeps in memory only what is used.
+// `node .ci/bundle.mjs FOLDER` bundles the program `posthorn` as it is published, with the libraries it uses. A start
+// then reads a dozen files instead of two thousand, and loads only the code that it uses.
 import { globSync, readFileSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { rolldown } from "rolldown"
 
 const root = resolve(import.meta.dirname, "..")
 
-/** Installed beside the program, as they bring files of their own: a database, and one library for each machine. */
+/**
+ * Installed beside the program, because they contain more than code: a database, and one native library for each
+ * platform.
+ */
 export const installed = ["@electric-sql/pglite", "@node-rs/argon2"]
 
 const isInstalled = (id) => installed.some((name) => id === name || id.startsWith(`${name}/`))
 
-/** A library of others, by a file of it. */
+/** The folder of a third-party library, from one of its files. */
 const libraryOf = (file) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0]
 
-/** Their licences ask to be kept with every copy. */
+/** The licences require a copy with every distribution. */
 const notice = (library) => {
   const { name, version, license } = JSON.parse(readFileSync(join(library, "package.json"), "utf8"))
   const [file] = globSync("{LICENSE,LICENCE,license,licence}*", { cwd: library })
@@ -22,19 +25,20 @@ const notice = (library) => {
   return `${name} ${version}\n\n${text}\n`
 }
 
-/** Writes the program into `dist` of the folder, and beside it the licences of what is in it. */
+/** Writes the program into `dist` of the folder, with the licences of the libraries that it contains. */
 export const bundle = async (folder) => {
   const program = await rolldown({
     input: {
       main: join(root, "cli/src/main.ts"),
-      Thread: join(root, "adapters/node/src/lease/Thread.ts")
+      Thread: join(root, "adapters/node/src/lease/Thread.ts"),
+      TextThread: join(root, "packages/platform-node/src/text/TextThread.ts")
     },
     platform: "node",
     external: (id) => isInstalled(id) || id === "pg-native",
     plugins: [
       {
         name: "threads",
-        // A thread is started by the address of its file, which stands beside all others.
+        // A thread is started by the path of its file, so the file is beside the others.
         transform: (code) =>
           code.includes("import.meta.url")
             ? code.replace(/new URL\("\.\/(\w+)\.ts", import\.meta\.url\)/g, 'new URL("./$1.js", import.meta.url)')

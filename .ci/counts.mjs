@@ -1,4 +1,4 @@
-// Prints `N passed, N failed[, N skipped]` from the results that vitest left behind.
+// Prints `N passed, N failed[, N skipped]` from the result files of vitest.
 import { readFileSync } from "node:fs"
 
 const results = JSON.parse(readFileSync(new URL("../node_modules/.cache/vitest-results.json", import.meta.url), "utf8"))

@@ -1,6 +1,6 @@
-// `node .ci/pack.mjs FOLDER [PACKAGE...]` builds what is published and packs it, one tarball for each package, of all
-// packages or those that are named: plain JavaScript with its types, and the program in one piece. In a clone everything
-// runs from its sources instead.
+// `node .ci/pack.mjs FOLDER [PACKAGE...]` builds and packs what is published, one tarball for each package, for all or
+// the named ones: plain JavaScript with its types, and the program as a bundle. A clone runs everything from source
+// instead.
 import { execFileSync } from "node:child_process"
 import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
@@ -19,7 +19,7 @@ const packages = globSync("{packages/*,adapters/*,cli}/package.json", { cwd: roo
   .filter(({ manifest }) => manifest.private !== true)
 const versions = new Map(packages.map(({ manifest }) => [manifest.name, manifest.version]))
 
-/** What only tests need stands beside what they test. */
+/** Files that only tests need. */
 const unshipped = [
   "**/*.test.ts",
   "**/testing",
@@ -32,7 +32,7 @@ const unshipped = [
 const built = (path) => path.replace(/\.ts$/, ".js")
 const entry = (path) => ({ types: path.replace(/\.ts$/, ".d.ts"), default: built(path) })
 
-/** Packages of one release need each other in the same version. */
+/** Packages of one release require each other in the same version. */
 const exact = (dependencies = {}) =>
   Object.fromEntries(Object.entries(dependencies).map(([name, range]) => [name, versions.get(name) ?? range]))
 
@@ -53,7 +53,7 @@ const library = ({ exports = {}, dependencies, peerDependencies, devDependencies
 
 const wantedByAny = Object.assign({}, ...packages.map(({ manifest }) => manifest.dependencies))
 
-/** It needs nothing of us, as it has it in itself. */
+/** The program has no dependency on our packages, because it contains them. */
 const program = ({ bin, dependencies, devDependencies, scripts, ...rest }) => ({
   ...rest,
   engines,
@@ -83,7 +83,7 @@ const compile = (home, stage) => {
   rmSync(config)
 }
 
-/** Files that are found by their address at run time. */
+/** Files that are found by their path at run time. */
 const finish = (stage) => {
   for (const name of globSync("src/**/*.js", { cwd: stage })) {
     const path = join(stage, name)

@@ -1,5 +1,5 @@
-// `npm run packed`: what is published works for those who install it. Packs every package, installs the tarballs and what
-// they need into an empty folder, and uses them from there: imports, types, the server, the command line, a browser bundle.
+// `npm run packed` tests what is published. It packs every package, installs the tarballs and their dependencies into
+// an empty folder, and uses them there: imports, types, the server, the command line and a browser bundle.
 import assert from "node:assert/strict"
 import { execFileSync, spawn } from "node:child_process"
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -16,7 +16,7 @@ const node = (...args) =>
   execFileSync(process.execPath, args, { cwd: consumer, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] })
 const file = (name, content) => writeFileSync(join(consumer, name), content)
 
-/** Promised for the client, minified and gzipped. */
+/** The documented size of the client, minified and gzipped. */
 const budget = 6 * 1024
 
 step("Packing.")
@@ -37,7 +37,7 @@ file(
   `import { type Answer, type Contact, Posthorn, verifyWebhook } from "@posthorn/client"
 import * as EffectClient from "@posthorn/client/effect"
 import { createPosthorn, type Posthorn as Embedded } from "@posthorn/embedded"
-import { Projects } from "@posthorn/core/projects/Projects"
+import { Projects } from "@posthorn/core/accounts/projects/Projects"
 import { Effect } from "effect"
 
 const client = new Posthorn({ secretKey: "sk_" })
@@ -46,7 +46,7 @@ export const content: Promise<unknown> = verifyWebhook("", new Headers(), "whsec
 export const made: (embedded: Embedded) => Promise<string> = async (embedded) =>
   (await embedded.run(Projects.use(({ create }) => create("Shop")))).project.id
 export const tracked = Effect.flatMap(EffectClient.Posthorn, ({ track }) => track({ payload: { event: "seen", email: "a@b.co" } }))
-// @ts-expect-error A project has a name.
+// @ts-expect-error A project needs a name.
 export const nameless = Projects.use(({ create }) => create(1))
 export const start: typeof createPosthorn = createPosthorn
 `
@@ -79,7 +79,7 @@ step("In an application.")
 file(
   "app.js",
   `import { createPosthorn } from "@posthorn/embedded"
-import { Projects } from "@posthorn/core/projects/Projects"
+import { Projects } from "@posthorn/core/accounts/projects/Projects"
 const posthorn = await createPosthorn({ database: { dataDir: "data" }, mailer: { smtp: "smtp://127.0.0.1:1" },
   publicUrl: "https://app.example", secret: "0123456789abcdef0123456789abcdef" })
 const { project } = await posthorn.run(Projects.use(({ create }) => create("Shop")))
@@ -89,6 +89,26 @@ console.log(email)
 `
 )
 assert.equal(node("app.js").trim(), "anna@example.com")
+
+step("Without optional packages.")
+const lean = join(place, "lean")
+mkdirSync(lean)
+writeFileSync(join(lean, "package.json"), JSON.stringify({ private: true, type: "module" }))
+const needed = tarballs.filter((path) => !/posthorn-(?:node|pglite)-|[/\\]posthorn-\d/.test(path))
+execFileSync("npm", ["install", "--silent", "--prefer-offline", ...needed], { cwd: lean, stdio: "inherit" })
+const brought = globSync("node_modules/{stripe,aws4fetch,smtp-server,mailauth,@electric-sql/pglite}", { cwd: lean })
+assert.deepEqual(brought, [], "An application brings what it does not use.")
+writeFileSync(
+  join(lean, "app.js"),
+  `import { createPosthorn } from "@posthorn/embedded"
+await createPosthorn({ database: { dataDir: "data" }, mailer: { smtp: "smtp://127.0.0.1:1" },
+  publicUrl: "https://app.example", secret: "0123456789abcdef0123456789abcdef" }).catch(({ message }) => console.log(message))
+`
+)
+assert.equal(
+  execFileSync(process.execPath, ["app.js"], { cwd: lean, encoding: "utf8" }).trim(),
+  "A database in a folder needs the package @posthorn/pglite. Run: npm install @posthorn/pglite"
+)
 
 step("On the command line.")
 const program = join(consumer, "node_modules/.bin/posthorn")

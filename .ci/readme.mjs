@@ -1,5 +1,6 @@
-// `npm run readme`: the commands of the README on a fresh clone, read out of it. The server's part needs a PostgreSQL that
-// may make databases: POSTHORN_TEST_DATABASE_URL, or what answers on 127.0.0.1:5432; without one it is skipped out loud.
+// `npm run readme` runs the commands of the README on a fresh clone. The server's part needs a PostgreSQL that may
+// create databases: POSTHORN_TEST_DATABASE_URL, or one on 127.0.0.1:5432. Without one, that part is skipped with a
+// message.
 import assert from "node:assert/strict"
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -22,7 +23,7 @@ const shell = (command, input) =>
     stdio: ["pipe", "pipe", "inherit"]
   })
 
-/** Runs until its output is as wanted, then does its work, and ends it as Ctrl+C would. */
+/** Runs until the output is ready, then does the work, and ends the process as Ctrl+C does. */
 const during = async (command, isReady, work) => {
   const child = spawn("bash", ["-c", command], {
     cwd: clone,
@@ -85,7 +86,7 @@ else {
       .filter((line) => line.startsWith("export "))
       .map((line) => line.replace(/postgres:\S+/, database.href).replace(/smtp:\S+/, "smtp://127.0.0.1:2525?tls=none"))
     const [migrate, accounts, serve] = lines.filter((line) => line.startsWith("npx "))
-    // One secret for all of them.
+    // They share one secret.
     const secret = `export POSTHORN_SECRET=${shell(settings[0].replace(/^export \w+=/, "echo "))}`.trim()
     const all = [secret, ...settings.slice(1), "export POSTHORN_PORT=0"].join("\n")
     step(`$ ${migrate}`)

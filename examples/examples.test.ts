@@ -1,8 +1,8 @@
-/** Every example is run as its README says, against a service that runs; and every block of every guide is held to what it says. */
+/** Runs every example as its README says, against a running service, and checks every code block of every guide. */
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Posthorn } from "@posthorn/client"
-import { Projects } from "@posthorn/core/projects/Projects"
+import { Projects } from "@posthorn/core/accounts/projects/Projects"
 import { freshDatabase } from "@posthorn/core/testing/Databases"
 import { dataFolder, newFolder } from "@posthorn/core/testing/DataFolder"
 import { createPosthorn } from "@posthorn/embedded"
@@ -20,7 +20,7 @@ const here = import.meta.dirname
 const server = inject("postgres")
 const browser = ["/usr/bin/chromium", "/usr/bin/google-chrome"].find((path) => globSync(path).length > 0)
 
-/** The lines of an example's README; a service that runs is there already. */
+/** The lines of an example's README, without those that start a service, which is already running. */
 const linesOf = (example: string): ReadonlyArray<string> =>
   Guides.take(`examples/${example}/README.md`, "sh")
     .flatMap(Guides.commands)
@@ -38,7 +38,7 @@ const [createDatabase = "", scale = ""] = linesOf("scale")
 const [scaleShows = ""] = Guides.take("examples/scale/README.md", "json")
 const [browserEvents = ""] = linesOf("browser-events")
 
-/** What a README says that its example prints. */
+/** The output of an example according to its README. */
 const printed = (example: string): unknown =>
   JSON.parse(Guides.remark(Guides.take(`examples/${example}/README.md`, "sh").join("")))
 
@@ -67,7 +67,7 @@ afterAll(async () => {
   await sink.close()
 })
 
-/** A database of its own: on the server where there is one, which is ready sooner than a folder. */
+/** A separate database: on the server if there is one, which is faster than a folder. */
 const database = async (): Promise<Record<string, string>> =>
   server === undefined
     ? { DATA_DIR: dataFolder() }
@@ -81,13 +81,13 @@ const until = async <A>(look: () => Promise<A> | A, isSo: (found: A) => boolean)
   }
 }
 
-/** A dot at the beginning of a line is an octet, too. */
+/** Also decodes a dot at the beginning of a line. */
 const plain = (raw: string) =>
   raw
     .replaceAll("=\r\n", "")
     .replaceAll(/=([0-9A-F]{2})/g, (_, octet) => String.fromCharCode(Number.parseInt(octet, 16)))
 
-/** The link of a mail, as its recipient sees it. */
+/** The link in an email, as its recipient sees it. */
 const linkIn = (raw: string, text: string) => new RegExp(`href="([^"]+)"[^>]*>${text}`).exec(plain(raw))?.[1] ?? ""
 
 describe("Examples", () => {
@@ -275,7 +275,7 @@ describe("Examples", () => {
   })
 })
 
-/** Of the root's README, what `npm run readme` runs on a fresh clone. */
+/** The blocks of the main README that `npm run readme` runs on a fresh clone. */
 const onFreshClone = Guides.take("README.md", "sh", 0, 2)
 const inRepository = Guides.take("README.md", "sh", 2).flatMap(Guides.commands)
 /** `cli/src/Guide.test.ts` runs them. */
@@ -286,7 +286,7 @@ const [settings = ""] = Guides.take("examples/compose/README.md", "ini")
 const modules = writeModules()
 
 describe("Guides", () => {
-  it("have no block that nobody holds to what it says", () => {
+  it("have no block without a test", () => {
     assert.deepStrictEqual(
       Guides.left().map(({ page, language, text }) => `${page}: a block of ${language || "nothing"}: ${text}`),
       []
@@ -319,7 +319,7 @@ describe("Guides", () => {
     }
   })
 
-  it("examples/grafana: what Prometheus is told leads to the metrics", async () => {
+  it("examples/grafana: the Prometheus configuration leads to the metrics", async () => {
     const { scrape_configs: jobs } = Yaml.parse(scraping)
     assert.lengthOf(jobs, 1)
     const [{ job_name: name, authorization, static_configs: places }] = jobs
@@ -342,6 +342,26 @@ describe("Guides", () => {
     assert.sameMembers(given, [...new Set(asked)])
   })
 
+  it("the READMEs of the core's areas name files and tables that there are, and each table once", () => {
+    const src = join(Guides.root, "packages/core/src")
+    const read = (path: string) => readFileSync(join(src, path), "utf8")
+    const named = globSync("*/README.md", { cwd: src }).flatMap((page) => {
+      for (const [, file = ""] of read(page).matchAll(/`([\w./]+\.ts)`/g)) {
+        assert.isTrue(existsSync(join(src, page, "..", file)), `${page}: ${file}`)
+      }
+      const [, tables = ""] = /## Tables\n([^#]*)/.exec(read(page)) ?? assert.fail(page)
+      return Array.from(tables.matchAll(/`([a-z_]+)`/g), ([, table = ""]) => table)
+    })
+    const migrations = globSync("platform/migrations/0*.ts", { cwd: src }).map(read).join("\n")
+    const tablesOf = (verb: string) =>
+      Array.from(migrations.matchAll(new RegExp(`${verb} table (\\w+)`, "g")), ([, name = ""]) => name)
+    const dropped = tablesOf("drop")
+    assert.sameMembers(
+      named,
+      tablesOf("create").filter((table) => !dropped.includes(table))
+    )
+  })
+
   it("every link from one page to another leads somewhere", () => {
     assert.isAtLeast(Guides.pages.length, 15)
     for (const page of Guides.pages) {
@@ -354,7 +374,7 @@ describe("Guides", () => {
   })
 })
 
-/** Each block in a folder and a process of its own, as whoever copied it would run it. */
+/** Runs each block in its own folder and process, like a reader who copied it. */
 describe.skipIf(server === undefined)("The TypeScript of the guides runs", () => {
   const secret = "0123456789abcdef0123456789abcdef"
   let surroundings: Record<string, string>

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
-import { catalogue } from "@posthorn/contract/ErrorCatalogue"
-import { ConflictReason } from "@posthorn/contract/Errors"
+import { catalogue } from "@posthorn/contract/platform/ErrorCatalogue"
+import { ConflictReason } from "@posthorn/contract/platform/Errors"
 import { createConfig, lintFromString } from "@redocly/openapi-core"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import type { OperationObject, ResponseObject } from "openapi3-ts/oas31"
@@ -13,7 +13,7 @@ const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =
   Object.entries(item).map(([method, operation]: [string, OperationObject]) => ({ path, method, ...operation }))
 )
 
-/** Operations for applications; the others tell whoever runs the service how it is. */
+/** Operations for applications. The others report the state of the service to its operator. */
 const keyed = operations.filter(({ security = [] }) => security.length > 0)
 
 const resolved = (response: { readonly $ref?: string } & Partial<ResponseObject>): Partial<ResponseObject> => {
@@ -58,9 +58,9 @@ describe("The document", () => {
         "parameter-description": "error",
         "tag-description": "error",
         "no-duplicated-tag-names": "error",
-        // Paths of the interface, where a literal segment wins over a parameter: /domains/project/{projectId}.
+        // Paths in which a literal segment has precedence over a parameter: /domains/project/{projectId}.
         "no-ambiguous-paths": "off",
-        // Probes of the service itself know no mistake of a caller; the others are tested below.
+        // Probes have no errors of a caller; the others are tested below.
         "operation-4xx-response": "off"
       }
     })
@@ -133,7 +133,7 @@ describe("Every operation", () => {
   it("knows no error about a body when it has none to read, nor about a disabled project when it only reads", () => {
     const impossible = /`(?:INVALID_JSON|PAYLOAD_TOO_LARGE|UNSUPPORTED_MEDIA_TYPE|VALIDATION_ERROR|PROJECT_DISABLED)`/
     for (const operation of operations.filter(({ method }) => method === "get")) {
-      // The address in its path is judged as one in a body is.
+      // The address in its path is validated like one in a body.
       for (const { description } of responsesOf(operation))
         if (operation.operationId === "suppressions.get")
           assert.match(description ?? ".", /^(?!.*(?:INVALID_JSON|DISABLED))/)
@@ -141,7 +141,7 @@ describe("Every operation", () => {
     }
   })
 
-  it("tells the limit, and when to come back", () => {
+  it("describes the limit, and when to retry", () => {
     for (const operation of keyed) {
       for (const { status, headers = {} } of responsesOf(operation)) {
         if (status < 300) assert.containsAllKeys(headers, ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"])
@@ -206,7 +206,7 @@ describe("Queries of lists", () => {
     assert.deepStrictEqual<unknown>(schemaOf("templates.list", "page"), { default: 1, type: "integer", minimum: 1 })
   })
 
-  it("say how the list can be sorted, and how it is without being told", () => {
+  it("describe how the list can be sorted, and the default order", () => {
     assert.deepStrictEqual<unknown>(schemaOf("contacts.list", "sort"), {
       type: "string",
       enum: ["createdAt", "email"],

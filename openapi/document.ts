@@ -3,8 +3,8 @@ import { Api } from "@posthorn/contract/Api"
 import { OpenApi } from "effect/http-api"
 import type { OpenAPIObject } from "openapi3-ts/oas31"
 
-/** As it is committed. */
+/** The text of the committed file. */
 export const text = `${JSON.stringify(OpenApi.fromApi(Api), null, 2)}\n`
 
-/** As a reader of the file has it. */
+/** The document as a reader of the file parses it. */
 export const document: OpenAPIObject = JSON.parse(text)

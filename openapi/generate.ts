@@ -1,4 +1,4 @@
-/** `node openapi/generate.ts` writes openapi.json; with `--check` it fails when the committed file differs. */
+/** `node openapi/generate.ts` writes openapi.json. With `--check` it fails if the committed file differs. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { argv } from "node:process"
 import { text } from "./document.ts"

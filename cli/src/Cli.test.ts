@@ -12,7 +12,7 @@ const all = (command: Command.Command.Any, path: string): ReadonlyArray<readonly
   ...command.subcommands.flatMap(({ commands }) => commands.flatMap((sub) => all(sub, `${path} ${sub.name}`)))
 ]
 
-/** Names that scripts rely on (doors 3). */
+/** Commands and options that scripts rely on. */
 const promised = `
   dev, serve, worker, migrate, doctor, login, logout, whoami, send, track, verify, events tail, completions,
   projects list|create|use|rotate-keys|members|reset|delete|enable|disable, domains list|add|verify|remove|trust,
@@ -71,7 +71,7 @@ describe("help", () => {
   )
 })
 
-/** The command lines in the shell blocks of the guides, without what is quoted, redirected or remarked. */
+/** The command lines in the shell blocks of the guides, without quotations, redirections and comments. */
 const written = globSync(["*.md", "{packages,adapters,examples}/*/*.md", "{cli,examples}/*.md"], {
   cwd: join(import.meta.dirname, "../..")
 }).flatMap((page) =>

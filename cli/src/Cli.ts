@@ -1,4 +1,4 @@
-/** The command line: from arguments to an exit code. */
+/** The command line: from the arguments to an exit code. */
 import { Cause, Console, Effect, Exit, Layer } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { posthorn } from "./Commands.ts"
@@ -15,11 +15,11 @@ const layer = Layer.mergeAll(
   CliOutput.layerPresenter(presenter)
 )
 
-/** `posthorn help send` is `posthorn send --help`. */
+/** `posthorn help send` means `posthorn send --help`. */
 const withoutHelpVerb = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
   args[0] === "help" ? [...args.slice(1), "--help"] : args
 
-/** Whether the words before the options lead to a command; arguments of one are not looked at. */
+/** Whether the words before the options name a command. Its arguments are not checked. */
 const namesCommand = (args: ReadonlyArray<string>): boolean => {
   let commands = subcommandsOf(posthorn)
   for (const word of args) {
@@ -34,19 +34,19 @@ const namesCommand = (args: ReadonlyArray<string>): boolean => {
 const subcommandsOf = ({ subcommands }: Command.Command.Any): ReadonlyArray<Command.Command.Any> =>
   subcommands.flatMap(({ commands }) => commands)
 
-/** There is no help for a command that there is not: it would hide the mistake. */
+/** An unknown command gets no help, because help would hide the mistake. */
 const understood = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   const wanted = withoutHelpVerb(args)
   return namesCommand(wanted) ? wanted : wanted.filter((word) => word !== "--help" && word !== "-h")
 }
 
-/** A command without its verb has shown its help already. */
+/** A command without its subcommand has already shown its help. */
 const isIncomplete = (error: unknown): error is CliError.ShowHelp => isShowHelp(error) && error.errors.length === 0
 
 const isShowHelp = (error: unknown): error is CliError.ShowHelp =>
   CliError.isCliError(error) && error._tag === "ShowHelp"
 
-/** Runs one command line where its surroundings are provided, tells what went wrong, and answers the exit code. */
+/** Runs one command line, prints its failure and returns the exit code. */
 export const run = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
   const ended = yield* Effect.exit(Command.runWith(posthorn, { version })(understood(args)))
   if (Exit.isSuccess(ended)) return exitCodes.ok

@@ -1,5 +1,6 @@
-/** The tree of commands: each is the file of its name below `commands/`. */
+/** The tree of commands. Each command is in the file of its name below `commands/`. */
 import { Command } from "effect/cli"
+import { account } from "./commands/account.ts"
 import { accounts } from "./commands/accounts.ts"
 import { campaigns } from "./commands/campaigns.ts"
 import { completionsOf, type Tree } from "./commands/completions.ts"
@@ -13,6 +14,7 @@ import { login } from "./commands/login.ts"
 import { logout } from "./commands/logout.ts"
 import { migrate } from "./commands/migrate.ts"
 import { projects } from "./commands/projects.ts"
+import { secrets } from "./commands/secrets.ts"
 import { segments } from "./commands/segments.ts"
 import { send } from "./commands/send.ts"
 import { serve } from "./commands/serve.ts"
@@ -30,11 +32,11 @@ const completions = completionsOf((): Tree => posthorn)
 
 export const posthorn = Command.make("posthorn").pipe(
   Command.withDescription(
-    "Email delivery and audience service. Where neither --key nor POSTHORN_KEY is given, commands use the `posthorn dev` " +
-      "that runs in this folder: nothing needs to be set up."
+    "Email delivery and audience service. Without --key and POSTHORN_KEY, commands use the `posthorn dev` " +
+      "that runs in this folder, which needs no settings."
   ),
   Command.withExamples([
-    { command: "posthorn dev", description: "Start everything on this machine, then in the same folder:" },
+    { command: "posthorn dev", description: "Start the whole service on this machine, then in the same folder:" },
     { command: "posthorn send --to ada@example.com --from hi@posthorn.test --subject Hello --body '<p>It works.</p>'" }
   ]),
   Command.withSubcommands([
@@ -57,9 +59,9 @@ export const posthorn = Command.make("posthorn").pipe(
         domains
       ]
     },
-    { group: "Log in", commands: [login, logout, whoami] },
+    { group: "Log in", commands: [login, logout, whoami, account] },
     { group: "At the terminal", commands: [completions] },
-    { group: "Operate it", commands: [accounts, projects] }
+    { group: "Operate it", commands: [accounts, projects, secrets] }
   ]),
   Command.withGlobalFlags([Json])
 )

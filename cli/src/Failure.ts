@@ -1,7 +1,6 @@
-/** How a command fails: what went wrong and why, what to do about it, and the exit code (doors 3). */
+/** The failure of a command: what went wrong and why, what to do about it, and the exit code. */
 import { Data } from "effect"
 
-/** What the shell is told. */
 export const exitCodes = {
   ok: 0,
   failed: 1,
@@ -11,20 +10,20 @@ export const exitCodes = {
   unreachable: 5
 } as const
 
-/** A field that has something wrong with it, as the API names it. */
+/** An invalid field, under its name in the API. */
 export interface FieldFault {
   readonly field: string
   readonly message: string
 }
 
-/** The names are those of the API's error envelope, so that scripts read both alike. */
+/** The names are those of the API's error envelope, so that scripts read both in the same way. */
 export interface FailureFields {
   readonly exit: Exclude<keyof typeof exitCodes, "ok">
   /** What went wrong and why: one sentence. */
   readonly message: string
   /** What to do about it: one sentence. */
   readonly suggestion?: string | undefined
-  /** A code of the API's catalogue or of its client, or one of the command line's own. */
+  /** A code of the API, of its client, or of the command line. */
   readonly code: string
   readonly statusCode?: number | undefined
   readonly requestId?: string | undefined
@@ -32,9 +31,9 @@ export interface FailureFields {
   readonly details?: { readonly [key: string]: unknown } | undefined
 }
 
-/** The one error of commands; everything else that can go wrong becomes one before it is told. */
+/** The only error of commands. Every other error is converted to it before it is printed. */
 export class CommandFailure extends Data.TaggedError("CommandFailure")<FailureFields> {}
 
-/** The command line cannot be meant as it is. */
+/** The command line is invalid. */
 export const wrongUsage = (message: string, suggestion?: string): CommandFailure =>
   new CommandFailure({ exit: "usage", code: "WRONG_USAGE", message, suggestion })

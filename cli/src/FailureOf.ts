@@ -1,8 +1,8 @@
-/** Whatever ended a command, as its failure. */
+/** Converts the cause that ended a command to its failure. */
 import { Cause, Predicate } from "effect"
 import { CommandFailure, type FailureFields } from "./Failure.ts"
 
-/** Errors of the service's own parts, by their tag; all others just failed. */
+/** Exit codes of the service's errors, by tag. All others use the general code. */
 const exits: { readonly [tag: string]: FailureFields["exit"] } = {
   DatabaseRefused: "unreachable",
   InvalidAccount: "usage",
@@ -10,10 +10,12 @@ const exits: { readonly [tag: string]: FailureFields["exit"] } = {
   RESOURCE_NOT_FOUND: "notFound"
 }
 
-/** `FolderInUse` as a code. */
+/** `FolderInUse` becomes `FOLDER_IN_USE`. */
 const codeOf = (tag: string): string => tag.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase()
 
-/** Foreseen errors say in their message what is wrong and what to do. The others are ours: they are told, without a trace. */
+/**
+ * The message of an expected error says what is wrong and what to do. Other errors are defects, shown without a stack.
+ */
 export const failureOf = (cause: Cause.Cause<unknown>): CommandFailure => {
   const error = Cause.squash(cause)
   if (error instanceof CommandFailure) return error

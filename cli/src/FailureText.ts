@@ -1,10 +1,10 @@
-/** A failure as standard error shows it: lines for people, one object for programs. */
+/** The form of a failure on standard error: lines for people, one object for programs. */
 import { type CommandFailure, exitCodes } from "./Failure.ts"
 import { printable } from "./output/Printable.ts"
 
 const indented = (line: string) => `  ${line}`
 
-/** What, why, what to do; each on a line of its own. */
+/** What, why and what to do, each on its own line. */
 export const failureText = ({
   message,
   code,

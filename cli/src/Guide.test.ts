@@ -1,4 +1,4 @@
-/** Every command line of the README of this package is run, in its order, by somebody who has the files that it names. */
+/** Runs every command line of this package's README in its order, with the files that it names. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, layer } from "@effect/vitest"
@@ -10,7 +10,7 @@ import * as DevServer from "./testing/DevServer.ts"
 
 const readme = readFileSync(join(import.meta.dirname, "../README.md"), "utf8")
 
-/** The lines of each block, without remarks; those that go on are put together. */
+/** The lines of each block, without comments. Continued lines are joined. */
 const [beginning = [], use = [], login = [], operate = []] = Array.from(
   readme.matchAll(/^```sh\n([\s\S]*?)^```/gm),
   ([, block = ""]) =>
@@ -62,7 +62,7 @@ const folder = () => {
   return cwd
 }
 
-/** Runs a line as a shell would; says yes where it asks. */
+/** Runs a line as a shell does, and answers its confirmation with yes. */
 const runner = (env: Readonly<Record<string, string>>, cwd = folder()) =>
   Effect.fnUntraced(function* (line: string, { input = "", more = [] as ReadonlyArray<string> } = {}) {
     const [, command = "", file] = /^posthorn (.*?)(?: < (\S+))?$/.exec(line) ?? assert.fail(line)
@@ -109,7 +109,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("the README", (it) => {
         from: "news@posthorn.test",
         audienceType: "ALL" as const
       }
-      /** Of what the line is about: a campaign that is still a draft where only such a one will do. */
+      /** The id of the resource in the line: a draft campaign for commands that need one. */
       const idOf = async (line: string): Promise<string> => {
         if (/campaigns (?:test|schedule|send) /.test(line)) return (await client.campaigns.create(draft).orThrow()).id
         const lists = { campaigns: client.campaigns.list, emails: client.emails.list, webhooks: client.webhooks.list }
@@ -127,7 +127,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("the README", (it) => {
           .replace(/\d{4}(?=-12-24)/, `${nextYear}`)
           .replace("<id>", written.includes("<id>") ? yield* Effect.promise(() => idOf(written)) : "")
         const answer = yield* run(line, { more: line === "posthorn events tail" ? ["--count", "1"] : [] })
-        // A mail can be tried again once it has failed, and taken back before it is out.
+        // A retry needs a failed email, and a cancellation one that is not sent yet.
         if (/emails (?:retry|cancel)/.test(line) && answer.code === 1)
           assert.include(answer.stderr, "CONFLICT, 409", line)
         else isWell(answer)
@@ -139,7 +139,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("the README", (it) => {
     Effect.gen(function* () {
       const { email, password, url } = yield* DevServer.DevServer
       const run = runner({ XDG_CONFIG_HOME: newFolder() })
-      /** Who is invited signs up by the link. */
+      /** An invited person signs up with the link. */
       const joins = Effect.fnUntraced(function* (email: string) {
         const invitationToken = yield* DevServer.tokenTo(email)
         yield* Effect.promise(() =>

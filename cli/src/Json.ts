@@ -1,4 +1,4 @@
-/** `--json`, understood by every command. */
+/** The option `--json` of every command. */
 import { Flag, GlobalFlag } from "effect/cli"
 
 export const Json = GlobalFlag.Setting("json")({
@@ -9,7 +9,7 @@ export const Json = GlobalFlag.Setting("json")({
   )
 })
 
-/** Whether the command line asks for it, also one that is otherwise wrong. */
+/** Whether the command line has `--json`, even if it is otherwise invalid. */
 export const asksForJson = (args: ReadonlyArray<string>): boolean => {
   const end = args.indexOf("--")
   return (end === -1 ? args : args.slice(0, end)).includes("--json")

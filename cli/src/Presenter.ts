@@ -1,15 +1,15 @@
-/** Help and version. What is wrong with a command line is told with all other failures. */
+/** Shows help and the version. Errors of a command line are printed like all other failures. */
 import { Console, Effect } from "effect"
 import { CliOutput, type HelpDoc } from "effect/cli"
 import { folded } from "./output/Fold.ts"
 
-/** `posthorn` and nothing else. */
+/** Whether it is `posthorn` without a command. */
 export const isBare = (commandPath: ReadonlyArray<string>): boolean => commandPath.length === 1
 
 const help = (doc: HelpDoc.HelpDoc): string =>
   CliOutput.defaultFormatter().formatHelpDoc({ ...doc, description: folded(doc.description) })
 
-/** Help that was asked for is an answer; a command that is only half there gets it as an error. */
+/** Requested help goes to standard output. Help for an incomplete command goes to standard error. */
 export const presenter: CliOutput.Presenter = {
   present: (event) => {
     switch (event._tag) {

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { ended, lines, newFolder, posthorn, posthornProcess, started } from "./testing/CommandLine.ts"
 import { firstLine } from "./testing/DevServer.ts"
 
-/** Starts a server, and ends it by force should the test not come to its end. */
+/** Starts a server, and kills it if the test does not finish. */
 const serving = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
   Effect.acquireRelease(
     Effect.sync(() => started([...args, "--port", "0", "--json"], { env })),
@@ -40,7 +40,7 @@ describe("a server", () => {
 
         assert.strictEqual((yield* signalled(child, "SIGINT")).code, 0)
         const over = ["mail.example.com", "--data-dir", dataDir, "--json"]
-        // What is logged on the way is no part of the answer.
+        // Log lines are not part of the result.
         const trusted = JSON.parse((yield* posthornProcess(["domains", "trust", "--yes", ...over])).stdout)
         assert.deepInclude(trusted, { domain: "mail.example.com", trusted: true, status: "VERIFIED" })
         const untrusted = JSON.parse((yield* posthornProcess(["domains", "verify", "--end-trust", ...over])).stdout)
@@ -78,7 +78,7 @@ describe("a server", () => {
   )
 })
 
-/** The address of a server that takes requests and never answers, and the first of them. */
+/** The address of a server that accepts requests and never answers, and its first request. */
 const silentServer = Effect.gen(function* () {
   const server = yield* Effect.acquireRelease(
     Effect.sync(() => createServer()),
@@ -99,7 +99,7 @@ it.effect("a command that is no server ends by a signal with 128 and its number"
   })
 )
 
-it.effect("doctor tells each check with its fix, and ends with 1 when one failed", () =>
+it.effect("doctor prints each check with its fix, and exits with 1 if one failed", () =>
   Effect.gen(function* () {
     const env = { POSTHORN_DNS_SERVERS: "127.0.0.1:1", POSTHORN_DATA_DIR: newFolder() }
     const { code, stdout, stderr } = yield* posthornProcess(["doctor", "--dev"], { env })

@@ -1,4 +1,4 @@
-/** Running a command as the process: signals, exit code, and a reader of the output who has gone. */
+/** Runs a command as the process: signals, the exit code, and an output whose reader is gone. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Exit, Layer, Runtime } from "effect"
 import { run } from "./Cli.ts"
@@ -6,19 +6,19 @@ import { Signals } from "./Signals.ts"
 
 const signals = { SIGINT: 2, SIGTERM: 15 } as const
 
-/** Ends the process once everything that was written is out. */
+/** Ends the process once all output is written. */
 const exit = (code: number): void => {
   process.stdout.write("", () => process.stderr.write("", () => process.exit(code)))
 }
 
 /**
- * The first SIGINT or SIGTERM ends the command in order: with 0 when that is how it is meant to end, else with 128 and the
- * number of the signal. A second one ends the process at once.
+ * The first SIGINT or SIGTERM ends the command in order: with 0 if that is its normal end, otherwise with 128 plus the
+ * number of the signal. A second signal ends the process at once.
  */
 export const runMain = (args: ReadonlyArray<string>): void => {
   let endsInOrder = false
   let received = 0
-  // `posthorn emails list | head -1`: nobody reads on, so there is nothing left to do, but for a server.
+  // In `posthorn emails list | head -1`, the reader is gone, so every command but a server can stop.
   process.stdout.on("error", () => {
     if (!endsInOrder) process.exit(0)
   })

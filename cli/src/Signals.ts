@@ -1,11 +1,11 @@
-/** How a command ends that is interrupted. */
+/** How an interrupted command ends. */
 import { Context, type Effect } from "effect"
 
-/** Provided to every command by the process it runs in. */
+/** Every command gets it from its process. */
 export class Signals extends Context.Service<
   Signals,
   {
-    /** From now on a first signal is the way to end this command, and no failure: the process exits with 0. */
+    /** From now on the first signal is the normal end of this command: the process exits with 0. */
     readonly endInOrder: Effect.Effect<void>
   }
 >()("posthorn/Signals") {}

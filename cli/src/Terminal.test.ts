@@ -1,4 +1,4 @@
-/** The command line as a person sees it, in a pseudo-terminal of util-linux's `script`. */
+/** The command line in a pseudo-terminal, with `script` from util-linux. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync } from "node:fs"
@@ -38,13 +38,15 @@ afterAll(() => {
   server.close().closeAllConnections()
 })
 
-/** Types `answer` as soon as something ends with a question; what stood on the screen, and how it ended. */
+/** Types `answer` after the first question. Returns the screen and the exit. */
 const session = async (line: string, { answer = "", env = {} } = {}) => {
   const command = `stty cols 100 && '${process.execPath}' '${main}' ${line} --url ${address} --key sk_x`
   const child = spawn(program, ["-qec", command, "/dev/null"], {
     cwd: newFolder(),
     env: { PATH: process.env["PATH"], HOME: newFolder(), TERM: "xterm-256color", ...env }
   })
+  // A program that ends at once reads no input.
+  child.stdin.on("error", () => {})
   let screen = ""
   let answered = false
   child.stdout.setEncoding("utf8").on("data", (text: string) => {

@@ -1,4 +1,4 @@
-/** A command line that cannot be understood, in one sentence, with the nearest name that could be meant. */
+/** The error of an invalid command line in one sentence, with the nearest valid name. */
 import type { CliError } from "effect/cli"
 import { type CommandFailure, wrongUsage } from "./Failure.ts"
 
@@ -20,7 +20,7 @@ const sentence = (error: CliError.NonShowHelpErrors): string => {
   }
 }
 
-/** An unknown command explains the unknown options after it; so it is told, and they are not. */
+/** An unknown command is the cause of the unknown options after it, so only the command is reported. */
 export const usageFailure = ({ commandPath, errors }: CliError.ShowHelp): CommandFailure => {
   const error = errors.find(({ _tag }) => _tag === "UnknownSubcommand") ?? errors[0]
   return wrongUsage(

@@ -1,4 +1,4 @@
-/** What runs in the browser: the public key may be seen by everybody, as it can only track events. */
+/** Runs in the browser. The public key is not secret, because it can only track events. */
 import { Posthorn } from "@posthorn/client"
 
 const { baseUrl, publicKey } = document.body.dataset

@@ -1,14 +1,14 @@
-/** A transport of one's own: mails become files in a folder. An API of a provider is the same shape. */
+/** A custom transport that writes emails as files into a folder. A transport for a provider's API has the same form. */
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { Mailer, MailerError } from "@posthorn/core/sending/Mailer"
+import { Mailer, MailerError } from "@posthorn/core/platform/Mailer"
 import { Effect, Layer } from "effect"
 
 let number = 0
 
 /**
- * `send` gets the finished message, signed, and hands it over once: it says what it knows, and Posthorn decides whether to
- * try again. `broken` is for what has certainly not arrived, `ambiguous` for what nobody knows.
+ * `send` gets the finished, signed message and hands it over once. It reports the result, and Posthorn decides whether
+ * to try again. Use `broken` if the message has certainly not arrived, and `ambiguous` if that is unknown.
  */
 export const layer = (folder: string): Layer.Layer<Mailer> =>
   Layer.succeed(Mailer, {

@@ -1,5 +1,5 @@
-/** Sends one mail through a transport of its own, and says what became of it. */
-import { Projects } from "@posthorn/core/projects/Projects"
+/** Sends one email through a custom transport and prints its final state. */
+import { Projects } from "@posthorn/core/accounts/projects/Projects"
 import { createPosthorn } from "@posthorn/embedded"
 import * as FolderMailer from "./FolderMailer.ts"
 

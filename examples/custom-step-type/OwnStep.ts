@@ -1,19 +1,19 @@
-/** A kind of step of one's own: what a WEBHOOK step calls, as a function of who stands at it. */
+/** A custom step type: the endpoint that a WEBHOOK step calls, as a function of the contact's visit. */
 import { verifyWebhook } from "@posthorn/client"
 
-/** What a WEBHOOK step without a `body` of its own tells. */
+/** The payload of a WEBHOOK step without its own `body`. */
 export interface Visit {
   readonly contact: { readonly id: string; readonly email: string; readonly data: Readonly<Record<string, unknown>> }
-  /** Data of the event that started the execution, and its own variables. */
+  /** The data of the event that started the execution, and the variables of the execution. */
   readonly event: Readonly<Record<string, unknown>>
 }
 
 /**
- * Runs `work` once for each visit and answers with what it gives, which becomes the step's output. Work that fails is
- * tried again by Posthorn: five times within 40 minutes, as the same visit.
+ * Runs `work` once for each visit and answers with its result, which becomes the output of the step. If the work fails,
+ * Posthorn tries again: five times within 40 minutes, with the same visit.
  *
- * What was done is kept in this process. Where it must be done once for good, store the visit in the transaction of the
- * work.
+ * The results are kept in this process. If the work must not run again after a restart, store the visit in the
+ * transaction of the work.
  */
 export const ownStep = (secret: string, work: (visit: Visit) => Promise<unknown>) => {
   const done = new Map<string, Promise<unknown>>()

@@ -1,8 +1,8 @@
-/** A workflow with a step that only this application knows: orders bring points, and with 100 a customer is gold. */
+/** A workflow with a custom step: orders earn points, and a customer with 100 points becomes gold. */
 import { once } from "node:events"
 import { serve } from "@hono/node-server"
-import { loopback } from "@posthorn/core/outbound/PublicAddress"
-import { Projects } from "@posthorn/core/projects/Projects"
+import { Projects } from "@posthorn/core/accounts/projects/Projects"
+import { loopback } from "@posthorn/core/platform/outbound/PublicAddress"
 import { createPosthorn } from "@posthorn/embedded"
 import { ownStep } from "./OwnStep.ts"
 
@@ -39,7 +39,7 @@ await workflows.addTransition(id, { fromStepId: award, toStepId: enough }).orThr
 await workflows.addTransition(id, { fromStepId: enough, toStepId: gold, branch: "yes" }).orThrow()
 await workflows.update(id, { enabled: true }).orThrow()
 
-/** How the execution that an order starts comes to its end. */
+/** Places an order, and returns how the execution that it starts ends. */
 const placeOrder = async (total: number) => {
   await track({ email: "anna@example.com", event: "order placed", data: { total } }).orThrow()
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * Nobody gets the newsletter who has not said so from their own mailbox: the contact begins unsubscribed, and the only way
- * to change that is the link in a mail to the address. `node main.ts anna@example.com` asks one.
+ * A newsletter with double opt-in: a new contact is unsubscribed until it opens the link in an email to its address.
+ * `node main.ts anna@example.com` sends this email to one address.
  */
 import { Posthorn } from "@posthorn/client"
 

@@ -1,6 +1,6 @@
 /** An Express application that sends its own mail, with Posthorn in the process. */
 import { once } from "node:events"
-import { Projects } from "@posthorn/core/projects/Projects"
+import { Projects } from "@posthorn/core/accounts/projects/Projects"
 import { createPosthorn } from "@posthorn/embedded"
 import express from "express"
 
@@ -15,7 +15,7 @@ const posthorn = await createPosthorn({
   settings: { devMode: true } // domains below .test need no DNS
 })
 
-// One project is enough for an application; on the first start it is made.
+// One project is enough for an application. The first start creates it.
 const [known] = await posthorn.run(Projects.use(({ list }) => list))
 const project = known ?? (await posthorn.run(Projects.use(({ create }) => create("Express")))).project
 const mail = posthorn.client(project.id)

@@ -1,6 +1,8 @@
-/** The same in Hono: whatever speaks `Request` and `Response` takes `posthorn.fetch`, as Next, Bun and Deno do. */
+/**
+ * The same in Hono. Any framework with `Request` and `Response` can use `posthorn.fetch`, such as Next, Bun and Deno.
+ */
 import { serve } from "@hono/node-server"
-import { Projects } from "@posthorn/core/projects/Projects"
+import { Projects } from "@posthorn/core/accounts/projects/Projects"
 import { createPosthorn } from "@posthorn/embedded"
 import { Hono } from "hono"
 

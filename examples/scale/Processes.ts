@@ -1,4 +1,4 @@
-/** Processes of the command line, as an operator starts them on one machine or on many. */
+/** Starts processes of the command line, as an operator does on one or many machines. */
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
@@ -10,7 +10,7 @@ type Settings = Readonly<Record<string, string>>
 
 const surroundings = (settings: Settings) => ({ ...process.env, ...settings })
 
-/** A command that ends by itself: the object that it prints. */
+/** Runs a command to its end and returns the object that it prints. */
 export const command = (args: ReadonlyArray<string>, settings: Settings, input = ""): Record<string, string> =>
   JSON.parse(
     execFileSync(process.execPath, [posthorn, ...args, "--json"], {
@@ -21,13 +21,13 @@ export const command = (args: ReadonlyArray<string>, settings: Settings, input =
   )
 
 export interface Started {
-  /** Where it listens; a worker does not. */
+  /** The URL of a server; a worker does not listen. */
   readonly url: string
-  /** By SIGTERM, as a supervisor ends it. */
+  /** Sends SIGTERM, as a supervisor does. */
   readonly end: () => Promise<unknown>
 }
 
-/** A server or a worker, once it says that it is ready. */
+/** Starts a server or a worker, and waits until it is ready. */
 export const started = async (args: ReadonlyArray<string>, settings: Settings): Promise<Started> => {
   const child = spawn(process.execPath, [posthorn, ...args, "--json"], {
     env: surroundings(settings),

@@ -1,6 +1,6 @@
 /**
- * Two servers that answer and up to four workers that deliver, on one PostgreSQL: the same mails go out faster with each
- * worker, because the peer takes its time with every reply and a worker has few connections to it.
+ * Two servers and up to four workers on one PostgreSQL. The same emails are sent faster with each worker, because the
+ * peer replies slowly and a worker has few connections to it.
  */
 import { Posthorn } from "@posthorn/client"
 import { startSink } from "@posthorn/mailer-smtp/testing"
@@ -26,7 +26,7 @@ const start = async (...args: ReadonlyArray<string>) => {
   return process
 }
 
-// The first one brings the database up to date.
+// The first server migrates the database.
 const api = [await start("serve", "--role", "api", "--port", "0")]
 api.push(await start("serve", "--role", "api", "--port", "0"))
 const { secretKey = "" } = command(
@@ -38,7 +38,7 @@ const clients = api.map(({ url }) => new Posthorn({ baseUrl: url, secretKey }))
 await clients[0]?.domains.add({ domain: "scale.example.com" }).orThrow()
 command(["domains", "trust", "scale.example.com", "--yes"], settings)
 
-/** Half of them accepted by each of the servers, and all of them delivered; mails a second from the first to the last. */
+/** Sends half of the emails through each server and waits for all deliveries. Returns emails per second. */
 const delivered = async (mails: number): Promise<number> => {
   const before = peer.mails.length
   await Promise.all(

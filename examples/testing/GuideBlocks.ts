@@ -1,10 +1,10 @@
-/** The code blocks of all guides, each of which a test must take: `left` are those that nobody holds to what they say. */
+/** The code blocks of all guides. A test must take each of them; `left` are those that no test has taken. */
 import { globSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 
 export const root = resolve(import.meta.dirname, "../..")
 
-/** Whatever people read, from the root of the repository. */
+/** All pages, with paths from the root of the repository. */
 export const pages: ReadonlyArray<string> = globSync(
   ["*.md", "llms.txt", "{packages,adapters,examples}/*/*.md", "{cli,examples}/*.md", "packages/*/src/**/*.md"],
   { cwd: root }
@@ -12,7 +12,7 @@ export const pages: ReadonlyArray<string> = globSync(
 
 export interface Block {
   readonly page: string
-  /** What stands behind the fence that opens it. */
+  /** The language after the opening fence. */
   readonly language: string
   readonly text: string
 }
@@ -25,7 +25,7 @@ export const blocks: ReadonlyArray<Block> = pages.flatMap((page) =>
 
 const taken = new Set<Block>()
 
-/** The blocks of a page in a language, for a test that holds them. */
+/** Takes the blocks of a page in a language, for a test. */
 export const take = (
   page: string,
   language: string,
@@ -48,7 +48,7 @@ export const takeAll = (language: string): ReadonlyArray<Block> => {
 /** Blocks that no test has taken. */
 export const left = (): ReadonlyArray<Block> => blocks.filter((block) => !taken.has(block))
 
-/** What a block of shell does, a line each: without remarks, and with lines that go on put together. */
+/** The commands in a shell block, one a line: without comments, and with continued lines joined. */
 export const commands = (text: string): ReadonlyArray<string> =>
   text
     .replaceAll(/\\\n\s*/g, "")
@@ -56,5 +56,5 @@ export const commands = (text: string): ReadonlyArray<string> =>
     .map((line) => line.replace(/(?:^|\s+)#\s.*$/, ""))
     .filter((line) => line !== "")
 
-/** What a line of shell says it prints, in the remark behind it. */
+/** The output of a shell line according to the comment after it. */
 export const remark = (text: string): string => /\s#\s+(.*)$/m.exec(text)?.[1] ?? ""

@@ -1,14 +1,14 @@
 /**
- * The TypeScript blocks of the guides as modules that are checked and run.
+ * The TypeScript blocks of the guides, as modules that are checked and run.
  *
- * A block may use names that the text around it has explained: they are made here. What a reader puts into the place of
- * an example is in the environment: the address and the keys of a server, and a database.
+ * A block may use names that the text around it has explained; they are defined here. Values that a reader replaces are
+ * in the environment: the URL and the keys of a server, and a database.
  */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Block, root, takeAll } from "./GuideBlocks.ts"
 
-/** In the workspace, so that packages are found, and where no tool looks by itself. */
+/** Inside the workspace, so that packages are found, and in a place that no other tool checks. */
 export const folder = join(root, "examples/.guides")
 
 const variable = (name: string): string => `(process.env["${name}"] ?? "")`
@@ -30,7 +30,7 @@ const client = `new (await import("@posthorn/client")).Posthorn({
 
 const letter = '{ to: "anna@example.com", from: "hi@posthorn.test", subject: "Hi", body: "<p>Hi</p>" }'
 
-/** A call that the service has signed. */
+/** A call signed by the service. */
 const request = `await (async () => {
   const { createHmac } = await import("node:crypto")
   const [id, timestamp, body] = ["call-1", String(Math.floor(Date.now() / 1000)), '{"event":"signed_up"}']
@@ -46,7 +46,7 @@ const explained: Readonly<Record<string, string>> = {
 await client.connect()`,
   Effect: 'import { Effect } from "effect"',
   FetchHttpClient: 'import { FetchHttpClient } from "effect/http"',
-  handOver: `const handOver = (_envelope: unknown, message: Uint8Array): import("effect").Effect.Effect<import("@posthorn/core/sending/Mailer").Receipt, Error> =>
+  handOver: `const handOver = (_envelope: unknown, message: Uint8Array): import("effect").Effect.Effect<import("@posthorn/core/platform/Mailer").Receipt, Error> =>
   Effect.succeed({ transport: "other1", remoteHost: "example.com", code: 250, reply: String(message.length) })`,
   id: `const id = ${variable("CONTACT_ID")}`,
   Layer: 'import { Layer } from "effect"',
@@ -64,8 +64,8 @@ await client.connect()`,
 const sql = await database.runPromise((await import("effect/sql")).SqlClient.SqlClient)`
 }
 
-/** Guides of the packages that run in an application speak of the one inside. */
-const isEmbedded = (page: string): boolean => /^README|embedded/.test(page)
+/** The guide of the package that runs inside an application use the embedded service. */
+const isEmbedded = ({ page, text }: Block): boolean => page.includes("embedded") || text.includes("createPosthorn(")
 
 const declares = (block: string, name: string): boolean =>
   new RegExp(`\\b(?:const|import)\\s+(?:\\{[^}]*\\b${name}\\b[^}]*\\}|${name}\\b)|\\(${name}\\) =>`).test(block)
@@ -73,7 +73,7 @@ const declares = (block: string, name: string): boolean =>
 const uses = (block: string, name: string): boolean =>
   new RegExp(`(?<!\\.)\\b${name}\\b`).test(block.replaceAll(/\/\/.*$|"[^"]*"/gm, ""))
 
-/** What a reader would put there. */
+/** Fills in the values that a reader would. */
 const filledIn = (block: string): string =>
   block
     .replaceAll('"https://mail.example.com"', variable("POSTHORN_URL"))
@@ -82,17 +82,18 @@ const filledIn = (block: string): string =>
     .replaceAll('"pk_..."', variable("POSTHORN_PUBLIC_KEY"))
     .replaceAll(/(from: "[^"@]*@)[^">]*/g, "$1posthorn.test")
 
-const moduleOf = ({ page, text }: Block): string => {
+const moduleOf = (block: Block): string => {
+  const { page, text } = block
   const names = Object.entries(explained).filter(([name]) => uses(text, name) && !declares(text, name))
   const before = names.map(([name, made]) =>
-    name === "posthorn" ? `const posthorn = ${isEmbedded(page) ? `await ${embedded}` : client}` : made
+    name === "posthorn" ? `const posthorn = ${isEmbedded(block) ? `await ${embedded}` : client}` : made
   )
   const isMade = (wanted: string) => names.some(([name]) => name === wanted)
   const hasPosthorn = isMade("posthorn") || declares(text, "posthorn")
   const after = [
     ...(isMade("client") ? ["await client.end()"] : []),
     ...(isMade("sql") ? ["await database.dispose()"] : []),
-    ...(isEmbedded(page) && hasPosthorn && !text.includes("posthorn.close()") ? ["await posthorn.close()"] : [])
+    ...(isEmbedded(block) && hasPosthorn && !text.includes("posthorn.close()") ? ["await posthorn.close()"] : [])
   ]
   const imports = before.filter((line) => line.startsWith("import"))
   const made = before.filter((line) => !line.startsWith("import"))

@@ -1,4 +1,4 @@
-/** Programs of the repository, run as their READMEs say, and ended with the test. */
+/** Runs programs of the repository as their READMEs say, and ends them with the test. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { tmpdir } from "node:os"
@@ -6,12 +6,12 @@ import { delimiter, join } from "node:path"
 import { text } from "node:stream/consumers"
 import { root } from "./GuideBlocks.ts"
 
-/** Where the servers of other tests have theirs: it halves what a start costs. */
+/** Shared with the servers of other tests: it halves the time of a start. */
 const compileCache = join(tmpdir(), "node-compile-cache")
 
 type Variables = Readonly<Record<string, string>>
 
-/** Where `npx` would find the commands of the repository. */
+/** Where `npx` finds the commands of the repository. */
 const PATH = [join(root, "node_modules/.bin"), process.env["PATH"]].join(delimiter)
 
 const started = (command: string, args: ReadonlyArray<string>, env: Variables, cwd: string = root) =>
@@ -28,35 +28,35 @@ const ended = async (child: ReturnType<typeof started>) => {
   return { code, written, errors }
 }
 
-/** Runs a module in a folder; it must end well and have nothing to complain about. */
+/** Runs a module in a folder. It must succeed and write nothing to standard error. */
 export const quietly = async (module: string, env: Variables, cwd: string): Promise<void> => {
   const { code, errors } = await ended(started(process.execPath, [module], env, cwd))
   if (code !== 0 || errors !== "") throw new Error(`${module} ended with ${code}: ${errors}`)
 }
 
-/** A line of a guide, as a shell understands it; what stands for a key is replaced by the key. */
+/** A line of a guide with its placeholders for keys replaced. */
 const filledIn = (line: string, env: Variables): string =>
   line
     .replaceAll("npx ", "")
     .replaceAll("sk_...", env["POSTHORN_KEY"] ?? "")
     .replaceAll("pk_...", env["POSTHORN_PUBLIC_KEY"] ?? "")
 
-/** What a line of a guide has written; its errors where it failed. */
+/** The output of a line of a guide, or its errors if it fails. */
 export const shell = async (line: string, env: Variables): Promise<string> => {
   const { code, written, errors } = await ended(started("sh", ["-ec", filledIn(line, env)], env))
   if (code !== 0) throw new Error(`${line} ended with ${code}: ${errors}`)
   return written
 }
 
-/** A program that runs until it is told to end. */
+/** A program that runs until it is stopped. */
 export interface Running {
-  /** The line of JSON that says that it is ready. */
+  /** The line of JSON that reports that it is ready. */
   readonly line: Readonly<Record<string, string>>
-  /** By SIGTERM; its exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   readonly end: () => Promise<number | null>
 }
 
-/** The program that a line of a guide starts, in the place of its shell. */
+/** Starts the program of a guide's line, in place of its shell. */
 export const running = async (line: string, env: Variables): Promise<Running> => {
   const child = started("sh", ["-ec", `exec env ${filledIn(line, env)}`], env)
   const exited: Promise<number | null> = once(child, "exit").then(([code]) => code)

@@ -1,6 +1,6 @@
 /**
- * `node testing/guides.ts` writes every TypeScript block of the guides as a module of its own, with a tsconfig beside them, so
- * that `tsc -p .guides` reads what people copy; the tests run the same modules.
+ * `node testing/guides.ts` writes every TypeScript block of the guides as a module, with a tsconfig, so that `tsc -p
+ * .guides` checks what people copy. The tests run the same modules.
  */
 import { writeModules } from "./GuideModules.ts"
 

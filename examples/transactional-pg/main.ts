@@ -1,8 +1,8 @@
 /**
- * An order and the mail about it in one transaction of `pg`: both are there, or neither.
- * Places one order, and one that fails after its mail was accepted; then says what is there.
+ * An order and its email in one transaction of `pg`: both are saved, or neither. The example places one order, and one
+ * that fails after its email was accepted. Then it prints what is saved.
  */
-import { Projects } from "@posthorn/core/projects/Projects"
+import { Projects } from "@posthorn/core/accounts/projects/Projects"
 import { createPosthorn } from "@posthorn/embedded"
 import pg from "pg"
 

@@ -1,6 +1,6 @@
 /**
- * `node packages/client/generate.ts` writes the generated files of src from openapi.json; with `--check` it fails when
- * a committed one differs.
+ * `node packages/client/generate.ts` writes the generated files of src from openapi.json. With `--check` it fails if a
+ * committed one differs.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { argv } from "node:process"

@@ -1,7 +1,7 @@
-/** What an application may expect of a guest in its process, and of its transactions when the process dies. */
+/** Posthorn does not disturb the application's process, and transactions survive when that process dies. */
 import { spawn } from "node:child_process"
 import { text } from "node:stream/consumers"
-import { Projects } from "@posthorn/core/projects/Projects"
+import { Projects } from "@posthorn/core/accounts/projects/Projects"
 import { freshDatabase } from "@posthorn/core/testing/Databases"
 import { dataFolder } from "@posthorn/core/testing/DataFolder"
 import type {} from "@posthorn/core/testing/template"
@@ -48,7 +48,7 @@ describe("A guest in the process", () => {
 })
 
 describe.skipIf(server === undefined)("A database that cannot be used", () => {
-  it("is told to onLog and to no stream, where it fails a request", async () => {
+  it("logs a failed request to onLog and to no stream", async () => {
     const working = new pg.Pool({ connectionString: url })
     const records: Array<LogRecord> = []
     let isDown = false

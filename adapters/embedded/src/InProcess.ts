@@ -1,2 +1,2 @@
-/** Keys of the client in the process: they say what they are, and no project has them. */
+/** Placeholder keys of the in-process client, which belong to no project. */
 export const keys = { secretKey: "sk_in_process", publicKey: "pk_in_process", baseUrl: "http://posthorn.invalid" }

@@ -1,35 +1,40 @@
-/** What an application says when it takes Posthorn in. */
+/** The options of an embedded Posthorn. */
 
-import type { Settings } from "@posthorn/core/Settings"
-import type { Mailer } from "@posthorn/core/sending/Mailer"
+import type { Mailer } from "@posthorn/core/platform/Mailer"
+import type { Settings } from "@posthorn/core/platform/Settings"
 import { Data, type Layer } from "effect"
 import type { PgPool } from "./host/PoolSql.ts"
 
 export interface PosthornOptions {
   /**
-   * `postgres://...`; or a `Pool` of `pg` that the application has and closes; or a folder for an embedded database that
-   * this process then has to itself. The tables live in a schema of their own, so the database may be the application's.
+   * `postgres://...`; or a `Pool` of `pg` that the application owns and closes; or a folder for an embedded database,
+   * which only this process may use. The tables are in their own schema, so the database may be the application's.
    */
   readonly database: string | { readonly pool: PgPool } | { readonly dataDir: string }
-  /** Schema of the database that holds the tables; it is made where it is missing. Default `posthorn`. */
+  /** The schema of the tables; it is created if it is missing. Default `posthorn`. */
   readonly schema?: string | undefined
-  /** SMTP URLs in order of failover, as `POSTHORN_SMTP_URL` takes them; or a transport of the application's own. */
+  /** SMTP URLs in order of failover, in the form of `POSTHORN_SMTP_URL`; or a transport of the application. */
   readonly mailer: { readonly smtp: string } | Layer.Layer<Mailer>
-  /** Base of the links in mails: where the application serves `fetch`. */
+  /** The base of the links in emails: the URL at which the application serves `fetch`. */
   readonly publicUrl: string
-  /** At least 32 bytes; the same at every start. Signs links and cursors, seals DKIM keys. */
+  /** At least 32 bytes, the same at every start. It signs links and cursors and seals DKIM keys. */
   readonly secret: string
-  /** The secret before the present one: still believed, so that it can be replaced without a break. */
+  /** Earlier secrets, newest first. They remain valid for existing links and keys, so the secret can be replaced. */
+  readonly previousSecrets?: ReadonlyArray<string> | undefined
+  /** One more earlier secret, in front of `previousSecrets`. */
   readonly previousSecret?: string | undefined
-  /** Whether this process also hands mail over and runs the periodic jobs. Default true. */
+  /** Whether this process also sends email and runs the periodic jobs. Default true. */
   readonly workers?: boolean | undefined
-  /** Folder for uploaded images. Default: `uploads` in `dataDir`; without one, uploads answer 503. */
+  /** The folder for uploaded images. Default: `uploads` in `dataDir`; without a `dataDir`, uploads answer 503. */
   readonly uploads?: string | undefined
   /** DNS servers for domain checks, `host` or `host:port`. Default: those of the machine. */
   readonly dnsServers?: ReadonlyArray<string> | undefined
-  /** Limits and times; see each field for its default. */
+  /**
+   * Limits and times; each field has its own default. `signups` defaults to `first`: where the application serves
+   * `fetch`, one account can be created, and others by invitation.
+   */
   readonly settings?: Partial<Omit<Settings, "publicUrl" | "version">> | undefined
-  /** Receives what would be logged, one record at a time. Default: nobody; nothing is ever written to a stream. */
+  /** Receives the log records, one at a time. By default they are dropped. Nothing is ever written to a stream. */
   readonly onLog?: ((record: LogRecord) => void) | undefined
 }
 
@@ -40,5 +45,5 @@ export interface LogRecord {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** An option has a value that cannot work; the message says which and what would. */
+/** An option has an invalid value. The message names the option and the valid values. */
 export class InvalidOption extends Data.TaggedError("InvalidOption")<{ readonly message: string }> {}

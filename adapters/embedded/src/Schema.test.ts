@@ -1,5 +1,5 @@
-/** Tables of Posthorn in whichever schema the application says. */
-import { Projects } from "@posthorn/core/projects/Projects"
+/** Posthorn's tables in a schema that the application chooses. */
+import { Projects } from "@posthorn/core/accounts/projects/Projects"
 import { freshDatabase } from "@posthorn/core/testing/Databases"
 import { newFolder } from "@posthorn/core/testing/DataFolder"
 import type {} from "@posthorn/core/testing/template"

@@ -1,6 +1,6 @@
-/** Mail within the application's transactions, through each driver an application may have. */
+/** Emails within the application's transactions, with each supported driver. */
 import { PgClient } from "@effect/sql-pg"
-import { Projects } from "@posthorn/core/projects/Projects"
+import { Projects } from "@posthorn/core/accounts/projects/Projects"
 import { freshDatabase } from "@posthorn/core/testing/Databases"
 import type {} from "@posthorn/core/testing/template"
 import { startSink } from "@posthorn/mailer-smtp/testing"
@@ -12,7 +12,7 @@ import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
 import { CannotJoin, createPosthorn, type HostTransaction, MailRefused, type Posthorn } from "./index.ts"
 import { until } from "./testing/Until.ts"
 
-/** The application's own table has a name that Posthorn uses too. */
+/** The application's table has the same name as one of Posthorn's. */
 const schema = "create table contacts (id text primary key, note text not null)"
 const insert = (id: string) => `insert into contacts values ('${id}', 'mine')`
 
@@ -22,7 +22,7 @@ interface Attempt {
   readonly work: (host: HostTransaction) => Promise<unknown>
 }
 
-/** How an application of each kind writes a row, does its work and ends the transaction. */
+/** How an application writes a row, does its work and ends the transaction with one driver. */
 interface Driver {
   readonly name: string
   readonly attempt: (attempt: Attempt) => Promise<void>
@@ -183,7 +183,7 @@ describe.skipIf(server === undefined)("Mail in a transaction of the application"
       assert.strictEqual(copiesOf(id), 1, "only the one that was sent afterwards")
     })
 
-    it(`${name}: a refused call undoes itself, and the transaction is told`, async () => {
+    it(`${name}: a refused call is rolled back, and the transaction rejects`, async () => {
       const id = `${tag}-refused`
       const strange = { ...mailTo(id), from: "hi@stranger.example" }
       const told = await attempt({
@@ -192,12 +192,32 @@ describe.skipIf(server === undefined)("Mail in a transaction of the application"
         work: (host) => posthorn.transaction(host, (mail) => mail.send(strange))
       }).catch((error) => error)
       assert.instanceOf(told, MailRefused)
+      assert.deepInclude(
+        { ...told },
+        {
+          code: "SENDER_DOMAIN_UNVERIFIED",
+          status: 403,
+          errors: [],
+          details: { reason: "sender_domain_unverified", domain: "stranger.example" }
+        }
+      )
+      assert.match(told.message, /POST \/domains or `posthorn domains add stranger\.example`/)
+      const faulty = { ...mailTo(id), to: "nobody" }
+      const fault = await attempt({
+        id,
+        end: "commit",
+        work: (host) => posthorn.transaction(host, (mail) => mail.send(faulty))
+      }).catch((error) => error)
+      assert.deepStrictEqual(
+        [fault.code, fault.errors.map(({ field }: { readonly field: string }) => field)],
+        ["VALIDATION_ERROR", ["to"]]
+      )
       assert.deepStrictEqual(await rowsOf(id), [])
       assert.strictEqual(await contactOf(id), 0)
     })
   }
 
-  it("wakes the senders of all processes when it commits, and nobody where it is undone", async () => {
+  it("wakes the workers of all processes when it commits, and none when it rolls back", async () => {
     const told: Array<string | undefined> = []
     const listener = await pool.connect()
     listener.on("notification", ({ payload }) => told.push(payload))
@@ -212,7 +232,7 @@ describe.skipIf(server === undefined)("Mail in a transaction of the application"
     assert.deepStrictEqual(told, [""], "one that says that something of Posthorn's has changed")
   })
 
-  it("one that is told and goes on keeps its own rows, and none of the refused call", async () => {
+  it("one that catches the refusal keeps its own rows, and none of the refused call", async () => {
     const work = (host: HostTransaction) =>
       posthorn
         .transaction(host, (mail) => mail.send({ ...mailTo("half"), from: "hi@stranger.example" }))

@@ -2,13 +2,14 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { Domains } from "@posthorn/core/domains/Domains"
-import { Projects } from "@posthorn/core/projects/Projects"
+import { Projects } from "@posthorn/core/accounts/projects/Projects"
+import { Domains } from "@posthorn/core/mail/domains/Domains"
 import { dataFolder, newFolder } from "@posthorn/core/testing/DataFolder"
 import { startSink } from "@posthorn/mailer-smtp/testing"
 import { Effect, Redacted } from "effect"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { createPosthorn } from "./index.ts"
+import { Pool } from "pg"
+import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
+import { createPosthorn, DatabaseRefused } from "./index.ts"
 import { until } from "./testing/Until.ts"
 
 const options = (smtp: string, dataDir = dataFolder()) => ({
@@ -19,6 +20,8 @@ const options = (smtp: string, dataDir = dataFolder()) => ({
   settings: { devMode: true }
 })
 
+const server = inject("postgres")
+
 let sink: Awaited<ReturnType<typeof startSink>>
 let smtp: string
 beforeAll(async () => {
@@ -28,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => sink.close())
 
 describe("createPosthorn", () => {
-  it("three doors, one database: what one writes the others read, and it outlives its use", async () => {
+  it("client, fetch and services use one database, and the data remains after close", async () => {
     const dataDir = newFolder()
     const first = await createPosthorn(options(smtp, dataDir))
     const { project, keys } = await first.run(Projects.use(({ create }) => create("App")))
@@ -39,7 +42,7 @@ describe("createPosthorn", () => {
     const url = `http://localhost/contacts/${contact?.id}`
     const answer = await first.fetch(new Request(url, { headers: { authorization } }))
     assert.include(await answer.text(), "anna@example.com")
-    assert.strictEqual((await first.fetch(new Request(url))).status, 401, "the door to the network takes keys only")
+    assert.strictEqual((await first.fetch(new Request(url))).status, 401, "fetch requires a key")
     await first.close()
 
     const second = await createPosthorn(options(smtp, dataDir))
@@ -51,7 +54,7 @@ describe("createPosthorn", () => {
     await second.close()
   })
 
-  it("mail accepted in the process leaves signed, and its fate can be read back", async () => {
+  it("an email accepted in the process is sent with a signature, and its state can be read", async () => {
     const posthorn = await createPosthorn(options(smtp))
     const { project } = await posthorn.run(Projects.use(({ create }) => create("App")))
     await posthorn.run(Effect.orDie(Domains.use(({ add }) => add(project.id, { domain: "app.test" }))))
@@ -82,7 +85,7 @@ describe("createPosthorn", () => {
     await until(() => sink.accepted() > before)
     const raw = String(sink.mails.at(-1)?.raw)
       .replaceAll("=\r\n", "")
-      // A dot at the begin of a line, too.
+      // Also a dot at the beginning of a line.
       .replaceAll(/=([0-9A-F]{2})/g, (_, octet) => String.fromCharCode(Number.parseInt(octet, 16)))
     const visit = (path: string | undefined, init: RequestInit = {}) =>
       posthorn.fetch(new Request(`https://app.example${path}`, { redirect: "manual", ...init }))
@@ -90,7 +93,7 @@ describe("createPosthorn", () => {
     assert.deepStrictEqual([click.status, click.headers.get("location")], [302, "https://shop.example/"])
     const pixel = await visit(/(\/t\/o\/[^"]+)"/.exec(raw)?.[1])
     assert.strictEqual(pixel.headers.get("content-type"), "image/gif")
-    const page = /(\/unsubscribe\/[\w-]+\.[\w-]+)/.exec(raw)?.[1]
+    const page = /(\/unsubscribe\/[\w-]+)/.exec(raw)?.[1]
     assert.include(await (await visit(page)).text(), "u***@example.com")
     assert.strictEqual((await visit("/pages.css")).status, 200)
     const form = new URLSearchParams({ "List-Unsubscribe": "One-Click" })
@@ -100,6 +103,58 @@ describe("createPosthorn", () => {
     const email = await client.emails.get(sent.data?.emails[0]?.email ?? "")
     assert.deepInclude(email.data, { status: "CLICKED", clicks: 1, opens: 1, machineClicks: 1 })
     await posthorn.close()
+  })
+
+  it.runIf(server !== undefined)("rejects with one sentence where the database cannot be used", async () => {
+    const missing = new URL(server?.url ?? "")
+    missing.pathname = "/posthorn_not_there"
+    const pool = new Pool({ connectionString: missing.href })
+    for (const [database, sentence] of [
+      [missing.href, /^postgres(ql)?:\/\/[^@]+ does not have this database; .* \(3D000\)\.$/],
+      [
+        "postgres://user:secret@127.0.0.1:1/shop",
+        /^postgres:\/\/127\.0\.0\.1:1\/shop does not answer \(ECONNREFUSED\)\.$/
+      ],
+      [{ pool }, /^The database of the pool does not have this database/]
+    ] as const) {
+      const refused = await createPosthorn({ ...options(smtp), database }).then(
+        () => assert.fail("it started"),
+        (error) => error
+      )
+      assert.instanceOf(refused, DatabaseRefused)
+      assert.match(refused.message, sentence)
+    }
+    await pool.end()
+  })
+
+  it("keeps the application's umask", async () => {
+    const before = process.umask()
+    const posthorn = await createPosthorn(options(smtp))
+    assert.strictEqual(process.umask(), before)
+    await posthorn.close()
+  })
+
+  it("reads what was sealed and signed under a previous secret", async () => {
+    const dataDir = newFolder()
+    const first = await createPosthorn(options(smtp, dataDir))
+    const { project } = await first.run(Projects.use(({ create }) => create("App")))
+    await first.run(Effect.orDie(Domains.use(({ add }) => add(project.id, { domain: "app.test" }))))
+    await first.close()
+    const { secret, ...rest } = options(smtp, dataDir)
+    const second = await createPosthorn({
+      ...rest,
+      secret: "another secret of thirty-two bytes or more",
+      previousSecrets: [secret]
+    })
+    const before = sink.accepted()
+    const sent = await second
+      .client(project.id)
+      .send({ to: "eva@example.com", from: "hi@app.test", subject: "Hi", body: "<p>Hi</p>" })
+    assert.isNull(sent.error)
+    // The key that signs it was sealed with the first secret.
+    await until(() => sink.accepted() > before)
+    assert.include(String(sink.mails.at(-1)?.raw), "d=app.test")
+    await second.close()
   })
 
   it("says which option cannot work", async () => {
@@ -117,10 +172,10 @@ describe("createPosthorn", () => {
   })
 })
 
-/** Where the servers of other tests have theirs: it halves what a start costs. */
+/** Shared with the servers of other tests: it halves the time of a start. */
 const compileCache = join(tmpdir(), "node-compile-cache")
 
-/** An application in a process of its own. */
+/** An application in its own process. */
 const start = (dataDir: string) => {
   const app: ChildProcess = spawn(
     process.execPath,

@@ -1,7 +1,10 @@
 /** Posthorn inside an application. */
+import "./NodeVersion.ts"
+
+export { DatabaseRefused } from "@posthorn/platform-node/postgres/Postgres"
 export { createPosthorn, type Posthorn } from "./createPosthorn.ts"
-export type { Services } from "./Doors.ts"
 export type { HostTransaction, PgClient, PostgresTransaction } from "./host/Drivers.ts"
 export type { PgPool } from "./host/PoolSql.ts"
+export type { Services } from "./Layers.ts"
 export { InvalidOption, type LogRecord, type PosthornOptions } from "./Options.ts"
-export { CannotJoin, MailRefused } from "./TransactionDoor.ts"
+export { CannotJoin, MailRefused } from "./Transactions.ts"

@@ -1,9 +1,9 @@
-/** Gives the memory back that loading the program took: on a small server a fifth of the whole. */
+/** Returns the memory that loading the program took. On a small server that is a fifth of the process. */
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { Effect } from "effect"
 
-/** Stops everything for some 50 milliseconds, so it is for the moment after the start, and for no other. */
+/** Stops the process for about 50 milliseconds, so call it once, right after the start. */
 export const compact: Effect.Effect<void> = Effect.sync(() => {
   setFlagsFromString("--expose-gc")
   const collect: unknown = runInNewContext("gc")

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { defaults } from "@posthorn/core/Settings"
-import { ConfigProvider, Duration, Effect, Option, Redacted, Runtime } from "effect"
+import { defaults } from "@posthorn/core/platform/Settings"
+import { ConfigProvider, Duration, Effect, Redacted, Runtime } from "effect"
 import * as Config from "./Config.ts"
 import { idle } from "./config/IdleVariables.ts"
 import { variables } from "./config/Variables.ts"
@@ -31,7 +31,12 @@ describe("without any variable", () => {
       assert.isUndefined(config.publicUrl)
       assert.isUndefined(config.transports)
       const { publicUrl, dashboardOrigins, outboundAllowed, version, ...rest } = defaults
-      assert.deepStrictEqual(config.settings, { ...rest, devMode: true, version: config.settings.version })
+      assert.deepStrictEqual(config.settings, {
+        ...rest,
+        signups: "open",
+        devMode: true,
+        version: config.settings.version
+      })
     })
   )
 
@@ -55,7 +60,7 @@ it.effect("every variable is read into its place", () =>
       POSTHORN_PORT: "8080",
       POSTHORN_PUBLIC_URL: "https://Mail.Example.com/",
       POSTHORN_DATA_DIR: "/var/lib/posthorn",
-      POSTHORN_SECRET_PREVIOUS: secret,
+      POSTHORN_SECRET_PREVIOUS: `${secret}2, ${secret}1`,
       POSTHORN_ROLE: "API",
       POSTHORN_DNS_SERVERS: "192.0.2.53, [2001:db8::53]:5353",
       POSTHORN_RATE_LIMIT_PER_MINUTE: "0",
@@ -88,6 +93,7 @@ it.effect("every variable is read into its place", () =>
       POSTHORN_DISABLE_SIGNUPS: "true",
       POSTHORN_REQUIRE_EMAIL_VERIFICATION: "true",
       POSTHORN_PLATFORM_FROM: "service@example.com",
+      POSTHORN_SECURITY_CONTACT: "security@example.com, https://example.com/security,tel:+49-30-123456",
       POSTHORN_OUTBOUND_ALLOW: "hooks.internal, 10.1.0.0/16",
       POSTHORN_GITHUB_CLIENT_ID: "Iv1.8a61f9b3a7aba766",
       POSTHORN_GITHUB_CLIENT_SECRET: "hunter22",
@@ -105,7 +111,7 @@ it.effect("every variable is read into its place", () =>
     assert.deepStrictEqual(config.dashboardOrigins, ["https://app.example.com", "https://admin.example.com:8443"])
     assert.deepStrictEqual(config.trustedProxies, { hops: 1 })
     assert.strictEqual(config.secret && Redacted.value(config.secret), secret)
-    assert.strictEqual(Option.map(config.secretPrevious, Redacted.value).pipe(Option.getOrNull), secret)
+    assert.deepStrictEqual(config.secretPrevious.map(Redacted.value), [`${secret}2`, `${secret}1`])
     assert.strictEqual(config.metricsToken && Redacted.value(config.metricsToken), "scrape-me")
     assert.strictEqual(config.transports?.[0].host, "mail.example.com")
     assert.strictEqual(config.bounceSmtpPort, 2525)
@@ -127,9 +133,10 @@ it.effect("every variable is read into its place", () =>
       listensForMail: true,
       freeEmails: 500,
       autoSuspend: false,
-      signupsDisabled: true,
+      signups: "invited",
       emailVerificationRequired: true,
       platformFrom: "service@example.com",
+      securityContacts: ["mailto:security@example.com", "https://example.com/security", "tel:+49-30-123456"],
       rateLimitPerMinute: 0,
       sendRatePerSecond: 14,
       idempotencyLifetime: Duration.hours(48),
@@ -193,8 +200,22 @@ const wrong: ReadonlyArray<readonly [variable: string, text: string, sentence: s
     "postgres://app:hunt/er22@db:x",
     "is no URL (percent-encode @ / ? # % in user and password); it may be a URL such as postgres://user:password@host:5432/name."
   ],
+  [
+    "SECURITY_CONTACT",
+    "a@b.co,http://example.com",
+    'has "a@b.co,http://example.com"; it may be a comma separated list of addresses and URLs of mailto:, https: or tel:, such as security@example.com.'
+  ],
   ["SECRET", "too short", "has 9 bytes; it may be any text of at least 32 bytes."],
-  ["SECRET_PREVIOUS", "ü".repeat(15), "has 30 bytes; it may be the POSTHORN_SECRET used before, of at least 32 bytes."],
+  [
+    "SECRET_PREVIOUS",
+    "ü".repeat(15),
+    "has 30 bytes; it may be each POSTHORN_SECRET used before, newest first: a comma separated list, or a JSON array of texts, of at least 32 bytes each."
+  ],
+  [
+    "SECRET_PREVIOUS",
+    `${"a".repeat(32)},${"b".repeat(31)}`,
+    "has 31 bytes in entry 2; it may be each POSTHORN_SECRET used before, newest first: a comma separated list, or a JSON array of texts, of at least 32 bytes each."
+  ],
   [
     "STRIPE_SECRET_KEY",
     "pk_test_0123456789",
@@ -263,7 +284,7 @@ const wrong: ReadonlyArray<readonly [variable: string, text: string, sentence: s
     `has "mail"; it may be a comma separated list of topics, such as arn:aws:sns:eu-west-1:123456789012:mail.`
   ],
   ["AUTO_SUSPEND", "maybe", `has "maybe"; it may be one of true, false.`],
-  ["DISABLE_SIGNUPS", "yes", `has "yes"; it may be one of true, false.`],
+  ["DISABLE_SIGNUPS", "yes", `has "yes"; it may be one of auto, true, false.`],
   ["REQUIRE_EMAIL_VERIFICATION", "1", `has "1"; it may be one of true, false.`],
   ["PLATFORM_FROM", "nobody", `has "nobody"; it may be an address, such as posthorn@example.com.`],
   [
@@ -295,7 +316,9 @@ describe("a wrong value stops the start with one sentence", () => {
   it.effect.each(wrong)("POSTHORN_%s=%s", ([name, text, sentence]) =>
     Effect.gen(function* () {
       const variable = `POSTHORN_${name}`
-      const error = yield* Effect.flip(dev({ [variable]: text }))
+      // The dev mode does not read the URL of a database.
+      const mode = name === "DATABASE_URL" ? "operate" : "dev"
+      const error = yield* Effect.flip(inside(Config.read(mode), { [variable]: text }))
       assert.instanceOf(error, Config.InvalidConfig)
       assert.strictEqual(error.message, `${variable}${sentence.startsWith(",") ? "" : " "}${sentence}`)
       assert.strictEqual(Runtime.getErrorExitCode(error), 2)
@@ -321,7 +344,7 @@ describe("a wrong value stops the start with one sentence", () => {
     })
   )
 
-  it.effect("whoever asks is told all of them", () =>
+  it.effect("all problems are reported together", () =>
     Effect.gen(function* () {
       const { problems } = yield* Effect.flip(dev({ POSTHORN_PORT: "x", POSTHORN_ROLE: "x", POSTHORN_SECRET: "x" }))
       const variables = problems.map(({ variable }) => variable)
@@ -407,7 +430,7 @@ it.effect("what belongs together is set together", () =>
   })
 )
 
-it.effect("variables that do nothing are told, with the name that may be meant", () =>
+it.effect("variables without effect are reported, with the nearest name", () =>
   Effect.gen(function* () {
     const sentences = yield* inside(idle, {
       ...served,

@@ -1,33 +1,37 @@
-/** What an operator has set, read once at the start (doors 2). */
-import type { Allowed } from "@posthorn/core/outbound/PublicAddress"
-import { defaults, type Settings } from "@posthorn/core/Settings"
+/** The settings of the operator, read once at the start. */
+import type { Allowed } from "@posthorn/core/platform/outbound/PublicAddress"
+import { defaults, type Settings } from "@posthorn/core/platform/Settings"
 import { SmtpUrl } from "@posthorn/mailer-smtp"
+import type { Clients } from "@posthorn/platform-node/identity/Identity"
+import type { StripeAccount } from "@posthorn/platform-node/payments/StripePayments"
+import type { Bucket } from "@posthorn/platform-node/storage/S3Storage"
 import { Array, Data, Duration, Effect, type LogLevel, Option, type Redacted, Runtime } from "effect"
 import { type Missing, together } from "./config/Together.ts"
-import { InvalidSetting, read as readVariable, type Variable } from "./config/Variable.ts"
+import { InvalidSetting, parse, read as readVariable, type Variable } from "./config/Variable.ts"
 import { variables } from "./config/Variables.ts"
 import { noProxies, type TrustedProxies } from "./http/ClientAddress.ts"
-import type { Clients } from "./identity/Identity.ts"
-import type { StripeAccount } from "./payments/StripePayments.ts"
-import type { Bucket } from "./storage/S3Storage.ts"
 import { version } from "./Version.ts"
 
 /**
  * - `serve`: the service.
- * - `dev`: nothing needs to be set, and the development pages are there.
- * - `operate`: one command on the database; no mail is sent and no port is listened on.
+ * - `dev`: needs no settings and serves the development pages.
+ * - `operate`: one command on the database. It sends no email and listens on no port.
  */
 export type Mode = "dev" | "operate" | "serve"
 
 /** What a process does: answer requests, deliver and run jobs, or both. */
 export type Role = "all" | "api" | "worker"
 
-/** What a command line may set; it wins over the environment. */
+/** What a command line can set. These options take precedence over the environment. */
 export interface Options {
   readonly host?: string | undefined
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port?: number | undefined
   readonly dataDir?: string | undefined
+  /** Dev mode: a PostgreSQL URL to use in place of the embedded database. */
+  readonly database?: string | undefined
+  /** Dev mode: its pages also answer other machines. */
+  readonly open?: boolean | undefined
   readonly role?: Role | undefined
 }
 
@@ -35,46 +39,49 @@ export interface Config {
   readonly mode: Mode
   readonly role: Role
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number
-  /** A worker does only if somebody gave it a port, so that many of them fit on one machine. */
+  /** The pages of the dev mode also answer other machines. */
+  readonly open: boolean
+  /** A worker listens only if it is given a port, so that many workers fit on one machine. */
   readonly listens: boolean
-  /** Nothing: the address that the server listens on. */
+  /** `undefined`: the address that the server listens on. */
   readonly publicUrl: string | undefined
-  /** Nothing: the embedded database, in the data folder. */
+  /** `undefined`: the embedded database in the data folder. */
   readonly databaseUrl: Redacted.Redacted<string> | undefined
   readonly dataDir: string
-  /** Nothing: the one that is kept in the data folder. */
+  /** `undefined`: the secret in the data folder. */
   readonly secret: Redacted.Redacted<string> | undefined
-  readonly secretPrevious: Option.Option<Redacted.Redacted<string>>
-  /** In order of failover. Nothing: the mailbox in dev mode; a role that sends no mail. */
+  /** Newest first. */
+  readonly secretPrevious: ReadonlyArray<Redacted.Redacted<string>>
+  /** In order of failover. `undefined`: the mailbox in dev mode, or a role that sends no email. */
   readonly transports: Array.NonEmptyReadonlyArray<SmtpUrl.Transport> | undefined
-  /** Empty: those of the system. */
+  /** Empty: the servers of the system. */
   readonly dnsServers: ReadonlyArray<string>
-  /** Changes to the lists of domains that the verification of addresses knows. */
+  /** Files with changes to the lists of disposable and personal domains. */
   readonly domainFiles: { readonly disposable: string | undefined; readonly personal: string | undefined }
-  /** Nothing: the origin of the public URL. */
+  /** `undefined`: the origin of the public URL. */
   readonly dashboardOrigins: ReadonlyArray<string> | undefined
-  /** Nothing: no listener for bounces. 0 takes a free one. */
+  /** `undefined`: no listener for bounces. 0 takes a free port. */
   readonly bounceSmtpPort: number | undefined
-  /** What requests to addresses of others may reach besides public ones. */
+  /** Names and networks that outbound requests may reach in addition to public addresses. */
   readonly outboundAllow: Allowed | undefined
-  /** Nothing: uploads are files in the data folder. */
+  /** `undefined`: uploads are files in the data folder. */
   readonly bucket: Bucket | undefined
-  /** Nothing: nothing is sold. */
+  /** `undefined`: no billing. */
   readonly payments: StripeAccount | undefined
   readonly settings: Omit<Settings, "dashboardOrigins" | "outboundAllowed" | "publicUrl">
-  /** Where people may sign in with an account of theirs at another place. */
+  /** The providers that people can sign in with. */
   readonly identity: Clients
   readonly trustedProxies: TrustedProxies
   readonly metricsToken: Redacted.Redacted<string> | undefined
   readonly logLevel: LogLevel.LogLevel
-  /** Nothing: pretty on a terminal, else JSON. */
+  /** `undefined`: pretty on a terminal, otherwise JSON. */
   readonly logFormat: "pretty" | "json" | undefined
   readonly otlpUrl: string | undefined
 }
 
-/** The start stops here; the message is the first problem, one sentence. */
+/** Stops the start. The message is the first problem, in one sentence. */
 export class InvalidConfig extends Data.TaggedError("InvalidConfig")<{
   readonly problems: Array.NonEmptyReadonlyArray<InvalidSetting>
 }> {
@@ -99,7 +106,7 @@ const megabyte = 1024 * 1024
 const missing = (variable: string, sentence: string) =>
   new InvalidSetting({ variable, message: `${variable} ${sentence}` })
 
-/** `The SMTP URL has pool=300, it may be 1 to 200.` with the variable's name as its subject. */
+/** The message of the SMTP URL with the variable's name as its subject: `POSTHORN_SMTP_URL has pool=300, ...`. */
 const aboutSmtp = ({ message }: SmtpUrl.InvalidSmtpUrl) =>
   new InvalidSetting({
     variable: variables.smtpUrl.name,
@@ -108,7 +115,13 @@ const aboutSmtp = ({ message }: SmtpUrl.InvalidSmtpUrl) =>
     )
   })
 
-/** Reads everything before it fails, so that whoever wants to can tell all problems at once. */
+/** The value of POSTHORN_DISABLE_SIGNUPS. A server is open until its first account exists; dev mode always has one. */
+const signupsOf = (disabled: "auto" | "false" | "true", mode: Mode): Settings["signups"] => {
+  if (disabled === "auto") return mode === "dev" ? "open" : "first"
+  return disabled === "true" ? "invited" : "open"
+}
+
+/** Reads every variable before it fails, so that a caller can report all problems at once. */
 export const read = Effect.fn("Config.read")(function* (mode: Mode, options: Options = {}) {
   const problems: Array<InvalidSetting> = []
   const noted = <A>(effect: Effect.Effect<A, InvalidSetting>) =>
@@ -121,7 +134,7 @@ export const read = Effect.fn("Config.read")(function* (mode: Mode, options: Opt
   const get = <A>(variable: Variable<A>) => noted(Effect.map(readVariable(variable), Option.getOrUndefined))
 
   const hasProblem = (name: string) => problems.some(({ variable }) => variable === name)
-  /** Both, or neither. */
+  /** Both variables, or neither. */
   const client = Effect.fnUntraced(function* (idOf: Variable<string>, secretOf: Variable<Redacted.Redacted<string>>) {
     const id = yield* get(idOf)
     const secret = yield* get(secretOf)
@@ -134,7 +147,13 @@ export const read = Effect.fn("Config.read")(function* (mode: Mode, options: Opt
 
   const role = options.role ?? (yield* get(variables.role)) ?? "all"
   const port = options.port ?? (yield* get(variables.port))
-  const databaseUrl = yield* get(variables.databaseUrl)
+  // The dev mode never uses the database in the environment: it may be a production database.
+  const databaseUrl =
+    mode === "dev"
+      ? options.database === undefined
+        ? undefined
+        : yield* noted(parse({ ...variables.databaseUrl, name: "--database" }, options.database))
+      : yield* get(variables.databaseUrl)
   const secret = yield* get(variables.secret)
   const smtpUrl = yield* get(variables.smtpUrl)
   const transports = smtpUrl && (yield* noted(Effect.mapError(SmtpUrl.parse(smtpUrl), aboutSmtp)))
@@ -185,12 +204,13 @@ export const read = Effect.fn("Config.read")(function* (mode: Mode, options: Opt
     role,
     host: options.host ?? (yield* get(variables.host)) ?? "127.0.0.1",
     port: port ?? 3000,
+    open: options.open ?? false,
     listens: role !== "worker" || port !== undefined,
     publicUrl: yield* get(variables.publicUrl),
     databaseUrl,
     dataDir: options.dataDir ?? (yield* get(variables.dataDir)) ?? "./.posthorn",
     secret,
-    secretPrevious: Option.fromUndefinedOr(yield* get(variables.secretPrevious)),
+    secretPrevious: (yield* get(variables.secretPrevious)) ?? [],
     transports,
     dnsServers: (yield* get(variables.dnsServers)) ?? [],
     domainFiles: {
@@ -226,8 +246,9 @@ export const read = Effect.fn("Config.read")(function* (mode: Mode, options: Opt
       retainBodiesDays: (yield* get(variables.retainBodiesDays)) ?? defaults.retainBodiesDays,
       retainEventsDays: (yield* get(variables.retainEventsDays)) ?? defaults.retainEventsDays,
       retainContextDays: (yield* get(variables.retainContextDays)) ?? defaults.retainContextDays,
+      securityContacts: (yield* get(variables.securityContact)) ?? defaults.securityContacts,
       platformFrom: yield* get(variables.platformFrom),
-      signupsDisabled: (yield* get(variables.disableSignups)) === "true",
+      signups: signupsOf((yield* get(variables.disableSignups)) ?? "auto", mode),
       emailVerificationRequired: (yield* get(variables.requireEmailVerification)) === "true",
       devMode: mode === "dev",
       version

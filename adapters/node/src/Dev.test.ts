@@ -48,19 +48,19 @@ const develop = Effect.fnUntraced(function* (dataDir: string, env: Record<string
 const mailbox = (dev: typeof Line.Type, to?: string) =>
   Effect.flatMap(call(`${dev.mailbox}.json${to === undefined ? "" : `?to=${to}`}`), (answer) => body(answer, Mailbox))
 
-/** The mail's state once it is one of these. */
+/** The email, once it is in one of these states. */
 const settled = (dev: typeof Line.Type, id: string, ...states: ReadonlyArray<string>) =>
   eventually(emailState(dev, id), ({ status }) => states.includes(status))
 
 const advance = (dev: typeof Line.Type, by: string) => postJson(`${dev.url}/dev/clock`, { advance: by })
 
-/** One server for the tests that leave alone what the others look at: a start takes seconds. */
+/** One server shared by the tests that do not disturb each other, because a start takes seconds. */
 class Running extends Context.Service<
   Running,
   { readonly dev: typeof Line.Type; readonly program: Program; readonly dataDir: string }
 >()("@posthorn/node/Dev.test/Running") {}
 
-/** It takes a NODE_ENV of "test" beside it. */
+/** Takes effect only with NODE_ENV=test. */
 const failAt = { POSTHORN_FAIL_AT: "after_begin" }
 
 const running = Layer.effect(
@@ -130,11 +130,11 @@ layer(running, { timeout: "2 minutes", excludeTestServices: true })("posthorn de
         refused.errors,
         `posthorn: ${dataDir} is in use by process ${program.pid}. Stop it, or use another folder.\n`
       )
-      assert.strictEqual(readFileSync(join(dataDir, "posthorn.lock"), "utf8"), String(program.pid))
+      assert.match(readFileSync(join(dataDir, "posthorn.lock"), "utf8"), new RegExp(`^${program.pid} `))
     })
   )
 
-  it.effect("the pages about itself are there for this machine, and for nobody else's web site", () =>
+  it.effect("the development pages answer this machine, and no other website", () =>
     Effect.gen(function* () {
       const { dev } = yield* Running
       const docs = yield* call(`${dev.url}/docs`)
@@ -175,7 +175,7 @@ layer(running, { timeout: "2 minutes", excludeTestServices: true })("posthorn de
     })
   )
 
-  it.effect("for tests of its own it kills itself where it is told to, and only then", () =>
+  it.effect("it kills itself at the point that a test sets, and only then", () =>
     Effect.gen(function* () {
       const unharmed = yield* Running
       const sent = yield* send(unharmed.dev, "anna@example.com")
@@ -249,7 +249,7 @@ describe("posthorn dev, from start to end", () => {
       const { dev } = yield* develop(dataDir)
       for (const id of ids) assert.include(yield* settled(dev, id, "DELIVERED"), { status: "DELIVERED" })
       const { data } = yield* mailbox(dev)
-      // The mailbox had the slow one before the kill, and says so before it would be sent again.
+      // The mailbox had the slow email before the kill, and reports it before the email would be sent again.
       assert.strictEqual(data.filter(({ to }) => to === "slow@example.test").length, 1)
       assert.deepStrictEqual([...new Set(data.map(({ emailId }) => emailId))].sort(), [...ids].sort())
     })

@@ -1,15 +1,21 @@
-/** `posthorn dev`: the whole service on one machine, with nothing to set up (doors 1). */
-import { Settings } from "@posthorn/core/Settings"
-import { Clock, Console, Effect, Layer, Path } from "effect"
+/** `posthorn dev`: the whole service on one machine, without settings. */
+import { Settings } from "@posthorn/core/platform/Settings"
+import { Clock, Console, Effect, Layer, Option, Path } from "effect"
 import { compact } from "./Compaction.ts"
 import * as Config from "./Config.ts"
 import { warnIdle } from "./config/IdleVariables.ts"
+import { textOf } from "./config/Variable.ts"
+import { variables } from "./config/Variables.ts"
+import * as Database from "./Database.ts"
+import { makeFilesForOwnerOnly } from "./DataDir.ts"
 import * as ClockHttp from "./dev/ClockHttp.ts"
-import * as DeliveryReports from "./dev/DeliveryReports.ts"
 import * as DevClock from "./dev/DevClock.ts"
+import * as DevDatabase from "./dev/DevDatabase.ts"
 import * as DevMail from "./dev/DevMail.ts"
 import * as DevProject from "./dev/DevProject.ts"
 import * as DevState from "./dev/DevState.ts"
+import * as MailboxReports from "./dev/MailboxReports.ts"
+import { starterIsGone } from "./dev/Starter.ts"
 import { type Welcome, welcomeLine, welcomePage } from "./dev/Welcome.ts"
 import * as Failpoints from "./Failpoints.ts"
 import * as Host from "./Host.ts"
@@ -23,14 +29,17 @@ import * as Shutdown from "./Shutdown.ts"
 import { version } from "./Version.ts"
 
 export interface DevOptions extends Omit<Config.Options, "role"> {
-  /** One line of JSON instead of the page for people. */
+  /** Print one line of JSON instead of the welcome text. */
   readonly json?: boolean | undefined
 }
 
-/** The pages under /dev. */
-const routes = Layer.unwrap(
-  Effect.map(Settings, ({ publicUrl }) => Layer.merge(MailboxHttp.layer({ publicUrl }), ClockHttp.layer({ publicUrl })))
-)
+/** The routes under /dev. */
+const routes = ({ open }: Config.Config) =>
+  Layer.unwrap(
+    Effect.map(Settings, ({ publicUrl }) =>
+      Layer.merge(MailboxHttp.layer({ publicUrl, open }), ClockHttp.layer({ publicUrl, open }))
+    )
+  )
 
 const mailbox = (dataDir: string) =>
   Layer.unwrap(Effect.map(Path.Path, (path) => MailboxStore.layer({ folder: path.join(dataDir, "mailbox") })))
@@ -44,17 +53,18 @@ const welcome = (config: Config.Config, json: boolean) =>
       yield* DevState.remember({ url })
       const found: Welcome = { ...project, url, mailbox: `${url}/dev/mailbox`, smtp, pid: process.pid }
       yield* Host.durability(config)
-      yield* Console.log(json ? welcomeLine(found) : welcomePage(found, { version, dataDir: config.dataDir }))
+      const sendsTo = config.transports === undefined ? undefined : smtp
+      yield* Console.log(json ? welcomeLine(found) : welcomePage(found, { version, dataDir: config.dataDir, sendsTo }))
       yield* compact
     })
   )
 
-/** Each line is built on those below it, and ends before them. */
-const run = (config: Config.Config, json: boolean) =>
-  Layer.mergeAll(welcome(config, json), DeliveryReports.layer, Host.bounces(config)).pipe(
+/** Each layer is built on those below it and ends before them. */
+const run = (config: Config.Config, json: boolean, before: ReturnType<typeof DevDatabase.guard>) =>
+  Layer.mergeAll(welcome(config, json), MailboxReports.layer, Host.bounces(config)).pipe(
     Layer.provideMerge(Shutdown.layer),
     Layer.provideMerge(Host.loops(config)),
-    Layer.provideMerge(Apps.api(config, routes)),
+    Layer.provideMerge(Apps.api(config, routes(config))),
     Layer.provideMerge(Host.deliveringStatus(config)),
     Layer.provideMerge(DevMail.layer(config.transports)),
     Layer.provideMerge(Layer.merge(DevProject.layer, mailbox(config.dataDir))),
@@ -62,23 +72,46 @@ const run = (config: Config.Config, json: boolean) =>
     Layer.provideMerge(Host.settings(config)),
     Layer.provideMerge(DevState.layer(config.dataDir)),
     Layer.provide(Server.layer(config)),
-    Layer.provide(Host.database(config, { migrate: true })),
+    Layer.provide(Layer.provideMerge(DevDatabase.mark, Host.database(config, { migrate: true, before }))),
     Layer.launch
   )
 
+const guard = ({ databaseUrl, dataDir }: Config.Config) =>
+  Effect.map(DevState.read(dataDir), (state) =>
+    databaseUrl === undefined
+      ? DevDatabase.guard(`The data folder ${dataDir}`, { known: Option.isSome(state) })
+      : DevDatabase.guard(Database.describe({ databaseUrl }), { known: false })
+  )
+
+/** Says that the database in the environment is ignored, and warns when emails go to a real server. */
+const announce = Effect.fnUntraced(function* ({ databaseUrl, dataDir, transports }: Config.Config) {
+  const named = yield* textOf(variables.databaseUrl.name)
+  if (Option.isSome(named) && databaseUrl === undefined) {
+    yield* Effect.logWarning(
+      `posthorn dev ignores POSTHORN_DATABASE_URL and uses the embedded database in ${dataDir}. --database URL takes a database.`
+    )
+  }
+  if (transports !== undefined) {
+    const servers = transports.map(({ host, port }) => `${host}:${port}`).join(", ")
+    yield* Effect.logWarning(`POSTHORN_SMTP_URL is set: emails are sent to ${servers}. The mailbox keeps copies.`)
+  }
+})
+
 const onOwnClock = Effect.fnUntraced(function* (config: Config.Config, json: boolean) {
   const clock = DevClock.make(yield* DevState.clockOffset(config.dataDir))
-  return yield* run(config, json).pipe(
+  return yield* run(config, json, yield* guard(config)).pipe(
     Effect.provideService(ClockHttp.ServiceClock, clock),
     Effect.provideService(Clock.Clock, clock)
   )
 })
 
-/** Runs until it is interrupted, and ends in order then. */
+/** Runs until it is interrupted or the process that started it is gone, then shuts down in order. */
 export const dev = Effect.fn("dev")(function* ({ json = false, ...options }: DevOptions) {
+  yield* makeFilesForOwnerOnly
   const config = yield* Config.read("dev", { ...options, role: "all" })
   return yield* warnIdle.pipe(
-    Effect.andThen(onOwnClock(config, json)),
+    Effect.andThen(announce(config)),
+    Effect.andThen(Effect.raceFirst(onOwnClock(config, json), starterIsGone)),
     Effect.provide([Logs.layer(config, standardError), Failpoints.layer, Host.platform])
   )
 })

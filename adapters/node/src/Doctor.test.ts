@@ -5,6 +5,7 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { freshDatabase } from "@posthorn/core/testing/Databases"
 import type {} from "@posthorn/core/testing/template"
+import { dnsStub } from "@posthorn/platform-node/testing/DnsStub"
 import { ConfigProvider, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
@@ -12,7 +13,6 @@ import { inject } from "vitest"
 import { doctor, type Finding } from "./Doctor.ts"
 import * as MailboxServer from "./mailbox/MailboxServer.ts"
 import * as MailboxTesting from "./mailbox/MailboxTesting.ts"
-import { dnsStub } from "./testing/DnsStub.ts"
 
 const folder = () => mkdtempSync(join(tmpdir(), "posthorn-doctor-"))
 
@@ -27,13 +27,13 @@ const states = (findings: ReadonlyArray<Finding>) =>
 const of = (findings: ReadonlyArray<Finding>, check: string) =>
   findings.find((finding) => finding.check === check) ?? { state: "absent", found: "", fix: "" }
 
-/** Names are answered, on port `dns`; nothing else is. */
+/** A DNS server that answers on port `dns`, and nothing else. */
 const world = Effect.map(dnsStub(new Map([["example.com", { txt: ["v=spf1 -all"] }]])), ({ address }) => ({
   POSTHORN_DNS_SERVERS: address,
   POSTHORN_DATA_DIR: folder()
 }))
 
-it.effect("a faulty configuration is told as a whole, and nothing else is looked at", () =>
+it.effect("an invalid configuration is reported completely, and nothing else is checked", () =>
   Effect.gen(function* () {
     const findings = yield* found({ POSTHORN_PORT: "x", POSTHORN_SMTP_URL: "smtp://a.test", POSTHORN_LOG_LEVEL: "y" })
     assert.deepStrictEqual(
@@ -57,7 +57,9 @@ it.effect("a folder for the dev mode is ready before anything was started in it"
       database: "skipped",
       smtp: "skipped",
       dns: "ok",
-      "public url": "skipped"
+      "public url": "skipped",
+      "event loop": "skipped",
+      "security contact": "skipped"
     })
   })
 )
@@ -79,7 +81,9 @@ it.effect("everything that fails comes with its fix", () =>
       database: "failed",
       smtp1: "failed",
       dns: "failed",
-      "public url": "warning"
+      "public url": "warning",
+      "event loop": "skipped",
+      "security contact": "warning"
     })
     assert.match(of(findings, "configuration").found, /Is POSTHORN_SMTP_URL meant/)
     assert.strictEqual(of(findings, "database").found, "postgres://127.0.0.1:1/mail does not answer (ECONNREFUSED).")
@@ -90,7 +94,7 @@ it.effect("everything that fails comes with its fix", () =>
   })
 )
 
-it.effect("a folder that others can read, and one that is in use, are told", () =>
+it.effect("a folder that others can read, and one that is in use, are reported", () =>
   Effect.gen(function* () {
     const env = yield* world
     chmodSync(env.POSTHORN_DATA_DIR, 0o755)
@@ -102,7 +106,7 @@ it.effect("a folder that others can read, and one that is in use, are told", () 
   })
 )
 
-it.effect("a folder that cannot be made is told", () =>
+it.effect("a folder that cannot be created is reported", () =>
   Effect.gen(function* () {
     const env = yield* world
     const file = join(env.POSTHORN_DATA_DIR, "file")
@@ -132,17 +136,50 @@ describe.runIf(server !== undefined)("with a database server", () => {
         "data folder": "skipped",
         database: "ok",
         migrations: "ok",
+        secrets: "ok",
         search: "ok",
         clock: "ok",
         smtp1: "warning",
         dns: "ok",
-        "public url": "warning"
+        "public url": "warning",
+        "event loop": "skipped",
+        "security contact": "warning"
       })
       assert.match(of(findings, "smtp1").found, /takes the login, but the connection is not encrypted/)
     })
   )
 
-  it.effect("a search without its index is told once, with the statements that mend it", () =>
+  it.effect("a reachable server without an account is reported, because anyone can create the first one", () =>
+    Effect.gen(function* () {
+      if (server === undefined) return
+      const database = yield* TestClock.withLive(freshDatabase(server))
+      const env = {
+        ...(yield* world),
+        POSTHORN_DATABASE_URL: database,
+        POSTHORN_SECRET: "0123456789abcdef0123456789abcdef",
+        POSTHORN_SMTP_URL: "smtp://127.0.0.1:1",
+        POSTHORN_HOST: "0.0.0.0"
+      }
+      const signups = (more: Record<string, string> = {}) =>
+        Effect.map(found({ ...env, ...more }), (findings) => of(findings, "sign-ups").state)
+      assert.strictEqual(yield* signups(), "warning")
+      assert.strictEqual(yield* signups({ POSTHORN_DISABLE_SIGNUPS: "true" }), "absent")
+      yield* TestClock.withLive(
+        Effect.provide(
+          SqlClient.SqlClient.use(
+            (sql) =>
+              sql.unsafe(`
+              insert into posthorn.users (id, email, email_verified, created_at, updated_at)
+              values (gen_random_uuid(), 'a@example.com', true, now(), now())`).unprepared
+          ),
+          PgClient.layer({ url: Redacted.make(database) })
+        )
+      )
+      assert.strictEqual(yield* signups(), "absent")
+    })
+  )
+
+  it.effect("a search without its index is reported once, with the statements that create it", () =>
     Effect.gen(function* () {
       if (server === undefined) return
       const database = yield* TestClock.withLive(freshDatabase(server))

@@ -1,11 +1,11 @@
-/** `posthorn doctor`: everything a start depends on, looked at one by one, each with its fix (doors 2). */
+/** `posthorn doctor`: checks everything that a start depends on, and gives a fix for each problem. */
 import { Effect } from "effect"
 import * as Config from "./Config.ts"
 import { idle } from "./config/IdleVariables.ts"
 import { databaseChecks } from "./doctor/DatabaseChecks.ts"
 import { type Finding, failed, ok, warning } from "./doctor/Finding.ts"
 import { machineChecks } from "./doctor/MachineChecks.ts"
-import { dnsCheck, publicUrlCheck, smtpChecks } from "./doctor/NetworkChecks.ts"
+import { dnsCheck, eventLoopCheck, publicUrlCheck, securityContact, smtpChecks } from "./doctor/NetworkChecks.ts"
 
 export type { Finding } from "./doctor/Finding.ts"
 
@@ -13,13 +13,13 @@ const configChecks = Effect.map(
   idle,
   (sentences): ReadonlyArray<Finding> =>
     sentences.length === 0
-      ? [ok("configuration", "Every variable has a value that it may have.")]
+      ? [ok("configuration", "Every variable has a valid value.")]
       : sentences.map((sentence) => warning("configuration", sentence, "Remove the variable, or correct its name."))
 )
 
 /**
- * In the order in which they should be mended. With a faulty configuration nothing else is looked at. The embedded
- * database is opened and closed again; nothing is changed but that.
+ * Returns the findings in the order in which to fix them. With an invalid configuration it checks nothing else. It
+ * opens and closes the embedded database, and changes nothing.
  */
 export const doctor = Effect.fn("doctor")(function* (
   mode: Config.Mode = "serve",
@@ -29,16 +29,18 @@ export const doctor = Effect.fn("doctor")(function* (
   if (config._tag === "Failure") {
     return config.failure.problems.map(({ message }) => failed("configuration", message, "Correct the variable."))
   }
-  const [configuration, machine, database, smtp, dns, publicUrl] = yield* Effect.all(
+  const [configuration, machine, database, smtp, dns, publicUrl, eventLoop] = yield* Effect.all(
     [
       configChecks,
       machineChecks(config.success),
       databaseChecks(config.success),
       smtpChecks(config.success),
       dnsCheck(config.success),
-      publicUrlCheck(config.success)
+      publicUrlCheck(config.success),
+      eventLoopCheck(config.success)
     ],
     { concurrency: "unbounded" }
   )
-  return [...configuration, ...machine, ...database, ...smtp, dns, publicUrl]
+  const contact = securityContact(config.success)
+  return [...configuration, ...machine, ...database, ...smtp, dns, publicUrl, eventLoop, contact]
 })

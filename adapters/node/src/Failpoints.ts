@@ -1,5 +1,5 @@
-/** For tests of the service's durability: the process kills itself, or stands still, at one of the sender's windows. */
-import { Failpoint } from "@posthorn/core/sending/Failpoint"
+/** For durability tests: kills or blocks the process at a chosen point of the sender. */
+import { Failpoint } from "@posthorn/core/platform/Failpoint"
 import { Config, Effect, Layer, Option } from "effect"
 
 const killed = Effect.andThen(
@@ -7,13 +7,13 @@ const killed = Effect.andThen(
   Effect.never
 )
 
-/** The event loop, not the fiber: as by a computation that does not end. */
+/** Blocks the event loop, not only the fiber, like a computation that does not end. */
 const blocked = (seconds: number) =>
   Effect.sync(() => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, seconds * 1000))
 
 /**
- * `POSTHORN_FAIL_AT` names the window; `after_reply:45` stands still for 45 seconds there, once, instead of the end.
- * Nothing comes of it unless NODE_ENV is `test`.
+ * `POSTHORN_FAIL_AT` names the point. `after_reply:45` blocks the process there once for 45 seconds instead of killing
+ * it. It has an effect only when NODE_ENV is `test`.
  */
 export const layer: Layer.Layer<never> = Layer.unwrap(
   Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** Starts that are killed before they are ready, and programs that are older than their database (fault matrix F26, F27). */
+/** Starts that are killed before they are ready, and programs older than their database (fault matrix F26, F27). */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { PgClient } from "@effect/sql-pg"
@@ -22,7 +22,7 @@ const settings = {
 
 const begin = (env: Record<string, string>) => start(["serve", "--json"], { ...settings, ...env })
 
-/** Ready, that is: with every table in its place. */
+/** Ready means that every table exists. */
 const isReady = Effect.fnUntraced(function* (env: Record<string, string>) {
   const { url } = yield* readiness(yield* begin(env), Line)
   assert.strictEqual((yield* call(`${url}/ready`)).status, 200)
@@ -66,7 +66,7 @@ describe.runIf(server !== undefined)("the schema in PostgreSQL", () => {
         const url = yield* database
         yield* query(url, "drop schema posthorn cascade")
         yield* query(url, "create schema posthorn")
-        // The migration comes as far as this table, whose name another transaction has taken and not committed.
+        // The migration stops at this table: another uncommitted transaction has created it.
         const isOver = yield* Deferred.make<void>()
         const holding = yield* Effect.forkChild(
           SqlClient.SqlClient.use((sql) =>

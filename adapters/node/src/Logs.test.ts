@@ -19,7 +19,7 @@ const parse = Schema.decodeUnknownSync(
   )
 )
 
-/** What an effect has written to the log. */
+/** What an effect writes to the log. */
 const written = (
   effect: Effect.Effect<void>,
   options: Partial<Options> = {},
@@ -41,7 +41,7 @@ const setTime = TestClock.setTime(Date.UTC(2026, 0, 2, 3, 4, 5, 678))
 
 const logged = (...message: ReadonlyArray<unknown>) => Effect.map(written(Effect.logInfo(...message)), parse)
 
-it.effect("a line is one JSON object where nobody looks", () =>
+it.effect("a line is one JSON object without a terminal", () =>
   Effect.gen(function* () {
     yield* setTime
     const text = yield* written(Effect.annotateLogs(Effect.logWarning("Claimed", 3, { lane: 1 }), { worker: "w1" }))
@@ -149,7 +149,7 @@ it.effect("addresses and secrets are found in fields, objects and causes as well
   })
 )
 
-it.effect("an error is told with its message and where it was made", () =>
+it.effect("an error is logged with its message and its stack", () =>
   Effect.gen(function* () {
     const asMessage = yield* written(Effect.logError("Request failed", new Error("It broke")))
     assert.include(asMessage, "It broke")

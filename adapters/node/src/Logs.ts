@@ -1,4 +1,4 @@
-/** Where log lines go, and what they must not hold (doors 2). */
+/** The destination and format of log lines, and their redaction. */
 import { Array, Cause, Layer, Logger, LogLevel, Predicate, References, Result } from "effect"
 import { FetchHttpClient, HttpBody } from "effect/http"
 import { Otlp, OtlpSerialization } from "effect/observability"
@@ -7,14 +7,14 @@ import { jsonLine, type LogLine, prettyLine } from "./logs/LogLine.ts"
 import { redactFields, redactText, redactTexts } from "./logs/Redaction.ts"
 import { version } from "./Version.ts"
 
-/** Standard output belongs to what a command answers, so lines go to standard error. */
+/** Standard output holds the result of a command, so log lines go to standard error. */
 export interface Target {
   readonly isTerminal: boolean
   readonly hasColours: boolean
   readonly write: (text: string) => void
 }
 
-/** Objects among the parts of a message are fields, and errors are told like causes; as JSON they would lose their text. */
+/** Objects in a message become fields. Errors are formatted like causes, because they would lose their text as JSON. */
 const apart = (message: unknown) => {
   const [others, errors] = Array.partition(Array.ensure(message), (part) =>
     part instanceof Error ? Result.fail(part) : Result.succeed(part)
@@ -25,7 +25,7 @@ const apart = (message: unknown) => {
   return { parts, fields: Object.assign({}, ...fields), errors: errors.map((error) => Cause.pretty(Cause.die(error))) }
 }
 
-/** The structured form of every line, with nothing in it that may not be shown. */
+/** The structured form of every line, without secrets. */
 export const safeLine: Logger.Logger<unknown, LogLine> = Logger.make((options) => {
   const { parts, fields, errors } = apart(options.message)
   const { cause, message, annotations, ...line } = Logger.formatStructured.log({ ...options, message: parts })
@@ -39,9 +39,11 @@ export const safeLine: Logger.Logger<unknown, LogLine> = Logger.make((options) =
   }
 })
 
-const redactedJson = (data: unknown) => HttpBody.text(redactText(JSON.stringify(data), false), "application/json")
+/** Redacts each text separately, because a whole batch may be long. */
+const redactedJson = (data: unknown) =>
+  HttpBody.text(JSON.stringify(redactTexts(JSON.parse(JSON.stringify(data)), false)), "application/json")
 
-/** What leaves for a collector is redacted like a line of this process. */
+/** Telemetry for a collector is redacted like a log line. */
 const redactedTelemetry = Layer.succeed(OtlpSerialization.OtlpSerialization, {
   logs: redactedJson,
   metrics: redactedJson,
@@ -53,7 +55,7 @@ const telemetry = (baseUrl: string) =>
     Layer.provide([redactedTelemetry, FetchHttpClient.layer])
   )
 
-/** Without a collector nobody looks at spans, and they are not made. */
+/** Without a collector, spans have no reader and are not created. */
 const noTelemetry = Layer.succeed(References.TracerEnabled, false)
 
 export const layer = (

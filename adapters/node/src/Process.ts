@@ -1,8 +1,8 @@
-/** Running a program as the process: signals, exit codes, and the last words on standard error. */
+/** Runs a program as the process: signals, exit codes and the final message on standard error. */
 import { Cause, type Effect, Exit, Runtime } from "effect"
 import type { Target } from "./Logs.ts"
 
-/** Where log lines go. */
+/** The target of log lines. */
 export const standardError: Target = {
   isTerminal: process.stderr.isTTY === true,
   hasColours: process.stderr.isTTY === true && (process.env["NO_COLOR"] ?? "") === "",
@@ -11,7 +11,7 @@ export const standardError: Target = {
 
 const signals = { SIGINT: 2, SIGTERM: 15 } as const
 
-/** One sentence for what was foreseen, everything there is for what was not. */
+/** One sentence for an expected failure, the whole cause for a defect. */
 const lastWords = (cause: Cause.Cause<unknown>): string => {
   const error = Cause.squash(cause)
   const foreseen = Cause.hasFails(cause) && error instanceof Error
@@ -24,8 +24,8 @@ const exitCode = (exit: Exit.Exit<unknown, unknown>): number => {
 }
 
 /**
- * The first SIGTERM or SIGINT ends the program in order, and the process with 0. A second one ends the process at once,
- * with 128 and the number of the signal. A program that fails says why in one line.
+ * The first SIGTERM or SIGINT ends the program in order and the process with code 0. A second signal ends the process
+ * at once, with 128 plus the number of the signal. A program that fails prints one line that says why.
  */
 export const runMain = <A, E>(program: Effect.Effect<A, E>): void => {
   let isEnding = false

@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
-import { Secrets } from "@posthorn/core/Secrets"
-import { Effect, Layer, Option, Redacted } from "effect"
+import { Secrets } from "@posthorn/core/platform/Secrets"
+import { Effect, Layer, Redacted } from "effect"
 import * as Host from "./Host.ts"
 import * as SecretFile from "./SecretFile.ts"
 
@@ -13,9 +13,7 @@ const secretOf = (dataDir: string, given: Partial<Parameters<typeof SecretFile.l
   Effect.map(
     Effect.provide(
       Secrets,
-      SecretFile.layer({ dataDir, secret: undefined, secretPrevious: Option.none(), ...given }).pipe(
-        Layer.provide(Host.platform)
-      )
+      SecretFile.layer({ dataDir, secret: undefined, secretPrevious: [], ...given }).pipe(Layer.provide(Host.platform))
     ),
     ({ current }) => Redacted.value(current)
   )

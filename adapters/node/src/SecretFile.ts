@@ -1,5 +1,7 @@
-/** The secret of an installation that nobody gave one: made once, kept in the data folder, readable by its owner only. */
-import { Secrets } from "@posthorn/core/Secrets"
+/**
+ * The secret of an installation without a configured one: created once, in the data folder, readable by its owner only.
+ */
+import { Secrets } from "@posthorn/core/platform/Secrets"
 import { Data, Effect, FileSystem, Layer, Path, type PlatformError, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
@@ -7,18 +9,18 @@ import type { Config } from "./Config.ts"
 
 const secretBytes = 48
 
-/** The file is there and holds no secret: whoever wrote it meant something else, so it is left alone. */
+/** The file exists but does not hold a secret. It may serve another purpose, so it is not overwritten. */
 export class BadSecretFile extends Data.TaggedError("BadSecretFile")<{ readonly file: string }> {
   override readonly message =
     `${this.file} does not hold a secret of at least 32 bytes. Restore it, or set POSTHORN_SECRET.`
 }
 
-/** Name of the file in the data folder. */
+/** The name of the file in the data folder. */
 const secretFile = "secret"
 
 const isNotFound = (error: PlatformError.PlatformError): boolean => error.reason._tag === "NotFound"
 
-/** Written whole under another name first: a start that is killed leaves a whole secret or none. */
+/** Written under another name and then renamed, so that a killed start leaves a complete secret or none. */
 const makeSecret = Effect.fnUntraced(function* (file: string) {
   const fs = yield* FileSystem.FileSystem
   const secret = Base64Url.encode(yield* SecureRandom.SecureRandom.use((random) => random.randomBytes(secretBytes)))
@@ -36,7 +38,7 @@ const kept = Effect.fn("SecretFile.kept")(function* (folder: string) {
   return Redacted.make(text.trim())
 })
 
-/** Of the environment, else of the data folder, which exists by then. */
+/** The secret from the environment, or from the data folder, which must exist. */
 export const layer = ({
   dataDir,
   secret,

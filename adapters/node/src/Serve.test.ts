@@ -41,7 +41,14 @@ describe("posthorn serve on the embedded database", () => {
       assert.strictEqual(ready.status, 200)
       assert.deepStrictEqual(JSON.parse(ready.text), {
         status: "ready",
-        checks: { database: "ok", migrations: "ok", storage: "ok", workers: "ok", mailer: "skipped" }
+        checks: {
+          database: "ok",
+          migrations: "ok",
+          storage: "ok",
+          workers: "ok",
+          mailer: "skipped",
+          eventLoop: "skipped"
+        }
       })
       for (const path of ["/dev/mailbox", "/dev/mailbox.json", "/dev/clock", "/metrics", "/nothing"]) {
         const { status, text } = yield* call(`${line.url}${path}`)
@@ -111,7 +118,7 @@ describe("posthorn serve on the embedded database", () => {
 
 const server = inject("postgres")
 
-/** A migrated database of our own on the server of the tests. */
+/** A migrated database for one test, on the test server. */
 const served = Effect.map(
   Effect.suspend(() => (server === undefined ? Effect.die("no server") : freshDatabase(server))),
   (url) => ({ ...secret, ...smtp, POSTHORN_DATABASE_URL: url })

@@ -1,11 +1,13 @@
-/** `posthorn serve` and `posthorn worker`: the service on its own (doors 1 and 3, rulings 21). */
-import { Settings } from "@posthorn/core/Settings"
+/** `posthorn serve` and `posthorn worker`: the service as a process of its own. */
+import { Settings } from "@posthorn/core/platform/Settings"
 import { Smtp } from "@posthorn/mailer-smtp"
 import { Console, Effect, Layer } from "effect"
 import { compact } from "./Compaction.ts"
 import * as Config from "./Config.ts"
 import { warnIdle } from "./config/IdleVariables.ts"
 import * as Database from "./Database.ts"
+import { makeFilesForOwnerOnly } from "./DataDir.ts"
+import * as DevDatabase from "./dev/DevDatabase.ts"
 import * as Failpoints from "./Failpoints.ts"
 import * as Host from "./Host.ts"
 import * as Apps from "./http/Apps.ts"
@@ -15,15 +17,15 @@ import * as Server from "./Server.ts"
 import * as Shutdown from "./Shutdown.ts"
 
 export interface ServeOptions extends Config.Options {
-  /** The readiness line is one object. */
+  /** Print the readiness line as JSON. */
   readonly json?: boolean | undefined
-  /** False: refuse to start on a database that is not up to date. */
+  /** False: refuse to start on a database with pending migrations. */
   readonly migrate?: boolean | undefined
 }
 
-/** What is told once everything is up. */
+/** Printed once the process is ready. */
 export interface Readiness {
-  /** Where this machine reaches it; null for a worker without a port. */
+  /** The URL of the server on this machine; null for a worker without a port. */
   readonly url: string | null
   readonly role: Config.Role
   readonly database: string
@@ -41,7 +43,7 @@ const ready = (config: Config.Config, json: boolean) =>
       const url = yield* Server.LocalUrl
       if (config.publicUrl === undefined) {
         const { publicUrl } = yield* Settings
-        yield* Effect.logWarning(`POSTHORN_PUBLIC_URL is not set: links in mails lead to ${publicUrl}`)
+        yield* Effect.logWarning(`POSTHORN_PUBLIC_URL is not set: links in emails lead to ${publicUrl}`)
       }
       yield* Host.durability(config)
       const { role } = config
@@ -50,14 +52,14 @@ const ready = (config: Config.Config, json: boolean) =>
     })
   )
 
-/** Each line is built on those below it, and ends before them. Below all of it comes the database. */
+/** Each layer is built on those below it and ends before them. The database is below all of them. */
 const byRole = (config: Config.Config, json: boolean) => {
   const { listens, role, transports } = config
   const listening = Layer.provideMerge(ready(config, json), role === "worker" ? Layer.empty : Host.bounces(config))
   const last = Layer.provideMerge(listening, Shutdown.layer)
   const services = Layer.provideMerge(Host.services(config), Host.settings(config))
 
-  // A role that sends mail has transports: the configuration is refused otherwise.
+  // A role that sends email has transports: the configuration is refused otherwise.
   if (role === "api" || transports === undefined) {
     return last.pipe(
       Layer.provideMerge(Apps.api(config, Layer.empty)),
@@ -84,13 +86,14 @@ const byRole = (config: Config.Config, json: boolean) => {
 
 const run = (config: Config.Config, { json = false, migrate = true }: ServeOptions) =>
   byRole(config, json).pipe(
-    Layer.provide(Host.database(config, { migrate })),
+    Layer.provide(Layer.provideMerge(DevDatabase.unmark, Host.database(config, { migrate }))),
     Layer.provide(Host.platform),
     Layer.launch
   )
 
-/** Runs until it is interrupted, and ends in order then. */
+/** Runs until it is interrupted, then shuts down in order. */
 export const serve = Effect.fn("serve")(function* (options: ServeOptions) {
+  yield* makeFilesForOwnerOnly
   const config = yield* Config.read("serve", options)
   return yield* warnIdle.pipe(
     Effect.andThen(run(config, options)),

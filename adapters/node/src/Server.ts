@@ -1,16 +1,17 @@
-/** The HTTP server of this process: its limits, its port, and how it ends. */
+/** The HTTP server of this process: its limits, its port and its shutdown. */
 import { createServer, type Server } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type * as NodeServices from "@effect/platform-node/NodeServices"
 import { Context, Data, Effect, Layer } from "effect"
 import { type Etag, type HttpPlatform, HttpServer, type HttpServerError } from "effect/http"
+import { limitSockets } from "./http/SocketLimit.ts"
 
-/** Where this machine reaches the server: `http://127.0.0.1:3000`. Null for a process without one. */
+/** The URL of the server on this machine: `http://127.0.0.1:3000`. Null for a process without a server. */
 export class LocalUrl extends Context.Service<LocalUrl, string | null>()("@posthorn/node/Server/LocalUrl") {}
 
 export interface Place {
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number
 }
 
@@ -30,25 +31,30 @@ export class CannotListen extends Data.TaggedError("CannotListen")<Place & { rea
 const limits = {
   /** Bytes of all headers of a request. */
   maxHeaderSize: 16 * 1024,
-  /** Milliseconds: until the headers are in, until the whole request is in, between two requests of a connection. */
+  /**
+   * Milliseconds: until all headers are received, until the whole request is received, between two requests of a
+   * connection.
+   */
   headersTimeout: 15_000,
   requestTimeout: 60_000,
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000
 }
 
-/** How long running requests get once the process is to end; then they are cut off. */
+/** How long running requests may take after the process starts to end. Then their connections are closed. */
 const gracefulShutdownTimeout = "20 seconds"
 
-/** The port is bound before the service is ready; who comes in between is asked to come back. */
-const refuseEarly = (server: Server) =>
-  server.on("request", (_, response) => {
-    if (server.listenerCount("request") > 1) return
+/** The port is bound before the service is ready. Requests that arrive earlier get a 503 with Retry-After. */
+const refuseEarly = (server: Server) => {
+  const waiting = server.listenerCount("request") + 1
+  return server.on("request", (_, response) => {
+    if (server.listenerCount("request") > waiting) return
     response.writeHead(503, { "retry-after": "1", connection: "close" }).end()
   })
+}
 
-/** The address that a socket listening on all addresses is reached at. */
-const reachable = (host: string): string => {
+/** The address at which this machine reaches a socket that listens on all addresses. */
+export const reachable = (host: string): string => {
   if (host === "0.0.0.0") return "127.0.0.1"
   if (host === "::") return "[::1]"
   return host.includes(":") ? `[${host}]` : host
@@ -62,7 +68,8 @@ const listening = ({ host, port }: Place): Layer.Layer<HttpServer.HttpServer | L
     Effect.gen(function* () {
       const log = Effect.runForkWith(yield* Effect.context<never>())
       const server = createServer(limits)
-      // Also for connections that cannot be taken, when there are too many: without a listener it ends the process.
+      limitSockets(server)
+      // Also emitted for connections that cannot be accepted. Without a listener, such an error would end the process.
       server.on("error", (error) => log(Effect.logDebug("The HTTP server has an error", error)))
       const bound = NodeHttpServer.layerServer(() => refuseEarly(server), { host, port, gracefulShutdownTimeout }).pipe(
         Layer.catchTag("ServeError", ({ cause }: HttpServerError.ServeError) =>
@@ -88,6 +95,6 @@ type Provided =
   | LocalUrl
   | NodeServices.NodeServices
 
-/** Listens when it is built. At its end it takes nothing new, lets running requests finish, and closes. */
+/** Listens once the layer is built. On shutdown it accepts nothing new, lets running requests finish, and closes. */
 export const layer = (place: Place): Layer.Layer<Provided, CannotListen> =>
   Layer.merge(NodeHttpServer.layerHttpServices, listening(place))

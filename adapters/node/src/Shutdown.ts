@@ -1,4 +1,4 @@
-/** The end of a process, from the first signal on. Built last, so that it is the first thing to happen. */
+/** The shutdown of a process, from the first signal. This layer is built last so that it ends first. */
 import { ServiceStatus } from "@posthorn/core/service/ServiceStatus"
 import { Effect, Layer } from "effect"
 
@@ -6,7 +6,7 @@ export const layer: Layer.Layer<never, never, ServiceStatus> = Layer.effectDisca
   Effect.gen(function* () {
     const { drain } = yield* ServiceStatus
     yield* Effect.addFinalizer(() =>
-      Effect.andThen(Effect.logInfo("Stopping: nothing new is taken, what runs is finished"), drain)
+      Effect.andThen(Effect.logInfo("Stopping: no new requests are accepted, running ones finish"), drain)
     )
   })
 )

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { lines, newFolder, posthorn, type Surroundings } from "../testing/CommandLine.ts"
 import * as DevServer from "../testing/DevServer.ts"
 
-/** One command line against the server of the tests, with its secret key. */
+/** Runs one command line against the test server, with its secret key. */
 const run = (args: ReadonlyArray<string>, { input, env }: Surroundings = {}) =>
   Effect.flatMap(DevServer.DevServer, ({ url, secretKey }) =>
     posthorn(args, { input, env: { POSTHORN_URL: url, POSTHORN_KEY: secretKey, ...env } })
@@ -24,7 +24,7 @@ const mail = (to: string) => [
   "<p>Hi</p>"
 ]
 
-/** Sends one mail, and answers the id of its record. */
+/** Sends one email and returns its id. */
 const sent = (to: string) =>
   Effect.map(run([...mail(to), "--json"]), ({ stdout }): string => JSON.parse(stdout).emails[0].email)
 
@@ -35,8 +35,42 @@ const reaches = (id: string, status: string) =>
   )
 
 layer(DevServer.layer, { timeout: "60 seconds" })("against a server", (it) => {
+  describe("whoami", () => {
+    it.effect("names the server and the project of a key in the environment or on the command line", () =>
+      Effect.gen(function* () {
+        const { url, projectId, secretKey } = yield* DevServer.DevServer
+        const { code, stdout } = yield* run(["whoami", "--json"])
+        const answer = JSON.parse(stdout)
+        assert.strictEqual(code, 0)
+        assert.strictEqual(new URL(answer.url).origin, new URL(url).origin)
+        assert.deepInclude(answer.project, { id: projectId, disabled: false })
+        assert.deepStrictEqual(answer.key, { kind: "secret", mode: "LIVE", scopes: ["*"] })
+        const told = yield* posthorn(["whoami", "--url", url, "--key", secretKey])
+        assert.include(told.stdout, projectId)
+        const wrong = yield* posthorn(["whoami", "--url", url, "--key", `sk_${"x".repeat(43)}`])
+        assert.strictEqual(wrong.code, 3)
+      })
+    )
+  })
+
+  describe("a sender domain that is not verified", () => {
+    it.effect("is refused with the command that adds it", () =>
+      Effect.gen(function* () {
+        const args = mail("ada@example.com").map((arg) => (arg === "hi@posthorn.test" ? "hi@stranger.example" : arg))
+        const { code, stderr } = yield* run([...args, "--json"])
+        const { error } = JSON.parse(stderr)
+        assert.strictEqual(code, 1)
+        assert.deepInclude(error, {
+          code: "SENDER_DOMAIN_UNVERIFIED",
+          details: { reason: "sender_domain_unverified", domain: "stranger.example" }
+        })
+        assert.include(error.suggestion, "posthorn domains add")
+      })
+    )
+  })
+
   describe("send", () => {
-    it.effect("tells in a pipe one line for each mail", () =>
+    it.effect("prints in a pipe one line for each email", () =>
       Effect.gen(function* () {
         const { code, stdout, stderr } = yield* run([...mail("ada@example.com"), "--to", "Bob <bob@example.com>"])
         assert.deepStrictEqual([code, stderr], [0, ""])
@@ -129,7 +163,7 @@ layer(DevServer.layer, { timeout: "60 seconds" })("against a server", (it) => {
   })
 
   describe("verify", () => {
-    it.effect("tells what is known of an address", () =>
+    it.effect("shows what is known of an address", () =>
       Effect.gen(function* () {
         const { code, stdout } = yield* run(["verify", "ada+x@gnail.com", "--json"])
         assert.strictEqual(code, 0)
@@ -289,7 +323,7 @@ layer(DevServer.layer, { timeout: "60 seconds" })("against a server", (it) => {
       })
     )
 
-    it.effect("are listed of the project that earlier records tell, where nobody says it", () =>
+    it.effect("are listed for the project of earlier records, if no project is given", () =>
       Effect.gen(function* () {
         yield* sent("e6@example.com")
         const { stdout } = yield* run(["domains", "list"])
@@ -299,7 +333,7 @@ layer(DevServer.layer, { timeout: "60 seconds" })("against a server", (it) => {
   })
 
   describe("the development server of a data folder", () => {
-    /** A data folder whose `dev.json` tells of the server. */
+    /** A data folder with a `dev.json` that names the server. */
     const folder = Effect.map(DevServer.DevServer, ({ url, projectId, publicKey, secretKey }) => {
       const path = newFolder()
       writeFileSync(join(path, "dev.json"), JSON.stringify({ url, projectId, publicKey, secretKey }))

@@ -1,8 +1,9 @@
 /** The API of the service, for commands. */
-import { type Call, type List, Posthorn, PosthornError } from "@posthorn/client"
-import { Context, Effect, type FileSystem, Layer, type Path, Stream } from "effect"
+import { type Call, type List, Posthorn, PosthornError, type Warning } from "@posthorn/client"
+import { Console, Context, Effect, type FileSystem, Layer, type Path, Stream } from "effect"
 import { Command } from "effect/cli"
 import { CommandFailure } from "../Failure.ts"
+import { printable } from "../output/Printable.ts"
 import { sessionClient, userAgent } from "../session/Requests.ts"
 import { apiFailure } from "./ApiFailure.ts"
 import { type ConnectionInput, connect } from "./Connection.ts"
@@ -12,19 +13,17 @@ export class Api extends Context.Service<
   {
     /** The data of one call. */
     readonly call: <A>(call: (client: Posthorn) => Call<A>) => Effect.Effect<A, CommandFailure>
-    /** The items of a list through all of its pages, asked for as they are taken. */
+    /** The items of a list through all pages. A page is requested when its items are needed. */
     readonly items: <A>(list: (client: Posthorn) => List<A, unknown>) => Stream.Stream<A, CommandFailure>
-    /** The project of the key. */
+    /** The base URL of the service. */
+    readonly url: string
+    /** The id of the key's project. */
     readonly project: Effect.Effect<string, CommandFailure>
   }
 >()("posthorn/api/Api") {}
 
-const unknownProject = new CommandFailure({
-  exit: "usage",
-  code: "UNKNOWN_PROJECT",
-  message: "The project of the key is not known: it has neither mail nor contacts nor templates that would tell.",
-  suggestion: "Give its id with --project; `posthorn projects list` shows it to the operator."
-})
+/** Warnings of a server that knows fewer fields than this command line. */
+const told = ({ field, message }: Warning) => Console.error(printable(`posthorn: ${field}: ${message}`))
 
 const make = Effect.fnUntraced(function* (input: ConnectionInput) {
   const { project: known, url, session, ...keys } = yield* connect(input)
@@ -36,22 +35,20 @@ const make = Effect.fnUntraced(function* (input: ConnectionInput) {
       : new CommandFailure({ exit: "failed", code: "UNEXPECTED", message: String(error) })
 
   const call = <A>(make: (client: Posthorn) => Call<A>) =>
-    Effect.tryPromise({ try: () => make(client).orThrow(), catch: failure })
+    Effect.flatMap(
+      Effect.promise(() => make(client)),
+      ({ data, error, meta }) =>
+        error === null ? Effect.as(Effect.forEach(meta.warnings, told), data) : Effect.fail(failure(error))
+    )
 
   const items = <A>(list: (client: Posthorn) => List<A, unknown>) => Stream.fromAsyncIterable(list(client), failure)
 
-  /** No call asks for it, but every record names it. */
-  const told = Effect.gen(function* () {
-    const limit = { limit: 1 }
-    const [email] = (yield* call(({ emails }) => emails.list(limit).page())).data
-    if (email !== undefined) return email.projectId
-    const [contact] = (yield* call(({ contacts }) => contacts.list(limit).page())).data
-    if (contact !== undefined) return contact.projectId
-    const [template] = (yield* call(({ templates }) => templates.list({ pageSize: 1 }).page())).data
-    return template === undefined ? yield* unknownProject : template.projectId
-  })
+  const current = Effect.map(
+    call(({ projects }) => projects.current()),
+    ({ id }) => id
+  )
 
-  return Api.of({ call, items, project: known === undefined ? told : Effect.succeed(known) })
+  return Api.of({ call, items, url, project: known === undefined ? current : Effect.succeed(known) })
 })
 
 export const layer = (input: ConnectionInput): Layer.Layer<Api, CommandFailure, FileSystem.FileSystem | Path.Path> =>

@@ -1,4 +1,4 @@
-/** An error of the client as a failure of the command. */
+/** Converts an error of the client to the failure of the command. */
 import type { PosthornError } from "@posthorn/client"
 import { CommandFailure, type FailureFields } from "../Failure.ts"
 
@@ -7,8 +7,8 @@ const exits: { readonly [code: string]: FailureFields["exit"] } = {
   TIMEOUT: "unreachable",
   MISSING_KEY: "notAuthorised",
   INVALID_ARGUMENT: "usage",
-  // With 403 it is a sender domain that is not verified: no other key would help.
-  INTERNAL_SERVER_ERROR: "failed"
+  // Status 403, but another key would not help.
+  SENDER_DOMAIN_UNVERIFIED: "failed"
 }
 
 const exitsOfStatus: { readonly [status: number]: FailureFields["exit"] } = {
@@ -22,7 +22,7 @@ const exitOf = ({ code, statusCode }: PosthornError): FailureFields["exit"] =>
 
 const whichKey = "Give it with --key or POSTHORN_KEY. `posthorn track` takes the public key, all others the secret one."
 
-/** Advice for a command line; with other codes that of the service is right. */
+/** Suggestions for the command line. For other codes, the suggestion of the service is used. */
 const suggestions: { readonly [code: string]: string } = {
   NETWORK_ERROR: "Start it with `posthorn dev` or `posthorn serve`, or name another one with --url or POSTHORN_URL.",
   TIMEOUT: "Try again; if it stays, look at the log of the service.",
@@ -31,7 +31,7 @@ const suggestions: { readonly [code: string]: string } = {
   UNEXPECTED_RESPONSE: "Check --url: something else answers there."
 }
 
-/** The client speaks to programmers: how they give it a key is left out, and which server it was is said. */
+/** Adapts the client's message: it leaves out how a program sets a key, and adds the URL of the server. */
 const sentence = ({ code, message }: PosthornError, url: string): string => {
   if (code === "NETWORK_ERROR") return message.replace(/^.*?(?=: )/, `${url} does not answer`)
   return code === "MISSING_KEY" ? message.replace(/: new Posthorn.*$/, ".") : message

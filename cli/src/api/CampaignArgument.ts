@@ -1,6 +1,6 @@
 import { Argument } from "effect/cli"
 
-/** The one argument of commands on a single campaign. */
+/** The argument of commands on a single campaign. */
 export const campaignId = Argument.String("id").pipe(
   Argument.withDescription("Id of the campaign, as `posthorn campaigns list` shows it")
 )

@@ -1,6 +1,6 @@
 /**
- * Which service a command speaks to, and with which key: what the command line says, else the environment, else the
- * development server of the data folder, else the login and its project.
+ * The service and the key of a command: from the command line, otherwise from the environment, the development server
+ * of the data folder, or the login and its project, in this order.
  */
 import { Effect, FileSystem, Option, Path, Redacted, Schema } from "effect"
 import { Flag } from "effect/cli"
@@ -14,23 +14,23 @@ import * as Profiles from "../session/Profiles.ts"
 export const connectionOptions = {
   url: Flag.String("url").pipe(
     Flag.withMetavar("<url>"),
-    Flag.withDescription("Where the service answers; else POSTHORN_URL, else a running `posthorn dev`"),
+    Flag.withDescription("URL of the service; default: POSTHORN_URL, then a running `posthorn dev`"),
     optional
   ),
   key: Flag.Redacted("key").pipe(
     Flag.withMetavar("<key>"),
-    Flag.withDescription("API key; else POSTHORN_KEY, else that of a running `posthorn dev`, else a login"),
+    Flag.withDescription("API key; default: POSTHORN_KEY, then the key of a running `posthorn dev`, then a login"),
     optional
   ),
   project: Flag.String("project").pipe(
     Flag.withMetavar("<id>"),
-    Flag.withDescription("Project of the key, where nothing else tells it"),
+    Flag.withDescription("Id of the key's project, if it cannot be determined otherwise"),
     optional
   ),
   dataDir: devFolderOption
 }
 
-/** What the command line said of it. */
+/** The values of the options. */
 export interface ConnectionInput {
   readonly url: string | undefined
   readonly key: Redacted.Redacted<string> | undefined
@@ -40,17 +40,17 @@ export interface ConnectionInput {
 
 export interface Connection {
   readonly url: string
-  /** In full, and of whichever kind: who calls sees what is missing. */
+  /** The full key of either kind. The caller reports a missing one. */
   readonly secretKey: string | undefined
   readonly publicKey: string | undefined
   readonly project: string | undefined
-  /** Of a login: takes the place of the secret key, where the service takes a session. */
+  /** The session of a login. It replaces the secret key where the service accepts a session. */
   readonly session?: string | undefined
 }
 
 const defaultUrl = "http://127.0.0.1:3000"
 
-/** Of `dev.json`, what calls need (rulings 26). */
+/** The fields of `dev.json` that calls need. */
 const DevServer = Schema.fromJsonString(
   Schema.Struct({
     url: Schema.optionalKey(Schema.String),
@@ -62,7 +62,7 @@ const DevServer = Schema.fromJsonString(
 
 const decodeDevServer = Schema.decodeUnknownOption(DevServer)
 
-/** None where no development server has been started, or its file belongs to somebody else. */
+/** None if no development server was started, or if the file has another form. */
 const devServer = Effect.fnUntraced(function* (dataDir: string | undefined) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -91,7 +91,7 @@ const noProject = wrongUsage(
   "Choose one with `posthorn projects use <project>`, or give --project."
 )
 
-/** Where a command without a key goes: as it is told, else to the development server of the folder. */
+/** The service of a command without a key: the given URL, otherwise the development server of the folder. */
 export const addressOf = Effect.fnUntraced(function* (given: string | undefined, dataDir: string | undefined) {
   const url = yield* orVariable(given, "POSTHORN_URL")
   const dev = url === undefined ? yield* devServer(dataDir) : Option.none()
@@ -99,7 +99,7 @@ export const addressOf = Effect.fnUntraced(function* (given: string | undefined,
   return (yield* webUrl(found)).href
 })
 
-/** The session of a login goes nowhere but where it was begun. */
+/** The session of a login is only sent to the service that issued it. */
 const loggedIn = Effect.fnUntraced(function* (url: string | undefined, given: string | undefined) {
   const found = yield* Profiles.find(undefined)
   if (Option.isNone(found)) return yield* noKey
@@ -117,7 +117,7 @@ const loggedIn = Effect.fnUntraced(function* (url: string | undefined, given: st
   }
 })
 
-/** The key of the development server does not leave the machine. */
+/** The key of the development server is only sent to this machine. */
 export const connect = Effect.fnUntraced(function* ({
   dataDir,
   project,

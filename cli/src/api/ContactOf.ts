@@ -1,4 +1,4 @@
-/** A contact by its address or id (rulings 27). */
+/** Finds a contact by address or id. */
 import type { Contact } from "@posthorn/client"
 import { Effect, Option, Stream } from "effect"
 import { Argument } from "effect/cli"

@@ -1,4 +1,4 @@
-/** A domain by its name or id (rulings 27). */
+/** Finds a domain by name or id. */
 import { domainToASCII } from "node:url"
 import type { Domain } from "@posthorn/client"
 import { Effect } from "effect"
@@ -10,7 +10,7 @@ export const domainArgument = Argument.String("domain").pipe(
   Argument.withDescription("Name of the domain, in any spelling, or its id")
 )
 
-/** As the service writes it: lower case, ASCII, no final dot. */
+/** The form of the service: lower case, ASCII, no final dot. */
 const canonical = (name: string): string => domainToASCII(name.trim().replace(/\.$/, "").toLowerCase())
 
 export const domainOf = Effect.fnUntraced(function* (nameOrId: string): Effect.fn.Return<Domain, CommandFailure, Api> {

@@ -1,6 +1,6 @@
 import { Argument } from "effect/cli"
 
-/** The one argument of commands on a single mail. */
+/** The argument of commands on a single email. */
 export const emailId = Argument.String("id").pipe(
-  Argument.withDescription("Id of the mail, as `posthorn send` tells it")
+  Argument.withDescription("Id of the email, from the output of `posthorn send`")
 )

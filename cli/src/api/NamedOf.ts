@@ -1,4 +1,4 @@
-/** One of the project's records by its id, or by its name where only one has it (rulings 27). */
+/** Finds a resource of the project by id, or by name if the name is unique. */
 import { Effect, Option } from "effect"
 import { type CommandFailure, wrongUsage } from "../Failure.ts"
 
@@ -7,7 +7,9 @@ interface Named {
   readonly name: string
 }
 
-/** None where there is no such one; a name that several have is refused. `kind` is the plural, such as `workflows`. */
+/**
+ * None if there is no match. A name that several resources have is refused. `kind` is the plural, such as `workflows`.
+ */
 export const findNamed = <A extends Named>(
   all: ReadonlyArray<A>,
   given: string,

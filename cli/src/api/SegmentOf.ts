@@ -1,4 +1,4 @@
-/** A segment by its slug, its name or its id (rulings 27). */
+/** Finds a segment by slug, name or id. */
 import type { Segment } from "@posthorn/client"
 import { Effect } from "effect"
 import { Argument } from "effect/cli"
@@ -6,10 +6,10 @@ import { CommandFailure, wrongUsage } from "../Failure.ts"
 import { Api } from "./Api.ts"
 
 export const segmentArgument = Argument.String("segment").pipe(
-  Argument.withDescription("Slug of the segment, its name where only one has it, or its id")
+  Argument.withDescription("Slug of the segment, its name if it is unique, or its id")
 )
 
-/** An id or a slug is of one segment alone, so it comes first. */
+/** Ids and slugs are unique, so they are tried first. */
 export const segmentOf = Effect.fnUntraced(function* (given: string): Effect.fn.Return<Segment, CommandFailure, Api> {
   const { call } = yield* Api
   const all = yield* call(({ segments }) => segments.list())

@@ -99,7 +99,7 @@ layer(DevServer.layer, { timeout: "60 seconds" })("segments", (it) => {
     })
   )
 
-  it.effect("of one name are told apart by their slugs", () =>
+  it.effect("with the same name are distinguished by their slugs", () =>
     Effect.gen(function* () {
       yield* json(["create", "Twin", "--type", "STATIC"])
       yield* json(["create", "Twin", "--type", "STATIC"])

@@ -1,17 +1,17 @@
 /**
- * A template as a file: front matter in YAML between two lines of `---`, then the HTML. Ids and times stay with the
- * service, so that the file of one project can be pushed into another.
+ * A template as a file: YAML front matter between two lines of `---`, then the HTML. Ids and times are not in the file,
+ * so that it can be pushed into another project.
  */
 import type { Template } from "@posthorn/client"
-import { CreateTemplate } from "@posthorn/contract/templates/Template"
+import { CreateTemplate } from "@posthorn/contract/content/templates/Template"
 import { Effect, FileSystem, Schema } from "effect"
 import * as Yaml from "yaml"
 import { type CommandFailure, wrongUsage } from "../Failure.ts"
 
-/** Complete: what a file leaves out is empty, and the type MARKETING. */
+/** The complete content. A value missing in the file is empty, and the type is MARKETING. */
 export type TemplateContent = Omit<Template, "createdAt" | "id" | "projectId" | "updatedAt">
 
-/** An editor ends a file with a line break, which is none of the text before it. */
+/** Editors end a file with a line break that is not part of the text. */
 const lineBreakAtEnd = /\r?\n$/
 const matter = /^\uFEFF?---[ \t]*\r?\n(?<head>(?:[\s\S]*?\n)?)---[ \t]*(?:\r?\n(?<body>[\s\S]*))?$/
 
@@ -28,7 +28,7 @@ const completed = (given: CreateTemplate): TemplateContent => ({
   body: given.body
 })
 
-/** As it is written into a file; equal for what means the same. */
+/** The text of the file. Equal content gives equal text. */
 export const templateText = ({ name, description, subject, from, fromName, replyTo, type, body }: TemplateContent) => {
   const head = {
     name,
@@ -44,7 +44,7 @@ export const templateText = ({ name, description, subject, from, fromName, reply
 
 const shape = "`posthorn templates pull` shows the form; a value with {{ or # in it stands in quotes."
 
-/** `file` is named where the text is faulty. */
+/** `file` is named in the error. */
 const parseTemplateText = Effect.fnUntraced(function* (
   text: string,
   file: string

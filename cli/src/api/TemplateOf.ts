@@ -1,4 +1,4 @@
-/** A template by its name or its id (rulings 27). */
+/** Finds a template by name or id. */
 import type { Template } from "@posthorn/client"
 import { Effect, Option, Stream } from "effect"
 import { Argument } from "effect/cli"
@@ -7,7 +7,7 @@ import { Api } from "./Api.ts"
 import { findNamed } from "./NamedOf.ts"
 
 export const templateArgument = Argument.String("template").pipe(
-  Argument.withDescription("Name of the template where only one has it, or its id")
+  Argument.withDescription("Name of the template if it is unique, or its id")
 )
 
 export const everyTemplate = Effect.gen(function* () {
@@ -15,7 +15,7 @@ export const everyTemplate = Effect.gen(function* () {
   return yield* Stream.runCollect(items(({ templates }) => templates.list({ pageSize: 100 })))
 })
 
-/** One of these, which are all that the project has. */
+/** Finds one of these templates, which are all of the project. */
 export const templateAmong = Effect.fnUntraced(function* (
   all: ReadonlyArray<Template>,
   given: string

@@ -1,17 +1,17 @@
-/** What a template becomes, by the renderer of the service itself; nothing is stored and nobody is written to. */
+/** Renders a template with the renderer of the service. Nothing is stored or sent. */
 
-import { ProjectId } from "@posthorn/contract/Auth"
-import { EmailId } from "@posthorn/contract/emails/Email"
-import { dataChange } from "@posthorn/core/contacts/DataChange"
-import { PublicLinks } from "@posthorn/core/links/PublicLinks"
-import * as PersonalMail from "@posthorn/core/sending/PersonalMail"
+import { EmailId } from "@posthorn/contract/mail/emails/Email"
+import { ProjectId } from "@posthorn/contract/platform/Auth"
+import { dataChange } from "@posthorn/core/audience/contacts/DataChange"
+import * as MailRenderer from "@posthorn/core/mail/sending/MailRenderer"
+import { PublicLinks } from "@posthorn/core/platform/links/PublicLinks"
 import { Effect, Layer, type Schema } from "effect"
 import { CommandFailure } from "../Failure.ts"
 import type { TemplateContent } from "./TemplateFile.ts"
 
 const nil = "00000000-0000-0000-0000-000000000000"
 
-/** Links are made when a mail is sent; here their names stand for them, as for every variable that is missing. */
+/** Links are created when an email is sent. In a preview their names replace them, as with every missing variable. */
 const unsigned = Layer.succeed(PublicLinks, {
   url: (purpose) => Effect.succeed(`[${purpose}Url]`),
   token: (purpose) => Effect.succeed(`[${purpose}]`),
@@ -19,10 +19,10 @@ const unsigned = Layer.succeed(PublicLinks, {
   isOwn: () => false
 })
 
-/** For a contact with this data, in English. Missing variables print as `[name]`. */
+/** For a contact with this data, in English. Missing variables appear as `[name]`. */
 export const rendered = Effect.fnUntraced(
   function* ({ subject, body, type }: TemplateContent, data: Schema.JsonObject) {
-    const mail = yield* PersonalMail.PersonalMail
+    const mail = yield* MailRenderer.MailRenderer
     const project = { name: "[project.name]", language: "en" }
     const contact = { id: null, projectId: ProjectId.make(nil), email: "[email]", subscribed: true }
     return yield* mail.render(
@@ -32,7 +32,7 @@ export const rendered = Effect.fnUntraced(
       { nameMissing: true }
     )
   },
-  Effect.provide(PersonalMail.layer.pipe(Layer.provide(unsigned))),
+  Effect.provide(MailRenderer.layer.pipe(Layer.provide(unsigned))),
   Effect.catchTag("VALIDATION_ERROR", ({ errors }) =>
     Effect.fail(
       new CommandFailure({

@@ -1,6 +1,6 @@
 /**
- * A workflow as a file: its trigger, and its steps by name, each with the steps that come next. Ids and times stay with
- * the service, so that the file of one project can be pushed into another.
+ * A workflow as a file: its trigger, and its steps by name, each with its next steps. Ids and times are not in the
+ * file, so that it can be pushed into another project.
  */
 import type { WorkflowDetail } from "@posthorn/client"
 import { Schema } from "effect"
@@ -8,7 +8,7 @@ import * as Yaml from "yaml"
 
 const stepTypes = ["SEND_EMAIL", "DELAY", "WAIT_FOR_EVENT", "CONDITION", "WEBHOOK", "UPDATE_CONTACT", "EXIT"] as const
 
-/** The plain way on of a step that has branches too. */
+/** The transition without a branch, for a step that also has branches. */
 const otherwise = "otherwise"
 
 const StepDefinition = Schema.Struct({
@@ -16,7 +16,7 @@ const StepDefinition = Schema.Struct({
   templateId: Schema.optionalKey(Schema.NullOr(Schema.String)),
   config: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
   position: Schema.optionalKey(Schema.Struct({ x: Schema.Finite, y: Schema.Finite })),
-  /** The name of the next step, or names by branch; `otherwise` is the way without a branch. */
+  /** The name of the next step, or names by branch; `otherwise` is the transition without a branch. */
   next: Schema.optionalKey(Schema.Union([Schema.String, Schema.Record(Schema.String, Schema.String)]))
 })
 export type StepDefinition = typeof StepDefinition.Type
@@ -42,7 +42,7 @@ export interface Way {
 
 type Drawn = Pick<WorkflowDetail, "steps" | "transitions">
 
-/** Each step's name; of several with one name all but the first are numbered. */
+/** The name of each step. If several have the same name, all but the first are numbered. */
 export const stepNames = ({ steps }: Drawn): ReadonlyMap<string, string> => {
   const names = new Map<string, string>()
   const taken = new Set<string>()
@@ -56,7 +56,7 @@ export const stepNames = ({ steps }: Drawn): ReadonlyMap<string, string> => {
   return names
 }
 
-/** A single way without a branch is written by its name alone. */
+/** A single transition without a branch is written as the name only. */
 const nextOf = (ways: ReadonlyArray<Way>): Pick<StepDefinition, "next"> => {
   const [only, ...others] = ways
   if (only === undefined) return {}
@@ -96,13 +96,13 @@ const waysFrom = (from: string, { next }: StepDefinition): ReadonlyArray<Way> =>
   return Object.entries(next).map(([branch, to]) => ({ from, to, branch: branch === otherwise ? null : branch }))
 }
 
-/** All ways that a definition draws. */
+/** All transitions of a definition. */
 export const drawnWays = ({ entry, steps }: Definition): ReadonlyArray<Way> => [
   ...(entry === undefined ? [] : [{ from: undefined, to: entry, branch: null }]),
   ...Object.entries(steps).flatMap(([from, step]) => waysFrom(from, step))
 ]
 
-/** The service keeps no order of keys. */
+/** The service does not keep the order of keys. */
 const sorted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== "object" || value === null) return value
@@ -117,7 +117,7 @@ const sortedObject = (value: { readonly [key: string]: unknown }) => sorted(valu
 
 const byBranch = (a: Way, b: Way) => ((a.branch ?? "") < (b.branch ?? "") ? -1 : 1)
 
-/** Written in the one way that there is for what it means, so that texts can be compared; steps keep their order. */
+/** The canonical form of a definition, so that texts can be compared. Steps keep their order. */
 export const canonical = (definition: Definition): Definition => {
   const { name, description, triggerType = "EVENT", triggerConfig = {}, allowReentry, entry } = definition
   const steps = Object.entries(definition.steps).map(([name, step]) => {
@@ -149,5 +149,5 @@ export const toText = (definition: Definition, format: Format): string =>
     ? `${JSON.stringify(definition, null, 2)}\n`
     : Yaml.stringify(definition, { aliasDuplicateObjects: false })
 
-/** JSON is YAML; what is neither is told by the parser's error. */
+/** JSON is YAML. Other text fails with the parser's error. */
 export const parseText = (text: string): unknown => Yaml.parse(text, { maxAliasCount: 0 })

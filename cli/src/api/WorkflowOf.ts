@@ -1,4 +1,4 @@
-/** A workflow by its name or its id (rulings 27). */
+/** Finds a workflow by name or id. */
 import type { ListedWorkflow } from "@posthorn/client"
 import { Effect, Option, Stream } from "effect"
 import { Argument } from "effect/cli"
@@ -7,7 +7,7 @@ import { Api } from "./Api.ts"
 import { findNamed } from "./NamedOf.ts"
 
 export const workflowArgument = Argument.String("workflow").pipe(
-  Argument.withDescription("Name of the workflow where only one has it, or its id")
+  Argument.withDescription("Name of the workflow if it is unique, or its id")
 )
 
 const everyWorkflow = Effect.gen(function* () {
@@ -15,7 +15,7 @@ const everyWorkflow = Effect.gen(function* () {
   return yield* Stream.runCollect(items(({ workflows }) => workflows.list({ pageSize: 100 })))
 })
 
-/** None where the project has no such one; a name that several have is refused. */
+/** None if the project has no match. A name that several workflows have is refused. */
 export const findWorkflow = (given: string) =>
   Effect.flatMap(everyWorkflow, (all) => findNamed(all, given, "workflows"))
 

@@ -1,4 +1,4 @@
-/** Brings a workflow to what a definition says, step by step, so that steps which stay keep their id and their visits. */
+/** Changes a workflow to match a definition, step by step. Steps that remain keep their id and their executions. */
 import type { WorkflowDetail } from "@posthorn/client"
 import { Effect } from "effect"
 import { wrongUsage } from "../Failure.ts"
@@ -14,7 +14,7 @@ import {
   waysOf
 } from "./WorkflowDefinition.ts"
 
-/** A way can only lead to and from steps that the definition has. */
+/** A transition can only connect steps of the definition. */
 export const requireSteps = Effect.fnUntraced(function* (definition: Definition) {
   for (const { from, to } of drawnWays(definition)) {
     if (definition.steps[to] === undefined) {
@@ -23,7 +23,7 @@ export const requireSteps = Effect.fnUntraced(function* (definition: Definition)
   }
 })
 
-/** What is not in the file stays as it is, so it is not compared. */
+/** Properties that are not in the file remain unchanged, so they are not compared. */
 export const comparable = (current: WorkflowDetail, wanted: Definition): Definition => {
   const { steps, ...head } = definitionOf(current)
   const order = [...Object.keys(wanted.steps), ...Object.keys(steps)]
@@ -39,7 +39,7 @@ export const comparable = (current: WorkflowDetail, wanted: Definition): Definit
 
 const isSame = (a: Way, b: Way) => a.from === b.from && a.to === b.to && a.branch === b.branch
 
-/** Whether the graph changes, which an enabled workflow does not allow halfway. */
+/** Whether the graph changes. The service refuses such a change while a workflow is enabled. */
 export const changesGraph = (current: WorkflowDetail, wanted: Definition): boolean =>
   JSON.stringify(canonical(comparable(current, wanted)).steps) !== JSON.stringify(canonical(wanted).steps) ||
   definitionOf(current).entry !== wanted.entry
@@ -50,7 +50,7 @@ const written = ({ config = {}, templateId, position }: StepDefinition) => ({
   ...(position !== undefined && { position })
 })
 
-/** Enabled workflows are disabled meanwhile, and enabled again at the end. */
+/** An enabled workflow is disabled during the change and enabled again at the end. */
 export const push = Effect.fnUntraced(function* (current: WorkflowDetail, wanted: Definition) {
   const { call } = yield* Api
   const { id } = current

@@ -1,4 +1,4 @@
-/** Templates in the file of a workflow: by name where only one has it, so that the file fits other projects too. */
+/** Templates in a workflow file: by name if the name is unique, so that the file fits other projects too. */
 import type { Template } from "@posthorn/client"
 import { Effect } from "effect"
 import type { CommandFailure } from "../Failure.ts"
@@ -22,14 +22,14 @@ const replaced = (definition: Definition, by: (given: string) => string): Defini
   )
 })
 
-/** With names in the place of ids. */
+/** Replaces ids with names. */
 export const withNames = (definition: Definition, known: Known): Definition =>
   replaced(definition, (given) => {
     const name = known.find(({ id }) => id === given)?.name
     return name !== undefined && known.filter((each) => each.name === name).length === 1 ? name : given
   })
 
-/** With ids in the place of names, as the service takes them. */
+/** Replaces names with ids, which the service requires. */
 export const withIds = Effect.fnUntraced(function* (
   definition: Definition,
   known: Known

@@ -53,7 +53,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn campaigns", (it) =>
   )
 
   it.effect(
-    "sends a campaign, watches it to its end, and tells what became of each mail",
+    "sends a campaign, watches it to its end, and shows the state of each email",
     () =>
       Effect.gen(function* () {
         const { run, json, create } = yield* connected

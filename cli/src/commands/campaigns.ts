@@ -1,23 +1,384 @@
-import { Command } from "effect/cli"
-import { cancel } from "./campaigns/cancel.ts"
-import { create } from "./campaigns/create.ts"
-import { remove } from "./campaigns/delete.ts"
-import { duplicate } from "./campaigns/duplicate.ts"
-import { list } from "./campaigns/list.ts"
-import { pause } from "./campaigns/pause.ts"
-import { recipients } from "./campaigns/recipients.ts"
-import { resume } from "./campaigns/resume.ts"
-import { retryFailed } from "./campaigns/retry-failed.ts"
-import { schedule } from "./campaigns/schedule.ts"
-import { send } from "./campaigns/send.ts"
-import { show } from "./campaigns/show.ts"
-import { stats } from "./campaigns/stats.ts"
-import { test } from "./campaigns/test.ts"
-import { update } from "./campaigns/update.ts"
-import { watch } from "./campaigns/watch.ts"
+import type { Email } from "@posthorn/client"
+import { Clock, Console, Effect } from "effect"
+import { Command, Flag } from "effect/cli"
+import { Api, withApi } from "../api/Api.ts"
+import { campaignId } from "../api/CampaignArgument.ts"
+import { connectionOptions } from "../api/Connection.ts"
+import { Json } from "../Json.ts"
+import { audienceTypeOf, campaignOptions } from "../options/Campaign.ts"
+import { confirm, yes } from "../options/Confirmation.ts"
+import { jsonObject } from "../options/JsonObject.ts"
+import { limitOptions, pageLimit, upTo } from "../options/Limit.ts"
+import { optional } from "../options/Optional.ts"
+import {
+  campaignBlocks,
+  campaignHead,
+  campaignRow,
+  recipientHead,
+  recipientRow,
+  statsBlocks
+} from "../output/CampaignText.ts"
+import * as Output from "../output/Output.ts"
+import { progress } from "../output/Progress.ts"
+
+const cancel = Command.make(
+  "cancel",
+  { id: campaignId, ...connectionOptions },
+  Effect.fnUntraced(function* ({ id }) {
+    const { call } = yield* Api
+    const campaign = yield* call(({ campaigns }) => campaigns.cancel(id))
+    yield* Output.one(campaign, ...campaignBlocks(campaign))
+  })
+).pipe(
+  Command.withDescription("Stop a campaign for good: no further mail of it leaves"),
+  Command.withExamples([{ command: "posthorn campaigns cancel 019a9f3c-0000-7000-8000-0000000000d1" }]),
+  withApi
+)
+
+const create = Command.make(
+  "create",
+  { ...campaignOptions, ...connectionOptions },
+  Effect.fnUntraced(function* ({ url, key, project, dataDir, ...content }) {
+    const { call } = yield* Api
+    const campaign = yield* call(({ campaigns }) =>
+      campaigns.create({ ...content, audienceType: audienceTypeOf(content) })
+    )
+    yield* Output.one(campaign, ...campaignBlocks(campaign))
+  })
+).pipe(
+  Command.withDescription("Create a campaign as a draft: to all contacts, unless a segment or a condition is given"),
+  Command.withExamples([
+    {
+      command:
+        "posthorn campaigns create --name Launch --from news@posthorn.test --subject 'Hello {{firstName ?? you}}' --body -",
+      description: "With the HTML from standard input"
+    },
+    {
+      command: "posthorn campaigns create --name Launch --template-id 019a9f3c-0000-7000-8000-0000000000c1",
+      description: "With the texts and the sender of a template"
+    }
+  ]),
+  withApi
+)
+
+const remove = Command.make(
+  "delete",
+  { id: campaignId, yes, ...connectionOptions },
+  Effect.fnUntraced(function* ({ id, yes }) {
+    const { call } = yield* Api
+    const { name } = yield* call(({ campaigns }) => campaigns.get(id))
+    yield* confirm(`Delete the campaign ${name} with its counters?`, yes)
+    yield* call(({ campaigns }) => campaigns.delete(id))
+    yield* Output.one({ id, name, deleted: true }, { rows: [["deleted", name]] })
+  })
+).pipe(
+  Command.withDescription("Delete a campaign that is not being sent; asks first"),
+  Command.withExamples([{ command: "posthorn campaigns delete 019a9f3c-0000-7000-8000-0000000000d1 --yes" }]),
+  withApi
+)
+
+const duplicate = Command.make(
+  "duplicate",
+  { id: campaignId, ...connectionOptions },
+  Effect.fnUntraced(function* ({ id }) {
+    const { call } = yield* Api
+    const campaign = yield* call(({ campaigns }) => campaigns.duplicate(id))
+    yield* Output.one(campaign, ...campaignBlocks(campaign))
+  })
+).pipe(
+  Command.withDescription("Make a new draft with the same texts and audience"),
+  Command.withExamples([{ command: "posthorn campaigns duplicate 019a9f3c-0000-7000-8000-0000000000d1" }]),
+  withApi
+)
+
+const list = Command.make(
+  "list",
+  {
+    status: Flag.Literals("status", ["DRAFT", "SCHEDULED", "SENDING", "SENT", "CANCELLED"]).pipe(
+      Flag.withDescription("Only campaigns in this state"),
+      optional
+    ),
+    search: Flag.String("search").pipe(
+      Flag.withDescription("Only campaigns with this text in name, subject or sender address"),
+      optional
+    ),
+    sort: Flag.Literals("sort", ["createdAt", "name", "updatedAt"]).pipe(
+      Flag.withDescription("Sort order; default createdAt"),
+      optional
+    ),
+    dir: Flag.Literals("dir", ["asc", "desc"]).pipe(Flag.withDescription("Sort direction"), optional),
+    ...limitOptions,
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ url, key, project, dataDir, limit, all, ...query }) {
+    const { items } = yield* Api
+    const campaigns = items(({ campaigns }) => campaigns.list({ ...query, pageSize: pageLimit({ limit, all }) }))
+    yield* Output.list(upTo({ limit, all })(campaigns), {
+      head: campaignHead,
+      row: campaignRow,
+      none: "No campaigns. Make one with `posthorn campaigns create`."
+    })
+  })
+).pipe(
+  Command.withDescription("List campaigns, newest first"),
+  Command.withExamples([{ command: "posthorn campaigns list --status SENDING" }]),
+  withApi
+)
+
+const pause = Command.make(
+  "pause",
+  { id: campaignId, ...connectionOptions },
+  Effect.fnUntraced(function* ({ id }) {
+    const { call } = yield* Api
+    const campaign = yield* call(({ campaigns }) => campaigns.pause(id))
+    yield* Output.one(campaign, ...campaignBlocks(campaign))
+  })
+).pipe(
+  Command.withDescription("Hold a campaign: no further mail of it leaves until it is resumed"),
+  Command.withExamples([{ command: "posthorn campaigns pause 019a9f3c-0000-7000-8000-0000000000d1" }]),
+  withApi
+)
+
+const recipients = Command.make(
+  "recipients",
+  {
+    id: campaignId,
+    status: Flag.String("status").pipe(Flag.withDescription("Only mail in this state, as FAILED"), optional),
+    search: Flag.String("search").pipe(Flag.withDescription("Only addresses with this in them"), optional),
+    ...limitOptions,
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ id, status, search, limit, all }) {
+    const { items } = yield* Api
+    const found = items(({ campaigns }) =>
+      campaigns.recipients(id, {
+        status: status as Email["status"] | undefined,
+        search,
+        limit: pageLimit({ limit, all })
+      })
+    )
+    yield* Output.list(upTo({ limit, all })(found), {
+      head: recipientHead,
+      row: recipientRow,
+      none: "No recipients: the campaign has not been sent, or none of them is like that."
+    })
+  })
+).pipe(
+  Command.withDescription("List the recipients of a campaign and what became of each mail"),
+  Command.withExamples([
+    { command: "posthorn campaigns recipients 019a9f3c-0000-7000-8000-0000000000d1 --status FAILED --all" }
+  ]),
+  withApi
+)
+
+const resume = Command.make(
+  "resume",
+  { id: campaignId, ...connectionOptions },
+  Effect.fnUntraced(function* ({ id }) {
+    const { call } = yield* Api
+    const campaign = yield* call(({ campaigns }) => campaigns.resume(id))
+    yield* Output.one(campaign, ...campaignBlocks(campaign))
+  })
+).pipe(
+  Command.withDescription("Let a paused campaign go on"),
+  Command.withExamples([{ command: "posthorn campaigns resume 019a9f3c-0000-7000-8000-0000000000d1" }]),
+  withApi
+)
+
+const retryFailed = Command.make(
+  "retry-failed",
+  {
+    id: campaignId,
+    includeAmbiguous: Flag.Boolean("include-ambiguous").pipe(
+      Flag.withoutNegation,
+      Flag.withDefault(false),
+      Flag.withDescription("Also ambiguous emails, which may have arrived; some recipients may get a copy")
+    ),
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ id, includeAmbiguous }) {
+    const { call } = yield* Api
+    const retried = yield* call(({ campaigns }) => campaigns.retryFailed(id, { includeAmbiguous }))
+    yield* Output.one(retried, {
+      rows: [
+        ["tried again", retried.retried],
+        ["status", retried.status]
+      ]
+    })
+  })
+).pipe(
+  Command.withDescription("Send the failed mails of a campaign again; who got one is never among them"),
+  Command.withExamples([{ command: "posthorn campaigns retry-failed 019a9f3c-0000-7000-8000-0000000000d1" }]),
+  withApi
+)
+
+const schedule = Command.make(
+  "schedule",
+  {
+    id: campaignId,
+    scheduledFor: Flag.String("scheduled-for").pipe(
+      Flag.withMetavar("<time>"),
+      Flag.withDescription("When to begin: a date or a date-time, in UTC unless it has a zone")
+    ),
+    yes,
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ id, scheduledFor, yes }) {
+    const { call } = yield* Api
+    // The service validates the time.
+    if (Date.parse(scheduledFor) < (yield* Clock.currentTimeMillis)) {
+      yield* confirm(`${scheduledFor} is in the past: the campaign would begin at once. Go on?`, yes)
+    }
+    const campaign = yield* call(({ campaigns }) => campaigns.send(id, { scheduledFor }))
+    yield* Output.one(campaign, ...campaignBlocks(campaign))
+  })
+).pipe(
+  Command.withDescription("Send a campaign at a time, or at another one than before; asks when that is in the past"),
+  Command.withExamples([
+    {
+      command:
+        "posthorn campaigns schedule 019a9f3c-0000-7000-8000-0000000000d1 --scheduled-for 2026-12-24T09:00:00+01:00"
+    }
+  ]),
+  withApi
+)
+
+const send = Command.make(
+  "send",
+  { id: campaignId, ...connectionOptions },
+  Effect.fnUntraced(function* ({ id }) {
+    const { call } = yield* Api
+    const campaign = yield* call(({ campaigns }) => campaigns.send(id))
+    yield* Output.one(campaign, ...campaignBlocks(campaign))
+  })
+).pipe(
+  Command.withDescription("Send a campaign now; `posthorn campaigns watch` shows how far it is"),
+  Command.withExamples([{ command: "posthorn campaigns send 019a9f3c-0000-7000-8000-0000000000d1" }]),
+  withApi
+)
+
+const show = Command.make(
+  "show",
+  { id: campaignId, ...connectionOptions },
+  Effect.fnUntraced(function* ({ id }) {
+    const { call } = yield* Api
+    const campaign = yield* call(({ campaigns }) => campaigns.get(id))
+    yield* Output.one(campaign, ...campaignBlocks(campaign))
+  })
+).pipe(
+  Command.withDescription("Show a campaign with its counters"),
+  Command.withExamples([{ command: "posthorn campaigns show 019a9f3c-0000-7000-8000-0000000000d1" }]),
+  withApi
+)
+
+const stats = Command.make(
+  "stats",
+  { id: campaignId, ...connectionOptions },
+  Effect.fnUntraced(function* ({ id }) {
+    const { call } = yield* Api
+    const stats = yield* call(({ campaigns }) => campaigns.stats(id))
+    yield* Output.one(stats, ...statsBlocks(stats))
+  })
+).pipe(
+  Command.withDescription("Counters and rates of a campaign, as of now"),
+  Command.withExamples([{ command: "posthorn campaigns stats 019a9f3c-0000-7000-8000-0000000000d1" }]),
+  withApi
+)
+
+const test = Command.make(
+  "test",
+  {
+    id: campaignId,
+    email: Flag.String("email").pipe(
+      Flag.withMetavar("<address>"),
+      Flag.withDescription("A contact, or a member of the project")
+    ),
+    data: jsonObject("data").pipe(Flag.withDescription("Variables for this mail alone"), optional),
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ id, email, data }) {
+    const { call } = yield* Api
+    const sent = yield* call(({ campaigns }) => campaigns.test(id, { email, data }))
+    yield* Output.one(sent, { rows: [["mail", sent.email]] })
+  })
+).pipe(
+  Command.withDescription("Send a campaign to one address to look at it"),
+  Command.withExamples([
+    { command: "posthorn campaigns test 019a9f3c-0000-7000-8000-0000000000d1 --email ada@example.com" }
+  ]),
+  withApi
+)
+
+const update = Command.make(
+  "update",
+  { id: campaignId, ...campaignOptions, ...connectionOptions },
+  Effect.fnUntraced(function* ({ id, url, key, project, dataDir, ...content }) {
+    const { call } = yield* Api
+    const campaign = yield* call(({ campaigns }) =>
+      campaigns.update(id, { ...content, audienceType: audienceTypeOf(content) })
+    )
+    yield* Output.one(campaign, ...campaignBlocks(campaign))
+  })
+).pipe(
+  Command.withDescription(
+    "Replace a draft or scheduled campaign as a whole: what is not given goes back to its default"
+  ),
+  Command.withExamples([
+    {
+      command:
+        "posthorn campaigns update 019a9f3c-0000-7000-8000-0000000000d1 --name Launch --from news@posthorn.test --subject Hello --body -"
+    }
+  ]),
+  withApi
+)
+
+/** Between two requests. */
+const watchPause = "1 second"
+
+/** States that change without a command. */
+const moves = new Set(["SCHEDULED", "SENDING"])
+
+const watch = Command.make(
+  "watch",
+  { id: campaignId, ...connectionOptions },
+  Effect.fnUntraced(function* ({ id }) {
+    const { call } = yield* Api
+    const isJson = yield* Json
+    const bar = yield* progress("mails")
+    const look = Effect.gen(function* () {
+      const { status, paused, estimatedRecipients } = yield* call(({ campaigns }) => campaigns.get(id))
+      const stats = yield* call(({ campaigns }) => campaigns.stats(id))
+      return { id, status, paused, estimatedRecipients, ...stats }
+    })
+    const tell = (found: Effect.Success<typeof look>) => {
+      if (isJson) return Console.log(JSON.stringify(found))
+      const { sentCount, failedCount, suppressedCount, cancelledCount, ambiguousCount } = found
+      const done = sentCount + failedCount + suppressedCount + cancelledCount + ambiguousCount
+      return bar.show(done, found.totalRecipients || found.estimatedRecipients)
+    }
+    let last = yield* look
+    let told = ""
+    while (true) {
+      const text = JSON.stringify(last)
+      if (!isJson || text !== told) yield* tell(last)
+      told = text
+      if (!moves.has(last.status) && last.pendingCount === 0) break
+      yield* Effect.sleep(watchPause)
+      last = yield* look
+    }
+    if (isJson) return
+    yield* bar.clear
+    const { status } = last
+    yield* Output.one(last, { rows: [["status", status]] }, ...statsBlocks(last))
+  })
+).pipe(
+  Command.withDescription("Show how far a campaign is until it has come to its end; with --json a line at each change"),
+  Command.withExamples([{ command: "posthorn campaigns watch 019a9f3c-0000-7000-8000-0000000000d1" }]),
+  withApi
+)
 
 export const campaigns = Command.make("campaigns").pipe(
-  Command.withDescription("One text to an audience, sent at once or at a time"),
+  Command.withDescription("Emails to an audience, sent at once or at a scheduled time"),
   Command.withExamples([{ command: "posthorn campaigns list --status SENDING" }]),
   Command.withSubcommands([
     list,

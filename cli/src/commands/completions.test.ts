@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { posthorn } from "../testing/CommandLine.ts"
 
-/** What bash proposes for the last of these words, by the script. */
+/** The completions of bash for the last of these words. */
 const proposed = (script: string, words: ReadonlyArray<string>) => {
   const line = words.join(" ")
   const ask = `COMP_WORDS=(${line}); COMP_CWORD=${words.length - 1}; COMP_LINE='${line}'; COMP_POINT=${line.length}

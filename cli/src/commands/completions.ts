@@ -5,7 +5,7 @@ const shells = ["bash", "zsh", "fish"] as const
 
 export type Tree = Parameters<typeof Completions.fromCommand>[0]
 
-/** Of the whole tree of commands, which this one is a part of. */
+/** The completions of the whole command tree, which includes this command. */
 export const completionsOf = (tree: () => Tree) =>
   Command.make(
     "completions",
@@ -18,7 +18,7 @@ export const completionsOf = (tree: () => Tree) =>
       yield* Console.log(script.replaceAll(`${root.name} --completions`, `${root.name} completions`))
     })
   ).pipe(
-    Command.withDescription("Print what makes a shell complete commands and options"),
+    Command.withDescription("Print the completion script of a shell"),
     Command.withExamples([
       { command: "source <(posthorn completions bash)", description: "In ~/.bashrc" },
       { command: "source <(posthorn completions zsh)", description: "In ~/.zshrc, after compinit" },

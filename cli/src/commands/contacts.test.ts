@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { lines, newFolder, posthorn, type Surroundings } from "../testing/CommandLine.ts"
 import * as DevServer from "../testing/DevServer.ts"
 
-/** One command line of `posthorn contacts` against the server of the tests, with its secret key. */
+/** Runs one `posthorn contacts` command against the test server, with its secret key. */
 const run = (args: ReadonlyArray<string>, { input, cwd }: Surroundings = {}) =>
   Effect.flatMap(DevServer.DevServer, ({ url, secretKey }) =>
     posthorn(["contacts", ...args], { input, cwd, env: { POSTHORN_URL: url, POSTHORN_KEY: secretKey } })
@@ -28,7 +28,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn contacts", (it) => 
     })
   )
 
-  it.effect("get finds by address or id, and tells of none", () =>
+  it.effect("get finds by address or id, and fails without a match", () =>
     Effect.gen(function* () {
       yield* run(["upsert", "bob@example.com"])
       yield* run(["upsert", "not-bob@example.com"])
@@ -57,7 +57,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn contacts", (it) => 
     })
   )
 
-  it.effect("delete asks first, and is refused where nobody can answer", () =>
+  it.effect("delete asks first, and is refused without a terminal", () =>
     Effect.gen(function* () {
       yield* run(["upsert", "gone@example.com"])
       const asked = yield* run(["delete", "gone@example.com"])
@@ -69,7 +69,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn contacts", (it) => 
     })
   )
 
-  it.effect("lookup tells of each address, given or read", () =>
+  it.effect("lookup reports each address, from arguments or standard input", () =>
     Effect.gen(function* () {
       yield* run(["upsert", "known@example.com"])
       const input = "known@example.com\n\nunknown@example.com\r\nnonsense\n"

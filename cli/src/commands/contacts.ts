@@ -1,11 +1,314 @@
-import { Command } from "effect/cli"
-import { remove } from "./contacts/delete.ts"
-import { exportContacts } from "./contacts/export.ts"
-import { get } from "./contacts/get.ts"
-import { importContacts } from "./contacts/import.ts"
-import { list } from "./contacts/list.ts"
-import { lookup } from "./contacts/lookup.ts"
-import { upsert } from "./contacts/upsert.ts"
+import { Console, Effect, FileSystem, Path, Stdio, Stream } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { Api, withApi } from "../api/Api.ts"
+import { connectionOptions } from "../api/Connection.ts"
+import { contactArgument, contactOf } from "../api/ContactOf.ts"
+import { CommandFailure, wrongUsage } from "../Failure.ts"
+import { Json } from "../Json.ts"
+import { confirm, yes } from "../options/Confirmation.ts"
+import { jsonObject } from "../options/JsonObject.ts"
+import { limitOptions, pageLimit, upTo } from "../options/Limit.ts"
+import { optional } from "../options/Optional.ts"
+import { standardInput } from "../options/StandardInput.ts"
+import { subscribed } from "../options/Subscribed.ts"
+import { contactBlocks, contactHead, contactRow } from "../output/ContactText.ts"
+import * as Output from "../output/Output.ts"
+import { printable } from "../output/Printable.ts"
+import { progress } from "../output/Progress.ts"
+
+const remove = Command.make(
+  "delete",
+  { contact: contactArgument, yes, ...connectionOptions },
+  Effect.fnUntraced(function* ({ contact, yes }) {
+    const { call } = yield* Api
+    const { email, id } = yield* contactOf(contact)
+    yield* confirm(`Delete ${email}? Its events go too, and mail that waits for it is cancelled.`, yes)
+    yield* call(({ contacts }) => contacts.delete(id))
+    yield* Output.one({ id, email, deleted: true }, { rows: [["deleted", email]] })
+  })
+).pipe(
+  Command.withDescription("Delete a contact permanently; asks first"),
+  Command.withExamples([{ command: "posthorn contacts delete ada@example.com --yes" }]),
+  withApi
+)
+
+const brokenOff = (error: unknown) =>
+  new CommandFailure({
+    exit: "unreachable",
+    code: "NETWORK_ERROR",
+    message: `The export broke off: ${error instanceof Error ? error.message : String(error)}.`,
+    suggestion: "What was written so far is not complete. Export again."
+  })
+
+const lineFeed = 10
+
+/** Rows in a part of the file. A CSV row may contain line breaks, so the number is only for display. */
+const rowsIn = (bytes: Uint8Array): number => bytes.reduce((count, byte) => (byte === lineFeed ? count + 1 : count), 0)
+
+const exportContacts = Command.make(
+  "export",
+  {
+    out: Flag.String("out").pipe(
+      Flag.withMetavar("<file>"),
+      Flag.withDescription("File to write, instead of standard output"),
+      optional
+    ),
+    format: Flag.Literals("format", ["csv", "ndjson"]).pipe(
+      Flag.withDescription("Default csv; ndjson with --json to standard output"),
+      optional
+    ),
+    search: Flag.String("search").pipe(Flag.withDescription("Only addresses with this text in them"), optional),
+    subscribed: subscribed("Only subscribed contacts, or with --no-subscribed the others"),
+    segmentId: Flag.String("segment-id").pipe(Flag.withDescription("Only members of this segment"), optional),
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ out, format, search, subscribed, segmentId }) {
+    const { call } = yield* Api
+    const stdio = yield* Stdio.Stdio
+    const fs = yield* FileSystem.FileSystem
+    const lines = out === undefined && (yield* Json) ? "ndjson" : "csv"
+    const query = { format: format ?? lines, search, subscribed, segmentId }
+    const body = yield* call(({ contacts }) => contacts.export(query))
+    const file = Stream.fromReadableStream({ evaluate: () => body, onError: brokenOff })
+    if (out === undefined) return yield* Stream.run(file, stdio.stdout({ endOnDone: false }))
+    const bar = yield* progress("rows")
+    // The number of a segment's members is not known in advance.
+    const total =
+      segmentId === undefined
+        ? (yield* call(({ contacts }) => contacts.list({ search, subscribed, limit: 1 }).page())).total
+        : undefined
+    let bytes = 0
+    let rows = query.format === "csv" ? -1 : 0
+    const counted = Stream.tap(file, (chunk) => {
+      bytes += chunk.length
+      rows += rowsIn(chunk)
+      return bar.show(Math.max(rows, 0), total)
+    })
+    yield* Stream.run(counted, fs.sink(out)).pipe(
+      Effect.catchTag("PlatformError", ({ reason }) =>
+        Effect.fail(wrongUsage(`The file ${out} cannot be written (${reason._tag}).`))
+      ),
+      Effect.ensuring(bar.clear)
+    )
+    yield* Output.one(
+      { file: out, format: query.format, bytes },
+      {
+        rows: [
+          ["written", out],
+          ["bytes", bytes]
+        ]
+      }
+    )
+  })
+).pipe(
+  Command.withDescription("Write contacts as CSV or NDJSON, to standard output or a file"),
+  Command.withExamples([
+    { command: "posthorn contacts export --out people.csv" },
+    { command: "posthorn contacts export --format ndjson --subscribed | head" }
+  ]),
+  withApi
+)
+
+const get = Command.make(
+  "get",
+  { contact: contactArgument, ...connectionOptions },
+  Effect.fnUntraced(function* ({ contact }) {
+    const found = yield* contactOf(contact)
+    yield* Output.one(found, ...contactBlocks(found))
+  })
+).pipe(
+  Command.withDescription("Show a contact and its custom data"),
+  Command.withExamples([{ command: "posthorn contacts get ada@example.com" }]),
+  withApi
+)
+
+const poll = "500 millis"
+
+/** Faulty rows to show to people. `--json` has all rows that the service reported. */
+const maxShown = 20
+
+const fileOf = Effect.fnUntraced(function* (name: string) {
+  if (name === "-") {
+    const { stdin } = yield* Stdio.Stdio
+    const chunks = yield* Stream.runCollect(stdin)
+    return new File(
+      [...chunks].map((chunk) => new Uint8Array(chunk)),
+      "standard-input.csv",
+      { type: "text/csv" }
+    )
+  }
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const bytes = yield* Effect.mapError(fs.readFile(name), ({ reason }) =>
+    wrongUsage(`The file ${name} cannot be read (${reason._tag}).`)
+  )
+  return new File([new Uint8Array(bytes)], path.basename(name), { type: "text/csv" })
+})
+
+/** Polls the job until it ends, and shows its progress. */
+const followed = Effect.fnUntraced(function* (jobId: string) {
+  const { call } = yield* Api
+  const bar = yield* progress("rows")
+  return yield* Effect.gen(function* () {
+    for (;;) {
+      const job = yield* call(({ contacts }) => contacts.importJob(jobId))
+      if (job.state === "completed" || job.state === "failed") return job
+      const done = job.result?.totalRows ?? 0
+      yield* bar.show(done, job.progress > 0 ? Math.round((100 * done) / job.progress) : undefined)
+      yield* Effect.sleep(poll)
+    }
+  }).pipe(Effect.ensuring(bar.clear))
+})
+
+const importContacts = Command.make(
+  "import",
+  {
+    file: Argument.String("file").pipe(
+      Argument.withDescription("CSV file with a header line that has a column email; `-` reads standard input")
+    ),
+    inferTypes: Flag.Boolean("infer-types").pipe(
+      Flag.withDescription("Convert numbers and booleans; with --no-infer-types every cell stays text"),
+      optional
+    ),
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ file, inferTypes }) {
+    const { call } = yield* Api
+    const upload = yield* fileOf(file)
+    const { jobId } = yield* call(({ contacts }) => contacts.import({ file: upload, inferTypes }))
+    const job = yield* followed(jobId)
+    if (job.state === "failed") {
+      const message = `The import failed: ${job.failedReason ?? "nobody knows why."}`
+      return yield* new CommandFailure({ exit: "failed", code: "JOB_FAILED", message, details: { job } })
+    }
+    const { createdCount = 0, updatedCount = 0, failureCount = 0, errors = [] } = job.result ?? {}
+    yield* Output.one(job, {
+      rows: [
+        ["created", createdCount],
+        ["updated", updatedCount],
+        ["faulty", failureCount],
+        ["job", jobId]
+      ]
+    })
+    for (const { row, email, error } of errors.slice(0, maxShown)) {
+      yield* Console.error(printable(`Line ${row}${email === "" ? "" : ` (${email})`}: ${error}`))
+    }
+    if (failureCount > maxShown) yield* Console.error(`... and ${failureCount - maxShown} more.`)
+  })
+).pipe(
+  Command.withDescription("Import contacts from a CSV file, and wait for the end; faulty rows go to standard error"),
+  Command.withExamples([
+    { command: "posthorn contacts import people.csv" },
+    { command: "posthorn contacts import - --json < people.csv" }
+  ]),
+  withApi
+)
+
+const list = Command.make(
+  "list",
+  {
+    search: Flag.String("search").pipe(Flag.withDescription("Only addresses with this text in them"), optional),
+    subscribed: subscribed("Only subscribed contacts, or with --no-subscribed the others"),
+    sort: Flag.Literals("sort", ["createdAt", "email"]).pipe(
+      Flag.withDescription("Sort order; default createdAt"),
+      optional
+    ),
+    dir: Flag.Literals("dir", ["desc", "asc"]).pipe(Flag.withDescription("Default desc"), optional),
+    ...limitOptions,
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ url, key, project, dataDir, limit, all, ...query }) {
+    const { items } = yield* Api
+    const contacts = items(({ contacts }) => contacts.list({ ...query, limit: pageLimit({ limit, all }) }))
+    yield* Output.list(upTo({ limit, all })(contacts), {
+      head: contactHead,
+      row: contactRow,
+      none: "No contacts. Add one with `posthorn contacts upsert <email>`, or many with `posthorn contacts import`."
+    })
+  })
+).pipe(
+  Command.withDescription("List contacts, newest first"),
+  Command.withExamples([
+    { command: "posthorn contacts list --search @example.com --no-subscribed" },
+    { command: "posthorn contacts list --sort email --dir asc --all --json" }
+  ]),
+  withApi
+)
+
+/** Addresses in one call of the API. */
+const batch = 500
+
+const addressesOf = Effect.fnUntraced(function* (given: ReadonlyArray<string>) {
+  if (!given.includes("-")) return given
+  const lines = (yield* standardInput).split(/\r?\n/).filter((line) => line.trim() !== "")
+  return [...given.filter((email) => email !== "-"), ...lines]
+})
+
+const lookup = Command.make(
+  "lookup",
+  {
+    emails: Argument.String("email").pipe(
+      Argument.withDescription("Addresses; `-` reads them from standard input, one on each line"),
+      Argument.variadic({ min: 1 })
+    ),
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ emails }) {
+    const { call } = yield* Api
+    const addresses = yield* addressesOf(emails)
+    const results = Stream.fromIterable(addresses).pipe(
+      Stream.grouped(batch),
+      Stream.mapEffect((some) =>
+        Effect.map(
+          call(({ contacts }) => contacts.lookup({ emails: some })),
+          ({ found, invalid }) => {
+            const [known, odd] = [new Set(found), new Set(invalid)]
+            return Array.from(new Set(some), (email) => ({ email, exists: known.has(email), valid: !odd.has(email) }))
+          }
+        )
+      ),
+      Stream.flattenIterable
+    )
+    yield* Output.list(results, {
+      head: ["email", "exists", "valid"],
+      row: ({ email, exists, valid }) => [email, exists, valid],
+      none: "No addresses were given."
+    })
+  })
+).pipe(
+  Command.withDescription("Show which addresses have a contact"),
+  Command.withExamples([
+    { command: "posthorn contacts lookup ada@example.com bob@example.com" },
+    { command: "posthorn contacts lookup - < addresses.txt" }
+  ]),
+  withApi
+)
+
+const upsert = Command.make(
+  "upsert",
+  {
+    email: Argument.String("email").pipe(Argument.withDescription("Address of the contact")),
+    subscribed: subscribed("Subscribe the contact to marketing mail, or unsubscribe it with --no-subscribed"),
+    data: jsonObject("data").pipe(
+      Flag.withDescription("Custom data, merged into what is there; null deletes a field"),
+      optional
+    ),
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ email, subscribed, data }) {
+    const { call } = yield* Api
+    const contact = yield* call(({ contacts }) => contacts.upsert({ email, subscribed, data }))
+    const happened = { rows: [[contact._meta.isNew ? "created" : "updated", contact.email]] }
+    yield* Output.one(contact, happened, ...contactBlocks(contact))
+  })
+).pipe(
+  Command.withDescription("Create a contact, or change the one with this address"),
+  Command.withExamples([
+    { command: `posthorn contacts upsert ada@example.com --data '{"plan":"pro"}'` },
+    { command: "posthorn contacts upsert ada@example.com --no-subscribed" }
+  ]),
+  withApi
+)
 
 export const contacts = Command.make("contacts").pipe(
   Command.withDescription("The audience: one contact for each address, with its custom data"),

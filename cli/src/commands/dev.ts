@@ -1,12 +1,28 @@
 import { Effect } from "effect"
-import { Command } from "effect/cli"
+import { Command, Flag } from "effect/cli"
 import { Json } from "../Json.ts"
 import { listeningOptions } from "../options/Listening.ts"
+import { optional } from "../options/Optional.ts"
 import { Signals } from "../Signals.ts"
 
 export const dev = Command.make(
   "dev",
-  listeningOptions,
+  {
+    ...listeningOptions,
+    database: Flag.String("database").pipe(
+      Flag.withMetavar("<url>"),
+      Flag.withDescription(
+        "PostgreSQL URL to use in place of the embedded database: empty, or begun by `posthorn dev`. " +
+          "POSTHORN_DATABASE_URL is ignored"
+      ),
+      optional
+    ),
+    open: Flag.Boolean("open").pipe(
+      Flag.withoutNegation,
+      Flag.withDefault(false),
+      Flag.withDescription("Show the mailbox, the clock and /metrics to other machines too, with --host 0.0.0.0")
+    )
+  },
   Effect.fnUntraced(function* (options) {
     const { dev } = yield* Effect.promise(() => import("@posthorn/node/Dev"))
     const { endInOrder } = yield* Signals
@@ -15,11 +31,11 @@ export const dev = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Start everything on this machine, with nothing to set up: API, workers, an embedded database, and a mailbox that " +
+    "Start the whole service on this machine without settings: API, workers, an embedded database, and a mailbox that " +
       "captures all mail. Prints keys and links; the same ones at each start. Commands in the same folder find it by " +
       "themselves."
   ),
-  Command.withShortDescription("Start everything on this machine, with nothing to set up"),
+  Command.withShortDescription("Start the whole service on this machine, without settings"),
   Command.withExamples([
     { command: "posthorn dev" },
     { command: "posthorn dev --port 0 --json", description: "For scripts: one line of JSON once it is ready" }

@@ -10,7 +10,7 @@ export const doctor = Command.make(
     dev: Flag.Boolean("dev").pipe(
       Flag.withoutNegation,
       Flag.withDefault(false),
-      Flag.withDescription("Look at what `posthorn dev` needs, instead of `posthorn serve`")
+      Flag.withDescription("Check what `posthorn dev` needs, instead of `posthorn serve`")
     ),
     dataDir: dataDirOption
   },
@@ -29,9 +29,9 @@ export const doctor = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Check everything a start depends on, each with its fix: configuration, disk, database, migrations, clock, SMTP, DNS, " +
-      "public URL. Nothing is changed."
+    "Check everything that a start depends on, with a fix for each problem: configuration, disk, database, migrations, " +
+      "clock, SMTP, DNS, public URL. Nothing is changed."
   ),
-  Command.withShortDescription("Check everything a start depends on, each with its fix"),
+  Command.withShortDescription("Check everything that a start depends on, with a fix for each problem"),
   Command.withExamples([{ command: "posthorn doctor" }, { command: "posthorn doctor --dev" }])
 )

@@ -1,15 +1,24 @@
-import { Effect, Redacted, Schema, Stdio } from "effect"
+import { Effect, Option, Redacted, Result, Schema, Stdio } from "effect"
 import { Command, Flag, Prompt } from "effect/cli"
 import { addressOf, connectionOptions } from "../api/Connection.ts"
-import { wrongUsage } from "../Failure.ts"
+import { type CommandFailure, wrongUsage } from "../Failure.ts"
 import { devFolderOption } from "../options/DataDir.ts"
 import { optional } from "../options/Optional.ts"
 import { passwordOf, passwordStdin } from "../options/Password.ts"
+import { code, secondFactorOf } from "../options/SecondFactor.ts"
 import * as Output from "../output/Output.ts"
 import * as Profiles from "../session/Profiles.ts"
 import { send } from "../session/Requests.ts"
 
 const LoggedIn = Schema.Struct({ data: Schema.Struct({ id: Schema.String, email: Schema.String }) })
+
+const decodeWaiting = Schema.decodeUnknownOption(Schema.Struct({ token: Schema.String }))
+
+/** The token of a login that waits for its second factor. Any other failure is unchanged. */
+const waitingToken = (failure: CommandFailure): Effect.Effect<string, CommandFailure> => {
+  const waiting = failure.code === "TWO_FACTOR_REQUIRED" ? decodeWaiting(failure.details) : Option.none()
+  return Option.isSome(waiting) ? Effect.succeed(waiting.value.token) : Effect.fail(failure)
+}
 
 const emailOf = Effect.fnUntraced(function* (given: string | undefined) {
   if (given !== undefined) return given
@@ -28,6 +37,7 @@ export const login = Command.make(
       optional
     ),
     passwordStdin,
+    code,
     profile: Flag.String("profile").pipe(
       Flag.withMetavar("<name>"),
       Flag.withDefault("default"),
@@ -35,14 +45,18 @@ export const login = Command.make(
     ),
     dataDir: devFolderOption
   },
-  Effect.fnUntraced(function* ({ url: given, email: address, passwordStdin, profile: name, dataDir }) {
+  Effect.fnUntraced(function* ({ url: given, email: address, passwordStdin, code, profile: name, dataDir }) {
     const url = yield* addressOf(given, dataDir)
     const email = yield* emailOf(address)
     const password = Redacted.value(yield* passwordOf(passwordStdin))
-    const { data, session = "" } = yield* send({ url, session: "" }, "POST", "/auth/login", LoggedIn, {
-      email,
-      password
-    })
+    const here = { url, session: "" }
+    const first = yield* Effect.result(send(here, "POST", "/auth/login", LoggedIn, { email, password }))
+    const { data, session = "" } = Result.isSuccess(first)
+      ? first.success
+      : yield* send(here, "POST", "/auth/two-factor", LoggedIn, {
+          token: yield* waitingToken(first.failure),
+          ...(yield* secondFactorOf(code))
+        })
     yield* Profiles.keep({ name, profile: { url, email: data.data.email, session } }, true)
     yield* Output.one(
       { profile: name, url, ...data.data },
@@ -63,6 +77,7 @@ export const login = Command.make(
   Command.withShortDescription("Log in as a person"),
   Command.withExamples([
     { command: "posthorn login --url https://mail.example.com --email ada@example.com" },
-    { command: "posthorn login --email ada@example.com --password-stdin --profile staging < password.txt" }
+    { command: "posthorn login --email ada@example.com --password-stdin --profile staging < password.txt" },
+    { command: "posthorn login --email ada@example.com --code 123456", description: "Where two factors are on" }
   ])
 )

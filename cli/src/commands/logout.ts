@@ -9,7 +9,7 @@ export const logout = Command.make(
   { profile: Profiles.profileOption },
   Effect.fnUntraced(function* ({ profile }) {
     const named = yield* Session.required(profile)
-    // The session is forgotten here, whether the server can be told or not.
+    // The session is deleted here even if the server cannot be reached.
     yield* Profiles.forget(named.name)
     yield* Session.end(named)
     yield* Output.one(

@@ -18,6 +18,8 @@ export const migrate = Command.make(
   },
   Effect.fnUntraced(function* ({ status: onlyStatus, dataDir }) {
     const { migrate, status } = yield* Effect.promise(() => import("../operator/Migration.ts"))
+    const { makeFilesForOwnerOnly } = yield* Effect.promise(() => import("@posthorn/node/DataDir"))
+    yield* makeFilesForOwnerOnly
     if (onlyStatus) {
       const found = yield* status(dataDir)
       const { applied, missing, unknown } = found

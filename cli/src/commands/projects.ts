@@ -1,17 +1,507 @@
-import { Command } from "effect/cli"
-import { audit } from "./projects/audit.ts"
-import { create } from "./projects/create.ts"
-import { remove } from "./projects/delete.ts"
-import { disable } from "./projects/disable.ts"
-import { enable } from "./projects/enable.ts"
-import { invite } from "./projects/invite.ts"
-import { list } from "./projects/list.ts"
-import { members } from "./projects/members.ts"
-import { removeMember } from "./projects/remove-member.ts"
-import { reset } from "./projects/reset.ts"
-import { rotateKeys } from "./projects/rotate-keys.ts"
-import { setRole } from "./projects/set-role.ts"
-import { use } from "./projects/use.ts"
+import { DateTime, Effect, Schema, Stream } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { wrongUsage } from "../Failure.ts"
+import { Operator } from "../operator/Operator.ts"
+import { projectArgument, projectOf } from "../operator/ProjectOf.ts"
+import { keysBlock, keysRecord, projectBlock, projectRecord } from "../operator/ProjectText.ts"
+import { asOperatorOr, databaseOptions, withOperator } from "../operator/WithOperator.ts"
+import { confirm, yes } from "../options/Confirmation.ts"
+import { optional } from "../options/Optional.ts"
+import * as Output from "../output/Output.ts"
+import * as Members from "../session/Members.ts"
+import * as Profiles from "../session/Profiles.ts"
+import { ownKeysBlock, ownProjectArgument, ownProjectBlock } from "../session/ProjectText.ts"
+import * as Session from "../session/Session.ts"
+
+const accept = Command.make(
+  "accept",
+  { id: Members.invitationArgument, yes, profile: Profiles.profileOption },
+  Effect.fnUntraced(function* ({ id, yes, profile }) {
+    const named = yield* Session.required(profile)
+    const { kind, projectName } = yield* Members.receivedAs(named, id)
+    if (kind === "OWNERSHIP") yield* confirm(`Own ${projectName} from now on?`, yes)
+    const path = `/users/@me/invitations/${id}/accept`
+    const { data } = yield* Session.ask(named, "POST", path, Members.Accepted)
+    yield* Output.one(data, {
+      rows: [
+        ["project", projectName],
+        ["project id", data.projectId],
+        ["role", data.role]
+      ]
+    })
+  })
+).pipe(
+  Command.withDescription(
+    "Accept an invitation to a project; takes a login. Asks first where the project itself is offered."
+  ),
+  Command.withShortDescription("Accept an invitation"),
+  Command.withExamples([{ command: "posthorn projects accept 0192c8a4-7b3e-7c60-a9d4-5f1e2d3c4b5a" }])
+)
+
+const audit = Command.make(
+  "audit",
+  {
+    project: projectArgument,
+    limit: Flag.Int("limit").pipe(Flag.withDefault(100), Flag.withDescription("How many entries at most")),
+    ...databaseOptions
+  },
+  Effect.fnUntraced(function* ({ project: nameOrId, limit }) {
+    const { audit } = yield* Operator
+    const { id } = yield* projectOf(nameOrId)
+    const entries = (yield* audit.ofProject(id, Math.max(1, limit))).map(({ at, ...entry }) => ({
+      at: DateTime.formatIso(at),
+      ...entry
+    }))
+    yield* Output.list(Stream.fromIterable(entries), {
+      head: ["at", "action", "by", "details"],
+      row: ({ at, action, actor, user, details }) => [at, action, user ?? actor, JSON.stringify(details)],
+      none: "Nothing is on record of this project."
+    })
+  })
+).pipe(
+  Command.withDescription("Show changes of a project and account events of its members, with the person who made them"),
+  Command.withExamples([{ command: "posthorn projects audit Shop --limit 20" }]),
+  withOperator
+)
+
+const inDatabase = Effect.fnUntraced(function* (name: string) {
+  const { createProject } = yield* Operator
+  const { project, keys } = yield* createProject(name)
+  yield* Output.one({ ...projectRecord(project), ...keysRecord(keys) }, projectBlock(project), keysBlock(keys))
+})
+
+const withLogin = Effect.fnUntraced(function* (named: Profiles.Named, name: string) {
+  const project = yield* Session.ask(named, "POST", "/users/@me/projects", Session.ProjectWithSecret, { name })
+  const { public: publicKey, secret: secretKey, ...others } = project
+  yield* Output.one({ ...others, publicKey, secretKey }, ownProjectBlock(project), ownKeysBlock(project))
+})
+
+const create = Command.make(
+  "create",
+  {
+    name: Argument.String("name").pipe(Argument.withDescription("Name of the project, 1 to 100 characters")),
+    profile: Profiles.profileOption,
+    ...databaseOptions
+  },
+  ({ name, ...input }) => asOperatorOr(inDatabase(name), (named) => withLogin(named, name), input)
+).pipe(
+  Command.withDescription(
+    "Create a project and show its keys, the secret one for the only time. Over the database, or with a login where there " +
+      "is none: the user is then its OWNER."
+  ),
+  Command.withShortDescription("Create a project and show its keys, the secret one for the only time"),
+  Command.withExamples([{ command: "posthorn projects create Shop" }])
+)
+
+const decline = Command.make(
+  "decline",
+  { id: Members.invitationArgument, profile: Profiles.profileOption },
+  Effect.fnUntraced(function* ({ id, profile }) {
+    const named = yield* Session.required(profile)
+    const { projectId, projectName } = yield* Members.receivedAs(named, id)
+    yield* Session.ask(named, "POST", `/users/@me/invitations/${id}/decline`, Schema.Unknown)
+    yield* Output.one({ projectId, declined: true }, { rows: [["declined", projectName]] })
+  })
+).pipe(
+  Command.withDescription("Decline an invitation to a project; takes a login."),
+  Command.withShortDescription("Decline an invitation"),
+  Command.withExamples([{ command: "posthorn projects decline 0192c8a4-7b3e-7c60-a9d4-5f1e2d3c4b5a" }])
+)
+
+/** The project must be named, so that leaving out a word cannot delete the current one. */
+const remove = Command.make(
+  "delete",
+  {
+    project: Argument.String("project").pipe(Argument.withDescription("Id or name of a project of the user")),
+    yes,
+    profile: Profiles.profileOption
+  },
+  Effect.fnUntraced(function* ({ project: given, yes, profile }) {
+    const named = yield* Session.required(profile)
+    const { id, name } = yield* Session.projectOf(named, given)
+    yield* confirm(`Delete the project ${name} with all it has? Its keys stop working at once.`, yes)
+    yield* Session.ask(named, "DELETE", `/users/@me/projects/${id}`, Schema.Null)
+    if (named.profile.project?.id === id) yield* Session.useNone(named)
+    yield* Output.one({ id, name, deleted: true }, { rows: [["deleted", name]] })
+  })
+).pipe(
+  Command.withDescription("Delete a project, as its OWNER. Asks first; takes a login"),
+  Command.withExamples([{ command: "posthorn projects delete Shop --yes" }])
+)
+
+const disable = Command.make(
+  "disable",
+  {
+    project: projectArgument,
+    reason: Flag.Literals("reason", ["MANUAL", "PAYMENT_FAILED", "EMAIL_REPUTATION", "PHISHING_DETECTED"]).pipe(
+      Flag.withDefault("MANUAL"),
+      Flag.withDescription("Reason that its users see; default MANUAL")
+    ),
+    ...databaseOptions
+  },
+  Effect.fnUntraced(function* ({ project: nameOrId, reason }) {
+    const { projects, suspensions } = yield* Operator
+    const { id } = yield* projectOf(nameOrId)
+    yield* suspensions.suspend(id, { reason })
+    const project = yield* projects.get(id)
+    yield* Output.one(projectRecord(project), projectBlock(project))
+  })
+).pipe(
+  Command.withDescription("Disable a project: it can be read, but not changed, and sends no email"),
+  Command.withExamples([{ command: "posthorn projects disable Shop --reason PHISHING_DETECTED" }]),
+  withOperator
+)
+
+const enable = Command.make(
+  "enable",
+  {
+    project: projectArgument,
+    cancelPending: Flag.Boolean("cancel-pending").pipe(
+      Flag.withoutNegation,
+      Flag.withDefault(false),
+      Flag.withDescription("Cancel waiting emails and running campaigns instead of sending them")
+    ),
+    ...databaseOptions
+  },
+  Effect.fnUntraced(function* ({ project: nameOrId, cancelPending }) {
+    const { projects, suspensions } = yield* Operator
+    const { id } = yield* projectOf(nameOrId)
+    const cancelledEmails = yield* suspensions.lift(id, { cancelPending })
+    const project = yield* projects.get(id)
+    const cancelled = { rows: [["cancelled mail", cancelledEmails] as const] }
+    yield* Output.one({ ...projectRecord(project), cancelledEmails }, projectBlock(project), cancelled)
+  })
+).pipe(
+  Command.withDescription(
+    "Enable a project again; mail that has waited goes on, but for transactional mail that is more than 24 hours old"
+  ),
+  Command.withExamples([
+    { command: "posthorn projects enable Shop" },
+    { command: "posthorn projects enable Shop --cancel-pending", description: "Also cancel everything that waits" }
+  ]),
+  withOperator
+)
+
+const Answer = Schema.Struct({ id: Schema.String, name: Schema.String, rejectDmarcFailures: Schema.Boolean })
+
+const inboundMail = Command.make(
+  "inbound-mail",
+  {
+    project: ownProjectArgument,
+    rejectDmarcFailures: Flag.Boolean("reject-dmarc-failures").pipe(
+      Flag.withDescription("Reject mail that fails DMARC; --no-reject-dmarc-failures accepts it"),
+      optional
+    ),
+    profile: Profiles.profileOption
+  },
+  Effect.fnUntraced(function* ({ project: given, rejectDmarcFailures, profile }) {
+    const named = yield* Session.required(profile)
+    const { id } = yield* Session.projectOf(named, given)
+    const settings = rejectDmarcFailures === undefined ? {} : { rejectDmarcFailures }
+    const answer = yield* Session.ask(named, "PATCH", `/users/@me/projects/${id}`, Answer, settings)
+    yield* Output.one(answer, {
+      rows: [
+        ["project", answer.name],
+        ["rejects failures of DMARC", answer.rejectDmarcFailures ? "yes" : "no"]
+      ]
+    })
+  })
+).pipe(
+  Command.withDescription("Set or show how inbound mail is handled; needs a login as OWNER or ADMIN"),
+  Command.withExamples([{ command: "posthorn projects inbound-mail Shop --reject-dmarc-failures" }])
+)
+
+const invitations = Command.make(
+  "invitations",
+  { profile: Profiles.profileOption },
+  Effect.fnUntraced(function* ({ profile }) {
+    const named = yield* Session.required(profile)
+    yield* Output.list(Stream.fromIterable(yield* Members.received(named)), {
+      head: ["id", "project", "kind", "role", "at"],
+      row: ({ id, projectName, kind, role, createdAt }) => [id, projectName, kind, role, createdAt],
+      none: "No open invitations."
+    })
+  })
+).pipe(
+  Command.withDescription(
+    "List the projects to which the user is invited, or which are offered to the user; takes a login. `posthorn projects " +
+      "accept` and `decline` answer."
+  ),
+  Command.withShortDescription("List the invitations of the user"),
+  Command.withExamples([{ command: "posthorn projects invitations --json" }])
+)
+
+const invite = Command.make(
+  "invite",
+  {
+    email: Argument.String("email").pipe(Argument.withDescription("Address of the new member")),
+    role: Flag.Literals("role", ["ADMIN", "MEMBER"]).pipe(
+      Flag.withDefault("MEMBER"),
+      Flag.withDescription("An ADMIN may also change settings, domains and members")
+    ),
+    project: Members.projectOption,
+    profile: Profiles.profileOption
+  },
+  Effect.fnUntraced(function* ({ email, role, project: given, profile }) {
+    const named = yield* Session.required(profile)
+    const { id } = yield* Session.projectOf(named, given)
+    const path = `/projects/${id}/members`
+    const { data } = yield* Session.ask(named, "POST", path, Members.MemberAnswer, { email, role })
+    yield* Output.one(data, Members.memberBlock(data))
+  })
+).pipe(
+  Command.withDescription(
+    "Invite a person to a project; takes a login. The person gets an email with a link, and becomes a member by " +
+      "accepting. Inviting again sends a new one."
+  ),
+  Command.withShortDescription("Invite a person to a project"),
+  Command.withExamples([{ command: "posthorn projects invite bob@example.com --role ADMIN" }])
+)
+
+const listInDatabase = Effect.gen(function* () {
+  const { projects } = yield* Operator
+  yield* Output.list(Stream.fromIterable((yield* projects.list).map(projectRecord)), {
+    head: ["name", "state", "id", "public key"],
+    row: ({ name, disabledReason, id, publicKey }) => [name, disabledReason ?? "enabled", id, publicKey],
+    none: "There are no projects yet. `posthorn accounts create` makes an account with its first one."
+  })
+})
+
+const listWithLogin = Effect.fnUntraced(function* (named: Profiles.Named) {
+  yield* Output.list(Stream.fromIterable(yield* Session.projects(named)), {
+    head: ["name", "state", "id", "public key"],
+    row: ({ name, disabledReason, id, public: publicKey }) => [name, disabledReason ?? "enabled", id, publicKey],
+    none: "You have no projects yet."
+  })
+})
+
+const list = Command.make("list", { profile: Profiles.profileOption, ...databaseOptions }, (input) =>
+  asOperatorOr(listInDatabase, listWithLogin, input)
+).pipe(
+  Command.withDescription(
+    "List the projects of the installation, over the database; where there is none, those of the logged-in user"
+  ),
+  Command.withExamples([{ command: "posthorn projects list --json" }])
+)
+
+const members = Command.make(
+  "members",
+  { project: ownProjectArgument, profile: Profiles.profileOption },
+  Effect.fnUntraced(function* ({ project: given, profile }) {
+    const named = yield* Session.required(profile)
+    const { id } = yield* Session.projectOf(named, given)
+    yield* Output.list(Stream.fromIterable(yield* Members.all(named, id)), {
+      head: ["email", "role", "status", "id"],
+      row: ({ email, role, status, userId, invitationId }) => [email, role, status, userId ?? invitationId ?? ""],
+      none: "Nobody."
+    })
+  })
+).pipe(
+  Command.withDescription(
+    "List the members of a project and its invitations; takes a login. `posthorn projects invite`, `set-role` and " +
+      "`remove-member` change it."
+  ),
+  Command.withShortDescription("List who may act for a project"),
+  Command.withExamples([{ command: "posthorn projects members Shop --json" }])
+)
+
+const Policy = Schema.Struct({
+  subscribe: Schema.Boolean,
+  overwrite: Schema.Boolean,
+  origins: Schema.Array(Schema.String)
+})
+const publicKeyAnswer = Schema.Struct({ id: Schema.String, name: Schema.String, publicKeyPolicy: Policy })
+
+const publicKey = Command.make(
+  "public-key",
+  {
+    project: ownProjectArgument,
+    subscribe: Flag.Boolean("subscribe").pipe(
+      Flag.withDescription("Allow it to subscribe contacts; --no-subscribe forbids it"),
+      optional
+    ),
+    overwrite: Flag.Boolean("overwrite").pipe(
+      Flag.withDescription("Allow it to change existing contacts; --no-overwrite forbids it"),
+      optional
+    ),
+    origins: Flag.String("origins").pipe(
+      Flag.withMetavar("<origin>"),
+      Flag.withDescription("Origin of a page that may use it, such as https://shop.example; may be repeated"),
+      Flag.atLeast(0)
+    ),
+    anyOrigin: Flag.Boolean("any-origin").pipe(Flag.withDefault(false), Flag.withDescription("Every page may use it")),
+    profile: Profiles.profileOption
+  },
+  Effect.fnUntraced(function* ({ project: given, subscribe, overwrite, origins, anyOrigin, profile }) {
+    if (anyOrigin && origins.length > 0) {
+      return yield* wrongUsage("Either some origins or any.", "Leave out --origins or --any-origin.")
+    }
+    const publicKeyPolicy = {
+      ...(subscribe !== undefined && { subscribe }),
+      ...(overwrite !== undefined && { overwrite }),
+      ...((anyOrigin || origins.length > 0) && { origins })
+    }
+    const named = yield* Session.required(profile)
+    const { id } = yield* Session.projectOf(named, given)
+    const answer = yield* Session.ask(named, "PATCH", `/users/@me/projects/${id}`, publicKeyAnswer, { publicKeyPolicy })
+    const { publicKeyPolicy: policy, name } = answer
+    yield* Output.one(answer, {
+      rows: [
+        ["project", name],
+        ["subscribes", policy.subscribe ? "yes" : "no"],
+        ["overwrites", policy.overwrite ? "yes" : "no"],
+        ["origins", policy.origins.length === 0 ? "any" : policy.origins.join(", ")]
+      ]
+    })
+  })
+).pipe(
+  Command.withDescription("Set or show what the public key of a project may do; needs a login as OWNER or ADMIN"),
+  Command.withExamples([
+    { command: "posthorn projects public-key Shop --no-subscribe --no-overwrite --origins https://shop.example" }
+  ])
+)
+
+const removeMember = Command.make(
+  "remove-member",
+  {
+    email: Argument.String("email").pipe(Argument.withDescription("Address of a member or an invited person")),
+    yes,
+    project: Members.projectOption,
+    profile: Profiles.profileOption
+  },
+  Effect.fnUntraced(function* ({ email, yes, project: given, profile }) {
+    const named = yield* Session.required(profile)
+    const project = yield* Session.projectOf(named, given)
+    const member = yield* Members.find(named, project, email)
+    yield* confirm(`Remove ${member.email} from ${project.name}?`, yes)
+    const place = member.userId === null ? `invitations/${member.invitationId}` : `members/${member.userId}`
+    yield* Session.ask(named, "DELETE", `/projects/${project.id}/${place}`, Schema.Unknown)
+    yield* Output.one({ email: member.email, removed: true }, { rows: [["removed", member.email]] })
+  })
+).pipe(
+  Command.withDescription(
+    "Remove a member from a project, leave it, or take an invitation back; takes a login. Asks first."
+  ),
+  Command.withShortDescription("Remove a member from a project"),
+  Command.withExamples([{ command: "posthorn projects remove-member bob@example.com --yes" }])
+)
+
+const Reset = Schema.Struct({ data: Schema.Struct({ state: Schema.Literals(["completed", "running"]) }) })
+
+const reset = Command.make(
+  "reset",
+  { project: ownProjectArgument, yes, profile: Profiles.profileOption },
+  Effect.fnUntraced(function* ({ project: given, yes, profile }) {
+    const named = yield* Session.required(profile)
+    const { id, name } = yield* Session.projectOf(named, given)
+    yield* confirm(
+      `Delete all data of ${name}, but its settings, keys, members and domains? There is no way back.`,
+      yes
+    )
+    const { data } = yield* Session.ask(named, "POST", `/users/@me/projects/${id}/reset`, Reset)
+    yield* Output.one(
+      { id, name, state: data.state },
+      {
+        rows: [
+          ["project", name],
+          ["deletion", data.state]
+        ]
+      }
+    )
+  })
+).pipe(
+  Command.withDescription("Wipe the data of a project, as its OWNER. Asks first; takes a login"),
+  Command.withExamples([{ command: "posthorn projects reset Shop --yes" }])
+)
+
+const question = (name: string) => `Replace both keys of ${name}? The old ones stop working at once.`
+
+const rotateKeysInDatabase = Effect.fnUntraced(function* (nameOrId: string, yes: boolean) {
+  const { projects } = yield* Operator
+  const project = yield* projectOf(nameOrId)
+  yield* confirm(question(project.name), yes)
+  const keys = yield* projects.rotateKeys(project.id)
+  const { id, name } = project
+  yield* Output.one({ id, name, ...keysRecord(keys) }, projectBlock(project), keysBlock(keys))
+})
+
+const rotateKeysWithLogin = Effect.fnUntraced(function* (named: Profiles.Named, nameOrId: string, yes: boolean) {
+  const { id, name } = yield* Session.projectOf(named, nameOrId)
+  yield* confirm(question(name), yes)
+  const project = yield* Session.ask(
+    named,
+    "POST",
+    `/users/@me/projects/${id}/regenerate-keys`,
+    Session.ProjectWithSecret
+  )
+  if (named.profile.project?.id === id) yield* Session.use(named, project)
+  const { public: publicKey, secret: secretKey } = project
+  yield* Output.one({ id, name, publicKey, secretKey }, ownProjectBlock(project), ownKeysBlock(project))
+})
+
+const rotateKeys = Command.make(
+  "rotate-keys",
+  { project: projectArgument, yes, profile: Profiles.profileOption, ...databaseOptions },
+  ({ project, yes, ...input }) =>
+    asOperatorOr(rotateKeysInDatabase(project, yes), (named) => rotateKeysWithLogin(named, project, yes), input)
+).pipe(
+  Command.withDescription(
+    "Replace both keys of a project; the old ones stop working at once. Asks first. Over the database, or with a login " +
+      "where there is none."
+  ),
+  Command.withShortDescription("Replace both keys of a project; the old ones stop working at once"),
+  Command.withExamples([{ command: "posthorn projects rotate-keys Shop --yes" }])
+)
+
+const setRole = Command.make(
+  "set-role",
+  {
+    email: Argument.String("email").pipe(Argument.withDescription("Address of a member")),
+    role: Flag.Literals("role", ["OWNER", "ADMIN", "MEMBER"]).pipe(
+      Flag.withDescription("OWNER offers the project to the member")
+    ),
+    yes,
+    project: Members.projectOption,
+    profile: Profiles.profileOption
+  },
+  Effect.fnUntraced(function* ({ email, role, yes, project: given, profile }) {
+    const named = yield* Session.required(profile)
+    const project = yield* Session.projectOf(named, given)
+    const { userId } = yield* Members.find(named, project, email)
+    if (userId === null) {
+      return yield* wrongUsage(`${email} has not accepted yet.`, "Invite again with another --role.")
+    }
+    if (role === "OWNER")
+      yield* confirm(`Offer ${project.name} to ${email}, and stay as an ADMIN once they accept?`, yes)
+    const path = `/projects/${project.id}/members/${userId}`
+    const { data } = yield* Session.ask(named, "PATCH", path, Members.MemberAnswer, { role })
+    yield* Output.one(data, Members.memberBlock(data))
+  })
+).pipe(
+  Command.withDescription(
+    "Change what a member of a project may do; takes a login. With OWNER the project is offered to the member, " +
+      "which asks first; it changes hands when the member accepts."
+  ),
+  Command.withShortDescription("Change the role of a member"),
+  Command.withExamples([{ command: "posthorn projects set-role bob@example.com --role ADMIN" }])
+)
+
+const use = Command.make(
+  "use",
+  {
+    project: Argument.String("project").pipe(Argument.withDescription("Id or name of a project of the user")),
+    profile: Profiles.profileOption
+  },
+  Effect.fnUntraced(function* ({ project: given, profile }) {
+    const named = yield* Session.required(profile)
+    const project = yield* Session.projectOf(named, given)
+    yield* Session.use(named, project)
+    yield* Output.one(project, ownProjectBlock(project))
+  })
+).pipe(
+  Command.withDescription("Choose the project that commands act for when they are given no key; takes a login"),
+  Command.withExamples([{ command: "posthorn projects use Shop" }])
+)
 
 export const projects = Command.make("projects").pipe(
   Command.withDescription(
@@ -26,6 +516,11 @@ export const projects = Command.make("projects").pipe(
     invite,
     setRole,
     removeMember,
+    publicKey,
+    inboundMail,
+    invitations,
+    accept,
+    decline,
     rotateKeys,
     reset,
     remove,

@@ -6,7 +6,6 @@ import { attachmentsOf } from "../options/Attachments.ts"
 import { idempotencyKey } from "../options/IdempotencyKey.ts"
 import { jsonObject } from "../options/JsonObject.ts"
 import { optional } from "../options/Optional.ts"
-import { partyOf } from "../options/Party.ts"
 import { text } from "../options/StandardInput.ts"
 import * as Output from "../output/Output.ts"
 
@@ -20,7 +19,9 @@ export const send = Command.make(
     ),
     from: Flag.String("from").pipe(
       Flag.withMetavar("<address>"),
-      Flag.withDescription("Sender, at a verified domain; needed unless the template has one"),
+      Flag.withDescription(
+        "Sender, at a verified domain, alone or with a name as --to; needed unless the template has one"
+      ),
       optional
     ),
     subject: text("subject").pipe(Flag.withDescription("Subject; needed without a template"), optional),
@@ -47,11 +48,11 @@ export const send = Command.make(
     ),
     attachments: Flag.String("attachments").pipe(
       Flag.withMetavar("<file>"),
-      Flag.withDescription("File that goes with the mail; may be repeated"),
+      Flag.withDescription("File to attach; may be repeated"),
       Flag.atLeast(0)
     ),
     tracking: Flag.Boolean("tracking").pipe(
-      Flag.withDescription("Track opens and clicks, or not with --no-tracking, whatever the project is set to"),
+      Flag.withDescription("Track opens and clicks, whatever the setting of the project; --no-tracking turns it off"),
       optional
     ),
     idempotencyKey,
@@ -62,9 +63,8 @@ export const send = Command.make(
     const { idempotencyKey, tracking } = options
     const attachments = yield* attachmentsOf(options.attachments)
     const mail = { subject, body, template, data, subscribed, replyTo, headers, tracking }
-    const parties = { to: to.map(partyOf), from: from === undefined ? undefined : partyOf(from) }
     const sent = yield* call(({ send }) =>
-      send({ ...mail, ...parties, attachments: attachments.length === 0 ? undefined : attachments }, { idempotencyKey })
+      send({ ...mail, to, from, attachments: attachments.length === 0 ? undefined : attachments }, { idempotencyKey })
     )
     yield* Output.one(sent, {
       head: ["id", "status", "to"],
@@ -72,7 +72,7 @@ export const send = Command.make(
     })
   })
 ).pipe(
-  Command.withDescription("Send mail to one recipient or many, each with a mail of its own"),
+  Command.withDescription("Send an email to one or more recipients; each gets a separate email"),
   Command.withExamples([
     {
       command: "posthorn send --to ada@example.com --from hi@posthorn.test --subject Hello --body '<p>It works.</p>'",

@@ -11,7 +11,9 @@ export const serve = Command.make(
   {
     ...listeningOptions,
     role: Flag.Literals("role", ["all", "api", "worker"]).pipe(
-      Flag.withDescription("Answer requests, deliver mail and run jobs, or both; else POSTHORN_ROLE, else all"),
+      Flag.withDescription(
+        "Answer requests (api), send email and run jobs (worker), or both (all); default: POSTHORN_ROLE, then all"
+      ),
       optional
     ),
     noMigrate
@@ -24,7 +26,7 @@ export const serve = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Run the service. It is set by POSTHORN_ variables, and brings the database up to date by itself. SIGTERM ends it in " +
+    "Run the service. It is configured by POSTHORN_ variables, and migrates the database at its start. SIGTERM ends it in " +
       "order."
   ),
   Command.withShortDescription("Run the service"),

@@ -1,11 +1,135 @@
-import { Command } from "effect/cli"
-import { add } from "./suppressions/add.ts"
-import { get } from "./suppressions/get.ts"
-import { list } from "./suppressions/list.ts"
-import { remove } from "./suppressions/remove.ts"
+import { Effect, Stdio, Stream } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { Api, withApi } from "../api/Api.ts"
+import { connectionOptions } from "../api/Connection.ts"
+import { wrongUsage } from "../Failure.ts"
+import { confirm, yes } from "../options/Confirmation.ts"
+import { limitOptions, pageLimit, upTo } from "../options/Limit.ts"
+import { optional } from "../options/Optional.ts"
+import * as Output from "../output/Output.ts"
+import { suppressionBlock, suppressionHead, suppressionRow } from "../output/SuppressionText.ts"
+
+/** The API takes at most 1,000 addresses in a call; more are sent in several. */
+const perCall = 1000
+
+/** One address on each line of standard input. */
+const fromInput = Effect.gen(function* () {
+  const stdio = yield* Stdio.Stdio
+  const text = yield* Stream.mkString(Stream.decodeText(stdio.stdin))
+  return text.split(/\s+/).filter((line) => line !== "")
+})
+
+const add = Command.make(
+  "add",
+  {
+    emails: Argument.String("address").pipe(
+      Argument.withDescription("The address, or several; - reads them from standard input"),
+      Argument.variadic({ min: 1 })
+    ),
+    note: Flag.String("note").pipe(Flag.withDescription("Kept with the record; at most 500 characters"), optional),
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ emails: given, note }) {
+    const { call } = yield* Api
+    const emails = given.length === 1 && given[0] === "-" ? yield* fromInput : given
+    const more = note === undefined ? {} : { note }
+    const [email, ...others] = emails
+    if (email === undefined) return yield* wrongUsage("There is no address on standard input.")
+    if (others.length === 0) {
+      const one = yield* call(({ suppressions }) => suppressions.add({ email, ...more }))
+      if ("reason" in one) return yield* Output.one(one, suppressionBlock(one))
+    }
+    let [added, existing] = [0, 0]
+    for (let at = 0; at < emails.length; at += perCall) {
+      const part = { emails: emails.slice(at, at + perCall), ...more }
+      const counts = yield* call(({ suppressions }) => suppressions.add(part))
+      if ("added" in counts) [added, existing] = [added + counts.added, existing + counts.existing]
+    }
+    yield* Output.one(
+      { added, existing },
+      {
+        rows: [
+          ["added", added],
+          ["on the list before", existing]
+        ]
+      }
+    )
+  })
+).pipe(
+  Command.withDescription("Suppress addresses: no mail of any type goes to them"),
+  Command.withExamples([
+    { command: "posthorn suppressions add gone@example.com --note 'asked by phone'" },
+    { command: "posthorn suppressions add - < addresses.txt", description: "One on each line" }
+  ]),
+  withApi
+)
+
+const get = Command.make(
+  "get",
+  { email: Argument.String("address").pipe(Argument.withDescription("The address")), ...connectionOptions },
+  Effect.fnUntraced(function* ({ email }) {
+    const { call } = yield* Api
+    const suppression = yield* call(({ suppressions }) => suppressions.get(email))
+    yield* Output.one(suppression, suppressionBlock(suppression))
+  })
+).pipe(
+  Command.withDescription("Tell whether an address is suppressed, and why; ends with 4 when it is not"),
+  Command.withExamples([{ command: "posthorn suppressions get gone@example.com" }]),
+  withApi
+)
+
+const filter = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.withDescription(description), optional)
+
+const list = Command.make(
+  "list",
+  {
+    reason: Flag.Literals("reason", ["HARD_BOUNCE", "COMPLAINT", "MANUAL"]).pipe(
+      Flag.withDescription("Only addresses suppressed for this"),
+      optional
+    ),
+    search: filter("search", "Only addresses that contain this text"),
+    startDate: filter("start-date", "Suppressed at or after it: a date or a date-time"),
+    endDate: filter("end-date", "Suppressed before it: a date, whose whole day counts, or a date-time"),
+    ...limitOptions,
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ url, key, project, dataDir, limit, all, ...query }) {
+    const { items } = yield* Api
+    const found = items(({ suppressions }) => suppressions.list({ ...query, limit: pageLimit({ limit, all }) }))
+    yield* Output.list(upTo({ limit, all })(found), {
+      head: suppressionHead,
+      row: suppressionRow,
+      none: "No address is suppressed."
+    })
+  })
+).pipe(
+  Command.withDescription("List suppressed addresses, newest first"),
+  Command.withExamples([
+    { command: "posthorn suppressions list --reason COMPLAINT --start-date 2026-03-01" },
+    { command: "posthorn suppressions list --all --json", description: "The whole list" }
+  ]),
+  withApi
+)
+
+const remove = Command.make(
+  "remove",
+  { email: Argument.String("address").pipe(Argument.withDescription("The address")), yes, ...connectionOptions },
+  Effect.fnUntraced(function* ({ email, yes }) {
+    const { call } = yield* Api
+    const { reason } = yield* call(({ suppressions }) => suppressions.get(email))
+    yield* confirm(`Let mail go to ${email} again? It is suppressed for ${reason}.`, yes)
+    yield* call(({ suppressions }) => suppressions.remove(email))
+    yield* Output.one({ email, removed: true }, { rows: [["removed", email]] })
+  })
+).pipe(
+  Command.withDescription("Let mail go to an address again; asks first. Its contact stays unsubscribed."),
+  Command.withExamples([{ command: "posthorn suppressions remove gone@example.com --yes" }]),
+  withApi
+)
 
 export const suppressions = Command.make("suppressions").pipe(
-  Command.withDescription("Addresses that get no mail of any type"),
+  Command.withDescription("Addresses that get no email of any type"),
   Command.withExamples([{ command: "posthorn suppressions list --reason COMPLAINT" }]),
   Command.withSubcommands([list, get, add, remove])
 )

@@ -15,7 +15,7 @@ export const track = Command.make(
       Flag.withMetavar("<name>"),
       Flag.withDescription("Name of the event, such as signed_up")
     ),
-    data: jsonObject("data").pipe(Flag.withDescription("What the event tells; also stored on the contact"), optional),
+    data: jsonObject("data").pipe(Flag.withDescription("Data of the event; also stored on the contact"), optional),
     subscribed: Flag.Boolean("subscribed").pipe(
       Flag.withDescription("Subscribe the contact to marketing mail, or unsubscribe it with --no-subscribed"),
       optional

@@ -6,7 +6,7 @@ import * as Output from "../output/Output.ts"
 
 export const verify = Command.make(
   "verify",
-  { email: Argument.String("email").pipe(Argument.withDescription("Address to look at")), ...connectionOptions },
+  { email: Argument.String("email").pipe(Argument.withDescription("Address to check")), ...connectionOptions },
   Effect.fnUntraced(function* ({ email }) {
     const { call } = yield* Api
     const verdict = yield* call((posthorn) => posthorn.verify({ email }))
@@ -19,7 +19,7 @@ export const verify = Command.make(
     })
   })
 ).pipe(
-  Command.withDescription("Look at an address without writing to it: its form, its domain, likely typos"),
+  Command.withDescription("Check an address without sending email to it: its syntax, its domain, likely typos"),
   Command.withExamples([{ command: "posthorn verify ada@gnail.com" }]),
   withApi
 )

@@ -31,7 +31,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn webhooks and events
       Effect.gen(function* () {
         const { ended, json } = yield* connected
         const hook = (...args: ReadonlyArray<string>) => json("webhooks", ...args)
-        // Nobody listens there: every try fails, and is in the log.
+        // The URL has no listener: every attempt fails and is in the log.
         const [made] = yield* hook("add", "http://127.0.0.1:9/hook", "--events", "email.*", "--events", "event.tracked")
         assert.deepInclude(made, { events: ["email.*", "event.tracked"], enabled: true })
         assert.match(made.secret, /^whsec_/)

@@ -1,32 +1,68 @@
-import { Effect, Schema } from "effect"
+import { Effect, Redacted, Schema } from "effect"
 import { Command } from "effect/cli"
+import { Api, layer } from "../api/Api.ts"
+import { type ConnectionInput, connectionOptions } from "../api/Connection.ts"
+import { orVariable } from "../options/Environment.ts"
 import * as Output from "../output/Output.ts"
 import * as Profiles from "../session/Profiles.ts"
 import * as Session from "../session/Session.ts"
 
 const Me = Schema.Struct({ id: Schema.String, email: Schema.String, emailVerified: Schema.Boolean })
 
+const withLogin = Effect.fnUntraced(function* (profile: string | undefined) {
+  const named = yield* Session.required(profile)
+  const me = yield* Session.ask(named, "GET", "/users/@me", Me)
+  const { url, project } = named.profile
+  yield* Output.one(
+    { ...me, profile: named.name, url, project: project ? { id: project.id, name: project.name } : null },
+    {
+      rows: [
+        ["account", me.email],
+        ["address", me.emailVerified ? "confirmed" : "not confirmed"],
+        ["at", url],
+        ["profile", named.name],
+        ["project", project?.name ?? "none in use"]
+      ]
+    }
+  )
+})
+
+const withKey = Effect.gen(function* () {
+  const { call, url } = yield* Api
+  const { id, name, disabled, key } = yield* call(({ projects }) => projects.current())
+  yield* Output.one(
+    { url, project: { id, name, disabled }, key },
+    {
+      rows: [
+        ["project", name],
+        ["project id", id],
+        ["state", disabled ? "disabled" : "enabled"],
+        ["at", url],
+        ["key", key?.kind ?? "none"]
+      ]
+    }
+  )
+})
+
+/** Reports the key from the command line or the environment; without a key, the login. */
+const ask = Effect.fnUntraced(function* ({
+  profile,
+  ...input
+}: ConnectionInput & { readonly profile?: string | undefined }) {
+  const key = yield* orVariable(input.key && Redacted.value(input.key), "POSTHORN_KEY")
+  if (key === undefined || profile !== undefined) return yield* withLogin(profile)
+  yield* Effect.provide(withKey, layer(input))
+})
+
 export const whoami = Command.make(
   "whoami",
-  { profile: Profiles.profileOption },
-  Effect.fnUntraced(function* ({ profile }) {
-    const named = yield* Session.required(profile)
-    const me = yield* Session.ask(named, "GET", "/users/@me", Me)
-    const { url, project } = named.profile
-    yield* Output.one(
-      { ...me, profile: named.name, url, project: project ? { id: project.id, name: project.name } : null },
-      {
-        rows: [
-          ["account", me.email],
-          ["address", me.emailVerified ? "confirmed" : "not confirmed"],
-          ["at", url],
-          ["profile", named.name],
-          ["project", project?.name ?? "none in use"]
-        ]
-      }
-    )
-  })
+  { profile: Profiles.profileOption, url: connectionOptions.url, key: connectionOptions.key },
+  (input) => ask({ ...input, project: undefined, dataDir: undefined })
 ).pipe(
-  Command.withDescription("Tell who is logged in, where, and which project is in use"),
+  Command.withDescription(
+    "With a key in --key or POSTHORN_KEY, name the server and the project of the key; else who is logged in, where, and " +
+      "which project is in use"
+  ),
+  Command.withShortDescription("Name the account or the key in use, its server and its project"),
   Command.withExamples([{ command: "posthorn whoami --json" }])
 )

@@ -82,7 +82,7 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn workflows", (it) =>
     patience
   )
 
-  it.effect("tells templates by name where only one has it", () =>
+  it.effect("writes templates by name if the name is unique", () =>
     Effect.gen(function* () {
       const { cwd, run, json, file, write } = yield* connected
       const { url, secretKey } = yield* DevServer.DevServer

@@ -1,14 +1,248 @@
-import { Command } from "effect/cli"
-import { disable } from "./workflows/disable.ts"
-import { enable } from "./workflows/enable.ts"
-import { executions } from "./workflows/executions.ts"
-import { list } from "./workflows/list.ts"
-import { pull } from "./workflows/pull.ts"
-import { push } from "./workflows/push.ts"
-import { run } from "./workflows/run.ts"
+import { Console, Effect, FileSystem, Option, Schema, Stream } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { Api, withApi } from "../api/Api.ts"
+import { connectionOptions } from "../api/Connection.ts"
+import { contactArgument, contactOf } from "../api/ContactOf.ts"
+import { everyTemplate } from "../api/TemplateOf.ts"
+import { canonical, Definition, definitionOf, parseText, toText } from "../api/WorkflowDefinition.ts"
+import { findWorkflow, workflowArgument, workflowOf } from "../api/WorkflowOf.ts"
+import { changesGraph, comparable, push as pushed, requireSteps } from "../api/WorkflowPush.ts"
+import { namesTemplates, withIds, withNames } from "../api/WorkflowTemplates.ts"
+import { wrongUsage } from "../Failure.ts"
+import { folderOption, writerInto } from "../files/Written.ts"
+import { confirm, yes } from "../options/Confirmation.ts"
+import { jsonObject } from "../options/JsonObject.ts"
+import { limitOptions, pageLimit, upTo } from "../options/Limit.ts"
+import { optional } from "../options/Optional.ts"
+import { diffText } from "../output/Diff.ts"
+import { executionBlocks, executionHead, executionRow } from "../output/ExecutionText.ts"
+import * as Output from "../output/Output.ts"
+import { workflowBlocks, workflowHead, workflowRow } from "../output/WorkflowText.ts"
+
+const disable = Command.make(
+  "disable",
+  { workflow: workflowArgument, ...connectionOptions },
+  Effect.fnUntraced(function* ({ workflow }) {
+    const { call } = yield* Api
+    const { id } = yield* workflowOf(workflow)
+    const updated = yield* call(({ workflows }) => workflows.update(id, { enabled: false }))
+    yield* Output.one(updated, ...workflowBlocks(updated))
+  })
+).pipe(
+  Command.withDescription("Disable a workflow; running executions continue to their end"),
+  Command.withExamples([{ command: "posthorn workflows disable Welcome" }]),
+  withApi
+)
+
+const enable = Command.make(
+  "enable",
+  { workflow: workflowArgument, ...connectionOptions },
+  Effect.fnUntraced(function* ({ workflow }) {
+    const { call } = yield* Api
+    const { id } = yield* workflowOf(workflow)
+    const updated = yield* call(({ workflows }) => workflows.update(id, { enabled: true }))
+    yield* Output.one(updated, ...workflowBlocks(updated))
+  })
+).pipe(
+  Command.withDescription("Enable a workflow, or list all of its errors"),
+  Command.withExamples([{ command: "posthorn workflows enable Welcome" }]),
+  withApi
+)
+
+const executions = Command.make(
+  "executions",
+  {
+    workflow: workflowArgument,
+    status: Flag.String("status").pipe(
+      Flag.withDescription("Only executions in this state, or in one of several with commas between them"),
+      optional
+    ),
+    ...limitOptions,
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ workflow, status, limit, all }) {
+    const { items } = yield* Api
+    const { id } = yield* workflowOf(workflow)
+    const query = { status, pageSize: pageLimit({ limit, all }) }
+    yield* Output.list(upTo({ limit, all })(items(({ executions }) => executions.list(id, query))), {
+      head: executionHead,
+      row: executionRow,
+      none: "No executions."
+    })
+  })
+).pipe(
+  Command.withDescription("List the executions of a workflow, newest first"),
+  Command.withExamples([{ command: "posthorn workflows executions Welcome --status RUNNING,WAITING" }]),
+  withApi
+)
+
+const list = Command.make(
+  "list",
+  {
+    status: Flag.Literals("status", ["active", "disabled"]).pipe(
+      Flag.withDescription("Only enabled workflows, or only disabled ones"),
+      optional
+    ),
+    search: Flag.String("search").pipe(
+      Flag.withDescription("Only workflows with this text in name or description"),
+      optional
+    ),
+    triggerType: Flag.Literals("trigger-type", ["EVENT", "MANUAL", "SCHEDULE"]).pipe(
+      Flag.withDescription("Only workflows with this type of trigger"),
+      optional
+    ),
+    ...limitOptions,
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ status, search, triggerType, limit, all }) {
+    const { items } = yield* Api
+    const query = { status, search, triggerType, pageSize: pageLimit({ limit, all }) }
+    yield* Output.list(upTo({ limit, all })(items(({ workflows }) => workflows.list(query))), {
+      head: workflowHead,
+      row: workflowRow,
+      none: "No workflows. Make one with `posthorn workflows push <file>`."
+    })
+  })
+).pipe(
+  Command.withDescription("List workflows, newest first"),
+  Command.withExamples([{ command: "posthorn workflows list --status active" }]),
+  withApi
+)
+
+const pull = Command.make(
+  "pull",
+  {
+    workflow: Argument.String("workflow").pipe(
+      Argument.withDescription("Name or id of one workflow; without it all of them"),
+      Argument.optional
+    ),
+    folder: folderOption,
+    format: Flag.Literals("format", ["yaml", "json"]).pipe(Flag.withDescription("Default yaml"), optional),
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ workflow, folder = ".", format = "yaml" }) {
+    const { call, items } = yield* Api
+    const wanted =
+      workflow._tag === "Some"
+        ? [yield* workflowOf(workflow.value)]
+        : yield* Stream.runCollect(items(({ workflows }) => workflows.list({ pageSize: 100 })))
+    const templates = yield* Effect.cached(everyTemplate)
+    const write = yield* writerInto(folder, "workflow", format)
+    const pulled = Effect.fnUntraced(function* ({ id, name }: (typeof wanted)[number]) {
+      const definition = definitionOf(yield* call(({ workflows }) => workflows.get(id)))
+      const known = namesTemplates(definition) ? yield* templates : []
+      return { id, name, file: yield* write(name, toText(withNames(definition, known), format)) }
+    })
+    yield* Output.list(Stream.mapEffect(Stream.fromIterable(wanted), pulled), {
+      head: ["file", "id", "name"],
+      row: ({ file, id, name }) => [file, id, name],
+      none: "The project has no workflows."
+    })
+  })
+).pipe(
+  Command.withDescription("Write workflows into files; existing files are replaced"),
+  Command.withShortDescription("Write workflows into files"),
+  Command.withExamples([
+    { command: "posthorn workflows pull --folder workflows" },
+    { command: "posthorn workflows pull Welcome --format json" }
+  ]),
+  withApi
+)
+
+const decode = Schema.decodeUnknownEffect(Definition)
+
+const readDefinition = Effect.fnUntraced(function* (file: string) {
+  const fs = yield* FileSystem.FileSystem
+  const text = yield* Effect.mapError(fs.readFileString(file), ({ reason }) =>
+    wrongUsage(`The file ${file} cannot be read (${reason._tag}).`)
+  )
+  const parsed = yield* Effect.try({
+    try: () => parseText(text),
+    catch: (error) => wrongUsage(`${file} is neither YAML nor JSON: ${error instanceof Error ? error.message : error}`)
+  })
+  const definition = yield* Effect.mapError(decode(parsed), (error) =>
+    wrongUsage(`${file} is no definition of a workflow: ${error.message}`, "`posthorn workflows pull` shows the form.")
+  )
+  yield* requireSteps(definition)
+  return definition
+})
+
+const push = Command.make(
+  "push",
+  {
+    file: Argument.String("file").pipe(Argument.withDescription("Definition of a workflow, in YAML or JSON")),
+    workflow: Flag.String("workflow").pipe(
+      Flag.withDescription("Name or id of the workflow to change; default: the name in the file"),
+      optional
+    ),
+    yes,
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ file, workflow, yes }) {
+    const { call } = yield* Api
+    const given = yield* readDefinition(file)
+    const found = workflow === undefined ? yield* findWorkflow(given.name) : Option.some(yield* workflowOf(workflow))
+    const current = Option.isNone(found) ? undefined : yield* call(({ workflows }) => workflows.get(found.value.id))
+    const known =
+      namesTemplates(given) || (current?.steps ?? []).some(({ templateId }) => templateId !== null)
+        ? yield* everyTemplate
+        : []
+    const wanted = yield* withIds(given, known)
+    const shown = (definition: Definition) => toText(withNames(canonical(definition), known), "yaml")
+    const before = current === undefined ? "" : shown(comparable(current, wanted))
+    const after = shown(wanted)
+    if (current !== undefined && before === after) {
+      yield* Console.error("Nothing to change.")
+      return yield* Output.one(current, ...workflowBlocks(current))
+    }
+    yield* Console.error(diffText(before, after))
+    const pause = current?.enabled && changesGraph(current, wanted) ? " It is disabled while it is changed." : ""
+    yield* confirm(current === undefined ? `Make the workflow ${wanted.name}?` : `Change ${current.name}?${pause}`, yes)
+    const target =
+      current ??
+      (yield* Effect.flatMap(
+        call(({ workflows }) => workflows.create({ name: wanted.name })),
+        ({ id }) => call(({ workflows }) => workflows.get(id))
+      ))
+    const result = yield* pushed(target, wanted)
+    yield* Output.one(result, ...workflowBlocks(result))
+  })
+).pipe(
+  Command.withDescription(
+    "Create or change a workflow from a file; shows the changes and asks first. A new one is disabled. " +
+      "Steps are matched by name."
+  ),
+  Command.withShortDescription("Create or change a workflow from a file"),
+  Command.withExamples([
+    { command: "posthorn workflows push workflows/welcome.yaml" },
+    { command: "posthorn workflows push welcome.json --workflow Welcome --yes" }
+  ]),
+  withApi
+)
+
+const run = Command.make(
+  "run",
+  {
+    workflow: workflowArgument,
+    contact: contactArgument,
+    context: jsonObject("context").pipe(Flag.withDescription("Variables of the execution, as a JSON object"), optional),
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ workflow, contact, context }) {
+    const { call } = yield* Api
+    const { id } = yield* workflowOf(workflow)
+    const { id: contactId } = yield* contactOf(contact)
+    const execution = yield* call(({ executions }) => executions.start(id, { contactId, context }))
+    yield* Output.one(execution, ...executionBlocks(execution))
+  })
+).pipe(
+  Command.withDescription("Start a workflow for a contact, whatever its trigger"),
+  Command.withExamples([{ command: `posthorn workflows run Welcome ada@example.com --context '{"plan":"pro"}'` }]),
+  withApi
+)
 
 export const workflows = Command.make("workflows").pipe(
-  Command.withDescription("Graphs of steps that contacts go through, kept as files where that is wanted"),
+  Command.withDescription("Automations of steps that contacts go through; can be kept as files"),
   Command.withExamples([
     { command: "posthorn workflows pull --folder workflows" },
     { command: "posthorn workflows push workflows/welcome.yaml" },

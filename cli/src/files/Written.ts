@@ -1,4 +1,4 @@
-/** Files that hold one record of the service each, as `pull` writes them. */
+/** Writes resources of the service to files, one each, for `pull`. */
 import { Effect, FileSystem, Path } from "effect"
 import { Flag } from "effect/cli"
 import { CommandFailure } from "../Failure.ts"
@@ -6,11 +6,11 @@ import { optional } from "../options/Optional.ts"
 
 export const folderOption = Flag.String("folder").pipe(
   Flag.withMetavar("<folder>"),
-  Flag.withDescription("Where the files go; this folder unless said otherwise"),
+  Flag.withDescription("Folder for the files; default: the current folder"),
   optional
 )
 
-/** A name that every file system takes; empty where nothing is left of it. */
+/** A name that every file system accepts; empty if no character remains. */
 const plain = (name: string): string =>
   name
     .normalize("NFKD")
@@ -27,8 +27,8 @@ const failed = (file: string) => (error: { readonly reason: { readonly _tag: str
   })
 
 /**
- * Makes the folder; what it gives back writes one record's text and tells the file. Names that would be the same are
- * numbered, files that are there are replaced. `kind` names what has no letter in its name.
+ * Creates the folder and returns a function that writes one text and returns its file. Equal names are numbered, and
+ * existing files are replaced. `kind` is the name for a resource whose own name has no letters.
  */
 export const writerInto = Effect.fnUntraced(function* (folder: string, kind: string, extension: string) {
   const fs = yield* FileSystem.FileSystem

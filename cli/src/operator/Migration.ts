@@ -1,19 +1,20 @@
-/** Bringing the schema of the database up to date, or looking at it. */
-import * as Migrations from "@posthorn/core/migrations/index"
+/** Migrates the database schema, or shows its state. */
+import * as Migrations from "@posthorn/core/platform/migrations/index"
 import { makeDataDir } from "@posthorn/node/DataDir"
 import { Effect } from "effect"
 import * as OperatorDatabase from "./OperatorDatabase.ts"
 
-/** Of a database that is there. */
+/** For an existing database. */
 export const status = Effect.fn("Migration.status")(function* (dataDir: string | undefined) {
   const config = yield* OperatorDatabase.config(dataDir)
   yield* OperatorDatabase.existing(config)
   return yield* Effect.provide(Migrations.status, OperatorDatabase.layer(config))
 })
 
-/** What was missing, and is there now. An embedded database that is not there yet is made. */
+/** Applies and returns the missing migrations. Creates an embedded database only if its folder is named. */
 export const migrate = Effect.fn("Migration.migrate")(function* (dataDir: string | undefined) {
   const config = yield* OperatorDatabase.config(dataDir)
+  yield* OperatorDatabase.chosen(config, dataDir)
   yield* makeDataDir(config.dataDir)
   return yield* Effect.gen(function* () {
     const { missing } = yield* Migrations.status

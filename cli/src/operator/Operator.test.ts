@@ -1,11 +1,12 @@
+import { readdirSync } from "node:fs"
 import { assert, it, layer } from "@effect/vitest"
 import { dataFolder } from "@posthorn/core/testing/DataFolder"
 import { Context, Effect, Layer } from "effect"
-import { type Ended, posthorn } from "../testing/CommandLine.ts"
+import { type Ended, newFolder, posthorn, posthornProcess } from "../testing/CommandLine.ts"
 
 const account = ["accounts", "create", "--password-stdin", "--project", "Shop", "--email"]
 
-/** An installation whose database is up to date, with one account and its project. */
+/** An installation with a migrated database, one account and its project. */
 class Installation extends Context.Service<Installation, { readonly dataDir: string; readonly created: Ended }>()(
   "posthorn/operator/Operator.test/Installation"
 ) {}
@@ -36,7 +37,7 @@ layer(installation, { timeout: "60 seconds" })("an operator", (it) => {
     })
   )
 
-  it.effect("is told of an address that has an account, and of a password that is too short", () =>
+  it.effect("gets an error for an address with an account, and for a password that is too short", () =>
     Effect.gen(function* () {
       const taken = yield* run([...account, "ada@example.com"], "correct horse")
       assert.deepStrictEqual([taken.code, taken.stderr], [1, "posthorn: ada@example.com has an account already.\n"])
@@ -46,7 +47,16 @@ layer(installation, { timeout: "60 seconds" })("an operator", (it) => {
     })
   )
 
-  it.effect("must give a password where nobody can be asked", () =>
+  it.effect("switches two factors off for an account, which must be there", () =>
+    Effect.gen(function* () {
+      const off = (email: string) => run(["accounts", "two-factor-off", email, "--yes", "--json"])
+      const known = yield* off("Ada@example.com")
+      assert.deepStrictEqual([known.code, JSON.parse(known.stdout).changed], [0, false])
+      assert.strictEqual((yield* off("nobody@example.com")).code, 4)
+    })
+  )
+
+  it.effect("must give a password without a terminal", () =>
     Effect.gen(function* () {
       const { code, stderr } = yield* run(["accounts", "create", "--email", "d@example.com", "--project", "D"])
       assert.strictEqual(code, 2)
@@ -107,6 +117,24 @@ layer(installation, { timeout: "60 seconds" })("an operator", (it) => {
     })
   )
 
+  it.effect("counts what needs an old secret, and renews it", () =>
+    Effect.gen(function* () {
+      const { dataDir } = yield* Installation
+      const old = "the secret that was there before once"
+      const env = {
+        POSTHORN_SECRET: "a secret that is new, of 32 bytes",
+        POSTHORN_SECRET_PREVIOUS: `${"x".repeat(32)},${old}`
+      }
+      const at = (...args: ReadonlyArray<string>) => posthorn([...args, "--data-dir", dataDir, "--json"], { env })
+      const before = JSON.parse((yield* at("secrets", "status")).stdout)
+      assert.deepInclude(before, { needPrevious: 0, lost: 0 })
+      assert.strictEqual(before.counts[0].what, "RSA keys of sender domains")
+      const { code, stdout } = yield* at("secrets", "rotate")
+      assert.strictEqual(code, 0)
+      assert.deepInclude(JSON.parse(stdout), { renewed: 0, needPrevious: 0, lost: 0 })
+    })
+  )
+
   it.effect("sees that the schema is up to date", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* run(["migrate"])).stdout, "The database is up to date.\n")
@@ -136,5 +164,19 @@ it.effect("a database that does not answer is not waited for", () =>
     assert.strictEqual(code, 5)
     assert.match(stderr, /^posthorn: postgres:\/\/127\.0\.0\.1:1\/mail does not answer/)
     assert.notInclude(stderr, "hunter22")
+  })
+)
+
+it.effect("a migration makes no folder where no database is named", () =>
+  Effect.gen(function* () {
+    const cwd = newFolder()
+    const refused = yield* posthornProcess(["migrate"], { cwd, env: { POSTHORN_DATABSE_URL: "postgres://x" } })
+    assert.deepStrictEqual([refused.code, refused.stdout], [2, ""])
+    assert.include(
+      refused.stderr,
+      "POSTHORN_DATABSE_URL is not a variable of Posthorn. Is POSTHORN_DATABASE_URL meant?"
+    )
+    assert.match(refused.stderr, /^posthorn: POSTHORN_DATABASE_URL is not set\.\n.*--data-dir/m)
+    assert.deepStrictEqual(readdirSync(cwd), [])
   })
 )

@@ -1,9 +1,9 @@
-/** The database itself, for whoever runs the service. */
+/** Direct access to the database, for the operator of the service. */
 import type { Domain } from "@posthorn/client"
-import type { Accounts } from "@posthorn/core/accounts/Accounts"
-import type { AuditLog } from "@posthorn/core/audit/AuditLog"
-import type { Projects } from "@posthorn/core/projects/Projects"
-import type { Suspensions } from "@posthorn/core/security/Suspensions"
+import type { Accounts } from "@posthorn/core/accounts/people/Accounts"
+import type { Projects } from "@posthorn/core/accounts/projects/Projects"
+import type { Suspensions } from "@posthorn/core/accounts/projects/Suspensions"
+import type { AuditLog } from "@posthorn/core/platform/audit/AuditLog"
 import { Context, type Effect } from "effect"
 import type { CommandFailure } from "../Failure.ts"
 
@@ -14,11 +14,13 @@ export class Operator extends Context.Service<
     readonly audit: Pick<AuditLog["Service"], "ofProject">
     readonly projects: Omit<Projects["Service"], "create" | "disable" | "enable">
     readonly suspensions: Suspensions["Service"]
-    /** The name as somebody typed it. */
+    /** The name is taken as typed. */
     readonly createProject: (
       name: string
     ) => Effect.Effect<Effect.Success<ReturnType<Projects["Service"]["create"]>>, CommandFailure>
-    /** The operator's word for a domain, or no longer; the project as its id. Answers what the API would. */
+    /** Turns two-factor authentication off and emails the user; false if it was already off. */
+    readonly switchTwoFactorsOff: (email: string) => Effect.Effect<boolean, CommandFailure>
+    /** Sets or removes the operator's trust in a domain. The project is its id. Returns what the API would return. */
     readonly setTrust: (
       name: string,
       project: string | undefined,

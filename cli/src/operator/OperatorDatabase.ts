@@ -1,16 +1,19 @@
-/** The database as an operator's command finds it: it answers now, or the command fails. */
+/** The database of an operator's command. The command fails if the database does not answer at once. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Config from "@posthorn/node/Config"
+import { warnIdle } from "@posthorn/node/config/IdleVariables"
 import * as Database from "@posthorn/node/Database"
 import * as Logs from "@posthorn/node/Logs"
 import { standardError } from "@posthorn/node/Process"
 import { Effect, FileSystem, Layer } from "effect"
 import { CommandFailure } from "../Failure.ts"
+import { orVariable } from "../options/Environment.ts"
 
-/** What a server could not do without may be missing here. */
-export const config = (dataDir: string | undefined) => Config.read("operate", { dataDir })
+/** Settings that only a server needs may be missing. */
+export const config = (dataDir: string | undefined) =>
+  Effect.tap(Config.read("operate", { dataDir }), (config) => Effect.provide(warnIdle, logs(config)))
 
-/** An operator who mistypes a folder is told, and does not get a new database there. */
+/** Fails for a mistyped folder instead of creating a new database there. */
 export const existing = Effect.fnUntraced(function* ({ databaseUrl, dataDir }: Config.Config) {
   const fs = yield* FileSystem.FileSystem
   if (databaseUrl !== undefined || (yield* Effect.orDie(fs.exists(dataDir)))) return
@@ -24,7 +27,23 @@ export const existing = Effect.fnUntraced(function* ({ databaseUrl, dataDir }: C
   })
 }, Effect.provide(NodeServices.layer))
 
-/** The log of whatever is done there: standard output is for what a command answers. */
+/** A database server, a named folder, or an existing one. Nothing is created in the current folder of a command. */
+export const chosen = Effect.fnUntraced(function* (
+  { databaseUrl, dataDir }: Config.Config,
+  option: string | undefined
+) {
+  if (databaseUrl !== undefined || (yield* orVariable(option, "POSTHORN_DATA_DIR")) !== undefined) return
+  const fs = yield* FileSystem.FileSystem
+  if (yield* Effect.orDie(fs.exists(`${dataDir}/database`))) return
+  return yield* new CommandFailure({
+    exit: "usage",
+    code: "NO_DATABASE",
+    message: "POSTHORN_DATABASE_URL is not set.",
+    suggestion: "Set it, or name the folder of an embedded database with --data-dir."
+  })
+}, Effect.provide(NodeServices.layer))
+
+/** Logs go to standard error, because standard output holds the result of the command. */
 export const logs = (config: Config.Config) => Logs.layer(config, standardError)
 
 export const layer = (config: Config.Config) => Layer.provideMerge(Database.layerNow(config), logs(config))

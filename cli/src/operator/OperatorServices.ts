@@ -1,30 +1,35 @@
-/** What operators do, over the database: without the API, its keys, or the secret of the installation. */
+/**
+ * The operator's services, directly over the database: without the API, its keys, or the secret of the installation.
+ */
 
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import { ProjectId } from "@posthorn/contract/Auth"
-import { Domain } from "@posthorn/contract/domains/Domain"
-import { Name } from "@posthorn/contract/Wire"
-import * as AccountStoreSql from "@posthorn/core/accounts/AccountStoreSql"
-import * as Accounts from "@posthorn/core/accounts/Accounts"
-import { Background } from "@posthorn/core/audit/Audited"
-import * as AuditLog from "@posthorn/core/audit/AuditLog"
-import * as RunningCampaignsSql from "@posthorn/core/campaigns/RunningCampaignsSql"
-import * as DomainStoreSql from "@posthorn/core/domains/DomainStoreSql"
-import * as DomainTrust from "@posthorn/core/domains/DomainTrust"
-import * as WaitingMail from "@posthorn/core/emails/WaitingMail"
-import * as Migrations from "@posthorn/core/migrations/index"
-import * as KeyRing from "@posthorn/core/projects/KeyRing"
-import * as ProjectStoreSql from "@posthorn/core/projects/ProjectStoreSql"
-import * as Projects from "@posthorn/core/projects/Projects"
-import { defaults, Settings } from "@posthorn/core/Settings"
-import * as StandingStoreSql from "@posthorn/core/security/StandingStoreSql"
-import * as Suspensions from "@posthorn/core/security/Suspensions"
-import * as SystemMail from "@posthorn/core/systemmail/SystemMail"
-import * as Transaction from "@posthorn/core/Transaction"
-import * as Argon2 from "@posthorn/node/accounts/Argon2"
+import { Domain } from "@posthorn/contract/mail/domains/Domain"
+import { ProjectId } from "@posthorn/contract/platform/Auth"
+import { Name } from "@posthorn/contract/platform/Primitives"
+import { twoFactorsOffLetter } from "@posthorn/core/accounts/people/AccountEmails"
+import * as AccountStoreSql from "@posthorn/core/accounts/people/AccountStoreSql"
+import * as Accounts from "@posthorn/core/accounts/people/Accounts"
+import * as TwoFactorStore from "@posthorn/core/accounts/people/TwoFactorStore"
+import * as ApiKeyCache from "@posthorn/core/accounts/projects/ApiKeyCache"
+import * as ProjectStoreSql from "@posthorn/core/accounts/projects/ProjectStoreSql"
+import * as Projects from "@posthorn/core/accounts/projects/Projects"
+import { Suspensions } from "@posthorn/core/accounts/projects/Suspensions"
+import * as SystemMail from "@posthorn/core/accounts/systemmail/SystemMail"
+import * as RunningCampaignsSql from "@posthorn/core/automation/campaigns/RunningCampaignsSql"
+import * as DomainStoreSql from "@posthorn/core/mail/domains/DomainStoreSql"
+import * as DomainTrust from "@posthorn/core/mail/domains/DomainTrust"
+import * as WaitingMail from "@posthorn/core/mail/ledger/WaitingMail"
+import * as SenderReputationStoreSql from "@posthorn/core/mail/reputation/SenderReputationStoreSql"
+import * as SuspensionRules from "@posthorn/core/mail/reputation/SuspensionRules"
+import { Background } from "@posthorn/core/platform/audit/Audited"
+import * as AuditLog from "@posthorn/core/platform/audit/AuditLog"
+import * as Migrations from "@posthorn/core/platform/migrations/index"
+import { defaults, Settings } from "@posthorn/core/platform/Settings"
+import * as Transaction from "@posthorn/core/platform/Transaction"
 import type { Config } from "@posthorn/node/Config"
-import * as NodeDnsResolver from "@posthorn/node/dns/NodeDnsResolver"
-import { Effect, Layer, Schema } from "effect"
+import * as Argon2 from "@posthorn/platform-node/accounts/Argon2"
+import * as NodeDnsResolver from "@posthorn/platform-node/dns/NodeDnsResolver"
+import { Effect, Layer, Option, Schema } from "effect"
 import { CommandFailure, wrongUsage } from "../Failure.ts"
 import { Operator } from "./Operator.ts"
 import * as OperatorDatabase from "./OperatorDatabase.ts"
@@ -35,9 +40,10 @@ const storage = Layer.mergeAll(
   DomainStoreSql.layer,
   ProjectStoreSql.layer,
   RunningCampaignsSql.layer,
-  StandingStoreSql.layer,
+  SenderReputationStoreSql.layer,
   SystemMail.layerSql,
   Transaction.layerSql,
+  TwoFactorStore.layerSql,
   WaitingMail.layerSql
 )
 
@@ -55,7 +61,10 @@ const operator = Layer.effect(
     const accounts = yield* Accounts.Accounts
     const projects = yield* Projects.Projects
     const audit = yield* AuditLog.AuditLog
-    const suspensions = yield* Suspensions.Suspensions
+    const suspensions = yield* Suspensions
+    const mail = yield* SystemMail.SystemMail
+    const transaction = yield* Transaction.Transaction
+    const twoFactors = yield* TwoFactorStore.TwoFactorStore
     const { trust, untrust } = yield* DomainTrust.DomainTrust
 
     const createProject = Effect.fn("Operator.createProject")(function* (given: string) {
@@ -75,11 +84,29 @@ const operator = Layer.effect(
       return yield* Effect.orDie(encodeDomain(domain))
     })
 
-    return Operator.of({ accounts, audit, projects, suspensions, createProject, setTrust })
+    const switchTwoFactorsOff = Effect.fn("Operator.switchTwoFactorsOff")(function* (email: string) {
+      const account = yield* accounts.find(email)
+      if (Option.isNone(account)) {
+        return yield* new CommandFailure({
+          exit: "notFound",
+          code: "RESOURCE_NOT_FOUND",
+          message: `There is no account ${email}.`
+        })
+      }
+      return yield* transaction.run(
+        Effect.gen(function* () {
+          const changed = yield* twoFactors.remove(account.value.id)
+          if (changed) yield* mail.post([twoFactorsOffLetter(account.value.email)])
+          return changed
+        })
+      )
+    })
+
+    return Operator.of({ accounts, audit, projects, suspensions, createProject, setTrust, switchTwoFactorsOff })
   })
 )
 
-/** The DNS decides, also over names that a development server takes without asking it. */
+/** DNS decides, even for names that a development server accepts without asking it. */
 const settings = ({ settings, publicUrl }: Config) =>
   Layer.succeed(Settings, {
     ...settings,
@@ -91,10 +118,10 @@ const settings = ({ settings, publicUrl }: Config) =>
 
 const services = (config: Config) =>
   operator.pipe(
-    Layer.provide(Suspensions.layer),
+    Layer.provide(SuspensionRules.layer),
     Layer.provide(Layer.mergeAll(Accounts.layer, DomainTrust.layer)),
     Layer.provide(Projects.layer),
-    Layer.provide(KeyRing.layer),
+    Layer.provide(ApiKeyCache.layer),
     Layer.provide(storage),
     Layer.provide([
       NodeDnsResolver.layer({ servers: config.dnsServers }),
@@ -104,7 +131,7 @@ const services = (config: Config) =>
     ])
   )
 
-/** The schema must be that of this program; nothing is migrated on the side. */
+/** The schema must be that of this version; nothing is migrated implicitly. */
 export const layer = (dataDir: string | undefined) =>
   Layer.unwrap(
     Effect.gen(function* () {

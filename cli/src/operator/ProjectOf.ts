@@ -1,21 +1,21 @@
-/** A project by its id or its name (rulings 27). */
-import type { Project } from "@posthorn/core/projects/Project"
+/** Finds a project by id or name. */
+import type { Project } from "@posthorn/core/accounts/projects/Project"
 import { Array, Effect } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { CommandFailure, wrongUsage } from "../Failure.ts"
 import { optional } from "../options/Optional.ts"
 import { Operator } from "./Operator.ts"
 
-/** For commands on something that belongs to a project. */
+/** For commands on a resource of a project. */
 export const projectOption = Flag.String("project").pipe(
   Flag.withMetavar("<name>"),
-  Flag.withDescription("Id or name of the project, where several have it"),
+  Flag.withDescription("Id or name of the project; use the id if several have the name"),
   optional
 )
 
 export const projectArgument = Argument.String("project").pipe(Argument.withDescription("Id or name of the project"))
 
-/** A name that several projects have is no name. */
+/** A name that several projects have is refused. */
 export const projectOf = Effect.fnUntraced(function* (
   nameOrId: string
 ): Effect.fn.Return<Project, CommandFailure, Operator> {

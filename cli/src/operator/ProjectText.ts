@@ -1,10 +1,10 @@
-/** A project, and keys that are shown this once. */
-import type { Project } from "@posthorn/core/projects/Project"
-import type { Keys } from "@posthorn/core/projects/Projects"
+/** A project with its keys, which are shown only this once. */
+import type { Project } from "@posthorn/core/accounts/projects/Project"
+import type { Keys } from "@posthorn/core/accounts/projects/Projects"
 import { Redacted } from "effect"
 import type { Block } from "../output/Table.ts"
 
-/** For programs: the record of the API, with the keys under the names that `posthorn dev` gives them. */
+/** For programs: the record of the API, with the keys named as in `posthorn dev`. */
 export const projectRecord = ({ disabled, ...project }: Project) => ({
   ...project,
   disabled: disabled !== null,

@@ -1,4 +1,4 @@
-/** Gives commands the database, and loads what that takes only then. */
+/** Gives commands access to the database. Its modules are loaded only when a command needs them. */
 import { Effect, FileSystem, Layer, Option } from "effect"
 import { Command } from "effect/cli"
 import { addressOf } from "../api/Connection.ts"
@@ -8,7 +8,7 @@ import { orVariable } from "../options/Environment.ts"
 import * as Profiles from "../session/Profiles.ts"
 import * as Session from "../session/Session.ts"
 
-/** Options of commands that need the database itself: that of POSTHORN_DATABASE_URL, else the embedded one. */
+/** Options of commands that need the database: that of POSTHORN_DATABASE_URL, otherwise the embedded one. */
 export const databaseOptions = { dataDir: databaseFolderOption }
 
 export interface DatabaseInput {
@@ -37,11 +37,11 @@ export const withOperator = <const Name extends string, Input extends DatabaseIn
   command: Command.Command<Name, Input, ContextInput, E, R>
 ) => Command.provide(command, layer)
 
-/** For the part of a command that needs it. */
+/** For the part of a command that needs the database. */
 export const asOperator = <A, E, R>(effect: Effect.Effect<A, E, R>, input: DatabaseInput) =>
   Effect.provide(effect, layer(input))
 
-/** Where there is neither a database nor a login, there should be one: the command then tells that it is missing. */
+/** Whether a database is configured. With neither a database nor a login, the command reports the missing database. */
 const isAtHand = Effect.fnUntraced(function* ({ dataDir }: DatabaseInput) {
   const fs = yield* FileSystem.FileSystem
   const url = yield* orVariable(undefined, "POSTHORN_DATABASE_URL")
@@ -50,13 +50,13 @@ const isAtHand = Effect.fnUntraced(function* ({ dataDir }: DatabaseInput) {
   return hasFolder || Option.isNone(yield* Profiles.find(undefined))
 })
 
-/** The current login, if it is one at the development server of the folder: who is logged in elsewhere means this one. */
+/** The current login, if it is for the development server of the folder. With a login elsewhere, the folder is used. */
 const loginThere = Effect.fnUntraced(function* ({ dataDir }: DatabaseInput) {
   const url = yield* addressOf(undefined, dataDir)
   return Option.filter(yield* Profiles.find(undefined), ({ profile }) => profile.url === url)
 })
 
-/** Over the database, or with a login: where there is no database, or the server that holds it is the one of the login. */
+/** Uses the database, or a login if there is no database or if its server is the one of the login. */
 export const asOperatorOr = <E, R, E2, R2>(
   operator: Effect.Effect<void, E, R>,
   withLogin: (named: Profiles.Named) => Effect.Effect<void, E2, R2>,

@@ -1,10 +1,10 @@
-/** Files that go with a mail. */
+/** Files to attach to an email. */
 import type { Attachment } from "@posthorn/client"
 import { Effect, FileSystem, Path } from "effect"
 import { Base64 } from "effect/encoding"
 import { wrongUsage } from "../Failure.ts"
 
-/** Each under its own name; its type is told from that. */
+/** Each file has its own name, which determines its type. */
 export const attachmentsOf = Effect.fnUntraced(function* (files: ReadonlyArray<string>) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path

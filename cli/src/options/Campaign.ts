@@ -1,4 +1,4 @@
-/** What a campaign is written with. */
+/** The content and audience options of a campaign. */
 import type { FilterTree } from "@posthorn/client"
 import { Flag } from "effect/cli"
 import { filterTree } from "./FilterTree.ts"
@@ -23,13 +23,13 @@ export const campaignOptions = {
   fromName: Flag.String("from-name").pipe(Flag.withDescription("Name of the sender"), optional),
   replyTo: address("reply-to", "Address for replies"),
   type: Flag.Literals("type", ["TRANSACTIONAL", "MARKETING", "HEADLESS"]).pipe(
-    Flag.withDescription("Whom it may reach and what it carries; MARKETING unless said otherwise"),
+    Flag.withDescription("Determines the allowed recipients and the footer; default MARKETING"),
     optional
   ),
   templateId: id("template-id", "Template that supplies what is not given here"),
   segmentId: id("segment-id", "Only the contacts in this segment"),
   audienceCondition: filterTree("audience-condition").pipe(
-    Flag.withDescription("Only the contacts that this filter tree holds for"),
+    Flag.withDescription("Only contacts that match this filter tree"),
     optional
   )
 }
@@ -39,7 +39,7 @@ interface Targets {
   readonly audienceCondition: FilterTree | undefined
 }
 
-/** Everybody, unless a segment or a condition is given. */
+/** All contacts, unless a segment or a condition is given. */
 export const audienceTypeOf = ({ segmentId, audienceCondition }: Targets): "ALL" | "SEGMENT" | "FILTERED" => {
   if (segmentId !== undefined) return "SEGMENT"
   return audienceCondition === undefined ? "ALL" : "FILTERED"

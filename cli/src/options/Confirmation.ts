@@ -1,18 +1,18 @@
-/** Consent to what cannot be taken back. */
+/** Confirmation of irreversible actions. */
 import { Effect, Stdio } from "effect"
 import { Flag, Prompt } from "effect/cli"
 import { CommandFailure, wrongUsage } from "../Failure.ts"
 import { printable } from "../output/Printable.ts"
 
-/** `--yes` of every command that asks. */
+/** The option `--yes` of every command that asks. */
 export const yes = Flag.Boolean("yes").pipe(
   Flag.withAlias("y"),
   Flag.withoutNegation,
   Flag.withDefault(false),
-  Flag.withDescription("Do not ask; needed where there is no terminal")
+  Flag.withDescription("Do not ask; required without a terminal")
 )
 
-/** Asks on a terminal. Anywhere else nobody would answer, so it is refused. */
+/** Asks on a terminal. Elsewhere there is no one to answer, so the action is refused. */
 export const confirm = Effect.fnUntraced(function* (question: string, yes: boolean) {
   if (yes) return
   const stdio = yield* Stdio.Stdio

@@ -1,4 +1,4 @@
-/** The data folder of an installation (doors 2). */
+/** The option for the data folder of an installation. */
 import { Effect } from "effect"
 import { Flag } from "effect/cli"
 import { orVariable } from "./Environment.ts"
@@ -7,16 +7,16 @@ import { optional } from "./Optional.ts"
 const option = (what: string) =>
   Flag.String("data-dir").pipe(
     Flag.withMetavar("<folder>"),
-    Flag.withDescription(`${what}; else POSTHORN_DATA_DIR, else ./.posthorn`),
+    Flag.withDescription(`${what}; default: POSTHORN_DATA_DIR, then ./.posthorn`),
     optional
   )
 
 export const dataDirOption = option("Data folder")
 
-/** Of commands that need the database. */
+/** For commands that need the database. */
 export const databaseFolderOption = option("Folder of the embedded database, unless POSTHORN_DATABASE_URL is set")
 
-/** Of commands that call the API. */
+/** For commands that call the API. */
 export const devFolderOption = option("Data folder of `posthorn dev`")
 
 export const dataDirOf = (option: string | undefined): Effect.Effect<string> =>

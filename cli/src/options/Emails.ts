@@ -1,4 +1,4 @@
-/** Addresses of a command line, or one on each line of standard input. */
+/** Email addresses from the command line, or one on each line of standard input. */
 import { Array, Effect } from "effect"
 import { Flag } from "effect/cli"
 import { wrongUsage } from "../Failure.ts"
@@ -13,7 +13,7 @@ export const emailsOption = Flag.String("emails").pipe(
 /** Addresses in one request. */
 const maxEmails = 1_000
 
-/** As many as there are, in portions that a request takes. */
+/** All addresses, in portions that fit a request. */
 export const emailPortions = Effect.fnUntraced(function* (given: ReadonlyArray<string>) {
   const lines = given.includes("-") ? (yield* standardInput).split(/\r?\n/) : []
   const emails = [...given.filter((each) => each !== "-"), ...lines].map((each) => each.trim()).filter((each) => each)

@@ -1,7 +1,7 @@
-/** What the environment says where the command line is silent. */
+/** Environment variables as defaults of options. */
 import { Config, Effect, Option } from "effect"
 
-/** The option, else the variable; a blank variable is the same as an unset one. */
+/** The option, otherwise the variable. A blank variable counts as unset. */
 export const orVariable = (option: string | undefined, name: string): Effect.Effect<string | undefined> =>
   option === undefined
     ? Config.option(Config.String(name)).pipe(

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { CliError, Flag } from "effect/cli"
 import { jsonObject } from "./JsonObject.ts"
 
-/** As much as tells a condition from any other object; whether it is sound is for the service to say. */
+/** Distinguishes a condition from any other object. The service validates it. */
 const isTree = (json: object): json is FilterTree => "groups" in json && Array.isArray(json.groups)
 
 export const filterTree = (name: string): Flag.Flag<FilterTree> =>

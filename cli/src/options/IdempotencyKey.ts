@@ -3,6 +3,6 @@ import { optional } from "./Optional.ts"
 
 export const idempotencyKey = Flag.String("idempotency-key").pipe(
   Flag.withMetavar("<key>"),
-  Flag.withDescription("Makes the command safe to repeat: the second time it is refused instead of done again"),
+  Flag.withDescription("Makes the command safe to repeat: a second run with the same key is refused"),
   optional
 )

@@ -1,4 +1,4 @@
-/** How much of a list is shown. */
+/** Options that limit the length of a list. */
 import { Stream } from "effect"
 import { Flag } from "effect/cli"
 
@@ -13,7 +13,7 @@ export const limitOptions = {
       () => "a whole number from 1"
     ),
     Flag.withDefault(20),
-    Flag.withDescription("How many at most, the first ones; 20 unless said otherwise")
+    Flag.withDescription("Maximum number of items; default 20")
   ),
   all: Flag.Boolean("all").pipe(Flag.withoutNegation, Flag.withDefault(false), Flag.withDescription("All of them"))
 }
@@ -23,10 +23,10 @@ export interface LimitInput {
   readonly all: boolean
 }
 
-/** Items to ask for on each page. */
+/** Items to request on each page. */
 export const pageLimit = ({ all, limit }: LimitInput): number => (all ? maxPage : Math.min(limit, maxPage))
 
-/** As many as were asked for. */
+/** Takes as many items as requested. */
 export const upTo =
   ({ all, limit }: LimitInput) =>
   <A, E, R>(items: Stream.Stream<A, E, R>): Stream.Stream<A, E, R> =>

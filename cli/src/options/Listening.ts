@@ -6,7 +6,7 @@ import { optional } from "./Optional.ts"
 export const listeningOptions = {
   host: Flag.String("host").pipe(
     Flag.withMetavar("<address>"),
-    Flag.withDescription("Address to listen on; else POSTHORN_HOST, else 127.0.0.1"),
+    Flag.withDescription("Address to listen on; default: POSTHORN_HOST, then 127.0.0.1"),
     optional
   ),
   port: Flag.Int("port").pipe(
@@ -15,7 +15,7 @@ export const listeningOptions = {
       () => "a whole number from 0 to 65535"
     ),
     Flag.withMetavar("<port>"),
-    Flag.withDescription("Port to listen on, 0 for a free one; else POSTHORN_PORT, else 3000"),
+    Flag.withDescription("Port to listen on, 0 for a free one; default: POSTHORN_PORT, then 3000"),
     optional
   ),
   dataDir: dataDirOption

@@ -1,4 +1,4 @@
-/** An option that may be left out, and then is left out of the request. */
+/** Leaves an absent option out of the request. */
 import { Option } from "effect"
 import { Flag } from "effect/cli"
 

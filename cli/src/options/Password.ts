@@ -1,4 +1,4 @@
-/** A password, which is never an argument: others could read it there. */
+/** Reads a password. It is never an argument, because other users of the machine can read arguments. */
 import { Effect, Redacted, Stdio } from "effect"
 import { Flag, Prompt } from "effect/cli"
 import { wrongUsage } from "../Failure.ts"

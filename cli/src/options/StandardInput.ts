@@ -1,8 +1,8 @@
-/** `-` in the place of a text: standard input (rulings 27). */
+/** `-` as the value of a text option reads standard input. */
 import { Effect, Stdio, Stream } from "effect"
 import { CliError, Flag } from "effect/cli"
 
-/** All of it, as UTF-8, without the line break at its end. */
+/** All of standard input as UTF-8, without the line break at its end. */
 export const standardInput: Effect.Effect<string, CliError.UserError, Stdio.Stdio> = Stdio.Stdio.use(({ stdin }) =>
   Stream.mkString(Stream.decodeText(stdin))
 ).pipe(
@@ -12,7 +12,7 @@ export const standardInput: Effect.Effect<string, CliError.UserError, Stdio.Stdi
   })
 )
 
-/** A text that may come from standard input. One option of a command line can have it. */
+/** A text option that can read standard input. Only one option of a command line may do so. */
 export const text = (name: string): Flag.Flag<string> =>
   Flag.String(name).pipe(
     Flag.mapEffect((given) => (given === "-" ? standardInput : Effect.succeed(given))),

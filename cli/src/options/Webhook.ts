@@ -12,9 +12,10 @@ export const webhookOptions = {
     optional
   ),
   enabled: Flag.Boolean("enabled").pipe(
-    Flag.withDescription("Whether it is told of anything; what waits for a disabled one is given up"),
+    Flag.withDescription("Whether it receives events; disabling it drops its waiting deliveries"),
     optional
   )
 }
 
-export const eventsDescription = "What it is told of: a type, a prefix such as email.*, or * for all; may be repeated"
+export const eventsDescription =
+  "Events that it receives: a type, a prefix such as email.*, or * for all; may be repeated"

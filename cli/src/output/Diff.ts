@@ -1,4 +1,4 @@
-/** Two texts, line by line: what goes, what comes, and the lines around. */
+/** Compares two texts by line: removed lines, added lines, and the lines around them. */
 import { printableLines } from "./Printable.ts"
 
 export interface DiffLine {
@@ -10,7 +10,10 @@ type Lines = ReadonlyArray<string>
 
 const kept = (lines: Lines): ReadonlyArray<DiffLine> => lines.map((text) => ({ sign: " ", text }))
 
-/** What begins and ends alike stays; of the lines between, which take time and room by their square, the most common. */
+/**
+ * Strips the common start and end, then finds the longest common subsequence of the remaining lines, in quadratic time
+ * and space.
+ */
 export const diff = (before: string, after: string): ReadonlyArray<DiffLine> => {
   const [a, b] = [before.split("\n"), after.split("\n")]
   const shorter = Math.min(a.length, b.length)
@@ -52,7 +55,7 @@ const longestCommon = (a: Lines, b: Lines): ReadonlyArray<DiffLine> => {
 
 const around = 2
 
-/** Lines that are far from any change are left out. */
+/** Leaves out lines that are far from any change. */
 export const diffText = (before: string, after: string): string => {
   const lines = diff(before.trimEnd(), after.trimEnd())
   const isNear = (n: number) => lines.slice(Math.max(0, n - around), n + around + 1).some(({ sign }) => sign !== " ")

@@ -1,4 +1,4 @@
-/** A domain for people: how it stands, and what to publish for it. */
+/** A domain for people: its state and the DNS records to publish. */
 import type { Domain } from "@posthorn/client"
 import type { Block } from "./Table.ts"
 
@@ -14,13 +14,13 @@ const standing = ({ domain, status, trusted, verifiedElsewhere, lastCheckedAt, l
   ]
 })
 
-/** Values stand last and whole, to be copied. */
+/** Values are in the last column and never cut, so that they can be copied. */
 const records = ({ records }: Domain): Block => ({
   head: ["type", "name", "status", "needed", "value"],
   rows: records.map(({ type, name, status, required, value }) => [type, name, status, required ? "yes" : "no", value])
 })
 
-/** What DNS has in place of what it should have. */
+/** What DNS has instead of the expected values. */
 const found = ({ records }: Domain): Block => ({
   head: ["found instead at", "value"],
   rows: records

@@ -1,4 +1,4 @@
-/** The record of a mail for people. */
+/** An email for people. */
 import type { Email, EmailDetail } from "@posthorn/client"
 import type { Block, Cell } from "./Table.ts"
 

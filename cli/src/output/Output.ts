@@ -1,18 +1,18 @@
 /**
- * What a command answers, on standard output: with `--json` one object, or one line of JSON for each item of a list; else
- * tables on a terminal and tab-separated lines in a pipe (doors 3).
+ * Prints the result of a command on standard output. With `--json` it is one object, or one line of JSON for each item
+ * of a list. Otherwise it is tables on a terminal and tab-separated lines in a pipe.
  */
 import { styleText } from "node:util"
 import { Console, Effect, Stdio, Stream } from "effect"
 import { Json } from "../Json.ts"
 import { alignedLines, type Block, type Cell, plainLine, plainLines } from "./Table.ts"
 
-/** Colours only where standard output takes them and NO_COLOR is not set. */
+/** Uses colours only if standard output supports them and NO_COLOR is not set. */
 const emphasis = (text: string): string => styleText("bold", text, { stream: process.stdout })
 
 const isTerminal = Stdio.Stdio.use(({ stdoutIsTerminal }) => stdoutIsTerminal)
 
-/** One thing: the object for programs, its blocks for people. */
+/** A single result: the object for programs, its blocks for people. */
 export const one = Effect.fnUntraced(function* (value: object, ...blocks: ReadonlyArray<Block>) {
   if (yield* Json) return yield* Console.log(JSON.stringify(value))
   const lines = (yield* isTerminal)
@@ -27,11 +27,11 @@ export const one = Effect.fnUntraced(function* (value: object, ...blocks: Readon
 export interface Columns<A> {
   readonly head: ReadonlyArray<string>
   readonly row: (item: A) => ReadonlyArray<Cell>
-  /** Told on standard error of a terminal when there is no item. */
+  /** Printed on standard error of a terminal if there are no items. */
   readonly none: string
 }
 
-/** A list: items go out as they come, but for a terminal, where columns need all of them. */
+/** A list. Items are printed as they arrive, except on a terminal, where columns need all of them. */
 export const list = Effect.fnUntraced(function* <A extends object, E, R>(
   items: Stream.Stream<A, E, R>,
   { head, row, none }: Columns<A>

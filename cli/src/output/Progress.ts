@@ -1,12 +1,12 @@
-/** How far something long has come: one line on standard error of a terminal, drawn again and again. */
+/** The progress of a long command: one line on standard error of a terminal, redrawn as it changes. */
 import { Clock, Effect, Stdio } from "effect"
 import { Json } from "../Json.ts"
 
 export interface Reached {
   readonly done: number
-  /** Absent where nobody knows how much there is. */
+  /** Undefined if the total is unknown. */
   readonly total?: number | undefined
-  /** Milliseconds since the begin. */
+  /** Milliseconds since the start. */
   readonly elapsed: number
 }
 
@@ -28,7 +28,7 @@ export const progressText = (unit: string, { done, elapsed, total }: Reached): s
   return `${bar}  ${number(done)}/${number(total)} ${unit}  ${speed}${left}`
 }
 
-/** What draws it, and takes it away again; nothing where standard error is no terminal. */
+/** Returns functions that draw the line and clear it. They do nothing if standard error is not a terminal. */
 export const progress = Effect.fnUntraced(function* (unit: string) {
   const stdio = yield* Stdio.Stdio
   const isShown = yield* stdio.stderrIsTerminal
@@ -44,7 +44,7 @@ export const progress = Effect.fnUntraced(function* (unit: string) {
   }
 })
 
-/** Works through the portions, one after the other, and shows how many items are done. */
+/** Processes the portions in turn, and shows how many items are done. */
 export const portionwise = Effect.fnUntraced(function* <Item, A, E, R>(
   unit: string,
   portions: ReadonlyArray<ReadonlyArray<Item>>,
@@ -59,7 +59,7 @@ export const portionwise = Effect.fnUntraced(function* <Item, A, E, R>(
   return yield* Effect.ensuring(Effect.andThen(show(0, total), all), clear)
 })
 
-/** Runs the effect, of which nobody can say how far it has come. */
+/** Runs an effect whose progress is unknown. */
 export const waiting = Effect.fnUntraced(function* <A, E, R>(what: string, effect: Effect.Effect<A, E, R>) {
   const stdio = yield* Stdio.Stdio
   if (!(yield* stdio.stderrIsTerminal) || (yield* Json)) return yield* effect

@@ -1,10 +1,10 @@
-/** Suppressed addresses as people read them. */
+/** Suppressed addresses for people. */
 import type { Suppression } from "@posthorn/client"
 import type { Block } from "./Table.ts"
 
 export const suppressionHead = ["address", "reason", "since", "note"]
 
-/** Of an erased address nobody knows more than that it is on the list. */
+/** Of an erased address only its entry in the list remains. */
 const address = ({ email }: Suppression): string => email ?? "(erased)"
 
 export const suppressionRow = (suppression: Suppression) => [

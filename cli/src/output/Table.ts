@@ -6,17 +6,17 @@ export type Cell = string | number | boolean | null | undefined
 
 /** Part of what a command prints. */
 export interface Block {
-  /** Begins each of its lines in a pipe, where no head tells the blocks apart. */
+  /** Starts each of its lines in a pipe, where no head separates the blocks. */
   readonly name?: string
-  /** Names of the columns, for people. Without them the first cell of a row names the second. */
+  /** Column names, for people. Without them, the first cell of a row labels the second. */
   readonly head?: ReadonlyArray<string>
   readonly rows: ReadonlyArray<ReadonlyArray<Cell>>
 }
 
 export interface Page {
-  /** Emphasises the head. */
+  /** Formats the head. */
   readonly emphasis: (text: string) => string
-  /** Width of a line; what goes beyond it in the last cell is cut. Default: nothing is cut. */
+  /** The width of a line. The last cell is cut to fit. Default: nothing is cut. */
   readonly width?: number | undefined
 }
 
@@ -31,10 +31,9 @@ const pad = (text: string, width: number): string => text + " ".repeat(Math.max(
 const clip = (text: string, width: number): string =>
   text.length > width && width > 1 ? `${text.slice(0, width - 1)}…` : text
 
-/** Cells with a tab between them, on one line whatever they hold. */
+/** Cells separated by tabs, on one line whatever they contain. */
 export const plainLine = (row: ReadonlyArray<Cell>): string => row.map(textOf).join("\t")
 
-/** Each row as a line of its own. */
 export const plainLines = ({ name, rows }: Block): ReadonlyArray<string> =>
   rows.map((row) => plainLine(name === undefined ? row : [name, ...row]))
 
@@ -47,7 +46,7 @@ const columnWidths = (lines: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArra
     []
   )
 
-/** The head and the rows, in columns. */
+/** The head and the rows in columns. */
 export const alignedLines = ({ head, rows }: Block, { emphasis, width }: Page): ReadonlyArray<string> => {
   const titles = head === undefined ? [] : [head.map((name) => name.toUpperCase())]
   const lines = [...titles, ...rows.map((row) => row.map(textOf))]

@@ -13,7 +13,7 @@ export const templateRow = ({ updatedAt, type, id, name, subject }: Template): R
   subject
 ]
 
-/** All but the HTML. */
+/** All fields except the HTML. */
 export const templateBlocks = (template: Template): ReadonlyArray<Block> => [
   {
     rows: [

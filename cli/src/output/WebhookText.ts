@@ -1,4 +1,4 @@
-/** Webhooks and their deliveries as people read them. */
+/** Webhooks and their deliveries for people. */
 import type { CreatedWebhook, Webhook, WebhookDelivery, WebhookDeliveryDetail } from "@posthorn/client"
 import type { Block, Cell } from "./Table.ts"
 
@@ -28,7 +28,7 @@ export const webhookBlock = (webhook: Webhook): Block => ({
   ]
 })
 
-/** The secret is shown this once. */
+/** The secret, which is shown only this once. */
 export const secretBlock = (webhook: CreatedWebhook): Block => {
   const { rows } = webhookBlock(webhook)
   return { rows: [...rows, ["secret", webhook.secret]] }
@@ -55,7 +55,7 @@ export const deliveryBlock = (delivery: WebhookDelivery): Block => ({
   ]
 })
 
-/** With its tries, oldest first, and what was sent. */
+/** With its attempts, oldest first, and the request that was sent. */
 export const deliveryBlocks = (delivery: WebhookDeliveryDetail): ReadonlyArray<Block> => [
   deliveryBlock(delivery),
   {

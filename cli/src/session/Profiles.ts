@@ -1,6 +1,6 @@
 /**
- * Who is logged in where: `profiles.json` in the user's configuration folder, for its owner's eyes alone (doors 3).
- * A session stands in it, so it is as good as a password for a week.
+ * The logins of the user, by profile: `profiles.json` in the user's configuration folder, readable by its owner only.
+ * It contains sessions, each of which gives access like a password for a week.
  */
 import { homedir } from "node:os"
 import { Effect, FileSystem, Option, Path, Schema } from "effect"
@@ -11,7 +11,7 @@ import { optional } from "../options/Optional.ts"
 
 export const profileOption = Flag.String("profile").pipe(
   Flag.withMetavar("<name>"),
-  Flag.withDescription("Which login, where there are several; else the one used last by `posthorn login`"),
+  Flag.withDescription("Login to use if there are several; default: the latest `posthorn login`"),
   optional
 )
 
@@ -20,9 +20,9 @@ const Project = Schema.Struct({ id: Schema.String, name: Schema.String, publicKe
 const Profile = Schema.Struct({
   url: Schema.String,
   email: Schema.String,
-  /** Value of the session cookie. */
+  /** The value of the session cookie. */
   session: Schema.String,
-  /** Whom commands act for when they have no key. */
+  /** The project of commands without a key. */
   project: Schema.optionalKey(Project)
 })
 export type Profile = typeof Profile.Type
@@ -61,7 +61,7 @@ const read = Effect.gen(function* () {
   return Option.isNone(text) ? none : yield* Effect.mapError(decode(text.value), () => unusable(name))
 })
 
-/** A new file takes the old one's place: a process that dies in between leaves one of them. */
+/** A new file replaces the old one atomically, so a crash leaves one of them. */
 const write = Effect.fnUntraced(function* (profiles: Profiles) {
   const fs = yield* FileSystem.FileSystem
   const name = yield* file
@@ -78,7 +78,7 @@ export interface Named {
   readonly profile: Profile
 }
 
-/** The one of this name, else the current one. */
+/** The profile of this name, otherwise the current one. */
 export const find = Effect.fnUntraced(function* (given: string | undefined) {
   const { current, profiles } = yield* read
   const name = given ?? current
@@ -86,7 +86,7 @@ export const find = Effect.fnUntraced(function* (given: string | undefined) {
   return Option.map(Option.fromUndefinedOr(profile), (profile): Named => ({ name, profile }))
 })
 
-/** Adds it or replaces it. A login becomes the current one. */
+/** Adds or replaces a profile. With `use`, it becomes the current one. */
 export const keep = Effect.fnUntraced(function* ({ name, profile }: Named, use = false) {
   const { current, profiles } = yield* read
   yield* write({ current: use ? name : current, profiles: { ...profiles, [name]: profile } })

@@ -1,11 +1,11 @@
-/** A project of the logged-in user: as an argument, and as a command tells it. */
+/** A project of the logged-in user, as an argument and as output. */
 import { Option } from "effect"
 import { Argument } from "effect/cli"
 import type { Block } from "../output/Table.ts"
 import type { Project, ProjectWithSecret } from "./Session.ts"
 
 export const ownProjectArgument = Argument.String("project").pipe(
-  Argument.withDescription("Id or name of a project of the user; else the one in use"),
+  Argument.withDescription("Id or name of a project of the user; default: the current project"),
   Argument.optional,
   Argument.map(Option.getOrUndefined)
 )

@@ -10,7 +10,8 @@ const timeoutMs = 30_000
 
 export const userAgent = `posthorn-cli/${version}`
 
-const cookieHeader = (session: string): string => `${cookieName}=${session}`
+/** The cookie has a prefix if the service is reached by https, which a proxy may hide. So both names are sent. */
+const cookieHeader = (session: string): string => `__Host-${cookieName}=${session}; ${cookieName}=${session}`
 
 const Failed = Schema.fromJsonString(
   Schema.Struct({
@@ -26,7 +27,7 @@ const Failed = Schema.fromJsonString(
 )
 const decodeFailed = Schema.decodeUnknownOption(Failed)
 
-const noMeta = { status: null, requestId: null, rateLimit: null, idempotencyReplayed: false }
+const noMeta = { status: null, requestId: null, rateLimit: null, idempotencyReplayed: false, warnings: [] }
 
 const notReached = (url: string) => (error: unknown) =>
   apiFailure(new PosthornError({ code: "NETWORK_ERROR", message: `Not reached: ${reasonOf(error)}` }, noMeta), url)
@@ -61,14 +62,16 @@ const failure = (url: string, status: number, text: string) => {
 
 export interface Answered<A> {
   readonly data: A
-  /** The session that the answer sets: a new one, or a fresh token of the one that was sent. */
+  /** The session that the answer sets: a new one, or a refreshed token of the one that was sent. */
   readonly session: string | undefined
 }
 
 const sessionIn = (headers: Headers) =>
-  headers.getSetCookie().flatMap((cookie) => new RegExp(`^${cookieName}=([^;]+)`).exec(cookie)?.[1] ?? [])[0]
+  headers
+    .getSetCookie()
+    .flatMap((cookie) => new RegExp(`^(?:__Host-)?${cookieName}=([^;]+)`).exec(cookie)?.[1] ?? [])[0]
 
-/** One request, tried once. `session` empty: without one. */
+/** Sends one request without retries. An empty `session` sends none. */
 export const send = Effect.fnUntraced(function* <A>(
   { url, session }: { readonly url: string; readonly session: string },
   method: "DELETE" | "GET" | "PATCH" | "POST",
@@ -83,7 +86,7 @@ export const send = Effect.fnUntraced(function* <A>(
         headers: {
           "user-agent": userAgent,
           ...(session !== "" && { cookie: cookieHeader(session) }),
-          ...(body && { "content-type": "application/json" })
+          ...(body && { "content-type": "application/json", prefer: "handling=strict" })
         },
         body: body ? JSON.stringify(body) : null,
         redirect: "manual",
@@ -102,10 +105,10 @@ export const send = Effect.fnUntraced(function* <A>(
   return answered
 })
 
-/** Stands for a secret key in a client that has a session; it is never sent. */
+/** A placeholder for the secret key in a client with a session. It is never sent. */
 const noKey = "sk_of-a-session"
 
-/** Makes the client send the session and its project, where it would send the secret key. */
+/** Makes the client send the session and its project instead of the secret key. */
 export const sessionClient = (session: string, project: string) => ({
   secretKey: noKey,
   fetch: (url: string, init: RequestInit): Promise<Response> => {

@@ -2,10 +2,11 @@ import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { assert, it, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
+import { Secret, TOTP } from "otpauth"
 import { lines, newFolder, posthorn } from "../testing/CommandLine.ts"
 import * as DevServer from "../testing/DevServer.ts"
 
-/** A person at a terminal of their own, far from the server: no database, no key, a folder for what is kept. */
+/** A person on another machine than the server: no database, no key, a folder for profiles. */
 const person = () => {
   const config = newFolder()
   const file = join(config, "posthorn", "profiles.json")
@@ -26,7 +27,7 @@ const person = () => {
   }
 }
 
-/** Somebody who has logged in, and what that printed. */
+/** A logged-in person, and the output of the login. */
 class Ada extends Context.Service<Ada, ReturnType<typeof person> & { readonly printed: string }>()(
   "posthorn/session/Session.test/Ada"
 ) {}
@@ -97,10 +98,65 @@ layer(ada, { timeout: "60 seconds" })("with a login", (it) => {
       yield* json(["track", "ada@example.com", "--event", "signed_up"])
       const member = lines((yield* run(["projects", "members"])).stdout)[0]?.split("\t")
       assert.deepStrictEqual(member?.slice(1, 3), ["OWNER", "ACTIVE"])
-      // What takes the secret key alone, and a session that would leave for another place.
+      // Endpoints that accept only the secret key, and a session that would be sent to another server.
       assert.strictEqual((yield* run(["verify", "ada@example.com"])).code, 3)
       const elsewhere = yield* run(["contacts", "list", "--url", url.replace("127.0.0.1", "localhost")])
       assert.deepStrictEqual([elsewhere.code, /There is no API key/.test(elsewhere.stderr)], [3, true])
+    })
+  )
+
+  it.effect("two factors go on and off, a login then takes a code, and sessions are ended", () =>
+    Effect.gen(function* () {
+      const { url, email, password } = yield* DevServer.DevServer
+      const { json, run, logIn } = yield* Ada
+      const begun = yield* json(["account", "two-factor", "on", "--password-stdin"], `${password}\n`)
+      const codeOf = (offset: number) =>
+        new TOTP({ secret: Secret.fromBase32(begun.secret) }).generate({ timestamp: Date.now() + offset * 30_000 })
+      const { recoveryCodes } = yield* json(["account", "two-factor", "confirm", "--code", codeOf(-1)])
+      assert.strictEqual(recoveryCodes.length, 10)
+      assert.deepInclude(yield* json(["account", "two-factor", "status"]), { totp: true, recoveryCodes: 10 })
+      const refused = yield* logIn
+      assert.deepStrictEqual([refused.code, /needs a second factor/.test(refused.stderr)], [2, true])
+      const again = person()
+      const args = ["login", "--url", url, "--email", email, "--password-stdin", "--code"]
+      const wrong = yield* again.run([...args, "no-such-code"], `${password}\n`)
+      assert.strictEqual(wrong.code, 3)
+      yield* again.json([...args, recoveryCodes[0]], `${password}\n`)
+      assert.strictEqual(lines((yield* run(["account", "sessions", "list", "--json"])).stdout).length, 2)
+      yield* json(["account", "sessions", "revoke", "--others", "--yes"])
+      assert.strictEqual((yield* again.run(["whoami"])).code, 3)
+      assert.strictEqual((yield* run(["account", "sessions", "revoke", "no-uuid", "--yes"])).code, 4)
+      assert.strictEqual((yield* run(["account", "sessions", "revoke", "--yes"])).code, 2)
+      const off = ["account", "two-factor", "off", "--password-stdin", "--code", recoveryCodes[1]]
+      assert.deepStrictEqual(yield* json(off, `${password}\n`), { totp: false })
+    })
+  )
+
+  it.effect("say what the public key may do", () =>
+    Effect.gen(function* () {
+      const { projectId } = yield* DevServer.DevServer
+      const { json, run } = yield* Ada
+      const policy = (...options: ReadonlyArray<string>) =>
+        Effect.map(json(["projects", "public-key", projectId, ...options]), ({ publicKeyPolicy }) => publicKeyPolicy)
+      assert.deepStrictEqual(yield* policy(), { subscribe: true, overwrite: true, origins: [] })
+      const changed = { subscribe: true, overwrite: false, origins: ["https://shop.example"] }
+      assert.deepStrictEqual(yield* policy("--no-overwrite", "--origins", "https://Shop.example/"), changed)
+      const wrong = yield* run(["projects", "public-key", projectId, "--origins", "shop.example"])
+      assert.deepStrictEqual([wrong.code, /publicKeyPolicy\.origins\.0/.test(wrong.stderr)], [1, true])
+      assert.deepStrictEqual(yield* policy("--overwrite", "--any-origin"), { ...changed, overwrite: true, origins: [] })
+    })
+  )
+
+  it.effect("say what happens to inbound mail", () =>
+    Effect.gen(function* () {
+      const { projectId } = yield* DevServer.DevServer
+      const { json } = yield* Ada
+      const rejects = (...options: ReadonlyArray<string>) =>
+        Effect.map(json(["projects", "inbound-mail", projectId, ...options]), (answer) => answer.rejectDmarcFailures)
+      assert.strictEqual(yield* rejects(), false)
+      assert.strictEqual(yield* rejects("--reject-dmarc-failures"), true)
+      assert.strictEqual(yield* rejects(), true)
+      assert.strictEqual(yield* rejects("--no-reject-dmarc-failures"), false)
     })
   )
 
@@ -155,12 +211,15 @@ layer(ada, { timeout: "60 seconds" })("with a login", (it) => {
 
       const handOver = ["projects", "set-role", email, "--role", "OWNER", ...at]
       const refused = yield* run(handOver)
-      assert.deepStrictEqual(
-        [refused.code, /Hand Handed over over to carla@.*Add --yes/s.test(refused.stderr)],
-        [2, true]
-      )
+      assert.deepStrictEqual([refused.code, /Offer Handed over to carla@.*Add --yes/s.test(refused.stderr)], [2, true])
       assert.deepStrictEqual(yield* roles, ["OWNER ACTIVE", "ADMIN ACTIVE"])
-      assert.deepInclude(yield* json([...handOver, "--yes"]), { email, role: "OWNER" })
+      assert.deepInclude(yield* json([...handOver, "--yes"]), { email, role: "ADMIN", pendingRole: "OWNER" })
+      assert.deepStrictEqual(yield* roles, ["OWNER ACTIVE", "ADMIN ACTIVE"])
+      const offer = lines((yield* carla.run(["projects", "invitations"])).stdout)[0]?.split("\t") ?? []
+      assert.deepStrictEqual(offer.slice(1, 4), ["Handed over", "OWNERSHIP", "OWNER"])
+      assert.strictEqual((yield* carla.run(["projects", "accept", offer[0] ?? ""])).code, 2)
+      assert.strictEqual((yield* carla.run(["projects", "accept", offer[0] ?? "", "--yes"])).code, 0)
+      assert.strictEqual((yield* carla.run(["projects", "decline", offer[0] ?? ""])).code, 4)
       assert.deepStrictEqual(yield* roles, ["ADMIN ACTIVE", "OWNER ACTIVE"])
       assert.strictEqual((yield* run(["projects", "delete", "Handed over", "--yes"])).code, 3)
       assert.deepInclude(yield* carla.json(["projects", "delete", "Handed over", "--yes"]), { deleted: true })
@@ -228,7 +287,7 @@ layer(ada, { timeout: "60 seconds" })("with a login", (it) => {
   )
 })
 
-it.effect("without a login there is nobody", () =>
+it.effect("without a login there is no user", () =>
   Effect.gen(function* () {
     const { run } = person()
     const commands = [["whoami"], ["logout"], ["projects", "members"]]

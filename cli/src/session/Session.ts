@@ -1,4 +1,4 @@
-/** The logged-in user, for commands that need no key but a person (doors 3). */
+/** The logged-in user, for commands that need a user instead of a key. */
 import { Effect, Option, Schema } from "effect"
 import { CommandFailure, wrongUsage } from "../Failure.ts"
 import * as Profiles from "./Profiles.ts"
@@ -16,7 +16,7 @@ export const required = Effect.fnUntraced(function* (profile: string | undefined
   return Option.isSome(found) ? found.value : yield* notLoggedIn
 })
 
-/** A request of the user. A fresh token of the session is kept in the place of the older one. */
+/** Sends a request of the user, and saves the refreshed token of the session. */
 export const ask = Effect.fnUntraced(function* <A>(
   named: Profiles.Named,
   method: "DELETE" | "GET" | "PATCH" | "POST",
@@ -45,13 +45,13 @@ export const Project = Schema.Struct({
 })
 export type Project = typeof Project.Type
 
-/** With keys that are shown this once. */
+/** With keys that are shown only this once. */
 export const ProjectWithSecret = Schema.Struct({ ...Project.fields, secret: Schema.String })
 export type ProjectWithSecret = typeof ProjectWithSecret.Type
 
 export const projects = (named: Profiles.Named) => ask(named, "GET", "/users/@me/projects", Schema.Array(Project))
 
-/** A project of the user by id or name; else the one in use. */
+/** A project of the user by id or name; without one, the current project. */
 export const projectOf = Effect.fnUntraced(function* (named: Profiles.Named, given: string | undefined) {
   const wanted = given ?? named.profile.project?.id
   if (wanted === undefined) {
@@ -72,14 +72,14 @@ export const projectOf = Effect.fnUntraced(function* (named: Profiles.Named, giv
   return yield* wrongUsage(`${found.length} projects have the name ${wanted}.`, `Give the id of one: ${ids}.`)
 })
 
-/** Commands without a key act for this project from now on. */
+/** Makes this the project of commands without a key. */
 export const use = ({ name, profile }: Profiles.Named, { id, name: called, public: publicKey }: Project) =>
   Profiles.keep({ name, profile: { ...profile, project: { id, name: called, publicKey } } })
 
 export const useNone = ({ name, profile: { project: _, ...profile } }: Profiles.Named) =>
   Profiles.keep({ name, profile })
 
-/** Ends the session on the server; one that cannot be reached is no reason to stay logged in here. */
+/** Ends the session on the server. If the server cannot be reached, the user is still logged out here. */
 export const end = (named: Profiles.Named) =>
   Effect.catchIf(
     send(named.profile, "GET", "/auth/logout", Schema.Unknown),

@@ -1,4 +1,4 @@
-/** The command line as a script sees it, without a terminal. For tests. */
+/** Runs the command line as a script does, without a terminal. For tests. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { join } from "node:path"
 import { format } from "node:util"
@@ -13,25 +13,25 @@ const main = join(import.meta.dirname, "../main.ts")
 
 export { newFolder }
 
-/** Where commands keep their settings, unless a test says otherwise. */
+/** The configuration folder of commands, unless a test sets another. */
 const home = newFolder()
 
 export interface Surroundings {
-  /** Beside it only what a process cannot do without; nothing of the test run's own settings. */
+  /** Added to the few variables that a process needs. The environment of the test run is not inherited. */
   readonly env?: Readonly<Record<string, string>> | undefined
-  /** All of standard input. Default: none. */
+  /** All of standard input. Default: empty. */
   readonly input?: string | undefined
   readonly cwd?: string | undefined
 }
 
 export interface Ended {
-  /** Null when a signal ended it. */
+  /** Null if a signal ended it. */
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
-/** A process of its own, started, with its output as text. */
+/** A started process, with its output as text. */
 export const started = (args: ReadonlyArray<string>, { env, input = "", cwd }: Surroundings = {}): ChildProcess => {
   const { PATH = "", HOME = "" } = process.env
   const surroundings = { PATH, HOME, XDG_CONFIG_HOME: home, ...env }
@@ -42,7 +42,7 @@ export const started = (args: ReadonlyArray<string>, { env, input = "", cwd }: S
   return child
 }
 
-/** What has become of it once it has ended. */
+/** The result of a process after it has ended. */
 export const ended = (child: ChildProcess): Effect.Effect<Ended> =>
   Effect.callback((resume) => {
     let stdout = ""
@@ -57,11 +57,11 @@ export const ended = (child: ChildProcess): Effect.Effect<Ended> =>
     return Effect.sync(() => child.kill("SIGKILL"))
   })
 
-/** Runs one command line to its end, as a process of its own. */
+/** Runs one command line to its end in a separate process. */
 export const posthornProcess = (args: ReadonlyArray<string>, surroundings?: Surroundings): Effect.Effect<Ended> =>
   Effect.suspend(() => ended(started(args, surroundings)))
 
-/** What a command line writes, instead of the streams of this process. */
+/** Collects the output of a command line instead of the streams of this process. */
 const recorder = () => {
   const written: Array<string> = []
   const decoder = new TextDecoder()
@@ -76,19 +76,23 @@ const recorder = () => {
   }
 }
 
-/** Nothing else runs in a test file meanwhile. */
+/** Changes the working directory, so nothing else may run in the test file meanwhile. Commands may change the umask. */
 const inFolder = <A, E, R>(folder: string, effect: Effect.Effect<A, E, R>) =>
   Effect.acquireUseRelease(
     Effect.sync(() => {
-      const before = process.cwd()
+      const before = { folder: process.cwd(), umask: process.umask() }
       process.chdir(folder)
       return before
     }),
     () => effect,
-    (before) => Effect.sync(() => process.chdir(before))
+    (before) =>
+      Effect.sync(() => {
+        process.chdir(before.folder)
+        process.umask(before.umask)
+      })
   )
 
-/** Runs one command line to its end, in this process: the same program without the half second that a process takes. */
+/** Runs one command line to its end in this process: the same program without the half second that a process takes. */
 export const posthorn = (
   args: ReadonlyArray<string>,
   { env = {}, input = "", cwd }: Surroundings = {}

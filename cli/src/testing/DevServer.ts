@@ -23,7 +23,7 @@ export class DevServer extends Context.Service<DevServer, typeof Line.Type & { r
   "posthorn/testing/DevServer"
 ) {}
 
-/** The first line it prints, all of it. */
+/** The complete first line that it prints. */
 export const firstLine = (child: ChildProcess): Effect.Effect<string> =>
   Effect.callback((resume) => {
     let text = ""
@@ -34,7 +34,7 @@ export const firstLine = (child: ChildProcess): Effect.Effect<string> =>
     child.on("exit", (code) => resume(Effect.die(new Error(`It ended with ${code} before it was ready`))))
   })
 
-/** A process on a data folder, ended in order. */
+/** A process on a data folder, shut down in order. */
 const onFolder = Effect.fnUntraced(function* (dataDir: string) {
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
@@ -50,17 +50,17 @@ const onFolder = Effect.fnUntraced(function* (dataDir: string) {
   return DevServer.of({ ...line, dataDir })
 }, Effect.orDie)
 
-/** One process on a data folder of its own. */
+/** One process on its own data folder. */
 export const layer: Layer.Layer<DevServer> = Layer.effect(
   DevServer,
   Effect.suspend(() => onFolder(dataFolder()))
 )
 
-/** The effect, while a process runs on the folder; nothing holds the folder before or after it. */
+/** Runs the effect while a process uses the folder. Nothing holds the folder before or after it. */
 export const during = <A, E, R>(dataDir: string, effect: Effect.Effect<A, E, R>) =>
   Effect.scoped(Effect.andThen(onFolder(dataDir), effect))
 
-/** The token of the link in the last mail to an address. */
+/** The token of the link in the last email to an address. */
 export const tokenTo = (email: string) =>
   Effect.flatMap(DevServer, ({ url }) =>
     eventually(
@@ -72,13 +72,13 @@ export const tokenTo = (email: string) =>
     )
   )
 
-/** The commands of a noun on that service, run in a folder of their own. */
+/** The subcommands of a command against that service, run in a separate folder. */
 export const commands = (noun: string) =>
   Effect.map(DevServer, ({ url, secretKey }) => {
     const cwd = newFolder()
     const ended = (...args: ReadonlyArray<string>) =>
       posthorn([noun, ...args, "--url", url, "--key", secretKey], { cwd })
-    /** One that must end well. */
+    /** Runs a command that must succeed. */
     const run = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
       const answer = yield* ended(...args)
       assert.strictEqual(answer.code, 0, answer.stderr)

@@ -1,4 +1,4 @@
-/** What a row finds when it is run. */
+/** The context in which rows run. */
 import { Context, type Effect } from "effect"
 import type { BenchFailure } from "./BenchFailure.ts"
 import type { AudienceDatabase } from "./seed/Audiences.ts"
@@ -7,19 +7,19 @@ import type { MailDatabase } from "./seed/Mailed.ts"
 export class Bench extends Context.Service<
   Bench,
   {
-    /** A database of the PostgreSQL server to make others from; undefined where no server answers. */
+    /** A database of the PostgreSQL server that is used to create others; undefined if no server answers. */
     readonly postgres: string | undefined
-    /** A folder for files of this run; it is removed at the end. */
+    /** A folder for the files of this run; it is removed at the end. */
     readonly folder: string
-    /** The path of the program that servers run; made when the first of them asks for it. */
+    /** The path of the program that servers run; built on first use. */
     readonly program: Effect.Effect<string, BenchFailure>
-    /** Folder that the processes of the service leave their CPU profiles in; undefined: none are made. */
+    /** The folder for CPU profiles of the service's processes; undefined: no profiles. */
     readonly profiles: string | undefined
-    /** Contacts of small to large audiences; each ten times that before it. */
+    /** Contacts of small to large audiences; each ten times the size before. */
     readonly audienceSizes: ReadonlyArray<number>
-    /** The large audience of the rows that only read; made when the first of them asks for it, for all of them. */
+    /** The large audience that the read-only rows share; created on first use. */
     readonly audience: Effect.Effect<AudienceDatabase, BenchFailure>
-    /** Much mail and what became of it, likewise. */
+    /** The large set of emails and their events, created in the same way. */
     readonly mail: Effect.Effect<MailDatabase, BenchFailure>
   }
 >()("@posthorn/bench/Bench") {}

@@ -1,4 +1,4 @@
 import { Data } from "effect"
 
-/** A measurement that did not come about, in one sentence. */
+/** A measurement that failed; the message is one sentence. */
 export class BenchFailure extends Data.TaggedError("BenchFailure")<{ readonly message: string }> {}

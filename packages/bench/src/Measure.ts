@@ -1,4 +1,4 @@
-/** Runs rows: every case beside its baselines, interleaved, so that whatever slows the machine slows both. */
+/** Runs rows. Every case alternates with its baselines, so that other load on the machine slows both. */
 import { loadavg } from "node:os"
 import { Cause, Console, Effect, Exit, Record } from "effect"
 import { Bench } from "./Bench.ts"
@@ -9,14 +9,14 @@ import { type Spread, spread } from "./Statistics.ts"
 
 export interface Plan {
   readonly rounds: number
-  /** Of each run that counts. */
+  /** Of each measured run. */
   readonly effort: Effort
-  /** Of the one run of each before them, which does not count. */
+  /** Of the warm-up run before them, which is not measured. */
   readonly warmUp: Effort
 }
 
 export interface Measured extends Sample {
-  /** Of the whole machine meanwhile. */
+  /** The load of the whole machine during the run. */
   readonly surroundings: Surroundings | undefined
 }
 
@@ -24,7 +24,7 @@ export interface MeasuredCase extends Pick<Case, "name" | "unit" | "target" | "c
   /** One for each round. */
   readonly posthorn: ReadonlyArray<Measured>
   readonly baselines: Readonly<Record<string, ReadonlyArray<Measured>>>
-  /** Posthorn to the baseline, round by round. */
+  /** Posthorn relative to the baseline, by round. */
   readonly ratios: Readonly<Record<string, Spread>>
 }
 
@@ -77,7 +77,7 @@ const measured = Effect.fnUntraced(function* (row: Row, plan: Plan) {
   return yield* Effect.forEach(cases, (one) => measureCase(row, one, plan))
 }, Effect.scoped)
 
-/** A row that fails says so and leaves the others alone. */
+/** A row that fails reports its failure and does not affect the others. */
 export const measureRow = Effect.fnUntraced(function* (
   row: Row,
   plan: Plan

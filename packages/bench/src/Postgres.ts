@@ -1,8 +1,8 @@
-/** The PostgreSQL server of the rows, and databases of their own on it. */
+/** The PostgreSQL server of the rows, and the databases on it. */
 import { randomUUID } from "node:crypto"
 import { connect } from "node:net"
 import { PgClient } from "@effect/sql-pg"
-import * as Migrations from "@posthorn/core/migrations/index"
+import * as Migrations from "@posthorn/core/platform/migrations/index"
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { Bench } from "./Bench.ts"
@@ -10,7 +10,7 @@ import { BenchFailure } from "./BenchFailure.ts"
 
 const usual = "postgres://postgres@127.0.0.1:5432/postgres"
 
-/** What decides how durable and how fast it is. */
+/** Settings that determine durability and speed. */
 const told = ["server_version", "synchronous_commit", "fsync", "full_page_writes", "shared_buffers", "max_connections"]
 
 const isListening = (url: string) =>
@@ -23,7 +23,7 @@ const isListening = (url: string) =>
     socket.once("error", () => resume(Effect.succeed(false)))
   })
 
-/** The one of the tests, or one that listens where such servers do; undefined where there is none. */
+/** The server of the tests, or one on the usual address; undefined if there is none. */
 export const find: Effect.Effect<string | undefined> = Effect.gen(function* () {
   const given = process.env["POSTHORN_TEST_DATABASE_URL"]
   if (given !== undefined) return given
@@ -53,7 +53,7 @@ export const layer = (url: string) =>
     })
   )
 
-/** The URL of a new database on this server with the schema of the service; it is dropped at the end. */
+/** The URL of a new database on this server with the schema of the service. It is dropped at the end. */
 export const freshDatabaseOn = Effect.fnUntraced(function* (postgres: string | undefined) {
   if (postgres === undefined) return yield* new BenchFailure({ message: "no PostgreSQL server answers" })
   const name = `posthorn_bench_${randomUUID().replaceAll("-", "")}`

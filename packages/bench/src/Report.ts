@@ -1,4 +1,4 @@
-/** What was measured, as Markdown. Pure. */
+/** The results as Markdown. Pure. */
 
 import type { Measured, MeasuredCase, MeasuredRow, Plan } from "./Measure.ts"
 import type { Machine } from "./machine/Machine.ts"
@@ -12,7 +12,7 @@ export interface Report {
   readonly rows: ReadonlyArray<MeasuredRow>
 }
 
-/** Three digits that count, or all before the point. */
+/** Three significant digits, or all digits before the point. */
 export const figure = (value: number): string => {
   if (!Number.isFinite(value)) return "-"
   return Math.abs(value) >= 100 ? Math.round(value).toLocaleString("en-US") : value.toPrecision(3)
@@ -20,7 +20,7 @@ export const figure = (value: number): string => {
 
 export const withRange = ({ max, median, min }: Spread): string => `${figure(median)} (${figure(min)}-${figure(max)})`
 
-/** The median of what the runs told; a dash where they told nothing. */
+/** The median of the runs, or a dash without values. */
 const median = (runs: ReadonlyArray<Measured>, of: (sample: Sample) => number | undefined): string => {
   const values = runs.flatMap((sample) => of(sample) ?? [])
   return values.length === 0 ? "-" : figure(spread(values).median)
@@ -29,7 +29,7 @@ const median = (runs: ReadonlyArray<Measured>, of: (sample: Sample) => number | 
 const latency = (runs: ReadonlyArray<Measured>): string =>
   (["p50", "p95", "p99"] as const).map((rank) => median(runs, (sample) => sample.latency?.[rank])).join(" / ")
 
-/** The medians of what else the runs told, by name. */
+/** The medians of the further figures, by name. */
 const beside = (runs: ReadonlyArray<Measured>): string => {
   const names = [...new Set(runs.flatMap(({ more = {} }) => Object.keys(more)))]
   return names.map((name) => `${name}: ${median(runs, ({ more }) => more?.[name])}`).join("; ")

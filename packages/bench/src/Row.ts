@@ -1,14 +1,14 @@
 /**
- * What a row of the measurement plan is made of.
+ * The types of a benchmark row.
  *
- * A row is one file in `rows/`: it sets up what it needs and names its cases. The harness runs each case beside its
- * baselines, interleaved, and does the arithmetic.
+ * A row is one file in `rows/`: it sets up what it needs and lists its cases. The harness alternates each case with its
+ * baselines and computes the statistics.
  */
 import type { Effect, Scope } from "effect"
 import type { Bench } from "./Bench.ts"
 import type { BenchFailure } from "./BenchFailure.ts"
 
-/** How much one run does: for as long, or with as many items; the run takes what fits it. */
+/** The size of one run, as a duration or as a number of items; the run uses the one that fits. */
 export interface Effort {
   readonly seconds: number
   readonly mails: number
@@ -21,16 +21,16 @@ export interface Latency {
   readonly p99: number
 }
 
-/** What one run gave. */
+/** The result of one run. */
 export interface Sample {
   /** In the unit of its case. */
   readonly value: number
-  /** User and system time of the process that did the work, for each item; not there where the system does not tell. */
+  /** User and system time of the measured process for each item; absent if the system does not report it. */
   readonly cpuMillisPerItem?: number | undefined
   readonly latency?: Latency | undefined
-  /** Of that process, when the run was over. */
+  /** The memory of that process at the end of the run. */
   readonly rssMegabytes?: number | undefined
-  /** The most it had since its start. */
+  /** Its peak memory since its start. */
   readonly peakMegabytes?: number | undefined
   /** Further figures, each named with its unit. */
   readonly more?: Readonly<Record<string, number>> | undefined
@@ -38,21 +38,21 @@ export interface Sample {
 
 export type Run = (effort: Effort) => Effect.Effect<Sample, BenchFailure, Scope.Scope>
 
-/** Cases of a row that differ in the size of what they work on, and make a line of what it costs. */
+/** Marks the cases of a row that differ in data size, for a plot of cost by size. */
 export interface Curve {
   readonly line: string
-  /** Contacts, or mails. */
+  /** Contacts or emails. */
   readonly size: number
 }
 
-/** One figure of the service beside what the same work costs at least. */
+/** One figure of the service, compared with the least that the same work can cost. */
 export interface Case {
   readonly name: string
   readonly unit: "requests/s" | "mails/s" | "notifications/s" | "rows/s" | "events/s" | "transitions/s" | "ms" | "MB"
   readonly target: string
   readonly curve?: Curve
   readonly posthorn: Run
-  /** By name; the first is the one that the target means. */
+  /** By name. The target refers to the first. */
   readonly baselines: Readonly<Record<string, Run>>
 }
 
@@ -61,8 +61,8 @@ export interface Row {
   readonly id: string
   readonly title: string
   readonly needsPostgres: boolean
-  /** What somebody must know to read the figures: load, settings, what is left out. */
+  /** What a reader needs to know about the figures: load, settings, what is left out. */
   readonly conditions: ReadonlyArray<string>
-  /** Starts whatever the cases need; all of it ends with the scope. */
+  /** Starts what the cases need. All of it ends with the scope. */
   readonly cases: Effect.Effect<ReadonlyArray<Case>, BenchFailure, Bench | Scope.Scope>
 }

@@ -1,22 +1,22 @@
-/** Projects to load the service with, made by its own services in this process. */
+/** Projects for the load, created by the core services in this process. */
 import { NodeCrypto } from "@effect/platform-node"
-import * as DnsResolverMemory from "@posthorn/core/dns/DnsResolverMemory"
-import { Domains } from "@posthorn/core/domains/Domains"
-import { DomainTrust } from "@posthorn/core/domains/DomainTrust"
+import { Projects } from "@posthorn/core/accounts/projects/Projects"
+import { Templates } from "@posthorn/core/content/templates/Templates"
+import * as DnsResolverMemory from "@posthorn/core/mail/domains/DnsResolverMemory"
+import { Domains } from "@posthorn/core/mail/domains/Domains"
+import { DomainTrust } from "@posthorn/core/mail/domains/DomainTrust"
 import * as Posthorn from "@posthorn/core/Posthorn"
-import { Projects } from "@posthorn/core/projects/Projects"
-import { Secrets } from "@posthorn/core/Secrets"
-import { defaults, Settings } from "@posthorn/core/Settings"
-import { Templates } from "@posthorn/core/templates/Templates"
+import { Secrets } from "@posthorn/core/platform/Secrets"
+import { defaults, Settings } from "@posthorn/core/platform/Settings"
 import { Compose } from "@posthorn/mailer-smtp"
-import * as Argon2 from "@posthorn/node/accounts/Argon2"
-import * as PooledRandom from "@posthorn/node/crypto/PooledRandom"
-import * as NodeSafeFetch from "@posthorn/node/outbound/NodeSafeFetch"
-import { Array, Effect, Layer, Option, Redacted } from "effect"
+import * as Argon2 from "@posthorn/platform-node/accounts/Argon2"
+import * as PooledRandom from "@posthorn/platform-node/crypto/PooledRandom"
+import * as NodeSafeFetch from "@posthorn/platform-node/outbound/NodeSafeFetch"
+import { Array, Effect, Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as Letter from "./load/Letter.ts"
 
-/** Of every server and every database of the rows. */
+/** The secret of every server and database of the rows. */
 export const secret = "a secret of the benchmarks, which keeps nothing secret"
 
 /** Names under `.test` are verified at once. */
@@ -29,28 +29,28 @@ const host = Layer.mergeAll(
   Compose.layer,
   NodeSafeFetch.layer(),
   DnsResolverMemory.layerMemory(new Map()),
-  Layer.succeed(Secrets, { current: Redacted.make(secret), previous: Option.none() })
+  Layer.succeed(Secrets, { current: Redacted.make(secret), previous: [] })
 )
 
-/** The services of the core over a database that has its schema. */
+/** The core services over a database that has their schema. */
 export const core = (database: Layer.Layer<SqlClient.SqlClient>) =>
   Posthorn.layer.pipe(
     Layer.provideMerge(Layer.merge(host, database)),
     Layer.provideMerge(Layer.succeed(Settings, settings))
   )
 
-/** All of it text, as the bodies of requests take it. */
+/** All values are strings, as request bodies need them. */
 export interface Seeded {
   readonly id: string
-  /** The secret one. */
+  /** The secret key. */
   readonly key: string
   readonly publicKey: string
 }
 
 export interface Sender extends Seeded {
-  /** An address of its verified domain, which signs with keys of its own. */
+  /** An address of its verified domain, which signs with its own keys. */
   readonly from: string
-  /** A transactional template: the letter with the variables `name` and `plan`. */
+  /** A transactional template: the benchmark email with the variables `name` and `plan`. */
   readonly template: string
 }
 
@@ -70,7 +70,7 @@ const sender = Effect.fnUntraced(function* (number: number) {
   const { project: id, seeded } = yield* project(number)
   const domain = `bench-${number}.test`
   yield* Effect.orDie(domains.add(id, { domain }))
-  // The servers of the rows are no servers of the dev mode and would ask the DNS.
+  // The servers of the rows do not run in dev mode and would query DNS.
   yield* Effect.orDie(trust.trust(domain, id))
   const from = `hello@${domain}`
   const body = Letter.html("{{name}}", "{{plan}}")
@@ -86,5 +86,5 @@ const numbered = (count: number) => Array.range(1, count)
 export const projects = (count: number) =>
   Effect.forEach(numbered(count), (number) => Effect.map(project(number), ({ seeded }) => seeded))
 
-/** Projects that send; making the keys takes a good tenth of a second each. */
+/** Projects that send. Creating the keys takes more than a tenth of a second each. */
 export const senders = (count: number) => Effect.forEach(numbered(count), sender, { concurrency: 4 })

@@ -1,7 +1,7 @@
-/** The arithmetic of the report. Pure. */
+/** The statistics of the report. Pure. */
 import type { Latency } from "./Row.ts"
 
-/** Median with the least and the greatest. */
+/** The median with the minimum and the maximum. */
 export interface Spread {
   readonly median: number
   readonly min: number
@@ -10,7 +10,7 @@ export interface Spread {
 
 const ascending = (values: Iterable<number>): Float64Array => Float64Array.from(values).sort()
 
-/** The value that so large a part of all does not exceed (nearest rank); NaN for none. */
+/** The percentile by nearest rank; NaN without values. */
 const rank = (sorted: Float64Array, part: number): number =>
   sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)] ?? Number.NaN
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
 
-/** `name` tells in the system's folder whose it is. */
+/** `name` identifies the folder in the system's temporary folder. */
 export const temporaryFolder = (name: string) =>
   Effect.acquireRelease(
     Effect.promise(() => mkdtemp(join(tmpdir(), `posthorn-${name}-`))),

@@ -1,10 +1,10 @@
 /**
  * Measures the service: `node src/main.ts [--only F1,F4] [--quick] [--rounds 3] [--audience 1000000] [--out file.json]
- * [--mails 1000000] [--profiles folder] [--keep]`. `--audience` is the number of contacts of the largest project in the rows about the
- * audience, `--mails` that of the mails in the rows about activity and analytics. `--keep`
- * puts the rows into `results/bench.json`, in place of those of the same name, and makes the tables anew that show them.
+ * [--mails 1000000] [--profiles folder] [--keep]`. `--audience` is the number of contacts of the largest project in the
+ * audience rows, `--mails` the number of emails in the activity and analytics rows. `--keep` writes the rows to
+ * `results/bench.json`, in place of those with the same name, and regenerates the tables that show them.
  *
- * Prints a table and writes everything it is made of as JSON. No figure is asserted.
+ * Prints a table and writes its data as JSON. No figure is asserted.
  */
 import { mkdir, writeFile } from "node:fs/promises"
 import { dirname, resolve } from "node:path"

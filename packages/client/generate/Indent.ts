@@ -1,4 +1,4 @@
-/** Two blanks for every block a line stands in, so that no generator of text needs to know its depth. */
+/** Indents each line by two blanks for every block around it, so that the generators need not know their depth. */
 export const indented = (text: string): string => {
   let depth = 0
   return text

@@ -1,4 +1,4 @@
-/** The operations of the document that are methods of the client: those that take a key. */
+/** The operations that become methods of the client: those that take a key. */
 import type {
   MediaTypeObject,
   OpenAPIObject,
@@ -16,22 +16,22 @@ export interface Operation {
   readonly path: string
   readonly summary: string | undefined
   readonly description: string | undefined
-  /** Names of the parameters of the path, in its order. */
+  /** Names of the path parameters, in order. */
   readonly parameters: ReadonlyArray<string>
   readonly query: ReadonlyArray<ParameterObject>
   readonly body: { readonly type: string; readonly required: boolean } | undefined
-  /** The body goes as multipart/form-data: it has a file. */
+  /** The body is sent as multipart/form-data, because it contains a file. */
   readonly form: boolean
-  /** Type of what a success answers. */
+  /** The type of a successful answer. */
   readonly data: string
-  /** Type of an item, where the answer is one page of a list. */
+  /** The type of an item if the answer is one page of a list. */
   readonly item: string | undefined
-  /** The answer is a list that is not in pages. */
+  /** The answer is a list without pages. */
   readonly whole: boolean
   readonly publicKey: boolean
   readonly keyed: boolean
   readonly bytes: boolean
-  /** Answers a file, which may be larger than memory. */
+  /** The answer is a file, which may be larger than memory. */
   readonly stream: boolean
 }
 
@@ -56,13 +56,13 @@ const successes = ({ responses = {} }: OperationObject) =>
 const named = (document: OpenAPIObject, schema: AnySchema): SchemaObject =>
   "$ref" in schema ? { ...document.components?.schemas?.[schema.$ref.split("/").at(-1) ?? ""] } : schema
 
-/** The client opens envelopes: the caller gets what is in them. */
+/** The client unwraps envelopes, so the caller gets their content. */
 const contentOf = (document: OpenAPIObject, schema: AnySchema): string => {
   const { data, success } = named(document, schema).properties ?? {}
   return data && success ? `${typeOf(schema)}["data"]` : typeOf(schema)
 }
 
-/** A file of rows. */
+/** Whether the answer is a file of rows. */
 const isFile = (operation: OperationObject): boolean =>
   Object.entries(operation.responses ?? {}).some(
     ([status, { content = {} }]) => status.startsWith("2") && "text/csv" in content
@@ -92,7 +92,7 @@ const contentOfBody = ({ requestBody }: OperationObject): { readonly [type: stri
 
 const isForm = (operation: OperationObject): boolean => "multipart/form-data" in contentOfBody(operation)
 
-/** A file of a form is whatever the platform calls one. */
+/** A file in a form has the platform's type for files. */
 const bodyOf = (operation: OperationObject): Operation["body"] => {
   const { requestBody } = operation
   if (requestBody === undefined || "$ref" in requestBody) return undefined
@@ -142,5 +142,5 @@ export const operationsOf = (document: OpenAPIObject): ReadonlyArray<Operation> 
 
 const capitalised = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
 
-/** `ContactsListQuery`, `Contacts`: type names made from an operation's. */
+/** Type names made from an operation's name: `ContactsListQuery`, `Contacts`. */
 export const pascal = (...words: ReadonlyArray<string>): string => words.map(capitalised).join("")

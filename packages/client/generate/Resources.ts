@@ -1,4 +1,4 @@
-/** The text of resources.generated.ts: an interface for each resource, and the class that holds them all. */
+/** Generates resources.generated.ts: an interface for each resource, and the class that holds them all. */
 import type { OpenAPIObject } from "openapi3-ts/oas31"
 import { comment } from "./Comment.ts"
 import { type Operation, pascal } from "./Operations.ts"
@@ -11,7 +11,7 @@ import { type Caller, path } from "./Requests.ts"
 import type * as Wire from "./types.generated.ts"
 `
 
-/** Types of the wire are imported as one namespace. */
+/** API types are imported as one namespace. */
 const wire = (type: string): string =>
   type.replace(/\b(?!ReadonlyArray\b|Uint8Array\b|Blob\b|ReadableStream\b)[A-Z]\w*\b(?!")/g, "Wire.$&")
 
@@ -21,7 +21,7 @@ interface Argument {
   readonly required: boolean
 }
 
-/** Parameters of the path in its order, then the body, then the query, then options. */
+/** The path parameters in order, then the body, the query and the options. */
 const argumentsOf = (operation: Operation): ReadonlyArray<Argument> => [
   ...operation.parameters.map((name) => ({ name, type: "string", required: true })),
   ...(operation.body ? [{ name: "body", ...operation.body, type: wire(operation.body.type) }] : []),

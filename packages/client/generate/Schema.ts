@@ -1,10 +1,10 @@
-/** A JSON Schema of the document as the TypeScript type of the values it takes. */
+/** Converts a JSON Schema of the document to the TypeScript type of its values. */
 import type { ReferenceObject, SchemaObject } from "openapi3-ts/oas31"
 import { comment } from "./Comment.ts"
 
 export type AnySchema = SchemaObject | ReferenceObject
 
-/** `Error` is a name of the language. */
+/** Renames `Error`, which JavaScript defines. */
 export const typeName = (reference: string): string => {
   const name = reference.split("/").at(-1) ?? reference
   return name === "Error" ? "ErrorEnvelope" : name
@@ -14,7 +14,7 @@ const isReference = (schema: AnySchema): schema is ReferenceObject => "$ref" in 
 
 const union = (members: ReadonlyArray<string>): string => [...new Set(members)].join(" | ")
 
-/** An object's fields, one on a line; optional ones may also be given as undefined. */
+/** The fields of an object, one on a line. Optional ones may also be undefined. */
 const fields = ({ properties = {}, required = [] }: SchemaObject): string =>
   Object.entries(properties)
     .map(([name, schema]) => {

@@ -1,4 +1,4 @@
-/** The text of types.generated.ts: every schema of the document, and the query of every list. */
+/** Generates types.generated.ts: every schema of the document, and the query of every list. */
 import type { OpenAPIObject, SchemaObject } from "openapi3-ts/oas31"
 import { comment } from "./Comment.ts"
 import { type Operation, pascal } from "./Operations.ts"

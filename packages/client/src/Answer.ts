@@ -1,15 +1,17 @@
-/** What a call answers: data or an error, never both, and what the response told beside them. */
-import type { ErrorCode, Fault } from "./types.generated.ts"
+/** The result of a call: data or an error, never both, and metadata of the response. */
+import type { ErrorCode, Fault, Warning } from "./types.generated.ts"
 
 /**
- * What goes wrong before or beside an answer of the service.
+ * Codes of the client for errors that the service does not report, or that share a code there.
  *
  * - `MISSING_KEY`: the client was made without the key that the call needs; nothing was sent.
- * - `INVALID_ARGUMENT`: an argument cannot be put into a request; nothing was sent.
- * - `NETWORK_ERROR`: the server was not reached, or the connection broke; the request may have had its effect.
- * - `TIMEOUT`: no complete answer within `timeoutMs`; the request may have had its effect.
- * - `ABORTED`: the caller's signal ended the call; the request may have had its effect.
- * - `UNEXPECTED_RESPONSE`: the answer does not come from the service: a proxy's page, or broken JSON.
+ * - `INVALID_ARGUMENT`: an argument cannot be part of a request; nothing was sent.
+ * - `NETWORK_ERROR`: the server was not reached, or the connection broke; the request may have taken effect.
+ * - `TIMEOUT`: no complete answer within `timeoutMs`; the request may have taken effect.
+ * - `ABORTED`: the caller's signal ended the call; the request may have taken effect.
+ * - `SENDER_DOMAIN_UNVERIFIED`: the service refused the email, because the project has not verified the domain of its
+ *   sender. The API reports this as `INTERNAL_SERVER_ERROR` with status 403. `details.domain` names the domain.
+ * - `UNEXPECTED_RESPONSE`: the answer is not from the service, for example a proxy's page, or it is broken JSON.
  */
 export type ClientErrorCode =
   | "MISSING_KEY"
@@ -17,9 +19,10 @@ export type ClientErrorCode =
   | "NETWORK_ERROR"
   | "TIMEOUT"
   | "ABORTED"
+  | "SENDER_DOMAIN_UNVERIFIED"
   | "UNEXPECTED_RESPONSE"
 
-/** The `error` of the service's envelope, or of a failure on this side of it. */
+/** The `error` of the service's envelope, or of a failure in the client. */
 export interface Failure {
   readonly code: ErrorCode | ClientErrorCode
   readonly message: string
@@ -28,16 +31,16 @@ export interface Failure {
   readonly suggestion?: string | undefined
 }
 
-/** The error of an answer, and what `orThrow()` throws. */
+/** The error of a call, which `orThrow()` throws. */
 export class PosthornError extends Error implements Failure {
   override readonly name = "PosthornError"
   readonly code: ErrorCode | ClientErrorCode
-  /** HTTP status; null when there was no response. */
+  /** HTTP status; null if there was no response. */
   readonly statusCode: number | null
   readonly requestId: string | null
-  /** Every fault found, with `VALIDATION_ERROR` and `BAD_REQUEST`. */
+  /** Every invalid field, with `VALIDATION_ERROR` and `BAD_REQUEST`. */
   readonly errors: ReadonlyArray<Fault>
-  /** Extra data, as named with each code. */
+  /** Extra data, by error code. */
   readonly details: { readonly [key: string]: unknown }
   /** What to do about it. */
   readonly suggestion: string | undefined
@@ -57,25 +60,27 @@ export class PosthornError extends Error implements Failure {
   }
 }
 
-/** What the response told beside its body. */
+/** Metadata of the response. */
 export interface Meta {
-  /** HTTP status of the last response; null when there was none. */
+  /** HTTP status of the last response; null if there was none. */
   readonly status: number | null
-  /** Finds the request in the log of the service. */
+  /** Identifies the request in the log of the service. */
   readonly requestId: string | null
-  /** The project's limit for a minute, what is left of it, and whole seconds until the next request may pass. */
+  /** The project's limit for a minute, the requests left, and whole seconds until the next request is allowed. */
   readonly rateLimit: { readonly limit: number; readonly remaining: number; readonly reset: number } | null
-  /** Whether this is the answer of an earlier request with the same Idempotency-Key. */
+  /** Whether this is the stored answer of an earlier request with the same Idempotency-Key. */
   readonly idempotencyReplayed: boolean
+  /** Unknown fields of the body, which the service ignored. With `strict` they are errors instead. */
+  readonly warnings: ReadonlyArray<Warning>
 }
 
 export type Answer<A> =
   | { readonly data: A; readonly error: null; readonly meta: Meta }
   | { readonly data: null; readonly error: PosthornError; readonly meta: Meta }
 
-/** A call under way. It never rejects. */
+/** A running call. It never rejects. */
 export interface Call<A> extends Promise<Answer<A>> {
-  /** The data alone; an error is thrown, as a `PosthornError`. */
+  /** Resolves with the data, or throws the error as a `PosthornError`. */
   readonly orThrow: () => Promise<A>
 }
 
@@ -88,7 +93,7 @@ export const callOf = <A>(answer: Promise<Answer<A>>): Call<A> =>
     }
   })
 
-export const noMeta: Meta = { status: null, requestId: null, rateLimit: null, idempotencyReplayed: false }
+export const noMeta: Meta = { status: null, requestId: null, rateLimit: null, idempotencyReplayed: false, warnings: [] }
 
 export const failed = (failure: Failure, meta: Meta = noMeta) => ({
   data: null,

@@ -1,21 +1,30 @@
-/** One request and the answer to it. */
+/** Sends one request and reads its response. */
 import { type Answer, type Failure, failed, type Meta } from "./Answer.ts"
 import type { PosthornOptions } from "./Options.ts"
 
 export interface Attempt<A> {
   readonly answer: Answer<A>
-  /** The header as it came. */
+  /** The unparsed header. */
   readonly retryAfter: string | null
 }
 
-/** A request, ready to be sent any number of times. */
+/** A request that can be sent any number of times. */
 export interface Prepared {
   readonly url: string
   readonly init: { readonly method: string; readonly headers: Headers; readonly body: string | FormData | null }
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined
-  /** What the answer may be beside JSON. */
+  /** The content that the method expects instead of JSON. */
   readonly reads: "json" | "bytes" | "stream"
+}
+
+/** Warnings of an answer without an envelope, from a header. */
+const warningsOf = (header: string | null): Meta["warnings"] => {
+  try {
+    return header === null ? [] : JSON.parse(header)
+  } catch {
+    return []
+  }
 }
 
 const metaOf = ({ status, headers }: Response): Meta => {
@@ -25,11 +34,12 @@ const metaOf = ({ status, headers }: Response): Meta => {
     status,
     requestId: headers.get("x-request-id"),
     rateLimit: counted ? { limit: number("limit"), remaining: number("remaining"), reset: number("reset") } : null,
-    idempotencyReplayed: headers.get("idempotency-replayed") === "true"
+    idempotencyReplayed: headers.get("idempotency-replayed") === "true",
+    warnings: warningsOf(headers.get("posthorn-warnings"))
   }
 }
 
-/** The content of a response; undefined when it is not what the service would send. */
+/** The content of a response; undefined if it is not a form that the service sends. */
 const contentOf = async (response: Response, reads: Prepared["reads"]) => {
   if (response.status === 204) return true
   if (reads === "stream" && response.ok) return response.body ?? undefined
@@ -44,10 +54,13 @@ const contentOf = async (response: Response, reads: Prepared["reads"]) => {
   }
 }
 
-/** An envelope, or one of the three refusals that are a bare sentence; undefined when it is neither. */
+/** An error envelope, or one of the three refusals that are only a sentence; otherwise undefined. */
 const failureOf = (status: number, { error }: { readonly error?: Failure | string } = {}): Failure | undefined => {
   if (typeof error === "string") return status === 400 ? { code: "BAD_REQUEST", message: error } : undefined
-  return typeof error?.code === "string" ? error : undefined
+  if (typeof error?.code !== "string") return undefined
+  return error.details?.["reason"] === "sender_domain_unverified"
+    ? { ...error, code: "SENDER_DOMAIN_UNVERIFIED" }
+    : error
 }
 
 const unexpected = ({ status, headers }: Response): Failure => ({
@@ -55,24 +68,24 @@ const unexpected = ({ status, headers }: Response): Failure => ({
   message: `The answer does not come from the service: status ${status}, ${headers.get("content-type") ?? "no content type"}.`
 })
 
-/** What an envelope holds; everything else is the answer itself. */
-const opened = (content: unknown): unknown =>
-  typeof content === "object" &&
-  content !== null &&
-  "success" in content &&
-  content.success === true &&
-  "data" in content
-    ? content.data
-    : content
+/** The content of an envelope. Any other body is the data itself. */
+const opened = (content: unknown, meta: Meta): { readonly data: unknown; readonly meta: Meta } => {
+  const { success, data, warnings } = Object(content)
+  const told = success === true && Array.isArray(warnings) ? { ...meta, warnings } : meta
+  return { data: success === true && data !== undefined ? data : content, meta: told }
+}
 
 const answerTo = async <A>(response: Response, reads: Prepared["reads"]): Promise<Answer<A>> => {
   const meta = metaOf(response)
   const content = await contentOf(response, reads)
-  if (response.ok && content !== undefined) return { data: opened(content) as A, error: null, meta }
+  if (response.ok && content !== undefined) {
+    const { data, meta: told } = opened(content, meta)
+    return { data: data as A, error: null, meta: told }
+  }
   return failed(failureOf(response.status, content ?? undefined) ?? unexpected(response), meta)
 }
 
-/** Node tells the reason of a failed fetch as its cause. */
+/** Node gives the reason of a failed fetch as its cause. */
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
@@ -99,7 +112,7 @@ export const attempt = async <A>(
         : { code: "NETWORK_ERROR", message: `The server was not reached or broke off: ${reasonOf(error)}.` }
     return { answer: failed(failure), retryAfter: null }
   } finally {
-    // A stream that has begun may take as long as it takes.
+    // Once a stream has started, it has no time limit.
     clearTimeout(timer)
   }
 }

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib"
 import { rolldown } from "rolldown"
 import { assert, describe, it } from "vitest"
 
-/** Promised to users: the whole client, minified and gzipped. */
+/** The documented size of the whole client, minified and gzipped. */
 const budget = 6 * 1024
 
 describe("The bundle", () => {

@@ -52,7 +52,7 @@ describe("A list", () => {
     assert.isEmpty(await ids(clientOf(server).templates.list()))
   })
 
-  it("asks for no page whose items nobody takes", async () => {
+  it("requests no page whose items are not needed", async () => {
     await using server = await ScriptedServer.start()
     server.answers(json(200, { data: [{ id: "1" }, { id: "2" }], cursor: "next", hasMore: true, total: 9 }))
     const list = clientOf(server).contacts.list()

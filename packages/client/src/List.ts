@@ -1,18 +1,18 @@
-/** Lists: item by item through all pages, or one page. */
+/** Lists: all items across pages, or one page. */
 import type { Call } from "./Answer.ts"
 import type { CallOptions } from "./Options.ts"
 import type { Caller } from "./Requests.ts"
 
 /**
- * Iterating asks for page after page as items are taken, from the page the query names. An error ends it: it is thrown,
- * as a `PosthornError`.
+ * Iterating requests further pages as items are taken, from the page in the query. An error ends the iteration: it is
+ * thrown as a `PosthornError`.
  */
 export interface List<Item, Page> extends AsyncIterable<Item> {
-  /** The one page the query names. */
+  /** Gets only the page in the query. */
   readonly page: () => Call<Page>
 }
 
-/** A list that is not in pages: a call like any other, which can be iterated too. */
+/** A list without pages: an ordinary call that can also be iterated. */
 export type WholeList<Data extends ReadonlyArray<unknown>> = Call<Data> & List<Data[number], Data>
 
 export const whole = <Data extends ReadonlyArray<unknown>>(call: Call<Data>): WholeList<Data> =>
@@ -23,7 +23,7 @@ export const whole = <Data extends ReadonlyArray<unknown>>(call: Call<Data>): Wh
     }
   })
 
-/** A page of either kind: the next one is found by cursor or by number. */
+/** A page of either kind: the next one is requested by cursor or by number. */
 interface AnyPage<Item> {
   readonly data: ReadonlyArray<Item>
   readonly cursor?: string | undefined

@@ -1,35 +1,40 @@
-/** What a client and a single call can be told. */
+/** Options of a client and of a single call. */
 
 export interface PosthornOptions {
-  /** `sk_...`, for everything but `track`. Never in a browser. */
+  /** `sk_...`, for every method but `track`. Never use it in a browser. */
   readonly secretKey?: string | undefined
   /** `pk_...`, for `track`. */
   readonly publicKey?: string | undefined
-  /** Where the service answers; default `http://127.0.0.1:3000`. */
+  /** The base URL of the service; default `http://127.0.0.1:3000`. */
   readonly baseUrl?: string | undefined
   /** Default: the `fetch` of the platform. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
-  /** Milliseconds for one try, from the first byte sent to the last one read, of a stream to its begin; default 30,000. */
+  /** Milliseconds for one attempt, until the last byte was read, or until a stream starts; default 30,000. */
   readonly timeoutMs?: number | undefined
-  /** Further tries after the first, of calls that are safe to repeat; default 2. */
+  /** Further attempts after the first, for calls that are safe to repeat; default 2. */
   readonly retries?: number | undefined
-  /** Sent as `User-Agent`; default none of our own. Browsers keep theirs. */
+  /**
+   * Whether the service refuses a body with an unknown field, with `unknown_field` in `errors`; default true. With
+   * false the field is ignored and listed in `meta.warnings`.
+   */
+  readonly strict?: boolean | undefined
+  /** Sent as `User-Agent`; not set by default. Browsers use their own. */
   readonly userAgent?: string | undefined
 }
 
 export interface CallOptions {
-  /** Ends the call; it then answers the error `ABORTED`. */
+  /** Ends the call, which then returns the error `ABORTED`. */
   readonly signal?: AbortSignal | undefined
-  /** For this call, instead of the client's. */
+  /** Overrides the client's value for this call. */
   readonly timeoutMs?: number | undefined
-  /** For this call, instead of the client's. */
+  /** Overrides the client's value for this call. */
   readonly retries?: number | undefined
 }
 
-/** Of calls that keep an Idempotency-Key. */
+/** Options of calls that send an Idempotency-Key. */
 export interface KeyedCallOptions extends CallOptions {
-  /** 1 to 255 printable ASCII characters; default: a new one for each call, so that retries are safe. */
+  /** 1 to 255 printable ASCII characters. By default each call gets a new key, so that retries are safe. */
   readonly idempotencyKey?: string | undefined
-  /** What a key that was used before gets: `refuse` (default) an error, `replay` the first answer again. */
+  /** What happens with a key that was used before: `refuse` (default) returns an error, `replay` the stored answer. */
   readonly idempotencyMode?: "refuse" | "replay" | undefined
 }

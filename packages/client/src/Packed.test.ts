@@ -1,4 +1,4 @@
-/** What is published of the client, as who installs it gets it. `npm run packed` does the same with every package. */
+/** Uses the client as it is published. `npm run packed` does the same for every package. */
 import { execFileSync } from "node:child_process"
 import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -32,7 +32,7 @@ describe("The packed client", () => {
   it("has its types under both ways of finding modules", () => {
     const program = `import { type Answer, type Contact, Posthorn } from "@posthorn/client"
       export const answer: Promise<Answer<Contact>> = new Posthorn().contacts.get("x")
-      // @ts-expect-error A mail has somebody to go to.
+      // @ts-expect-error An email needs a recipient.
       new Posthorn().send({ subject: "Hi" })`
     writeFileSync(join(consumer, "use.ts"), program)
     for (const [module, moduleResolution] of [

@@ -100,7 +100,7 @@ describe("A request", () => {
 })
 
 describe("An answer", () => {
-  it("is the data, with what the response told beside it", async () => {
+  it("is the data, with the metadata of the response", async () => {
     await using server = await ScriptedServer.start()
     server.answers(
       json(
@@ -116,7 +116,8 @@ describe("An answer", () => {
         status: 200,
         requestId: "r-7",
         rateLimit: { limit: 1000, remaining: 997, reset: 0 },
-        idempotencyReplayed: false
+        idempotencyReplayed: false,
+        warnings: []
       }
     })
   })

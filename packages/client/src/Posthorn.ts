@@ -1,14 +1,13 @@
-/** The client. */
 import { listerOf } from "./List.ts"
 import type { PosthornOptions } from "./Options.ts"
 import { callerOf } from "./Requests.ts"
 import { Resources } from "./resources.generated.ts"
 
 /**
- * Speaks to one project of a Posthorn service, from a server or a browser.
+ * A client for one project of a Posthorn service, for servers and browsers.
  *
- * Every method answers `{ data, error, meta }`, exactly one of data and error null, and never throws; `.orThrow()` on
- * what it returns gives the data alone and throws the error. Lists are iterated, or read by `.page()`.
+ * Every method returns `{ data, error, meta }`, where exactly one of data and error is null, and never throws. With
+ * `.orThrow()`, a call returns only the data and throws the error. Lists can be iterated, or read with `.page()`.
  */
 export class Posthorn extends Resources {
   constructor(options: PosthornOptions = {}) {

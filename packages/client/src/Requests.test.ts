@@ -15,6 +15,56 @@ const clientOf = (server: ScriptedServer, more: object = {}) =>
 const keysOf = (server: ScriptedServer) => server.received.map(({ headers }) => headers["idempotency-key"])
 const modesOf = (server: ScriptedServer) => server.received.map(({ headers }) => headers["idempotency-mode"])
 
+describe("A field that the service does not know", () => {
+  const warning = { field: "html", message: "`html` is unknown; did you mean `body`?", suggestion: "body" }
+
+  it("is refused unless the client says otherwise", async () => {
+    await using server = await ScriptedServer.start()
+    server.answers(json(200, sent), json(200, sent))
+    await clientOf(server).send(mail)
+    await clientOf(server, { strict: false }).send(mail)
+    assert.deepStrictEqual(
+      server.received.map(({ headers }) => headers["prefer"]),
+      ["handling=strict", undefined]
+    )
+  })
+
+  it("is returned beside the data, from an envelope and from a header", async () => {
+    await using server = await ScriptedServer.start()
+    server.answers(
+      json(200, { ...sent, warnings: [warning] }),
+      json(200, { id }, { "posthorn-warnings": JSON.stringify([warning]) }),
+      json(200, { id }, { "posthorn-warnings": "nonsense" })
+    )
+    const client = clientOf(server, { strict: false })
+    assert.deepStrictEqual((await client.send(mail)).meta.warnings, [warning])
+    assert.deepStrictEqual((await client.contacts.upsert({ email: "a@b.co" })).meta.warnings, [warning])
+    assert.deepStrictEqual((await client.contacts.upsert({ email: "a@b.co" })).meta.warnings, [])
+  })
+})
+
+describe("A sender domain that is not verified", () => {
+  it("is an error of its own name, with what is wrong and what to do", async () => {
+    await using server = await ScriptedServer.start()
+    const details = { reason: "sender_domain_unverified", domain: "example.com" }
+    const error = {
+      code: "INTERNAL_SERVER_ERROR",
+      message: "Not verified.",
+      statusCode: 403,
+      details,
+      suggestion: "Add it."
+    }
+    server.answers(json(403, { success: false, error }))
+    const answer = await clientOf(server).send(mail)
+    assert.deepInclude(answer.error?.toJSON(), {
+      code: "SENDER_DOMAIN_UNVERIFIED",
+      statusCode: 403,
+      details,
+      suggestion: "Add it."
+    })
+  })
+})
+
 describe("A call that is safe to repeat", () => {
   it("is tried again after a limit, an outage, a proxy's page and a broken connection", async () => {
     await using server = await ScriptedServer.start()

@@ -1,4 +1,4 @@
-/** The one function behind every method: key, Idempotency-Key, request, retries. */
+/** The function behind every method: it adds the key and the Idempotency-Key, sends the request and retries it. */
 import { type Answer, type Call, callOf, failed } from "./Answer.ts"
 import { attempt, type Prepared } from "./Attempt.ts"
 import type { KeyedCallOptions, PosthornOptions } from "./Options.ts"
@@ -8,21 +8,21 @@ export interface Input {
   readonly query?: object | undefined
   readonly body?: unknown
   readonly options?: KeyedCallOptions | undefined
-  /** Takes the public key instead of the secret one. */
+  /** Uses the public key instead of the secret one. */
   readonly publicKey?: true
-  /** Keeps an Idempotency-Key. */
+  /** Sends an Idempotency-Key. */
   readonly keyed?: true
-  /** The body goes as a form, because it has a file. */
+  /** Sends the body as a form, because it contains a file. */
   readonly form?: true
-  /** Answers bytes where it does not answer JSON. */
+  /** Returns bytes if the answer is not JSON. */
   readonly bytes?: true
-  /** Answers a stream of bytes. */
+  /** Returns a stream of bytes. */
   readonly stream?: true
 }
 
 export type Caller = <A>(method: string, route: string, input: Input) => Call<A>
 
-/** A path with its parameters encoded; empty when one of them would lead to another path. */
+/** A path with encoded parameters; empty if one of them would change the path. */
 export const path = (fixed: TemplateStringsArray, ...parameters: ReadonlyArray<string>): string =>
   parameters.some((parameter) => /^\.{0,2}$/.test(parameter))
     ? ""
@@ -56,7 +56,10 @@ export const callerOf = (settings: PosthornOptions): Caller => {
   ): Prepared => {
     const headers = new Headers({ authorization: `Bearer ${key}` })
     if (userAgent !== undefined) headers.set("user-agent", userAgent)
-    if (body !== undefined && !form) headers.set("content-type", "application/json")
+    if (body !== undefined && !form) {
+      headers.set("content-type", "application/json")
+      if (settings.strict !== false) headers.set("prefer", "handling=strict")
+    }
     return {
       url: baseUrl.replace(/\/+$/, "") + route + queryOf(query ?? {}),
       init: { method, headers, body: form ? formOf(Object(body)) : body === undefined ? null : JSON.stringify(body) },
@@ -66,7 +69,7 @@ export const callerOf = (settings: PosthornOptions): Caller => {
     }
   }
 
-  /** Tries until the answer is final; a later try of a keyed call asks for the first one's answer. */
+  /** Retries until the answer is final. A retry with a key asks for the stored answer of the first attempt. */
   const settle = async <A>(request: Prepared, repeatable: boolean, retries: number): Promise<Answer<A>> => {
     const { headers } = request.init
     for (let tries = 1; ; tries++) {

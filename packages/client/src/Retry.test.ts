@@ -54,7 +54,7 @@ describe("Trouble that passes", () => {
   const of = (code: PosthornError["code"], status: number | null, details = {}) =>
     new PosthornError(
       { code, message: "", details },
-      { status, requestId: null, rateLimit: null, idempotencyReplayed: false }
+      { status, requestId: null, rateLimit: null, idempotencyReplayed: false, warnings: [] }
     )
 
   it("is the network's, the limit's and the server's own", () => {

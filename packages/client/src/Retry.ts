@@ -1,15 +1,15 @@
-/** When a call is made again, and how long it waits before that. */
+/** When a call is retried, and how long it waits first. */
 import type { PosthornError } from "./Answer.ts"
 
-/** Longest `Retry-After` that is waited for, in seconds; a longer one is the caller's to decide about. */
+/** The longest `Retry-After` that the client waits for, in seconds. For a longer one it returns the error. */
 export const maxRetryAfter = 60
 
 const longestBackoff = 8000
 
-/** Trouble that passes; what the service decided stays decided. */
+/** Temporary errors. Decisions of the service are not retried. */
 const passing = new Set([408, 429, 500, 502, 503, 504])
 
-/** Whether another try may end better. A key is in use while our own earlier try still runs. */
+/** Whether a retry can succeed. A key counts as in use while our own earlier attempt still runs. */
 export const isPassing = ({ code, statusCode, details }: PosthornError, isRetry: boolean): boolean =>
   code === "NETWORK_ERROR" ||
   code === "TIMEOUT" ||
@@ -17,8 +17,8 @@ export const isPassing = ({ code, statusCode, details }: PosthornError, isRetry:
   (isRetry && code === "IDEMPOTENCY_KEY_REUSED" && details["originalStatusCode"] === undefined)
 
 /**
- * Milliseconds before the next try: what the service asked for, else half a second doubling to eight, with up to half
- * of it taken off by chance so that callers do not come back together. Undefined: longer than is waited for.
+ * Milliseconds before the next attempt: the requested time, otherwise half a second, doubled up to eight seconds, minus
+ * a random part of up to half, so that clients do not retry together. Undefined if the time is too long to wait.
  */
 export const delayOf = (triesSoFar: number, retryAfter: string | null, chance: number): number | undefined => {
   const seconds = secondsOf(retryAfter)

@@ -1,9 +1,11 @@
-/** Signed calls of the service: WEBHOOK steps and event webhooks, by the convention of Standard Webhooks. */
+/**
+ * Verifies signed calls of the service, from WEBHOOK steps and event webhooks, by the Standard Webhooks specification.
+ */
 
-/** A call that cannot be believed. Answer it 401 and forget it. */
+/** The call cannot be verified. Answer it with 401 and ignore it. */
 export class WebhookError extends Error {
   override readonly name = "WebhookError"
-  /** What is wrong: a header is missing, the time is more than five minutes off, or no signature fits. */
+  /** Why: a header is missing, the time is more than five minutes off, or no signature matches. */
   readonly reason: "headers" | "timestamp" | "signature"
 
   constructor(reason: WebhookError["reason"], message: string) {
@@ -12,7 +14,7 @@ export class WebhookError extends Error {
   }
 }
 
-/** As `Request.headers` has them, or Node's `request.headers`. */
+/** The headers as `Request.headers`, or as Node's `request.headers`. */
 export type WebhookHeaders =
   | { readonly get: (name: string) => string | null }
   | { readonly [name: string]: string | ReadonlyArray<string> | undefined }
@@ -36,9 +38,9 @@ const signatureOf = (text: string): Uint8Array<ArrayBuffer> => {
 }
 
 /**
- * The content of a call that the service signed with this secret, `whsec_...`, within the last five minutes; null where the
- * body is empty. Rejects with a `WebhookError` otherwise. `payload` is the body as it came, byte for byte: what a parser
- * has read and written again has another signature. The same `webhook-id` may come more than once.
+ * Returns the content of a call that the service signed with this secret (`whsec_...`) within the last five minutes;
+ * null if the body is empty. Otherwise it rejects with a `WebhookError`. `payload` is the unchanged body, byte for
+ * byte, because parsed and serialized JSON has another signature. The same `webhook-id` may arrive more than once.
  */
 export const verifyWebhook = async (
   payload: string | Uint8Array,
@@ -55,7 +57,8 @@ export const verifyWebhook = async (
   const hmac = { name: "HMAC", hash: "SHA-256" }
   const key = await crypto.subtle.importKey("raw", bytesOf(secret.replace(/^whsec_/, "")), hmac, false, ["verify"])
   for (const signature of signatures.split(" ")) {
-    // The platform compares in constant time. During a rotation a call has two signatures, of the new secret and the old.
+    // The platform compares in constant time. During a rotation a call has two signatures, of the new and the old
+    // secret.
     if (
       signature.startsWith("v1,") &&
       (await crypto.subtle.verify("HMAC", key, signatureOf(signature.slice(3)), signed))

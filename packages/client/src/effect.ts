@@ -1,8 +1,8 @@
 /**
- * The API as a service of Effect programs: every endpoint a method that answers an Effect, with its errors typed.
+ * The API as an Effect service: every endpoint is a method that returns an Effect with typed errors.
  *
- * It is made from the contract, so it encodes what is sent and decodes what comes: dates are `DateTime`, ids are branded,
- * and an argument that the service would refuse fails before anything is sent.
+ * It is made from the contract, so it encodes requests and decodes responses: dates are `DateTime`, ids are branded,
+ * and an invalid argument fails before anything is sent.
  */
 import { Api } from "@posthorn/contract/Api"
 import { Context, Effect, Layer, type Redacted } from "effect"
@@ -10,15 +10,17 @@ import { HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 
 export interface PosthornOptions {
-  /** Where the service answers; default `http://127.0.0.1:3000`. */
+  /** The base URL of the service; default `http://127.0.0.1:3000`. */
   readonly baseUrl?: string | undefined
-  /** `sk_...`, for everything but `track`. */
+  /** `sk_...`, for every endpoint but `track`. */
   readonly secretKey?: Redacted.Redacted | undefined
   /** `pk_...`, for `track`. */
   readonly publicKey?: Redacted.Redacted | undefined
 }
 
-/** `posthorn.contacts.upsert({ payload: { email } })`: groups and endpoints are named as in the OpenAPI document. */
+/**
+ * `posthorn.contacts.upsert({ payload: { email } })`: groups and endpoints have their names in the OpenAPI document.
+ */
 export class Posthorn extends Context.Service<Posthorn, HttpApiClient.ForApi<typeof Api>>()(
   "@posthorn/client/effect/Posthorn"
 ) {}
@@ -27,7 +29,10 @@ const IdempotencyKey = Context.Reference<string | undefined>("@posthorn/client/e
   defaultValue: () => undefined
 })
 
-/** `send` and `track` within the effect carry this key: 1 to 255 printable ASCII characters. Makes them safe to retry. */
+/**
+ * Sends this key with `send` and `track` in the effect, which makes them safe to retry: 1 to 255 printable ASCII
+ * characters.
+ */
 export const withIdempotencyKey =
   (key: string) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -51,6 +56,6 @@ export const make = ({
     )
   })
 
-/** Needs an `HttpClient`, as `FetchHttpClient.layer`. */
+/** Needs an `HttpClient`, such as `FetchHttpClient.layer`. */
 export const layer = (options: PosthornOptions): Layer.Layer<Posthorn, never, HttpClient.HttpClient> =>
   Layer.effect(Posthorn, make(options))

@@ -18,7 +18,7 @@ export interface Contacts {
   /**
    * Create or update a contact by its address
    *
-   * 201 when the contact is new, 200 when it existed; `_meta` says which. Calls at the same moment for one address end in one contact with all data merged.
+   * 201 when the contact is new, 200 when it existed; `_meta` says which. Concurrent calls for one address make one contact with all data merged.
    *
    * `POST /contacts`
    */
@@ -42,15 +42,15 @@ export interface Contacts {
   /**
    * Delete a contact
    *
-   * For good, with its events and memberships. Mail not yet sent is cancelled, sent mail stays on record without the contact, and a suppression of the address stays.
+   * Deletes the contact with its events and memberships, and cannot be undone. Mail not yet sent is cancelled, records of sent mail stay without the contact, and a suppression of the address stays.
    *
    * `DELETE /contacts/{id}`
    */
   readonly delete: (id: string, options?: CallOptions) => Call<true>
   /**
-   * Tell which addresses exist
+   * Look up which addresses exist
    *
-   * Up to 500 addresses in one call. A badly formed one is no error: it is not found, and named.
+   * Up to 500 addresses in one call. A malformed one is not an error: it counts as not found and is named in `invalid`.
    *
    * `POST /contacts/lookup`
    */
@@ -58,7 +58,7 @@ export interface Contacts {
   /**
    * List the fields of contacts
    *
-   * Standard fields and every custom one in use, with the type of its values and the share of contacts that have it; of more than 10,000 those that most contacts have. Answers may be up to 60 seconds old.
+   * Standard fields and every custom field in use, with the type of its values and the share of contacts that have it; at most the 10,000 that most contacts have. Answers may be up to 60 seconds old.
    *
    * `GET /contacts/fields`
    */
@@ -66,13 +66,13 @@ export interface Contacts {
   /**
    * List the values of a custom field
    *
-   * Different values with their JSON type, ordered as text. `subscribed` has two; other standard fields and unknown ones have none here.
+   * Different values with their JSON type, ordered as text. `subscribed` has two. Other standard fields and unknown fields have none.
    *
    * `GET /contacts/fields/{field}/values`
    */
   readonly fieldValues: (field: string, query?: Wire.ContactsFieldValuesQuery, options?: CallOptions) => Call<Wire.FieldValues>
   /**
-   * Tell where a field is referenced
+   * List the references to a field
    *
    * Segments, campaigns that are not sent yet and workflows that name the field or a path below it.
    *
@@ -82,7 +82,7 @@ export interface Contacts {
   /**
    * Delete a custom field from all contacts
    *
-   * For good; no events are emitted. Refused while something refers to it, and for standard fields. Interrupted on the way, it may be repeated.
+   * Cannot be undone; no events are emitted. Refused while something refers to the field, and for standard fields. If the request is interrupted, repeat it.
    *
    * `DELETE /contacts/fields/{field}`
    */
@@ -90,7 +90,7 @@ export interface Contacts {
   /**
    * Import contacts from a CSV file
    *
-   * At most 5 MB, 100,000 rows and 100 columns; UTF-8, with a header line that has a column `email`. A column `subscribed` says who takes marketing mail, every other one goes to the data under its header. Rows are upserted in the order of the file, the last row of an address wins, empty cells mean nothing. Queued; `GET /contacts/import/{jobId}` tells what becomes of it.
+   * At most 5 MB, 100,000 rows and 100 columns; UTF-8, with a header line that has a column `email`. A column `subscribed` says whether a contact takes marketing mail. Every other column is stored in the data under its header. Rows are upserted in the order of the file, the last row of an address wins, empty cells are ignored. Queued; `GET /contacts/import/{jobId}` has the progress and the result.
    *
    * `POST /contacts/import`
    */
@@ -102,7 +102,7 @@ export interface Contacts {
   /**
    * Read an import
    *
-   * How far it is, and which rows of the file were faulty. Faulty rows do not fail the others.
+   * The progress, and the faulty rows of the file. Faulty rows do not fail the others.
    *
    * `GET /contacts/import/{jobId}`
    */
@@ -110,7 +110,7 @@ export interface Contacts {
   /**
    * Subscribe many contacts
    *
-   * Up to 1,000 contacts by id. Each one that was not subscribed emits `contact.subscribed`. Queued; `GET /contacts/bulk/{jobId}` tells what becomes of it.
+   * Up to 1,000 contacts by id. Each one that was not subscribed emits `contact.subscribed`. Queued; `GET /contacts/bulk/{jobId}` has the progress and the result.
    *
    * `POST /contacts/bulk-subscribe`
    */
@@ -118,7 +118,7 @@ export interface Contacts {
   /**
    * Unsubscribe many contacts
    *
-   * Up to 1,000 contacts by id. Each one that was subscribed emits `contact.unsubscribed`. Queued; `GET /contacts/bulk/{jobId}` tells what becomes of it.
+   * Up to 1,000 contacts by id. Each one that was subscribed emits `contact.unsubscribed`. Queued; `GET /contacts/bulk/{jobId}` has the progress and the result.
    *
    * `POST /contacts/bulk-unsubscribe`
    */
@@ -126,7 +126,7 @@ export interface Contacts {
   /**
    * Delete many contacts
    *
-   * Up to 1,000 contacts by id. For good, as the deletion of a single one. Queued; `GET /contacts/bulk/{jobId}` tells what becomes of it.
+   * Up to 1,000 contacts by id. For OWNER and ADMIN. Cannot be undone, like the deletion of a single one. Queued; `GET /contacts/bulk/{jobId}` has the progress and the result.
    *
    * `POST /contacts/bulk-delete`
    */
@@ -134,7 +134,7 @@ export interface Contacts {
   /**
    * Read a bulk job
    *
-   * How far it is, and what became of each contact that it could not change.
+   * The progress, and the reason for each contact that could not be changed.
    *
    * `GET /contacts/bulk/{jobId}`
    */
@@ -142,7 +142,7 @@ export interface Contacts {
   /**
    * Export contacts
    *
-   * A file of all contacts, or of those that the query names, ordered by id, each at most once. CSV has the columns id, email, subscribed, createdAt, updatedAt and every custom field; objects and lists are JSON, and a text that a spreadsheet would run gets an apostrophe in front. Contacts with more than 10,000 different custom fields can be had as NDJSON only.
+   * A file of all contacts, or of those that the query names, ordered by id, each at most once. CSV has the columns id, email, subscribed, createdAt, updatedAt and every custom field; objects and lists are JSON, and a text that a spreadsheet would run gets an apostrophe in front. With more than 10,000 different custom fields, only NDJSON is possible.
    *
    * `GET /contacts/export`
    */
@@ -178,7 +178,7 @@ export interface Segments {
   /**
    * Create a segment
    *
-   * Its members are counted at once. The slug in the names of its events is made now and kept.
+   * The members are counted at once. The slug in the names of its events is set now and never changes.
    *
    * `POST /segments`
    */
@@ -194,7 +194,7 @@ export interface Segments {
   /**
    * Change a segment
    *
-   * What is absent stays. Members are counted anew when the condition changed. Switching tracking off ends the tracked memberships without events; on again starts from none.
+   * What is absent stays. Members are counted again when the condition changed. Switching tracking off ends the tracked memberships without events; on again starts from none.
    *
    * `PATCH /segments/{id}`
    */
@@ -234,7 +234,7 @@ export interface Segments {
   /**
    * Recompute the members of a tracked segment
    *
-   * Stores who joined and who left, and emits an event for each. 400 for a dynamic segment that does not track its membership; a static one has nothing to recompute.
+   * Stores which contacts joined and left, and emits an event for each. 400 for a dynamic segment that does not track its membership; a static one has nothing to recompute.
    *
    * `POST /segments/{id}/compute`
    */
@@ -346,7 +346,7 @@ export interface Campaigns {
   /**
    * Delete a campaign
    *
-   * Refused while mails of it wait or are on their way. Mails that were sent keep their records.
+   * Refused while mails of the campaign wait or are being sent. Sent mails keep their records.
    *
    * `DELETE /campaigns/{id}`
    */
@@ -362,7 +362,7 @@ export interface Campaigns {
   /**
    * Send or schedule a campaign
    *
-   * At once the audience is frozen and the mails leave in the background. With `scheduledFor` the campaign begins within 5 seconds of that time; sending again replaces the time. Of two requests at the same moment one wins, the other gets 409.
+   * The audience is fixed at once, and the mails leave in the background. With `scheduledFor` the campaign begins within 5 seconds of that time; sending again replaces the time. Of two requests at the same moment one wins, the other gets 409.
    *
    * `POST /campaigns/{id}/send`
    */
@@ -370,7 +370,7 @@ export interface Campaigns {
   /**
    * Cancel a campaign
    *
-   * From now on no mail of it is handed over; one that is on the wire may finish. Mails that wait become `CANCELLED`. Repeating it is harmless.
+   * No further mail of the campaign is handed over; one that is being sent may finish. Waiting mails become `CANCELLED`. Repeating it is harmless.
    *
    * `POST /campaigns/{id}/cancel`
    */
@@ -378,7 +378,7 @@ export interface Campaigns {
   /**
    * Pause a campaign
    *
-   * As cancel, but what waits goes on waiting, until `resume`. Repeating it is harmless.
+   * As cancel, but waiting mails stay until `resume`. Repeating it is harmless.
    *
    * `POST /campaigns/{id}/pause`
    */
@@ -386,7 +386,7 @@ export interface Campaigns {
   /**
    * Resume a campaign
    *
-   * What waits goes on. Repeating it is harmless.
+   * Waiting mails are sent. Repeating it is harmless.
    *
    * `POST /campaigns/{id}/resume`
    */
@@ -394,7 +394,7 @@ export interface Campaigns {
   /**
    * Send failed mails of a campaign again
    *
-   * `FAILED` mails, with `includeAmbiguous` also `AMBIGUOUS` ones, wait again under their ids; a campaign that was `SENT` is `SENDING` until they are done. Who got the mail is never among them.
+   * `FAILED` mails, with `includeAmbiguous` also `AMBIGUOUS` ones, wait again under their ids; a campaign that was `SENT` is `SENDING` until they are done. A recipient who got the mail is never among them.
    *
    * `POST /campaigns/{id}/retry-failed`
    */
@@ -418,7 +418,7 @@ export interface Campaigns {
   /**
    * List the recipients of a campaign
    *
-   * The frozen audience with what became of each mail, ordered by contact id; empty before the campaign is sent. `search` looks in the address.
+   * The audience as it was fixed, with what became of each mail, ordered by contact id; empty before the campaign is sent. `search` looks in the address.
    *
    * `GET /campaigns/{id}/recipients`
    */
@@ -478,7 +478,7 @@ export interface Workflows {
   /**
    * Change, enable or disable a workflow
    *
-   * What is absent stays. Refused with 422 and all faults when it would be enabled and is not valid. Executions that are under way are not touched.
+   * What is absent stays. Refused with 422 and all faults when it would be enabled and is not valid. Running executions are not affected.
    *
    * `PATCH /workflows/{id}`
    */
@@ -494,7 +494,7 @@ export interface Workflows {
   /**
    * Check a workflow
    *
-   * The faults that would keep it from being enabled, and what is seldom meant. Nothing is changed.
+   * The faults that prevent enabling it, and warnings about what is probably a mistake. Nothing is changed.
    *
    * `GET /workflows/{id}/validate`
    */
@@ -510,7 +510,7 @@ export interface Workflows {
   /**
    * Add a step
    *
-   * Linked from the newest step from which nothing leads on, unless `autoConnect` is false. At most 100 steps. While the workflow is enabled, refused when it would not be valid.
+   * Connected from the newest step without an outgoing transition, unless `autoConnect` is false. At most 100 steps. While the workflow is enabled, refused when it would not be valid.
    *
    * `POST /workflows/{id}/steps`
    */
@@ -518,7 +518,7 @@ export interface Workflows {
   /**
    * Change a step
    *
-   * What is absent stays; `config` is replaced whole. It counts for visits that begin afterwards. The TRIGGER takes name and position only.
+   * What is absent stays; `config` is replaced whole. It applies to visits that begin afterwards. The TRIGGER takes name and position only.
    *
    * `PATCH /workflows/{id}/steps/{stepId}`
    */
@@ -526,7 +526,7 @@ export interface Workflows {
   /**
    * Delete a step
    *
-   * With its transitions; with `splice=true` what led to it leads to the step behind it. Refused while an execution is at the step.
+   * Deletes its transitions too; with `splice=true` the step before it is connected to the step after it. Refused while an execution is at the step.
    *
    * `DELETE /workflows/{id}/steps/{stepId}`
    */
@@ -534,7 +534,7 @@ export interface Workflows {
   /**
    * Connect two steps
    *
-   * Transitions of the service that contradict it give way. 200 when it was there already. 409 with reason `branch_taken` when another one leaves the step on this branch. At most 300 transitions.
+   * Replaces automatic transitions that contradict it. 200 when the transition exists already. 409 with reason `branch_taken` when another one leaves the step on this branch. At most 300 transitions.
    *
    * `POST /workflows/{id}/transitions`
    */
@@ -542,7 +542,7 @@ export interface Workflows {
   /**
    * Delete a transition
    *
-   * An execution that later finishes the step has no route there and completes.
+   * An execution that later finishes the step on this route completes.
    *
    * `DELETE /workflows/{id}/transitions/{transitionId}`
    */
@@ -570,7 +570,7 @@ export interface Executions {
   /**
    * Start a workflow for a contact
    *
-   * Whatever its trigger; the steps run afterwards. 409 with reason `workflow_disabled`, `reentry_not_allowed` or `already_running`.
+   * With any type of trigger; the steps run after the answer. 409 with reason `workflow_disabled`, `reentry_not_allowed` or `already_running`.
    *
    * `POST /workflows/{id}/executions`
    */
@@ -594,7 +594,7 @@ export interface Executions {
   /**
    * Cancel an execution
    *
-   * A step at work finishes what it does, and nothing follows. Repeating it is harmless; 409 with reason `already_finished` for one that ended otherwise.
+   * A step that is running finishes, and no step follows. Repeating it is harmless; 409 with reason `already_finished` for an execution that ended in another way.
    *
    * `DELETE /workflows/{id}/executions/{executionId}`
    */
@@ -602,7 +602,7 @@ export interface Executions {
   /**
    * Try a failed execution again
    *
-   * The failed step once more. 409 with reason `not_retryable` or `already_running`.
+   * Runs the failed step again. 409 with reason `not_retryable` or `already_running`.
    *
    * `POST /workflows/{id}/executions/{executionId}/retry`
    */
@@ -666,7 +666,7 @@ export interface Emails {
   /**
    * Read an email
    *
-   * The record with every try to hand the mail over, and what became of it.
+   * The record with every delivery attempt and its result.
    *
    * `GET /emails/{id}`
    */
@@ -674,7 +674,7 @@ export interface Emails {
   /**
    * Read what an email said
    *
-   * As rendered, before link rewriting and without the pixel, so looking does not count. After retention the texts are null and `raw` is 404.
+   * As rendered, before link rewriting and without the tracking pixel, so that reading it does not count as an open. After retention the texts are null and `raw` is 404.
    *
    * `GET /emails/{id}/content`
    */
@@ -710,7 +710,7 @@ export interface Suppressions {
   /**
    * Suppress addresses
    *
-   * With `email`: 201 and the record, 200 where the address was on the list before, unchanged. With `emails`: 201 and the numbers. The reason is `MANUAL`; subscriptions stay as they are, and mail that waits becomes `SUPPRESSED` when its turn comes.
+   * With `email`: 201 and the record, or 200 and the unchanged record when the address is on the list already. With `emails`: 201 and the counts. The reason is `MANUAL`; subscriptions stay as they are, and mail that waits becomes `SUPPRESSED` when its turn comes.
    *
    * `POST /suppressions`
    */
@@ -726,7 +726,7 @@ export interface Suppressions {
   /**
    * Lift a suppression
    *
-   * The address may get mail again. A contact that a bounce or complaint unsubscribed stays so, and suppressed mail stays as it is.
+   * For OWNER and ADMIN. The address may get mail again. A contact that was unsubscribed by a bounce or complaint stays unsubscribed, and suppressed mail is not sent.
    *
    * `DELETE /suppressions/{email}`
    */
@@ -738,7 +738,7 @@ export interface Events {
   /**
    * List events
    *
-   * Those that callers tracked, newest first.
+   * Events that callers tracked, newest first.
    *
    * `GET /events`
    */
@@ -754,7 +754,7 @@ export interface Events {
   /**
    * List a contact's events
    *
-   * All of them, newest first, 50 on a page unless asked for otherwise.
+   * All events of the contact, newest first, 50 on a page by default.
    *
    * `GET /events/contact/{contactId}`
    */
@@ -778,7 +778,7 @@ export interface Events {
   /**
    * Delete events by name
    *
-   * Every stored event of the name, gone from lists and filters at once. Refused with 409 while something uses the name, and with 422 for the service's own names. The name may be tracked again.
+   * For OWNER and ADMIN. Every stored event of the name, gone from lists and filters at once. Refused with 409 while something uses the name, and with 422 for the service's own names. The name may be tracked again.
    *
    * `DELETE /events/{eventName}`
    */
@@ -798,7 +798,7 @@ export interface Activity {
   /**
    * List activity
    *
-   * What happened in the project, newest first, 50 entries on a page unless asked for otherwise: of the last 30 days without dates. `total` is counted up to 10,000. What belongs to a deleted contact or campaign is gone.
+   * What happened in the project, newest first, 50 entries on a page by default: of the last 30 days without dates. `total` is counted up to 10,000. Entries of deleted contacts and campaigns are not included.
    *
    * `GET /activity`
    */
@@ -814,7 +814,7 @@ export interface Activity {
   /**
    * Count what happened lately
    *
-   * Entries of the feed in the last minutes: 5 unless asked for otherwise.
+   * Entries of the feed in the last minutes, 5 by default.
    *
    * `GET /activity/recent-count`
    */
@@ -830,7 +830,7 @@ export interface Activity {
   /**
    * List what is about to happen
    *
-   * Scheduled campaigns and work of workflows, the next first, 50 entries of the next 30 days unless asked for otherwise.
+   * Scheduled campaigns and work of workflows, the next first; by default 50 entries of the next 30 days.
    *
    * `GET /activity/upcoming`
    */
@@ -842,7 +842,7 @@ export interface Analytics {
   /**
    * Mail by day
    *
-   * One entry for each day of the window, also where nothing happened: the last 30 days without dates. Days are whole, even where a date-time begins or ends within one. What was counted stays when contacts and campaigns are deleted.
+   * One entry for each day of the window, including days without mail; the last 30 days without dates. Days are whole, even where a date-time begins or ends within one. Counts stay when contacts and campaigns are deleted.
    *
    * `GET /analytics/timeseries`
    */
@@ -850,7 +850,7 @@ export interface Analytics {
   /**
    * The best campaigns
    *
-   * Campaigns that are sent or being sent, ordered by a metric, 10 unless asked for otherwise. Dates are those on which they were sent.
+   * Campaigns that are sent or being sent, ordered by a metric, 10 by default. Dates are those on which they were sent.
    *
    * `GET /analytics/top-campaigns`
    */
@@ -866,7 +866,7 @@ export interface Analytics {
   /**
    * The most frequent events
    *
-   * Names that callers tracked most, 5 of the last 30 days unless asked for otherwise.
+   * The names that callers tracked most; by default 5, of the last 30 days.
    *
    * `GET /analytics/top-events`
    */
@@ -878,7 +878,7 @@ export interface Uploads {
   /**
    * Upload an image
    *
-   * One JPEG, PNG, GIF or WebP in the field `image`, at most 10 MB and 10,000 pixels a side; 415 for anything else, SVG among it. The answer has its public URL, which stays the same for the same image. All images of a project have 1 GB.
+   * One JPEG, PNG, GIF or WebP in the field `image`, at most 10 MB and 10,000 pixels a side; 415 for anything else, including SVG. The answer has its public URL, which stays the same for the same image. All images of a project have 1 GB.
    *
    * `POST /uploads/image`
    */
@@ -889,6 +889,14 @@ export interface Uploads {
 
 /** The project itself. */
 export interface Projects {
+  /**
+   * See which project a key belongs to
+   *
+   * The project of the credential by id and name, and the kind of the key.
+   *
+   * `GET /projects/current`
+   */
+  readonly current: (options?: CallOptions) => Call<Wire.CurrentProject>
   /**
    * See how far the project has come
    *
@@ -907,7 +915,7 @@ export interface Projects {
   readonly security: (id: string, options?: CallOptions) => Call<Wire.SecurityAnswer["data"]>
 }
 
-/** Endpoints that are told what happens. */
+/** Endpoints that receive events. */
 export interface Webhooks {
   /**
    * List webhooks
@@ -920,7 +928,7 @@ export interface Webhooks {
   /**
    * Add a webhook
    *
-   * From now on the URL is told of what fits the patterns, signed by the Standard Webhooks convention. The secret is shown this once. At most 20 in a project.
+   * From now on the URL receives the events that match the patterns, signed by the Standard Webhooks convention. The secret is shown this once. At most 20 in a project.
    *
    * `POST /webhooks`
    */
@@ -936,7 +944,7 @@ export interface Webhooks {
   /**
    * Change a webhook
    *
-   * Disabled, it is told of nothing and what waits is given up; `POST /webhooks/{id}/replay` fetches it up.
+   * A disabled endpoint receives nothing, and waiting deliveries are given up; `POST /webhooks/{id}/replay` delivers them later.
    *
    * `PATCH /webhooks/{id}`
    */
@@ -944,7 +952,7 @@ export interface Webhooks {
   /**
    * Remove a webhook
    *
-   * What waits ends, and its log goes.
+   * Ends its waiting deliveries and deletes its log.
    *
    * `DELETE /webhooks/{id}`
    */
@@ -968,7 +976,7 @@ export interface Webhooks {
   /**
    * List deliveries
    *
-   * What the endpoint was told of, newest first. Kept for 30 days.
+   * Deliveries to the endpoint, newest first. Kept for 30 days.
    *
    * `GET /webhooks/{id}/deliveries`
    */
@@ -984,7 +992,7 @@ export interface Webhooks {
   /**
    * Deliver again
    *
-   * The same `webhook-id` and payload, and the whole ladder of tries. 200 when it is on its way already.
+   * The same `webhook-id` and payload, and a new series of tries. 200 when it is being delivered already.
    *
    * `POST /webhooks/{id}/deliveries/{deliveryId}/replay`
    */
@@ -992,7 +1000,7 @@ export interface Webhooks {
   /**
    * Deliver many again
    *
-   * What failed in a window of time, or what was missed in it. Nothing for a disabled endpoint.
+   * Deliveries that failed in a window of time, or events that were missed in it. None for a disabled endpoint.
    *
    * `POST /webhooks/{id}/replay`
    */
@@ -1012,7 +1020,7 @@ export interface Members {
   /**
    * Invite a member
    *
-   * For OWNER and ADMIN. An address with a confirmed account becomes a member at once; another one gets a mail with a link, good for 7 days. At most 100 members and invitations.
+   * For OWNER and ADMIN with a confirmed address; with the secret key the OWNER's address must be confirmed. The address gets a mail with a link, good for 7 days; its owner is a member once they accept. At most 100 members and invitations, 3 mails an hour to one address, and 100 mails a day for each account that invites, counting invitations taken back; mail by the secret key counts for the OWNER.
    *
    * `POST /projects/{id}/members`
    */
@@ -1020,7 +1028,7 @@ export interface Members {
   /**
    * Change the role of a member
    *
-   * For OWNER and ADMIN. Nobody changes their own role or the OWNER's; the OWNER can hand over.
+   * For OWNER and ADMIN. A member cannot change their own role or the OWNER's. The OWNER can offer the project to a member: the answer has `pendingRole`, the member gets a mail with a link, and accepts within 7 days. Another role for the member takes the offer back.
    *
    * `PATCH /projects/{id}/members/{userId}`
    */
@@ -1048,7 +1056,7 @@ export interface Invitations {
   /**
    * Take an invitation back
    *
-   * For OWNER and ADMIN. Its link ends.
+   * For OWNER and ADMIN; the offer of the ownership for the OWNER alone. Its link ends.
    *
    * `DELETE /projects/{id}/invitations/{invitationId}`
    */
@@ -1060,7 +1068,7 @@ export class Resources {
   /**
    * Track an event
    *
-   * Records what a contact did, and creates or updates the contact. Takes the public key. The same call again makes a new event, unless an `Idempotency-Key` is sent.
+   * Records what a contact did, and creates or updates the contact. Takes the public key. Repeating the call makes a new event, unless an `Idempotency-Key` is sent. The `publicKeyPolicy` of the project says what the key may do; at most 60 calls a minute for one contact, and 600 from one client address.
    *
    * `POST /v1/track`
    */
@@ -1068,7 +1076,7 @@ export class Resources {
   /**
    * Send email
    *
-   * To one or up to 1,000 recipients, each with a mail of its own; the contacts are created or updated. Needs a template, or subject and body. All recipients are accepted or none. 200 means stored and queued: `GET /emails/{id}` tells of the delivery. At most 40 MB.
+   * To one or up to 1,000 recipients, each with a mail of its own; the contacts are created or updated. Needs a template, or subject and body. All recipients are accepted or none. 200 means stored and queued: `GET /emails/{id}` has the delivery state. At most 40 MB.
    *
    * `POST /v1/send`
    */
@@ -1109,7 +1117,7 @@ export class Resources {
   readonly uploads: Uploads
   /** The project itself. */
   readonly projects: Projects
-  /** Endpoints that are told what happens. */
+  /** Endpoints that receive events. */
   readonly webhooks: Webhooks
   /** Who may act for the project. */
   readonly members: Members
@@ -1250,6 +1258,7 @@ export class Resources {
       image: (body, options) => call("POST", "/uploads/image", { body, options, form: true })
     }
     this.projects = {
+      current: (options) => call("GET", "/projects/current", { options }),
       setupState: (id, options) => call("GET", path`/projects/${id}/setup-state`, { options }),
       security: (id, options) => call("GET", path`/projects/${id}/security`, { options })
     }

@@ -1,11 +1,27 @@
 // Generated from openapi.json by generate.ts; not to be edited.
-/** The project that the user is a member of now. */
+/** The project, and the role that the user has in it now. */
 export interface AcceptedInvitation {
   readonly success: true
   readonly data: {
     readonly projectId: string
     readonly role: "OWNER" | "ADMIN" | "MEMBER"
   }
+  /** Fields of the body that are unknown and were ignored, at most 20; absent where there are none. */
+  readonly warnings?: ReadonlyArray<Warning> | undefined
+}
+
+/** An open session of the user. */
+export interface AccountSession {
+  readonly id: string
+  /** Whether it is the session of the request. */
+  readonly current: boolean
+  readonly createdAt: string
+  /** Exact to a minute. */
+  readonly lastSeenAt: string
+  /** Where it was used last: the /24 of an IPv4 address, the /64 of an IPv6 address; null where none is known. */
+  readonly network: string | null
+  /** The user agent that it was last used with; at most 256 characters. */
+  readonly userAgent: string | null
 }
 
 /** A member of the project. */
@@ -14,6 +30,8 @@ export interface ActiveMember {
   readonly email: string
   readonly role: "OWNER" | "ADMIN" | "MEMBER"
   readonly status: "ACTIVE"
+  /** Set while the member has not answered the offer of the ownership. */
+  readonly pendingRole?: "OWNER" | undefined
   readonly createdAt: string
 }
 
@@ -57,7 +75,7 @@ export interface ActivityStats {
   readonly clickRate: number
 }
 
-/** What an entry of the activity feed tells of. */
+/** Type of an entry of the activity feed. */
 export type ActivityType = "event.triggered" | "email.sent" | "email.delivered" | "email.opened" | "email.clicked" | "email.bounced" | "email.complaint" | "email.failed" | "email.suppressed" | "email.received" | "campaign.scheduled" | "campaign.sent" | "workflow.started" | "workflow.completed" | "workflow.failed" | "contact.subscribed" | "contact.unsubscribed"
 
 /** Types of entries. */
@@ -82,6 +100,12 @@ export interface AddMembers {
   readonly createMissing?: boolean | null | undefined
   /** State of the contacts that are created. Absent: subscribed. */
   readonly subscribed?: boolean | null | undefined
+}
+
+export interface AddPasskey {
+  /** 1 to 100 characters on one line. */
+  readonly name: string
+  readonly response: PasskeyRegistration
 }
 
 export interface AddSuppressions {
@@ -154,12 +178,17 @@ export interface AddedTransition {
   readonly replacedTransitionIds: ReadonlyArray<string>
 }
 
+export interface AskPasskey {
+  /** Of a login that needs a second factor; without it the passkey is to log in alone. */
+  readonly token?: string | undefined
+}
+
 /** A file that goes with a mail. */
 export interface Attachment {
   readonly filename: string
   /** The file in base64 (RFC 4648 section 4); padding may be left out, blanks and line breaks are ignored. */
   readonly content: string
-  /** Media type; absent: told from the extension of the file name. */
+  /** Media type; absent: derived from the extension of the file name. */
   readonly contentType?: string | null | undefined
   /** Absent: `attachment`. */
   readonly disposition?: "attachment" | "inline" | null | undefined
@@ -167,7 +196,7 @@ export interface Attachment {
   readonly contentId?: string | null | undefined
 }
 
-/** What is told of an attachment; never its content. */
+/** Data about an attachment, never its content. */
 export interface AttachmentInfo {
   readonly filename: string
   readonly contentType: string
@@ -318,7 +347,7 @@ export interface Campaign {
   readonly replyTo: string | null
   /** Who may be reached and what the mail carries. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: as `MARKETING`, without the footer. */
   readonly type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS"
-  /** `DRAFT` and `SCHEDULED` can be changed. `SENDING`: the audience is frozen, its mails leave. `SENT`: every mail has come to its end. `CANCELLED`: stopped, by a caller or by the service. */
+  /** `DRAFT` and `SCHEDULED` can be changed. `SENDING`: the audience is fixed, its mails leave. `SENT`: every mail has come to its end. `CANCELLED`: stopped, by a caller or by the service. */
   readonly status: "DRAFT" | "SCHEDULED" | "SENDING" | "SENT" | "CANCELLED"
   /** Only while `SENDING`. */
   readonly paused: boolean
@@ -335,7 +364,7 @@ export interface Campaign {
   readonly estimatedRecipients: number
   /** Size of the audience; 0 until all of its mails are made. */
   readonly totalRecipients: number
-  /** Mails that left, whatever came back. */
+  /** Mails that were sent, including those that bounced. */
   readonly sentCount: number
   readonly deliveredCount: number
   /** Mails with at least one open. */
@@ -351,7 +380,7 @@ export interface Campaign {
   readonly suppressedCount: number
   readonly cancelledCount: number
   readonly projectId: string
-  /** Begin of the sending. */
+  /** When sending started. */
   readonly sentAt: string | null
   /** When it became `SENT` or `CANCELLED`. */
   readonly completedAt: string | null
@@ -363,6 +392,8 @@ export interface Campaign {
 export interface CampaignAnswer {
   readonly success: true
   readonly data: Campaign
+  /** Fields of the body that are unknown and were ignored, at most 20; absent where there are none. */
+  readonly warnings?: ReadonlyArray<Warning> | undefined
 }
 
 /** A campaign with the segment of its audience. */
@@ -380,7 +411,7 @@ export interface CampaignDetail {
   readonly replyTo: string | null
   /** Who may be reached and what the mail carries. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: as `MARKETING`, without the footer. */
   readonly type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS"
-  /** `DRAFT` and `SCHEDULED` can be changed. `SENDING`: the audience is frozen, its mails leave. `SENT`: every mail has come to its end. `CANCELLED`: stopped, by a caller or by the service. */
+  /** `DRAFT` and `SCHEDULED` can be changed. `SENDING`: the audience is fixed, its mails leave. `SENT`: every mail has come to its end. `CANCELLED`: stopped, by a caller or by the service. */
   readonly status: "DRAFT" | "SCHEDULED" | "SENDING" | "SENT" | "CANCELLED"
   /** Only while `SENDING`. */
   readonly paused: boolean
@@ -397,7 +428,7 @@ export interface CampaignDetail {
   readonly estimatedRecipients: number
   /** Size of the audience; 0 until all of its mails are made. */
   readonly totalRecipients: number
-  /** Mails that left, whatever came back. */
+  /** Mails that were sent, including those that bounced. */
   readonly sentCount: number
   readonly deliveredCount: number
   /** Mails with at least one open. */
@@ -413,7 +444,7 @@ export interface CampaignDetail {
   readonly suppressedCount: number
   readonly cancelledCount: number
   readonly projectId: string
-  /** Begin of the sending. */
+  /** When sending started. */
   readonly sentAt: string | null
   /** When it became `SENT` or `CANCELLED`. */
   readonly completedAt: string | null
@@ -435,6 +466,8 @@ export interface CampaignDone {
   readonly data: Campaign
   /** What was done, in a sentence for humans. */
   readonly message: string
+  /** Fields of the body that are unknown and were ignored, at most 20; absent where there are none. */
+  readonly warnings?: ReadonlyArray<Warning> | undefined
 }
 
 /** How a campaign does. */
@@ -491,11 +524,13 @@ export interface CampaignRetried {
   readonly data: {
     /** Mails that are tried again. */
     readonly retried: number
-    /** `DRAFT` and `SCHEDULED` can be changed. `SENDING`: the audience is frozen, its mails leave. `SENT`: every mail has come to its end. `CANCELLED`: stopped, by a caller or by the service. */
+    /** `DRAFT` and `SCHEDULED` can be changed. `SENDING`: the audience is fixed, its mails leave. `SENT`: every mail has come to its end. `CANCELLED`: stopped, by a caller or by the service. */
     readonly status: "DRAFT" | "SCHEDULED" | "SENDING" | "SENT" | "CANCELLED"
   }
   /** What was done, in a sentence for humans. */
   readonly message: string
+  /** Fields of the body that are unknown and were ignored, at most 20; absent where there are none. */
+  readonly warnings?: ReadonlyArray<Warning> | undefined
 }
 
 export interface CampaignSegment {
@@ -511,7 +546,7 @@ export interface CampaignStats {
   readonly totalRecipients: number
   /** Mails that wait or are on their way. */
   readonly pendingCount: number
-  /** Mails that left, whatever came back. */
+  /** Mails that were sent, including those that bounced. */
   readonly sentCount: number
   readonly deliveredCount: number
   /** Mails with at least one open. */
@@ -526,7 +561,7 @@ export interface CampaignStats {
   /** Mails that were not sent because their recipient gets none. */
   readonly suppressedCount: number
   readonly cancelledCount: number
-  /** Mails of which nobody knows whether they arrived. */
+  /** Mails whose delivery is uncertain. */
   readonly ambiguousCount: number
   /** Mails that only machines opened. */
   readonly machineOpenedCount: number
@@ -560,6 +595,8 @@ export interface CampaignTested {
   }
   /** What was done, in a sentence for humans. */
   readonly message: string
+  /** Fields of the body that are unknown and were ignored, at most 20; absent where there are none. */
+  readonly warnings?: ReadonlyArray<Warning> | undefined
 }
 
 /** How many executions were cancelled. */
@@ -582,16 +619,16 @@ export interface CheckedDomain {
   readonly status: "PENDING" | "VERIFIED"
   /** DKIM selector. */
   readonly selector: string
-  /** DNS is right, but another project holds the domain. */
+  /** The records of this domain are published, but another project has verified it before. Only who publishes them learns of that. */
   readonly verifiedElsewhere: boolean
-  /** Verified by the operator, whatever DNS says. */
+  /** Verified by the operator, regardless of DNS. */
   readonly trusted: boolean
-  /** Negative checks in a row; the third one takes the verification away. */
+  /** Negative checks in a row; the third one ends the verification. */
   readonly failedChecks: number
   /** The DNS records to publish. */
   readonly records: ReadonlyArray<DomainRecord>
   readonly lastCheckedAt: string | null
-  /** Why the last check told nothing. */
+  /** Why the last check had no result. */
   readonly lastError: string | null
   readonly verifiedAt: string | null
   readonly createdAt: string
@@ -612,6 +649,11 @@ export interface ComputedSegment {
   readonly removed: number
   /** Members now. */
   readonly total: number
+}
+
+export interface ConfirmTotp {
+  /** Six digits of the authenticator app; each code works once. */
+  readonly code: string
 }
 
 /** One address in one project. */
@@ -635,7 +677,7 @@ export type ContactData = { readonly [key: string]: unknown }
 export interface ContactField {
   /** A standard name, or `data.` and the key. */
   readonly field: string
-  /** Of custom fields told from up to 1,000 newest contacts that have it: `date` when all are ISO dates, `mixed` when kinds differ. */
+  /** For a custom field, read from the newest contacts that have it, up to 1,000: `date` when all are ISO dates, `mixed` when kinds differ. */
   readonly type: "string" | "number" | "boolean" | "date" | "object" | "array" | "mixed"
   /** Percentage of all contacts that have a value, at least 1 when any has. */
   readonly coverage: number
@@ -709,9 +751,9 @@ export interface CreateTemplate {
   readonly description?: string | null | undefined
   /** 1 to 998 characters on one line, with placeholders. */
   readonly subject: string
-  /** HTML with `{{variable}}` placeholders. */
+  /** HTML with `{{variable}}` placeholders, at most 2 MB. */
   readonly body: string
-  /** Its domain must be verified for the project. */
+  /** An address, alone or with a display name (`Ada <ada@example.com>`), which wins over `fromName`. Its domain must be verified for the project. */
   readonly from: string
   /** Display name of the sender. */
   readonly fromName?: string | null | undefined
@@ -779,7 +821,7 @@ export interface CreatedContact {
   }
 }
 
-/** An endpoint, with the secret that signs what it is told. */
+/** An endpoint, with the secret that signs its deliveries. */
 export interface CreatedWebhook {
   readonly id: string
   readonly projectId: string
@@ -798,6 +840,23 @@ export interface CreatedWebhook {
   readonly updatedAt: string
   /** `whsec_` and base64. Shown only now. */
   readonly secret: string
+}
+
+/** The project of the credential, and what the credential is. */
+export interface CurrentProject {
+  readonly id: string
+  readonly name: string
+  readonly publicKey: string
+  readonly disabled: boolean
+  /** The key of the request; null with a session. */
+  readonly key: {
+    /** `secret`: the secret key of the project. `api`: an API key. */
+    readonly kind: "secret" | "api"
+    /** `TEST` changes nothing but test mail. */
+    readonly mode: "LIVE" | "TEST"
+    /** What it opens; `*` is all. */
+    readonly scopes: ReadonlyArray<string>
+  } | null
 }
 
 /** The events are gone. */
@@ -861,16 +920,16 @@ export interface Domain {
   readonly status: "PENDING" | "VERIFIED"
   /** DKIM selector. */
   readonly selector: string
-  /** DNS is right, but another project holds the domain. */
+  /** The records of this domain are published, but another project has verified it before. Only who publishes them learns of that. */
   readonly verifiedElsewhere: boolean
-  /** Verified by the operator, whatever DNS says. */
+  /** Verified by the operator, regardless of DNS. */
   readonly trusted: boolean
-  /** Negative checks in a row; the third one takes the verification away. */
+  /** Negative checks in a row; the third one ends the verification. */
   readonly failedChecks: number
   /** The DNS records to publish. */
   readonly records: ReadonlyArray<DomainRecord>
   readonly lastCheckedAt: string | null
-  /** Why the last check told nothing. */
+  /** Why the last check had no result. */
   readonly lastError: string | null
   readonly verifiedAt: string | null
   readonly createdAt: string
@@ -891,9 +950,11 @@ export interface DomainRecord {
   readonly found: ReadonlyArray<string>
 }
 
-/** It is done, or there was nothing to do. */
+/** The action is done, or there was nothing to do. */
 export interface Done {
   readonly success: true
+  /** Fields of the body that are unknown and were ignored, at most 20; absent where there are none. */
+  readonly warnings?: ReadonlyArray<Warning> | undefined
 }
 
 /** The record of one mail to one recipient. */
@@ -922,7 +983,7 @@ export interface Email {
   readonly workflowStepExecutionId: string | null
   /** Message-ID (RFC 5322 3.6.4) without angle brackets, the same on every try. */
   readonly messageId: string | null
-  /** `PENDING` waits to be sent, `SENDING` is being handed over, `SENT` was accepted by the next server, `DELIVERED` by the recipient's. `OPENED`, `CLICKED`, `BOUNCED` and `COMPLAINED` are what came back. `FAILED` was given up. `AMBIGUOUS`: the connection broke after the content, nobody knows. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
+  /** `PENDING` waits to be sent, `SENDING` is being handed over, `SENT` was accepted by the next server, `DELIVERED` by the recipient's. `OPENED`, `CLICKED`, `BOUNCED` and `COMPLAINED` are what came back. `FAILED` was given up. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
   readonly status: "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "AMBIGUOUS" | "SUPPRESSED" | "CANCELLED"
   /** Whether opens and clicks are tracked. */
   readonly tracking: boolean
@@ -995,7 +1056,7 @@ export interface EmailDetail {
   readonly workflowStepExecutionId: string | null
   /** Message-ID (RFC 5322 3.6.4) without angle brackets, the same on every try. */
   readonly messageId: string | null
-  /** `PENDING` waits to be sent, `SENDING` is being handed over, `SENT` was accepted by the next server, `DELIVERED` by the recipient's. `OPENED`, `CLICKED`, `BOUNCED` and `COMPLAINED` are what came back. `FAILED` was given up. `AMBIGUOUS`: the connection broke after the content, nobody knows. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
+  /** `PENDING` waits to be sent, `SENDING` is being handed over, `SENT` was accepted by the next server, `DELIVERED` by the recipient's. `OPENED`, `CLICKED`, `BOUNCED` and `COMPLAINED` are what came back. `FAILED` was given up. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
   readonly status: "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "AMBIGUOUS" | "SUPPRESSED" | "CANCELLED"
   /** Whether opens and clicks are tracked. */
   readonly tracking: boolean
@@ -1066,7 +1127,7 @@ export interface ErrorEnvelope {
   readonly success: false
   readonly error: {
     /** Machine-readable, from this closed list. */
-    readonly code: "INVALID_JSON" | "BAD_REQUEST" | "INVALID_CURSOR" | "INVALID_TOKEN" | "EMPTY_AUDIENCE" | "INVALID_API_KEY" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "BILLING_LIMIT_EXCEEDED" | "FORBIDDEN" | "PROJECT_ACCESS_DENIED" | "PROJECT_DISABLED" | "EMAIL_VERIFICATION_REQUIRED" | "SIGNUPS_DISABLED" | "INVALID_SIGNATURE" | "INTERNAL_SERVER_ERROR" | "CONTACT_NOT_FOUND" | "TEMPLATE_NOT_FOUND" | "CAMPAIGN_NOT_FOUND" | "SEGMENT_NOT_FOUND" | "WORKFLOW_NOT_FOUND" | "STEP_NOT_FOUND" | "RESOURCE_NOT_FOUND" | "ROUTE_NOT_FOUND" | "IDEMPOTENCY_KEY_REUSED" | "EMAIL_ALREADY_EXISTS" | "RESOURCE_IN_USE" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMIT_EXCEEDED" | "SERVICE_UNAVAILABLE"
+    readonly code: "INVALID_JSON" | "BAD_REQUEST" | "INVALID_CURSOR" | "INVALID_TOKEN" | "EMPTY_AUDIENCE" | "INVALID_API_KEY" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "TWO_FACTOR_REQUIRED" | "BILLING_LIMIT_EXCEEDED" | "FORBIDDEN" | "PROJECT_ACCESS_DENIED" | "PROJECT_DISABLED" | "EMAIL_VERIFICATION_REQUIRED" | "SIGNUPS_DISABLED" | "INVALID_SIGNATURE" | "INTERNAL_SERVER_ERROR" | "CONTACT_NOT_FOUND" | "TEMPLATE_NOT_FOUND" | "CAMPAIGN_NOT_FOUND" | "SEGMENT_NOT_FOUND" | "WORKFLOW_NOT_FOUND" | "STEP_NOT_FOUND" | "RESOURCE_NOT_FOUND" | "ROUTE_NOT_FOUND" | "REQUEST_TIMEOUT" | "IDEMPOTENCY_KEY_REUSED" | "EMAIL_ALREADY_EXISTS" | "RESOURCE_IN_USE" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "URI_TOO_LONG" | "UNSUPPORTED_MEDIA_TYPE" | "VALIDATION_ERROR" | "RATE_LIMIT_EXCEEDED" | "SERVICE_UNAVAILABLE"
     /** What went wrong, in a sentence for humans. */
     readonly message: string
     /** The HTTP status. */
@@ -1084,7 +1145,7 @@ export interface ErrorEnvelope {
   readonly timestamp: string
 }
 
-/** What a contact did, or what became of it. It never changes. */
+/** What a contact did, or what happened to it. It never changes. */
 export interface Event {
   readonly id: string
   readonly name: string
@@ -1098,7 +1159,7 @@ export interface Event {
   readonly emailId: string | null
   /** `tracked` by a caller, or an event of the service itself. */
   readonly source: "tracked" | "system"
-  /** What was sent with it, or what the service tells of it. */
+  /** What was sent with it, or what the service recorded with it. */
   readonly data: { readonly [key: string]: unknown } | null
   readonly createdAt: string
 }
@@ -1184,7 +1245,7 @@ export interface Execution {
     readonly message: string
     readonly stepId: string | null
   } | null
-  /** While WAITING: when it goes on by itself. */
+  /** While WAITING: when it continues by itself. */
   readonly resumeAt: string | null
   readonly startedAt: string
   readonly completedAt: string | null
@@ -1221,7 +1282,7 @@ export interface ExecutionDetail {
     readonly message: string
     readonly stepId: string | null
   } | null
-  /** While WAITING: when it goes on by itself. */
+  /** While WAITING: when it continues by itself. */
   readonly resumeAt: string | null
   readonly startedAt: string
   readonly completedAt: string | null
@@ -1251,7 +1312,7 @@ export interface Fault {
   readonly field: string
   /** A sentence for humans. */
   readonly message: string
-  readonly code: "required" | "invalid_type" | "invalid_string" | "too_small" | "too_big" | "invalid_enum" | "invalid_union" | "reserved_event" | "contact_unsubscribed" | "template_syntax" | "custom"
+  readonly code: "required" | "invalid_type" | "invalid_string" | "too_small" | "too_big" | "invalid_enum" | "invalid_union" | "reserved_event" | "contact_unsubscribed" | "template_syntax" | "unknown_field" | "custom"
   /** For `invalid_type` the JSON type, else the value as text, cut to 100 characters; absent for bodies, attachments and secrets. */
   readonly received?: string | undefined
   /** With `template_syntax`: line in the field, from 1. */
@@ -1398,8 +1459,11 @@ export interface InboundMail {
     readonly size?: number | null | undefined
   }> | null | undefined
   readonly messageId?: string | null | undefined
+  /** Result of SPF, in the words of RFC 8601 or of the provider. */
   readonly spf?: string | null | undefined
+  /** Result of DKIM. */
   readonly dkim?: string | null | undefined
+  /** Result of DMARC. A project with `rejectDmarcFailures` gets no event of mail with `fail`. */
   readonly dmarc?: string | null | undefined
   readonly spam?: string | boolean | number | null | undefined
 }
@@ -1419,6 +1483,8 @@ export interface InsertStep {
 /** An invitation that is open. */
 export interface Invitation {
   readonly id: string
+  /** `OWNERSHIP` offers the project to a member; `MEMBERSHIP` is every other invitation. */
+  readonly kind: "MEMBERSHIP" | "OWNERSHIP"
   readonly email: string
   readonly role: "OWNER" | "ADMIN" | "MEMBER"
   /** Null: with the secret key, or by an account that is gone. */
@@ -1433,10 +1499,12 @@ export interface InvitationList {
   readonly data: ReadonlyArray<Invitation>
 }
 
-/** What the holder of an invitation is told. */
+/** What the holder of an invitation sees. */
 export interface InvitationView {
   readonly success: true
   readonly data: {
+    /** `OWNERSHIP` offers the project to a member; `MEMBERSHIP` is every other invitation. */
+    readonly kind: "MEMBERSHIP" | "OWNERSHIP"
     readonly projectName: string
     readonly email: string
     readonly role: "OWNER" | "ADMIN" | "MEMBER"
@@ -1452,10 +1520,12 @@ export interface InviteMember {
   readonly role?: "ADMIN" | "MEMBER" | null | undefined
 }
 
-/** A member, or an invitation that was sent. */
+/** The invitation that was sent. */
 export interface InvitedMember {
   readonly success: true
-  readonly data: ActiveMember | PendingMember
+  readonly data: PendingMember
+  /** Fields of the body that are unknown and were ignored, at most 20; absent where there are none. */
+  readonly warnings?: ReadonlyArray<Warning> | undefined
 }
 
 /** An invoice of the payment provider. */
@@ -1481,7 +1551,7 @@ export interface Invoice {
 /** A job was queued. */
 export interface JobQueued {
   readonly message: string
-  /** Tells what becomes of it. */
+  /** Id of the job, to read its progress with. */
   readonly jobId: string
 }
 
@@ -1535,6 +1605,8 @@ export interface LookupContacts {
 export interface MemberAnswer {
   readonly success: true
   readonly data: ActiveMember
+  /** Fields of the body that are unknown and were ignored, at most 20; absent where there are none. */
+  readonly warnings?: ReadonlyArray<Warning> | undefined
 }
 
 /** Members, oldest first, and after them who is invited. */
@@ -1565,6 +1637,8 @@ export interface NotReady {
     readonly storage: "ok" | "failed" | "skipped"
     readonly workers: "ok" | "failed" | "skipped"
     readonly mailer: "ok" | "failed" | "skipped"
+    /** `degraded`: in the last minute the event loop of this process ran more than 1 second late, or more than 100 ms late in 1 of 100 cases. The service stays ready. */
+    readonly eventLoop: "ok" | "degraded" | "skipped"
   }
 }
 
@@ -1589,7 +1663,7 @@ export interface Notification {
   readonly diagnostic?: string | null | undefined
   readonly feedbackType?: "abuse" | "fraud" | "virus" | "not-spam" | "other" | null | undefined
   readonly link?: string | null | undefined
-  /** Only tells machines from people; it is not kept. */
+  /** Only used to recognise machines; it is not kept. */
   readonly userAgent?: string | null | undefined
   /** As `userAgent`. */
   readonly ip?: string | null | undefined
@@ -1617,18 +1691,108 @@ export interface OauthConfig {
   }
 }
 
+/** A passkey of the user. */
+export interface Passkey {
+  readonly id: string
+  readonly name: string
+  readonly createdAt: string
+  readonly lastUsedAt: string | null
+}
+
+/** The result of `navigator.credentials.get()` as JSON; other fields are ignored. */
+export interface PasskeyAssertion {
+  /** Id of the credential, base64url. */
+  readonly id: string
+  /** Id of the credential, base64url. */
+  readonly rawId: string
+  readonly type: "public-key"
+  readonly response: {
+    readonly clientDataJSON: string
+    readonly authenticatorData: string
+    readonly signature: string
+    readonly userHandle?: string | null | undefined
+  }
+}
+
+/** For `navigator.credentials.create()`, by `PublicKeyCredential.parseCreationOptionsFromJSON()`. */
+export interface PasskeyCreation {
+  /** Good once, for five minutes. */
+  readonly challenge: string
+  readonly rp: {
+    readonly id: string
+    readonly name: string
+  }
+  readonly user: {
+    readonly id: string
+    readonly name: string
+    readonly displayName: string
+  }
+  readonly pubKeyCredParams: ReadonlyArray<{
+    readonly type: "public-key"
+    readonly alg: number
+  }>
+  /** Milliseconds. */
+  readonly timeout: number
+  readonly attestation: "none"
+  readonly authenticatorSelection: {
+    readonly residentKey: "preferred"
+    readonly requireResidentKey: boolean
+    readonly userVerification: "preferred"
+  }
+  readonly excludeCredentials: ReadonlyArray<{
+    readonly type: "public-key"
+    readonly id: string
+    readonly transports: ReadonlyArray<string>
+  }>
+}
+
+export interface PasskeyLogin {
+  readonly response: PasskeyAssertion
+  /** Of a login that needs a second factor. Without it the authenticator must have verified its user. */
+  readonly token?: string | undefined
+}
+
+/** The result of `navigator.credentials.create()` as JSON; other fields are ignored. */
+export interface PasskeyRegistration {
+  /** Id of the credential, base64url. */
+  readonly id: string
+  /** Id of the credential, base64url. */
+  readonly rawId: string
+  readonly type: "public-key"
+  readonly response: {
+    readonly clientDataJSON: string
+    readonly attestationObject: string
+    readonly transports?: ReadonlyArray<string> | undefined
+  }
+}
+
+/** For `navigator.credentials.get()`, by `PublicKeyCredential.parseRequestOptionsFromJSON()`. */
+export interface PasskeyRequest {
+  /** Good once, for five minutes. */
+  readonly challenge: string
+  readonly rpId: string
+  /** Milliseconds. */
+  readonly timeout: number
+  readonly userVerification: "preferred" | "required"
+  readonly allowCredentials: ReadonlyArray<{
+    readonly type: "public-key"
+    readonly id: string
+    readonly transports: ReadonlyArray<string>
+  }>
+}
+
 /** An event of the payment provider. */
 export interface PaymentEvent {
   readonly id: string
   readonly type: string
 }
 
-/** The event is on record. */
+/** The event is recorded. */
 export interface PaymentsAnswer {
   readonly success: true
 }
 
-/** Somebody who was invited and has not come yet. */
+/** A person who was invited and has not accepted yet. */
 export interface PendingMember {
   readonly userId: null
   readonly invitationId: string
@@ -1680,13 +1844,18 @@ export interface Project {
   readonly language: string
   /** IANA name. */
   readonly timezone: string
-  /** What happens to mail of which nobody knows whether it arrived: `retry` sends it again, `hold` leaves it. */
+  /** What happens to mail whose delivery is uncertain: `retry` sends it again, `hold` leaves it. */
   readonly ambiguousPolicy: {
     readonly transactional: "retry" | "hold"
     readonly bulk: "retry" | "hold"
   }
+  readonly publicKeyPolicy: PublicKeyPolicy
   /** Mails a second; null is the default of the server. */
   readonly sendRatePerSecond: number | null
+  /** Whether only members with two factors on get in; keys are not affected. */
+  readonly requireTwoFactor: boolean
+  /** Whether inbound mail that fails DMARC is rejected: by the mail listener with 550 5.7.26, and without an `email.received` event where a provider reports it. */
+  readonly rejectDmarcFailures: boolean
   /** True while its data is being wiped. */
   readonly resetting: boolean
   readonly createdAt: string
@@ -1711,19 +1880,34 @@ export interface ProjectWithSecret {
   readonly language: string
   /** IANA name. */
   readonly timezone: string
-  /** What happens to mail of which nobody knows whether it arrived: `retry` sends it again, `hold` leaves it. */
+  /** What happens to mail whose delivery is uncertain: `retry` sends it again, `hold` leaves it. */
   readonly ambiguousPolicy: {
     readonly transactional: "retry" | "hold"
     readonly bulk: "retry" | "hold"
   }
+  readonly publicKeyPolicy: PublicKeyPolicy
   /** Mails a second; null is the default of the server. */
   readonly sendRatePerSecond: number | null
+  /** Whether only members with two factors on get in; keys are not affected. */
+  readonly requireTwoFactor: boolean
+  /** Whether inbound mail that fails DMARC is rejected: by the mail listener with 550 5.7.26, and without an `email.received` event where a provider reports it. */
+  readonly rejectDmarcFailures: boolean
   /** True while its data is being wiped. */
   readonly resetting: boolean
   readonly createdAt: string
   readonly updatedAt: string
   /** The secret key, for the only time. */
   readonly secret: string
+}
+
+/** What the public key of a project may do. */
+export interface PublicKeyPolicy {
+  /** Whether it may subscribe a contact, as it does with each new one. */
+  readonly subscribe: boolean
+  /** Whether it may change the data and the subscription of a contact that exists. Without it, an answer names the contact by its address instead of its id. */
+  readonly overwrite: boolean
+  /** Pages that may use it, at most 50; requests with another `Origin`, or with none, are refused. Empty: any. */
+  readonly origins: ReadonlyArray<string>
 }
 
 /** The service can work. */
@@ -1735,7 +1919,23 @@ export interface Ready {
     readonly storage: "ok" | "failed" | "skipped"
     readonly workers: "ok" | "failed" | "skipped"
     readonly mailer: "ok" | "failed" | "skipped"
+    /** `degraded`: in the last minute the event loop of this process ran more than 1 second late, or more than 100 ms late in 1 of 100 cases. The service stays ready. */
+    readonly eventLoop: "ok" | "degraded" | "skipped"
   }
+}
+
+/** An open invitation to the user of the session. */
+export interface ReceivedInvitation {
+  readonly id: string
+  /** `OWNERSHIP` offers the project to a member; `MEMBERSHIP` is every other invitation. */
+  readonly kind: "MEMBERSHIP" | "OWNERSHIP"
+  readonly projectId: string
+  readonly projectName: string
+  /** The role that the user has once the invitation is accepted. */
+  readonly role: "OWNER" | "ADMIN" | "MEMBER"
+  /** Null: with the secret key, or by an account that is gone. */
+  readonly invitedBy: string | null
+  readonly createdAt: string
 }
 
 /** How much happened lately. */
@@ -1745,13 +1945,13 @@ export interface RecentCount {
   readonly minutes: number
 }
 
-/** One contact of a frozen audience, and what became of its mail. */
+/** One contact of the audience as it was fixed, and what became of its mail. */
 export interface Recipient {
   /** Null after the contact was deleted. */
   readonly contactId: string | null
   readonly email: string | null
   readonly emailId: string
-  /** `PENDING` waits to be sent, `SENDING` is being handed over, `SENT` was accepted by the next server, `DELIVERED` by the recipient's. `OPENED`, `CLICKED`, `BOUNCED` and `COMPLAINED` are what came back. `FAILED` was given up. `AMBIGUOUS`: the connection broke after the content, nobody knows. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
+  /** `PENDING` waits to be sent, `SENDING` is being handed over, `SENT` was accepted by the next server, `DELIVERED` by the recipient's. `OPENED`, `CLICKED`, `BOUNCED` and `COMPLAINED` are what came back. `FAILED` was given up. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
   readonly status: "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "AMBIGUOUS" | "SUPPRESSED" | "CANCELLED"
   /** Why it is `SUPPRESSED`. */
   readonly reason: "UNSUBSCRIBED" | "HARD_BOUNCE" | "COMPLAINT" | "MANUAL" | null
@@ -1777,6 +1977,12 @@ export interface RecipientPage {
   readonly total: number
 }
 
+/** Two factors are on. */
+export interface RecoveryCodes {
+  /** Ten codes, each of which stands for a code of the app once; shown here and never again. */
+  readonly recoveryCodes: ReadonlyArray<string>
+}
+
 /** The count. */
 export interface RefreshedSegment {
   readonly memberCount: number
@@ -1785,6 +1991,14 @@ export interface RefreshedSegment {
 export interface RemoveMembers {
   /** 1 to 1,000 addresses; duplicates count once. */
   readonly emails: ReadonlyArray<string>
+}
+
+export interface RemoveTotp {
+  readonly password: string
+  /** Six digits of the authenticator app; each code works once. */
+  readonly code?: string | undefined
+  /** One of the recovery codes; each works once. */
+  readonly recoveryCode?: string | undefined
 }
 
 /** What became of the addresses. */
@@ -1803,7 +2017,7 @@ export interface ReplayWebhook {
   readonly types?: ReadonlyArray<string> | null | undefined
 }
 
-/** How many deliveries begin anew. */
+/** How many deliveries start again. */
 export interface ReplayedWebhook {
   /** At most 10,000, the oldest ones. */
   readonly queued: number
@@ -1839,7 +2053,7 @@ export interface ResetRunning {
 }
 
 export interface RetryFailed {
-  /** Also mail of which nobody knows whether it arrived; its recipients may get it twice. */
+  /** Also mail whose delivery is uncertain; its recipients may get it twice. */
   readonly includeAmbiguous?: boolean | null | undefined
 }
 
@@ -1875,6 +2089,16 @@ export interface RotatedWorkflowSigningSecret {
   readonly previousValidUntil: string
 }
 
+export interface SecondFactor {
+  /** From the details of `TWO_FACTOR_REQUIRED`. */
+  readonly token: string
+  /** Six digits of the authenticator app; each code works once. */
+  readonly code?: string | undefined
+  /** One of the recovery codes; each works once. */
+  readonly recoveryCode?: string | undefined
+  readonly passkey?: PasskeyAssertion | undefined
+}
+
 /** How the project stands as a sender. */
 export interface SecurityAnswer {
   readonly success: true
@@ -1897,9 +2121,9 @@ export interface SecurityState {
     readonly bounceRateAllTime: number
     /** In percent, with three decimals. */
     readonly complaintRateAllTime: number
-    /** What is critical. */
+    /** Critical rates. */
     readonly violations: ReadonlyArray<"bounce7Day" | "bounceAllTime" | "complaint7Day" | "complaintAllTime">
-    /** What comes near it. */
+    /** Rates close to critical. */
     readonly warnings: ReadonlyArray<"bounce7Day" | "bounceAllTime" | "complaint7Day" | "complaintAllTime">
   }
   readonly levels: {
@@ -1971,7 +2195,7 @@ export interface SendCampaign {
 }
 
 export interface SendEmail {
-  /** One recipient or 1 to 1,000, each an address, alone or with a display name. */
+  /** One recipient or 1 to 1,000, each an address, alone or with a display name: `ada@example.com`, `Ada <ada@example.com>`, or `{email, name}`. */
   readonly to: string | {
     readonly email: string
     readonly name?: string | null | undefined
@@ -1985,7 +2209,7 @@ export interface SendEmail {
   readonly templateId?: string | null | undefined
   /** 1 to 998 characters on one line, with placeholders. Needed without a template. */
   readonly subject?: string | null | undefined
-  /** HTML with `{{variable}}` placeholders. Needed without a template. */
+  /** HTML with `{{variable}}` placeholders, at most 2 MB. Needed without a template. */
   readonly body?: string | null | undefined
   /** The sender; its domain must be verified for the project. Needed unless the template has one. */
   readonly from?: string | {
@@ -1999,7 +2223,7 @@ export interface SendEmail {
   /** Applied to every recipient. Absent: new contacts are not subscribed, existing ones keep their state. */
   readonly subscribed?: boolean | null | undefined
   readonly data?: ContactData | null | undefined
-  /** At most 50 headers of your own, values of at most 998 characters on one line. Those the service sets itself are refused. */
+  /** At most 50 headers of your own, values of at most 998 characters on one line. Those that the service sets itself or that relays act on (`X-SES-*`, `X-SMTPAPI`, `Resent-*` and others) are refused. */
   readonly headers?: { readonly [key: string]: string } | null | undefined
   /** Address for replies. */
   readonly reply?: string | null | undefined
@@ -2022,11 +2246,13 @@ export interface SentEmails {
       }
       /** Id of the email's record. */
       readonly email: string
-      /** `PENDING` waits to be sent, `SENDING` is being handed over, `SENT` was accepted by the next server, `DELIVERED` by the recipient's. `OPENED`, `CLICKED`, `BOUNCED` and `COMPLAINED` are what came back. `FAILED` was given up. `AMBIGUOUS`: the connection broke after the content, nobody knows. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
+      /** `PENDING` waits to be sent, `SENDING` is being handed over, `SENT` was accepted by the next server, `DELIVERED` by the recipient's. `OPENED`, `CLICKED`, `BOUNCED` and `COMPLAINED` are what came back. `FAILED` was given up. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
       readonly status: "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "AMBIGUOUS" | "SUPPRESSED" | "CANCELLED"
     }>
     readonly timestamp: string
   }
+  /** Fields of the body that are unknown and were ignored, at most 20; absent where there are none. */
+  readonly warnings?: ReadonlyArray<Warning> | undefined
 }
 
 export interface SetBillingLimits {
@@ -2038,6 +2264,10 @@ export interface SetBillingLimits {
   readonly transactional?: number | null | undefined
   /** At most so many in a period, 1 to 1000000000; null for no cap. Absent: unchanged. */
   readonly inbound?: number | null | undefined
+}
+
+export interface SetUpTotp {
+  readonly password: string
 }
 
 /** How far the project has come. */
@@ -2117,14 +2347,14 @@ export interface StepExecution {
   readonly attempts: number
   /** As it was when the visit began. */
   readonly config: { readonly [key: string]: unknown }
-  /** What came of it, by the type of the step; at most 16 KB. */
+  /** The result, depending on the type of the step; at most 16 KB. */
   readonly output: { readonly [key: string]: unknown } | null
   readonly error: {
     readonly code: string
     readonly message: string
   } | null
   readonly branch: string | null
-  /** When it goes on by itself. */
+  /** When it continues by itself. */
   readonly scheduledFor: string | null
   readonly startedAt: string | null
   readonly completedAt: string | null
@@ -2159,7 +2389,7 @@ export interface SuppressionPage {
 /** A time in which the project was disabled. */
 export interface Suspension {
   readonly reason: "PAYMENT_FAILED" | "EMAIL_REPUTATION" | "PHISHING_DETECTED" | "MANUAL"
-  /** What was too high; null where nothing was measured. */
+  /** The rate that was too high; null where none was measured. */
   readonly metric: "bounce7Day" | "bounceAllTime" | "complaint7Day" | "complaintAllTime" | null
   /** The rate in percent. */
   readonly value: number | null
@@ -2274,6 +2504,14 @@ export interface TopEvent {
 /** Names of tracked events, the most frequent first. */
 export type TopEvents = ReadonlyArray<TopEvent>
 
+/** What an authenticator app makes codes from. */
+export interface TotpSecret {
+  /** In base32, for an authenticator app; shown here and never again. */
+  readonly secret: string
+  /** The same as an `otpauth://` address, for a QR code. */
+  readonly uri: string
+}
+
 export interface TrackEvent {
   readonly email: string
   /** Name of the event, trimmed, 1 to 255 characters, case counts. Reserved: `email.*`, `contact.subscribed`, `contact.unsubscribed`, `segment.<slug>.entry`, `segment.<slug>.exit`. */
@@ -2289,12 +2527,14 @@ export interface TrackEvent {
 export interface TrackedEvent {
   readonly success: true
   readonly data: {
-    /** Id of the contact. */
+    /** Id of the contact; its address where the `publicKeyPolicy` of the project has `overwrite` off. */
     readonly contact: string
     /** Id of the event. */
     readonly event: string
     readonly timestamp: string
   }
+  /** Fields of the body that are unknown and were ignored, at most 20; absent where there are none. */
+  readonly warnings?: ReadonlyArray<Warning> | undefined
 }
 
 /** Leads from one step of a workflow to another. */
@@ -2313,6 +2553,16 @@ export interface Transition {
   readonly auto: boolean
   readonly createdAt: string
   readonly updatedAt: string
+}
+
+/** Which factors the account has. */
+export interface TwoFactorState {
+  /** Whether a login needs a second factor. */
+  readonly totp: boolean
+  /** Recovery codes that were not used yet. */
+  readonly recoveryCodes: number
+  /** Passkeys of the account. */
+  readonly passkeys: number
 }
 
 /** What is about to happen, the next first. */
@@ -2339,7 +2589,7 @@ export interface UpdateContact {
 }
 
 export interface UpdateMember {
-  /** `OWNER` hands the project over; the caller becomes ADMIN. */
+  /** `OWNER` offers the project to the member; the caller owns it until the member accepts, then is ADMIN. */
   readonly role: "OWNER" | "ADMIN" | "MEMBER"
 }
 
@@ -2349,13 +2599,26 @@ export interface UpdateProject {
   readonly tracking?: "ENABLED" | "DISABLED" | "MARKETING_ONLY" | undefined
   readonly language?: string | undefined
   readonly timezone?: string | undefined
-  /** What happens to mail of which nobody knows whether it arrived: `retry` sends it again, `hold` leaves it. */
+  /** What happens to mail whose delivery is uncertain: `retry` sends it again, `hold` leaves it. */
   readonly ambiguousPolicy?: {
     readonly transactional?: "retry" | "hold" | undefined
     readonly bulk?: "retry" | "hold" | undefined
   } | undefined
+  /** What the public key may do; what is absent in it stays. */
+  readonly publicKeyPolicy?: {
+    /** Whether it may subscribe a contact, as it does with each new one. */
+    readonly subscribe?: boolean | undefined
+    /** Whether it may change the data and the subscription of a contact that exists. Without it, an answer names the contact by its address instead of its id. */
+    readonly overwrite?: boolean | undefined
+    /** Pages that may use it, at most 50; requests with another `Origin`, or with none, are refused. Empty: any. */
+    readonly origins?: ReadonlyArray<string> | undefined
+  } | undefined
   /** Mails a second, 1 to 100000; null for the default of the server. */
   readonly sendRatePerSecond?: number | null | undefined
+  /** Only for the OWNER, whose own account has two factors on: members without them get 403. */
+  readonly requireTwoFactor?: boolean | undefined
+  /** Whether inbound mail that fails DMARC is rejected: by the mail listener with 550 5.7.26, and without an `email.received` event where a provider reports it. */
+  readonly rejectDmarcFailures?: boolean | undefined
 }
 
 export interface UpdateSegment {
@@ -2388,9 +2651,9 @@ export interface UpdateTemplate {
   /** Internal note, never sent; at most 500 characters. */
   readonly description?: string | null | undefined
   readonly subject?: string | undefined
-  /** HTML with `{{variable}}` placeholders. */
+  /** HTML with `{{variable}}` placeholders, at most 2 MB. */
   readonly body?: string | undefined
-  /** Its domain must be verified for the project. */
+  /** An address, alone or with a display name (`Ada <ada@example.com>`), which wins over `fromName`. Its domain must be verified for the project. */
   readonly from?: string | undefined
   readonly fromName?: string | null | undefined
   readonly replyTo?: string | null | undefined
@@ -2502,7 +2765,7 @@ export interface Verdict {
   readonly reasons: ReadonlyArray<string>
   /** Only with `isTypo`. */
   readonly suggestedEmail?: string | undefined
-  /** `unavailable`: the DNS gave no usable answer, so `valid` and what the DNS would tell are false. */
+  /** `unavailable`: the DNS gave no usable answer, so `valid` and the fields that need the DNS are false. */
   readonly dnsStatus: "ok" | "unavailable"
 }
 
@@ -2510,6 +2773,8 @@ export interface Verdict {
 export interface VerifiedAddress {
   readonly success: true
   readonly data: Verdict
+  /** Fields of the body that are unknown and were ignored, at most 20; absent where there are none. */
+  readonly warnings?: ReadonlyArray<Warning> | undefined
 }
 
 /** The address is confirmed. */
@@ -2524,7 +2789,17 @@ export interface VerifyAddress {
   readonly email: string
 }
 
-/** An endpoint that is told what happens. */
+/** A field of the body that is unknown and was ignored. */
+export interface Warning {
+  /** Dotted path in the body, array positions as numbers; cut to 200 characters. */
+  readonly field: string
+  /** A sentence for humans. */
+  readonly message: string
+  /** The field that was probably meant, else null. */
+  readonly suggestion: string | null
+}
+
+/** An endpoint that receives events. */
 export interface Webhook {
   readonly id: string
   readonly projectId: string
@@ -2617,7 +2892,7 @@ export interface Workflow {
   readonly allowReentry: boolean
   /** Next firing of an enabled `SCHEDULE` workflow. */
   readonly nextRunAt: string | null
-  /** In the order they were made, the TRIGGER first. */
+  /** In order of creation, the TRIGGER first. */
   readonly steps: ReadonlyArray<Step>
   readonly transitions: ReadonlyArray<Transition>
   readonly createdAt: string
@@ -2647,7 +2922,7 @@ export interface WorkflowDetail {
     /** Executions that are RUNNING or WAITING. */
     readonly activeExecutions: number
   }
-  /** In the order they were made, the TRIGGER first. */
+  /** In order of creation, the TRIGGER first. */
   readonly steps: ReadonlyArray<Step>
   readonly transitions: ReadonlyArray<Transition>
   /** The last 20 firings, newest first; only of a `SCHEDULE` workflow. */
@@ -2693,7 +2968,7 @@ export interface WorkflowValidity {
   /** Whether it could be enabled. */
   readonly valid: boolean
   readonly errors: ReadonlyArray<Fault>
-  /** What is allowed, but seldom meant. */
+  /** What is allowed, but probably a mistake. */
   readonly warnings: ReadonlyArray<Fault>
 }
 
@@ -2704,9 +2979,9 @@ export interface WriteCampaign {
   readonly description?: string | null | undefined
   /** 1 to 998 characters on one line, with placeholders. Required, unless a template gives it. */
   readonly subject?: string | null | undefined
-  /** HTML with `{{variable}}` placeholders. Required, unless a template gives it. */
+  /** HTML with `{{variable}}` placeholders, at most 2 MB. Required, unless a template gives it. */
   readonly body?: string | null | undefined
-  /** Its domain must be verified for the project. Required, unless a template gives it. */
+  /** An address, alone or with a display name (`Ada <ada@example.com>`), which wins over `fromName`. Its domain must be verified for the project. Required, unless a template gives it. */
   readonly from?: string | null | undefined
   /** Display name of the sender. */
   readonly fromName?: string | null | undefined
@@ -2838,7 +3113,7 @@ export interface WorkflowsFieldsQuery {
 
 /** Query of `DELETE /workflows/{id}/steps/{stepId}`. */
 export interface WorkflowsDeleteStepQuery {
-  /** When true, what led to the step leads to the one behind it; false unless asked for. */
+  /** When true, the step before it is connected to the step after it; default false. */
   readonly splice?: boolean | undefined
 }
 

@@ -1,34 +1,35 @@
-/** The whole API: one definition for server, client and OpenAPI document. */
+/** The whole API. The server, the client and the OpenAPI document all derive from this one definition. */
 import { HttpApi, OpenApi } from "effect/http-api"
-import { AuthApi, SessionApi } from "./accounts/AuthApi.ts"
-import { OwnProjectsApi, UsersApi } from "./accounts/UsersApi.ts"
-import { ActivityApi } from "./activity/ActivityApi.ts"
-import { AnalyticsApi } from "./analytics/AnalyticsApi.ts"
-import { BillingApi } from "./billing/BillingApi.ts"
-import { CampaignsApi } from "./campaigns/CampaignsApi.ts"
-import { ContactsApi } from "./contacts/ContactsApi.ts"
-import { DomainsApi } from "./domains/DomainsApi.ts"
-import { EmailsApi } from "./emails/EmailsApi.ts"
-import { EventsApi } from "./events/EventsApi.ts"
-import { InvitationsApi, InvitedApi, MembersApi } from "./members/MembersApi.ts"
-import { ProjectsApi } from "./projects/ProjectsApi.ts"
+import { BillingApi } from "./accounts/billing/BillingApi.ts"
+import { InvitationsApi, InvitedApi, MembersApi, OwnInvitationsApi } from "./accounts/members/MembersApi.ts"
+import { AuthApi, SessionApi } from "./accounts/people/AuthApi.ts"
+import { AccountSessionsApi, PasskeysApi, TwoFactorApi } from "./accounts/people/SignInSecurityApi.ts"
+import { OwnProjectsApi, UsersApi } from "./accounts/people/UsersApi.ts"
+import { ProjectsApi } from "./accounts/projects/ProjectsApi.ts"
+import { ContactsApi } from "./audience/contacts/ContactsApi.ts"
+import { EventsApi } from "./audience/events/EventsApi.ts"
+import { SegmentsApi } from "./audience/segments/SegmentsApi.ts"
+import { SuppressionsApi } from "./audience/suppressions/SuppressionsApi.ts"
+import { CampaignsApi } from "./automation/campaigns/CampaignsApi.ts"
+import { ExecutionsApi } from "./automation/workflows/ExecutionsApi.ts"
+import { WorkflowsApi } from "./automation/workflows/WorkflowsApi.ts"
+import { TemplatesApi } from "./content/templates/TemplatesApi.ts"
+import { UploadsApi } from "./content/uploads/UploadsApi.ts"
+import { ActivityApi } from "./insight/activity/ActivityApi.ts"
+import { AnalyticsApi } from "./insight/analytics/AnalyticsApi.ts"
+import { DomainsApi } from "./mail/domains/DomainsApi.ts"
+import { EmailsApi } from "./mail/emails/EmailsApi.ts"
+import { ReceiversApi } from "./mail/receivers/ReceiversApi.ts"
 import { published } from "./published.ts"
-import { ReceiversApi } from "./receivers/ReceiversApi.ts"
-import { SegmentsApi } from "./segments/SegmentsApi.ts"
 import { ServiceApi } from "./service/ServiceApi.ts"
-import { SuppressionsApi } from "./suppressions/SuppressionsApi.ts"
-import { TemplatesApi } from "./templates/TemplatesApi.ts"
-import { UploadsApi } from "./uploads/UploadsApi.ts"
-import { V1Api } from "./v1/V1Api.ts"
+import { V1Api } from "./service/v1/V1Api.ts"
 import { WebhooksApi } from "./webhooks/WebhooksApi.ts"
-import { ExecutionsApi } from "./workflows/ExecutionsApi.ts"
-import { WorkflowsApi } from "./workflows/WorkflowsApi.ts"
 
 const about = `Email delivery and audiences: transactional mail, events, contacts, segments, templates, workflows and sender domains.
 
 A request acts for one project, the one its key belongs to. \`POST /v1/track\` takes the public key, every other endpoint the secret key, or the session of the dashboard.
 
-Bodies are JSON in UTF-8. Unknown fields are ignored, and responses may grow new ones. Dates are ISO 8601 in UTC, ids are UUIDs. An \`X-Request-Id\` that is sent comes back, on the response and in \`error.requestId\`. A project may make 1,000 requests a minute.
+Bodies are JSON in UTF-8. Fields of a body that are unknown are ignored and named in the answer: in \`warnings\` of an envelope, else in the header \`Posthorn-Warnings\`. \`Prefer: handling=strict\` refuses them instead. Responses may grow new fields. Dates are ISO 8601 in UTC, ids are UUIDs. An \`X-Request-Id\` that is sent comes back, on the response and in \`error.requestId\`. A project may make 1,000 requests a minute.
 
 Lists come in pages. A cursor list gives a \`cursor\` for the next page while \`hasMore\` is true; an offset list numbers its pages.
 
@@ -55,7 +56,20 @@ export class Api extends HttpApi.make("posthorn")
     ReceiversApi,
     ServiceApi
   )
-  .add(AuthApi, SessionApi, UsersApi, OwnProjectsApi, BillingApi, MembersApi, InvitationsApi, InvitedApi)
+  .add(
+    AuthApi,
+    SessionApi,
+    UsersApi,
+    AccountSessionsApi,
+    TwoFactorApi,
+    PasskeysApi,
+    OwnProjectsApi,
+    BillingApi,
+    MembersApi,
+    InvitationsApi,
+    InvitedApi,
+    OwnInvitationsApi
+  )
   .annotate(HttpApi.ParseOptions, { errors: "all", reportInput: true })
   .annotateMerge(
     OpenApi.annotations({

@@ -1,5 +1,5 @@
-/** What other packages see of the contract; each module is a subpath too. */
+/** Exports for other packages. Each module is also a subpath of the package. */
 export { Api } from "./Api.ts"
-export { CurrentProject, ProjectId } from "./Auth.ts"
-export { catalogue } from "./ErrorCatalogue.ts"
-export { Envelope, Fault } from "./Errors.ts"
+export { CurrentProject, ProjectId } from "./platform/Auth.ts"
+export { catalogue } from "./platform/ErrorCatalogue.ts"
+export { Envelope, Fault } from "./platform/Errors.ts"

@@ -1,44 +1,46 @@
-/** All handlers behind their middlewares, ready for any host's router. */
+/** All HTTP handlers with their middlewares, for the router of any host. */
 import { Api } from "@posthorn/contract/Api"
 import { type FileSystem, Layer, type Path } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
 import type { Etag, HttpPlatform, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import * as AccountPagesHttp from "./accountpages/AccountPagesHttp.ts"
-import * as AuthHttp from "./accounts/AuthHttp.ts"
-import * as OauthHttp from "./accounts/OauthHttp.ts"
-import * as ActivityHttp from "./activity/ActivityHttp.ts"
-import * as AnalyticsHttp from "./analytics/AnalyticsHttp.ts"
-import * as BillingHttp from "./billing/BillingHttp.ts"
-import * as CampaignsHttp from "./campaigns/CampaignsHttp.ts"
-import * as ContactsHttp from "./contacts/ContactsHttp.ts"
-import * as DomainsHttp from "./domains/DomainsHttp.ts"
-import * as EmailsHttp from "./emails/EmailsHttp.ts"
-import * as EventsHttp from "./events/EventsHttp.ts"
-import * as Edge from "./http/Edge.ts"
-import * as Idempotency from "./http/Idempotency.ts"
-import * as JsonBody from "./http/JsonBody.ts"
-import * as Validation from "./http/Validation.ts"
-import * as MembersHttp from "./members/MembersHttp.ts"
+import * as BillingHttp from "./accounts/billing/BillingHttp.ts"
+import * as MembersHttp from "./accounts/members/MembersHttp.ts"
+import * as AccountPagesHttp from "./accounts/pages/AccountPagesHttp.ts"
+import * as AuthHttp from "./accounts/people/AuthHttp.ts"
+import * as OauthHttp from "./accounts/people/OauthHttp.ts"
+import * as SignInSecurityHttp from "./accounts/people/SignInSecurityHttp.ts"
+import * as ProjectAuthHttp from "./accounts/projects/ProjectAuthHttp.ts"
+import * as ContactsHttp from "./audience/contacts/ContactsHttp.ts"
+import * as EventsHttp from "./audience/events/EventsHttp.ts"
+import * as PagesHttp from "./audience/pages/PagesHttp.ts"
+import * as SegmentsHttp from "./audience/segments/SegmentsHttp.ts"
+import * as SuppressionsHttp from "./audience/suppression/SuppressionsHttp.ts"
+import * as CampaignsHttp from "./automation/campaigns/CampaignsHttp.ts"
+import * as ExecutionsHttp from "./automation/workflows/executions/ExecutionsHttp.ts"
+import * as WorkflowsHttp from "./automation/workflows/WorkflowsHttp.ts"
+import * as TemplatesHttp from "./content/templates/TemplatesHttp.ts"
+import * as UploadsHttp from "./content/uploads/UploadsHttp.ts"
+import * as ActivityHttp from "./insight/activity/ActivityHttp.ts"
+import * as AnalyticsHttp from "./insight/analytics/AnalyticsHttp.ts"
+import * as DomainsHttp from "./mail/domains/DomainsHttp.ts"
+import * as EmailsHttp from "./mail/ledger/EmailsHttp.ts"
+import * as ReceiversHttp from "./mail/receivers/ReceiversHttp.ts"
+import * as TrackingHttp from "./mail/tracking/TrackingHttp.ts"
 import type { Services } from "./Posthorn.ts"
-import * as PagesHttp from "./pages/PagesHttp.ts"
-import * as ProjectAuthHttp from "./projects/ProjectAuthHttp.ts"
-import * as UsersHttp from "./projects/UsersHttp.ts"
-import * as ReceiversHttp from "./receivers/ReceiversHttp.ts"
-import * as ProjectsHttp from "./security/ProjectsHttp.ts"
-import * as SegmentsHttp from "./segments/SegmentsHttp.ts"
+import * as Edge from "./platform/http/BaseMiddleware.ts"
+import * as Idempotency from "./platform/http/Idempotency.ts"
+import * as JsonBody from "./platform/http/JsonBody.ts"
+import * as Validation from "./platform/http/Validation.ts"
+import * as ProjectsHttp from "./service/projects/ProjectsHttp.ts"
+import * as UsersHttp from "./service/projects/UsersHttp.ts"
+import * as SecurityText from "./service/SecurityText.ts"
 import * as ServiceHttp from "./service/ServiceHttp.ts"
 import type { ServiceStatus } from "./service/ServiceStatus.ts"
-import * as SuppressionsHttp from "./suppression/SuppressionsHttp.ts"
-import * as TemplatesHttp from "./templates/TemplatesHttp.ts"
-import * as TrackingHttp from "./tracking/TrackingHttp.ts"
-import * as UploadsHttp from "./uploads/UploadsHttp.ts"
-import * as V1Http from "./v1/V1Http.ts"
+import * as V1Http from "./service/v1/V1Http.ts"
 import * as WebhooksHttp from "./webhooks/WebhooksHttp.ts"
-import * as ExecutionsHttp from "./workflows/executions/ExecutionsHttp.ts"
-import * as WorkflowsHttp from "./workflows/WorkflowsHttp.ts"
 
-/** One for each group of the API. */
+/** One handler for each group of the API. */
 const handlers = Layer.mergeAll(
   ActivityHttp.layer,
   AnalyticsHttp.layer,
@@ -55,6 +57,7 @@ const handlers = Layer.mergeAll(
   ReceiversHttp.layer,
   SegmentsHttp.layer,
   ServiceHttp.layer,
+  SignInSecurityHttp.layer,
   SuppressionsHttp.layer,
   TemplatesHttp.layer,
   UploadsHttp.layer,
@@ -66,7 +69,7 @@ const handlers = Layer.mergeAll(
 
 const middlewares = Layer.mergeAll(Idempotency.layer, JsonBody.layer, ProjectAuthHttp.layer, Validation.layer)
 
-/** What the handlers call, what the middlewares call, and what any HTTP platform of Effect brings along. */
+/** The services that handlers and middlewares call, and those that every HTTP platform of Effect provides. */
 type Needs =
   | Digest.Digest
   | Etag.Generator
@@ -78,15 +81,25 @@ type Needs =
   | Services
   | ServiceStatus
 
-/** For the host's router: signed tokens in a path are longer than its default allows; what is too long we refuse. */
+/**
+ * For the host's router. Signed tokens in a path are longer than the router's default allows; longer paths are refused
+ * by the HTTP middleware.
+ */
 export const routerConfig = { maxParamLength: 16 * 1024 }
 
-/** The API, and the routes beside it: pages, the links of mails, images, and the way to identity providers and back. */
+/** The API and the routes beside it: pages, links in emails, images, and sign-in at identity providers. */
 export const layer: Layer.Layer<never, never, Needs> = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
   Layer.provide(handlers),
   Layer.provide(middlewares),
   Layer.merge(
-    Layer.mergeAll(AccountPagesHttp.layer, OauthHttp.layer, PagesHttp.layer, TrackingHttp.layer, UploadsHttp.routes)
+    Layer.mergeAll(
+      AccountPagesHttp.layer,
+      OauthHttp.layer,
+      PagesHttp.layer,
+      SecurityText.layer,
+      TrackingHttp.layer,
+      UploadsHttp.routes
+    )
   ),
   Layer.merge(Edge.layer)
 )

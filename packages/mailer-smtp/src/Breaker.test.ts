@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { MailerError, type MailerReason } from "@posthorn/core/sending/Mailer"
+import { MailerError, type MailerReason } from "@posthorn/core/platform/Mailer"
 import { Deferred, Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as Breaker from "./Breaker.ts"
 
 const errorOf = (reason: MailerReason) => new MailerError({ reason, transport: "smtp1", reply: reason })
 
-/** A peer whose next answers are given, and which counts who asked. */
+/** A peer with given answers that counts its requests. */
 const makePeer = () => {
   const breaker = Breaker.make()
   const peer = { asked: 0, answer: undefined as MailerReason | undefined }
@@ -16,7 +16,7 @@ const makePeer = () => {
       return peer.answer === undefined ? Effect.void : Effect.fail(errorOf(peer.answer))
     })
   )
-  /** Asks, and tells whether the peer was reached for it. */
+  /** Makes a request, and returns whether it reached the peer. */
   const reached = Effect.suspend(() => {
     const before = peer.asked
     return Effect.map(Effect.result(ask), () => peer.asked > before)

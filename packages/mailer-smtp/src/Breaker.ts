@@ -1,12 +1,12 @@
-/** A circuit breaker: after a failure to reach a peer nobody tries again for a while, and then one does. */
-import { elapsedMillis } from "@posthorn/core/Elapsed"
-import type { MailerError } from "@posthorn/core/sending/Mailer"
+/** A circuit breaker: after a failure to reach a peer, no request is made for a while, then one is tried. */
+import { elapsedMillis } from "@posthorn/core/platform/Elapsed"
+import type { MailerError } from "@posthorn/core/platform/Mailer"
 import { Effect } from "effect"
 
 export interface Breaker {
-  /** Runs the effect, or fails with the error that opened the breaker. At the end of the pause one may try. */
+  /** Runs the effect, or fails with the error that opened the breaker. After the pause, one request may try. */
   readonly guard: <A>(self: Effect.Effect<A, MailerError>) => Effect.Effect<A, MailerError>
-  /** The peer was reached, so that the others need not wait for the one who tries. */
+  /** Reports that the peer was reached, so that others need not wait for the end of the trial. */
   readonly close: Effect.Effect<void>
 }
 
@@ -23,7 +23,10 @@ export const make = (): Breaker => {
     opened = undefined
   })
 
-  /** A failure that began before the breaker opened says nothing new: the pause does not double for each of a crowd. */
+  /**
+   * A failure of a request from before the breaker opened is ignored, so that parallel failures do not double the
+   * pause.
+   */
   const trip = Effect.fnUntraced(function* (error: MailerError, isTrial: boolean) {
     if (opened !== undefined && !isTrial) return
     const pause = opened === undefined ? firstPause : Math.min(opened.pause * 2, longestPause)

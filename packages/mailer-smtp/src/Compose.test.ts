@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto"
 import { assert, describe, layer } from "@effect/vitest"
-import { type Attachment, Composer, type DkimKey, type Message } from "@posthorn/core/sending/Mailer"
+import { type Attachment, Composer, type DkimKey, type Message } from "@posthorn/core/platform/Mailer"
 import { DateTime, Effect, Redacted } from "effect"
 import * as fc from "fast-check"
 import PostalMime from "postal-mime"
@@ -48,14 +48,17 @@ const read = (change: Partial<Message>) =>
   Effect.flatMap(compose(change), (bytes) => Effect.promise(() => PostalMime.parse(bytes)))
 const refusal = (change: Partial<Message>) => Effect.map(Effect.flip(compose(change)), ({ message }) => message)
 
-/** The multipart types in the order of their opening. */
+/** The multipart types in order of their opening. */
 const multiparts = (wire: string) =>
   [...wire.matchAll(/^Content-Type: ((?:multipart|text|image)\/\w+)/gm)].map(([, type]) => type)
 
 layer(Compose.layer)("a composed message", (it) => {
   it.effect("has the fields of the message, each once", () =>
     Effect.gen(function* () {
-      const wire = yield* text({ replyTo: "help@example.com", headers: [["X-Posthorn-Email-Id", plain.emailId]] })
+      const wire = yield* text({
+        replyTo: { address: "help@example.com" },
+        headers: [["X-Posthorn-Email-Id", plain.emailId]]
+      })
       assert.deepStrictEqual(wire.slice(0, wire.indexOf("\r\n\r\n")).split("\r\n"), [
         "From: Example <news@example.com>",
         "To: anna@example.org",
@@ -190,7 +193,7 @@ layer(Compose.layer)("what would become another header or recipient is refused",
     { from: { address: "jürgen@example.com" } },
     { to: { address: "a@example.org, b@example.org" } },
     { to: { address: "no address" } },
-    { replyTo: "a@example.org\r\nBcc: x@example.net" },
+    { replyTo: { address: "a@example.org\r\nBcc: x@example.net" } },
     { messageId: "a@b>\r\nBcc: <x@example.net" },
     { attachments: [{ ...file, filename: "a\r\nX: y" }] },
     { attachments: [{ ...file, contentType: "text/plain\r\nX: y" }] },

@@ -1,5 +1,7 @@
-/** Messages into bytes: header fields, MIME tree, DKIM. Synchronous but for the signatures, and without streams. */
-import { CannotCompose, Composer, type Message } from "@posthorn/core/sending/Mailer"
+/**
+ * Builds the bytes of a message: header fields, MIME tree and DKIM signatures. Only the signatures are asynchronous.
+ */
+import { CannotCompose, Composer, type Message } from "@posthorn/core/platform/Mailer"
 import { DateTime, Effect, Layer } from "effect"
 import * as Dkim from "./Dkim.ts"
 import { makeCache } from "./DkimKeys.ts"
@@ -11,7 +13,7 @@ const keyCapacity = 1000
 
 const lineLimit = 998
 
-/** RFC 5322 section 2.1.1. Whatever can be encoded is shorter; this is left of fields that cannot be. */
+/** RFC 5322 section 2.1.1. Encoded fields are always shorter; only fields that cannot be encoded get too long. */
 const isTooLong = ({ wire }: Field) =>
   wire.length > lineLimit && wire.split("\r\n").some((line) => Buffer.byteLength(line) > lineLimit)
 
@@ -20,7 +22,7 @@ const rfc5322Date = (date: DateTime.Utc) => DateTime.toDateUtc(date).toUTCString
 const header = (message: Message, content: ReadonlyArray<Field>): ReadonlyArray<Field> => [
   mailbox("From", message.from),
   mailbox("To", message.to),
-  ...(message.replyTo === undefined ? [] : [mailbox("Reply-To", { address: message.replyTo })]),
+  ...(message.replyTo === undefined ? [] : [mailbox("Reply-To", message.replyTo)]),
   text("Subject", message.subject),
   field("Date", rfc5322Date(message.date)),
   field("Message-ID", `<${message.messageId}>`),

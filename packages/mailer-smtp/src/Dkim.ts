@@ -1,16 +1,16 @@
 /**
  * DKIM signatures (RFC 6376), relaxed/relaxed, with rsa-sha256 and ed25519-sha256 (RFC 8463).
  *
- * Written here because nodemailer's signer knows RSA alone, signs on the main thread, cannot oversign, and lets a mail
- * leave unsigned when the key is broken.
+ * Nodemailer's signer supports only RSA, signs on the main thread, cannot oversign, and sends a message unsigned if the
+ * key is broken.
  */
 
 import { hash, type KeyObject, sign } from "node:crypto"
-import { CannotCompose, type DkimKey } from "@posthorn/core/sending/Mailer"
+import { CannotCompose, type DkimKey } from "@posthorn/core/platform/Mailer"
 import { Effect } from "effect"
 import type { Field } from "./HeaderField.ts"
 
-/** Signed whether present or not: a field named in `h=` that is absent cannot be added later (section 5.4.2). */
+/** Signed even if absent: a field that is named in `h=` but absent cannot be added later (section 5.4.2). */
 const signedNames = [
   "From",
   "To",
@@ -24,15 +24,15 @@ const signedNames = [
   "List-Unsubscribe-Post"
 ]
 
-/** Signed where present. */
+/** Signed if present. */
 const isAlsoSigned = (name: string) => /^(list-.+|feedback-id)$/i.test(name)
 
-/** Named once more than they occur, so that a second one cannot be added in front (section 8.15). */
+/** Named once more than they occur, so that no further one can be added (section 8.15). */
 const isOversigned = (name: string) => /^(from|to|subject|date|reply-to|list-.+)$/i.test(name)
 
 const sameName = (a: string) => (b: string) => a.toLowerCase() === b.toLowerCase()
 
-/** The `h=` list. Of a name that occurs several times the verifier takes the last field first (section 5.4.2). */
+/** The `h=` list. If a name occurs several times, the verifier takes the last field first (section 5.4.2). */
 const headerNames = (fields: ReadonlyArray<Field>): ReadonlyArray<string> => {
   const further = fields
     .map(({ name }) => name)
@@ -44,7 +44,7 @@ const headerNames = (fields: ReadonlyArray<Field>): ReadonlyArray<string> => {
   })
 }
 
-/** Section 3.4.2. */
+/** Relaxed header canonicalization (section 3.4.2). */
 export const relaxedField = (wire: string): string => {
   const colon = wire.indexOf(":")
   const value = wire
@@ -55,7 +55,7 @@ export const relaxedField = (wire: string): string => {
   return `${wire.slice(0, colon).trim().toLowerCase()}:${value}`
 }
 
-/** Section 3.4.4. */
+/** Relaxed body canonicalization (section 3.4.4). */
 export const relaxedBody = (body: string): string => {
   const lines = body.replace(/[\t ]{2,}|\t/g, " ").replaceAll(" \r\n", "\r\n")
   let end = lines.endsWith(" ") ? lines.length - 1 : lines.length
@@ -74,7 +74,7 @@ const signedFields = (fields: ReadonlyArray<Field>, names: ReadonlyArray<string>
     .join("")
 }
 
-/** Everything but the value of `b=`, as section 3.7 wants it signed. */
+/** The field with an empty `b=`, which is what gets signed (section 3.7). */
 const unsignedField = (key: DkimKey, names: ReadonlyArray<string>, bodyHash: string, seconds: number): string =>
   [
     `DKIM-Signature: v=1; a=${key.algorithm}; c=relaxed/relaxed;`,
@@ -90,7 +90,9 @@ const unsignedField = (key: DkimKey, names: ReadonlyArray<string>, bodyHash: str
 const cannotSign = ({ domain, selector }: DkimKey) =>
   new CannotCompose({ message: `The DKIM key ${selector}._domainkey.${domain} cannot sign` })
 
-/** On the thread pool of libuv, so that a second core does the work: it takes ten times as long as the way there. */
+/**
+ * Signs on the thread pool of libuv, so that another core does the work: it takes ten times as long as the handover.
+ */
 const rsaSignature = (key: DkimKey, secret: KeyObject, text: string) =>
   Effect.callback<Buffer, CannotCompose>((resume) => {
     sign("RSA-SHA256", Buffer.from(text), secret, (error, bytes) =>
@@ -98,7 +100,7 @@ const rsaSignature = (key: DkimKey, secret: KeyObject, text: string) =>
     )
   })
 
-/** Signs the hash (RFC 8463 section 3), which is done sooner here than a thread takes it up. */
+/** Signs the hash (RFC 8463 section 3) on the main thread, which is faster than a handover to a thread. */
 const ed25519Signature = (key: DkimKey, secret: KeyObject, text: string) =>
   Effect.try({ try: () => sign(null, hash("sha256", text, "buffer"), secret), catch: () => cannotSign(key) })
 
@@ -116,7 +118,7 @@ export interface Signer {
   readonly secret: KeyObject
 }
 
-/** One `DKIM-Signature` field for each signer, in their order; `seconds` is the time of signing, as a Unix time. */
+/** One `DKIM-Signature` field for each signer, in their order. `seconds` is the time of signing, as a Unix time. */
 export const signatures = Effect.fnUntraced(function* (
   fields: ReadonlyArray<Field>,
   body: string,

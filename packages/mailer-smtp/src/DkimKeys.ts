@@ -1,10 +1,10 @@
-/** Private keys, parsed once: from PEM each time, RSA signing runs at half the rate. */
+/** Private keys, each parsed once: RSA signing with a key from PEM runs at half the rate. */
 
 import { createPrivateKey, type KeyObject } from "node:crypto"
-import { CannotCompose, type DkimKey } from "@posthorn/core/sending/Mailer"
+import { CannotCompose, type DkimKey } from "@posthorn/core/platform/Mailer"
 import { Effect, Redacted } from "effect"
 
-/** RFC 8301 section 3.2: no shorter key may sign. */
+/** RFC 8301 section 3.2: a shorter key must not sign. */
 const shortestRsaKey = 1024
 
 const fault = (algorithm: DkimKey["algorithm"], key: KeyObject): string | undefined => {
@@ -17,8 +17,8 @@ const fault = (algorithm: DkimKey["algorithm"], key: KeyObject): string | undefi
 }
 
 /**
- * The parsed key, or the reason why it cannot sign: then every mail of its domain fails, and none leaves unsigned.
- * At most `capacity` keys are kept; the oldest goes first.
+ * The parsed key, or the reason why it cannot sign. Then every message of its domain fails, and none is sent unsigned.
+ * At most `capacity` keys are kept; the oldest is dropped first.
  */
 export const makeCache = (capacity: number) => {
   const parsed = new Map<string, KeyObject>()

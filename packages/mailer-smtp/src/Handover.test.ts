@@ -1,4 +1,7 @@
-/** What each way of failing means for a mail: the reason here, and in the list of the sink whether it was delivered. */
+/**
+ * The result of each kind of failure: the reason here, and the list of the sink shows whether the message was
+ * delivered.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import type { Stage } from "./testing/index.ts"
@@ -53,7 +56,7 @@ describe.each([
       ).pipe(over(urlOf(sink)))
       assert.deepStrictEqual(outcomes, [
         ["broken", "accepted"],
-        // Now the connection was used before: when it ends before MAIL is answered, a fresh one takes the mail.
+        // The connection has now been used. If it ends before MAIL is answered, a fresh connection takes the message.
         ["broken", "accepted"],
         ["broken", "accepted"],
         ["ambiguous", "accepted"],

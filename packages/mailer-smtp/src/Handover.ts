@@ -1,8 +1,8 @@
 /**
- * One mail through an open session, and what its failure means. nodemailer reports a break before MAIL and one after
- * the final dot alike, so the body tells how far it came, and the last reply whether there was one.
+ * Sends one message through an open session and classifies failures. Nodemailer reports a break before MAIL and one
+ * after the final dot alike. So the body shows how much was sent, and the last reply shows whether there was an answer.
  */
-import type { Envelope, MailerError, Receipt } from "@posthorn/core/sending/Mailer"
+import type { Envelope, MailerError, Receipt } from "@posthorn/core/platform/Mailer"
 import { Data, Effect } from "effect"
 import type { NodemailerError } from "nodemailer/lib/errors"
 import type { SMTPConnectionSendInfo } from "nodemailer/lib/smtp-connection"
@@ -10,7 +10,7 @@ import { MailBody } from "./MailBody.ts"
 import type { Peer } from "./Peer.ts"
 import type { Connection } from "./SmtpConnection.ts"
 
-/** The peer had ended the session between two mails. This one was not touched: a fresh session may take it. */
+/** The peer ended the session between two messages. None of this message was sent, so a fresh session may take it. */
 export class StaleSession extends Data.TaggedError("StaleSession")<{ readonly error: MailerError }> {}
 
 const isAscii = (text: string) => /^[\0-\x7f]*$/.test(text)
@@ -21,12 +21,12 @@ const isWireSafe = ({ from, to }: Envelope) =>
 
 const isRefusal = ({ responseCode = 0 }: NodemailerError) => responseCode >= 400 && responseCode < 600
 
-/** RFC 4954 section 6: the peer wants a login that it does not have, or does not take. */
+/** RFC 4954 section 6: the peer requires a login, or refuses ours. */
 const wantsLogin = ({ response, responseCode }: NodemailerError) =>
   responseCode === 530 || responseCode === 535 || responseCode === 538 || /^\d{3}[ -]5\.7\.8\b/.test(response ?? "")
 
 export const handOver = (peer: Peer, { exchange, smtp }: Connection, takesUtf8: boolean) => {
-  /** MAIL was accepted and the mail refused later, so the next MAIL would be a nested one. */
+  /** MAIL was accepted and the message refused later, so the next MAIL would be nested. */
   let needsReset = false
 
   const stale = (error: NodemailerError) => new StaleSession({ error: peer.failure("unreachable", error) })
@@ -58,7 +58,7 @@ export const handOver = (peer: Peer, { exchange, smtp }: Connection, takesUtf8: 
     )
   })
 
-  /** `wasUsed`: the session has taken a mail before this one. */
+  /** `wasUsed`: the session has already taken a message. */
   return Effect.fnUntraced(function* (
     { from, to }: Envelope,
     message: Uint8Array,

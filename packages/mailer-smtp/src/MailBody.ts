@@ -1,12 +1,12 @@
-/** The body of a mail on its way into a connection, which knows how far it came. */
+/** The body of a message as a stream that records how much of it was sent. */
 import { Readable } from "node:stream"
 
 const sliceBytes = 65_536
 
 export class MailBody extends Readable {
-  /** The peer has agreed to DATA. */
+  /** The peer has accepted DATA. */
   begun = false
-  /** Every byte was taken, so that the final dot may have been sent as well. */
+  /** Every byte was read, so the final dot may have been sent as well. */
   taken = false
   readonly #bytes: Uint8Array
   #position = 0

@@ -1,8 +1,8 @@
 /**
- * What no wire form can carry. The callers of the composer check their input where it comes in; this is the wall behind
- * them, so that no text becomes a header, a recipient or a parameter of its own.
+ * Rejects what cannot be sent safely. The callers of the composer validate their input; this is the second check, so
+ * that no text can add a header, a recipient or a parameter.
  */
-import type { Attachment, DkimKey, Message } from "@posthorn/core/sending/Mailer"
+import type { Attachment, DkimKey, Message } from "@posthorn/core/platform/Mailer"
 
 const breaksLine = (text: string) => /[\r\n\0]/.test(text)
 
@@ -16,7 +16,9 @@ const contentType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+ *(;[^\r\n\0]*)?$/
 const dnsName = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i
 const lengthLimit = 255
 
-/** Those that the message has a field for, that belong to the transport, or that only a receiver may write. */
+/**
+ * Headers that have their own field in the message, that belong to the transport, or that only a receiver may write.
+ */
 const isReserved = (name: string) =>
   /^(from|to|cc|bcc|reply-to|subject|sender|date|message-id|mime-version|content-.+|return-path|received|dkim-signature|arc-.+|authentication-results)$/i.test(
     name
@@ -42,16 +44,18 @@ const keyFault = ({ domain, selector }: DkimKey): string | undefined =>
   dnsName.test(domain) && dnsName.test(selector) ? undefined : "A DKIM domain or selector is no DNS name"
 
 /**
- * The first thing wrong, as a sentence. Only the recipient's address may leave ASCII: a sender's would make every mail
- * need SMTPUTF8 (RFC 6531), whoever it goes to.
+ * The first fault, as a sentence. Only the recipient's address may be non-ASCII: with such a sender, every message
+ * would need SMTPUTF8 (RFC 6531), whatever its recipient.
  */
 export const faultOf = (message: Message): string | undefined => {
   if (!asciiAddress.test(message.from.address)) return "The sender's address is no addr-spec in ASCII"
   if (!internationalAddress.test(message.to.address)) return "The recipient's address is no addr-spec"
-  if (message.replyTo !== undefined && !asciiAddress.test(message.replyTo)) return "Reply-To is no addr-spec in ASCII"
+  if (message.replyTo !== undefined && !asciiAddress.test(message.replyTo.address))
+    return "Reply-To is no addr-spec in ASCII"
   if (!messageId.test(message.messageId)) return "The message id is not like id@domain"
   if (breaksLine(message.subject)) return "The subject holds a line break"
-  if (breaksLine(message.from.name ?? "") || breaksLine(message.to.name ?? "")) return "A name holds a line break"
+  if ([message.from, message.to, message.replyTo].some((party) => breaksLine(party?.name ?? "")))
+    return "A name holds a line break"
   const faults = [
     ...message.headers.map(headerFault),
     ...message.attachments.map(attachmentFault),

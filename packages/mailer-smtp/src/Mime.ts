@@ -1,12 +1,12 @@
-/** The MIME tree of a mail (RFC 2045, 2046): mixed > related > alternative, only as deep as needed. */
-import type { Attachment, Message } from "@posthorn/core/sending/Mailer"
+/** The MIME tree of a message (RFC 2045, 2046): mixed > related > alternative, only as deep as needed. */
+import type { Attachment, Message } from "@posthorn/core/platform/Mailer"
 import { buildHeaderValue, parseHeaderValue } from "nodemailer/lib/mime-funcs"
 import { type Field, field } from "./HeaderField.ts"
 import * as QuotedPrintable from "./QuotedPrintable.ts"
 
 export interface Part {
   readonly fields: ReadonlyArray<Field>
-  /** ASCII with CRLF line ends, no line above 76 octets except the delimiters. */
+  /** ASCII with CRLF line ends. No line is longer than 76 octets except the delimiters. */
   readonly body: string
 }
 
@@ -25,7 +25,7 @@ const base64 = (bytes: Uint8Array): string => {
   return out.toString("latin1", 0, length)
 }
 
-/** Quoted-printable, or base64 where that is shorter. Never 8bit and never 7bit, so any text is safe on the wire. */
+/** Quoted-printable, or base64 if that is shorter. Never 8bit or 7bit, so that any text is safe in transport. */
 const textPart = (subtype: "plain" | "html", text: string): Part => {
   const isDense = Buffer.byteLength(text) > text.length * 1.125
   return {
@@ -38,8 +38,8 @@ const textPart = (subtype: "plain" | "html", text: string): Part => {
 }
 
 /**
- * The type as given, its parameters written anew. A composite type cannot be encoded (RFC 2046 sections 5.1.1, 5.2.1)
- * and its bytes are not ours to mend, so a mail as attachment goes out as a plain file.
+ * The given type, with its parameters rewritten. A composite type cannot be encoded (RFC 2046 sections 5.1.1, 5.2.1)
+ * and its bytes must not be changed, so an attached message is sent as a plain file.
  */
 const attachmentType = (given: string): string => {
   const { value, params } = parseHeaderValue(given)
@@ -61,8 +61,8 @@ const attachmentPart = (attachment: Attachment): Part => ({
 })
 
 /**
- * `=_` never occurs in quoted-printable, `_` never in base64, so a boundary that begins with it cannot be met inside a
- * part; the id makes it the same for every copy of the mail.
+ * `=_` never occurs in quoted-printable and `_` never in base64, so a boundary that begins with it cannot occur inside
+ * a part. The id makes it the same for every copy of the message.
  */
 const multipart =
   (emailId: string) =>
@@ -76,7 +76,7 @@ const multipart =
     }
   }
 
-/** Inline parts with a Content-ID are related to the HTML; every other attachment stands beside the text. */
+/** Inline parts with a Content-ID are related to the HTML. Every other attachment is next to the text. */
 export const tree = ({ attachments, emailId, html, text }: Message): Part => {
   const join = multipart(emailId)
   const isRelated = (attachment: Attachment) =>

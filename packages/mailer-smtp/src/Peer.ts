@@ -1,5 +1,5 @@
-/** One configured transport, and how what it says becomes a receipt or an error. */
-import { MailerError, type MailerReason, type Receipt } from "@posthorn/core/sending/Mailer"
+/** One configured transport, and how its replies become receipts or errors. */
+import { MailerError, type MailerReason, type Receipt } from "@posthorn/core/platform/Mailer"
 import { Redacted } from "effect"
 import type { NodemailerError } from "nodemailer/lib/errors"
 import * as SmtpReply from "./SmtpReply.ts"
@@ -7,12 +7,12 @@ import type { Transport } from "./SmtpUrl.ts"
 
 export interface Peer {
   readonly transport: Transport
-  /** With the reply, where the error carries one, else with one sentence about the connection. */
+  /** The error contains the reply, or one sentence about the connection if there is none. */
   readonly failure: (reason: MailerReason, cause: NodemailerError | string) => MailerError
   readonly receipt: (reply: string) => Receipt
 }
 
-/** The forms in which a password goes over the wire: PLAIN (RFC 4616), LOGIN, and itself. */
+/** The forms in which a password is sent: PLAIN (RFC 4616), LOGIN, and plain text. */
 const secretsOf = ({ login }: Transport): ReadonlyArray<string> => {
   if (login === undefined) return []
   const password = Redacted.value(login.password)

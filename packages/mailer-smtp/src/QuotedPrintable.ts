@@ -1,9 +1,9 @@
 /**
- * Quoted-printable (RFC 2045 section 6.7) in one pass over the bytes: the hot loop of composing a mail. nodemailer's
- * encoder takes more than twice as long.
+ * Quoted-printable (RFC 2045 section 6.7) in one pass over the bytes, because composing a message spends most of its
+ * time here. Nodemailer's encoder takes more than twice as long.
  *
- * Text goes in, so CRLF, a lone CR and a lone LF are all line breaks. A dot or an `F` that begins a line is encoded,
- * so that nothing needs dot-stuffing and no relay makes `>From` of it, which would break the signature.
+ * The input is text, so CRLF, a lone CR and a lone LF are all line breaks. A dot or an `F` at the start of a line is
+ * encoded: then nothing needs dot-stuffing and no relay changes `From` to `>From`, which would break the signature.
  */
 const lineLimit = 75 // and one more for the `=` of a soft line break
 const cr = 0x0d
@@ -17,7 +17,7 @@ const blank = 2
 const encoded = 3
 const lineBreak = 4
 
-/** What each of the 256 bytes is. */
+/** The class of each of the 256 byte values. */
 const kinds = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (byte === cr || byte === lf) return lineBreak
   if (byte === 0x20 || byte === 0x09) return blank

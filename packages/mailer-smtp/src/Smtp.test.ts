@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { createServer } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Mailer } from "@posthorn/core/sending/Mailer"
+import { Mailer } from "@posthorn/core/platform/Mailer"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { startSink } from "./testing/index.ts"
@@ -19,7 +19,7 @@ const sendMany = (count: number, concurrency: number) =>
     }
   )
 
-/** A port where nobody listens. */
+/** A port without a listener. */
 const closedPort = Effect.promise(
   () =>
     new Promise<{ port: number }>((resolve) => {
@@ -135,7 +135,7 @@ describe("failover", () => {
     })
   )
 
-  it.effect("tells of the last transport when none takes the mail", () =>
+  it.effect("reports the last transport if none accepts the message", () =>
     Effect.gen(function* () {
       const error = yield* sendFails().pipe(over(urlOf(yield* closedPort), urlOf(yield* closedPort)))
       assert.deepStrictEqual([error.reason, error.transport], ["unreachable", "smtp2"])
@@ -218,7 +218,7 @@ describe("closing", () => {
     const index = new URL("index.ts", import.meta.url).href
     const script = `
       const { Effect } = await import("effect")
-      const { Mailer } = await import("@posthorn/core/sending/Mailer")
+      const { Mailer } = await import("@posthorn/core/platform/Mailer")
       const { Smtp } = await import("${index}")
       const send = Effect.flatMap(Mailer, (mailer) => mailer.send({ from: "a@example.com", to: "b@example.org" }, Buffer.from("x")))
       await Effect.runPromise(Effect.provide(send, Smtp.layerUrl("${urlOf(sink)}")))

@@ -1,5 +1,6 @@
-/** The mailer over SMTP: pooled sessions, failover in the order of the transports, one circuit breaker for each. */
-import { type Envelope, Mailer, type MailerError } from "@posthorn/core/sending/Mailer"
+/** The mailer over SMTP: pooled sessions, failover in the order of the transports, and one circuit breaker for each. */
+import { elapsedMillis } from "@posthorn/core/platform/Elapsed"
+import { type Envelope, Mailer, type MailerError } from "@posthorn/core/platform/Mailer"
 import { type Array, Effect, Layer, type Redacted, type Scope, Semaphore } from "effect"
 import * as Breaker from "./Breaker.ts"
 import * as Peer from "./Peer.ts"
@@ -7,14 +8,45 @@ import * as SmtpPool from "./SmtpPool.ts"
 import * as SmtpSession from "./SmtpSession.ts"
 import { type InvalidSmtpUrl, parse, type Transport } from "./SmtpUrl.ts"
 
-/** Nothing of the mail was handed over, so another transport may have it. */
+/** No part of the message was handed over, so another transport may send it. */
 const failsOver = ({ reason }: Pick<MailerError, "reason">) => reason === "unreachable" || reason === "authentication"
+
+/** Milliseconds between two log warnings about a failing transport. */
+const warnEvery = 5 * 60 * 1_000
+
+/** Warns about a failing transport: at its first failure, then every five minutes while it lasts. */
+const warnings = ({ transport: { host, port } }: Peer.Peer) => {
+  let since: number | undefined
+  let next = 0
+
+  const failed = Effect.fnUntraced(function* ({ reason, reply, transport }: MailerError) {
+    const now = yield* elapsedMillis
+    if (since !== undefined && now < next) return
+    since ??= now
+    next = now + warnEvery
+    const what = reason === "authentication" ? "The SMTP server refuses the login" : "The SMTP server cannot be reached"
+    yield* Effect.logWarning(`${what}: mail waits and is tried again`, { transport, host, port, reply })
+  })
+
+  const worked = Effect.suspend(() => {
+    if (since === undefined) return Effect.void
+    since = undefined
+    return Effect.logInfo("The SMTP server takes mail again", { host, port })
+  })
+
+  return <A>(sent: Effect.Effect<A, MailerError>): Effect.Effect<A, MailerError> =>
+    sent.pipe(
+      Effect.tap(() => worked),
+      Effect.tapError((error) => (failsOver(error) ? failed(error) : Effect.void))
+    )
+}
 
 const lane = Effect.fnUntraced(function* (peer: Peer.Peer): Effect.fn.Return<SmtpPool.SmtpPool, never, Scope.Scope> {
   const turns = Semaphore.makeUnsafe(peer.transport.pool)
   const breaker = Breaker.make()
   const pool = yield* SmtpPool.make(Effect.tap(SmtpSession.open(peer), () => breaker.close))
-  return { send: (envelope, message) => turns.withPermit(breaker.guard(pool.send(envelope, message))) }
+  const warned = warnings(peer)
+  return { send: (envelope, message) => turns.withPermit(warned(breaker.guard(pool.send(envelope, message)))) }
 })
 
 const make = Effect.fnUntraced(function* (transports: Array.NonEmptyReadonlyArray<Transport>) {
@@ -23,7 +55,7 @@ const make = Effect.fnUntraced(function* (transports: Array.NonEmptyReadonlyArra
   )
   let state: "ok" | "failed" | "unknown" = "unknown"
 
-  /** A mail that broke off tells nothing about the next connection. */
+  /** A break during a message says nothing about the next connection. */
   const note = ({ reason }: MailerError) =>
     Effect.sync(() => {
       if (reason !== "broken" && reason !== "ambiguous") state = failsOver({ reason }) ? "failed" : "ok"
@@ -42,17 +74,17 @@ const make = Effect.fnUntraced(function* (transports: Array.NonEmptyReadonlyArra
 })
 
 /**
- * Sessions open with the first mails, not with the layer. Closing the layer ends them with QUIT; a mail that is still
- * under way then is broken off.
+ * Sessions open with the first messages, not with the layer. Closing the layer ends them with QUIT and breaks off
+ * messages that are still in transmission.
  */
 export const layer = (transports: Array.NonEmptyReadonlyArray<Transport>): Layer.Layer<Mailer> =>
   Layer.effect(Mailer, make(transports))
 
-/** As `POSTHORN_SMTP_URL` has it: see `SmtpUrl.ts`. */
+/** Takes the value of `POSTHORN_SMTP_URL`; see `SmtpUrl.ts`. */
 export const layerUrl = (urls: Redacted.Redacted<string> | string): Layer.Layer<Mailer, InvalidSmtpUrl> =>
   Layer.unwrap(Effect.map(parse(urls), layer))
 
-/** Opens a session and ends it: name, connection, TLS and login are as they should be, or the error says what is not. */
+/** Opens and closes a session. The error says whether the name, the connection, TLS or the login failed. */
 export const verifyLogin = Effect.fn("Smtp.verifyLogin")(function* (transport: Transport, label = "smtp1") {
   const session = yield* SmtpSession.open(Peer.make(label, transport))
   yield* session.quit

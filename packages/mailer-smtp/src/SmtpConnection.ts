@@ -9,8 +9,8 @@ import type { Transport } from "./SmtpUrl.ts"
 export interface Connection {
   readonly smtp: SMTPConnection
   /**
-   * What `start` calls back with, or the error that ended the connection before it did. Interruption ends the
-   * connection, since nobody would know what its next reply belongs to.
+   * The callback value of `start`, or the error that ended the connection first. Interruption ends the connection,
+   * because a later reply could not be matched to its command.
    */
   readonly exchange: <A>(start: (done: Done<A>) => void) => Effect.Effect<A | undefined, NodemailerError>
 }
@@ -19,7 +19,7 @@ export type Done<A> = (error: NodemailerError | null | undefined, value?: A) => 
 
 const connectMilliseconds = 30_000
 const greetingMilliseconds = 60_000
-/** RFC 5321 section 4.5.3.2.6: whoever gives up on the final reply earlier sends copies. */
+/** RFC 5321 section 4.5.3.2.6: a client that stops waiting for the final reply earlier sends duplicates. */
 const silenceMilliseconds = 600_000
 
 const client = ({ host, name, port, tls, verify }: Transport) =>
@@ -31,7 +31,7 @@ const client = ({ host, name, port, tls, verify }: Transport) =>
     requireTLS: tls === "required",
     ignoreTLS: tls === "none",
     tls: { rejectUnauthorized: verify, ...(isIP(host) === 0 ? { servername: host } : {}) },
-    // nodemailer counts the greeting into this one: `connect` below keeps the limit of connecting itself.
+    // Nodemailer includes the greeting in this timeout; `connect` below keeps its own limit for connecting.
     connectionTimeout: connectMilliseconds + greetingMilliseconds,
     greetingTimeout: greetingMilliseconds,
     socketTimeout: silenceMilliseconds,
@@ -47,7 +47,7 @@ export const make = (transport: Transport): Connection => {
 
   const exchange: Connection["exchange"] = (start) =>
     Effect.callback((resume) => {
-      // A tick later, because nodemailer first ends the connection and then calls back with the reason.
+      // One tick later, because nodemailer first ends the connection and then calls back with the reason.
       const onEnd = () => queueMicrotask(() => resume(Effect.fail(lastError)))
       smtp.once("end", onEnd)
       start((error, value) => {
@@ -68,7 +68,10 @@ const refuseSlowConnect = (smtp: SMTPConnection) =>
     smtp.stage === "init" ? Effect.fail<NodemailerError>(new Error("no connection within 30 seconds")) : Effect.never
   )
 
-/** Name, connection, TLS, greeting, EHLO and STARTTLS; gives the last answer to EHLO, which lists the extensions. */
+/**
+ * Resolves, connects, starts TLS, reads the greeting, and sends EHLO and STARTTLS. Returns the last EHLO reply, which
+ * lists the extensions.
+ */
 export const connect = ({ exchange, smtp }: Connection) =>
   exchange<void>((done) => smtp.connect(done)).pipe(
     Effect.raceFirst(refuseSlowConnect(smtp)),

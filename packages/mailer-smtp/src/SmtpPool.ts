@@ -1,21 +1,21 @@
 /**
- * The sessions of one peer. The last used is used first, so that those too many fall idle and end.
+ * The sessions of one peer. The most recently used one is used first, so that surplus sessions become idle and close.
  *
- * A peer that takes fewer connections than the pool has is not down: mails then wait for a session that is open.
+ * A peer that accepts fewer connections than the pool allows is not down: messages then wait for an open session.
  */
-import { elapsedMillis } from "@posthorn/core/Elapsed"
-import type { Envelope, MailerError, Receipt } from "@posthorn/core/sending/Mailer"
+import { elapsedMillis } from "@posthorn/core/platform/Elapsed"
+import type { Envelope, MailerError, Receipt } from "@posthorn/core/platform/Mailer"
 import { Deferred, Effect, Result, type Scope } from "effect"
 import type { Session } from "./SmtpSession.ts"
 
 export interface SmtpPool {
-  /** A mail that meets a session which the peer has ended meanwhile goes over a fresh one, once. */
+  /** If the peer has closed a session meanwhile, the message is sent once more over a fresh one. */
   readonly send: (envelope: Envelope, message: Uint8Array) => Effect.Effect<Receipt, MailerError>
 }
 
-/** Peers count too, and say 421 at their own limit. */
+/** Peers have their own limits and reply 421 above them. */
 const mailsPerSession = 100
-/** How long no connection is tried after the peer has refused one beside those that are open. */
+/** How long no connection is attempted after the peer has refused one while others were open. */
 const fullMilliseconds = 10_000
 
 type Restore = <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
@@ -84,7 +84,9 @@ export const make = Effect.fnUntraced(function* (
       )
     )
 
-  /** A mail for which a connection was refused beside others waits for one of those, and does not knock again. */
+  /**
+   * A message whose connection was refused while others were open waits for one of those and does not connect again.
+   */
   const acquire = Effect.fnUntraced(function* (restore: Restore, mustBeFresh: boolean) {
     let refusal: MailerError | undefined
     for (let skipsIdle = mustBeFresh; ; skipsIdle = false) {

@@ -1,4 +1,4 @@
-/** What a peer said, fit to be stored and shown. */
+/** Replies of a peer, cleaned so that they can be stored and shown. */
 
 export interface Reply {
   readonly code?: number
@@ -10,7 +10,7 @@ export interface Reply {
 
 const longest = 1024
 
-/** At most 1 KB, without control characters, and with every secret blotted out. */
+/** At most 1 KB, without control characters, and with every secret masked. */
 export const shown = (text: string, secrets: ReadonlyArray<string>): string => {
   const clean = secrets
     .reduce((left, secret) => left.replaceAll(secret, "***"), text)

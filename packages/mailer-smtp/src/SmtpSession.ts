@@ -1,5 +1,5 @@
-/** One SMTP session: opened, used for one mail after another, closed. */
-import type { Envelope, MailerError, Receipt } from "@posthorn/core/sending/Mailer"
+/** One SMTP session: opened, used for several messages in turn, closed. */
+import type { Envelope, MailerError, Receipt } from "@posthorn/core/platform/Mailer"
 import { Effect, Redacted } from "effect"
 import { handOver, type StaleSession } from "./Handover.ts"
 import type { Peer } from "./Peer.ts"
@@ -9,13 +9,13 @@ import type { Transport } from "./SmtpUrl.ts"
 export interface Session {
   readonly isAlive: () => boolean
   readonly isEncrypted: boolean
-  /** Mails it has taken on. */
+  /** The number of messages it has accepted. */
   readonly taken: () => number
-  /** Runs once, when the session is over for whatever reason. */
+  /** Calls back once, when the session ends for any reason. */
   readonly onEnd: (ended: () => void) => void
-  /** A failure may leave it alive for the next mail; interruption destroys it. */
+  /** After a failure the session may stay usable. Interruption destroys it. */
   readonly send: (envelope: Envelope, message: Uint8Array) => Effect.Effect<Receipt, MailerError | StaleSession>
-  /** QUIT, and two seconds for the answer. */
+  /** Sends QUIT and waits two seconds for the reply. */
   readonly quit: Effect.Effect<void>
   readonly destroy: () => void
 }
@@ -25,11 +25,11 @@ const quitMilliseconds = 2_000
 
 const isLoopback = (address: string | undefined) => address !== undefined && /^(127\.|::1$|::ffff:127\.)/.test(address)
 
-/** Never in clear over a network, unless `tls=none` says so. */
+/** A login is never sent unencrypted over a network, unless `tls=none` is set. */
 export const mayLogIn = ({ tls }: Transport, isEncrypted: boolean, address: string | undefined) =>
   isEncrypted || tls === "none" || isLoopback(address)
 
-/** AUTH, where we have a login and the peer takes one. */
+/** Sends AUTH if a login is configured and the peer supports it. */
 const logIn = Effect.fnUntraced(function* ({ failure, transport }: Peer, connection: SmtpConnection.Connection) {
   const { smtp } = connection
   if (transport.login === undefined || !smtp.allowsAuth) return
@@ -60,7 +60,10 @@ const quit = ({ smtp }: SmtpConnection.Connection) =>
     smtp.quit()
   })
 
-/** Connects, greets, secures and logs in. Fails with `unreachable` or `authentication`; then nothing stays open. */
+/**
+ * Connects, greets, starts TLS and logs in. Fails with `unreachable` or `authentication`; then no connection stays
+ * open.
+ */
 export const open = (peer: Peer): Effect.Effect<Session, MailerError> =>
   Effect.suspend(() => {
     const connection = SmtpConnection.make(peer.transport)

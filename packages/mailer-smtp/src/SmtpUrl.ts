@@ -1,8 +1,8 @@
 /**
- * `smtp(s)://user:password@host:port?pool=20`, several of them comma separated in the order of failover.
+ * `smtp(s)://user:password@host:port?pool=20`, several of them comma separated in order of failover.
  *
- * Reserved characters in user and password (`@ / ? # %`) are percent-encoded. No message of an error holds a password,
- * nor any part of the text that could be a piece of one.
+ * Reserved characters in user and password (`@ / ? # %`) are percent-encoded. No error message contains a password, or
+ * any part of the text that could belong to one.
  */
 
 import { isIPv6 } from "node:net"
@@ -15,17 +15,17 @@ export interface Transport {
   readonly port: number
   /**
    * - `implicit`: TLS from the first byte (RFC 8314).
-   * - `offered`: STARTTLS (RFC 3207) when the peer offers it. A login is never sent in clear, except to loopback.
-   * - `required`: STARTTLS, or no session at all.
-   * - `none`: clear, the login too.
+   * - `offered`: STARTTLS (RFC 3207) if the peer offers it. A login is never sent unencrypted, except to loopback.
+   * - `required`: STARTTLS, otherwise no session.
+   * - `none`: unencrypted, including the login.
    */
   readonly tls: "implicit" | "offered" | "required" | "none"
   /** Whether the certificate must be valid for the host; `false` accepts any. */
   readonly verify: boolean
   readonly login?: Login | undefined
-  /** Connections at once, and so mails at once: 1 to 200. */
+  /** Concurrent connections, and so concurrent messages: 1 to 200. */
   readonly pool: number
-  /** What EHLO says. Default: the name of the machine when it is a full one, else `[127.0.0.1]`. */
+  /** The name in EHLO. Default: the machine's name if it is fully qualified, otherwise `[127.0.0.1]`. */
   readonly name?: string | undefined
 }
 
@@ -46,7 +46,10 @@ const encodeHint = `percent-encode @ / ? # % in user and password, as in ${examp
 
 type Read<A> = Result.Result<A, string>
 
-/** One of the options `pool`, `tls`, `verify`, `name`; anything else in the query could be a piece of a password. */
+/**
+ * Reads the options `pool`, `tls`, `verify`, `name`. Any other query text could belong to a password, so it is not
+ * quoted.
+ */
 const readOptions = (
   query: URLSearchParams,
   isImplicit: boolean
@@ -129,7 +132,7 @@ const readOne = (text: string): Read<Transport> =>
     }
   })
 
-/** The transports in their order of failover. */
+/** The transports in order of failover. */
 export const parse = Effect.fnUntraced(function* (urls: Redacted.Redacted<string> | string) {
   const text = typeof urls === "string" ? urls : Redacted.value(urls)
   const [first = "", ...rest] = text.split(/,(?=\s*[a-z]+:\/\/)/i)

@@ -1,11 +1,12 @@
 /**
- * PostgreSQL inside the process: same driver, same SQL; the bytes go to PGlite instead of a socket.
+ * PostgreSQL inside the process, with the same driver and the same SQL. The bytes go to PGlite instead of a socket.
  *
- * There is one connection. A query that leaves its transaction's context waits for itself, and `LISTEN` is missing.
+ * There is one connection. A query outside the context of the running transaction waits for that transaction, so it
+ * deadlocks if the transaction awaits it. `LISTEN` is not supported.
  */
 
 import { existsSync } from "node:fs"
-import { mkdir, rename, rm } from "node:fs/promises"
+import { chmod, mkdir, readdir, rename, rm } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { Duplex } from "node:stream"
 import { PgClient } from "@effect/sql-pg"
@@ -15,15 +16,18 @@ import type { SqlClient, SqlError } from "effect/sql"
 import { type FolderInUse, holdFolder } from "./FolderLock.ts"
 
 export interface Options {
-  /** Folder of the database; it is made when missing, for its owner only. Default: in memory, gone when the layer closes. */
+  /**
+   * The folder of the database; it is created if it is missing, for its owner only. Default: in memory, until the layer
+   * closes.
+   */
   readonly folder?: string | undefined
-  /** In memory only: start from a dump of `dumpDataDir` instead of an empty database. */
+  /** In memory only: starts from a dump of `dumpDataDir` instead of an empty database. */
   readonly dump?: Blob | undefined
-  /** Schema that queries without a schema mean; it need not exist yet. Default: `posthorn`. */
+  /** The schema of unqualified names; it need not exist yet. Default: `posthorn`. */
   readonly schema?: string | undefined
 }
 
-/** Bytes; attachments come back as one row, in hexadecimal. */
+/** In bytes. Attachments are returned as one row, in hexadecimal. */
 const maxMessageSize = 64 * 1024 * 1024
 
 const open = (options: PGliteOptions) =>
@@ -32,13 +36,25 @@ const open = (options: PGliteOptions) =>
     (db) => Effect.promise(() => db.close())
   )
 
-/** A new database is made next to its place and moved there when it is whole, so a killed start leaves no half of one. */
+/** PGlite makes most of its files readable by all users, whatever the umask. */
+const closeFiles = async (folder: string): Promise<void> => {
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isFile()) await chmod(join(entry.parentPath, entry.name), 0o600)
+  }
+}
+
+/**
+ * A new database is created beside its place and moved there when it is complete, so a killed start leaves no partial
+ * one.
+ */
 const initialised = Effect.fn("Pglite.initialise")(function* (folder: string) {
   const database = join(folder, "database")
   if (existsSync(database)) return database
   const unfinished = join(folder, "unfinished")
   yield* Effect.promise(() => rm(unfinished, { recursive: true, force: true }))
+  yield* Effect.promise(() => mkdir(unfinished, { mode: 0o700 }))
   yield* Effect.scoped(open({ dataDir: unfinished }))
+  yield* Effect.promise(() => closeFiles(unfinished))
   yield* Effect.promise(() => rename(unfinished, database))
   return database
 })
@@ -48,10 +64,13 @@ const acquire = Effect.fnUntraced(function* ({ folder, dump }: Options) {
   const home = resolve(folder)
   yield* Effect.promise(() => mkdir(home, { recursive: true, mode: 0o700 }))
   yield* holdFolder(home)
-  return yield* open({ dataDir: yield* initialised(home) })
+  const database = yield* initialised(home)
+  // PGlite creates files that all users may read, so the folder around them is closed.
+  yield* Effect.promise(() => chmod(database, 0o700))
+  return yield* open({ dataDir: database })
 })
 
-/** The socket the driver believes in. Messages are answered in order, one at a time. */
+/** The socket of the driver. Messages are answered in order, one at a time. */
 const connect = (db: PGlite): Duplex => {
   const socket: Duplex = new Duplex({
     read() {},
@@ -69,7 +88,7 @@ const connect = (db: PGlite): Duplex => {
   return socket
 }
 
-/** The startup packet's `search_path` would be ignored; a session lasts as long as the database is open. */
+/** PGlite ignores the startup packet's `search_path`. The session lasts as long as the database is open. */
 const inSchema = (db: PGlite, schema: string) =>
   Effect.as(
     Effect.promise(() => db.exec(`set search_path to "${schema.replaceAll('"', '""')}"`)),

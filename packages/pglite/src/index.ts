@@ -1,3 +1,3 @@
-/** PostgreSQL in the process, as a layer. */
+/** PostgreSQL inside the process, as a layer. */
 export { FolderInUse, holderOf } from "./FolderLock.ts"
 export { layer, type Options } from "./Pglite.ts"

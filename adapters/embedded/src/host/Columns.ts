@@ -1,4 +1,4 @@
-/** What a driver reads as text, as the values that Effect's driver reads. */
+/** Converts the text results of a driver to the values that Effect's driver returns. */
 import { parse } from "postgres-array"
 
 /** A column of a result; `type` is the OID of its type. */
@@ -9,7 +9,7 @@ export interface Column {
 
 type Read = (text: string) => unknown
 
-/** `2026-11-20 15:04:05.123456+00`, as the style ISO has it. */
+/** For example `2026-11-20 15:04:05.123456+00`, in the ISO style. */
 const instant: Read = (text) =>
   new Date(
     text
@@ -18,7 +18,7 @@ const instant: Read = (text) =>
       .replace(/(T[\d:.]+)$/, "$1Z")
   )
 
-/** `\x0aff`. */
+/** For example `\x0aff`. */
 const bytes: Read = (text) => Uint8Array.from(text.slice(2).match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
 
 const scalars: ReadonlyMap<number, Read> = new Map<number, Read>([
@@ -36,7 +36,7 @@ const scalars: ReadonlyMap<number, Read> = new Map<number, Read>([
   [3802, JSON.parse]
 ])
 
-/** Types of lists, with the type of their items; other lists of the catalogue are lists of text. */
+/** Array types with the type of their items. Other array types of the catalogue are arrays of text. */
 const lists: ReadonlyMap<number, number> = new Map([
   [199, 114],
   [1000, 16],

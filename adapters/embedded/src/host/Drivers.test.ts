@@ -1,7 +1,7 @@
-/** Whichever driver carries them, values arrive as they do by Effect's. */
+/** Every driver returns the same values as Effect's driver. */
 import { PgClient } from "@effect/sql-pg"
-import * as ContactStoreSql from "@posthorn/core/contacts/ContactStoreSql"
-import { contactStoreSuite } from "@posthorn/core/contacts/ContactStoreSuite"
+import * as ContactStoreSql from "@posthorn/core/audience/contacts/ContactStoreSql"
+import { contactStoreSuite } from "@posthorn/core/audience/contacts/ContactStoreSuite"
 import { freshDatabase } from "@posthorn/core/testing/Databases"
 import type {} from "@posthorn/core/testing/template"
 import { Effect, Layer, Redacted } from "effect"
@@ -15,7 +15,7 @@ import * as PoolSql from "./PoolSql.ts"
 
 const server = inject("postgres")
 
-/** One statement, by each driver. */
+/** The results of one statement with each driver. */
 const answers = async (statement: string, params: ReadonlyArray<unknown>) => {
   const url = server?.url ?? ""
   const ask = (connection: SqlConnection.Connection) =>

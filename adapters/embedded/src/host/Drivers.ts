@@ -1,7 +1,7 @@
 /**
- * Connections of the application's own driver, as Effect's SQL knows connections.
+ * Adapts connections of the application's driver to Effect's SQL connections.
  *
- * Of each driver only what is used here is named, so that an application brings its own version of it and Posthorn none.
+ * The types declare only the parts of each driver that are used here, so Posthorn depends on no driver version.
  */
 import { Context, Effect, Fiber, Predicate, Stream } from "effect"
 import type { SqlClient, SqlConnection } from "effect/sql"
@@ -9,7 +9,7 @@ import { type Column, readRows } from "./Columns.ts"
 import { sqlError } from "./HostError.ts"
 import { asText } from "./Parameters.ts"
 
-/** A client of `pg`, by itself or taken from a pool. */
+/** A client of `pg`, created directly or taken from a pool. */
 export interface PgClient {
   query(config: {
     text: string
@@ -23,7 +23,7 @@ export interface PgClient {
   }>
 }
 
-/** What `sql.begin` of `postgres` gives to its callback. */
+/** The argument that `sql.begin` of `postgres` passes to its callback. */
 export interface PostgresTransaction {
   unsafe(
     text: string,
@@ -38,7 +38,7 @@ export interface PostgresTransaction {
   }
 }
 
-/** A transaction that the application has begun and will end itself. */
+/** A transaction that the application has begun and will end. */
 export type HostTransaction = PgClient | PostgresTransaction | SqlClient.SqlClient
 
 interface Answer {
@@ -59,7 +59,7 @@ type Query = (
 const named = ({ columns, rows }: Answer): ReadonlyArray<Record<string, unknown>> =>
   rows.map((row) => Object.fromEntries(columns.map(({ name }, index) => [name, row[index]])))
 
-/** A statement cannot be taken back, so whoever waits for one waits to its end. */
+/** A running statement cannot be cancelled, so its caller waits until it ends. */
 const connection = (query: Query): SqlConnection.Connection => {
   const ask = (statement: string, params: ReadonlyArray<unknown>): Effect.Effect<Answer, ReturnType<typeof sqlError>> =>
     Effect.uninterruptible(
@@ -106,7 +106,7 @@ const ofPostgres = (transaction: PostgresTransaction): SqlConnection.Connection 
   })
 }
 
-/** Of the fiber that calls: `Effect.promise(() => posthorn.transaction(sql, ...))` runs in it. */
+/** The transaction of the calling fiber: `Effect.promise(() => posthorn.transaction(sql, ...))` runs in it. */
 const ofEffect = (sql: SqlClient.SqlClient): SqlConnection.Connection | undefined => {
   const fiber = Fiber.getCurrent()
   return fiber && Context.getOrUndefined(fiber.context, sql.transactionService)?.[0]
@@ -117,13 +117,13 @@ const isSqlClient = (host: HostTransaction): host is SqlClient.SqlClient =>
 const isPostgres = (host: HostTransaction): host is PostgresTransaction =>
   typeof host === "function" && Predicate.hasProperty(host, "unsafe")
 
-/** A connection in a transaction of the application, and the object by which its users know it. */
+/** A connection in a transaction of the application, and the object that identifies the connection. */
 export interface Host {
   readonly owner: object
   readonly connection: SqlConnection.Connection
 }
 
-/** Undefined where Effect's client has no transaction open in the calling fiber. */
+/** Undefined if Effect's client has no open transaction in the calling fiber. */
 export const hostOf = (host: HostTransaction): Host | undefined => {
   if (isSqlClient(host)) {
     const connection = ofEffect(host)

@@ -1,4 +1,4 @@
-/** Errors of the application's driver, with the reasons that Effect's driver gives. */
+/** Converts errors of the application's driver to the errors of Effect's driver. */
 import { SqlError } from "effect/sql"
 
 const textOf = (cause: object, ...names: ReadonlyArray<string>): string | undefined => {
@@ -9,7 +9,7 @@ const textOf = (cause: object, ...names: ReadonlyArray<string>): string | undefi
   return undefined
 }
 
-/** By SQLSTATE; what has none comes from the connection. */
+/** By SQLSTATE. An error without one comes from the connection. */
 const reasonOf = (code: string | undefined, constraint: string, props: { cause: unknown; message: string }) => {
   if (code === undefined || !/^[0-9A-Z]{5}$/.test(code) || code.startsWith("08"))
     return new SqlError.ConnectionError(props)
@@ -22,7 +22,7 @@ const reasonOf = (code: string | undefined, constraint: string, props: { cause: 
   return new SqlError.UnknownError(props)
 }
 
-/** `pg` and `postgres` name the same fields of PostgreSQL's error differently. */
+/** `pg` and `postgres` use different names for the fields of PostgreSQL's error. */
 export const sqlError = (thrown: unknown): SqlError.SqlError => {
   const cause = typeof thrown === "object" && thrown !== null ? thrown : { message: String(thrown) }
   const code = textOf(cause, "code")

@@ -1,14 +1,14 @@
 /**
- * The database of Posthorn, whose transactions can be part of one that the application holds.
+ * Posthorn's database client, whose transactions can be part of one of the application.
  *
- * A fiber with a `Joined` transaction works on the application's connection. What would be a transaction of its own is a
- * savepoint there: it is kept or undone as a whole, and whether it is committed, the application decides.
+ * A fiber with a `Joined` transaction uses the application's connection. Each of its own transactions is a savepoint
+ * there: it is kept or rolled back as a whole, and the application decides whether it is committed.
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
 import { pathOf, setPath } from "./SearchPath.ts"
 
-/** The connection of the application's transaction that this fiber works in. */
+/** The connection of the application's transaction that this fiber has joined. */
 export const Joined = Context.Reference<SqlConnection.Connection | undefined>("@posthorn/embedded/host/Joined", {
   defaultValue: () => undefined
 })
@@ -19,18 +19,18 @@ const none: ReadonlyArray<unknown> = []
 const run = (connection: SqlConnection.Connection, statement: string) =>
   Effect.asVoid(connection.execute(statement, none, undefined))
 
-/** Names mean our tables until the savepoint ends. Gives the path that the application had. */
+/** Sets the search path to our tables until the savepoint ends. Returns the path of the application. */
 const enter = (host: SqlConnection.Connection, schema: string) =>
   Effect.andThen(run(host, `savepoint ${savepoint}`), setPath(host, pathOf(schema), "transaction"))
 
 const leave = (host: SqlConnection.Connection, before: string) =>
   Effect.andThen(setPath(host, before, "transaction"), run(host, `release savepoint ${savepoint}`))
 
-/** The path goes back with everything else. */
+/** Rolls back to the savepoint, including the search path. */
 const undo = (host: SqlConnection.Connection) =>
   Effect.andThen(run(host, `rollback to savepoint ${savepoint}`), run(host, `release savepoint ${savepoint}`))
 
-/** A transaction that has failed answers a COMMIT with ROLLBACK. */
+/** PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK. */
 const commit = Effect.fnUntraced(function* (connection: SqlConnection.Connection) {
   const answer = yield* connection.executeRaw("COMMIT", none)
   if (typeof answer === "object" && answer !== null && "command" in answer && answer.command === "ROLLBACK") {

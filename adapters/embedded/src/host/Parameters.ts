@@ -1,9 +1,9 @@
 /**
- * Values for a driver that is not Effect's, as text with their type beside the placeholder.
+ * Parameters for a driver other than Effect's: values as text, with their type in the statement.
  *
- * Every driver has its own idea of what a number or a list is on the wire. Text with a cast has one meaning on all of
- * them, and it is the type that Effect's driver would have named: `$1` of a date becomes `$1::text::timestamptz`. Strings
- * and nulls stay untyped, so that the statement says what they are.
+ * Drivers encode numbers and arrays differently. Text with a cast means the same with all of them. The cast names the
+ * type that Effect's driver would send: `$1` of a date becomes `$1::text::timestamptz`. Strings and nulls stay untyped,
+ * so that the statement determines their type.
  */
 
 const int4 = { least: -(2 ** 31), most: 2 ** 31 - 1 }
@@ -15,7 +15,7 @@ const numberType = (value: number): string => {
 
 const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
 
-/** The text of one value, and its type where the statement should not guess it. */
+/** The text of one value, and its type unless the statement should infer it. */
 const scalar = (value: unknown): { readonly text: string; readonly type?: string } => {
   if (typeof value === "boolean") return { text: String(value), type: "bool" }
   if (typeof value === "bigint") return { text: String(value), type: "int8" }

@@ -1,7 +1,7 @@
 /**
- * The database of Posthorn over the application's own pool of `pg`.
+ * Posthorn's database client over the application's own pool of `pg`.
  *
- * A connection comes back to the pool as it was taken: names mean our tables only while it is ours.
+ * A connection returns to the pool with its original search path, which leads to our tables only while we use it.
  */
 import { PgClient as Driver } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
@@ -11,7 +11,7 @@ import { ofPg, type PgClient } from "./Drivers.ts"
 import { sqlError } from "./HostError.ts"
 import { pathOf, setPath } from "./SearchPath.ts"
 
-/** A client of `pg` that a pool has lent. */
+/** A client of `pg` from a pool. */
 interface Lent extends PgClient {
   release(destroy?: boolean): void
   on(event: "error", listener: () => void): unknown
@@ -23,7 +23,9 @@ export interface PgPool {
   connect(): Promise<Lent>
 }
 
-/** A lent connection that breaks says so twice: to whoever waits for it, and as an event that ends the process unheard. */
+/**
+ * A broken connection reports twice: to its waiting query, and as an event that ends the process if it has no listener.
+ */
 const heard = () => undefined
 
 const release = (client: Lent, destroy: boolean) => {

@@ -1,13 +1,13 @@
-/** What names without a schema mean on a connection. */
+/** The search path of a connection. */
 import { Effect, Schema } from "effect"
 import type { SqlConnection, SqlError } from "effect/sql"
 
 const Rows = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ before: Schema.String })]))
 
-/** The names of a schema, quoted; what is temporary in the session comes last, or it could stand before our tables. */
+/** The quoted search path of a schema. `pg_temp` is last, because temporary tables would otherwise hide our tables. */
 export const pathOf = (schema: string): string => `${JSON.stringify(schema)}, pg_temp`
 
-/** Sets the path, for the session or to the end of the transaction, and gives the one before it. */
+/** Sets the path, for the session or until the transaction ends, and returns the previous one. */
 export const setPath = (
   connection: SqlConnection.Connection,
   path: string,

@@ -1,11 +1,11 @@
 /**
- * An application with Posthorn inside, as a process of its own that tests can kill.
+ * An application with an embedded Posthorn, as a process that tests can kill.
  *
  * Reads commands from standard input, one JSON array a line, and answers each with one line: `send N`, `close`.
  */
 import { createInterface } from "node:readline"
-import { Domains } from "@posthorn/core/domains/Domains"
-import { Projects } from "@posthorn/core/projects/Projects"
+import { Projects } from "@posthorn/core/accounts/projects/Projects"
+import { Domains } from "@posthorn/core/mail/domains/Domains"
 import { Effect } from "effect"
 import { createPosthorn } from "../index.ts"
 

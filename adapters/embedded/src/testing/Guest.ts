@@ -1,10 +1,10 @@
 /**
- * An application that watches what Posthorn does to its process: takes it in, uses it, closes it, and says on one line
- * what it saw. Then nothing is left to do, and the process must end by itself.
+ * An application that observes how Posthorn affects its process: it starts, uses and closes Posthorn, and prints one
+ * line with its findings. Then nothing is left to do, and the process must end by itself.
  */
 const [database = "", smtp = ""] = process.argv.slice(2)
 
-/** Who asks for a variable: Node and libraries have some of their own, which say how they run. */
+/** Records who reads environment variables. Node and libraries read some of their own. */
 const read = new Set<string>()
 const asked = <A>(name: string | symbol, answer: A): A => {
   const caller = new Error().stack?.split("\n")[3] ?? ""
@@ -20,7 +20,7 @@ process.env = new Proxy<NodeJS.ProcessEnv>(
   }
 )
 
-/** Every value an application could find replaced: globals, what their prototypes hold, and the console. */
+/** Every value that could have been replaced: globals, their prototypes, and the console. */
 const watched = (): Map<string, unknown> => {
   const found = new Map<string, unknown>()
   const note = (owner: string, object: object) => {
@@ -43,7 +43,7 @@ const listeners = () => process.eventNames().map((name) => `${String(name)}:${pr
 
 const before = { values: watched(), listeners: listeners() }
 const { createPosthorn } = await import("../index.ts")
-const { Projects } = await import("@posthorn/core/projects/Projects")
+const { Projects } = await import("@posthorn/core/accounts/projects/Projects")
 
 const posthorn = await createPosthorn({
   database: database.startsWith("postgres") ? database : { dataDir: database },

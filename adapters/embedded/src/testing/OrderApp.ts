@@ -1,6 +1,6 @@
 /**
- * An application that takes orders, as a process of its own that a test can kill: each order and the mail about it are one
- * transaction, many at a time. Says `{"ready":true}`, then a line for each order whose COMMIT was answered.
+ * An application that takes orders, as a process that a test can kill. Each order and its email are one transaction,
+ * and many run at once. It prints `{"ready":true}`, then one line for each order whose COMMIT was answered.
  */
 import pg from "pg"
 import { createPosthorn } from "../index.ts"

@@ -1,4 +1,4 @@
-/** Waits, in real time, for what happens beside the test. */
+/** Waits, in real time, for something outside the test. */
 import { assert } from "vitest"
 
 export const until = async (isSo: () => boolean) => {

@@ -1,19 +1,19 @@
 /**
- * What the time of an answer tells of an account: nothing, with the real hash (contract-2 9.2). The requests take turns,
- * so that whatever else this machine does meets both alike; what is compared is their medians. An answer without the work
- * would be a tenth of the other.
+ * The time of an answer does not show whether an account exists, because a login to an unknown address also computes
+ * the hash. The requests alternate, so that other load on this machine affects both alike, and the test compares
+ * medians. Without the hash, an answer would take a tenth of the time.
  */
 import { assert, layer } from "@effect/vitest"
 import * as Posthorn from "@posthorn/core/Posthorn"
-import { Settings } from "@posthorn/core/Settings"
+import { Settings } from "@posthorn/core/platform/Settings"
 import * as ServiceStatus from "@posthorn/core/service/ServiceStatus"
 import { browse, newAddress, password, signUp } from "@posthorn/core/testing/Browser"
 import { pglite } from "@posthorn/core/testing/Databases"
 import { host, settings } from "@posthorn/core/testing/Services"
-import { wireOver } from "@posthorn/core/testing/Wire"
+import { wireOver } from "@posthorn/core/testing/TestClient"
+import * as Argon2 from "@posthorn/platform-node/accounts/Argon2"
 import { Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import * as Argon2 from "./Argon2.ts"
 
 const real = Layer.mergeAll(Posthorn.layer, ServiceStatus.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(Layer.provideMerge(Argon2.layer, host), pglite)),
@@ -24,7 +24,7 @@ const samples = 40
 
 const medianOf = (times: ReadonlyArray<number>) => [...times].sort((a, b) => a - b)[times.length >> 1] ?? 0
 
-/** Milliseconds, in turns. Whoever tries so often would be locked out, so what was tried is forgotten. */
+/** In milliseconds, taken alternately. Failed attempts are deleted, because so many would lock the account. */
 const medians = Effect.fnUntraced(function* <E, R>(
   one: Effect.Effect<unknown, E, R>,
   other: Effect.Effect<unknown, E, R>
@@ -39,7 +39,7 @@ const medians = Effect.fnUntraced(function* <E, R>(
     })
   const times: Array<readonly [number, number]> = []
   for (let n = 0; n < samples; n++) times.push([yield* timed(one), yield* timed(other)])
-  // The first ones warm up.
+  // The first requests warm up.
   const settled = times.slice(samples / 4)
   return [medianOf(settled.map(([time]) => time)), medianOf(settled.map(([, time]) => time))] as const
 })
@@ -81,7 +81,7 @@ layer(wireOver(real), { timeout: "60 seconds" })("The time of an answer", (it) =
           { concurrency: "unbounded" }
         )
       )
-      // All of them are under way, and a request that needs no password is not behind them.
+      // All logins are running, and a request that needs no password does not wait for them.
       yield* browse(known.cookie, "GET", "/users/@me")
       assert.isUndefined(flood.pollUnsafe())
       const answers = yield* Fiber.join(flood)

@@ -1,13 +1,15 @@
+import { connect, type Socket } from "node:net"
 import { assert, layer } from "@effect/vitest"
-import { ProjectId } from "@posthorn/contract/Auth"
-import { EmailId } from "@posthorn/contract/emails/Email"
-import type { Tally } from "@posthorn/contract/receivers/Notification"
-import { SenderDomains } from "@posthorn/core/domains/SenderDomains"
-import { Receivers } from "@posthorn/core/receivers/Receivers"
-import { defaults, Settings } from "@posthorn/core/Settings"
-import { ReturnPath } from "@posthorn/core/sending/ReturnPath"
+import { EmailId } from "@posthorn/contract/mail/emails/Email"
+import type { Tally } from "@posthorn/contract/mail/receivers/Notification"
+import { ProjectId } from "@posthorn/contract/platform/Auth"
+import { SenderDomains } from "@posthorn/core/content/templates/SenderDomains"
+import { Receivers } from "@posthorn/core/mail/receivers/Receivers"
+import { ReturnPath } from "@posthorn/core/mail/sending/ReturnPath"
+import { defaults, Settings } from "@posthorn/core/platform/Settings"
 import { Effect, Layer, Ref } from "effect"
 import { createTransport } from "nodemailer"
+import * as BounceClients from "./BounceClients.ts"
 import { BounceServer, layer as bounceServer } from "./BounceServer.ts"
 
 const known = EmailId.make("019a0000-0000-7000-8000-000000000001")
@@ -20,7 +22,7 @@ interface Taken {
 const taken = Ref.makeUnsafe<ReadonlyArray<Taken>>([])
 const isDown = Ref.makeUnsafe(false)
 
-/** What the listener asks; what it gets is tested in the core. */
+/** The services of the listener; the core tests what the receivers do. */
 const services = Layer.mergeAll(
   Layer.mock(Receivers, {
     takeMail: (bytes, recipients) =>
@@ -45,7 +47,7 @@ const services = Layer.mergeAll(
 
 const mail = "From: <>\r\nTo: x\r\nSubject: Undelivered\r\n\r\n.\r\nIt did not arrive.\r\n"
 
-/** Hands a mail over as a peer does; the reply's code. */
+/** Hands a message over as a peer does and returns the reply code. */
 const handOver = (to: string | Array<string>, raw = mail) =>
   Effect.gen(function* () {
     const { port } = yield* BounceServer
@@ -93,13 +95,138 @@ layer(bounceServer({ host: "127.0.0.1", port: 0 }).pipe(Layer.provide(services))
       })
     )
 
-    it.effect("a mail of more than 40 MB is refused", () =>
+    it.effect("a mail of more than 40 MB is refused, and one of more than 1 MB for a bounce address", () =>
       Effect.gen(function* () {
         yield* Ref.set(taken, [])
         const line = `${"x".repeat(990)}\r\n`
+        assert.strictEqual(yield* handOver("bounces+known@bounces.example", mail + line.repeat(1_100)), 552)
+        assert.strictEqual(yield* handOver("hello@shop.test", mail + line.repeat(1_100)), 250)
+        yield* Ref.set(taken, [])
         assert.strictEqual(yield* handOver("hello@shop.test", mail + line.repeat(45_000)), 552)
         assert.deepStrictEqual(yield* Ref.get(taken), [])
       })
     )
   }
 )
+
+/** A peer that writes only what the test asks for. */
+const peer = Effect.gen(function* () {
+  const { port } = yield* BounceServer
+  return yield* Effect.acquireRelease(
+    Effect.callback<Peer>((resume) => {
+      const socket = connect(port, "127.0.0.1", () => resume(Effect.succeed(conversation(socket))))
+      socket.on("error", () => undefined)
+    }),
+    ({ socket }) => Effect.sync(() => socket.destroy())
+  )
+})
+
+interface Peer {
+  readonly socket: Socket
+  /** Writes a line, or nothing, and waits for this reply; `closed` if the connection ends first. */
+  readonly say: (line: string | undefined, reply: RegExp) => Effect.Effect<string>
+}
+
+const conversation = (socket: Socket): Peer => {
+  let heard = ""
+  let isClosed = false
+  socket.on("data", (chunk) => {
+    heard += chunk.toString()
+  })
+  socket.on("close", () => {
+    isClosed = true
+  })
+  const until = (reply: RegExp): Effect.Effect<string> =>
+    Effect.suspend(() => {
+      const found = reply.exec(heard)?.[0]
+      if (found !== undefined) {
+        heard = ""
+        return Effect.succeed(found)
+      }
+      if (isClosed) return Effect.succeed("closed")
+      return Effect.andThen(
+        Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 5))),
+        until(reply)
+      )
+    })
+  return {
+    socket,
+    say: (line, reply) =>
+      Effect.suspend(() => {
+        if (line !== undefined) socket.write(line)
+        return until(reply)
+      })
+  }
+}
+
+const greet = Effect.fnUntraced(function* (to?: string) {
+  const one = yield* peer
+  const greeting = yield* one.say(undefined, /^(?:220|421).*\r\n/m)
+  if (!greeting.startsWith("220") || to === undefined) return { ...one, greeting }
+  yield* one.say("HELO peer.example\r\n", /^250.*\r\n/m)
+  yield* one.say("MAIL FROM:<>\r\n", /^250.*\r\n/m)
+  yield* one.say(`RCPT TO:<${to}>\r\n`, /^250.*\r\n/m)
+  yield* one.say("DATA\r\n", /^354.*\r\n/m)
+  return { ...one, greeting }
+})
+
+const filling = (size: number) => `Subject: x\r\n\r\n${`${"x".repeat(998)}\r\n`.repeat(size / 1_000)}`
+
+/** All peers of these tests have one address, so the limits per client and in total are tested separately. */
+const limited = (limits: Partial<BounceClients.Limits>) =>
+  bounceServer({ host: "127.0.0.1", port: 0 }, { ...BounceClients.defaults, ...limits }).pipe(Layer.provide(services))
+
+layer(limited({ reportRoomPerClient: 1_500_000 }), { timeout: "30 seconds" })("A client with unfinished mail", (it) => {
+  it.effect("has a share of the memory, and the mail that does not fit comes later", () =>
+    Effect.gen(function* () {
+      yield* Ref.set(taken, [])
+      const first = yield* greet("bounces+known@bounces.example")
+      first.socket.write(filling(900_000))
+      const second = yield* greet("bounces+known@bounces.example")
+      assert.match(yield* second.say(`${filling(900_000)}.\r\n`, /^\d{3} .*\r\n/m), /^452 4\.3\.1/)
+      // Messages to other addresses have their own room.
+      assert.strictEqual(yield* handOver("hello@shop.test"), 250)
+      assert.match(yield* first.say(".\r\n", /^\d{3} .*\r\n/m), /^250/)
+      assert.strictEqual(yield* handOver("bounces+known@bounces.example"), 250)
+      const third = yield* greet("bounces+known@bounces.example")
+      third.socket.write(filling(900_000))
+      yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 100)))
+      third.socket.destroy()
+      yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 100)))
+      const fourth = yield* greet("bounces+known@bounces.example")
+      assert.match(yield* fourth.say(`${filling(900_000)}.\r\n`, /^\d{3} .*\r\n/m), /^250/)
+    })
+  )
+})
+
+layer(limited({ connectionsPerClient: 3, mailsPerMinute: 5 }), { timeout: "30 seconds" })("A client", (it) => {
+  it.effect("has so many connections, and so many mails in a minute", () =>
+    Effect.gen(function* () {
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const held = [yield* greet(), yield* greet(), yield* greet()]
+          assert.isTrue(held.every(({ greeting }) => greeting.startsWith("220")))
+          assert.match((yield* greet()).greeting, /^421 4\.7\.0/)
+        })
+      )
+      yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 100)))
+      for (let n = 0; n < 5; n++) assert.strictEqual(yield* handOver("hello@shop.test"), 250)
+      assert.strictEqual(yield* handOver("hello@shop.test"), 450)
+    })
+  )
+})
+
+layer(limited({ connections: 3, idle: 1_000 }), { timeout: "30 seconds" })("A full listener", (it) => {
+  it.effect("sheds the client that is idle longest, and none that sends", () =>
+    Effect.gen(function* () {
+      const sending = yield* greet("bounces+known@bounces.example")
+      const idle = yield* greet()
+      yield* greet()
+      assert.match((yield* greet()).greeting, /^220/)
+      assert.match(yield* idle.say(undefined, /^421.*\r\n/m), /^421 4\.3\.2/)
+      assert.match(yield* sending.say(`${mail}.\r\n`, /^\d{3} .*\r\n/m), /^250/)
+      // A silent client closes by itself.
+      assert.match(yield* sending.say(undefined, /^421.*\r\n/m), /^421/)
+    })
+  )
+})

@@ -1,14 +1,15 @@
 /**
- * The mail server that takes bounces, complaints and inbound mail, and hands them to the receivers without HTTP
- * (contract-2 14.1). It relays nothing: whoever has no business here is refused at RCPT.
+ * The mail server that receives bounces, complaints and inbound mail, and passes them to the receivers without HTTP. It
+ * does not relay: RCPT refuses an address that receives no mail here, and a return path with a wrong token.
  */
-
-import { SenderDomains } from "@posthorn/core/domains/SenderDomains"
-import { Receivers } from "@posthorn/core/receivers/Receivers"
-import { Settings } from "@posthorn/core/Settings"
-import { ReturnPath } from "@posthorn/core/sending/ReturnPath"
-import { Context, Data, Effect, FiberSet, Layer } from "effect"
-import { SMTPServer, type SMTPServerDataStream } from "smtp-server"
+import { SenderDomains } from "@posthorn/core/content/templates/SenderDomains"
+import { Receivers } from "@posthorn/core/mail/receivers/Receivers"
+import { ReturnPath } from "@posthorn/core/mail/sending/ReturnPath"
+import * as ClientLimit from "@posthorn/core/platform/http/ClientLimit"
+import { Settings } from "@posthorn/core/platform/Settings"
+import { Context, Data, Effect, FiberSet, Layer, Option } from "effect"
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server"
+import * as BounceClients from "./BounceClients.ts"
 
 export class BounceServer extends Context.Service<BounceServer, { readonly port: number }>()(
   "@posthorn/node/bounces/BounceServer"
@@ -20,24 +21,38 @@ export class CannotListen extends Data.TaggedError("CannotListen")<{ readonly pl
   }
 }
 
-/** Octets of a mail; more is refused and not held in memory. */
-const largestMail = 40 * 1024 * 1024
-/** Connections at once, and recipients of a mail: peers report one mail at a time. */
-const maxClients = 100
+/** Recipients of one message. Peers report one message at a time. */
 const maxRecipients = 100
 
 const refusal = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode })
 
-const readAll = (stream: SMTPServerDataStream) =>
-  Effect.callback<Uint8Array | undefined>((resume) => {
+const tooLarge = refusal(552, "5.3.4 Mail too large")
+const noRoom = refusal(452, "4.3.1 Too much mail at once, try again later")
+const tooSlow = refusal(421, "4.4.2 The mail took too long")
+const unauthenticated = refusal(550, "5.7.26 The mail fails DMARC, and its recipient rejects such mail")
+const later = refusal(451, "4.3.0 Try again later")
+
+/** Reads the content while there is room for it, then reads on and discards the rest. The caller releases the room. */
+const readAll = (stream: SMTPServerDataStream, limit: number, takeRoom: (size: number) => boolean) =>
+  Effect.callback<Uint8Array | Error>((resume) => {
     const chunks: Array<Buffer> = []
+    let size = 0
+    let fault: Error | undefined
+    const refuse = (error: Error) => {
+      fault = error
+      chunks.length = 0
+    }
     stream.on("data", (chunk: Buffer) => {
-      if (!stream.sizeExceeded) chunks.push(chunk)
+      if (fault !== undefined) return
+      size += chunk.length
+      if (size > limit) refuse(tooLarge)
+      else if (takeRoom(chunk.length)) chunks.push(chunk)
+      else refuse(noRoom)
     })
-    stream.on("end", () =>
-      resume(Effect.succeed(stream.sizeExceeded ? undefined : new Uint8Array(Buffer.concat(chunks))))
-    )
-    stream.on("error", () => resume(Effect.succeed(undefined)))
+    stream.on("end", () => resume(Effect.succeed(fault ?? new Uint8Array(Buffer.concat(chunks)))))
+    const broken = () => resume(Effect.succeed(later))
+    stream.on("error", broken)
+    stream.on("close", broken)
   })
 
 const listen = (server: SMTPServer, place: { readonly host: string; readonly port: number }) =>
@@ -54,74 +69,150 @@ const listen = (server: SMTPServer, place: { readonly host: string; readonly por
 
 const close = (server: SMTPServer) => Effect.callback<void>((resume) => server.close(() => resume(Effect.void)))
 
-const make = Effect.fnUntraced(function* (place: { readonly host: string; readonly port: number }) {
+const make = Effect.fnUntraced(function* (
+  place: { readonly host: string; readonly port: number },
+  limits: BounceClients.Limits
+) {
   const receivers = yield* Receivers
   const returnPath = yield* ReturnPath
   const domains = yield* SenderDomains
   const { bounceDomain, publicUrl } = yield* Settings
   const run = yield* FiberSet.makeRuntime<never>()
 
-  const hasBusiness = Effect.fnUntraced(function* (address: string) {
+  const clients = BounceClients.connections(limits)
+  const mailRate = ClientLimit.make(limits.mailsPerMinute)
+  const reportRoom = BounceClients.room(limits.reportRoom, limits.reportRoomPerClient)
+  const mailRoom = BounceClients.room(limits.mailRoom, limits.mailRoomPerClient)
+  /** Connections whose message is for an address that is not a bounce address. */
+  const withOther = new Set<string>()
+  /** Stops reading from a connection that is gone. */
+  const ends = new Map<string, () => void>()
+
+  const takenAs = Effect.fnUntraced(function* (address: string): Effect.fn.Return<"report" | "mail" | "refused"> {
     const mail = yield* returnPath.mailOf(address)
-    if (mail === "forged") return false
-    if (mail !== "other") return true
+    if (mail === "forged") return "refused"
+    if (mail !== "other") return "report"
     const domain = address.slice(address.lastIndexOf("@") + 1).toLowerCase()
-    return domain === bounceDomain || (yield* domains.owners([domain])).size > 0
+    if (domain === bounceDomain) return "report"
+    return (yield* domains.owners([domain])).size > 0 ? "mail" : "refused"
   })
 
-  const server = new SMTPServer({
+  const shed = (id: string) => {
+    for (const connection of server.connections) {
+      if (connection.id !== id) continue
+      connection.send(421, "4.3.2 Others wait; try again later")
+      connection.close()
+    }
+  }
+
+  const take = Effect.fnUntraced(
+    function* (stream: SMTPServerDataStream, session: SMTPServerSession) {
+      const client = ClientLimit.clientOf(session.remoteAddress)
+      const [space, limit] = withOther.has(session.id)
+        ? [mailRoom, limits.largestMail]
+        : [reportRoom, limits.largestReport]
+      let held = 0
+      yield* Effect.addFinalizer(() => Effect.sync(() => space.giveBack(client, held)))
+      const takeRoom = (size: number) => {
+        if (!space.take(client, size)) return false
+        held += size
+        return true
+      }
+      const gone = Effect.callback<Error>((resume) => {
+        ends.set(session.id, () => resume(Effect.succeed(later)))
+      })
+      const slow = Effect.as(Effect.sleep(limits.sending), tooSlow)
+      const read = yield* Effect.raceAllFirst([readAll(stream, limit, takeRoom), gone, slow])
+      clients.active(session.id, performance.now(), false)
+      if (read instanceof Error) return read
+      yield* receivers.takeMail(
+        read,
+        session.envelope.rcptTo.map(({ address }) => address),
+        {
+          address: session.remoteAddress,
+          helo: session.hostNameAppearsAs || "",
+          sender: session.envelope.mailFrom ? session.envelope.mailFrom.address : ""
+        }
+      )
+    },
+    Effect.scoped,
+    Effect.catchTag("UnauthenticatedMail", () => Effect.succeed(unauthenticated)),
+    // The peer keeps the message and tries again. What was already applied counts once.
+    Effect.catchDefect((defect) => Effect.as(Effect.logError("A message could not be accepted", defect), later))
+  )
+
+  const server: SMTPServer = new SMTPServer({
     name: bounceDomain ?? new URL(publicUrl).hostname,
-    size: largestMail,
-    maxClients,
+    size: limits.largestMail,
+    // Our own limit applies first. This one bounds connections before the greeting.
+    maxClients: 2 * limits.connections,
     disabledCommands: ["AUTH", "STARTTLS"],
     disableReverseLookup: true,
     logger: false,
-    socketTimeout: 60_000,
+    socketTimeout: limits.idle,
     closeTimeout: 5_000,
+    onConnect: (session, reply) => {
+      const entered = clients.enter(session.id, ClientLimit.clientOf(session.remoteAddress), performance.now())
+      if (entered.shed !== undefined) shed(entered.shed)
+      reply(entered.isTaken ? undefined : refusal(421, "4.7.0 Too many connections, try again later"))
+    },
+    onClose: (session) => {
+      clients.leave(session.id)
+      withOther.delete(session.id)
+      ends.get(session.id)?.()
+      ends.delete(session.id)
+    },
+    onMailFrom: (_, session, reply) => {
+      withOther.delete(session.id)
+      clients.active(session.id, performance.now(), false)
+      run(
+        Effect.map(mailRate.take(ClientLimit.clientOf(session.remoteAddress)), (wait) =>
+          reply(Option.isNone(wait) ? undefined : refusal(450, "4.7.1 Too many mails, try again later"))
+        )
+      )
+    },
     onRcptTo: ({ address }, session, reply) => {
       if (session.envelope.rcptTo.length >= maxRecipients) return reply(refusal(452, "4.5.3 Too many recipients"))
       run(
-        hasBusiness(address).pipe(
-          Effect.map((may) => reply(may ? undefined : refusal(550, "5.1.1 No such address here"))),
+        takenAs(address).pipe(
+          Effect.map((taken) => {
+            if (taken === "mail") withOther.add(session.id)
+            return reply(taken === "refused" ? refusal(550, "5.1.1 No such address here") : undefined)
+          }),
           Effect.catchDefect((defect) =>
             Effect.andThen(
-              Effect.logError("A recipient could not be looked up", defect),
-              Effect.sync(() => reply(refusal(451, "4.3.0 Try again later")))
+              Effect.logError("The lookup of a recipient failed", defect),
+              Effect.sync(() => reply(later))
             )
           )
         )
       )
     },
     onData: (stream, session, reply) => {
-      const to = session.envelope.rcptTo.map(({ address }) => address)
+      clients.active(session.id, performance.now(), true)
       run(
-        Effect.gen(function* () {
-          const bytes = yield* readAll(stream)
-          if (bytes === undefined) return reply(refusal(552, "5.3.4 Mail too large"))
-          yield* receivers.takeMail(bytes, to)
-          return reply(null, "2.0.0 Taken")
-        }).pipe(
-          // The peer keeps the mail and tries again: what was applied counts once.
-          Effect.catchDefect((defect) =>
-            Effect.andThen(
-              Effect.logError("A mail could not be taken", defect),
-              Effect.sync(() => reply(refusal(451, "4.3.0 Try again later")))
-            )
-          )
-        )
+        Effect.map(take(stream, session), (fault) => {
+          ends.delete(session.id)
+          if (fault === undefined) return reply(null, "2.0.0 Taken")
+          reply(fault)
+          if (fault === tooSlow) shed(session.id)
+        })
       )
     }
   })
-  server.on("error", (error) => run(Effect.logDebug("A mail connection ended badly", error)))
+  server.on("error", (error) => run(Effect.logDebug("An SMTP connection failed", error)))
 
   const port = yield* Effect.acquireRelease(listen(server, place), () => close(server))
-  yield* Effect.logInfo("The bounce listener takes mail", { host: place.host, port })
+  yield* Effect.logInfo("The bounce listener is ready", { host: place.host, port })
   return BounceServer.of({ port })
 })
 
-/** Listens until the scope closes; what is in hand then gets five seconds. 0 takes a free port. */
-export const layer = (place: {
-  readonly host: string
-  readonly port: number
-}): Layer.Layer<BounceServer, CannotListen, Receivers | ReturnPath | SenderDomains> =>
-  Layer.effect(BounceServer, make(place))
+/** Listens until the scope closes. Messages in transmission then have five seconds. Port 0 takes a free one. */
+export const layer = (
+  place: {
+    readonly host: string
+    readonly port: number
+  },
+  limits: BounceClients.Limits = BounceClients.defaults
+): Layer.Layer<BounceServer, CannotListen, Receivers | ReturnPath | SenderDomains> =>
+  Layer.effect(BounceServer, make(place, limits))

@@ -1,8 +1,8 @@
-/** Texts of the environment that name a place: URLs, origins, DNS servers. */
+/** Parsers for URLs, origins and DNS servers in environment variables. */
 import { Resolver } from "node:dns"
 import { Result } from "effect"
 
-/** http or https, without login, query and fragment; comes back without a slash at the end. */
+/** http or https, without login, query and fragment. The result has no slash at the end. */
 export const webUrl = (text: string): string | undefined => {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined
@@ -10,7 +10,7 @@ export const webUrl = (text: string): string | undefined => {
   return url.href.replace(/\/+$/, "")
 }
 
-/** Scheme, host and port, nothing more; comes back as browsers send it in `Origin`. */
+/** Scheme, host and port only. The result has the form that browsers send in `Origin`. */
 export const webOrigin = (text: string): string | undefined => {
   const url = URL.parse(text)
   return url !== null && /^https?:$/.test(url.protocol) && webUrl(text) === url.origin ? url.origin : undefined
@@ -20,16 +20,10 @@ export const webOrigin = (text: string): string | undefined => {
 export const dnsServer = (text: string): string | undefined =>
   Result.isSuccess(Result.try(() => new Resolver().setServers([text]))) ? text : undefined
 
-/** A PostgreSQL URL; the failure holds nothing of it, as a password may be anywhere in what is no URL. */
+/** A PostgreSQL URL. The failure quotes nothing, because an invalid URL may contain a password anywhere. */
 export const databaseUrl = (text: string): Result.Result<string, string> => {
   const url = URL.parse(text)
   if (!/^postgres(?:ql)?:\/\//.test(text)) return Result.fail("does not begin with postgres://")
   if (url === null) return Result.fail("is no URL (percent-encode @ / ? # % in user and password)")
   return Result.succeed(text)
-}
-
-/** A URL for people: without login and options. */
-export const withoutLogin = (text: string): string => {
-  const url = URL.parse(text)
-  return url === null ? "(not a URL)" : `${url.protocol}//${url.host}${url.pathname === "/" ? "" : url.pathname}`
 }

@@ -1,5 +1,5 @@
-/** The operator's changes to the lists of disposable and personal domains, read once at the start (contract 11). */
-import { OwnDomains } from "@posthorn/core/verification/DomainLists"
+/** The operator's changes to the lists of disposable and personal domains, read once at the start. */
+import { OwnDomains } from "@posthorn/core/audience/verification/DomainLists"
 import { Effect, FileSystem, Layer } from "effect"
 import { type Config, InvalidConfig } from "../Config.ts"
 import { InvalidSetting, type Variable } from "./Variable.ts"

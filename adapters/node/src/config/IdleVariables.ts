@@ -1,8 +1,8 @@
-/** Variables that are set and do nothing: misspelt, or of a part of the service that is not there. */
+/** Variables that are set but have no effect: misspelt, or for a feature that this version does not have. */
 import { ConfigProvider, Effect } from "effect"
 import { idleVariables } from "./Variables.ts"
 
-/** Every name that is set below a path of the environment. */
+/** Every variable name below a path of the environment. */
 const namesBelow = (
   provider: ConfigProvider.ConfigProvider,
   path: ReadonlyArray<string>
@@ -15,7 +15,7 @@ const namesBelow = (
     return [...own, ...(yield* Effect.forEach(node.keys, (key) => namesBelow(provider, [...path, key]))).flat()]
   })
 
-/** One sentence for each POSTHORN_ variable that is set and does nothing. */
+/** One sentence for each POSTHORN_ variable that is set and has no effect. */
 export const idle: Effect.Effect<ReadonlyArray<string>> = Effect.gen(function* () {
   return idleVariables(yield* namesBelow(yield* ConfigProvider.ConfigProvider, ["POSTHORN"]))
 })

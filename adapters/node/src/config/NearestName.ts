@@ -1,7 +1,7 @@
-/** Which name somebody may have meant. */
+/** Suggests the known name closest to a misspelt one. */
 import { Array, Option, Order } from "effect"
 
-/** Changes of one character each that make one text of the other (Levenshtein). */
+/** The Levenshtein distance of two texts. */
 const distance = (a: string, b: string): number => {
   let row = Array.makeBy(b.length + 1, (column) => column)
   for (let i = 1; i <= a.length; i++) {
@@ -15,10 +15,10 @@ const distance = (a: string, b: string): number => {
   return row[b.length] ?? 0
 }
 
-/** More changes than this make another name. */
+/** Names with a larger distance are not suggested. */
 const farthest = 4
 
-/** Of those that are closest, the first; none when all of them are far. */
+/** The closest name, the first of several; none if all are too far. */
 export const nearestName = (name: string, known: ReadonlyArray<string>): Option.Option<string> =>
   Option.map(
     Array.head(

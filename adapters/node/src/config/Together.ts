@@ -1,7 +1,7 @@
-/** Variables that mean something only together. */
+/** Variables that are only valid together. */
 import { InvalidSetting, type Variable } from "./Variable.ts"
 
-/** Which variable each value comes from. */
+/** The variable of each value. */
 export type Missing<A> = { readonly [Name in keyof A]: Pick<Variable<A[Name]>, "mayBe" | "name"> }
 
 type Perhaps<A> = { readonly [Name in keyof A]: A[Name] | undefined }
@@ -9,7 +9,7 @@ type Perhaps<A> = { readonly [Name in keyof A]: A[Name] | undefined }
 const isWhole = <A extends object>(values: Perhaps<A>): values is A =>
   Object.values(values).every((value) => value !== undefined)
 
-/** All of them, or nothing; where some are set and some are not, a sentence for each that lacks. */
+/** All values, or none. If only some are set, one sentence for each missing variable. */
 export const together = <A extends object>(
   values: Perhaps<A>,
   variables: Missing<A>

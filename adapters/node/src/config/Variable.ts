@@ -1,15 +1,15 @@
-/** One environment variable: its name, what it may be, and how its text becomes a value. */
+/** One environment variable: its name, its allowed values and its parser. */
 import { Config, Data, Effect, Option, Result } from "effect"
 
 export interface Variable<A> {
   readonly name: string
-  /** What it may be, to follow "it may be". */
+  /** The allowed values, to follow "it may be". */
   readonly mayBe: string
-  /** A failure says what the text has, to follow the name: `has "abc"`. It holds no part of a secret. */
+  /** A failure describes the text, to follow the name: `has "abc"`. It contains no part of a secret. */
   readonly parse: (text: string) => Result.Result<A, string>
 }
 
-/** A variable that cannot be used as it is: one sentence with what it has and what it may be. */
+/** A variable with an invalid value: one sentence with the value and the allowed values. */
 export class InvalidSetting extends Data.TaggedError("InvalidSetting")<{
   readonly variable: string
   readonly message: string
@@ -27,25 +27,34 @@ export const variable = <A>(name: string, mayBe: string, parse: (text: string) =
   parse: (text) => Result.fromNullishOr(parse(text), () => quoted(text))
 })
 
-/** A variable whose text is never shown; `parse` gives a value, or what is wrong in words of its own. */
+/** A variable whose text is never shown. `parse` returns a value, or a description of the problem. */
 export const secretVariable = <A>(
   name: string,
   mayBe: string,
   parse: (text: string) => Result.Result<A, string>
 ): Variable<A> => ({ name, mayBe, parse })
 
-/** Blank is the same as unset: `POSTHORN_PORT=` in a compose file means the default. */
-export const read = Effect.fnUntraced(function* <A>({
-  name,
-  mayBe,
-  parse
-}: Variable<A>): Effect.fn.Return<Option.Option<A>, InvalidSetting> {
-  const text = yield* Effect.orDie(Config.option(Config.String(name)))
-  if (Option.isNone(text) || text.value.trim() === "") return Option.none()
-  const parsed = parse(text.value.trim())
-  if (Result.isSuccess(parsed)) return Option.some(parsed.success)
-  return yield* new InvalidSetting({ variable: name, message: `${name} ${parsed.failure}; it may be ${mayBe}.` })
+/** Parses the text of a variable or an option. */
+export const parse = <A>({ name, mayBe, parse }: Variable<A>, text: string): Effect.Effect<A, InvalidSetting> =>
+  Result.match(parse(text.trim()), {
+    onSuccess: Effect.succeed,
+    onFailure: (failure) => new InvalidSetting({ variable: name, message: `${name} ${failure}; it may be ${mayBe}.` })
+  })
+
+/** A blank value counts as unset: `POSTHORN_PORT=` in a compose file means the default. */
+export const read = Effect.fnUntraced(function* <A>(
+  variable: Variable<A>
+): Effect.fn.Return<Option.Option<A>, InvalidSetting> {
+  const text = yield* textOf(variable.name)
+  return Option.isNone(text) ? Option.none() : Option.some(yield* parse(variable, text.value))
 })
+
+/** The value of a name in the environment, unless it is blank. */
+export const textOf = (name: string): Effect.Effect<Option.Option<string>> =>
+  Effect.map(
+    Effect.orDie(Config.option(Config.String(name))),
+    Option.filter((text) => text.trim() !== "")
+  )
 
 export const wholeNumber = (name: string, min: number, max: number, meaning = ""): Variable<number> =>
   variable(name, `a whole number from ${min} to ${max}${meaning}`, (text) => {
@@ -59,7 +68,7 @@ export const oneOf = <const A extends string>(name: string, ...choices: Readonly
 export const matching = (name: string, mayBe: string, form: RegExp): Variable<string> =>
   variable(name, mayBe, (text) => (form.test(text) ? text : undefined))
 
-/** Comma separated; every item must parse. */
+/** Comma separated. Every item must parse. */
 export const listOf = <A>(
   name: string,
   mayBe: string,

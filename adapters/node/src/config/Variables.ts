@@ -1,9 +1,10 @@
 /**
- * Every variable that begins with POSTHORN_: what this host reads, what other programs of the repository read, and
- * what the contracts name for parts of the service that this version does not have (doors 2; contract 17; contract-2 22).
+ * Every variable that begins with POSTHORN_: those of this host, those of other programs of the repository, and those
+ * reserved for features that this version does not have.
  */
-import { parseAllowed } from "@posthorn/core/outbound/PublicAddress"
-import { Option, Redacted, Result } from "effect"
+import { parseAllowed } from "@posthorn/core/platform/outbound/PublicAddress"
+import { contactOf } from "@posthorn/core/service/SecurityText"
+import { Option, Redacted, Result, Schema } from "effect"
 import { Base64 } from "effect/encoding"
 import { parseTrustedProxies } from "../http/ClientAddress.ts"
 import { databaseUrl, dnsServer, webOrigin, webUrl } from "./Addresses.ts"
@@ -12,12 +13,31 @@ import { listOf, matching, oneOf, secretVariable, variable, wholeNumber } from "
 
 const secretOf = (text: string) => Result.succeed(Redacted.make(text))
 
+const textsOfJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.NonEmptyArray(Schema.String)))
+
 const atLeast32Bytes = (text: string) => {
   const bytes = new TextEncoder().encode(text).length
   return bytes >= 32 ? secretOf(text) : Result.fail(`has ${bytes} bytes`)
 }
 
-/** Rulings 28. */
+const mostPrevious = 20
+
+/** Comma separated. Use a JSON array of strings if a secret contains a comma. */
+const previousSecrets = (text: string): Result.Result<ReadonlyArray<Redacted.Redacted<string>>, string> => {
+  const listed = Option.getOrElse(textsOfJson(text), () => text.split(",").map((part) => part.trim()))
+  if (listed.length > mostPrevious) return Result.fail(`has ${listed.length} secrets, more than ${mostPrevious}`)
+  const secrets: Array<Redacted.Redacted<string>> = []
+  for (const [index, each] of listed.entries()) {
+    const secret = atLeast32Bytes(each)
+    if (Result.isFailure(secret)) {
+      return Result.fail(listed.length === 1 ? secret.failure : `${secret.failure} in entry ${index + 1}`)
+    }
+    secrets.push(secret.success)
+  }
+  return Result.succeed(secrets)
+}
+
+/** `whsec_` and base64 of at least 24 bytes, or plain text of at least 24 characters. */
 const notificationSecret = (text: string) => {
   if (text.startsWith("whsec_")) {
     const bytes = Base64.decode(text.slice("whsec_".length))
@@ -27,7 +47,7 @@ const notificationSecret = (text: string) => {
   return text.length >= 24 ? secretOf(text) : Result.fail(`has ${text.length} characters`)
 }
 
-/** A secret of Stripe says what it is. */
+/** A secret of Stripe shows its kind by its prefix. */
 const prefixed =
   (...prefixes: ReadonlyArray<string>) =>
   (text: string) =>
@@ -57,8 +77,8 @@ export const variables = {
   secret: secretVariable("POSTHORN_SECRET", "any text of at least 32 bytes", atLeast32Bytes),
   secretPrevious: secretVariable(
     "POSTHORN_SECRET_PREVIOUS",
-    "the POSTHORN_SECRET used before, of at least 32 bytes",
-    atLeast32Bytes
+    "each POSTHORN_SECRET used before, newest first: a comma separated list, or a JSON array of texts, of at least 32 bytes each",
+    previousSecrets
   ),
   smtpUrl: secretVariable("POSTHORN_SMTP_URL", "a URL such as smtp://user:password@mail.example.com:587", secretOf),
   role: oneOf("POSTHORN_ROLE", "all", "api", "worker"),
@@ -135,12 +155,17 @@ export const variables = {
     "an address, such as posthorn@example.com",
     /^[^\s@<>,]+@[^\s@<>,]+$/
   ),
+  securityContact: listOf(
+    "POSTHORN_SECURITY_CONTACT",
+    "a comma separated list of addresses and URLs of mailto:, https: or tel:, such as security@example.com",
+    contactOf
+  ),
   outboundAllow: variable(
     "POSTHORN_OUTBOUND_ALLOW",
     "a comma separated list of host names, addresses and CIDR blocks, such as hooks.internal, 10.1.0.0/16",
     (text) => parseAllowed(text.split(",").map((part) => part.trim()))
   ),
-  disableSignups: oneOf("POSTHORN_DISABLE_SIGNUPS", "true", "false"),
+  disableSignups: oneOf("POSTHORN_DISABLE_SIGNUPS", "auto", "true", "false"),
   requireEmailVerification: oneOf("POSTHORN_REQUIRE_EMAIL_VERIFICATION", "true", "false"),
   githubClientId: matching("POSTHORN_GITHUB_CLIENT_ID", clientIdMayBe, visible),
   githubClientSecret: secretVariable("POSTHORN_GITHUB_CLIENT_SECRET", visibleMayBe, visibleSecret),
@@ -162,13 +187,13 @@ export const variables = {
   otlpUrl: variable("POSTHORN_OTLP_URL", "an http or https URL, such as http://127.0.0.1:4318", webUrl)
 } as const
 
-/** Read by other programs: the client and the command line, and the tests. */
+/** Read by other programs: the client, the command line and the tests. */
 const elsewhere = ["POSTHORN_URL", "POSTHORN_KEY", "POSTHORN_TEST_DATABASE_URL", "POSTHORN_FAIL_AT", "POSTHORN_REPLAY"]
 
 const readHere = Object.values(variables).map(({ name }) => name)
 const known = [...readHere, ...elsewhere]
 
-/** One sentence for each variable that is set and does nothing. */
+/** One sentence for each variable that is set and has no effect. */
 export const idleVariables = (names: Iterable<string>): ReadonlyArray<string> =>
   [...names]
     .filter((name) => name.startsWith("POSTHORN_") && !known.includes(name))

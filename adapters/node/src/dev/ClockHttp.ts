@@ -1,15 +1,15 @@
-/** `POST /dev/clock`: time travel, forward only (doors 1, contract-2 17). */
-import { envelope, InvalidJson, ValidationError } from "@posthorn/contract/Errors"
-import { Timestamp } from "@posthorn/contract/Wire"
-import { faultsOf } from "@posthorn/core/http/Faults"
-import { respond } from "@posthorn/core/http/Respond"
+/** `POST /dev/clock`: moves the clock of the service forward. */
+import { envelope, InvalidJson, ValidationError } from "@posthorn/contract/platform/Errors"
+import { Timestamp } from "@posthorn/contract/platform/Primitives"
+import { faultsOf } from "@posthorn/core/platform/http/Faults"
+import { respond } from "@posthorn/core/platform/http/Respond"
 import { ByteSize, Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { devOnly } from "../mailbox/DevOnly.ts"
+import { type DevPages, devOnly } from "../mailbox/DevOnly.ts"
 import type { DevClock } from "./DevClock.ts"
 import { DevStateFile } from "./DevState.ts"
 
-/** The clock that the whole service runs on. */
+/** The clock of the whole service. */
 export class ServiceClock extends Context.Service<ServiceClock, DevClock>()(
   "@posthorn/node/dev/ClockHttp/ServiceClock"
 ) {}
@@ -29,7 +29,7 @@ const durationOf = (text: string): Duration.Duration => {
   return units[unit.toLowerCase()]?.(Number(count)) ?? Duration.zero
 }
 
-/** Beyond it dates leave the range that people can read. */
+/** About 100 years, so that dates stay readable. */
 const farthest = Duration.days(36_500)
 
 const Advance = Schema.Struct({
@@ -69,7 +69,7 @@ const routes = Effect.gen(function* () {
   const clock = yield* ServiceClock
   const file = yield* DevStateFile
 
-  /** Kept before anybody sees the new time, so that no later start is behind what was stored in it. */
+  /** The offset is saved before any code sees the new time, so that no later start is behind stored times. */
   const advanceBy = Effect.fn("ClockHttp.advance")(function* (by: Duration.Duration) {
     const state = yield* file.current
     const clockOffsetMillis = Duration.toMillis(Duration.sum(clock.offset(), by))
@@ -87,10 +87,8 @@ const routes = Effect.gen(function* () {
   ]
 })
 
-/** Answers only to this machine and to the host of the public URL. */
-export const layer = ({
-  publicUrl
-}: {
-  readonly publicUrl: string
-}): Layer.Layer<never, never, DevStateFile | HttpRouter.HttpRouter | ServiceClock> =>
-  HttpRouter.addAll(routes).pipe(Layer.provide(devOnly(publicUrl)))
+/** Answers only this machine, under its own names and the host of the public URL. */
+export const layer = (
+  pages: DevPages
+): Layer.Layer<never, never, DevStateFile | HttpRouter.HttpRouter | ServiceClock> =>
+  HttpRouter.addAll(routes).pipe(Layer.provide(devOnly(pages)))

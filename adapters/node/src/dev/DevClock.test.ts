@@ -24,7 +24,7 @@ it.live("goes forward by what it is advanced, and never back", () =>
   })
 )
 
-it.live("an advance wakes whoever slept until then, and nobody else", () =>
+it.live("an advance wakes only the fibers that are due", () =>
   Effect.gen(function* () {
     const clock = DevClock.make()
     const woken: Array<string> = []
@@ -49,7 +49,7 @@ it.live("an advance wakes whoever slept until then, and nobody else", () =>
 
 it.live("a sleep ends by itself as well", () => on(DevClock.make(days))(Effect.sleep("5 millis")))
 
-it.live("a sleep that is interrupted wakes nobody", () =>
+it.live("an interrupted sleep does not wake", () =>
   Effect.gen(function* () {
     const clock = DevClock.make()
     const fiber = yield* Effect.forkChild(on(clock)(Effect.sleep("1 day")))

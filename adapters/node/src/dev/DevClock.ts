@@ -1,26 +1,26 @@
 /**
- * The clock of the dev mode: real time plus an offset that only grows (doors 1).
+ * The clock of the dev mode: real time plus an offset that only grows.
  *
- * Whoever sleeps, sleeps until a time of this clock, so that what is due after an advance runs at once. Elapsed time is
- * still counted by the machine, and an advance is no part of it.
+ * Sleeping fibers wait for a time of this clock, so work that is due after an advance runs at once. Elapsed time comes
+ * from the machine and does not include an advance.
  */
 import { Clock, Context, Duration, Effect } from "effect"
 
 export interface DevClock extends Clock.Clock {
-  /** How far it is ahead of the real time. */
+  /** The difference to real time. */
   readonly offset: () => Duration.Duration
-  /** Moves it, and wakes whoever slept until then. */
+  /** Moves the clock and wakes the fibers that are due. */
   readonly advance: (by: Duration.Duration) => Effect.Effect<void>
 }
 
 interface Sleeper {
-  /** Of this clock, in milliseconds. */
+  /** A time of this clock, in milliseconds. */
   readonly until: number
   readonly wake: () => void
   timer: NodeJS.Timeout | undefined
 }
 
-/** Node's timers hold no longer time, and fire at once instead. */
+/** Node's timers hold no longer delay and would fire at once. */
 const longestTimer = 2 ** 31 - 1
 
 const real = Context.get(Context.empty(), Clock.Clock)
@@ -76,6 +76,6 @@ export const make = (initialOffset: Duration.Duration = Duration.zero): DevClock
   }
 }
 
-/** For what happens between this process and the real world, and must not time out because the clock was moved. */
+/** For communication with the real world, which must not time out because the clock was moved. */
 export const inRealTime = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.provideService(effect, Clock.Clock, real)

@@ -1,16 +1,16 @@
-/** Where the mail of the dev mode goes: into the mailbox, or to a server of one's own with a copy in it (rulings 24). */
-import type { Projects } from "@posthorn/core/projects/Projects"
-import { Mailer } from "@posthorn/core/sending/Mailer"
-import type { Notices } from "@posthorn/core/sending/Notices"
+/** Sends the email of the dev mode to the mailbox, or to a configured server with a copy in the mailbox. */
+import type { Projects } from "@posthorn/core/accounts/projects/Projects"
+import type { DeliveryReports } from "@posthorn/core/mail/sending/DeliveryReports"
+import { Mailer } from "@posthorn/core/platform/Mailer"
 import { Smtp, type SmtpUrl } from "@posthorn/mailer-smtp"
 import { type Array, Context, Effect, Layer } from "effect"
 import * as MailboxServer from "../mailbox/MailboxServer.ts"
 import { MailboxStore } from "../mailbox/MailboxStore.ts"
-import * as DeliveryReports from "./DeliveryReports.ts"
 import { inRealTime } from "./DevClock.ts"
 import type { DevProject } from "./DevProject.ts"
+import * as MailboxReports from "./MailboxReports.ts"
 
-/** The SMTP URL that mail is handed to, without login. */
+/** The SMTP URL that email is handed to, without login. */
 export class HandedTo extends Context.Service<HandedTo, string>()("@posthorn/node/dev/DevMail/HandedTo") {}
 
 type Transports = Array.NonEmptyReadonlyArray<SmtpUrl.Transport>
@@ -18,7 +18,7 @@ type Transports = Array.NonEmptyReadonlyArray<SmtpUrl.Transport>
 const urlOf = ({ tls, host, port }: SmtpUrl.Transport): string =>
   `${tls === "implicit" ? "smtps" : "smtp"}://${host.includes(":") ? `[${host}]` : host}:${port}`
 
-/** A peer does not know of our clock: no time-out passes because it was moved. */
+/** A peer uses real time, so no timeout may pass because our clock was moved. */
 const realTime = (mailer: Mailer["Service"]): Mailer["Service"] => ({
   ...mailer,
   send: (envelope, message) => inRealTime(mailer.send(envelope, message))
@@ -31,14 +31,16 @@ const toMailbox = Layer.unwrap(
       Layer.succeed(HandedTo, url)
     )
   )
-).pipe(Layer.provide(MailboxServer.layer({ onAccepted: DeliveryReports.accepted })))
+).pipe(Layer.provide(MailboxServer.layer({ onAccepted: MailboxReports.accepted })))
 
-/** A copy that cannot be kept takes nothing back: the mail has left. */
+/** A copy that cannot be kept does not fail the send: the email has left. */
 const withCopies = (mailer: Mailer["Service"], store: MailboxStore["Service"]): Mailer["Service"] => ({
   ...mailer,
   send: (envelope, message) =>
     Effect.tap(mailer.send(envelope, message), () =>
-      Effect.catch(store.keep(envelope, message), (error) => Effect.logWarning("No copy of a mail was kept", error))
+      Effect.catch(store.keep(envelope, message), (error) =>
+        Effect.logWarning("The copy of an email could not be kept", error)
+      )
     )
 })
 
@@ -55,5 +57,8 @@ const toOwnServer = (transports: Transports) =>
 
 export const layer = (
   transports: Transports | undefined
-): Layer.Layer<HandedTo | Mailer, MailboxServer.CannotListen, DevProject | MailboxStore | Notices | Projects> =>
-  transports === undefined ? toMailbox : toOwnServer(transports)
+): Layer.Layer<
+  HandedTo | Mailer,
+  MailboxServer.CannotListen,
+  DevProject | MailboxStore | DeliveryReports | Projects
+> => (transports === undefined ? toMailbox : toOwnServer(transports))

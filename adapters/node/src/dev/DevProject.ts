@@ -1,10 +1,10 @@
-/** What the dev mode has from the start: an owner, a project with keys, a verified domain (doors 1). */
-import type { ProjectId } from "@posthorn/contract/Auth"
-import type { AccountId } from "@posthorn/core/accounts/AccountStore"
-import { Accounts } from "@posthorn/core/accounts/Accounts"
-import { Domains } from "@posthorn/core/domains/Domains"
-import { KeyRing } from "@posthorn/core/projects/KeyRing"
-import { type Keys, Projects } from "@posthorn/core/projects/Projects"
+/** What the dev mode creates at the start: an owner, a project with keys and a verified domain. */
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import type { AccountId } from "@posthorn/core/accounts/people/AccountStore"
+import { Accounts } from "@posthorn/core/accounts/people/Accounts"
+import { ApiKeyCache } from "@posthorn/core/accounts/projects/ApiKeyCache"
+import { type Keys, Projects } from "@posthorn/core/accounts/projects/Projects"
+import { Domains } from "@posthorn/core/mail/domains/Domains"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
@@ -14,7 +14,7 @@ const email = "dev@posthorn.test"
 const projectName = "Development"
 const domain = "posthorn.test"
 
-/** What a person needs to begin. */
+/** What a person needs to start. */
 export class DevProject extends Context.Service<DevProject, Omit<DevState, "clockOffsetMillis">>()(
   "@posthorn/node/dev/DevProject"
 ) {}
@@ -30,7 +30,7 @@ const plain = (project: ProjectId, { publicKey, secretKey }: Keys) => ({
   secretKey: Redacted.value(secretKey)
 })
 
-/** The account of an earlier start whose `dev.json` is lost gets a new password, and its project new keys. */
+/** If `dev.json` is lost, the existing account gets a new password and its project new keys. */
 const recovered = Effect.fnUntraced(function* (account: AccountId, password: Redacted.Redacted<string>) {
   const accounts = yield* Accounts
   const projects = yield* Projects
@@ -47,7 +47,7 @@ const created = Effect.fnUntraced(function* (password: Redacted.Redacted<string>
   return plain(project.id, keys)
 }, Effect.orDie)
 
-/** A domain that the project has stays as it is. */
+/** A domain that the project already has is unchanged. */
 const addDomain = Effect.fnUntraced(function* (project: ProjectId) {
   const domains = yield* Domains
   yield* domains.add(project, { domain }).pipe(
@@ -61,12 +61,12 @@ const addDomain = Effect.fnUntraced(function* (project: ProjectId) {
 })
 
 const isKnown = Effect.fnUntraced(function* ({ projectId, secretKey }: DevState) {
-  const ring = yield* KeyRing
+  const ring = yield* ApiKeyCache
   const found = yield* Effect.option(ring.authenticate("secret", secretKey))
   return Option.exists(found, ({ id }) => id === projectId)
 })
 
-/** The same as last time, for as long as the database still knows it. */
+/** The same project as last time, if the database still has it. */
 const make = Effect.gen(function* () {
   const file = yield* DevStateFile
   const last = yield* file.current
@@ -87,5 +87,5 @@ const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   DevProject,
   never,
-  Accounts | DevStateFile | Domains | KeyRing | Projects | SecureRandom.SecureRandom
+  Accounts | DevStateFile | Domains | ApiKeyCache | Projects | SecureRandom.SecureRandom
 > = Layer.effect(DevProject, make)

@@ -1,8 +1,8 @@
-/** `dev.json`: what the dev mode keeps in its data folder, so that a second start is like the first (doors 1, rulings 26). */
-import { ProjectId } from "@posthorn/contract/Auth"
+/** `dev.json`: the state that the dev mode keeps in its data folder for the next start. */
+import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, Duration, Effect, FileSystem, Layer, Option, Path, type PlatformError, Ref, Schema } from "effect"
 
-/** Readable by its owner only: it holds a secret key and a password. */
+/** Readable by its owner only: it contains a secret key and a password. */
 export const DevState = Schema.Struct({
   projectId: ProjectId,
   publicKey: Schema.String,
@@ -10,9 +10,9 @@ export const DevState = Schema.Struct({
   email: Schema.String,
   password: Schema.String,
   domain: Schema.String,
-  /** Where the server answers, or did when it last ran: the command line finds it here. */
+  /** The URL of the server, or of its last run. The command line reads it. */
   url: Schema.optionalKey(Schema.String),
-  /** How far the clock of the service is ahead. */
+  /** How far the clock of the service is ahead of real time. */
   clockOffsetMillis: Schema.Number
 })
 export type DevState = typeof DevState.Type
@@ -20,9 +20,9 @@ export type DevState = typeof DevState.Type
 export class DevStateFile extends Context.Service<
   DevStateFile,
   {
-    /** None before the first start is through. */
+    /** None before the first start has finished. */
     readonly current: Effect.Effect<Option.Option<DevState>>
-    /** Whole and on disk when it returns. */
+    /** Atomic, and on disk when it returns. */
     readonly save: (state: DevState) => Effect.Effect<void>
   }
 >()("@posthorn/node/dev/DevState/DevStateFile") {}
@@ -32,7 +32,7 @@ const decode = Schema.decodeUnknownOption(Json)
 
 const fileIn = (dataDir: string) => Effect.map(Path.Path, (path) => path.join(dataDir, "dev.json"))
 
-/** A file that is missing or not ours holds nothing. */
+/** A file that is missing or has another form gives none. */
 export const read = Effect.fnUntraced(function* (dataDir: string) {
   const fs = yield* FileSystem.FileSystem
   const text = yield* Effect.option(fs.readFileString(yield* fileIn(dataDir)))
@@ -59,7 +59,7 @@ export const layer = (
 ): Layer.Layer<DevStateFile, PlatformError.PlatformError, FileSystem.FileSystem | Path.Path> =>
   Layer.effect(DevStateFile, make(dataDir))
 
-/** Changes what a later start, or another process, is to find. */
+/** Changes values for a later start or another process. */
 export const remember = (change: Partial<DevState>): Effect.Effect<void, never, DevStateFile> =>
   DevStateFile.use(({ current, save }) =>
     Effect.flatMap(
@@ -68,7 +68,7 @@ export const remember = (change: Partial<DevState>): Effect.Effect<void, never, 
     )
   )
 
-/** By how much the clock of the service was ahead when the last start ended. */
+/** How far the clock was ahead when the last start ended. */
 export const clockOffset = (
   dataDir: string
 ): Effect.Effect<Duration.Duration, never, FileSystem.FileSystem | Path.Path> =>

@@ -1,14 +1,14 @@
-/** What the dev mode prints once it is ready: a line for programs, a page for people (doors 1). */
+/** What the dev mode prints once it is ready: a line for programs, or a text for people. */
 import type { DevState } from "./DevState.ts"
 
-/** Everything somebody needs to begin; the order is that of the line. */
+/** The fields of the line, in this order. */
 export interface Welcome
   extends Pick<DevState, "publicKey" | "secretKey" | "projectId" | "email" | "password" | "domain"> {
-  /** Where this machine reaches the server. */
+  /** The URL of the server on this machine. */
   readonly url: string
-  /** Page of the captured mails. */
+  /** The page of the captured emails. */
   readonly mailbox: string
-  /** SMTP URL that mail is handed to. */
+  /** The SMTP URL that email is handed to. */
   readonly smtp: string
   readonly pid: number
 }
@@ -18,7 +18,7 @@ export const welcomeLine = (welcome: Welcome): string => {
   return JSON.stringify({ url, publicKey, secretKey, projectId, email, password, domain, mailbox, smtp, pid })
 }
 
-/** Works when it is pasted into a shell. */
+/** A command that can be pasted into a shell. */
 export const firstMail = ({ url, secretKey, domain }: Pick<Welcome, "url" | "secretKey" | "domain">): string =>
   `curl -s ${url}/v1/send \\
     -H 'Authorization: Bearer ${secretKey}' \\
@@ -27,7 +27,16 @@ export const firstMail = ({ url, secretKey, domain }: Pick<Welcome, "url" | "sec
 
 export const welcomePage = (
   welcome: Welcome,
-  { version, dataDir }: { readonly version: string; readonly dataDir: string }
+  {
+    version,
+    dataDir,
+    sendsTo
+  }: {
+    readonly version: string
+    readonly dataDir: string
+    /** The SMTP URL of a configured server; undefined if all email goes to the mailbox. */
+    readonly sendsTo?: string | undefined
+  }
 ) =>
   `
   Posthorn ${version}, development mode
@@ -40,7 +49,7 @@ export const welcomePage = (
   Account     ${welcome.email}   password ${welcome.password}
   Domain      ${welcome.domain} (verified)
   SMTP        ${welcome.smtp}
-
+${sendsTo === undefined ? "" : `\n  Mail leaves to ${sendsTo} (POSTHORN_SMTP_URL), to its real recipients. The mailbox keeps copies.\n`}
   Send a first mail:
 
   ${firstMail(welcome)}

@@ -1,22 +1,20 @@
 import { createPublicKey } from "node:crypto"
 import { NodeCrypto } from "@effect/platform-node"
 import { assert, it } from "@effect/vitest"
-import { publish } from "@posthorn/core/dns/DnsResolverMemory"
-import * as DkimKeys from "@posthorn/core/domains/DkimKeys"
-import { checkRecords } from "@posthorn/core/domains/DomainCheck"
-import { recordsToPublish } from "@posthorn/core/domains/DomainRecords"
-import * as SecretBox from "@posthorn/core/SecretBox"
-import { Secrets } from "@posthorn/core/Secrets"
+import * as DkimKeys from "@posthorn/core/mail/domains/DkimKeys"
+import { publish } from "@posthorn/core/mail/domains/DnsResolverMemory"
+import { checkRecords } from "@posthorn/core/mail/domains/DomainCheck"
+import { recordsToPublish } from "@posthorn/core/mail/domains/DomainRecords"
+import * as SecretBox from "@posthorn/core/platform/SecretBox"
+import { Secrets } from "@posthorn/core/platform/Secrets"
+import * as NodeDnsResolver from "@posthorn/platform-node/dns/NodeDnsResolver"
+import { dnsStub } from "@posthorn/platform-node/testing/DnsStub"
 import { Effect, Layer, Option, Redacted, Result } from "effect"
-import { dnsStub } from "../testing/DnsStub.ts"
-import * as NodeDnsResolver from "./NodeDnsResolver.ts"
 
 const keys = DkimKeys.layer.pipe(
   Layer.provide(SecretBox.layer),
   Layer.provide(NodeCrypto.layer),
-  Layer.provide(
-    Layer.succeed(Secrets, { current: Redacted.make("0123456789abcdef0123456789abcdef"), previous: Option.none() })
-  )
+  Layer.provide(Layer.succeed(Secrets, { current: Redacted.make("0123456789abcdef0123456789abcdef"), previous: [] }))
 )
 
 it.effect("what is asked for, once published, is found through a name server", () =>

@@ -1,19 +1,25 @@
-/** The database: does it answer, has it the schema of this program, does its clock agree with ours. */
+/** Checks of the database: whether it answers, has the schema of this program, and agrees with our clock. */
 
 import { stat } from "node:fs/promises"
 import { join, resolve } from "node:path"
-import * as Migrations from "@posthorn/core/migrations/index"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as ErasureKeys from "@posthorn/core/audience/suppression/ErasureKeys"
+import * as Migrations from "@posthorn/core/platform/migrations/index"
+import * as SecretBox from "@posthorn/core/platform/SecretBox"
+import * as SecretRotation from "@posthorn/core/service/secrets/SecretRotation"
 import { holderOf } from "@posthorn/pglite"
-import { DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
+import { withoutLogin } from "@posthorn/platform-node/postgres/Postgres"
+import { DateTime, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Config } from "../Config.ts"
-import { withoutLogin } from "../config/Addresses.ts"
 import * as Database from "../Database.ts"
+import * as SecretFile from "../SecretFile.ts"
 import { type Finding, failed, ok, skipped, warning } from "./Finding.ts"
 
 const patience = "10 seconds"
 
-/** More than this between the two clocks, and what is due is due at the wrong time. */
+/** With a larger difference between the two clocks, work runs at the wrong time. */
 const tolerance = Duration.seconds(5)
 
 const Time = Schema.decodeUnknownEffect(
@@ -37,7 +43,7 @@ const migrations = Effect.map(Migrations.status, ({ applied, missing, unknown })
     : ok("migrations", `All ${applied.length} are there.`)
 })
 
-/** The database told its time at some moment between the two of ours. */
+/** The database returned its time at some moment between our two readings. */
 const clock = (asked: DateTime.Utc, told: DateTime.Utc, answered: DateTime.Utc): Finding => {
   const at = DateTime.toEpochMillis(told)
   const skew = Duration.millis(Math.max(0, DateTime.toEpochMillis(asked) - at, at - DateTime.toEpochMillis(answered)))
@@ -50,7 +56,7 @@ const clock = (asked: DateTime.Utc, told: DateTime.Utc, answered: DateTime.Utc):
     : ok("clock", "This machine and the database agree.")
 }
 
-/** On a server only: the embedded database has no such extension, and is not made for audiences that need it. */
+/** Only for a server: the embedded database has no such extension and is not meant for audiences that need it. */
 const search = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const [row] = yield* sql`
     select to_regclass('contacts') is null or to_regclass('contacts_search') is not null as fine`
@@ -63,16 +69,71 @@ const search = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
       )
 })
 
-const look = Effect.fnUntraced(function* (isEmbedded: boolean) {
+const isLoopback = (host: string) => /^(?:127\.[\d.]+|::1|localhost)$/.test(host)
+
+/** No finding if sign-ups are not open for a first account, or if only this machine reaches the server. */
+const signups = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { settings, host, publicUrl }: Config) {
+  if (settings.signups !== "first" || (isLoopback(host) && publicUrl === undefined)) return []
+  const [table] = yield* sql`select to_regclass('users') is not null as there`
+  const people = table?.["there"] === true ? yield* sql`select 1 from users limit 1` : []
+  return people.length > 0
+    ? []
+    : [
+        warning(
+          "sign-ups",
+          "There is no account yet: anyone who reaches the server can create the first one.",
+          "Run 'posthorn accounts create', or set POSTHORN_DISABLE_SIGNUPS=true."
+        )
+      ]
+})
+
+/** Whether the sealed data of the installation can be opened, and with the current secret. */
+const secrets = Effect.fnUntraced(function* (config: Config) {
+  const counts = yield* SecretRotation.SecretRotation.use(({ status }) => status).pipe(
+    Effect.provide(
+      SecretRotation.layer.pipe(
+        Layer.provide([ErasureKeys.layerSql, SecretBox.layer]),
+        Layer.provide(SecretFile.layer(config)),
+        Layer.provide([NodeServices.layer, NodeCrypto.layer])
+      )
+    )
+  )
+  const sum = (of: "previous" | "lost") => counts.reduce((total, count) => total + count[of], 0)
+  const [previous, lost] = [sum("previous"), sum("lost")]
+  if (lost > 0) {
+    return failed(
+      "secrets",
+      `${lost} sealed texts open with no secret: ${counts.flatMap((count) => (count.lost > 0 ? [count.what] : [])).join(", ")}.`,
+      "Add the secret that sealed them to POSTHORN_SECRET_PREVIOUS, and run 'posthorn secrets rotate'."
+    )
+  }
+  if (previous > 0) {
+    return warning(
+      "secrets",
+      `${previous} sealed texts need a secret of POSTHORN_SECRET_PREVIOUS.`,
+      "Run 'posthorn secrets rotate'; workers do it too, at their start."
+    )
+  }
+  return config.secretPrevious.length === 0
+    ? ok("secrets", "All sealed texts open with POSTHORN_SECRET.")
+    : ok("secrets", "Only older links and sessions still need a secret of POSTHORN_SECRET_PREVIOUS.")
+})
+
+const look = Effect.fnUntraced(function* (config: Config) {
+  const isEmbedded = config.databaseUrl === undefined
   const sql = yield* SqlClient.SqlClient
   const asked = yield* DateTime.now
   const rows = yield* sql`select clock_timestamp() as now, current_setting('server_version') as version`
   const [{ now, version }] = yield* Time(rows)
+  const answered = yield* DateTime.now
+  const schema = yield* migrations
   return [
     ok("database", `PostgreSQL ${version} answers.`),
-    yield* migrations,
+    schema,
+    ...(schema.state === "ok" ? [yield* secrets(config)] : []),
     ...(isEmbedded ? [] : [yield* search(sql)]),
-    clock(asked, now, yield* DateTime.now)
+    clock(asked, now, answered),
+    ...(yield* signups(sql, config))
   ]
 })
 
@@ -87,20 +148,15 @@ export const databaseChecks = Effect.fn("Doctor.database")(function* (config: Co
   const { databaseUrl, dataDir } = config
   const holder = databaseUrl === undefined ? yield* holderOf(resolve(dataDir)) : undefined
   if (holder !== undefined) {
-    return [
-      skipped(
-        "database",
-        `Process ${holder} runs on ${dataDir}; its /ready tells how it is. Stop it to look at the database itself.`
-      )
-    ]
+    return [skipped("database", `Process ${holder} runs on ${dataDir}; see its /ready. Stop it to check the database.`)]
   }
   if (databaseUrl === undefined && !(yield* hasDatabase(dataDir))) {
-    return [skipped("database", `There is none in ${dataDir} yet; the first start makes it.`)]
+    return [skipped("database", `There is none in ${dataDir} yet; the first start creates it.`)]
   }
   const place =
     databaseUrl === undefined ? `The embedded database in ${dataDir}` : withoutLogin(Redacted.value(databaseUrl))
   const fix = databaseUrl === undefined ? fixes.embedded : fixes.served
-  return yield* look(databaseUrl === undefined).pipe(
+  return yield* look(config).pipe(
     Effect.provide(Database.layerNow(config)),
     Effect.timeoutOption(patience),
     Effect.map(Option.getOrElse(() => [failed("database", `${place} does not answer.`, fix)])),
@@ -108,7 +164,7 @@ export const databaseChecks = Effect.fn("Doctor.database")(function* (config: Co
       Effect.succeed([failed("database", error.message, fix)])
     ),
     Effect.catchCause((cause) =>
-      Effect.as(Effect.logDebug("The database could not be looked at", cause), [
+      Effect.as(Effect.logDebug("The database could not be checked", cause), [
         failed("database", `${place} cannot be used.`, fix)
       ])
     )

@@ -1,13 +1,13 @@
-/** What a check of the installation has found. */
+/** The result of one check of the installation. */
 
 export interface Finding {
   /** `database`, `migrations`, `smtp1`, ... */
   readonly check: string
-  /** `warning`: it works, and something is not as it should be. `skipped`: there was nothing to look at. */
+  /** `warning`: it works, but something should be changed. `skipped`: there was nothing to check. */
   readonly state: "ok" | "warning" | "failed" | "skipped"
   /** One sentence without secrets. */
   readonly found: string
-  /** What to do; empty when there is nothing to do. */
+  /** What to do; empty if there is nothing to do. */
   readonly fix: string
 }
 

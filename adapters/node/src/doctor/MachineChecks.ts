@@ -1,4 +1,4 @@
-/** The machine: room on the disk, and a data folder that is ours alone. */
+/** Checks of the machine: free disk space, and a data folder that only its owner can enter. */
 import { constants } from "node:fs"
 import { access, stat, statfs } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
@@ -9,7 +9,7 @@ import { type Finding, failed, ok, skipped, warning } from "./Finding.ts"
 const enoughRoom = 1024 ** 3
 const littleRoom = 100 * 1024 ** 2
 
-/** The folder itself, or what is there of the way to it. */
+/** The folder itself, or its nearest existing parent. */
 const nearest = (folder: string): Effect.Effect<string> =>
   Effect.flatMap(Effect.option(Effect.tryPromise(() => stat(folder))), (found) =>
     Option.isSome(found) || dirname(folder) === folder ? Effect.succeed(folder) : nearest(dirname(folder))
@@ -29,7 +29,7 @@ const isWritableFolder = (path: string) =>
     Effect.catch(() => Effect.succeed(false))
   )
 
-/** It holds keys, a secret and mail. */
+/** The folder contains keys, a secret and email. */
 const folder = Effect.fnUntraced(function* (folder: string) {
   const there = yield* nearest(folder)
   if (!(yield* isWritableFolder(there))) {
@@ -39,7 +39,7 @@ const folder = Effect.fnUntraced(function* (folder: string) {
       "Give it to the user that runs Posthorn, or choose another folder with POSTHORN_DATA_DIR."
     )
   }
-  if (there !== folder) return ok("data folder", `${folder} will be made at the first start.`)
+  if (there !== folder) return ok("data folder", `${folder} will be created at the first start.`)
   const { mode } = yield* Effect.orDie(Effect.tryPromise(() => stat(folder)))
   return (mode & 0o077) === 0
     ? ok("data folder", `${folder} is for its owner only.`)
@@ -53,8 +53,7 @@ export const machineChecks = Effect.fn("Doctor.machine")(function* ({ databaseUr
   const home = resolve(dataDir)
   const room = yield* Effect.catch(
     disk(yield* nearest(home)),
-    (error): Effect.Effect<Finding> =>
-      Effect.succeed(skipped("disk", `The free space cannot be told (${error.message}).`))
+    (error): Effect.Effect<Finding> => Effect.succeed(skipped("disk", `The free space is unknown (${error.message}).`))
   )
   return [room, yield* folder(home)]
 })

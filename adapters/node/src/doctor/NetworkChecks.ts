@@ -1,19 +1,20 @@
-/** The network: the way out for mail, the names, and the way in for links. */
+/** Checks of the network: SMTP, DNS, and the public URL of links. */
 
 import { isIP } from "node:net"
-import { DnsResolver } from "@posthorn/core/dns/DnsResolver"
+import { DnsResolver } from "@posthorn/core/platform/dns/DnsResolver"
 import { Smtp } from "@posthorn/mailer-smtp"
-import { Effect, Option } from "effect"
+import * as NodeDnsResolver from "@posthorn/platform-node/dns/NodeDnsResolver"
+import { Effect, Option, Schema } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
 import type { Config } from "../Config.ts"
-import * as NodeDnsResolver from "../dns/NodeDnsResolver.ts"
+import { reachable } from "../Server.ts"
 import { type Finding, failed, ok, skipped, warning } from "./Finding.ts"
 
 const patience = "20 seconds"
 
 export const smtpChecks = Effect.fn("Doctor.smtp")(function* ({ mode, transports }: Config) {
   if (transports === undefined) {
-    return [skipped("smtp", mode === "dev" ? "Mail goes into the dev mailbox." : "This role sends no mail.")]
+    return [skipped("smtp", mode === "dev" ? "Emails go to the dev mailbox." : "This role sends no emails.")]
   }
   return yield* Effect.forEach(
     transports,
@@ -44,7 +45,7 @@ export const smtpChecks = Effect.fn("Doctor.smtp")(function* ({ mode, transports
   )
 })
 
-/** A name that has been there for long, and answers everywhere. */
+/** A name that has long existed and resolves everywhere. */
 const wellKnown = "example.com"
 
 export const dnsCheck = Effect.fn("Doctor.dns")(function* ({ dnsServers }: Config) {
@@ -54,7 +55,7 @@ export const dnsCheck = Effect.fn("Doctor.dns")(function* ({ dnsServers }: Confi
   return yield* Effect.gen(function* () {
     const { nameExists } = yield* (yield* DnsResolver).txt(host)
     return nameExists
-      ? ok("dns", `Names are answered by ${servers}.`)
+      ? ok("dns", `${servers} resolve names.`)
       : failed("dns", `Asked for ${host}, ${servers} say that it does not exist.`, fix)
   }).pipe(
     Effect.catch((error) => Effect.succeed(failed("dns", `${error.message}, asking ${servers}.`, fix))),
@@ -74,14 +75,55 @@ const reached = (url: string) =>
     Effect.provide(FetchHttpClient.layer)
   )
 
-/** Where links in mails lead; it can be reached only while the service runs. */
+const Ready = Schema.Struct({ checks: Schema.Struct({ eventLoop: Schema.Literals(["ok", "degraded", "skipped"]) }) })
+const decodeReady = Schema.decodeUnknownOption(Ready)
+
+/** Whether the service on this machine answers in time. */
+export const eventLoopCheck = Effect.fn("Doctor.eventLoop")(function* ({ host, port }: Config) {
+  const answer = yield* HttpClient.get(`http://${reachable(host)}:${port}/ready`).pipe(
+    Effect.flatMap(({ json }) => json),
+    Effect.timeoutOption("5 seconds"),
+    Effect.map(Option.flatMap(decodeReady)),
+    Effect.catch(() => Effect.succeed(Option.none())),
+    Effect.provide(FetchHttpClient.layer)
+  )
+  if (Option.isNone(answer)) return skipped("event loop", `No service on port ${port} reports its event loop delay.`)
+  switch (answer.value.checks.eventLoop) {
+    case "skipped":
+      return skipped("event loop", "The service has just started; it measures for ten seconds first.")
+    case "ok":
+      return ok("event loop", "The running service answers in time.")
+    case "degraded":
+      return warning(
+        "event loop",
+        "The event loop of the running service was late in the last minute: by more than 1 second, or for one in a hundred by more than 100 ms.",
+        "Look at posthorn_event_loop_delay_max_seconds in /metrics and at the log; give it a processor of its own, or start another process."
+      )
+  }
+})
+
+/** Whether visitors find out where to report a vulnerability. */
+export const securityContact = ({ mode, settings }: Config): Finding => {
+  if (settings.securityContacts.length > 0) {
+    return ok("security contact", `/.well-known/security.txt names ${settings.securityContacts.join(", ")}.`)
+  }
+  return mode === "dev"
+    ? skipped("security contact", "A development server does not need one.")
+    : warning(
+        "security contact",
+        "There is no /.well-known/security.txt that says where to report a vulnerability.",
+        "Set POSTHORN_SECURITY_CONTACT to an address, such as security@example.com."
+      )
+}
+
+/** Checks the URL of links in emails. It answers only while the service runs. */
 export const publicUrlCheck = Effect.fn("Doctor.publicUrl")(function* ({ mode, publicUrl }: Config) {
   if (publicUrl === undefined) {
     return mode === "dev"
-      ? skipped("public url", "Links in mails lead to this machine.")
+      ? skipped("public url", "Links in emails lead to this machine.")
       : warning(
           "public url",
-          "POSTHORN_PUBLIC_URL is not set, so links in mails lead to this machine.",
+          "POSTHORN_PUBLIC_URL is not set, so links in emails lead to this machine.",
           "Set it to the address that recipients reach, such as https://mail.example.com."
         )
   }
@@ -89,14 +131,14 @@ export const publicUrlCheck = Effect.fn("Doctor.publicUrl")(function* ({ mode, p
   if (isLocal(hostname) && mode !== "dev") {
     return warning(
       "public url",
-      `${publicUrl} is this machine only.`,
+      `${publicUrl} can be reached from this machine only.`,
       "Set POSTHORN_PUBLIC_URL to the address that recipients reach."
     )
   }
   if (protocol === "http:" && mode !== "dev") {
     return warning(
       "public url",
-      `${publicUrl} is not https, so mails have no one-click unsubscribe (RFC 8058).`,
+      `${publicUrl} is not https, so emails have no one-click unsubscribe (RFC 8058).`,
       "Put TLS in front of the service, and set POSTHORN_PUBLIC_URL to the https address."
     )
   }

@@ -1,12 +1,12 @@
-/** The same with nothing to set up: `posthorn dev` on a clean folder, its keys, its mailbox, its domain. */
+/** The same without settings: `posthorn dev` on an empty folder, with its keys, mailbox and domain. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
-import { publish } from "@posthorn/core/dns/DnsResolverMemory"
+import { publish } from "@posthorn/core/mail/domains/DnsResolverMemory"
 import { newFolder } from "@posthorn/core/testing/DataFolder"
+import { dnsStub } from "@posthorn/platform-node/testing/DnsStub"
 import { Effect, Schema } from "effect"
 import { body, call } from "../testing/ApiCall.ts"
-import { dnsStub } from "../testing/DnsStub.ts"
 import { eventually, readiness, start } from "../testing/Program.ts"
 import { Domain, emailOf, request, send, succeed } from "./testing/Caller.ts"
 import { assertWellFormed, bothKeys, parsed, verdicts } from "./testing/Received.ts"

@@ -1,4 +1,4 @@
-/** The headers, footer and links of each type of mail, as a receiver gets them over SMTP (contract 8.1, 8.3, 8.5). */
+/** The headers, footer and links of each type of email, as the recipient gets them over SMTP. */
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { call } from "../testing/ApiCall.ts"
@@ -13,7 +13,7 @@ const body = '<html><body><p>News</p><a href="https://shop.example/?a=1&amp;b=2"
 
 let made = 0
 
-/** A mail of this type from a template, to a subscriber of this language. */
+/** An email of this type from a template, to a subscriber with this language. */
 const received = Effect.fnUntraced(function* (type: string, locale: string, more: Record<string, unknown> = {}) {
   const { caller } = yield* Shop
   const to = `reader-${++made}@example.org`
@@ -30,7 +30,7 @@ const received = Effect.fnUntraced(function* (type: string, locale: string, more
   return { id, to, mail: yield* parsed(raw), raw: Buffer.from(raw).toString("latin1") }
 })
 
-/** The names that the first signature covers. */
+/** The header names that the first signature covers. */
 const signedNames = (raw: string) => /\sh=([^;]+);/.exec(raw)?.[1]?.replaceAll(/\s/g, "").toLowerCase().split(":") ?? []
 
 describe(`the mail of a server on ${databaseName}`, () => {

@@ -1,8 +1,8 @@
-/** Through a mail server that rewrites, folds and queues by its own rules, as mail does on its way. */
+/** Sends through a mail server that rewrites, folds and queues messages by its own rules. */
 import { assert, describe, layer } from "@effect/vitest"
 import { type Sink, startSink } from "@posthorn/mailer-smtp/testing"
+import type { DnsStub } from "@posthorn/platform-node/testing/DnsStub"
 import { Context, Effect, Layer } from "effect"
-import type { DnsStub } from "../testing/DnsStub.ts"
 import { eventually } from "../testing/Program.ts"
 import { addDomain, type Caller, type Domain, emailOf, send } from "./testing/Caller.ts"
 import { databaseName, install } from "./testing/Installation.ts"
@@ -10,7 +10,7 @@ import { type Postfix, postfix } from "./testing/Postfix.ts"
 import { presence } from "./testing/PostfixPresence.ts"
 import { assertWellFormed, bothKeys, parsed, verdicts } from "./testing/Received.ts"
 
-/** A project with a verified domain, a Postfix that its mail is handed to, and the server that Postfix relays to. */
+/** A project with a verified domain, a Postfix that gets its email, and the server that Postfix relays to. */
 class Relayed extends Context.Service<
   Relayed,
   {
@@ -26,7 +26,7 @@ const relayed = Layer.effect(
   Relayed,
   Effect.gen(function* () {
     const { account, dns, serve } = yield* install
-    // Without 8BITMIME, so that Postfix would have to recode, and break the signature of, what is not 7bit.
+    // Without 8BITMIME, so that Postfix would recode content that is not 7bit, and break its signature.
     const destination = yield* Effect.acquireRelease(
       Effect.promise(() => startSink({ extensions: ["SIZE 52428800", "ENHANCEDSTATUSCODES"] })),
       (sink) => Effect.promise(() => sink.close())

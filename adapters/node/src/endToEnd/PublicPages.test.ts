@@ -1,9 +1,9 @@
 /**
- * The pages behind the links of a mail as a person meets them: in a browser, on a telephone and on a desk, by day and by
- * night, with the keyboard alone. What it saw stays in `node_modules/.cache/public-pages`.
+ * The pages behind the links of an email, in a browser: at telephone and desktop widths, in the light and the dark
+ * scheme, and with the keyboard alone. Screenshots are kept in `node_modules/.cache/public-pages`.
  */
 import { assert, describe, layer } from "@effect/vitest"
-import { languages } from "@posthorn/core/rendering/Languages"
+import { languages } from "@posthorn/core/platform/web/Languages"
 import { Effect, Layer, Schema } from "effect"
 import { postJson } from "../testing/ApiCall.ts"
 import { Browser, layer as browser, desk, flawless, looks, tabTo, telephone } from "./testing/Browser.ts"
@@ -22,7 +22,7 @@ const Contacts = Schema.Struct({ data: Schema.Array(Schema.Struct({ subscribed: 
 
 let readers = 0
 
-/** The links of a marketing mail, as its reader got them, on the server that was started. */
+/** The links of a marketing email as the recipient got it, on the running server. */
 const linksOfMail = Effect.gen(function* () {
   const { caller } = yield* Shop
   const to = `reader-${++readers}@example.org`
@@ -47,7 +47,7 @@ const linksOfMail = Effect.gen(function* () {
   return { to, isSubscribed, unsubscribe: link("unsubscribe"), subscribe: link("subscribe"), manage: link("manage") }
 })
 
-/** The page behind the link of a reset mail. */
+/** The page behind the link of a password-reset email. */
 const resetPage = Effect.gen(function* () {
   const { caller } = yield* Shop
   const email = addressOf(shopName)
@@ -137,7 +137,7 @@ suite("the public pages in a browser", () => {
       })
     )
 
-    it.effect("ask nobody else for anything, and set no cookie", () =>
+    it.effect("load nothing from other hosts, and set no cookie", () =>
       Effect.gen(function* () {
         const { visit } = yield* Browser
         const { caller } = yield* Shop
@@ -152,7 +152,7 @@ suite("the public pages in a browser", () => {
           const styled = await page.evaluate("getComputedStyle(document.querySelector('.card')).borderRadius")
           return { asked: [...new Set(asked)], said, styled, cookies: await page.context().cookies() }
         })
-        // The browser itself asks for an icon, which is not there.
+        // The browser requests an icon, which does not exist.
         const complaints = seen.said.filter((text) => !text.includes("404"))
         assert.deepStrictEqual(
           { ...seen, said: complaints },

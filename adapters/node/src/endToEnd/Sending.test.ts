@@ -1,4 +1,4 @@
-/** From an account to a mail that any receiver can verify: over HTTP, DNS and SMTP, with nothing in between replaced. */
+/** From an account to an email that any receiver can verify, over real HTTP, DNS and SMTP. */
 import { assert, describe, layer } from "@effect/vitest"
 import { Arbitrary, Effect, Schema } from "effect"
 import { eventually } from "../testing/Program.ts"
@@ -8,7 +8,7 @@ import { bodies, operations } from "./testing/Operations.ts"
 import { assertWellFormed, bothKeys, parsed, verdicts } from "./testing/Received.ts"
 import { assertSigned, mailTo, Shop, shop } from "./testing/Shop.ts"
 
-/** Everything that is hard to bring over: letters, emoji, long lines, lines that SMTP has a meaning for. */
+/** Content that is hard to transmit: non-ASCII letters, emoji, long lines, lines with a meaning in SMTP. */
 const html = [
   "<!doctype html><html><body>",
   "<h1>Grüße, Ζωή — 你好 👋🏽</h1>",
@@ -40,7 +40,7 @@ const attachments = [
 
 const from = { name: "Zoë Müller, Köln", email: "zoe@mail.example.com" }
 
-/** What it gives a value, so that the rest stays as it is; a made-up template is one that nobody has. */
+/** Removes the template from a sample: a made-up id belongs to no template. */
 const withoutTemplate = (sample: unknown) =>
   Object.fromEntries(
     Object.entries(Object(sample)).filter(([name, value]) => value !== null && !name.startsWith("template"))
@@ -128,7 +128,7 @@ describe(`a server on ${databaseName}`, () => {
       })
     )
 
-    it.effect("tells what has become of a mail, and shows it octet for octet as it was delivered", () =>
+    it.effect("shows the state of an email, and the message octet for octet as it was delivered", () =>
       Effect.gen(function* () {
         const { caller } = yield* Shop
         const mail = { from, to: "record@example.org", subject: "Grüße", body: html, attachments, tracking: false }
@@ -191,7 +191,7 @@ describe(`a server on ${databaseName}`, () => {
       Effect.gen(function* () {
         const { caller, domain, peer } = yield* Shop
         const madeUp = bodies(operations.find(({ id }) => id === "send")?.body ?? {}, [domain.domain], false)
-        const samples = yield* Arbitrary.sampleEffect(madeUp, { count: 80, size: 6, seed: 7 })
+        const samples = yield* Arbitrary.sampleEffect(madeUp, { count: 160, size: 6, seed: 7 })
         const answers = yield* Effect.forEach(samples, (sample) =>
           request(caller, "POST", "/v1/send", { ...hello, from, ...withoutTemplate(sample) })
         )
@@ -210,7 +210,7 @@ describe(`a server on ${databaseName}`, () => {
       })
     )
 
-    it.effect("lets people leave marketing mail with one click, and nobody else can change how", () =>
+    it.effect("lets people unsubscribe with one click, and no one else can change the link", () =>
       Effect.gen(function* () {
         const { caller, dns, domain } = yield* Shop
         const template = yield* succeed(201, Template, caller, "POST", "/templates", {

@@ -1,8 +1,9 @@
-/** What the server of a process answers, by the role of the process. */
+/** The HTTP routes of a process, by its role. */
 import { ServiceApi } from "@posthorn/contract/service/ServiceApi"
 import * as Http from "@posthorn/core/Http"
-import * as Edge from "@posthorn/core/http/Edge"
-import { carried } from "@posthorn/core/http/RequestContext"
+import * as Edge from "@posthorn/core/platform/http/BaseMiddleware"
+import { carried } from "@posthorn/core/platform/http/RequestContext"
+import * as SecurityText from "@posthorn/core/service/SecurityText"
 import * as ServiceHttp from "@posthorn/core/service/ServiceHttp"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
@@ -15,13 +16,14 @@ import { measured, namedRoutes } from "./HttpMetrics.ts"
 import * as Metrics from "./Metrics.ts"
 import * as Proxies from "./Proxies.ts"
 
-/** The endpoints about the service itself, for a process that only works. */
+/** The endpoints about the service itself, for a process that runs only a worker. */
 const probes = HttpApiBuilder.layer(HttpApi.make("posthorn").add(ServiceApi)).pipe(
   Layer.provide(ServiceHttp.layer),
+  Layer.merge(SecurityText.layer),
   Layer.merge(Edge.layer)
 )
 
-/** The same server, with requests that carry no more than they need. */
+/** The same server, but with request objects that carry only what they need. */
 const serving = Layer.effect(
   HttpServer.HttpServer,
   Effect.map(HttpServer.HttpServer, ({ address, serve }) =>
@@ -33,7 +35,7 @@ const serving = Layer.effect(
   )
 )
 
-/** Middlewares that are added first surround the others: the edge is outermost. */
+/** Middleware added first wraps the rest: the base middleware is outermost. */
 const around = <E, R, E2, R2>(api: Layer.Layer<never, E, R>, routes: Layer.Layer<never, E2, R2>, config: Config) =>
   Layer.mergeAll(
     routes,
@@ -52,6 +54,6 @@ const around = <E, R, E2, R2>(api: Layer.Layer<never, E, R>, routes: Layer.Layer
 
 export const worker = (config: Config) => around(probes, Layer.empty, config)
 
-/** The whole API with its reference, and the routes of the host beside it. */
+/** The whole API with its reference, and the routes of the host. */
 export const api = <E, R>(config: Config, routes: Layer.Layer<never, E, R>) =>
   around(Http.layer, Layer.merge(ReferenceHttp.layer, routes), config)

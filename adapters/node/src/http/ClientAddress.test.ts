@@ -1,13 +1,13 @@
 import { assert, it } from "@effect/vitest"
 import { clientAddress, parseTrustedProxies } from "./ClientAddress.ts"
 
-/** Who asked, by the setting, the other end of the connection and the header. */
+/** The client address for a setting, the other end of the connection and the header. */
 const seen = (setting: string, peer: string, forwardedFor?: string) => {
   const proxies = parseTrustedProxies(setting)
   return proxies && clientAddress(proxies, peer, forwardedFor)
 }
 
-it("nobody is believed unless the operator says so", () => {
+it("no proxy is trusted unless the operator says so", () => {
   assert.strictEqual(seen("false", "192.0.2.1", "198.51.100.7"), "192.0.2.1")
   assert.strictEqual(seen("0", "192.0.2.1", "198.51.100.7"), "192.0.2.1")
 })
@@ -18,7 +18,7 @@ it("each hop vouches for one entry, counted from the right", () => {
   assert.strictEqual(seen("2", "10.0.0.1", "198.51.100.7"), "198.51.100.7")
 })
 
-it("networks are trusted wherever they stand, and nobody left of the first stranger", () => {
+it("networks are trusted in any position, but nothing left of the first untrusted address", () => {
   const networks = "10.0.0.0/8, 2001:db8::/32, 192.0.2.9"
   assert.strictEqual(seen(networks, "10.0.0.1", "6.6.6.6, 198.51.100.7, 10.2.3.4, 192.0.2.9"), "198.51.100.7")
   assert.strictEqual(seen(networks, "198.51.100.1", "6.6.6.6"), "198.51.100.1")

@@ -1,22 +1,22 @@
 /**
- * Who really asked, where proxies stand in between (doors 2, `POSTHORN_TRUST_PROXY`).
+ * The address of the client behind trusted proxies (`POSTHORN_TRUST_PROXY`).
  *
- * Each proxy appends to `X-Forwarded-For` the address that it saw, so the list is believed from its right end for as
- * long as the one who wrote an entry is trusted; what stands further left, anybody may have written.
+ * Each proxy appends the address that it saw to `X-Forwarded-For`. So the list is read from the right, for as long as
+ * the proxy that wrote an entry is trusted. Anyone can write the entries further left.
  */
 import { BlockList, isIP } from "node:net"
 
-/** How many proxies stand in front, or which addresses they have. */
+/** How many proxies are in front, or their addresses. */
 export type TrustedProxies = { readonly hops: number } | { readonly networks: BlockList }
 
 export const noProxies: TrustedProxies = { hops: 0 }
 
 const family = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4")
 
-/** `::ffff:10.0.0.1` is how a dual-stack socket shows `10.0.0.1`. */
+/** A dual-stack socket shows `10.0.0.1` as `::ffff:10.0.0.1`. */
 const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, "")
 
-/** Addresses and CIDR blocks, `10.0.0.0/8`; undefined when one of them is neither. */
+/** Addresses and CIDR blocks such as `10.0.0.0/8`; undefined if an item is neither. */
 const networksOf = (items: ReadonlyArray<string>): BlockList | undefined => {
   const networks = new BlockList()
   for (const item of items) {
@@ -40,7 +40,7 @@ export const parseTrustedProxies = (text: string): TrustedProxies | undefined =>
 const isTrusted = (proxies: TrustedProxies, address: string, hop: number): boolean =>
   "hops" in proxies ? hop < proxies.hops : proxies.networks.check(address, family(address))
 
-/** The first address from the right that no trusted proxy vouches for; `peer` is the other end of the connection. */
+/** The first address from the right that is not a trusted proxy; `peer` is the other end of the connection. */
 export const clientAddress = (proxies: TrustedProxies, peer: string, forwardedFor: string | undefined): string => {
   const forwarded = (forwardedFor ?? "").split(",").map((entry) => plain(entry.trim().replace(/^\[(.*)\]$/, "$1")))
   let address = plain(peer)

@@ -1,11 +1,11 @@
 /**
- * The end of intake (doors 2): from the first signal on nothing new is begun, while what runs is finished.
+ * The end of intake: after the first signal, no new request starts and running requests finish.
  *
- * Probes and metrics still answer, so that a load balancer sees it; everything else is asked to come back. Connections
- * are not kept, so that the server can close as soon as the last answer is out.
+ * Probes and metrics still answer, so that a load balancer sees the shutdown. Every other request gets a 503 with
+ * Retry-After. Connections are not kept alive, so that the server can close after the last answer.
  */
-import { envelope, ServerStopping, ServiceUnavailable } from "@posthorn/contract/Errors"
-import { respond } from "@posthorn/core/http/Respond"
+import { envelope, ServerStopping, ServiceUnavailable } from "@posthorn/contract/platform/Errors"
+import { respond } from "@posthorn/core/platform/http/Respond"
 import { ServiceStatus } from "@posthorn/core/service/ServiceStatus"
 import { Effect, type Layer, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"

@@ -1,7 +1,8 @@
 /**
- * Requests, counted and timed by route, method and status (contract-2 17).
+ * Counts and times requests by route, method and status.
  *
- * The route is its pattern, `/contacts/:id`, so that there are as many series as endpoints; what matches none is `none`.
+ * The route is its pattern, `/contacts/:id`, so that there are as many series as endpoints. A request that matches no
+ * route has the route `none`.
  */
 import { Clock, Context, Effect, Exit, type Layer, Metric } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
@@ -16,7 +17,7 @@ const durations = Metric.histogram("posthorn_http_requests_duration_seconds", {
   boundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 })
 
-/** Filled in by the route that takes the request. */
+/** Set by the route that takes the request. */
 const Matched = Context.Reference<{ route: string }>("@posthorn/node/http/HttpMetrics/Matched", {
   defaultValue: () => ({ route: "none" })
 })
@@ -26,7 +27,7 @@ interface Series {
   readonly durations: typeof durations
 }
 
-/** Labelled once each: as many as there are routes, methods and statuses that were seen. */
+/** Created once for each combination of route, method and status that occurs. */
 const known = new Map<string, Series>()
 
 const seriesOf = (route: string, method: string, status: string): Series => {
@@ -43,7 +44,7 @@ const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 const nanosPerSecond = 1e9
 
-/** Around a whole server: sees the last word on the status, and the time it took to send the answer. */
+/** Wraps a whole server: it sees the final status and the time until the answer was sent. */
 export const measured = <E, R>(
   app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R | HttpServerRequest.HttpServerRequest> =>
@@ -62,7 +63,7 @@ export const measured = <E, R>(
     )
   })
 
-/** Around each route of a router: names it for `measured`. */
+/** Wraps each route of a router, and names the route for `measured`. */
 export const namedRoutes: Layer.Layer<never> = HttpRouter.middleware<{ provides: never }>()(
   Effect.succeed((app) =>
     Effect.gen(function* () {

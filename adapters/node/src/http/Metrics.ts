@@ -1,23 +1,25 @@
-/** `GET /metrics`: every metric of this process, as text for Prometheus (contract-2 17). */
+/** `GET /metrics`: every metric of this process, as text for Prometheus. */
 import { createHash, timingSafeEqual } from "node:crypto"
-import { envelope, RouteNotFound } from "@posthorn/contract/Errors"
-import { respond } from "@posthorn/core/http/Respond"
+import { envelope, RouteNotFound } from "@posthorn/contract/platform/Errors"
+import { respond } from "@posthorn/core/platform/http/Respond"
+import { Settings } from "@posthorn/core/platform/Settings"
 import { Backlog } from "@posthorn/core/service/Backlog"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import type { Config } from "../Config.ts"
+import { refuseForeign } from "../mailbox/DevOnly.ts"
 
 const digest = (text: string) => createHash("sha256").update(text).digest()
 
-/** The token as Bearer; in dev mode everybody, unless there is a token. */
+/** Needs the token as Bearer. In dev mode without a token, this machine needs none. */
 const admits = ({ metricsToken, mode }: Pick<Config, "metricsToken" | "mode">, authorization = ""): boolean => {
   if (metricsToken === undefined) return mode === "dev"
   const [, token = ""] = /^Bearer +(\S+)$/i.exec(authorization) ?? []
   return timingSafeEqual(digest(token), digest(Redacted.value(metricsToken)))
 }
 
-/** Whoever has no token learns not even that there is something to see. */
+/** Without the token, the answer is the 404 of an unknown route. */
 const nothingHere = Schema.encodeEffect(envelope(RouteNotFound))(new RouteNotFound()).pipe(
   Effect.orDie,
   Effect.map(respond)
@@ -27,20 +29,22 @@ const text = Effect.map(PrometheusMetrics.format(), (text) =>
   HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
 )
 
-/** Without the database there is still something to see. */
+/** The other metrics are available even without the database. */
 const measured = Effect.flatMap(Backlog, ({ measure }) =>
   Effect.catchDefect(measure, (defect) => Effect.logWarning("The backlog cannot be measured", defect))
 )
 
 export const layer = (
-  config: Pick<Config, "metricsToken" | "mode">
+  config: Pick<Config, "metricsToken" | "mode" | "open">
 ): Layer.Layer<never, never, Backlog | HttpRouter.HttpRouter> =>
   Layer.unwrap(
-    Effect.map(Effect.context<Backlog>(), (context) =>
-      HttpRouter.add("GET", "/metrics", ({ headers }) =>
-        admits(config, headers["authorization"])
-          ? Effect.andThen(Effect.provideContext(measured, context), text)
-          : nothingHere
+    Effect.gen(function* () {
+      const context = yield* Effect.context<Backlog>()
+      const { publicUrl } = yield* Settings
+      const answer = Effect.andThen(Effect.provideContext(measured, context), text)
+      const shown = config.metricsToken === undefined ? refuseForeign({ publicUrl, open: config.open })(answer) : answer
+      return HttpRouter.add("GET", "/metrics", ({ headers }) =>
+        admits(config, headers["authorization"]) ? shown : nothingHere
       )
-    )
+    })
   )

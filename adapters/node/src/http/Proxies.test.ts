@@ -8,7 +8,7 @@ const echo = HttpRouter.add("GET", "/", ({ remoteAddress }) =>
   Effect.succeed(HttpServerResponse.text(Option.getOrElse(remoteAddress, () => "nobody")))
 )
 
-/** The address that a handler sees. */
+/** The client address that a handler sees. */
 const seen = Effect.fnUntraced(function* (setting: string) {
   const proxies = parseTrustedProxies(setting)
   if (proxies === undefined) return yield* Effect.die("no setting")

@@ -1,4 +1,4 @@
-/** Requests show the address of the client, as far as the proxies in front are trusted. */
+/** Gives requests the address of the client, as far as the proxies in front are trusted. */
 import { Effect, Layer, Option } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { clientAddress, noProxies, type TrustedProxies } from "./ClientAddress.ts"

@@ -1,7 +1,7 @@
 /**
- * What runs in the thread beside the event loop: one connection, one statement, again and again.
+ * Runs in the thread beside the event loop: one connection that repeats one statement.
  *
- * A thread loads its own copy of what it imports, so only the modules that are needed.
+ * A thread loads its own copy of its imports, so it imports only what it needs.
  */
 import { workerData } from "node:worker_threads"
 import * as PgClient from "@effect/sql-pg/PgClient"
@@ -15,7 +15,7 @@ const [signOfLife, renewedAt] = [0, 1]
 
 const isSilent = () => process.hrtime.bigint() - Atomics.load(moments, signOfLife) > BigInt(silenceMillis) * 1_000_000n
 
-/** A lease that is over stays over: the worker may have retired, or others may have its mails. */
+/** A lease that has expired is not renewed: the worker may have retired, or another may have its emails. */
 const renew = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const before = process.hrtime.bigint()
@@ -28,7 +28,7 @@ const renew = Effect.gen(function* () {
 
 const loop = Effect.gen(function* () {
   while (!isSilent()) {
-    // The event loop tells of a database that is away; here it is only tried again.
+    // The event loop reports an unavailable database; the thread only tries again.
     const isRenewed = yield* Effect.isSuccess(renew)
     yield* Effect.sleep(isRenewed ? everyMillis : Math.min(everyMillis, 1000))
   }

@@ -1,9 +1,9 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { DeliveryQueue } from "@posthorn/core/sending/DeliveryQueue"
-import * as DeliveryQueueSql from "@posthorn/core/sending/DeliveryQueueSql"
-import { LeaseKeeper } from "@posthorn/core/sending/LeaseKeeper"
-import * as SuppressedAddress from "@posthorn/core/suppression/SuppressedAddress"
+import * as SuppressedAddress from "@posthorn/core/audience/suppression/SuppressedAddress"
+import { DeliveryQueue } from "@posthorn/core/mail/sending/DeliveryQueue"
+import * as DeliveryQueueSql from "@posthorn/core/mail/sending/DeliveryQueueSql"
+import { LeaseKeeper } from "@posthorn/core/mail/sending/LeaseKeeper"
 import { freshDatabase, poolOptions } from "@posthorn/core/testing/Databases"
 import { crypto, secrets } from "@posthorn/core/testing/Services"
 import type {} from "@posthorn/core/testing/template"
@@ -18,7 +18,7 @@ const worker = "019a0000-0000-7000-8000-000000000001"
 const lease = Duration.seconds(30)
 const every = Duration.millis(50)
 
-/** A database of its own with one worker in it, and a thread that bears a silence of two seconds. */
+/** A database with one worker, and a thread that tolerates a silence of two seconds. */
 const database = Layer.unwrap(
   Effect.gen(function* () {
     const url = yield* server === undefined ? Effect.die(new Error("No PostgreSQL answers")) : freshDatabase(server)
@@ -33,7 +33,7 @@ const database = Layer.unwrap(
 
 const keep = Effect.flatMap(LeaseKeeper, (start) => start(worker, lease, every))
 
-/** Until when the worker lives, and whether that is over. */
+/** When the lease of the worker ends, and whether that time has passed. */
 const row = SqlClient.SqlClient.use((sql) =>
   Effect.map(
     Effect.orDie(sql`
@@ -76,7 +76,7 @@ describe.skipIf(server === undefined)("The thread that keeps the lease", () => {
     }).pipe(Effect.provide(database))
   )
 
-  it.live("never renews one that is over, and again one that was entered anew", () =>
+  it.live("never renews an expired lease, and renews one that was registered again", () =>
     Effect.gen(function* () {
       yield* heartbeat
       yield* eventually(yield* keep, Option.isSome)

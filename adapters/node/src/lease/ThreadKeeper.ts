@@ -1,14 +1,14 @@
 /**
- * Keeps the lease of a worker whose event loop is held up, from a thread of its own with a connection of its own.
+ * Renews the lease of a worker whose event loop is blocked, from a thread with its own connection.
  *
- * The event loop shows a sign of life in shared memory each second; a loop that has shown none for long does not come
- * back, and its mails are left to others.
+ * The event loop writes a heartbeat to shared memory each second. If it writes none for too long, the thread stops
+ * renewing, and other workers take over its emails.
  */
 import { Worker } from "node:worker_threads"
-import { LeaseKeeper } from "@posthorn/core/sending/LeaseKeeper"
+import { LeaseKeeper } from "@posthorn/core/mail/sending/LeaseKeeper"
 import { Duration, Effect, Layer, Option, Redacted } from "effect"
 
-/** What the thread is given. */
+/** The input of the thread. */
 export interface Task {
   readonly url: string
   readonly schema: string
@@ -16,20 +16,20 @@ export interface Task {
   readonly leaseSeconds: number
   readonly everyMillis: number
   readonly silenceMillis: number
-  /** Shared: the last sign of life, and when the last renewal was sent; nanoseconds of the monotonic clock. */
+  /** Shared: the last heartbeat, and when the last renewal was sent; nanoseconds of the monotonic clock. */
   readonly moments: BigInt64Array
 }
 
-/** It holds next to nothing. */
+/** The thread keeps almost no data. */
 const resourceLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 64 }
 
 const thread = new URL("./Thread.ts", import.meta.url)
 
 export interface Options {
   readonly url: Redacted.Redacted<string>
-  /** Of the tables. */
+  /** The schema of the tables. */
   readonly schema: string
-  /** How long the event loop may be held up. Default: 15 minutes. */
+  /** How long the event loop may be blocked. Default: 15 minutes. */
   readonly silence?: Duration.Duration
 }
 

@@ -1,4 +1,4 @@
-/** How a log line looks: one JSON object for machines, a short line for people. */
+/** The format of a log line: one JSON object for machines, a short line for people. */
 import { Formatter } from "effect"
 
 export interface LogLine {
@@ -15,7 +15,7 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value : 
 const messageOf = (message: unknown): string =>
   Array.isArray(message) ? message.map(textOf).join(" ") : textOf(message)
 
-/** The annotations stand beside the fixed fields, in an object of their own, so that no name can hide another. */
+/** Annotations are in their own object, so that none can replace a fixed field. */
 export const jsonLine = ({ timestamp, level, message, cause, annotations, spans }: LogLine): string =>
   Formatter.formatJson({
     time: timestamp,
@@ -28,7 +28,7 @@ export const jsonLine = ({ timestamp, level, message, cause, annotations, spans 
 
 const paint: { readonly [level: string]: number } = { TRACE: 90, DEBUG: 90, INFO: 36, WARN: 33, ERROR: 31, FATAL: 35 }
 
-/** `12:01:02.345 INFO  message  key=value`, the cause below it. */
+/** `12:01:02.345 INFO  message  key=value`, with the cause below. */
 export const prettyLine = ({ timestamp, level, message, cause, annotations }: LogLine, colours: boolean): string => {
   const time = timestamp.slice(11, 23)
   const tag = level.padEnd(5)

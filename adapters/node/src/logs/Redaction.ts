@@ -1,6 +1,7 @@
 /**
- * What must not stand in a log line (doors 2): keys, tokens, passwords and URLs with a login at no level, addresses not
- * above debug. An address becomes `address#1f3a9c02`: the same one is the same text for as long as the process runs.
+ * What log lines must not contain: keys, tokens, passwords and URLs with a login at no level, addresses at no level
+ * above debug. An address becomes `address#1f3a9c02`. The same address gives the same text for as long as the process
+ * runs.
  */
 import { createHmac, randomBytes } from "node:crypto"
 
@@ -13,29 +14,48 @@ const credentials: ReadonlyArray<readonly [pattern: RegExp, replacement: string]
   [/\b([sp]k_)[\w-]{8,}/g, "$1..."],
   [/\b(whsec_)[A-Za-z0-9+/=_-]{8,}/g, "$1..."],
   [/\b(Bearer|Basic)\s+[\w.~+/=-]{6,}/gi, "$1 ..."],
-  // The brackets keep what is left from looking like an address.
-  [/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/?#]*@/gi, "$1[login]@"],
-  [/\b((?:password|passwd|secret|token|api[_-]?key|authorization|cookie)["']?\s*[:=]\s*)"[^"]*"/gi, '$1"..."'],
+  // The brackets keep the remaining text from looking like an address.
+  [/\b([a-z][a-z0-9+.-]{0,31}:\/\/)[^\s/?#]*@/gi, "$1[login]@"],
+  [/\b((?:password|passwd|secret|token|api[_-]?key|authorization|cookie)["']?\s*[:=]\s*)"[^"]*(?:"|$)/gi, '$1"..."'],
   [/\b((?:password|passwd|secret|token|api[_-]?key|authorization|cookie)["']?\s*[:=]\s*)[^\s"',;&}]{3,}/gi, "$1..."],
-  // What a provider's redirect brings (RFC 6749 4.1.2).
+  // The query parameters of a provider's redirect (RFC 6749 4.1.2).
   [/([?&](?:code|state)=)[^\s"'&]+/gi, "$1..."],
   // Signed links and sessions: parts of base64url, joined by dots.
-  [/\b[\w-]{20,}\.[\w-]{16,}(?:\.[\w-]{16,})?\b/g, "..."]
+  [/(?<![\w-])[\w-]{20,}\.[\w-]{16,}(?:\.[\w-]{16,})?\b/g, "..."]
 ]
 
-/** The last label begins with a letter, so `package@1.2.3` is none. */
-const address = /[^\s<>()[\]",:;@\\/=]+@(?:[\p{L}\p{N}-]+\.)*\p{L}[\p{L}\p{N}-]*/gu
+/**
+ * The last label begins with a letter, so `package@1.2.3` is not an address. A local part has 64 bytes (RFC 5321
+ * 4.5.3.1.1).
+ */
+const address = /[^\s<>()[\]",:;@\\/=]{1,128}@(?:[\p{L}\p{N}-]+\.)*\p{L}[\p{L}\p{N}-]*/gu
 
-/** Without credentials, and without addresses unless they are allowed. */
-export const redactText = (text: string, allowAddresses: boolean): string => {
-  const safe = credentials.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), text)
-  return allowAddresses ? safe : safe.replace(address, pseudonym)
+/** Characters of one text. */
+const longest = 8_192
+
+/** The position at which a text is cut: before a blank, so that no part of a secret remains that no pattern matches. */
+const endOf = (text: string): number => {
+  if (text.length <= longest) return text.length
+  let end = longest
+  while (end > 0 && text.charCodeAt(end) > 32) end--
+  return end
 }
 
-/** Deeper than any line that a person would read, and than any batch of telemetry. */
+/** At most 8,192 characters, without credentials, and without addresses unless they are allowed. */
+export const redactText = (text: string, allowAddresses: boolean): string => {
+  const end = endOf(text)
+  const safe = credentials.reduce(
+    (text, [pattern, replacement]) => text.replace(pattern, replacement),
+    text.slice(0, end)
+  )
+  const rest = end === text.length ? "" : `... (${text.length - end} characters more)`
+  return `${allowAddresses ? safe : safe.replace(address, pseudonym)}${rest}`
+}
+
+/** Deeper than any line that a person reads and any batch of telemetry. */
 const deepest = 24
 
-/** Every text in a value, keys too. */
+/** Redacts every text in a value, including keys. */
 export const redactTexts = (value: unknown, allowAddresses: boolean, depth = 0): unknown => {
   if (typeof value === "string") return redactText(value, allowAddresses)
   if (typeof value !== "object" || value === null) return value
@@ -49,10 +69,10 @@ export const redactTexts = (value: unknown, allowAddresses: boolean, depth = 0):
   )
 }
 
-/** Names of fields whose value is a secret, or a mail's content, whatever it looks like. */
+/** Names of fields that always hold a secret or the content of an email. */
 const secretName = /(?:password|passwd|secret|token|authorization|cookie|api_?key)$|^(?:body|html|text|key)$/i
 
-/** The same for named fields: one that is named like a secret goes as a whole. */
+/** The same for named fields: the whole value of a field with a secret name is replaced. */
 export const redactFields = (
   fields: { readonly [name: string]: unknown },
   allowAddresses: boolean

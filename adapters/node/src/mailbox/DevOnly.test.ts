@@ -1,9 +1,34 @@
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { refuseForeign } from "./DevOnly.ts"
 
-const guarded = refuseForeign("https://mail.example.com")(Effect.succeed(HttpServerResponse.empty()))
+const publicUrl = "https://mail.example.com"
+const guard = (open: boolean) => refuseForeign({ publicUrl, open })(Effect.succeed(HttpServerResponse.empty()))
+const guarded = guard(false)
+
+const statusFrom = (address: string, host: string, open: boolean) =>
+  guard(open).pipe(
+    Effect.provideService(
+      HttpServerRequest.HttpServerRequest,
+      HttpServerRequest.fromWeb(new Request("http://localhost/dev/mailbox", { headers: { host } })).modify({
+        remoteAddress: Option.some(address)
+      })
+    ),
+    Effect.map((response) => response.status)
+  )
+
+it.effect.each([
+  ["127.0.0.1", "localhost:3000", false, 204],
+  ["::ffff:127.0.0.1", "localhost:3000", false, 204],
+  ["::1", "[::1]:3000", false, 204],
+  ["192.0.2.7", "localhost:3000", false, 403],
+  ["::ffff:192.0.2.7", "mail.example.com", false, 403],
+  ["192.0.2.7", "192.0.2.1:3000", true, 204],
+  ["192.0.2.7", "evil.test:3000", true, 403]
+] as const)("a peer %s that asks for %s, open %s: %i", ([address, host, open, expected]) =>
+  Effect.map(statusFrom(address, host, open), (status) => assert.strictEqual(status, expected))
+)
 
 const status = (headers: Record<string, string>) =>
   guarded.pipe(

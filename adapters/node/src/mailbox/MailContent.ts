@@ -1,4 +1,4 @@
-/** What a captured mail says, read from its bytes. */
+/** The content of a captured email, parsed from its bytes. */
 import { Effect } from "effect"
 import PostalMime from "postal-mime"
 
@@ -11,24 +11,24 @@ export interface Attachment {
 }
 
 export interface MailContent {
-  /** `X-Posthorn-Email-Id`, where it is a UUID; anybody can write it, so it is a claim, not a proof. */
+  /** `X-Posthorn-Email-Id` if it is a UUID. Anyone can write it, so it proves nothing. */
   readonly emailId: string | null
   /** As in the header, angle brackets included. */
   readonly messageId: string | null
-  /** Address of the From header; "" without one. */
+  /** The address of the From header; "" without one. */
   readonly from: string
   readonly fromName: string
   readonly subject: string
   readonly text: string | null
   readonly html: string | null
-  /** In the order of the mail, unfolded, otherwise as sent: RFC 2047 words are not decoded. */
+  /** In the order of the message, unfolded, otherwise unchanged: RFC 2047 words are not decoded. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly attachments: ReadonlyArray<Attachment>
 }
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Never fails: a mail that no parser understands still has bytes to look at, and no more. */
+/** Never fails: a message that cannot be parsed has empty content. */
 export const readMail = (bytes: Uint8Array): Effect.Effect<MailContent> =>
   Effect.tryPromise(() => PostalMime.parse(bytes)).pipe(
     Effect.map((mail): MailContent => {
@@ -53,7 +53,7 @@ export const readMail = (bytes: Uint8Array): Effect.Effect<MailContent> =>
     Effect.orElseSucceed(() => unreadable)
   )
 
-/** Header fields alone, without the cost of reading the body: that is left out as if it were empty. */
+/** Parses the header only, which is faster. The body is empty. */
 export const readHead = (bytes: Uint8Array): Effect.Effect<MailContent> => {
   const octets = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const ends = ["\r\n\r\n", "\n\n"].map((end) => octets.indexOf(end)).filter((at) => at >= 0)

@@ -1,12 +1,12 @@
-/** Where a mail leads: the links of its HTML, or the addresses in its text when it has no HTML. */
+/** The links of an email's HTML, or the URLs in its text if it has no HTML. */
 import type { MailContent } from "./MailContent.ts"
 
 const mostLinks = 200
-/** No `<` outside quotes: each start reads no further than the next one, so hostile HTML takes linear time too. */
+/** Allows no `<` outside quotes, so that each match ends before the next tag and hostile HTML takes linear time. */
 const anchor = /<a\s(?:[^<>"']|"[^"]*"|'[^']*')*?\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi
 const bare = /\bhttps?:\/\/[^\s<>"]+[^\s<>".,;:!?)\]]/gi
 
-/** In order, each once, at most 200; of any scheme, also one that must not become a link. */
+/** In order, without duplicates, at most 200. Includes schemes that must not become a link. */
 export const linksOf = ({ html, text }: Pick<MailContent, "html" | "text">): ReadonlyArray<string> => {
   const links = new Set<string>()
   const found = html === null ? (text ?? "").matchAll(bare) : html.matchAll(anchor)
@@ -22,7 +22,7 @@ export const isSafeLink = (link: string): boolean => /^(?:https?|mailto|tel):/i.
 
 const named: { readonly [name: string]: string } = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" }
 
-/** The character references that appear in URLs; any other stays as it is. */
+/** Decodes the character references that occur in URLs; any other is unchanged. */
 const decode = (attribute: string): string =>
   attribute.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gi, (whole, hex, decimal, name) => {
     if (name !== undefined) return named[String(name).toLowerCase()] ?? whole

@@ -1,9 +1,9 @@
-/** The HTML of a mail as a document of its own, for a frame that runs no script and belongs to no origin. */
+/** The HTML of an email as a separate document, for a frame without scripts and origin. */
 import type { MailContent } from "./MailContent.ts"
 
 /**
- * What the frame may do: show styles, images and fonts, from anywhere, as a mail program would; open a link in a new
- * tab. Sent with the document, so that it holds outside the frame too.
+ * What the frame may do: show styles, images and fonts from anywhere, as an email program does, and open a link in a
+ * new tab. The policy is sent with the document, so that it also holds outside the frame.
  */
 export const previewSandbox = "allow-popups allow-popups-to-escape-sandbox"
 
@@ -18,10 +18,10 @@ export const previewPolicy = [
   "frame-ancestors 'self'"
 ].join("; ")
 
-/** Octets of parts that are set in; a mail can name one part a thousand times. */
+/** Octets of embedded parts, because an email can name one part a thousand times. */
 const mostSetIn = 32 * 1024 * 1024
 
-/** Parts that the mail names by `cid:` (RFC 2392) are set in; links open in a new tab. */
+/** Embeds the parts that the email names by `cid:` (RFC 2392), and opens links in a new tab. */
 export const previewOf = ({ html, attachments }: Pick<MailContent, "html" | "attachments">): string => {
   const parts = new Map(attachments.map((part) => [part.contentId, part]))
   let room = mostSetIn
@@ -31,7 +31,7 @@ export const previewOf = ({ html, attachments }: Pick<MailContent, "html" | "att
     room -= part.content.byteLength
     return `data:${part.contentType};base64,${Buffer.from(part.content).toString("base64")}`
   })
-  // After the head's start where there is one: before a doctype it would switch the browser into quirks mode.
+  // Inserted after the start of the head: before a doctype it would switch the browser into quirks mode.
   const start = /<head\b[^>]*>|<html\b[^>]*>|<!doctype\b[^>]*>/gi
   const at = Math.max(
     0,

@@ -8,11 +8,11 @@ import { mailOf, store } from "./MailboxTesting.ts"
 
 const publicUrl = "http://localhost:3000"
 
-/** A mailbox of the test's own, and its pages as a browser or a test of a user asks for them. */
+/** A mailbox for one test, and its pages as a browser or a user's test requests them. */
 const start = Effect.gen(function* () {
   const context = yield* Layer.build(store)
   const mailbox = yield* Effect.provide(MailboxStore, context)
-  const app = Layer.provide(layer({ publicUrl }), Layer.succeedContext(context))
+  const app = Layer.provide(layer({ publicUrl, open: false }), Layer.succeedContext(context))
   const { handler } = yield* Effect.acquireRelease(
     Effect.sync(() => HttpRouter.toWebHandler(app, { disableLogger: true })),
     ({ dispose }) => Effect.promise(dispose)
@@ -93,7 +93,7 @@ it.effect("JSON has the record of the contract, whole", () =>
   })
 )
 
-it.effect("JSON filters by recipient, counts all, and gives 20 unless told", () =>
+it.effect("JSON filters by recipient, counts all, and returns 20 by default", () =>
   Effect.gen(function* () {
     const { ask, keep } = yield* start
     for (let n = 0; n < 22; n++) yield* keep("Subject: x\n\n")

@@ -1,12 +1,12 @@
-/** The dev mailbox over HTTP: pages for people, JSON for tests, the raw mails (contract-2 17). */
-import { BadRequest, envelope, ResourceNotFound } from "@posthorn/contract/Errors"
-import { PageQuery, pageSize } from "@posthorn/contract/Wire"
-import { faultsOf } from "@posthorn/core/http/Faults"
-import { respond } from "@posthorn/core/http/Respond"
-import type { Html } from "@posthorn/core/pages/Html"
+/** The dev mailbox over HTTP: pages for people, JSON for tests, and the raw messages. */
+import { BadRequest, envelope, ResourceNotFound } from "@posthorn/contract/platform/Errors"
+import { PageQuery, pageSize } from "@posthorn/contract/platform/Primitives"
+import { faultsOf } from "@posthorn/core/platform/http/Faults"
+import { respond } from "@posthorn/core/platform/http/Respond"
+import type { Html } from "@posthorn/core/platform/web/Html"
 import { DateTime, Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { devOnly } from "./DevOnly.ts"
+import { type DevPages, devOnly } from "./DevOnly.ts"
 import { listPage, mailPage, mailsOnPage, missingPage } from "./MailboxPages.ts"
 import { type Entry, MailboxStore } from "./MailboxStore.ts"
 import { mailboxStyle } from "./MailboxStyle.ts"
@@ -16,7 +16,7 @@ import { previewOf, previewPolicy } from "./MailPreview.ts"
 const routes = Effect.gen(function* () {
   const store = yield* MailboxStore
 
-  /** The mail of the path, opened. */
+  /** The email in the path, parsed. */
   const open = Effect.fn("MailboxHttp.open")(function* (id: string) {
     const entry = yield* store.find(id)
     const source = yield* store.read(id)
@@ -77,13 +77,9 @@ const routes = Effect.gen(function* () {
   ]
 })
 
-/** Answers only to this machine and to the host of the public URL (`DevOnly`). */
-export const layer = ({
-  publicUrl
-}: {
-  readonly publicUrl: string
-}): Layer.Layer<never, never, HttpRouter.HttpRouter | MailboxStore> =>
-  HttpRouter.addAll(routes).pipe(Layer.provide(devOnly(publicUrl)))
+/** Answers only this machine, under its own names and the host of the public URL (`DevOnly`). */
+export const layer = (pages: DevPages): Layer.Layer<never, never, HttpRouter.HttpRouter | MailboxStore> =>
+  HttpRouter.addAll(routes).pipe(Layer.provide(devOnly(pages)))
 
 const safe = { "x-content-type-options": "nosniff", "cross-origin-resource-policy": "same-origin" }
 
@@ -91,7 +87,7 @@ const pageHeaders = {
   ...safe,
   "content-security-policy":
     "default-src 'none'; style-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-  // Not `no-referrer`: with it browsers send `Origin: null` along with the form that empties the mailbox.
+  // Not `no-referrer`: browsers would send `Origin: null` with the form that empties the mailbox.
   "referrer-policy": "same-origin"
 }
 
@@ -123,7 +119,7 @@ const notFound = (id: string) =>
     Effect.map(respond)
   )
 
-/** One element of `data` (contract-2 17). Header names are in lower case; the values of a repeated one stand on lines. */
+/** One element of `data`. Header names are in lower case; a repeated header has its values on separate lines. */
 const recordOf = (entry: Entry, { text, html, headers }: MailContent) => {
   const values = new Map<string, string>()
   for (const [name, value] of headers) {

@@ -1,4 +1,4 @@
-/** The dev mailbox as a person meets it. What the browser saw stays in `node_modules/.cache/dev-mailbox`. */
+/** The dev mailbox in a browser. Screenshots are kept in `node_modules/.cache/dev-mailbox`. */
 import { createServer } from "node:http"
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert, describe, layer } from "@effect/vitest"
@@ -12,7 +12,7 @@ import { mailOf, store } from "./MailboxTesting.ts"
 
 const assertFlawless = flawless("node_modules/.cache/dev-mailbox")
 
-const site = HttpRouter.serve(MailboxHttp.layer({ publicUrl: "https://mail.example.com" }), {
+const site = HttpRouter.serve(MailboxHttp.layer({ publicUrl: "https://mail.example.com", open: false }), {
   disableLogger: true,
   disableListenLog: true
 }).pipe(
@@ -37,7 +37,7 @@ Content-Type: text/html; charset=utf-8
 --b--
 `
 
-/** The pages of a mailbox with these mails alone, the last one on top. */
+/** The pages of a mailbox with only these emails, the last one on top. */
 const mailbox = Effect.fnUntraced(function* (...subjects: ReadonlyArray<string>) {
   const { clear, keep } = yield* MailboxStore
   const { address } = yield* HttpServer.HttpServer

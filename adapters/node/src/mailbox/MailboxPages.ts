@@ -1,6 +1,6 @@
-/** The pages of the dev mailbox: complete without a script, readable at any width, everything from a mail escaped. */
+/** The pages of the dev mailbox. They work without scripts and at any width, and escape everything from an email. */
 
-import { type Html, type HtmlValue, html } from "@posthorn/core/pages/Html"
+import { type Html, type HtmlValue, html } from "@posthorn/core/platform/web/Html"
 import { DateTime } from "effect"
 import type { Entry } from "./MailboxStore.ts"
 import type { MailContent } from "./MailContent.ts"
@@ -11,7 +11,7 @@ export const mailsOnPage = 50
 
 export interface ListPage {
   readonly entries: ReadonlyArray<Entry>
-  /** How many match. */
+  /** The number of matches. */
   readonly total: number
   readonly search: string
   /** From 1. */
@@ -72,7 +72,7 @@ const clearing = (total: number): Html => html`
 </details>`
 
 interface Section {
-  /** Where links within the page lead. */
+  /** The target of links within the page. */
   readonly id: string
   readonly title: string
   readonly content: Html
@@ -111,7 +111,7 @@ ${shown.map(({ id, title, content }) => html`<section id="${id}"><h2>${title}</h
 
 const fact = (name: string, value: HtmlValue): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`
 
-/** A choice without a script: the style sheet narrows the frame behind it. */
+/** A choice without a script: the style sheet narrows the frame after it. */
 const preview = ({ id }: Entry): Html => html`
 <fieldset class="widths">
   <legend>Width</legend>
@@ -123,7 +123,7 @@ const preview = ({ id }: Entry): Html => html`
   <iframe class="preview" title="HTML of the mail" src="/dev/mailbox/${id}.html" sandbox="${previewSandbox}"></iframe>
 </div>`
 
-/** Reachable by keyboard, because what overflows has to be scrolled. */
+/** Focusable, so that overflowing content can be scrolled with the keyboard. */
 const scrolling = (label: string, content: HtmlValue): Html =>
   html`<div class="scrolling" tabindex="0" role="region" aria-label="${label}">${content}</div>`
 
@@ -167,7 +167,7 @@ const timeOf = ({ receivedAt }: Entry): Html => {
   return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`
 }
 
-/** Decimal units; number and unit stay on one line. */
+/** In decimal units. Number and unit stay on one line. */
 const sizeOf = (octets: number): string => {
   if (octets < 1_000) return `${octets}\u00a0B`
   return octets < 999_950 ? `${(octets / 1_000).toFixed(1)}\u00a0kB` : `${(octets / 1_000_000).toFixed(1)}\u00a0MB`

@@ -12,7 +12,7 @@ const ours = { "X-Posthorn-Email-Id": emailId }
 
 type Accepted = Parameters<MailboxServerOptions<never>["onAccepted"]>[0]
 
-/** A mailbox of the test's own, with what it announces. */
+/** A mailbox for one test, with the messages that it announces. */
 const start = Effect.fnUntraced(function* (options: Partial<MailboxServerOptions<never>> = {}) {
   const announced = yield* Queue.unbounded<Accepted>()
   const server = layer({ onAccepted: (accepted) => Queue.offer(announced, accepted), ...options })
@@ -182,5 +182,5 @@ it.effect("lets the port go with its scope, also while a client stays connected"
   })
 )
 
-/** Lets sockets move on; the clock of the test stands still meanwhile. */
+/** Lets sockets proceed while the clock of the test stands still. */
 const pause = TestClock.withLive(Effect.sleep("20 millis"))

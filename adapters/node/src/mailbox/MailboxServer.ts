@@ -1,6 +1,7 @@
 /**
- * The mail server of a development machine: takes every mail on loopback and keeps it, or does what an outcome address
- * asks for. One reply covers all recipients of a mail (RFC 5321 4.2.5), so a recipient that defers, defers it for all.
+ * The mail server of the dev mode: accepts every message on loopback and keeps it, or simulates the outcome that an
+ * address asks for. One reply covers all recipients of a message (RFC 5321 4.2.5), so one recipient that defers it
+ * defers it for all.
  */
 import { Context, Data, Effect, FiberSet, Layer } from "effect"
 import { SMTPServer, type SMTPServerDataStream } from "smtp-server"
@@ -13,25 +14,25 @@ export class MailboxServer extends Context.Service<
   {
     readonly host: string
     readonly port: number
-    /** `smtp://127.0.0.1:<port>`; takes any login, offers no TLS. */
+    /** `smtp://127.0.0.1:<port>`; accepts any login and offers no TLS. */
     readonly url: string
   }
 >()("@posthorn/node/mailbox/MailboxServer") {}
 
-/** A mail of ours that its recipient has now. */
+/** A message of ours that its recipient has received. */
 export interface Accepted {
-  /** UUID; a claim of the mail's header, so it may name no mail at all. */
+  /** A UUID from the header of the message. It is unverified, so the email may not exist. */
   readonly emailId: string
   /** Envelope recipient. */
   readonly to: string
-  /** The recipient reports it as spam right away. */
+  /** The recipient reports it as spam at once. */
   readonly complained: boolean
 }
 
 export interface MailboxServerOptions<R> {
-  /** 0, the default, takes a free one. */
+  /** 0, the default, takes a free port. */
   readonly port?: number | undefined
-  /** Whether outcome addresses do what they are named after; true by default. */
+  /** Whether outcome addresses simulate their outcome; true by default. */
   readonly outcomes?: boolean | undefined
   /** Runs after the final reply was written, so the sender may not have recorded it yet. Its defects are logged. */
   readonly onAccepted: (accepted: Accepted) => Effect.Effect<void, never, R>
@@ -45,13 +46,13 @@ export class CannotListen extends Data.TaggedError("CannotListen")<{ readonly po
 
 const host = "127.0.0.1"
 
-/** Octets of a mail; more is refused and not held in memory. */
+/** Octets of a message. A larger one is refused and not held in memory. */
 const largestMail = 128 * 1024 * 1024
 
 /** How long the reply to the final dot takes for `slow@`. */
 const slowReply = "5 seconds"
 
-/** Ends a transaction with a reply of our choice. */
+/** Ends a transaction with this reply. */
 class Refusal extends Data.TaggedError("Refusal")<{ readonly responseCode: number; readonly message: string }> {}
 
 const make = Effect.fnUntraced(function* <R>({ port = 0, outcomes = true, onAccepted }: MailboxServerOptions<R>) {
@@ -64,7 +65,7 @@ const make = Effect.fnUntraced(function* <R>({ port = 0, outcomes = true, onAcce
       ? new Refusal({ responseCode: 550, message: "5.1.1 No such mailbox, as bounced@ asks for" })
       : undefined
 
-  /** Each recipient has a mailbox of its own, so each gets a copy. */
+  /** Each recipient has a mailbox, so each gets a copy. */
   const receive = Effect.fn("MailboxServer.receive")(
     function* (from: string, to: ReadonlyArray<string>, stream: SMTPServerDataStream) {
       const bytes = yield* readAll(stream)
@@ -81,20 +82,21 @@ const make = Effect.fnUntraced(function* <R>({ port = 0, outcomes = true, onAcce
       }
 
       const kept = yield* Effect.forEach(to, (recipient) => store.keep({ from, to: recipient }, bytes))
-      // Kept first: a peer that hangs up while it waits has handed the mail over all the same (RFC 1047).
+      // Kept before the reply: a peer that disconnects while it waits has handed over the message all the same (RFC
+      // 1047).
       if (wishes.includes("slow")) yield* Effect.sleep(slowReply)
       return kept
     },
     Effect.catchTag("PlatformError", (error) =>
       Effect.andThen(
-        Effect.logError("A mail could not be written to the mailbox", error),
-        new Refusal({ responseCode: 452, message: "4.3.1 The mailbox cannot write it down" })
+        Effect.logError("An email could not be written to the mailbox", error),
+        new Refusal({ responseCode: 452, message: "4.3.1 The mailbox cannot store the message" })
       )
     ),
     Effect.catchDefect((defect) =>
       Effect.andThen(
-        Effect.logError("A mail could not be taken", defect),
-        new Refusal({ responseCode: 451, message: "4.3.0 The mailbox has a fault; its log says more" })
+        Effect.logError("A message could not be accepted", defect),
+        new Refusal({ responseCode: 451, message: "4.3.0 The mailbox failed; see its log" })
       )
     )
   )
@@ -102,7 +104,7 @@ const make = Effect.fnUntraced(function* <R>({ port = 0, outcomes = true, onAcce
   const announce = Effect.fnUntraced(function* ({ emailId, to }: Entry) {
     if (emailId === null) return
     yield* onAccepted({ emailId, to, complained: wished(to) === "complained" }).pipe(
-      Effect.catchDefect((defect) => Effect.logError("An accepted mail could not be marked as delivered", defect))
+      Effect.catchDefect((defect) => Effect.logError("An accepted email could not be marked as delivered", defect))
     )
   })
 
@@ -114,7 +116,7 @@ const make = Effect.fnUntraced(function* <R>({ port = 0, outcomes = true, onAcce
     disabledCommands: ["STARTTLS"],
     disableReverseLookup: true,
     logger: false,
-    // Long enough for a reply that is on its way, short enough for idle connections of a sender's pool.
+    // Long enough for a pending reply, short enough for idle connections of a sender's pool.
     closeTimeout: 500,
     onAuth: ({ username }, _session, reply) => reply(null, { user: username ?? "anybody" }),
     onRcptTo: ({ address }, _session, reply) => reply(refuseRecipient(address)),
@@ -133,13 +135,13 @@ const make = Effect.fnUntraced(function* <R>({ port = 0, outcomes = true, onAcce
       run(accept)
     }
   })
-  server.on("error", (error) => run(Effect.logDebug("A mail connection ended badly", error)))
+  server.on("error", (error) => run(Effect.logDebug("An SMTP connection failed", error)))
 
   const bound = yield* Effect.acquireRelease(listen(server, port), () => close(server))
   return MailboxServer.of({ host, port: bound, url: `smtp://${host}:${bound}` })
 })
 
-/** Listens until the scope closes; what is in hand then gets half a second. */
+/** Listens until the scope closes. Messages in transmission then have half a second. */
 export const layer = <R = never>(
   options: MailboxServerOptions<R>
 ): Layer.Layer<MailboxServer, CannotListen, MailboxStore | R> => Layer.effect(MailboxServer, make(options))
@@ -157,7 +159,7 @@ const listen = (server: SMTPServer, port: number) =>
 
 const close = (server: SMTPServer) => Effect.callback<void>((resume) => server.close(() => resume(Effect.void)))
 
-/** The whole mail, unless it is too large; fails when the peer hangs up before the end. */
+/** The whole message, unless it is too large. Fails if the peer disconnects before the end. */
 const readAll = (stream: SMTPServerDataStream) =>
   Effect.tryPromise({
     try: async () => {

@@ -1,10 +1,10 @@
 /**
- * The mails of a development server, as files that outlive it: `<folder>/<id>.eml`.
+ * The emails of a development server, as files that outlive it: `<folder>/<id>.eml`.
  *
- * A file opens with one header line of ours, `X-Posthorn-Mailbox`, that holds its entry, so that a start reads a few
- * hundred bytes of each mail; the rest is the mail as it was handed over, to the octet.
+ * A file begins with the header line `X-Posthorn-Mailbox`, which holds the entry, so that a start reads a few hundred
+ * bytes of each file. The rest is the message, octet for octet.
  */
-import type { Envelope } from "@posthorn/core/sending/Mailer"
+import type { Envelope } from "@posthorn/core/platform/Mailer"
 import { Context, DateTime, Effect, FileSystem, Layer, Option, Path, type PlatformError, Schema, Stream } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { readHead } from "./MailContent.ts"
@@ -16,23 +16,23 @@ const Entry = Schema.Struct({
   emailId: Schema.NullOr(Schema.String),
   /** Envelope sender (return path); "" for the null sender. */
   returnPath: Schema.String,
-  /** Address of the From header. */
+  /** The address of the From header. */
   from: Schema.String,
   /** Envelope recipient. */
   to: Schema.String,
   subject: Schema.String,
   receivedAt: Schema.DateTimeUtcFromString,
-  /** Octets of the mail. */
+  /** Octets of the message. */
   size: Schema.Int
 })
 
-/** What the mailbox knows of a mail without opening it. Address and subject are cut to 998 characters. */
+/** What the mailbox knows of an email without opening it. Address and subject are cut to 998 characters. */
 export type Entry = typeof Entry.Type
 
 export interface MailQuery {
-  /** Exact recipient, in either case. */
+  /** The exact recipient, case-insensitive. */
   readonly to?: string | undefined
-  /** Part of recipient, sender or subject, in either case. */
+  /** Part of recipient, sender or subject, case-insensitive. */
   readonly search?: string | undefined
   readonly offset?: number | undefined
   readonly limit: number
@@ -41,25 +41,25 @@ export interface MailQuery {
 export class MailboxStore extends Context.Service<
   MailboxStore,
   {
-    /** When it returns, the mail is in its file and in the lists. Beyond the capacity the oldest mail goes. */
+    /** When it returns, the email is in its file and in the lists. Above the capacity, the oldest email is deleted. */
     readonly keep: (envelope: Envelope, message: Uint8Array) => Effect.Effect<Entry, PlatformError.PlatformError>
-    /** Newest first; `total` counts all that match. */
+    /** Newest first; `total` counts all matches. */
     readonly list: (
       query: MailQuery
     ) => Effect.Effect<{ readonly entries: ReadonlyArray<Entry>; readonly total: number }>
     readonly find: (id: string) => Effect.Effect<Option.Option<Entry>>
-    /** The mail as it was handed over. None also when its file is gone. */
+    /** The message as it was handed over. None also if its file is gone. */
     readonly read: (id: string) => Effect.Effect<Option.Option<Uint8Array>>
     readonly clear: Effect.Effect<void>
-    /** For mail that is not taken at once. */
+    /** For messages that are deferred. */
     readonly countTry: Tries.CountTry
   }
 >()("@posthorn/node/mailbox/MailboxStore") {}
 
 export interface MailboxStoreOptions {
-  /** Made when it is not there, readable by its owner only. */
+  /** Created if it is missing, readable by its owner only. */
   readonly folder: string
-  /** Mails kept; 1,000 by default. */
+  /** Emails kept; 1,000 by default. */
   readonly capacity?: number | undefined
 }
 
@@ -94,7 +94,7 @@ const make = Effect.fnUntraced(function* ({ folder, capacity = 1_000 }: MailboxS
     const line = new TextDecoder().decode(Buffer.concat(head)).split("\r\n", 1)[0] ?? ""
     const entry = decodeStamp(line.startsWith(stampName) ? line.slice(stampName.length) : "")
     if (Option.isSome(entry) && name === `${entry.value.id}.eml`) return entry.value
-    yield* Effect.logWarning(`${name} is no mail of this mailbox; it is left alone.`)
+    yield* Effect.logWarning(`${name} is not an email of this mailbox and is ignored.`)
     return undefined
   })
 
@@ -140,7 +140,7 @@ const make = Effect.fnUntraced(function* ({ folder, capacity = 1_000 }: MailboxS
   const find = (id: string) => Effect.sync(() => Option.fromUndefinedOr(index.get(id)))
 
   const read = Effect.fn("MailboxStore.read")(function* (id: string) {
-    // Only ids that were given out here reach the file system.
+    // Only ids that this store has issued reach the file system.
     if (!index.has(id)) return Option.none()
     const file = yield* fs.readFile(fileOf(id)).pipe(
       Effect.map(Option.some),
@@ -156,7 +156,7 @@ const make = Effect.fnUntraced(function* ({ folder, capacity = 1_000 }: MailboxS
   return MailboxStore.of({ keep, list, find, read, clear, countTry: yield* Tries.make(folder) })
 })
 
-/** Mails from an earlier start are there again. */
+/** Loads the emails of earlier starts. */
 export const layer = (
   options: MailboxStoreOptions
 ): Layer.Layer<

@@ -1,4 +1,4 @@
-/** A mailbox for tests: on a folder of its own, filled by a real SMTP client. */
+/** A mailbox for tests, in its own folder and filled by a real SMTP client. */
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, FileSystem, Layer } from "effect"
@@ -16,7 +16,7 @@ export const store = Layer.unwrap(Effect.map(folder, (folder) => MailboxStore.la
   Layer.provide(platform)
 )
 
-/** The final reply of the server, of whichever kind. */
+/** The final reply of the server, whether positive or negative. */
 export const sendTo = (url: string, mail: SendMailOptions): Effect.Effect<string> =>
   Effect.promise(async () => {
     const transport = nodemailer.createTransport(url)

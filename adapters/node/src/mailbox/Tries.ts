@@ -1,10 +1,13 @@
-/** How often `deferred@` was offered each mail, in a file of the mailbox's folder, so that a restart counts on. */
+/**
+ * Counts the attempts at `deferred@` for each email, in a file of the mailbox's folder, so that a restart keeps the
+ * counts.
+ */
 import { Array, Effect, FileSystem, Option, Path, type PlatformError, Schema, Semaphore } from "effect"
 
-/** Tells how often the mail was offered, from 1, and keeps it; one that was taken need not be known any more. */
+/** Counts one more attempt, saves it and returns the number, from 1. Counts of accepted messages may be dropped. */
 export type CountTry = (mail: string) => Effect.Effect<number, PlatformError.PlatformError>
 
-/** Mails, the one not seen for longest goes first. */
+/** Emails to remember; the one not seen for longest is dropped first. */
 const remembered = 1_000
 
 const Tries = Schema.fromJsonString(Schema.Array(Schema.Tuple([Schema.String, Schema.Int])))
@@ -18,7 +21,7 @@ export const make: (
     const fs = yield* FileSystem.FileSystem
     const file = (yield* Path.Path).join(folder, "deferred.json")
     const written = yield* Effect.when(fs.readFileString(file), fs.exists(file))
-    // What is not of this form is no count of ours: all begin anew.
+    // A file of another form is ignored: all counts start again.
     const tries = new Map(Option.getOrElse(Option.flatMap(written, decode), () => []))
     const oneByOne = yield* Semaphore.make(1)
 

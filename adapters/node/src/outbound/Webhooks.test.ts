@@ -1,16 +1,16 @@
-/** Webhooks over Node's HTTP client, to peers that misbehave. */
+/** Webhooks over Node's HTTP client, to faulty peers. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { assert, layer } from "@effect/vitest"
-import { loopback } from "@posthorn/core/outbound/PublicAddress"
-import { freshProject, type TestProject } from "@posthorn/core/segments/SegmentsFixture"
-import { wire } from "@posthorn/core/testing/Wire"
+import { freshProject, type TestProject } from "@posthorn/core/audience/segments/SegmentsFixture"
+import { loopback } from "@posthorn/core/platform/outbound/PublicAddress"
+import { wire } from "@posthorn/core/testing/TestClient"
 import * as WebhookRequests from "@posthorn/core/webhooks/WebhookRequests"
 import { sender, soon } from "@posthorn/core/webhooks/WebhooksFixture"
+import * as NodeSafeFetch from "@posthorn/platform-node/outbound/NodeSafeFetch"
+import { localServer } from "@posthorn/platform-node/testing/LocalServer"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { localServer } from "../testing/LocalServer.ts"
-import * as NodeSafeFetch from "./NodeSafeFetch.ts"
 
 interface Heard {
   readonly path: string
@@ -20,7 +20,7 @@ interface Heard {
 
 const gigabyte = 1024 ** 3
 
-/** Misbehaves by path, and keeps what it was told. */
+/** Fails in a way that depends on the path, and keeps the requests that it received. */
 const peer = Effect.suspend(() => {
   const heard: Array<Heard> = []
   let written = 0
@@ -57,7 +57,7 @@ const peer = Effect.suspend(() => {
 const sendingBy = (options: NodeSafeFetch.Options) =>
   Layer.build(Layer.provide(sender, Layer.provide(Layer.fresh(WebhookRequests.layer), NodeSafeFetch.layer(options))))
 
-/** A test on its way to a URL, which may be one that is refused when it is saved. */
+/** A test delivery to a URL, which may be one that saving refuses. */
 const testTo = Effect.fnUntraced(function* ({ ask }: TestProject, url: string) {
   const sql = yield* SqlClient.SqlClient
   const { body } = yield* ask("POST", "/webhooks", { url: "https://hooks.example/", events: ["*"] })
@@ -105,7 +105,7 @@ layer(wire, { timeout: "60 seconds" })("Webhooks over HTTP", (it) => {
       })
   )
 
-  it.effect("no spelling of a private address is asked, whatever was saved, and nothing is told of it", () =>
+  it.effect("no spelling of a private address is requested, whatever was saved, and the log shows nothing of it", () =>
     Effect.gen(function* () {
       const { url, heard } = yield* peer
       const port = new URL(url).port

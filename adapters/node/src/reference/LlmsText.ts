@@ -1,4 +1,4 @@
-/** `/llms.txt` (llmstxt.org): the reference in a few kilobytes, for programs that read before they call. */
+/** `/llms.txt` (llmstxt.org): the API reference in a few kilobytes, for language models. */
 import { type Endpoint, endpoints, type OpenApiDocument } from "./OpenApiDocument.ts"
 
 const entry = ({ method, path, operation: { operationId, summary = operationId } }: Endpoint): string =>

@@ -72,7 +72,7 @@ export const endpoints = ({ paths }: OpenApiDocument): ReadonlyArray<Endpoint> =
 /** `#/components/schemas/Contact` gives `Contact`. */
 export const nameOf = (reference: string): string => reference.slice(reference.lastIndexOf("/") + 1)
 
-/** What a reference names, in the part of the components where its kind lives. */
+/** The target of a reference, in the components section of its kind. */
 export const resolve = <A extends object>(
   found: A | typeof Reference.Type,
   components: { readonly [name: string]: A } | undefined

@@ -1,4 +1,7 @@
-/** `GET /docs` for people and `GET /llms.txt` for language models: the API reference, made from the OpenAPI document (doors 6). */
+/**
+ * `GET /docs` and `GET /llms.txt`: the API reference for people and for language models, made from the OpenAPI
+ * document.
+ */
 import { Api } from "@posthorn/contract/Api"
 import { Effect, type Layer, Schema } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
@@ -29,7 +32,7 @@ const pages = Effect.sync(() => OpenApi.fromApi(Api)).pipe(
 
 const style = HttpServerResponse.text(referenceStyle, { contentType: "text/css; charset=utf-8", headers })
 
-/** Made when it is first asked for. */
+/** Made on the first request. */
 const routes = Effect.gen(function* () {
   const made = yield* Effect.cached(pages)
   return [

@@ -27,7 +27,7 @@ it("no link leads nowhere", () => {
   for (const [, target] of page.matchAll(/ href="#([^"]+)"/g)) assert.isTrue(targets.has(target), target)
 })
 
-it("is told to language models in short: every endpoint, and where it is described", () => {
+it("is short for language models: every endpoint, and where it is described", () => {
   const text = llmsText(document)
   assert.match(text, /^# Posthorn\n\n> Email delivery.*\n\n/)
   for (const { method, operation, path } of endpoints(document)) {
@@ -41,7 +41,7 @@ it("has no script and loads nothing from elsewhere", () => {
   assert.deepStrictEqual([...page.matchAll(/<link [^>]*>/g)].map(String), ['<link rel="stylesheet" href="/docs.css">'])
 })
 
-it("tells of a field its kind, its bounds and whether it must be there", () => {
+it("shows the type of a field, its bounds and whether it is required", () => {
   const fields = decode({
     info: { title: "Example", version: "1" },
     paths: {},

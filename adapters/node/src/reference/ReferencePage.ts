@@ -1,5 +1,5 @@
-/** The API reference: complete without a script, everything on one page so that a browser can search it. */
-import { type Html, type HtmlValue, html } from "@posthorn/core/pages/Html"
+/** The API reference: works without scripts, on one page so that a browser can search it. */
+import { type Html, type HtmlValue, html } from "@posthorn/core/platform/web/Html"
 import {
   type Endpoint,
   endpoints,

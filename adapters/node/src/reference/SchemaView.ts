@@ -1,6 +1,6 @@
-/** A JSON Schema for people: its kind in a few words, and its fields as a list. */
+/** Shows a JSON Schema to people: its type in a few words, and its fields as a list. */
 
-import { type Html, type HtmlValue, html } from "@posthorn/core/pages/Html"
+import { type Html, type HtmlValue, html } from "@posthorn/core/platform/web/Html"
 import { Predicate } from "effect"
 import { nameOf } from "./OpenApiDocument.ts"
 
@@ -45,7 +45,7 @@ export const kindOf = (schema: unknown): HtmlValue => {
   return `${name}${typeof format === "string" ? ` (${format})` : ""}${bounds(schema)}`
 }
 
-/** Below objects, also those in a list or beside null; deeper ones stand in line. */
+/** The object in a schema, also one in a list or a union with null. Deeper ones are shown inline. */
 const objectIn = (schema: unknown): unknown =>
   get(schema, "properties") !== undefined
     ? schema
@@ -63,7 +63,7 @@ const field = (name: string, schema: unknown, isRequired: boolean, depth: number
   ${depth < deepest && fieldsOf(schema, depth + 1)}
 </li>`
 
-/** The fields of an object, wherever in the schema it is; nothing for what has none. */
+/** The fields of the object in a schema; nothing if there is none. */
 export const fieldsOf = (schema: unknown, depth = 0): HtmlValue => {
   const properties = get(objectIn(schema), "properties")
   if (!Predicate.isObject(properties)) return null
@@ -75,7 +75,7 @@ export const fieldsOf = (schema: unknown, depth = 0): HtmlValue => {
   )
 }
 
-/** Paragraphs; what stands in backticks is code. */
+/** Paragraphs; text in backticks becomes code. */
 export const described = (text: unknown): HtmlValue =>
   typeof text === "string" &&
   text

@@ -1,4 +1,4 @@
-/** Calls of a running server, as a program would make them. */
+/** Calls a running server as an application does. */
 import { Effect, Schema } from "effect"
 import { noteSecretsOf } from "./KnownSecrets.ts"
 
@@ -8,7 +8,7 @@ export interface Answer {
   readonly text: string
 }
 
-/** The answer as it is; a connection that fails is status 0. */
+/** The unchanged answer; a failed connection is status 0. */
 export const call = (url: string, init: RequestInit = {}): Effect.Effect<Answer> =>
   Effect.promise(() =>
     fetch(url, init).then(
@@ -21,7 +21,7 @@ export const call = (url: string, init: RequestInit = {}): Effect.Effect<Answer>
     )
   )
 
-/** The body of an answer, which fits the schema or is a defect. */
+/** The body of an answer. One that does not match the schema is a defect. */
 export const body = <S extends Schema.ConstraintDecoder<unknown>>({ text }: Answer, schema: S) =>
   Effect.orDie(Schema.decodeUnknownEffect(Schema.fromJsonString(schema))(text))
 
@@ -36,7 +36,7 @@ export const getWithKey = (url: string, key: string) => call(url, { headers: { a
 
 const Sent = Schema.Struct({ data: Schema.Struct({ emails: Schema.Array(Schema.Struct({ email: Schema.String })) }) })
 
-/** The id of the one mail that it sends. */
+/** Sends one email and returns its id. */
 export const send = Effect.fnUntraced(function* (
   { url, secretKey }: { readonly url: string; readonly secretKey: string },
   to: string,
@@ -51,7 +51,7 @@ export const send = Effect.fnUntraced(function* (
 
 const EmailState = Schema.Struct({ status: Schema.String, attempts: Schema.Int })
 
-/** What has become of a mail. */
+/** The state of an email. */
 export const emailState = Effect.fnUntraced(function* (
   { url, secretKey }: { readonly url: string; readonly secretKey: string },
   id: string

@@ -1,9 +1,9 @@
-/** A TCP port that leads to another one, for as long as the scope is open. */
+/** A TCP port that forwards to another one, for as long as the scope is open. */
 import { once } from "node:events"
 import { connect, createServer, type Socket } from "node:net"
 import { Effect, type Scope } from "effect"
 
-/** A port that nothing listens on now. */
+/** A port without a listener. */
 export const freePort: Effect.Effect<number> = Effect.promise(async () => {
   const server = createServer()
   await once(server.listen(0, "127.0.0.1"), "listening")

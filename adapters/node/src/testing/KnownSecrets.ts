@@ -1,9 +1,9 @@
 /**
- * Every secret that a test has used or been given: keys, passwords, tokens, sessions. What a server process has logged is
- * searched for all of them when it ends.
+ * Every secret that a test used or received: keys, passwords, tokens, sessions. When a server process ends, its log is
+ * searched for all of them.
  */
 
-/** Shorter ones are made up, and could be part of anything. */
+/** Shorter values are made up by tests and could be part of any text. */
 const shortest = 12
 
 const known = new Set<string>()
@@ -12,12 +12,12 @@ const noteSecret = (text: string | undefined): void => {
   if (text !== undefined && text.length >= shortest) known.add(text)
 }
 
-/** Fields of bodies that hold a secret, and settings that are one or have one in their URL. */
+/** Body fields that hold a secret, and settings that are a secret or have one in their URL. */
 const inBody = /"(?:secret|secretKey|password|newPassword|currentPassword|token|invitationToken)":"([^"\\]+)"/g
 const isSetting = /SECRET|TOKEN|KEY/
 const login = /:\/\/[^:/]*:([^@/]+)@/
 
-/** What a request sends and its answer brings. */
+/** Records the secrets in a request and its answer. */
 export const noteSecretsOf = (
   init: RequestInit,
   answer: { readonly headers: Headers; readonly text: string }
@@ -35,7 +35,7 @@ export const noteSecretsIn = (env: Record<string, string>): void => {
   for (const [name, value] of Object.entries(env)) noteSecret(isSetting.test(name) ? value : login.exec(value)?.[1])
 }
 
-/** The first secret that stands in a text, with the line around it. */
+/** The first known secret in a text, with its line. */
 export const secretIn = (text: string): string | undefined => {
   const found = [...known].find((secret) => text.includes(secret))
   if (found === undefined) return

@@ -1,4 +1,4 @@
-/** The server as a process of its own, for tests: started, talked to, ended or killed. */
+/** The server as a separate process, for tests: started, called, ended or killed. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
@@ -8,24 +8,24 @@ const main = fileURLToPath(new URL("../main.ts", import.meta.url))
 
 import { noteSecretsIn, secretIn } from "./KnownSecrets.ts"
 
-/** It ended before it was ready. */
+/** The process ended before it was ready. */
 export class Ended extends Data.TaggedError("Ended")<{ readonly code: number | null; readonly errors: string }> {}
 
 export interface Program {
   readonly pid: number
-  /** Everything on standard output so far. */
+  /** All standard output so far. */
   readonly output: () => string
-  /** Everything on standard error so far. */
+  /** All standard error so far. */
   readonly errors: () => string
-  /** Its exit code; null when a signal ended it. */
+  /** The exit code; null if a signal ended the process. */
   readonly end: (signal: NodeJS.Signals) => Effect.Effect<number | null>
   readonly signal: (signal: NodeJS.Signals) => Effect.Effect<void>
   readonly ended: Effect.Effect<number | null>
 }
 
 /**
- * Starts the program, and kills it with the scope; then no secret that is known by that time may stand in its log.
- * Nothing of our own environment for Posthorn, Node or the test runner reaches it.
+ * Starts the program, and kills it with the scope. Then its log must not contain any secret known by that time. The
+ * process gets none of our environment variables for Posthorn, Node or the test runner.
  */
 export const start = (
   args: ReadonlyArray<string>,
@@ -65,14 +65,14 @@ export const start = (
       )
   )
 
-/** Asks again until an answer will do, for 100 seconds; then the last answer. */
+/** Repeats a request until its answer is accepted, for at most 100 seconds. Returns the last answer. */
 export const eventually = <A, E, R>(ask: Effect.Effect<A, E, R>, willDo: (answer: A) => boolean) =>
   Effect.repeat(ask, {
     schedule: Schedule.spaced("50 millis").pipe(Schedule.upTo({ duration: Duration.seconds(100) })),
     until: willDo
   })
 
-/** The line that tells that it is ready, or why it ended instead. */
+/** The readiness line, or why the process ended. */
 export const readiness = Effect.fnUntraced(function* <S extends Schema.ConstraintDecoder<unknown>>(
   program: Program,
   line: S

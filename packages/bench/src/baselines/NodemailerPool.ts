@@ -1,6 +1,6 @@
 /**
- * What handing mail over costs at least: nodemailer's pool with its own DKIM signer, in a process of its own, with
- * nothing on record. It signs with RSA alone.
+ * The least that sending an email costs: nodemailer's pool with its own DKIM signer, in a separate process, without a
+ * database. It signs with RSA only.
  */
 import { createPrivateKey, generateKeyPairSync, randomUUID } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -13,15 +13,15 @@ import * as Child from "../processes/Child.ts"
 
 export const Question = Schema.Struct({
   port: Schema.Int,
-  /** How the signer holds its key: as text, which it parses for each mail, or parsed. */
+  /** The form of the signer's key: as text, which it parses for each email, or parsed. */
   key: Schema.Literals(["PEM", "KeyObject"]),
   mails: Schema.Int,
-  /** Undefined: as fast as they go. */
+  /** Undefined: as fast as possible. */
   perSecond: Schema.optionalKey(Schema.Finite)
 })
 type Question = typeof Question.Type
 
-/** When each mail was handed to the pool, as a Unix time in milliseconds. */
+/** When each email was handed to the pool, as a Unix time in milliseconds. */
 export const Answer = Schema.Struct({
   mails: Schema.Array(Schema.Struct({ messageId: Schema.String, startedAt: Schema.Finite }))
 })

@@ -1,4 +1,4 @@
-/** What a JSON answer behind a key costs at least: Node's own server, in a process of its own. */
+/** The least that an authenticated JSON answer costs: Node's own server, in a separate process. */
 import { createServer } from "node:http"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"

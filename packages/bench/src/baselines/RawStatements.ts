@@ -1,4 +1,4 @@
-/** What an answer must cost at least: its statements by hand, one connection, from a process of its own, without HTTP. */
+/** The least that an answer costs: its SQL statements on one connection, from a separate process, without HTTP. */
 import { fileURLToPath } from "node:url"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, ManagedRuntime, Redacted, Schema } from "effect"
@@ -7,11 +7,11 @@ import { answer } from "../processes/Answering.ts"
 import * as Child from "../processes/Child.ts"
 import { latencyOf } from "../Statistics.ts"
 
-/** NaN when there was nothing to time. */
+/** NaN if nothing was timed. */
 const Millis = Schema.Number
 
 export const Question = Schema.Struct({
-  /** With their values in the text, so that the planner sees them. */
+  /** With inlined values, so that the planner sees them. */
   statements: Schema.NonEmptyArray(Schema.String),
   seconds: Schema.Finite
 })
@@ -22,7 +22,7 @@ export const Answer = Schema.Struct({
   latency: Schema.Struct({ p50: Millis, p95: Millis, p99: Millis })
 })
 
-/** On a database of PostgreSQL. */
+/** For a PostgreSQL database. */
 export const start = (database: string) =>
   Child.start({ name: "raw statements", argv: [fileURLToPath(import.meta.url), database], answers: true })
 

@@ -1,4 +1,4 @@
-/** What a pixel and a redirect cost at least: Node's own server, in a process of its own, that believes every token. */
+/** The least that a pixel and a redirect cost: Node's own server, in a separate process, which accepts every token. */
 import { createServer } from "node:http"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"

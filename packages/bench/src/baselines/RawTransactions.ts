@@ -1,11 +1,11 @@
 /**
- * What a request must cost at least: the same rows in the same tables, each transaction durable, from a process of its
- * own, without HTTP, rules or rendering.
+ * The least that a request costs: the same rows in the same tables, each transaction durable, from a separate process,
+ * without HTTP, validation or rendering.
  */
 import { fileURLToPath } from "node:url"
 import { NodeCrypto } from "@effect/platform-node"
 import { PgClient } from "@effect/sql-pg"
-import * as Migrations from "@posthorn/core/migrations/index"
+import * as Migrations from "@posthorn/core/platform/migrations/index"
 import * as Pglite from "@posthorn/pglite"
 import { Effect, Layer, ManagedRuntime, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -15,13 +15,13 @@ import { answer } from "../processes/Answering.ts"
 import * as Child from "../processes/Child.ts"
 import { latencyOf } from "../Statistics.ts"
 
-/** NaN when there was nothing to time. */
+/** NaN if nothing was timed. */
 const Millis = Schema.Number
 
 export const Question = Schema.Struct({
   /**
-   * `send`: contact, content, mail. `track`: contact, event; the contact new each time or the same. `contact new`: one
-   * statement, which is its own transaction.
+   * `send`: contact, content, email. `track`: contact, event; the contact is new each time or the same. `contact new`:
+   * one statement, which is its own transaction.
    */
   transaction: Schema.Literals(["send", "track new", "track same", "contact new"]),
   /** Ids. */

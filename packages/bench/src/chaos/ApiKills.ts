@@ -1,4 +1,4 @@
-/** kill -9 of the API process while callers send with keys and do not give up (fault matrix F2). */
+/** kill -9 of the API process while clients send with keys and retry (fault matrix F2). */
 import { Effect, Random } from "effect"
 import { Installation } from "./Installation.ts"
 import * as Ledger from "./Ledger.ts"
@@ -17,7 +17,7 @@ const drawMoment = Effect.all({
   milliseconds: Random.nextIntBetween(0, 40)
 })
 
-/** Gives the verdict: one mail for each key and recipient, and no copies, since no worker died. */
+/** Returns the verdict: one email for each key and recipient, and no copies, because no worker died. */
 export const kills = Effect.fn("ApiKills.kills")(function* (options: Options) {
   const { senders, startApi, startWorker } = yield* Installation
   yield* startWorker()

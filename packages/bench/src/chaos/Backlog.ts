@@ -1,6 +1,6 @@
 /**
- * Behind a backlog of mails that are sent or not due yet, new ones leave as ever: the claim reads what it takes, and nothing
- * else (fault matrix F24).
+ * New emails are sent as fast behind a backlog of sent and scheduled emails: the claim reads only what it takes (fault
+ * matrix F24).
  */
 import { Effect, Random } from "effect"
 import { SqlClient } from "effect/sql"
@@ -11,22 +11,24 @@ import { promising, verdict } from "./Verdict.ts"
 import { until } from "./Waiting.ts"
 
 export interface Options {
-  /** What is drawn is drawn from it. */
+  /** Seeds all random choices. */
   readonly seed: string
   readonly mails: number
   readonly workers: number
-  /** Mails behind which those wait. */
+  /** Emails in the backlog. */
   readonly backlog: number
 }
 
 const address = "backlog@example.com"
 const perStep = 250_000
-/** By then a session at rest has told what it read (PostgreSQL: after ten seconds). */
+/** An idle session has reported its reads by then (PostgreSQL: after ten seconds). */
 const told = "12 seconds"
-/** How much more a mail may cost behind all of it than behind a tenth: an index may have become a level higher. */
+/**
+ * How much more an email may cost behind all of the backlog than behind a tenth: an index may have grown by a level.
+ */
 const growth = 1.5
 
-/** Over thirty days: nine of ten were sent, of the rest each second one is bulk mail that is not due for a month. */
+/** Over thirty days: nine in ten were sent. Of the rest, every second one is bulk email that is due in a month. */
 const fill = Effect.fnUntraced(function* (project: string, first: number, count: number) {
   const sql = yield* SqlClient.SqlClient
   const step = (from: number) => sql`
@@ -39,7 +41,9 @@ const fill = Effect.fnUntraced(function* (project: string, first: number, count:
   for (let from = first; from < first + count; from += perStep) yield* step(from)
 })
 
-/** Pages of the table and its indexes that were asked for so far, from memory or disk. Sessions tell when they rest. */
+/**
+ * Pages of the table and its indexes that were read so far, from memory or disk. Sessions report when they are idle.
+ */
 const pagesRead = SqlClient.SqlClient.use((sql) =>
   Effect.map(
     Effect.orDie(sql<{ readonly pages: number }>`
@@ -49,17 +53,17 @@ const pagesRead = SqlClient.SqlClient.use((sql) =>
   )
 )
 
-/** Gives the pages that a mail cost behind a tenth of the backlog and behind all of it, and the verdict. */
+/** Returns the pages that an email cost behind a tenth of the backlog and behind all of it, and the verdict. */
 export const wait = Effect.fn("Backlog.wait")(function* ({ backlog, mails, seed, workers }: Options) {
   const { api, senders, startWorker } = yield* Installation
   const sql = yield* SqlClient.SqlClient
-  // The backlog is in projects of its own, so that what is kept of them is known.
+  // The backlog is in separate projects, so that its state is known.
   const [one, other, ...callers] = senders
   if (other === undefined) return yield* Effect.die(new Error("The backlog takes three projects"))
   const accepted = new Set<string>()
   yield* Effect.replicateEffect(startWorker(), workers)
 
-  /** Pages for each mail of so many, from its request to its end. */
+  /** Pages for each of these emails, from its request to its end. */
   const cost = Effect.fnUntraced(function* (name: string) {
     const requests = yield* Random.withSeed(Load.plan(callers, mails, `${name}-${seed}`), `${name} ${seed}`)
     const before = yield* pagesRead
@@ -81,7 +85,7 @@ export const wait = Effect.fn("Backlog.wait")(function* ({ backlog, mails, seed,
   const short = yield* cost("short")
   yield* grown(other.id, tenth, backlog - tenth)
   const long = yield* cost("long")
-  // What waits for a month is none of what was accepted.
+  // The scheduled backlog does not belong to the accepted emails.
   yield* Effect.orDie(sql`delete from emails where to_email = ${address}`)
   const found = yield* verdict(accepted, 0)
   const sentence = `A mail cost ${Math.round(long)} pages behind the backlog, and ${Math.round(short)} behind a tenth of it`

@@ -1,4 +1,4 @@
-/** A worker whose event loop is held up for longer than its lease, with mails in its hands (fault matrix F7). */
+/** A worker whose event loop is blocked for longer than its lease while it holds emails (fault matrix F7). */
 import { Effect } from "effect"
 import { Installation } from "./Installation.ts"
 import * as Ledger from "./Ledger.ts"
@@ -10,11 +10,11 @@ export interface Options {
   readonly mails: number
   /** Above 30, unless the lease is shortened. */
   readonly seconds: number
-  /** Seconds that are left of the lease when the loop stands still; default: what is there. */
+  /** Seconds left of the lease when the loop blocks; default: unchanged. */
   readonly left?: number
 }
 
-/** Gives the verdict: the thread beside the loop keeps the lease, so that nobody sends a second copy of anything. */
+/** Returns the verdict: the thread beside the loop renews the lease, so that no other worker sends a copy. */
 export const block = Effect.fn("BlockedLoop.block")(function* ({ mails, seconds, left }: Options) {
   const { sink, startWorker } = yield* Installation
   const blocked = yield* startWorker({ concurrency: 2, failAt: `after_reply:${seconds}` })

@@ -1,10 +1,10 @@
-/** Workers die while a campaign is on its way. The long form is `node packages/bench/src/chaos/main.ts`. */
+/** Workers die during a campaign. The long form is `node packages/bench/src/chaos/main.ts`. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import * as CampaignKills from "./CampaignKills.ts"
 import { installation, live } from "./OnPostgres.ts"
 
-/** A run is repeated by writing its seed here. */
+/** To repeat a run, write its seed here. */
 const seed = String(Math.floor(Math.random() * 1_000_000))
 
 live(

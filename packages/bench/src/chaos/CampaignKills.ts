@@ -1,4 +1,4 @@
-/** Workers die at random moments while an audience becomes mails and the mails leave (fault matrix F1, F22). */
+/** Workers die at random moments while a campaign creates and sends its emails (fault matrix F1, F22). */
 import type { Misbehaviour, Moment } from "@posthorn/mailer-smtp/testing"
 import { Array, Duration, Effect, Number as Numbers, Random, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -9,25 +9,25 @@ import { promising, verdict } from "./Verdict.ts"
 import { until } from "./Waiting.ts"
 
 export interface Options {
-  /** What is drawn is drawn from it: moments and victims. */
+  /** Seeds all random choices: moments and victims. */
   readonly seed: string
   readonly contacts: number
   readonly workers: number
   readonly kills: number
 }
 
-/** The peer takes its time for the last reply, so that mails are in flight at any moment. Milliseconds. */
+/** Milliseconds before the last reply of the peer, so that emails are in flight at any moment. */
 const replyDelays = [2, 5, 10, 40]
 
 const readerOf = (address: string) => Number(/^reader-(\d+)@/.exec(address)?.[1])
 
-/** A tenth of the mailboxes are gone. */
+/** A tenth of the mailboxes do not exist. */
 const isGone = (address: string) => readerOf(address) % 10 === 0
 
-/** Of these it has the mail, and breaks off before it says so. */
+/** For these addresses the peer accepts the email, but disconnects before its reply. */
 const losesReply = (address: string) => readerOf(address) % 1_000 === 7
 
-/** As large providers answer: a twentieth is told to come later, and one connection in a hundred breaks, each once. */
+/** Behaves like a large provider: it defers one email in twenty and breaks one connection in a hundred, each once. */
 const provider = () => {
   const met = new Set<string>()
   return ({ mail, rcpt, stage }: Moment): Misbehaviour | undefined => {
@@ -46,13 +46,13 @@ const provider = () => {
   }
 }
 
-/** Between two kills, and for what is left after the last: on a busy machine a large audience takes its time. */
+/** Between two kills, and for the rest after the last one: on a busy machine a large audience takes long. */
 const patience = Duration.minutes(15)
 
 const Counts = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Record(Schema.String, Schema.Int)]))
 const Ids = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
 
-/** The counters as the rows give them. */
+/** The counters computed from the rows. */
 const rows = (campaign: string) =>
   SqlClient.SqlClient.use((sql) =>
     Effect.flatMap(
@@ -73,7 +73,7 @@ const rows = (campaign: string) =>
     Effect.orDie
   )
 
-/** Who is to get it: contacts of the first project. */
+/** The audience: contacts of the first project. */
 export const audience = Effect.fnUntraced(function* (project: string, contacts: number) {
   const sql = yield* SqlClient.SqlClient
   yield* Effect.orDie(sql`
@@ -96,8 +96,8 @@ export const call = (url: string, key: string, body?: object) =>
   })
 
 /**
- * Gives the mails in flight at each kill, and the verdict: everybody with a mailbox once, no more copies than those and
- * the replies that were lost, exact counters.
+ * Returns the emails in flight at each kill, and the verdict: every existing mailbox got the email once, there are no
+ * more copies than emails in flight and lost replies, and the counters are exact.
  */
 export const kills = Effect.fn("CampaignKills.kills")(function* (options: Options) {
   const { api, senders, sink } = yield* Installation
@@ -127,7 +127,7 @@ export const kills = Effect.fn("CampaignKills.kills")(function* (options: Option
   for (const [number, { mails, milliseconds, place }] of drawn.entries()) {
     const worker = yield* fleet.at(place)
     const before = sink.accepted()
-    // The first one dies while mails are being made.
+    // The first worker dies while emails are being created.
     const wanted = number === 0 ? 0 : Math.min(before + mails, Math.floor(options.contacts * 0.8))
     yield* until("mails to flow", Effect.sync(sink.accepted), (count) => count >= wanted, patience)
     yield* Effect.sleep(milliseconds)

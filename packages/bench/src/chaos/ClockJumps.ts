@@ -1,4 +1,7 @@
-/** Wall clocks of servers jump an hour forth and back while requests, mail and a campaign's date are under way (fault matrix F19). */
+/**
+ * Wall clocks of servers jump an hour forward and back during requests, sending and a scheduled campaign (fault matrix
+ * F19).
+ */
 import { Array, Effect, Random, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { audience, call } from "./CampaignKills.ts"
@@ -9,7 +12,7 @@ import { promising, verdict } from "./Verdict.ts"
 import { until } from "./Waiting.ts"
 
 export interface Options {
-  /** What is drawn is drawn from it: requests, moments, clocks, directions. */
+  /** Seeds all random choices: requests, moments, clocks, directions. */
   readonly seed: string
   readonly mails: number
   readonly workers: number
@@ -29,8 +32,8 @@ const mailsOf = Effect.fnUntraced(function* (campaign: string) {
 }, Effect.orDie)
 
 /**
- * Gives the verdict: nothing is lost or sent twice, nobody loses mail to others, as leases are on the clock of the
- * database, and a campaign begins once, and not before a clock says so.
+ * Returns the verdict: nothing is lost or sent twice, no worker loses its emails to another, because leases use the
+ * clock of the database, and a campaign starts once, and not before a clock reaches its time.
  */
 export const jumps = Effect.fn("ClockJumps.jumps")(function* (options: Options) {
   const { senders, startApi, startWorker } = yield* Installation

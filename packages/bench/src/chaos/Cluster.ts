@@ -1,4 +1,4 @@
-/** A PostgreSQL server of our own in a temporary folder, which may be stopped without regard for anybody. */
+/** A separate PostgreSQL server in a temporary folder, which can be stopped at any time. */
 import { execFile } from "node:child_process"
 import { chown, mkdir, mkdtemp, readdir, rm } from "node:fs/promises"
 import { createServer } from "node:net"
@@ -8,16 +8,16 @@ import { promisify } from "node:util"
 import { Array, Effect, Option, Order, type Scope } from "effect"
 
 export interface Cluster {
-  /** Makes an empty database, and gives its URL. */
+  /** Creates an empty database, and returns its URL. */
   readonly database: (name: string) => Effect.Effect<string>
   readonly start: Effect.Effect<void>
-  /** As a crash would: no checkpoint, no farewell to clients, recovery at the next start. */
+  /** Stops like a crash: without a checkpoint and without closing connections, so the next start runs recovery. */
   readonly stopAtOnce: Effect.Effect<void>
 }
 
 const run = promisify(execFile)
 
-/** Debian's place of the server's programs, newest version first; `pg_config` knows it elsewhere. */
+/** The folder of the server's programs on Debian, newest version first; elsewhere, the answer of `pg_config`. */
 const programs: Effect.Effect<Option.Option<string>> = Effect.promise(async () => {
   const versions = await readdir("/usr/lib/postgresql").catch(() => [])
   const debian = Array.sort(versions.map(Number), Order.flip(Order.Number)).map((n) => `/usr/lib/postgresql/${n}/bin`)
@@ -40,7 +40,7 @@ const freePort = Effect.callback<number>((resume) => {
   })
 })
 
-/** The server refuses to run as root, and then runs as the user `postgres` of its package. */
+/** The server refuses to run as root. Then it runs as the user `postgres` of its package. */
 const isRoot = process.getuid?.() === 0
 
 const as = (program: string, args: ReadonlyArray<string>, cwd: string) =>
@@ -63,7 +63,7 @@ const mounted = Effect.fnUntraced(function* (place: string, megabytes: number) {
   )
 })
 
-/** Whether this user may mount a disk in memory. */
+/** Whether this user can mount a disk in memory. */
 export const canMount: Effect.Effect<boolean> = Effect.scoped(
   Effect.gen(function* () {
     const made = yield* Effect.acquireRelease(
@@ -117,10 +117,12 @@ const started = Effect.fnUntraced(function* (
   return { database, start, stopAtOnce }
 })
 
-/** Started; gone with the scope. Dies where PostgreSQL's programs are not installed. */
+/** A started server, removed with the scope. Dies if PostgreSQL's programs are not installed. */
 export const make: Effect.Effect<Cluster, never, Scope.Scope> = started(() => Effect.void)
 
-/** Its tables on a disk of `megabytes` in memory; the log of its writes is elsewhere. Needs the right to mount one. */
+/**
+ * Its tables are on a memory disk of `megabytes`; its write-ahead log is elsewhere. Needs the right to mount a disk.
+ */
 export const makeOnSmallDisk = Effect.fnUntraced(function* (megabytes: number) {
   let disk = ""
   const cluster = yield* started((data) =>

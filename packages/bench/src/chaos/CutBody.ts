@@ -1,16 +1,16 @@
-/** A stretch of wire that ends in the middle of a mail: what a peer sees of a worker that dies there. */
+/** A connection that breaks in the middle of a message, as a peer sees it when a worker dies. */
 import { connect } from "node:net"
 import { Effect, type Scope } from "effect"
 import * as Relay from "./Relay.ts"
 
 export interface CutBody {
-  /** Where a worker finds the peer. */
+  /** The port at which a worker reaches the peer. */
   readonly port: number
-  /** From now on, once so many bytes of a connection have passed; the bytes after them never arrive. */
+  /** From now on, cuts the next connection after this many bytes. Later bytes never arrive. */
   readonly cutAfter: (bytes: number, then: () => void) => void
 }
 
-/** Passes everything on to a port of loopback, both ways, until it is told where to cut. */
+/** Forwards everything to a port of loopback, in both directions, until a cut is set. */
 export const make = Effect.fnUntraced(function* (port: number): Effect.fn.Return<CutBody, never, Scope.Scope> {
   let cut: { readonly bytes: number; readonly then: () => void } | undefined
   const own = yield* Relay.listen((near, keep) => {

@@ -1,23 +1,23 @@
-/** A stretch of wire to PostgreSQL that is cut at one statement: what a server sees of a network that fails there. */
+/** A connection to PostgreSQL that breaks at one statement, as a server sees it when the network fails. */
 import { connect } from "node:net"
 import { Effect, type Scope } from "effect"
 import * as Relay from "./Relay.ts"
 
 /**
- * `before`: the server never gets the statement. `reply`: it runs it, and its reply is lost. `while`: it runs it, for long.
- * `at once`: it may have begun, or not.
+ * `before`: the server never gets the statement. `reply`: it runs the statement, and its reply is lost. `while`: the
+ * connection breaks while the statement runs for long. `at once`: the statement may have started or not.
  */
 export type Cut = "before" | "reply" | "while" | "at once"
 
 export interface CutQuery {
-  /** Where a program finds the database. */
+  /** The URL at which a program reaches the database. */
   readonly url: string
-  /** The connection that runs the next statement of this text ends there. */
+  /** Cuts the connection that runs the next matching statement. */
   readonly cutAt: (isTheOne: (statement: string) => boolean, cut: Cut) => void
   readonly cuts: () => number
 }
 
-/** By then the server has begun to run what it was sent, and has not ended what is to take long. Milliseconds. */
+/** Milliseconds after which the server has started what it was sent, and has not finished a slow statement. */
 const begun = 300
 
 const sslRequest = 80_877_103
@@ -48,7 +48,7 @@ const statements = (run: (statement: string) => void) => {
   }
 }
 
-/** Passes everything on, both ways, until it is told where to cut. */
+/** Forwards everything, in both directions, until a cut is set. */
 export const make = Effect.fnUntraced(function* (databaseUrl: string): Effect.fn.Return<CutQuery, never, Scope.Scope> {
   const database = new URL(databaseUrl)
   let next: { readonly isTheOne: (statement: string) => boolean; readonly cut: Cut } | undefined

@@ -1,10 +1,10 @@
-/** Name servers fail and flap. The long form is `node packages/bench/src/chaos/main.ts`. */
+/** DNS servers fail and recover. The long form is `node packages/bench/src/chaos/main.ts`. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import * as FlappingDns from "./FlappingDns.ts"
 import { installation, live } from "./OnPostgres.ts"
 
-/** A run is repeated by writing its seed here. */
+/** To repeat a run, write its seed here. */
 const seed = String(Math.floor(Math.random() * 1_000_000))
 
 live(

@@ -1,8 +1,8 @@
-/** Name servers fail, say nothing and flap while a verified domain is checked again and again (fault matrix F29). */
+/** DNS servers fail, do not answer, and recover while a verified domain is checked repeatedly (fault matrix F29). */
 
-import { Domain } from "@posthorn/contract/domains/Domain"
-import { publish, type ZoneName } from "@posthorn/core/dns/DnsResolverMemory"
-import * as DnsStub from "@posthorn/node/testing/DnsStub"
+import { Domain } from "@posthorn/contract/mail/domains/Domain"
+import { publish, type ZoneName } from "@posthorn/core/mail/domains/DnsResolverMemory"
+import * as DnsStub from "@posthorn/platform-node/testing/DnsStub"
 import { Array, Effect, Random, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Installation } from "./Installation.ts"
@@ -12,14 +12,14 @@ import { promising, verdict } from "./Verdict.ts"
 import { until } from "./Waiting.ts"
 
 export interface Options {
-  /** What is drawn is drawn from it: how the servers fail, and when they say that the records are gone. */
+  /** Seeds all random choices: how the servers fail, and when they report missing records. */
   readonly seed: string
   readonly flaps: number
 }
 
 const name = "flapping.example"
 
-/** A silent server is waited for, for some seconds: seldom. */
+/** The timeout of a silent server takes seconds, so silence is rare. */
 const troubles: Array.NonEmptyReadonlyArray<NonNullable<ZoneName["trouble"]>> = [
   ...Array.replicate("server_failure" as const, 10),
   ...Array.replicate("refused" as const, 9),
@@ -30,7 +30,10 @@ const drawFlap = Effect.all({ trouble: Effect.orDie(Random.choice(troubles)), is
 
 const decode = Schema.decodeUnknownEffect(Domain)
 
-/** Gives the verdict: no answer is no answer, two negative ones are no proof, and mail leaves meanwhile; three are one. */
+/**
+ * Returns the verdict: failed lookups and two negative answers do not unverify the domain, and emails are sent
+ * meanwhile; three negative answers unverify it.
+ */
 export const flaps = Effect.fn("FlappingDns.flaps")(function* (options: Options) {
   const { senders, startApi, startWorker } = yield* Installation
   const sql = yield* SqlClient.SqlClient
@@ -48,7 +51,7 @@ export const flaps = Effect.fn("FlappingDns.flaps")(function* (options: Options)
   })
   const { id, records } = yield* domain("POST", "/domains", { domain: name, projectId })
 
-  /** Stands for the passing of the seconds in which a check is not repeated. */
+  /** Skips the seconds in which a check is not repeated. */
   const check = Effect.andThen(
     Effect.orDie(sql`update domains set last_checked_at = null where id = ${id}::uuid`),
     Effect.suspend(() => domain("GET", `/domains/${id}/verify`))
@@ -69,11 +72,17 @@ export const flaps = Effect.fn("FlappingDns.flaps")(function* (options: Options)
 
   there()
   yield* until("the domain to be verified", check, ({ verified }) => verified)
+  // It would answer for one of the checks below. The next one is due in five minutes.
+  yield* until(
+    "the first periodic check",
+    Effect.orDie(sql`select from periodic_jobs where name = 'domain-check' and last_success_at is not null`),
+    (rows) => rows.length === 1
+  )
   let isKept = true
   let isTold = true
   let isSendable = true
   for (const [number, { isGone, trouble }] of drawn.entries()) {
-    // At most two definite negatives in a row, whatever comes between them.
+    // At most two negative answers in a row, whatever comes between them.
     for (const _ of isGone ? [1, 2] : [1]) {
       if (isGone) dns.zone.clear()
       isKept &&= (yield* check).verified
@@ -86,7 +95,7 @@ export const flaps = Effect.fn("FlappingDns.flaps")(function* (options: Options)
     isSendable &&= answer.status === 200
     if (answer.status === 200) for (const mail of yield* Load.mailsOf(answer)) accepted.add(mail)
     there()
-    // On a busy machine a good answer may come too late, too.
+    // On a busy machine, a good answer may also come too late.
     yield* until(
       "a check that finds all",
       check,

@@ -1,12 +1,12 @@
-/** Workers that take each other's places: killed, stopped and started again while mail flows. */
+/** Workers that replace each other: killed, stopped and started again while emails are sent. */
 import { Effect, Fiber, Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 import { Installation, type Worker } from "./Installation.ts"
 import * as Ledger from "./Ledger.ts"
 
 /**
- * Ends a worker as a crash would. Gives the number of mails it had in flight: counted after its death, so that none can
- * have been added since. Its lease is ended as well, which stands for the 30 seconds that the others would wait.
+ * Ends a worker like a crash. Returns the number of emails it had in flight, counted after its death, so that none can
+ * be added. Also ends its lease, in place of the 30 seconds that the others would wait.
  */
 export const kill = Effect.fnUntraced(function* (worker: Worker): Effect.fn.Return<number, never, SqlClient.SqlClient> {
   worker.signal("SIGKILL")
@@ -16,7 +16,9 @@ export const kill = Effect.fnUntraced(function* (worker: Worker): Effect.fn.Retu
   return inFlight
 })
 
-/** Ends a worker as an operator would. Gives its exit code, and how many mails it left in flight: none, that is. */
+/**
+ * Ends a worker like an operator. Returns its exit code, and how many emails it left in flight, which should be none.
+ */
 export const stop = Effect.fnUntraced(function* (worker: Worker) {
   worker.signal("SIGTERM")
   const exit = yield* worker.ended
@@ -24,13 +26,13 @@ export const stop = Effect.fnUntraced(function* (worker: Worker) {
 })
 
 export interface Fleet {
-  /** The worker in this place, once it is ready. */
+  /** The worker at this index, once it is ready. */
   readonly at: (place: number) => Effect.Effect<Worker>
-  /** Has another start in this place, and does not wait for it. */
+  /** Starts another worker at this index, without waiting for it. */
   readonly refill: (place: number) => Effect.Effect<void>
 }
 
-/** So many workers, ready. */
+/** Starts this many workers and waits until they are ready. */
 export const make = Effect.fnUntraced(function* (
   size: number
 ): Effect.fn.Return<Fleet, never, Installation | Scope.Scope> {

@@ -1,11 +1,11 @@
-/** Workers are frozen under load, lose their mail to others, and wake up again (fault matrix F6). */
+/** Workers are frozen under load, lose their emails to others, and continue (fault matrix F6). */
 import { Effect } from "effect"
 import * as Ledger from "./Ledger.ts"
 import { type Options, underLoad } from "./RandomEnds.ts"
 import { promising, verdict } from "./Verdict.ts"
 import { until } from "./Waiting.ts"
 
-/** Gives the mails in flight at each freeze, and the verdict: no more copies than those, and an end in order. */
+/** Returns the emails in flight at each freeze, and the verdict: no more copies than those, and a clean exit. */
 export const freezes = Effect.fn("Freezes.freezes")(function* (options: Options) {
   const { accepted, results } = yield* underLoad(options, (worker) =>
     Effect.gen(function* () {

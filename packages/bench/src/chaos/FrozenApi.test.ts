@@ -1,4 +1,6 @@
-/** An API process that stands still in the middle of a request, and comes back when another has its key. */
+/**
+ * An API process that stops in the middle of a request, and continues when another one has taken its Idempotency-Key.
+ */
 import { assert } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
@@ -18,7 +20,7 @@ live(
       const request = { project, key: "once", body: Load.mailTo(project, ["once@example.com"]) }
       const frozen = yield* startApi()
 
-      // The request has its key and waits for a table that this transaction holds.
+      // The request has its key and waits for a table that this transaction has locked.
       const release = yield* Deferred.make<void>()
       const holding = yield* Effect.forkChild(
         sql.withTransaction(Effect.andThen(sql`lock table domains in access exclusive mode`, Deferred.await(release)))

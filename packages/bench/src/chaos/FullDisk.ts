@@ -1,4 +1,6 @@
-/** The disk of the database is full, and has room again later, while requests and mail flow (fault matrix F20). */
+/**
+ * The disk of the database becomes full and has space again later, while requests and emails flow (fault matrix F20).
+ */
 import { open, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { Array, Effect, Random } from "effect"
@@ -15,11 +17,11 @@ export interface Options {
   /** A folder on the disk of the database. */
   readonly disk: string
   readonly fullMilliseconds: number
-  /** How often it is full; all the mails are accepted by the last time. */
+  /** How often the disk becomes full. All emails are accepted by the last time. */
   readonly times: number
 }
 
-/** Takes the last byte. */
+/** Fills the disk to the last byte. */
 const fill = (file: string) =>
   Effect.promise(async () => {
     const ballast = await open(file, "w")
@@ -39,7 +41,8 @@ const onDisk = Effect.fnUntraced(function* (options: Options) {
   const requests = yield* Random.withSeed(Load.plan(senders, options.mails, `disk-${options.seed}`), options.seed)
   yield* startWorker()
   const accepted = new Set<string>()
-  const meanwhile = { refused: 0, health: 0 }
+  const meanwhile = { refused: 0, health: 0, notReady: 0, readyAgain: 0 }
+  const readiness = Effect.map(Load.get(`${api.url}/ready`), ({ status }) => status)
 
   const large: Load.Request = { project, body: Load.mailTo(project, ["full@example.com"], 500_000) }
   const tryLarge = Effect.gen(function* () {
@@ -60,23 +63,27 @@ const onDisk = Effect.fnUntraced(function* (options: Options) {
     meanwhile.refused++
     meanwhile.health = (yield* Load.get(`${api.url}/health`)).status
     yield* Effect.sleep(options.fullMilliseconds)
+    if ((yield* readiness) === 503) meanwhile.notReady++
     yield* Effect.promise(() => rm(ballast))
+    yield* until("the process to be ready again", readiness, (status) => status === 200)
+    meanwhile.readyAgain++
     yield* Ledger.endKeyLeases
   })
   const all = Effect.forEach(Array.range(1, options.times), filled, { discard: true })
   yield* Effect.all([all, Load.acceptAll(() => api.url, requests, accepted)], { concurrency: "unbounded" })
   yield* until("the end of all mails", Ledger.unfinished, (count) => count === 0)
   const found = { meanwhile, ...(yield* verdict(accepted, 0)) }
-  const isSaid = meanwhile.refused === options.times && meanwhile.health === 200
+  const times = [meanwhile.refused, meanwhile.notReady, meanwhile.readyAgain]
+  const isSaid = times.every((count) => count === options.times) && meanwhile.health === 200
   return promising(found, "The API did not say in order that there is no room", isSaid)
 })
 
-/** Room for the database and some mail. */
+/** Space for the database and some emails. */
 const megabytes = 128
 
 /**
- * On a server of its own, which needs the right to mount a disk. Gives the verdict: nothing lost, and no copies, as
- * nothing is sent that cannot be put on record.
+ * Uses its own server, which needs the right to mount a disk. Returns the verdict: nothing lost, and no copies, because
+ * nothing is sent that cannot be recorded.
  */
 export const fullDisk = Effect.fn("FullDisk.fullDisk")(function* (options: Omit<Options, "disk">) {
   const cluster = yield* Cluster.makeOnSmallDisk(megabytes)

@@ -1,7 +1,7 @@
-/** One installation to break: a database, a peer that takes mail, projects, and servers that come and go. */
+/** One installation for fault tests: a database, an SMTP peer, projects, and servers that start and stop. */
 import { PgClient } from "@effect/sql-pg"
-import * as Migrations from "@posthorn/core/migrations/index"
-import type { Window } from "@posthorn/core/sending/Failpoint"
+import type { Window } from "@posthorn/core/platform/Failpoint"
+import * as Migrations from "@posthorn/core/platform/migrations/index"
 import { type Sink, startSink } from "@posthorn/mailer-smtp/testing"
 import { Array, Context, Effect, Layer, Redacted, Schema, type Scope, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
@@ -11,19 +11,19 @@ import * as Program from "./Program.ts"
 import { until } from "./Waiting.ts"
 
 export interface Worker extends Program.Program {
-  /** Its row in the table of workers. */
+  /** The id of its row in the table of workers. */
   readonly id: string
 }
 
-/** Where a process dies, or stands still for so many seconds. */
+/** The window at which a process dies, or blocks for this many seconds. */
 export type Failure = Window | `${Window}:${number}`
 
 interface ServerOptions {
-  /** Default: the one of the installation. */
+  /** Default: that of the installation. */
   readonly databaseUrl?: string
   readonly failAt?: Failure
   readonly hasMovableClock?: boolean
-  /** Beside the settings of all servers, or in their place. */
+  /** Added to the settings of all servers, or replaces them. */
   readonly environment?: Program.Environment
 }
 
@@ -38,12 +38,12 @@ export type ApiOptions = ServerOptions
 export class Installation extends Context.Service<
   Installation,
   {
-    /** The peer, and the oracle: what it lists was delivered. */
+    /** The peer and the record of deliveries: every listed message was delivered. */
     readonly sink: Sink
     readonly senders: Array.NonEmptyReadonlyArray<Seed.Sender>
-    /** The server that callers talk to; it has no worker. */
+    /** The server that clients call; it has no worker. */
     readonly api: Program.Program
-    /** Of the sink, or of what stands before it on another port. */
+    /** The URL of the sink, or of a proxy in front of it on another port. */
     readonly smtpUrl: (options?: {
       readonly concurrency?: number
       readonly port?: number
@@ -51,20 +51,20 @@ export class Installation extends Context.Service<
       readonly tls?: "required"
     }) => string
     readonly databaseUrl: string
-    /** Another server; it dies at a window if it is told to. */
+    /** Starts another server. It dies at a window if one is given. */
     readonly startApi: (options?: ApiOptions) => Effect.Effect<Program.Program, never, Scope.Scope>
     readonly startWorker: (options?: WorkerOptions) => Effect.Effect<Worker, never, Scope.Scope>
   }
 >()("@posthorn/bench/chaos/Installation") {}
 
 export interface Options {
-  /** A database of its own; it is migrated where it is not. */
+  /** The database of the installation; it is migrated if necessary. */
   readonly databaseUrl: string
   /** At least one. */
   readonly projects: number
 }
 
-/** Mails a worker hands over at once, unless a test says otherwise. */
+/** Emails that a worker sends concurrently, unless a test sets another number. */
 export const usualConcurrency = 10
 
 const Ids = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
@@ -85,11 +85,11 @@ const make = Effect.fnUntraced(function* ({ databaseUrl, projects }: Options) {
     POSTHORN_DATA_DIR: folder,
     POSTHORN_SECRET: Seed.secret,
     POSTHORN_PUBLIC_URL: "https://posthorn.example",
-    // No evidence comes from the sink, so nobody waits for it.
+    // The sink sends no delivery reports, so workers do not wait for them.
     POSTHORN_EVIDENCE_WAIT_SECONDS: "0",
-    // The peer of webhooks is on this machine.
+    // The webhook endpoint is on this machine.
     POSTHORN_OUTBOUND_ALLOW: "127.0.0.1",
-    // Peers that bounce a tenth would stop the project.
+    // A bounce rate of a tenth would suspend the project.
     POSTHORN_AUTO_SUSPEND: "false"
   }
   const launch = (server: ServerOptions, own: Program.Environment) =>
@@ -129,7 +129,7 @@ const make = Effect.fnUntraced(function* ({ databaseUrl, projects }: Options) {
     const id = (yield* until("the row of a new worker", workers, (ids) => ids.some(isNew))).find(isNew) ?? ""
     return { ...program, id }
   })
-  // A new worker is told from the others by its row: one start at a time.
+  // A new worker is identified by its new row, so workers start one at a time.
   const turns = yield* Semaphore.make(1)
 
   return Installation.of({
@@ -143,7 +143,7 @@ const make = Effect.fnUntraced(function* ({ databaseUrl, projects }: Options) {
   })
 })
 
-/** With the database, for tests to look into. Whatever was started ends with the scope. */
+/** With the database, for tests to query. Everything that was started ends with the scope. */
 export const layer = (options: Options): Layer.Layer<Installation | SqlClient.SqlClient> =>
   Layer.effect(Installation, make(options)).pipe(
     Layer.provideMerge(

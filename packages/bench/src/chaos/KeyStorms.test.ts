@@ -1,10 +1,10 @@
-/** Crowds at one moment. The long form is `node packages/bench/src/chaos/main.ts`. */
+/** Many simultaneous requests. The long form is `node packages/bench/src/chaos/main.ts`. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import * as KeyStorms from "./KeyStorms.ts"
 import { installation, live } from "./OnPostgres.ts"
 
-/** A run is repeated by writing its seed here. */
+/** To repeat a run, write its seed here. */
 const seed = String(Math.floor(Math.random() * 1_000_000))
 
 live(

@@ -1,4 +1,7 @@
-/** Crowds come at one moment: with one Idempotency-Key (fault matrix F28), or to change the same things (F11). */
+/**
+ * Many requests arrive at one moment: with one Idempotency-Key (fault matrix F28), or with changes of the same
+ * resources (F11).
+ */
 import { Array, Effect, Random, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Sender } from "../Seed.ts"
@@ -9,13 +12,13 @@ import { promising, verdict } from "./Verdict.ts"
 import { until } from "./Waiting.ts"
 
 export interface Options {
-  /** What is drawn is drawn from it: what a crowd wants, and in which order. */
+  /** Seeds all random choices: the requests and their order. */
   readonly seed: string
   /** Of each kind in turn. */
   readonly storms: number
 }
 
-/** Requests of a crowd with one key, to two processes. */
+/** Requests with one key, to two processes. */
 const crowdSize = 50
 
 const Thing = Schema.Struct({ id: Schema.String })
@@ -25,7 +28,7 @@ const idOf = ({ body }: Load.Answer) =>
 
 const Counts = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 
-/** Events of a project that were tracked for an address. */
+/** Tracked events of a project for an address. */
 const eventsOf = (project: Sender, email: string) =>
   SqlClient.SqlClient.use((sql) =>
     Effect.flatMap(
@@ -41,7 +44,7 @@ const eventsOf = (project: Sender, email: string) =>
 
 const isBusy = ({ retryAfter, status }: Load.Answer) => (status === 503 || status === 429) && retryAfter !== null
 
-/** Fifty requests with one key, of two bodies: gives the mails that were made, and what is not as it should be. */
+/** Fifty requests with one key and two different bodies. Returns the emails that were created, and the violations. */
 const oneKey = Effect.fnUntraced(function* (urls: ReadonlyArray<string>, project: Sender, key: string) {
   const bodies = ["one", "other"].map((name) => Load.mailTo(project, [`${name}-${key}@example.com`]))
   const draw = Effect.all({
@@ -56,7 +59,7 @@ const oneKey = Effect.fnUntraced(function* (urls: ReadonlyArray<string>, project
     { concurrency: "unbounded" }
   )
   const strange = answers.filter((answer) => ![200, 409].includes(answer.status) && !isBusy(answer))
-  // Whoever had no answer comes again, one after the other.
+  // Requests without an answer are repeated, one after another.
   const [url = ""] = urls
   const last = yield* Effect.forEach(bodies, (body) =>
     Effect.repeat(Load.post(url, { project, key, body }, { mode: "replay" }), { until: (answer) => !isBusy(answer) })
@@ -78,7 +81,7 @@ const oneKey = Effect.fnUntraced(function* (urls: ReadonlyArray<string>, project
 const stays = Load.people("stays", 4)
 const goes = Load.people("goes", 4)
 
-/** Changes of the same contacts, segment and webhook by many at once: gives the mails, and what is not as it should be. */
+/** Concurrent changes of the same contacts, segment and webhook. Returns the emails, and the violations. */
 const meeting = Effect.fnUntraced(function* (urls: ReadonlyArray<string>, project: Sender) {
   const { key } = project
   const [home = ""] = urls
@@ -185,7 +188,7 @@ const meeting = Effect.fnUntraced(function* (urls: ReadonlyArray<string>, projec
     Effect.map(Effect.orDie(Random.choice(urls)), (url) => request(url))
   )
   const answers = yield* Effect.all(drawn, { concurrency: "unbounded" })
-  // Callers hear that things have gone or changed meanwhile.
+  // Clients may get the answer that a resource is gone or has changed.
   const strange = answers.filter((answer) => !(answer.status >= 200 && answer.status < 500) && !isBusy(answer))
   const after = yield* Effect.forEach(stays, (email) => eventsOf(project, email))
   const lost = stays.filter((email, n) => (after[n] ?? 0) - (before[n] ?? 0) !== (tracked.get(email) ?? 0))
@@ -199,7 +202,7 @@ const meeting = Effect.fnUntraced(function* (urls: ReadonlyArray<string>, projec
   }
 })
 
-/** Segments that count other members than they have. */
+/** Segments whose stored number of members is wrong. */
 const miscounted = SqlClient.SqlClient.use((sql) =>
   Effect.flatMap(
     sql`
@@ -214,8 +217,8 @@ const miscounted = SqlClient.SqlClient.use((sql) =>
 )
 
 /**
- * Gives how requests that met were answered, and the verdict: one effect for a key, each change whole or not at all,
- * nothing twice.
+ * Returns the answers to the concurrent requests, and the verdict: one effect for a key, each change complete or
+ * absent, nothing twice.
  */
 export const rage = Effect.fn("KeyStorms.rage")(function* ({ seed, storms }: Options) {
   const { api, senders, startApi, startWorker } = yield* Installation

@@ -1,4 +1,4 @@
-/** `kill -9` while a server makes its tables. The long form is `node packages/bench/src/chaos/main.ts`. */
+/** `kill -9` while a server creates its tables. The long form is `node packages/bench/src/chaos/main.ts`. */
 import { PgClient } from "@effect/sql-pg"
 import { assert } from "@effect/vitest"
 import { freshDatabase } from "@posthorn/core/testing/Databases"
@@ -9,7 +9,7 @@ import { inject } from "vitest"
 import * as KilledMigrations from "./KilledMigrations.ts"
 import { live } from "./OnPostgres.ts"
 
-/** A run is repeated by writing its seed here. */
+/** To repeat a run, write its seed here. */
 const seed = String(Math.floor(Math.random() * 1_000_000))
 const server = inject("postgres")
 

@@ -1,6 +1,6 @@
 /**
- * `kill -9` of a server while it makes the tables of an empty database, and of one that meets it there; then a start that
- * nobody kills has to find everything in order. A program older than its database is refused (fault matrix F27).
+ * `kill -9` of a server that creates the tables of an empty database, and of a second one that starts at the same time.
+ * The next start must find everything in order. A program older than its database is refused (fault matrix F27).
  */
 import { PgClient } from "@effect/sql-pg"
 import { startSink } from "@posthorn/mailer-smtp/testing"
@@ -14,14 +14,14 @@ import type { Verdict } from "./Verdict.ts"
 import { until } from "./Waiting.ts"
 
 export interface Options {
-  /** What is drawn is drawn from it: moments, and where two start at once. */
+  /** Seeds all random choices: the moments, and when two servers start at once. */
   readonly seed: string
   readonly kills: number
-  /** Makes an empty database, and gives its URL. */
+  /** Creates an empty database, and returns its URL. */
   readonly database: (name: string) => Effect.Effect<string>
 }
 
-/** Mails to the restarted server. */
+/** Emails sent through the restarted server. */
 const mails = 20
 
 const pool = (url: string) =>
@@ -56,7 +56,7 @@ const shape = SqlClient.SqlClient.use((sql) =>
   )
 )
 
-/** Gives the verdict: the tables are those of a start that nobody disturbed, and mail is accepted and sent. */
+/** Returns the verdict: the tables are those of an undisturbed start, and emails are accepted and sent. */
 export const kills = Effect.fn("KilledMigrations.kills")(function* (options: Options) {
   const folder = yield* temporaryFolder("migrations")
   const sink = yield* Effect.acquireRelease(
@@ -73,7 +73,7 @@ export const kills = Effect.fn("KilledMigrations.kills")(function* (options: Opt
       POSTHORN_SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=none&pool=4`
     })
 
-  /** Of a start, from its first connection to the line that says that it is ready. */
+  /** The duration of a start, from its first connection to the readiness line. */
   const migrated = Effect.fnUntraced(function* (url: string) {
     const starting = yield* Effect.forkScoped(start(url))
     yield* Effect.provide(until("a server at the database", isThere, Boolean), pool(url))

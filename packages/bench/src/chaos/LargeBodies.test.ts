@@ -1,10 +1,10 @@
-/** A crowd of large requests. The long form is `node packages/bench/src/chaos/main.ts`. */
+/** Many large requests at once. The long form is `node packages/bench/src/chaos/main.ts`. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as LargeBodies from "./LargeBodies.ts"
 import { installation, isThere } from "./OnPostgres.ts"
 
-/** A run is repeated by writing its seed here. */
+/** To repeat a run, write its seed here. */
 const seed = String(Math.floor(Math.random() * 1_000_000))
 
 const isMeasured = Effect.runSync(LargeBodies.isMeasured)

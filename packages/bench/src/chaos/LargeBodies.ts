@@ -1,4 +1,4 @@
-/** Crowds of large requests, and of such as are too large or nonsense, at one moment (fault matrix F23). */
+/** Many large requests at one moment, some of them too large or invalid (fault matrix F23). */
 import { existsSync } from "node:fs"
 import { Array, Effect, Random } from "effect"
 import { peakMegabytes } from "../machine/ProcessTimes.ts"
@@ -9,18 +9,18 @@ import { promising, verdict } from "./Verdict.ts"
 import { until } from "./Waiting.ts"
 
 export interface Options {
-  /** What is drawn is drawn from it: how large each is, and what is wrong with it. */
+  /** Seeds all random choices: the size of each request, and what is wrong with it. */
   readonly seed: string
   /** One after another. */
   readonly crowds: number
 }
 
-/** Whether this system tells of the memory of a process. */
+/** Whether this system reports the memory of a process. */
 export const isMeasured: Effect.Effect<boolean> = Effect.sync(() => existsSync("/proc/self/status"))
 
 const megabyte = 1024 * 1024
 export const crowdSize = 25
-/** What a crowd may take at most, in MB: all of it at once would take above a gigabyte. */
+/** The memory that the requests may take, in MB. All of them at once would take more than a gigabyte. */
 const room = 600
 
 const file = (content: string) => ({ filename: "large.bin", content })
@@ -28,7 +28,7 @@ const whole = file(Buffer.alloc(megabyte - 1, "x").toString("base64"))
 
 interface Kind {
   readonly status: number
-  /** Beside sender, recipient and subject. */
+  /** In addition to sender, recipient and subject. */
   readonly more: (size: number) => object
 }
 
@@ -42,7 +42,7 @@ const bad: Array.NonEmptyReadonlyArray<Kind> = [
 ]
 
 const draw = Effect.all({
-  // Three of four are as they should be.
+  // Three in four are valid.
   kind: Effect.flatMap(Random.nextIntBetween(0, 3), (one) =>
     one > 0 ? Effect.succeed(good) : Effect.orDie(Random.choice(bad))
   ),
@@ -50,8 +50,8 @@ const draw = Effect.all({
 })
 
 /**
- * Gives the memory of the API, and the verdict: each request is taken, refused for what it is, or asked to come again,
- * and there is room afterwards.
+ * Returns the memory of the API, and the verdict: each request is accepted, refused with its error, or deferred, and
+ * the server accepts requests afterwards.
  */
 export const crowd = Effect.fn("LargeBodies.crowd")(function* ({ crowds, seed }: Options) {
   const { api, senders, startWorker } = yield* Installation

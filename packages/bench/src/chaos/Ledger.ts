@@ -1,4 +1,4 @@
-/** The delivery ledger as the tests see it: behind the API, and with the power to let time pass. */
+/** The delivery ledger for tests: read directly from the database, with functions that skip waiting times. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -6,21 +6,21 @@ const Entry = Schema.Struct({
   id: Schema.String,
   to: Schema.String,
   status: Schema.String,
-  /** A try is on record that has no result. */
+  /** An attempt without a result is recorded. */
   begun: Schema.Boolean,
-  /** AMBIGUOUS for good. */
+  /** AMBIGUOUS without a further attempt. */
   rests: Schema.Boolean,
   /** How often it was claimed. */
   claims: Schema.Int,
   attempts: Schema.Int,
-  /** Workers that died with it in hand since its last result. */
+  /** Workers that died while they held it, since its last result. */
   deaths: Schema.Int,
   ladderStep: Schema.Int,
-  /** From its last change to the moment it is due. */
+  /** From its last change to its due time. */
   waitSeconds: Schema.Finite,
   /** Outcomes of its attempts, in order. */
   outcomes: Schema.Array(Schema.String),
-  /** `email.sent` events about it. */
+  /** Its `email.sent` events. */
   told: Schema.Int
 })
 export type Entry = typeof Entry.Type
@@ -28,7 +28,7 @@ export type Entry = typeof Entry.Type
 const Entries = Schema.decodeUnknownEffect(Schema.Array(Entry))
 const Counts = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 
-/** All of it, in the order of acceptance. */
+/** All of it, in order of acceptance. */
 export const entries = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`
@@ -47,7 +47,7 @@ export const entries = Effect.gen(function* () {
   return yield* Entries(rows)
 }).pipe(Effect.orDie)
 
-/** The newest mail to an address; nothing where there is none. */
+/** The newest email to an address, if there is one. */
 export const entryTo = (address: string) => Effect.map(entries, (found) => found.findLast(({ to }) => to === address))
 
 const count = (statement: Effect.Effect<ReadonlyArray<unknown>, unknown>) =>
@@ -57,20 +57,20 @@ const count = (statement: Effect.Effect<ReadonlyArray<unknown>, unknown>) =>
     Effect.orDie
   )
 
-/** Mails that will move again: waiting, in hand, or ambiguous with a date. */
+/** Emails that will change again: waiting, claimed, or ambiguous with a due time. */
 export const unfinished = SqlClient.SqlClient.use((sql) =>
   count(sql`
     select count(*)::int from emails
     where status in ('PENDING', 'SENDING') or status = 'AMBIGUOUS' and due_at < 'infinity'`)
 )
 
-/** Mails that nobody has tried yet, or that are in hand. */
+/** Emails without an attempt, or claimed. */
 export const waiting = SqlClient.SqlClient.use((sql) =>
   count(sql`
     select count(*)::int from emails where status = 'PENDING' and attempts = 0 or status = 'SENDING'`)
 )
 
-/** Mails that a worker has begun to hand over and not settled: the most that can be sent twice if it dies now. */
+/** Emails that a worker has started to send and not settled: the most that can be sent twice if it dies now. */
 export const inFlight = (worker: string) =>
   SqlClient.SqlClient.use((sql) =>
     count(sql`
@@ -78,13 +78,13 @@ export const inFlight = (worker: string) =>
       where status = 'SENDING' and worker = ${worker}::uuid and begun_at is not null`)
   )
 
-/** Mails that a worker has in hand, begun or not. */
+/** Emails that a worker has claimed, started or not. */
 export const held = (worker: string) =>
   SqlClient.SqlClient.use((sql) =>
     count(sql`select count(*)::int from emails where status = 'SENDING' and worker = ${worker}::uuid`)
   )
 
-/** Stands for the passing of 30 seconds without a heartbeat: the worker's lease is over. */
+/** Replaces 30 seconds without a heartbeat: the worker's lease has expired. */
 export const endLease = (worker: string) =>
   SqlClient.SqlClient.use((sql) =>
     Effect.asVoid(
@@ -92,7 +92,7 @@ export const endLease = (worker: string) =>
     )
   )
 
-/** Stands for the passing of most of a lease: so many seconds are left of it. */
+/** Replaces most of a lease: this many seconds are left. */
 export const shortenLease = (worker: string, seconds: number) =>
   SqlClient.SqlClient.use((sql) =>
     Effect.asVoid(
@@ -102,14 +102,14 @@ export const shortenLease = (worker: string, seconds: number) =>
     )
   )
 
-/** Stands for the passing of 60 seconds: requests whose process died no longer hold their Idempotency-Key. */
+/** Replaces 60 seconds: requests whose process died no longer hold their Idempotency-Key. */
 export const endKeyLeases: Effect.Effect<void, never, SqlClient.SqlClient> = SqlClient.SqlClient.use((sql) =>
   Effect.asVoid(
     Effect.orDie(sql`update idempotency_keys set lease_until = now() - interval '1 second' where status is null`)
   )
 )
 
-/** Stands for the passing of the waits between two tries, however long: all mail that waits, and nobody takes, is due. */
+/** Ends all waits between attempts: every waiting, unclaimed email is due. */
 export const endWaits: Effect.Effect<void, never, SqlClient.SqlClient> = SqlClient.SqlClient.use((sql) =>
   Effect.asVoid(
     Effect.orDie(sql`

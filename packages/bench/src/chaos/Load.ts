@@ -1,11 +1,11 @@
-/** Requests of callers who do not give up: each with a key, repeated until there is a definite answer. */
+/** Clients that retry: each request has a key and is repeated until there is a definite answer. */
 import { Array, Effect, Random, Schema } from "effect"
 import type { Sender } from "../Seed.ts"
 import { Installation } from "./Installation.ts"
 
 export interface Request {
   readonly project: Sender
-  /** Undefined: without one. */
+  /** Undefined: without a key. */
   readonly key?: string | undefined
   readonly body: object
 }
@@ -14,11 +14,11 @@ export interface Request {
 export interface Answer {
   readonly status: number
   readonly body: unknown
-  /** Of the header Retry-After; null where there is none. */
+  /** The value of the header Retry-After; null if there is none. */
   readonly retryAfter: string | null
 }
 
-/** Milliseconds; a server that takes longer than this for an answer hangs. */
+/** Milliseconds after which a server without an answer counts as hanging. */
 const usualPatience = 10_000
 
 const exchange = (url: string, init: RequestInit, patience = usualPatience) =>
@@ -75,7 +75,7 @@ export const post = (
   return exchange(`${url}/v1/send`, { method: "POST", headers, body: JSON.stringify(body) }, patience)
 }
 
-/** The name of the events that are tracked. */
+/** The name of the tracked events. */
 export const event = "ordered"
 
 /** An event without an Idempotency-Key. */
@@ -86,13 +86,13 @@ const Sent = Schema.decodeUnknownEffect(
   Schema.Struct({ data: Schema.Struct({ emails: Schema.Array(Schema.Struct({ email: Schema.String })) }) })
 )
 
-/** Ids of the mails that an answer speaks of. */
+/** Ids of the emails in an answer. */
 export const mailsOf = ({ body }: Answer): Effect.Effect<ReadonlyArray<string>> =>
   Effect.map(Effect.orDie(Sent(body)), ({ data }) => data.emails.map(({ email }) => email))
 
 const Tracked = Schema.decodeUnknownEffect(Schema.Struct({ data: Schema.Struct({ event: Schema.String }) }))
 
-/** Id of the event that an answer speaks of. */
+/** The id of the event in an answer. */
 export const eventOf = ({ body }: Answer): Effect.Effect<string> =>
   Effect.map(Effect.orDie(Tracked(body)), ({ data }) => data.event)
 
@@ -102,11 +102,11 @@ const Reused = Schema.decodeUnknownEffect(
   })
 )
 
-/** Of an answer that refuses a used key: the status of the first use; undefined while nobody knows. */
+/** From an answer that refuses a used key: the status of the first use; undefined if it is unknown. */
 export const firstStatusOf = ({ body }: Answer): Effect.Effect<number | undefined> =>
   Effect.map(Effect.orDie(Reused(body)), ({ error }) => error.details.originalStatusCode)
 
-/** A mail to so many people. */
+/** An email to this many people. */
 export const mailTo = ({ from }: Sender, to: ReadonlyArray<string>, size = 200) => ({
   from,
   to,
@@ -114,7 +114,7 @@ export const mailTo = ({ from }: Sender, to: ReadonlyArray<string>, size = 200) 
   body: `<p>${"Thank you for your order. ".repeat(Math.ceil(size / 26))}</p>`
 })
 
-/** Requests for so many mails together: most of them to one recipient, some to a few, of all sizes. */
+/** Requests for this many emails in total: most with one recipient, some with a few, of all sizes. */
 export const plan = Effect.fn("Load.plan")(function* (projects: ReadonlyArray<Sender>, mails: number, name: string) {
   const requests: globalThis.Array<Request> = []
   for (let planned = 0; planned < mails; ) {
@@ -131,10 +131,13 @@ export const plan = Effect.fn("Load.plan")(function* (projects: ReadonlyArray<Se
 
 const isDefinite = ({ status }: Answer) => status === 200
 
-/** 409 while the first try runs, or until the lease of a try that died is over; 429 while the project is too fast. */
+/**
+ * 409 while the first attempt runs, or until the lease of a dead one ends; 429 while the project is over its rate
+ * limit.
+ */
 const isWorthRepeating = ({ status }: Answer) => [0, 409, 429, 503].includes(status)
 
-/** Repeats until it is accepted; the server may have moved meanwhile. Gives the ids of the mails. */
+/** Repeats the request until it is accepted; the server may have moved meanwhile. Returns the ids of the emails. */
 export const insist = Effect.fnUntraced(function* (url: () => string, request: Request, patience?: Patience) {
   for (;;) {
     const answer = yield* post(url(), request, { mode: "replay", ...patience })
@@ -146,17 +149,17 @@ export const insist = Effect.fnUntraced(function* (url: () => string, request: R
   }
 })
 
-/** One request of the first project, for a mail to each of these people; gives the ids of the mails. */
+/** One request of the first project, with one email to each of these people. Returns the ids of the emails. */
 export const send = Effect.fnUntraced(function* (to: Array.NonEmptyReadonlyArray<string>, more: object = {}) {
   const { api, senders } = yield* Installation
   const body = { ...mailTo(senders[0], to), ...more }
   return yield* insist(() => api.url, { project: senders[0], key: to[0], body })
 })
 
-/** So many addresses. */
+/** This many addresses. */
 export const people = (name: string, count: number) => Array.makeBy(count, (n) => `${name}-${n}@example.com`)
 
-/** All of them, some at a time; `accepted` grows as they are answered. */
+/** Sends all of them, some at a time. `accepted` grows with the answers. */
 export const acceptAll = (
   url: () => string,
   requests: ReadonlyArray<Request>,
@@ -173,19 +176,21 @@ export const acceptAll = (
   )
 
 export interface Flow extends Patience {
-  /** Where the server is now. */
+  /** The current URL of the server. */
   readonly url: () => string
   readonly senders: ReadonlyArray<Sender>
   readonly seed: string
-  /** At least so many, whatever happens sooner. */
+  /** At least this many emails, even if the rest ends sooner. */
   readonly mails: number
-  /** Mails of the requests that are drawn together. */
+  /** Emails of the requests that are drawn together. */
   readonly part: number
-  /** Grows as they are answered. */
+  /** Grows with the answers. */
   readonly accepted: Set<string>
 }
 
-/** What happens while requests flow, part by part, with a rest behind each; they go on until it is over. */
+/**
+ * Runs an effect while requests flow in parts, with a pause after each part. Requests continue until the effect ends.
+ */
 export const during = <A, E, R, R2 = never>(
   { accepted, mails, part, patience, seed, senders, url }: Flow,
   happens: Effect.Effect<A, E, R>,

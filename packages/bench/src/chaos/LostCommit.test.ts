@@ -1,6 +1,6 @@
 /**
- * The connection to the database ends in the middle of a commit, whose outcome nobody has told (fault matrix F9), or the
- * database gives up by itself (F11).
+ * The connection to the database breaks during a commit, so its outcome is unknown (fault matrix F9), or the database
+ * aborts the transaction (F11).
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -17,9 +17,9 @@ import { until } from "./Waiting.ts"
 const timeout = 120_000
 
 const isCommit = (statement: string) => statement === "COMMIT"
-/** The one statement that /v1/track writes with. */
+/** The only statement with which /v1/track writes. */
 const isTouch = (statement: string) => statement.includes("insert into contacts")
-/** The same of /v1/send to one recipient; with an Idempotency-Key it is in a transaction. */
+/** The same for /v1/send to one recipient; with an Idempotency-Key it is in a transaction. */
 const isAcceptance = (statement: string) => statement.includes("insert into emails")
 
 const mailsTo = (address: string) =>
@@ -32,7 +32,7 @@ const eventsOf = (address: string) =>
       where email = ${address}`)
   ).pipe(Effect.map((rows) => rows.map(({ id }) => String(id))))
 
-/** A server that reaches its database over a wire that can be cut; it has sent a mail already. */
+/** A server that reaches its database over a connection that can be cut. It has already sent an email. */
 const server = Effect.gen(function* () {
   const { databaseUrl, senders, startApi } = yield* Installation
   const [project] = senders
@@ -44,7 +44,7 @@ const server = Effect.gen(function* () {
   return { post, track: (email: string) => Load.track(api.url, project, email), wire }
 })
 
-/** Commits of what the table gets from now on take a second and a half, and see the connection end meanwhile. */
+/** From now on, commits of rows in the table take a second and a half, and the connection breaks meanwhile. */
 const slowCommits = (table: string) =>
   SqlClient.SqlClient.use((sql) =>
     Effect.orDie(
@@ -57,7 +57,10 @@ const slowCommits = (table: string) =>
     )
   )
 
-/** So many times the database gives up what comes into a state of mail, as when transactions meet (fault matrix F11). */
+/**
+ * This many times, the database aborts writes of emails with a state, as in a conflict of transactions (fault matrix
+ * F11).
+ */
 const refused = (event: "insert" | "update", status: string, errorCode: string, times: number) =>
   SqlClient.SqlClient.use((sql) =>
     Effect.gen(function* () {
@@ -124,7 +127,7 @@ describe.skipIf(!isThere)("When the database is lost during a commit", () => {
         Effect.gen(function* () {
           const { post } = yield* server
           const { startWorker } = yield* Installation
-          // A transaction is run four times in all; the second caller meets the last refusal.
+          // A transaction is run four times in all; the second client gets the last failure.
           yield* refused("insert", "PENDING", "40P01", 5)
           assert.strictEqual((yield* post("deadlock@example.com", "deadlock")).status, 503)
           assert.strictEqual((yield* post("deadlock@example.com", "deadlock")).status, 200, "the key is free")

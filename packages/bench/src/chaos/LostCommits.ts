@@ -1,4 +1,4 @@
-/** The connection to the database ends in the middle of commits, of callers and of workers, under load (fault matrix F9). */
+/** The database connection breaks during commits of the API and of workers, under load (fault matrix F9). */
 import { type Array, Effect, Random } from "effect"
 import * as CutQuery from "./CutQuery.ts"
 import { Installation } from "./Installation.ts"
@@ -8,14 +8,14 @@ import { verdict } from "./Verdict.ts"
 import { until } from "./Waiting.ts"
 
 export interface Options {
-  /** What is drawn is drawn from it: requests, moments, and what is cut how. */
+  /** Seeds all random choices: requests, moments, and the kind of each cut. */
   readonly seed: string
   readonly mails: number
   readonly cuts: number
 }
 
 const isCommit = (statement: string) => statement === "COMMIT"
-/** A claim, or the record of what began and ended: each is a transaction of its own. */
+/** A claim, or the record of a start or a result: each is its own transaction. */
 const isWorkers = (statement: string) => statement.includes("claimed as (") || statement.includes("with mark as")
 
 const kinds: Array.NonEmptyReadonlyArray<CutQuery.Cut> = ["before", "reply", "at once"]
@@ -26,7 +26,7 @@ const drawMoment = Effect.all({
   mails: Random.nextIntBetween(1, 30)
 })
 
-/** Gives how often each was cut, and the verdict: one mail for each key and recipient, and no copies. */
+/** Returns how often each kind was cut, and the verdict: one email for each key and recipient, and no copies. */
 export const cuts = Effect.fn("LostCommits.cuts")(function* (options: Options) {
   const { databaseUrl, senders, startApi, startWorker } = yield* Installation
   const [callers, workers] = [yield* CutQuery.make(databaseUrl), yield* CutQuery.make(databaseUrl)]
@@ -46,7 +46,7 @@ export const cuts = Effect.fn("LostCommits.cuts")(function* (options: Options) {
       yield* Ledger.endKeyLeases
     }
   })
-  // Slower than the workers are, whose wire goes through this process.
+  // Slower than the workers, whose connections pass through this process.
   yield* Load.during({ ...options, url: () => api.url, senders, part: 20, accepted }, ends, Effect.sleep("500 millis"))
   yield* until("the end of all mails", Effect.andThen(Ledger.endWaits, Ledger.unfinished), (count) => count === 0)
   return { callers: callers.cuts(), workers: workers.cuts(), ...(yield* verdict(accepted, 0)) }

@@ -1,6 +1,6 @@
 /**
- * Loaded before a program whose clock is to jump: a message of so many milliseconds moves its wall clock so far from the
- * true one, as somebody would who sets the time of the machine. Timers and the monotonic clock go on.
+ * Loaded before a program whose clock jumps. A message with a number of milliseconds moves its wall clock by that much
+ * from the true time, as if someone set the time of the machine. Timers and the monotonic clock continue.
  */
 import process from "node:process"
 
@@ -17,5 +17,5 @@ process.on("message", (milliseconds) => {
   ahead = Number(milliseconds)
   process.send?.("moved")
 })
-// Nobody waits for the next message.
+// Waiting for a message does not keep the process alive.
 process.channel?.unref()

@@ -1,4 +1,4 @@
-/** What each scenario makes happen, for those who do not know its name. */
+/** What happens in each scenario, in words. */
 export const scenes = {
   race: "Workers race for the same mails",
   worker_kills: "`kill -9` of a worker under load",
@@ -21,6 +21,7 @@ export const scenes = {
   strange_peers: "The peer takes its time, talks nonsense, or has no TLS that can be trusted",
   key_storms: "Crowds come at one moment, with one key or to change the same things",
   webhook_peers: "Endpoints of webhooks fail, redirect, hang, or send without end",
+  slow_sockets: "Sockets of many addresses hold a body that they never finish",
   large_bodies: "Crowds of requests of many megabytes, some of them too large or nonsense",
   backlog: "So many mails are in the table, sent or not due yet, when new ones come",
   poison_mail: "Mails in the queue cannot be read, built or handed over",

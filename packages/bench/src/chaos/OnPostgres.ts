@@ -1,4 +1,4 @@
-/** For the short forms among the tests: an installation on the server that the tests run on. */
+/** For the short forms in the test suite: an installation on the server that the tests use. */
 import { it } from "@effect/vitest"
 import { freshDatabase } from "@posthorn/core/testing/Databases"
 import type {} from "@posthorn/core/testing/template"
@@ -8,13 +8,13 @@ import * as Installation from "./Installation.ts"
 
 const server = inject("postgres")
 
-/** Without it tests are reported as skipped. */
+/** Without the server, tests are reported as skipped. */
 export const isThere = server !== undefined
 
 /** A test in real time. */
 export const live = it.live.skipIf(!isThere)
 
-/** With a database of its own. */
+/** With its own database. */
 export const installation = (options: Omit<Installation.Options, "databaseUrl">) =>
   Layer.unwrap(
     Effect.map(

@@ -1,4 +1,4 @@
-/** The database ends at once and comes back while requests and mail flow (fault matrix F8). */
+/** The database stops abruptly and returns while requests and emails flow (fault matrix F8). */
 import { Effect, Exit, Random } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Cluster } from "./Cluster.ts"
@@ -16,7 +16,7 @@ export interface Options {
   readonly downMilliseconds: number
 }
 
-/** What an API process answers while there is no database. */
+/** The answers of an API process without its database. */
 const answers = Effect.gen(function* () {
   const {
     api,
@@ -33,7 +33,9 @@ const answers = Effect.gen(function* () {
 
 const isBack = SqlClient.SqlClient.use((sql) => Effect.exit(sql`select 1`))
 
-/** Gives the answers of the API during each outage, and the verdict: no process of ours died, so there are no copies. */
+/**
+ * Returns the answers of the API during each outage, and the verdict: no process of ours died, so there are no copies.
+ */
 export const outages = Effect.fn("Outage.outages")(function* (cluster: Cluster, options: Options) {
   const { api, senders, sink, startWorker } = yield* Installation
   sink.misbehave(({ stage }) => (stage === "dot" ? { delay: 50 } : undefined))

@@ -1,4 +1,4 @@
-/** The connection to the peer breaks at any stage of a mail, under load (fault matrix F12). */
+/** The connection to the peer breaks at any stage of a message, under load (fault matrix F12). */
 import { stages } from "@posthorn/mailer-smtp/testing"
 import { Effect, Random } from "effect"
 import { Installation } from "./Installation.ts"
@@ -14,10 +14,13 @@ export interface Options {
   readonly breaks: number
 }
 
-/** Gives how often it broke at each stage, and the verdict: a copy only where the peer had the whole mail and said nothing. */
+/**
+ * Returns how often it broke at each stage, and the verdict: a copy only if the peer had the whole message and did not
+ * reply.
+ */
 export const breaks = Effect.fn("PeerBreaks.breaks")(function* ({ breaks, mails, seed, workers }: Options) {
   const { api, senders, sink, startWorker } = yield* Installation
-  // The peer of a session that breaks may be met again and again: a stage that is reached so many times later breaks.
+  // The number of stages between two breaks.
   const gaps = yield* Random.withSeed(
     Effect.replicateEffect(Random.nextIntBetween(1, Math.max(2, Math.floor((mails * 6) / breaks))), breaks),
     `breaks ${seed}`

@@ -1,4 +1,4 @@
-/** An SMTP peer that fails at every stage, says no for now to everybody, or takes no login (fault matrix F12 to F14). */
+/** An SMTP peer that fails at every stage, defers every message, or refuses the login (fault matrix F12 to F14). */
 import { assert, layer } from "@effect/vitest"
 import { type Misbehave, type Stage, stages, startSmtpServer } from "@posthorn/mailer-smtp/testing"
 import { Effect } from "effect"
@@ -12,7 +12,10 @@ import { until } from "./Waiting.ts"
 
 const timeout = 120_000
 
-/** More than the buffers between two sockets hold: a smaller mail is out whole before the sender hears of a break. */
+/**
+ * More than the buffers between two sockets hold: a smaller message is sent completely before the sender notices a
+ * break.
+ */
 const attachment = {
   filename: "large.bin",
   contentType: "application/octet-stream",
@@ -22,7 +25,7 @@ const attachment = {
 const all = (name: string) =>
   Effect.map(Ledger.entries, (entries) => entries.filter(({ to }) => to.startsWith(`${name}-`)))
 
-/** Sessions end with their mail, so that the next one begins with a connection. Breaks off at a stage, once. */
+/** Sessions end after one message, so that the next one starts with a connection. Disconnects once at a stage. */
 const droppingOnce = (stage: Stage): Misbehave => {
   let isDone = false
   return (moment) => {

@@ -1,4 +1,4 @@
-/** The peer says no for now to everybody, or takes nobody in, and later takes all (fault matrix F13). */
+/** The peer defers every message or refuses every connection, and later accepts all (fault matrix F13). */
 import type { Misbehave, Misbehaviour } from "@posthorn/mailer-smtp/testing"
 import { type Array, Effect, Random, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -9,7 +9,7 @@ import { promising, verdict } from "./Verdict.ts"
 import { until } from "./Waiting.ts"
 
 export interface Options {
-  /** What is drawn is drawn from it: requests and storms. */
+  /** Seeds all random choices: requests and storms. */
   readonly seed: string
   readonly mails: number
   readonly workers: number
@@ -18,9 +18,9 @@ export interface Options {
 
 interface Storm {
   readonly peer: Misbehave
-  /** Rungs of the ladder that a mail climbs in it. */
+  /** Steps of the retry ladder that an email takes meanwhile. */
   readonly rungs: 0 | 1
-  /** Nobody comes in: mail stays due, and is tried now and then. */
+  /** The peer refuses connections: emails stay due, and are tried now and then. */
   readonly isClosed: boolean
 }
 
@@ -30,7 +30,7 @@ const saying = (stage: "rcpt" | "data" | "dot", reply: string, rungs: Storm["run
   isClosed: false
 })
 
-/** Nobody comes in, and whoever is in is asked to leave. */
+/** New connections are refused, and existing ones are closed with 421. */
 const closed = (entrance: Misbehaviour, at: "connect" | "banner"): Storm => ({
   peer: ({ stage }) => {
     if (stage === at) return entrance
@@ -49,12 +49,12 @@ const storms: Array.NonEmptyReadonlyArray<Storm> = [
   closed({ reply: "421 4.3.2 Not now" }, "banner")
 ]
 
-/** Connections, of all workers together, after which a closed peer has been met often enough. */
+/** Connections of all workers together after which a closed peer has been tried often enough. */
 const looks = 5
 
 const Count = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 
-/** Mails that are due or in hand. */
+/** Emails that are due or claimed. */
 const due = SqlClient.SqlClient.use((sql) =>
   Effect.flatMap(
     sql`select count(*)::int from emails where status = 'SENDING' or status = 'PENDING' and due_at <= now()`,
@@ -65,7 +65,10 @@ const due = SqlClient.SqlClient.use((sql) =>
   Effect.orDie
 )
 
-/** Gives the verdict: nobody fails, only what the peer has put off climbs a rung, and all of it arrives once. */
+/**
+ * Returns the verdict: no email fails, only deferred ones take a step of the retry ladder, and every email arrives
+ * once.
+ */
 export const blow = Effect.fn("PeerStorms.blow")(function* (options: Options) {
   const { api, senders, sink, startWorker } = yield* Installation
   yield* Effect.replicateEffect(startWorker(), options.workers)

@@ -1,4 +1,4 @@
-/** Mails that cannot be read, built or handed over are in the queue among others (fault matrix F21). */
+/** Emails that cannot be read, built or sent are in the queue among others (fault matrix F21). */
 import { Array, Duration, Effect, Random } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { Installation } from "./Installation.ts"
@@ -8,14 +8,14 @@ import { verdict } from "./Verdict.ts"
 import { until } from "./Waiting.ts"
 
 export interface Options {
-  /** What is drawn is drawn from it: requests, and what is wrong with which mail. */
+  /** Seeds all random choices: requests, and what is wrong with which email. */
   readonly seed: string
   readonly mails: number
   readonly workers: number
   readonly poisons: number
 }
 
-/** As nothing of it would ever be accepted: changes of a row of `emails`. */
+/** Updates of a row in `emails` to values that the API would never accept. */
 const spoils: Array.NonEmptyReadonlyArray<(sql: SqlClient.SqlClient) => Statement.Fragment> = [
   (sql) => sql`type = 'NEWS'`,
   (sql) => sql`attachments = '[{"nonsense": true}]'`,
@@ -26,12 +26,12 @@ const spoils: Array.NonEmptyReadonlyArray<(sql: SqlClient.SqlClient) => Statemen
   (sql) => sql`content_id = null`
 ]
 
-/** Suspects are tried one at a time, some seconds after each other. */
+/** Suspect emails are tried one at a time, some seconds apart. */
 const patience = Duration.minutes(15)
 
 const refusal = (address: string) => (address.startsWith("poison-") ? "FAILED" : undefined)
 
-/** Gives the verdict: each of them comes to its end, and takes no other mail along. */
+/** Returns the verdict: each of them ends, and no other email fails with it. */
 export const swallow = Effect.fn("PoisonMail.swallow")(function* (options: Options) {
   const { api, senders, startWorker } = yield* Installation
   const sql = yield* SqlClient.SqlClient

@@ -1,9 +1,9 @@
-/** A folder of the embedded database that stops in the middle of its work. The long form is `node packages/bench/src/chaos/main.ts`. */
+/** A folder of the embedded database after an abrupt stop. The long form is `node packages/bench/src/chaos/main.ts`. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as PowerCut from "./PowerCut.ts"
 
-/** A run is repeated by writing its seed here. */
+/** To repeat a run, write its seed here. */
 const seed = String(Math.floor(Math.random() * 1_000_000))
 
 it.live(

@@ -1,13 +1,13 @@
 /**
- * The machine of an embedded database loses its power: the folder is copied while a process works on it, and another
- * process opens the copy (fault matrix F26). What the system has not written yet by then is in the copy all the same, so
- * this shows a folder that stops in the middle of its work, and not a disk that forgets.
+ * The machine of an embedded database loses power: the folder is copied while a process uses it, and another process
+ * opens the copy (fault matrix F26). The copy also contains data that the system has not yet written to disk. So this
+ * tests an abrupt stop, but not a disk that loses writes.
  */
 import { execFile } from "node:child_process"
 import { readdir, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import * as Migrations from "@posthorn/core/migrations/index"
+import * as Migrations from "@posthorn/core/platform/migrations/index"
 import { startSink } from "@posthorn/mailer-smtp/testing"
 import * as Pglite from "@posthorn/pglite"
 import { Effect, Exit, Layer, Random, Schema } from "effect"
@@ -19,17 +19,19 @@ import type { Verdict } from "./Verdict.ts"
 import { until } from "./Waiting.ts"
 
 export interface Options {
-  /** What is drawn is drawn from it: requests and moments. */
+  /** Seeds all random choices: requests and moments. */
   readonly seed: string
   readonly cuts: number
 }
 
-/** Mails that are accepted around each cut. */
+/** Emails that are accepted around each cut. */
 const perCut = 100
 
 const run = promisify(execFile)
 
-/** As it is found, file by file; a file may go while that is done. The lock tells of a process that a cut ends too. */
+/**
+ * Copies file by file; a file may disappear meanwhile. The copied lock names a process that the power cut also ends.
+ */
 const copied = (from: string, to: string) =>
   Effect.promise(async () => {
     await run("cp", ["-a", from, to]).catch(() => {})
@@ -49,7 +51,7 @@ const Page = Schema.decodeUnknownEffect(
   })
 )
 
-/** Every mail that a server lists. */
+/** Every email that a server lists. */
 const listed = Effect.fnUntraced(function* (url: string, key: string) {
   const found: Array<{ readonly id: string; readonly status: string }> = []
   for (let query = ""; ; ) {
@@ -70,12 +72,14 @@ const start = (folder: string, port: number) =>
     POSTHORN_EVIDENCE_WAIT_SECONDS: "0",
     POSTHORN_ROLE: "all",
     POSTHORN_PORT: "0",
-    // Every mail of a copy is looked at, at once.
+    // Checks every email of a copy, concurrently.
     POSTHORN_RATE_LIMIT_PER_MINUTE: "0",
     POSTHORN_SMTP_URL: `smtp://127.0.0.1:${port}?tls=none&pool=4`
   })
 
-/** What came of one copy: refused with a reason, or open, with what it has of the mails that were accepted before it was made. */
+/**
+ * The result for one copy: refused with a reason, or opened, with which of the emails accepted before the copy it has.
+ */
 const opened = Effect.fnUntraced(function* (folder: string, sender: Seed.Sender, before: ReadonlySet<string>) {
   const sink = yield* sinkOf
   const server = yield* Effect.exit(start(folder, sink.port))
@@ -105,7 +109,7 @@ const opened = Effect.fnUntraced(function* (folder: string, sender: Seed.Sender,
   }
 }, Effect.scoped)
 
-/** Gives what each copy was missing, and the verdict: it opens whole, or says that it does not. */
+/** Returns what each copy lacks, and the verdict: it opens complete, or the program says that it does not. */
 export const cuts = Effect.fn("PowerCut.cuts")(function* (options: Options) {
   const folder = yield* temporaryFolder("power-cut")
   const home = join(folder, "home")

@@ -1,4 +1,4 @@
-/** The server as a process of its own, which may be stopped, frozen or killed at any moment. */
+/** The server as a separate process, which can be stopped, frozen or killed at any moment. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
@@ -6,21 +6,21 @@ import { Effect, type Scope } from "effect"
 
 export interface Program {
   readonly pid: number
-  /** Where it listens; empty for a worker, which does not. */
+  /** The URL it listens on; empty for a worker, which does not listen. */
   readonly url: string
-  /** At once, so that it may be called from within a conversation of the peer. */
+  /** Synchronous, so that it can be called from within the dialogue of the peer. */
   readonly signal: (signal: NodeJS.Signals) => void
   /** Waits for its end: the exit code, or the signal that ended it. */
   readonly ended: Effect.Effect<number | NodeJS.Signals>
   /** All it has written to standard error. */
   readonly log: () => string
-  /** Its wall clock goes so many milliseconds before the true one from now on. Only where it was launched for that. */
+  /** From now on its wall clock differs by this many milliseconds. Only if it was launched for that. */
   readonly setClock: (milliseconds: number) => Effect.Effect<void>
 }
 
 export type Environment = {
   readonly [variable: `POSTHORN_${string}`]: string
-  /** A file of certificates to trust beside those of Node. */
+  /** A file of certificates to trust in addition to those of Node. */
   readonly NODE_EXTRA_CA_CERTS?: string
 }
 
@@ -29,7 +29,7 @@ const movableClock = new URL("./MovableClock.ts", import.meta.url).href
 
 const readiness = /^Posthorn is ready(?: at (\S+))? \(role /
 
-/** A frozen process does not hear a polite signal, and a dead one does not mind this one. */
+/** SIGKILL, because a frozen process does not handle SIGTERM. A dead process is not affected. */
 const end = (child: ChildProcess, ended: Promise<unknown>) =>
   Effect.promise(() => {
     child.kill("SIGKILL")
@@ -43,7 +43,10 @@ const open = (environment: Environment, hasMovableClock: boolean): ChildProcess 
     : spawn(process.execPath, [main], { env, stdio: ["ignore", "pipe", "pipe"] })
 }
 
-/** Waits until it is ready; dies with what the process said when it ends before. Killed when the scope closes. */
+/**
+ * Waits until it is ready, and dies with the output of the process if it ends first. It is killed when the scope
+ * closes.
+ */
 export const launch = Effect.fnUntraced(function* (
   environment: Environment,
   { hasMovableClock = false }: { readonly hasMovableClock?: boolean } = {}

@@ -1,4 +1,4 @@
-/** Several workers race for the same mails (fault matrix F5). */
+/** Several workers race for the same emails (fault matrix F5). */
 import { Effect } from "effect"
 import { Installation, usualConcurrency } from "./Installation.ts"
 import * as Ledger from "./Ledger.ts"
@@ -11,10 +11,13 @@ export interface Options {
   readonly workers: number
 }
 
-/** Mails that come into the ledger at one moment. */
+/** Emails that are inserted at one moment. */
 const atOnce = 100
 
-/** Gives the verdict, and whether the peer ever had more connections than one worker makes: else nobody raced. */
+/**
+ * Returns the verdict, and whether the peer ever had more connections than one worker opens: otherwise there was no
+ * race.
+ */
 export const race = Effect.fn("Race.race")(function* ({ mails, workers }: Options) {
   const { api, senders, sink, startWorker } = yield* Installation
   let connections = 0

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { installation, live } from "./OnPostgres.ts"
 import * as RandomEnds from "./RandomEnds.ts"
 
-/** A run is repeated by writing its seed here. */
+/** To repeat a run, write its seed here. */
 const seed = String(Math.floor(Math.random() * 1_000_000))
 
 live(

@@ -1,4 +1,4 @@
-/** Workers end at random moments while mail flows: by kill -9 (fault matrix F1), or by SIGTERM (F4). */
+/** Workers end at random moments while emails are sent: by kill -9 (fault matrix F1), or by SIGTERM (F4). */
 import { Effect, Random } from "effect"
 import * as Fleet from "./Fleet.ts"
 import { Installation, type Worker } from "./Installation.ts"
@@ -8,21 +8,24 @@ import { promising, verdict } from "./Verdict.ts"
 import { until } from "./Waiting.ts"
 
 export interface Options {
-  /** What is drawn is drawn from it: requests, moments, victims. */
+  /** Seeds all random choices: requests, moments, victims. */
   readonly seed: string
-  /** Mail flows until all ends have come, and until there are so many mails. */
+  /** Emails flow until all ends have happened, and until there are this many. */
   readonly mails: number
   readonly workers: number
   readonly ends: number
 }
 
-/** Mails that wait in the ledger, at least and about, for as long as there are ends to come. */
+/** Approximate minimum of waiting emails until the last end. */
 const backlog = 200
 
-/** The peer takes its time for the last reply, so that mails are in flight at any moment. Milliseconds. */
+/** Milliseconds before the last reply of the peer, so that emails are in flight at any moment. */
 const replyDelays = [20, 50, 100, 200]
 
-/** Whose end, and when: after the peer got so many mails from the time that worker was ready, and milliseconds later. */
+/**
+ * Which worker ends, and when: after the peer has received a number of emails since it was ready, plus some
+ * milliseconds.
+ */
 const drawMoment = ({ workers }: Options) =>
   Effect.all({
     place: Random.nextIntBetween(0, workers - 1),
@@ -30,7 +33,7 @@ const drawMoment = ({ workers }: Options) =>
     milliseconds: Random.nextIntBetween(0, 40)
   })
 
-/** What becomes of the mails that were accepted while workers met their ends, one after another. */
+/** The result for the emails that were accepted while workers ended, one after another. */
 export const underLoad = Effect.fnUntraced(function* <A, R>(
   options: Options,
   end: (worker: Worker) => Effect.Effect<A, never, R>
@@ -62,14 +65,14 @@ export const underLoad = Effect.fnUntraced(function* <A, R>(
   return { accepted, results }
 })
 
-/** Gives the mails in flight at each kill, and the verdict: no more copies than those. */
+/** Returns the emails in flight at each kill, and the verdict: no more copies than those. */
 export const kills = Effect.fn("RandomEnds.kills")(function* (options: Options) {
   const { accepted, results } = yield* underLoad(options, Fleet.kill)
   const bound = results.reduce((sum, inFlight) => sum + inFlight, 0)
   return { inFlight: results, ...(yield* verdict(accepted, bound)) }
 })
 
-/** Gives the verdict: no copies at all, nothing left in flight, and an exit in order. */
+/** Returns the verdict: no copies, nothing left in flight, and a clean exit. */
 export const restarts = Effect.fn("RandomEnds.restarts")(function* (options: Options) {
   const { accepted, results } = yield* underLoad(options, Fleet.stop)
   const isInOrder = results.every(({ exit, inFlight }) => exit === 0 && inFlight === 0)

@@ -1,8 +1,8 @@
-/** A port of loopback that stands before another program; who serves it decides what passes. */
+/** A port of loopback in front of another program. The user of this module decides what passes. */
 import { createServer, type Socket } from "node:net"
 import { Effect, type Scope } from "effect"
 
-/** Gives the port. Sockets that are handed to `keep` end with the scope, and their errors are nobody's. */
+/** Returns the port. Sockets passed to `keep` end with the scope, and their errors are ignored. */
 export const listen = (
   serve: (near: Socket, keep: (socket: Socket) => Socket) => void
 ): Effect.Effect<number, never, Scope.Scope> => {
@@ -27,7 +27,7 @@ export const listen = (
   )
 }
 
-/** The same database by way of such a port. */
+/** The same database through such a port. */
 export const urlThrough = (databaseUrl: string, port: number): string => {
   const url = new URL(databaseUrl)
   url.hostname = "127.0.0.1"

@@ -1,4 +1,4 @@
-/** Reports of what became of mail come three times each and in any order, some of them about nobody's mail (fault matrix F18). */
+/** Delivery reports arrive three times each and in any order, some of them about unknown emails (fault matrix F18). */
 import { Array, Effect, Random, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Notifications from "../load/Notifications.ts"
@@ -9,7 +9,7 @@ import { promising, verdict } from "./Verdict.ts"
 import { until } from "./Waiting.ts"
 
 export interface Options {
-  /** What is drawn is drawn from it: what became of each mail, and the order. */
+  /** Seeds all random choices: the outcome of each email, and the order. */
   readonly seed: string
   readonly mails: number
 }
@@ -28,7 +28,7 @@ const fates: Array.NonEmptyReadonlyArray<ReadonlyArray<Notifications.Kind>> = [
 
 const States = Schema.decodeUnknownEffect(Schema.Array(Schema.Record(Schema.String, Schema.Unknown)))
 
-/** All that a project shows of its mails, by address. */
+/** Everything that a project shows of its emails, by address. */
 const statesOf = Effect.fnUntraced(function* (project: string) {
   const sql = yield* SqlClient.SqlClient
   const rows = sql`
@@ -49,7 +49,10 @@ const statesOf = Effect.fnUntraced(function* (project: string) {
   return { mails: yield* Effect.flatMap(rows, States), totals: yield* Effect.flatMap(totals, States) }
 }, Effect.orDie)
 
-/** Gives the verdict: a project that hears everything thrice and shuffled is as one that hears it once and in order. */
+/**
+ * Returns the verdict: a project with every report three times and shuffled ends like one with every report once and in
+ * order.
+ */
 export const replay = Effect.fn("ReplayedNotices.replay")(function* (options: Options) {
   const { senders, startApi, startWorker } = yield* Installation
   const [calm, stormy = calm] = senders

@@ -1,10 +1,10 @@
-/** What a run of the long form found: a table for people, JSON for whoever compares. */
+/** The result of a long run: a table for people, JSON for comparisons. */
 import { writeFile } from "node:fs/promises"
 import { Effect } from "effect"
 import type { Name } from "./Names.ts"
 import type { Verdict } from "./Verdict.ts"
 
-/** With whatever else the scenario tells. */
+/** With the further figures of the scenario. */
 export interface Row extends Verdict {
   readonly scenario: Name
   /** Kills, stops or outages. */

@@ -25,6 +25,7 @@ import * as Race from "./Race.ts"
 import * as RandomEnds from "./RandomEnds.ts"
 import * as ReplayedNotices from "./ReplayedNotices.ts"
 import * as SlowDatabase from "./SlowDatabase.ts"
+import * as SlowSockets from "./SlowSockets.ts"
 import * as StrangePeers from "./StrangePeers.ts"
 import * as Takeover from "./Takeover.ts"
 import type { Verdict } from "./Verdict.ts"
@@ -32,7 +33,7 @@ import * as WebhookPeers from "./WebhookPeers.ts"
 import * as Windows from "./Windows.ts"
 import * as WorkflowKills from "./WorkflowKills.ts"
 
-/** How much there is of everything. */
+/** The usual numbers. */
 export const usual = {
   mails: 2_000,
   /** Of campaigns and workflows. */
@@ -43,13 +44,15 @@ export const usual = {
   kills: 20,
   restarts: 100,
   freezes: 10,
-  /** Each of eight windows, so often. */
+  /** Each of eight windows, this often. */
   windows: 3,
   "peer-breaks": 200,
   storms: 12,
   "strange-peers": 24,
   "key-storms": 10,
   "webhook-rounds": 3,
+  "slow-sockets": 510,
+  "socket-rounds": 3,
   "large-crowds": 2,
   poisons: 12,
   backlog: 200_000,
@@ -68,7 +71,7 @@ export const usual = {
   "blocked-seconds": 45
 }
 
-/** What the tables of the README are made of. */
+/** For the tables of the README. */
 export const long: Numbers = {
   ...usual,
   contacts: 20_000,
@@ -80,6 +83,7 @@ export const long: Numbers = {
   "strange-peers": 48,
   "key-storms": 30,
   "webhook-rounds": 6,
+  "socket-rounds": 6,
   "large-crowds": 4,
   poisons: 30,
   backlog: 5_000_000,
@@ -99,18 +103,18 @@ export const long: Numbers = {
 export type Numbers = { readonly [name in keyof typeof usual]: number }
 
 export interface Scenario {
-  /** Of its database too. */
+  /** Also the name of its database. */
   readonly name: Name
-  /** Kills, stops, or whatever else it makes happen so often; 0: it is left out. */
+  /** Kills, stops, or other faults; 0 leaves the scenario out. */
   readonly faults: number
   readonly run: (
     cluster: Cluster.Cluster
   ) => Effect.Effect<Verdict, never, Installation | Scope.Scope | SqlClient.SqlClient>
-  /** What it needs of the machine; nothing where it says nothing. */
+  /** What it needs of the machine; undefined if it needs nothing special. */
   readonly needs?: { readonly what: string; readonly isThere: Effect.Effect<boolean> }
 }
 
-/** What is drawn is drawn from the seed. */
+/** The seed determines all random choices. */
 export const scenarios = (seed: string, numbers: Numbers): ReadonlyArray<Scenario> => {
   const { commits, contacts, flaps, freezes, jumps, kills, mails, notices, outages, racers, restarts, stalls } = numbers
   const { storms, takeovers, workers } = numbers
@@ -154,6 +158,18 @@ export const scenarios = (seed: string, numbers: Numbers): ReadonlyArray<Scenari
       faults: numbers["large-crowds"] * LargeBodies.crowdSize,
       run: () => LargeBodies.crowd({ seed, crowds: numbers["large-crowds"] }),
       needs: { what: "a system that tells of the memory of a process", isThere: LargeBodies.isMeasured }
+    },
+    {
+      name: "slow_sockets",
+      faults: numbers["slow-sockets"],
+      run: () =>
+        SlowSockets.hang({
+          sockets: numbers["slow-sockets"],
+          rounds: numbers["socket-rounds"],
+          seconds: 10,
+          perSecond: 200,
+          most: 1.3
+        })
     },
     {
       name: "poison_mail",

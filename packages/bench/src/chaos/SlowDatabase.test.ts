@@ -1,10 +1,10 @@
-/** The wire to the database is slow, or swallows everything. The long form is `node packages/bench/src/chaos/main.ts`. */
+/** The connection to the database is slow or stalls. The long form is `node packages/bench/src/chaos/main.ts`. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { installation, live } from "./OnPostgres.ts"
 import * as SlowDatabase from "./SlowDatabase.ts"
 
-/** A run is repeated by writing its seed here. */
+/** To repeat a run, write its seed here. */
 const seed = String(Math.floor(Math.random() * 1_000_000))
 
 live(

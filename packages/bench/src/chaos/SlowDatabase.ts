@@ -1,4 +1,4 @@
-/** The wire to the database takes its time, or swallows everything for a while, and a crowd waits (fault matrix F10). */
+/** The connection to the database is slow or stalls for a while, and many requests wait (fault matrix F10). */
 import { Array, Effect, Fiber, Random } from "effect"
 import { rssMegabytes } from "../machine/ProcessTimes.ts"
 import { Installation } from "./Installation.ts"
@@ -9,27 +9,27 @@ import { promising, verdict } from "./Verdict.ts"
 import { until } from "./Waiting.ts"
 
 export interface Options {
-  /** What is drawn is drawn from it: requests, moments, and how slow the wire is. */
+  /** Seeds all random choices: requests, moments, and the delay. */
   readonly seed: string
   readonly mails: number
   readonly workers: number
   readonly stalls: number
 }
 
-/** More than the API takes in hand. */
+/** More than the API processes concurrently. */
 const crowdSize = 700
 
 const drawMoment = (number: number) =>
   Effect.all({
     mails: Random.nextIntBetween(5, 40),
-    // Every other one swallows everything, for less than a lease.
+    // Every other time it stalls completely, for less than a lease.
     delay: number % 2 === 0 ? Effect.succeed(Number.POSITIVE_INFINITY) : Random.nextIntBetween(50, 400),
     milliseconds: Random.nextIntBetween(1_000, 4_000)
   })
 
 /**
- * Gives what the API said meanwhile, its memory, and the verdict: whoever comes beyond a crowd is sent away, and nothing
- * is lost or copied.
+ * Returns the answers of the API meanwhile, its memory, and the verdict: requests above the limit are refused, and
+ * nothing is lost or copied.
  */
 export const stalls = Effect.fn("SlowDatabase.stalls")(function* (options: Options) {
   const { databaseUrl, senders, startApi, startWorker } = yield* Installation

@@ -1,19 +1,16 @@
-/** A stretch of wire to PostgreSQL that takes its time, or swallows everything for a while, and loses nothing. */
+/** A connection to PostgreSQL that is slow or stalls for a while, and loses nothing. */
 import { connect, type Socket } from "node:net"
 import { Effect, type Scope } from "effect"
 import * as Relay from "./Relay.ts"
 
 export interface SlowWire {
-  /** Where a program finds the database. */
+  /** The URL at which a program reaches the database. */
   readonly url: string
-  /**
-   * From now on, what is sent arrives so many milliseconds later, in its order; with `Infinity`, not before this is called
-   * again.
-   */
+  /** From now on, data arrives this many milliseconds later, in order; with `Infinity`, not before the next call. */
   readonly delay: (milliseconds: number) => void
 }
 
-/** At once, until it is told otherwise. */
+/** Without delay until one is set. */
 export const make = Effect.fnUntraced(function* (databaseUrl: string): Effect.fn.Return<SlowWire, never, Scope.Scope> {
   const database = new URL(databaseUrl)
   let delay = 0

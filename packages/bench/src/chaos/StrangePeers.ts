@@ -1,4 +1,6 @@
-/** The peer takes its time, talks nonsense, or has no TLS that can be trusted, and later is as it should be (fault matrix F15, F16). */
+/**
+ * The peer is slow, sends invalid replies, or has no trusted TLS, and later works correctly (fault matrix F15, F16).
+ */
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import {
@@ -17,28 +19,28 @@ import { promising, verdict } from "./Verdict.ts"
 import { until } from "./Waiting.ts"
 
 export interface Options {
-  /** What is drawn is drawn from it: requests, and the order of the peers. */
+  /** Seeds all random choices: requests, and the order of the peers. */
   readonly seed: string
   readonly mails: number
   readonly workers: number
-  /** One after another; each kind comes again when all have been there. */
+  /** One after another; each kind is repeated when all have been used. */
   readonly peers: number
 }
 
 /**
- * What becomes of a mail while the peer is so: `taken` at the first try, taken `again` at the second one, `refused` for
- * good, or it `waits` where nobody gets in, or `climbs` a rung of the ladder.
+ * The result for an email at such a peer: `taken` at the first attempt, taken `again` at the second, `refused`
+ * permanently, `waits` if no connection is possible, or `climbs` a step of the retry ladder.
  */
 type Fate = "taken" | "again" | "refused" | "waits" | "climbs"
 
 interface Kind {
   readonly name: string
   readonly fate: Fate
-  /** Each peer remembers for itself whom it has met. */
+  /** Each peer keeps its own record of clients. */
   readonly peer?: () => Misbehave
-  /** It takes the mail, and nobody can know: the second try is a copy. */
+  /** The peer accepts the email but the sender cannot know, so the second attempt is a copy. */
   readonly hasIt?: boolean
-  /** Default: the one that workers trust; null: it has none. */
+  /** Default: the one that workers trust; null: none. */
   readonly certificate?: Certificate | null
 }
 
@@ -51,7 +53,7 @@ const saying =
   ({ stage }) =>
     says[stage]
 
-/** To each mail once. */
+/** Once for each email. */
 const sayingOnce =
   (at: Stage, reply: string): NonNullable<Kind["peer"]> =>
   () => {
@@ -63,7 +65,7 @@ const sayingOnce =
     }
   }
 
-/** The replies to commands, each as one text. */
+/** Replaces the text of the replies to commands. */
 const answers = (text: (code: number) => string) =>
   saying({
     mail: { reply: text(250) },
@@ -131,7 +133,7 @@ const kinds: Array.NonEmptyReadonlyArray<Kind> = [
   { name: "says no in a code of its own", fate: "refused", peer: saying({ rcpt: { reply: "599 Never heard of" } }) }
 ]
 
-/** Sessions of the peer that was there before end when they are used. */
+/** Sessions with the previous peer end when they are used. */
 const renewed =
   (met: number, peer: Misbehave): Misbehave =>
   (moment) =>
@@ -139,7 +141,7 @@ const renewed =
 
 const refusal = (address: string) => (address.startsWith("refused-") ? "FAILED" : undefined)
 
-/** What a mail of each fate looks like before the peer is as it should be. */
+/** The expected state of an email before the peer works correctly. */
 const isAsItShould = (fate: Fate, { attempts, ladderStep, outcomes, status }: Ledger.Entry): boolean => {
   switch (fate) {
     case "taken":
@@ -155,10 +157,13 @@ const isAsItShould = (fate: Fate, { attempts, ladderStep, outcomes, status }: Le
   }
 }
 
-/** Connections to a peer that lets nobody in, after which it has been met often enough. */
+/** Connections to a peer that refuses all, after which it has been tried often enough. */
 const looks = 3
 
-/** Gives the verdict: each mail has the fate of its peer, nothing goes over a clear or untrusted wire, and all comes to its end. */
+/**
+ * Returns the verdict: each email has the expected result of its peer, nothing is sent over an unencrypted or untrusted
+ * connection, and every email ends.
+ */
 export const meet = Effect.fn("StrangePeers.meet")(function* (options: Options) {
   const { api, senders, sink, smtpUrl, startWorker } = yield* Installation
   const authority = join(yield* temporaryFolder("authority"), "authority.pem")
@@ -185,7 +190,7 @@ export const meet = Effect.fn("StrangePeers.meet")(function* (options: Options) 
       ? until(`a peer to be met that ${name}`, Effect.sync(sink.connections), (count) => count >= met + looks)
       : until(
           `what becomes of mails where the peer ${name}`,
-          // A second try is hurried on; whoever climbs a rung is not to climb another.
+          // The second attempt is made due at once. An email that took a step of the ladder must not take another.
           fate === "again" ? Effect.andThen(Ledger.endWaits, otherwise) : otherwise,
           ({ length }) => length === 0
         )

@@ -1,4 +1,4 @@
-/** How long mails of a killed worker rest when nobody helps: lease, sweep and evidence wait in real time. */
+/** How long emails of a killed worker wait: lease, sweep and evidence run in real time. */
 import { Clock, Effect } from "effect"
 import { Installation } from "./Installation.ts"
 import * as Ledger from "./Ledger.ts"
@@ -6,7 +6,7 @@ import * as Load from "./Load.ts"
 import { verdict } from "./Verdict.ts"
 import { until } from "./Waiting.ts"
 
-/** Gives the seconds from each kill to the moment at which everything is delivered, and the verdict. */
+/** Returns the seconds from each kill until everything is delivered, and the verdict. */
 export const takeovers = Effect.fn("Takeover.takeovers")(function* (kills: number) {
   const { api, senders, sink, startWorker } = yield* Installation
   const accepted = new Set<string>()

@@ -1,27 +1,27 @@
-/** What the peer has got against what the ledger says, once everything has come to rest. */
+/** Compares what the peer received with the ledger, after all activity has ended. */
 import { Effect } from "effect"
 import { Installation } from "./Installation.ts"
 import * as Ledger from "./Ledger.ts"
 
 export interface Verdict {
-  /** Mails that were answered with 2xx. */
+  /** Emails that were answered with 2xx. */
   readonly accepted: number
-  /** Of those, how many the peer has got at least once. */
+  /** Of those, how many the peer received at least once. */
   readonly delivered: number
   readonly lost: number
   /** Copies beyond the first. */
   readonly extra: number
-  /** The most copies there may be: mails in flight at all kills together. */
+  /** The most copies that are allowed: emails in flight at all kills together. */
   readonly bound: number
-  /** Ambiguous tries on record. */
+  /** Ambiguous attempts in the ledger. */
   readonly ambiguous: number
-  /** Mails that rest in AMBIGUOUS, after the third such try. */
+  /** Emails that stay AMBIGUOUS, after the third such attempt. */
   readonly resting: number
-  /** One sentence for each promise that was broken. */
+  /** One sentence for each broken promise. */
   readonly violations: ReadonlyArray<string>
 }
 
-/** Copies of each mail that the peer has got, by the id in their Message-ID. */
+/** Copies of each email that the peer received, by the id in their Message-ID. */
 export const copies = Effect.map(Installation, ({ sink }): ReadonlyMap<string, number> => {
   const found = new Map<string, number>()
   for (const { messageId } of sink.mails) {
@@ -31,19 +31,19 @@ export const copies = Effect.map(Installation, ({ sink }): ReadonlyMap<string, n
   return found
 })
 
-/** Of one mail. */
+/** Of one email. */
 export const copiesOf = (id: string) => Effect.map(copies, (found) => found.get(id) ?? 0)
 
 const isSent = ({ status }: Ledger.Entry) => status === "SENT"
 const ambiguousTries = ({ outcomes }: Ledger.Entry) => outcomes.filter((outcome) => outcome === "ambiguous").length
 
-/** With one more promise. */
+/** Adds one more promise. */
 export const promising = <A extends Verdict>(found: A, sentence: string, isKept: boolean): A =>
   isKept ? found : { ...found, violations: [...found.violations, sentence] }
 
 /**
- * The invariants of the fault matrix. `bound` is the number of mails that were in flight at the kills and where the peer
- * broke off, all of them together; `refusal` tells to which addresses nothing can be delivered, and how their mail ends.
+ * The invariants of the fault matrix. `bound` is the number of emails that were in flight at the kills and at the
+ * breaks by the peer, in total. `refusal` says which addresses refuse email, and how that email ends.
  */
 export const verdict = Effect.fn("verdict")(function* (
   accepted: ReadonlySet<string>,

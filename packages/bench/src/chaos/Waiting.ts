@@ -1,12 +1,12 @@
-/** Waiting for what other processes do. */
+/** Waits for other processes. */
 import { Clock, Duration, Effect } from "effect"
 
 const step = Duration.millis(50)
 const usualPatience = Duration.minutes(2)
 
 /**
- * Looks again and again until it is so; dies with the last look, as one sentence, when patience is over. A number that
- * falls to where it has never been makes patience begin anew: a backlog on a busy machine takes the time it takes.
+ * Repeats a check until it succeeds. When the time is over, it dies with the last result as one sentence. A number that
+ * falls to a new minimum restarts the time, because a backlog takes long on a busy machine.
  */
 export const until = Effect.fnUntraced(function* <A, E, R>(
   what: string,

@@ -1,11 +1,11 @@
-/** A server that takes webhooks, and keeps what each call was. */
+/** A server that receives webhooks, and records each call. */
 import { createServer } from "node:http"
 import { Effect, type Scope } from "effect"
 
 export interface Call {
-  /** The same on every try. */
+  /** The same for every attempt. */
   readonly id: string
-  /** The execution that it tells of. */
+  /** The execution that the call is about. */
   readonly execution: string
 }
 
@@ -14,7 +14,7 @@ export interface WebhookPeer {
   readonly calls: ReadonlyArray<Call>
 }
 
-/** It takes its time to answer, so that calls are under way at any moment. Milliseconds. */
+/** Milliseconds before an answer, so that calls are running at any moment. */
 const delays = [2, 5, 10, 40]
 
 export const make: Effect.Effect<WebhookPeer, never, Scope.Scope> = Effect.acquireRelease(

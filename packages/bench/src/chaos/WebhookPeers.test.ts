@@ -1,10 +1,10 @@
-/** Endpoints that are not as they should be. The long form is `node packages/bench/src/chaos/main.ts`. */
+/** Faulty webhook endpoints. The long form is `node packages/bench/src/chaos/main.ts`. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { installation, live } from "./OnPostgres.ts"
 import * as WebhookPeers from "./WebhookPeers.ts"
 
-/** A run is repeated by writing its seed here. */
+/** To repeat a run, write its seed here. */
 const seed = String(Math.floor(Math.random() * 1_000_000))
 
 live(

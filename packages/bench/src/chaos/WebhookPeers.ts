@@ -1,4 +1,4 @@
-/** Endpoints of webhooks fail, redirect, hang, or send without end, and later are as they should be (fault matrix F17). */
+/** Webhook endpoints fail, redirect, hang, or send endless answers, and later work correctly (fault matrix F17). */
 import { createHmac } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { Array, Effect, Random, Schema, type Scope } from "effect"
@@ -11,27 +11,27 @@ import { promising, verdict } from "./Verdict.ts"
 import { until } from "./Waiting.ts"
 
 export interface Options {
-  /** What is drawn is drawn from it: endpoints and requests. */
+  /** Seeds all random choices: endpoints and requests. */
   readonly seed: string
   readonly mails: number
-  /** One after another, of so many endpoints each. */
+  /** One after another, each with this many endpoints. */
   readonly rounds: number
-  /** Whether a request that hangs is waited for until it is given up, after 15 seconds; else its peer ends it. */
+  /** Whether a hanging request runs into its timeout after 15 seconds; otherwise its endpoint ends it. */
   readonly isPatient: boolean
 }
 
 interface Kind {
   readonly name: string
   readonly answer: (response: ServerResponse) => unknown
-  /** Of the first try, in the log; several where it depends on the moment. */
+  /** The logged result of the first attempt; several if it depends on the moment. */
   readonly logged: ReadonlyArray<string>
   /** Whether that is a success. */
   readonly succeeds?: boolean
-  /** It keeps a request until it is given up. */
+  /** It keeps a request open until the service gives up. */
   readonly hangs?: boolean
 }
 
-/** Bytes are written for as long as somebody takes them. */
+/** Writes bytes for as long as the client reads them. */
 const endless = (response: ServerResponse) => {
   const more = () => {
     while (!response.destroyed && response.write(Buffer.alloc(64 * 1024, "x"))) {}
@@ -106,9 +106,9 @@ interface Call {
 interface Peer {
   readonly url: string
   readonly calls: ReadonlyArray<Call>
-  /** Requests that an endpoint had in hand at one moment, at most. */
+  /** The most requests that an endpoint had open at one moment. */
   readonly most: () => number
-  /** From now on, by path; a connection that is open ends. */
+  /** Sets the behaviour by path from now on. Open connections end. */
   readonly behave: (kinds: ReadonlyMap<string, Kind>) => void
   readonly close: () => void
 }
@@ -181,7 +181,7 @@ const deliveries = SqlClient.SqlClient.use((sql) =>
 ).pipe(Effect.orDie)
 type Delivery = Effect.Success<typeof deliveries>[number]
 
-/** Stands for the passing of the waits between two tries. */
+/** Skips the waits between two attempts. */
 const endWaits = SqlClient.SqlClient.use((sql) =>
   Effect.asVoid(
     Effect.orDie(sql`
@@ -202,7 +202,9 @@ interface Endpoint {
   readonly kind: Kind
 }
 
-/** By the convention (contract-2 16.3). */
+/**
+ * Whether the signature is valid: HMAC-SHA256 of `id.timestamp.body` with the endpoint's secret (Standard Webhooks).
+ */
 const isSigned = ({ secret }: Endpoint, { body, id, signature, timestamp }: Call) =>
   signature.split(" ").includes(
     `v1,${createHmac("sha256", Buffer.from(secret.replace("whsec_", ""), "base64"))
@@ -210,16 +212,16 @@ const isSigned = ({ secret }: Endpoint, { body, id, signature, timestamp }: Call
       .digest("base64")}`
   )
 
-/** Requests that one endpoint may have in hand (contract-2 16.4). */
+/** The service sends at most ten concurrent requests to one endpoint. */
 const atOnce = 10
-/** Events of a round: more than an endpoint takes at once. */
+/** Events of a round: more than one endpoint gets concurrently. */
 const eventsEach = 15
-/** Endpoints of a round that are not as they should be. */
+/** Faulty endpoints of a round. */
 export const strangers = 6
-/** What a worker may take more than at its start, in MB. */
+/** How much the memory of a worker may grow after its start, in MB. */
 const room = 300
 
-/** Gives the memory of the worker, and the verdict: every endpoint hears of every event, by the log as often as it was told. */
+/** Returns the memory of the worker, and the verdict: every endpoint gets every event, as often as the log says. */
 export const meet = Effect.fn("WebhookPeers.meet")(function* (options: Options) {
   const { api, senders, startWorker } = yield* Installation
   const worker = yield* startWorker()

@@ -1,10 +1,10 @@
-/** kill -9 in each window of a mail's life. The long form is `node packages/bench/src/chaos/main.ts`. */
+/** kill -9 in each window of an email's life. The long form is `node packages/bench/src/chaos/main.ts`. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { installation, live } from "./OnPostgres.ts"
 import * as Windows from "./Windows.ts"
 
-/** A run is repeated by writing its seed here. */
+/** To repeat a run, write its seed here. */
 const seed = String(Math.floor(Math.random() * 1_000_000))
 
 live(

@@ -1,5 +1,8 @@
-/** kill -9 at each of the eight windows in the life of a mail: what is left, and how many copies there are (fault matrix F3). */
-import type { Window } from "@posthorn/core/sending/Failpoint"
+/**
+ * kill -9 at each of the eight windows in the life of an email: what remains, and how many copies there are (fault
+ * matrix F3).
+ */
+import type { Window } from "@posthorn/core/platform/Failpoint"
 import { Array, Effect, Random, type Scope } from "effect"
 import * as CutBody from "./CutBody.ts"
 import { Installation, type Worker } from "./Installation.ts"
@@ -9,16 +12,16 @@ import { copiesOf, promising, verdict } from "./Verdict.ts"
 import { until } from "./Waiting.ts"
 
 export interface Options {
-  /** The order of the windows is drawn from it. */
+  /** Seeds the order of the windows. */
   readonly seed: string
   /** All eight windows in each. */
   readonly rounds: number
 }
 
-/** Of the mails, which are large enough to be cut in their middle. */
+/** The size of the messages, large enough to be cut in the middle. */
 const size = 500_000
 
-/** What is known of a mail, or was. */
+/** The current or earlier state of an email. */
 interface Seen {
   readonly status: string
   readonly begun: boolean
@@ -27,11 +30,11 @@ interface Seen {
 
 interface Scene {
   readonly name: string
-  /** Where an API process dies that is asked to take the mail, or the worker that gets it. */
+  /** Where the API process dies that accepts the email, or the worker that sends it. */
   readonly dying:
     | { readonly api: Window }
     | { readonly worker: Effect.Effect<Worker, never, Installation | Scope.Scope> }
-  /** Between the death and what follows: undefined where there is no mail. */
+  /** The state after the death and before recovery; undefined if there is no email. */
   readonly left: Seen | undefined
   readonly outcomes: ReadonlyArray<string>
   readonly copies: 1 | 2
@@ -41,7 +44,7 @@ const dyingAt = (failAt: Window) => ({
   worker: Effect.flatMap(Installation, ({ startWorker }) => startWorker({ failAt }))
 })
 
-/** It has sent a part of the mail, and the peer never sees the rest. */
+/** The worker has sent a part of the message, and the peer never gets the rest. */
 const dyingMidBody = Effect.gen(function* () {
   const { sink, smtpUrl, startWorker } = yield* Installation
   const wire = yield* CutBody.make(sink.port)
@@ -50,7 +53,7 @@ const dyingMidBody = Effect.gen(function* () {
   return worker
 })
 
-/** The peer has the whole mail and has recorded it; its reply finds nobody. */
+/** The peer has recorded the whole message, and its reply reaches no one. */
 const dyingAfterDot = Effect.gen(function* () {
   const { sink, startWorker } = yield* Installation
   const worker = yield* startWorker()
@@ -127,7 +130,9 @@ const seen = Effect.fnUntraced(function* (to: string) {
   return entry && { status: entry.status, begun: entry.begun, copies: yield* copiesOf(entry.id) }
 })
 
-/** The caller whose request died comes again: refused, as the key is in use or the mail is there, and then answered. */
+/**
+ * The client whose request died repeats it: refused because the key is in use or the email exists, and then answered.
+ */
 const comeAgain = Effect.fnUntraced(function* (request: Load.Request, isThere: boolean) {
   const { api } = yield* Installation
   const again = yield* Load.post(api.url, request)
@@ -138,7 +143,7 @@ const comeAgain = Effect.fnUntraced(function* (request: Load.Request, isThere: b
   return isAsItShould ? [] : [`was answered ${again.status} (${first}), then ${answered.status}`]
 })
 
-/** Gives the ids of the mail, and a sentence for all that is not as it should be. */
+/** Returns the ids of the email, and a sentence for each violation. */
 const play = Effect.fnUntraced(function* ({ copies, dying, left, outcomes }: Scene, to: string, heir: Worker) {
   const { api, senders, sink, startApi } = yield* Installation
   const [project] = senders
@@ -148,7 +153,7 @@ const play = Effect.fnUntraced(function* ({ copies, dying, left, outcomes }: Sce
     const [found, wanted] = [JSON.stringify(is), JSON.stringify(should)]
     if (found !== wanted) wrong.push(`${what} ${found}, not ${wanted}`)
   }
-  // Whoever takes over stands still until somebody has died; its lease is longer than that.
+  // The succeeding worker is blocked until another has died; its lease is longer than that.
   heir.signal("SIGSTOP")
   if ("api" in dying) {
     const program = yield* startApi({ failAt: dying.api })
@@ -174,7 +179,7 @@ const play = Effect.fnUntraced(function* ({ copies, dying, left, outcomes }: Sce
   return { ids, wrong }
 })
 
-/** Gives the verdict: what each death leaves, and what becomes of it, is what the table of the windows says. */
+/** Returns the verdict: what each death leaves, and how it ends, is as in the table of the windows. */
 export const kills = Effect.fn("Windows.kills")(function* ({ rounds, seed }: Options) {
   const { startWorker } = yield* Installation
   const order = Effect.replicateEffect(Random.shuffle(scenes), rounds)

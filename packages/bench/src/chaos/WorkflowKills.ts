@@ -1,4 +1,4 @@
-/** Workers die at random moments while contacts go through a workflow with an effect of every kind (fault matrix F25). */
+/** Workers die at random moments while contacts go through a workflow with every kind of effect (fault matrix F25). */
 import { Array, Duration, Effect, Number as Numbers, Random, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Workflows from "../load/Workflows.ts"
@@ -10,7 +10,7 @@ import { until } from "./Waiting.ts"
 import * as WebhookPeer from "./WebhookPeer.ts"
 
 export interface Options {
-  /** What is drawn is drawn from it: moments and victims. */
+  /** Seeds all random choices: moments and victims. */
   readonly seed: string
   readonly contacts: number
   readonly workers: number
@@ -28,7 +28,7 @@ const stepsOf = (template: string, url: string): ReadonlyArray<Workflows.Step> =
   { type: "EXIT", config: { reason: "welcomed" } }
 ]
 
-/** For what is left after the last kill. */
+/** For the rest after the last kill. */
 const patience = Duration.minutes(15)
 
 const Counts = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Record(Schema.String, Schema.Int)]))
@@ -47,20 +47,20 @@ const count = (of: string) =>
   )
 
 const visits = count("workflow_step_executions where completed_at is not null")
-/** Events that nobody has reacted to, and executions that have not come to their end. */
+/** Undispatched events, and executions that have not ended. */
 const left = count(`(
   select id from events where dispatched_at is null and name = '${event}' union all
   select id from workflow_executions where status in ('RUNNING', 'WAITING')) as waits`)
 const underWay = count("workflow_executions where lease_until > clock_timestamp()")
 
-/** Stands for the passing of 60 seconds: also for the calls of living workers, whose answers then count no more. */
+/** Replaces 60 seconds. It also affects the calls of living workers, whose answers then no longer count. */
 const endLeases = SqlClient.SqlClient.use((sql) =>
   Effect.orDie(sql`
     update workflow_executions set lease_until = clock_timestamp() - interval '1 second'
     where lease_until is not null`)
 )
 
-/** What there is of each effect. */
+/** The number of effects of each kind. */
 const effects = counted(
   (sql) => sql`
     select (select count(*)::int from workflow_executions where status = 'EXITED') as exited,
@@ -76,8 +76,8 @@ const effects = counted(
 )
 
 /**
- * Gives the calls under way at each kill, and the verdict: each contact went through each step once, with one mail, one
- * change of its subscription, and calls of one id, repeated no more often than they were under way at the kills.
+ * Returns the running calls at each kill, and the verdict: each contact went through each step once, with one email,
+ * one change of its subscription, and calls of one id, repeated no more often than they were running at the kills.
  */
 export const kills = Effect.fn("WorkflowKills.kills")(function* (options: Options) {
   const { api, senders } = yield* Installation
@@ -101,7 +101,7 @@ export const kills = Effect.fn("WorkflowKills.kills")(function* (options: Option
   const inFlight: Array<number> = []
   for (const [number, { milliseconds, place, steps: more }] of drawn.entries()) {
     const worker = yield* fleet.at(place)
-    // The first one dies while executions begin.
+    // The first worker dies while executions start.
     const wanted = number === 0 ? 0 : Math.min((yield* visits) + more, Math.floor(all * 0.8))
     yield* until("steps to be taken", visits, (taken) => taken >= wanted)
     yield* Effect.sleep(milliseconds)

@@ -1,4 +1,4 @@
-/** Workers that are gone or frozen with mails in their hands, and one that comes back (fault matrix F6). */
+/** Workers that died or are frozen while they hold emails, and one that continues later (fault matrix F6). */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Installation, type Worker } from "./Installation.ts"
@@ -10,13 +10,13 @@ import { until } from "./Waiting.ts"
 
 const timeout = 180_000
 
-/** Mails that a worker has on the wire; it holds as many more. */
+/** Emails that a worker sends concurrently; it has claimed as many more. */
 const concurrency = 2
 
-/** Milliseconds: time to freeze or kill a worker between the dot and the reply, on a busy machine too. */
+/** Milliseconds between the dot and the reply: enough to freeze or kill a worker, even on a busy machine. */
 const replyDelay = 15_000
 
-/** Twice what they can hold; the peer has all that is on the wire, and takes its time to say so. */
+/** Twice what the workers can hold. The peer has every message in transmission, and delays its replies. */
 const fillHands = Effect.fnUntraced(function* (workers: ReadonlyArray<Worker>) {
   const { sink } = yield* Installation
   sink.misbehave(({ stage }) => (stage === "dot" ? { delay: replyDelay } : undefined))
@@ -27,7 +27,7 @@ const fillHands = Effect.fnUntraced(function* (workers: ReadonlyArray<Worker>) {
   return mails
 })
 
-/** What comes last is sent by the zombie, after all that it still had in its hands. */
+/** The zombie sends the last email, after all that it still held. */
 const wake = Effect.fnUntraced(function* (zombie: Worker, other: Worker) {
   other.signal("SIGTERM")
   assert.strictEqual(yield* other.ended, 0)

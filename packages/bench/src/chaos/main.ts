@@ -1,12 +1,12 @@
 /**
  * The long form of the fault tests: `npm run chaos -- --kills 20 --seed 7 --out chaos.json`.
  *
- * Runs on a PostgreSQL server of its own, which it makes in a temporary folder, with real processes on loopback. Each
- * scenario has a database of its own; 0 leaves one out, and `--only campaign_kills` all others; `--long` has more of
- * everything. The same seed draws the same requests, moments and victims. Ends with 1 when a promise was broken.
+ * Runs on its own PostgreSQL server, which it creates in a temporary folder, with real processes on loopback. Each
+ * scenario has its own database; 0 leaves one out, and `--only campaign_kills` all others; `--long` uses larger
+ * numbers. The same seed gives the same requests, moments and victims. Exits with 1 if a promise was broken.
  *
- * `--keep` puts each scenario that came to its end into `results/chaos.json`, in place of the one of the same name, and
- * makes the tables anew that show them.
+ * `--keep` writes each finished scenario to `results/chaos.json`, in place of the one with the same name, and
+ * regenerates the tables that show them.
  */
 import { parseArgs } from "node:util"
 import { NodeRuntime } from "@effect/platform-node"
@@ -43,7 +43,7 @@ class PromiseBroken extends Data.TaggedError("PromiseBroken") {
 
 class UnknownScenario extends Data.TaggedError("UnknownScenario")<{ readonly message: string }> {}
 
-/** A scenario that could not be brought to its end has no numbers. */
+/** A scenario that could not be finished has no numbers. */
 const broken = (cause: Cause.Cause<never>): Verdict => ({
   ...{ accepted: 0, delivered: 0, lost: 0, extra: 0, bound: 0, ambiguous: 0, resting: 0 },
   violations: [Cause.pretty(cause)]
@@ -62,7 +62,7 @@ const perform = Effect.fnUntraced(function* (cluster: Cluster.Cluster, { name, f
   return { scenario: name, faults, ...found }
 })
 
-/** Those that were asked for, and that this machine lets happen. */
+/** The scenarios that were requested and that this machine supports. */
 const chosenOf = Effect.fnUntraced(function* (all: ReadonlyArray<Scenario>) {
   const only = values.only?.split(",") ?? all.map(({ name }) => name)
   const strange = only.filter((name) => !all.some((scenario) => scenario.name === name))
@@ -97,5 +97,5 @@ const program = Effect.gen(function* () {
   if (rows.some(({ violations }) => violations.length > 0)) return yield* new PromiseBroken()
 })
 
-// A signal ends the servers too.
+// A signal also ends the servers.
 NodeRuntime.runMain(Effect.scoped(program))

@@ -1,6 +1,6 @@
 /**
- * A server is asked what nobody should ask. Whatever it is, the answer comes within ten seconds, is no 5xx and one that
- * the document describes, and a good request in between is answered as ever.
+ * Sends invalid and hostile requests to a server. Every answer arrives within ten seconds, is not a 5xx, and matches
+ * the document, and valid requests in between are answered as usual.
  */
 import { deviation } from "@posthorn/node/endToEnd/testing/Operations"
 import { Effect, Random } from "effect"
@@ -12,11 +12,12 @@ import * as Sink from "../processes/Sink.ts"
 import * as Seed from "../Seed.ts"
 import * as Known from "./Known.ts"
 import { type Drawn, draw, samples } from "./Requests.ts"
+import { signUp } from "./SignUp.ts"
 import * as Things from "./Things.ts"
 
 export interface Options {
   readonly requests: number
-  /** The same seed draws the same requests, but for ids, which the server makes. */
+  /** The same seed gives the same requests, except for ids, which the server creates. */
   readonly seed: number
   readonly concurrency: number
 }
@@ -28,25 +29,25 @@ export interface Finding {
 
 export interface Result {
   readonly requests: number
-  /** How many answers had the status. */
+  /** The number of answers with each status. */
   readonly statuses: Readonly<Record<string, number>>
   readonly findings: ReadonlyArray<Finding>
-  /** Of the server in MB, whenever a tenth was through. */
+  /** The memory of the server in MB, after each tenth of the requests. */
   readonly rss: ReadonlyArray<number | undefined>
 }
 
 const patience = 10_000
 
-/** Between two good requests. */
+/** Requests between two valid ones. */
 const checkEvery = 200
 
-/** Until there is another one of each thing: many are deleted meanwhile. */
+/** Requests until another resource of each kind is created, because many are deleted meanwhile. */
 const makeEvery = 500
 
-/** Below it the whole run is a warm-up, and says nothing of the memory. */
+/** A shorter run is only a warm-up, and says nothing about the memory. */
 const warm = 50_000
 
-/** What the memory may grow by from the middle of a run to its end. */
+/** How much the memory may grow from the middle of a run to its end. */
 const growth = 1.1
 
 const ask = (url: string, { body, headers, operation, target }: Drawn) =>
@@ -63,27 +64,7 @@ const ask = (url: string, { body, headers, operation, target }: Drawn) =>
 const shown = ({ body, headers, operation, target }: Drawn) =>
   `${operation.method} ${target.slice(0, 300)} ${JSON.stringify(headers).slice(0, 300)} ${body?.slice(0, 2_000) ?? ""}`
 
-/** Somebody with an account and a project. */
-const signUp = Effect.fnUntraced(function* (url: string, name: string) {
-  const ask = (path: string, body: object, more: object = {}) =>
-    Effect.promise(() => {
-      const headers = { "content-type": "application/json", ...more }
-      return fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) })
-    })
-  const signedUp = yield* ask("/auth/signup", { email: `${name}@example.org`, password: "correct horse battery" })
-  const session = /posthorn_session=([^;]+)/.exec(signedUp.headers.getSetCookie().join())?.[1]
-  if (session === undefined) {
-    const said = yield* Effect.promise(() => signedUp.text())
-    return yield* new BenchFailure({ message: `nobody was signed up: ${signedUp.status} ${said}` })
-  }
-  const made = yield* ask("/users/@me/projects", { name: "Fuzz" }, { cookie: `posthorn_session=${session}` })
-  const text = yield* Effect.promise(() => made.text())
-  const project = /"id":"([^"]+)"/.exec(text)?.[1]
-  if (project === undefined) return yield* new BenchFailure({ message: `no project was made: ${text}` })
-  return { session, project }
-})
-
-/** The largest of some tenths. */
+/** The maximum of some tenths. */
 const most = (rss: ReadonlyArray<number | undefined>, from: number, to: number) =>
   Math.max(...rss.slice(from, to).map((megabytes) => megabytes ?? 0))
 
@@ -102,11 +83,12 @@ export const fuzz = Effect.fn("fuzz")(function* ({ concurrency, requests, seed }
       POSTHORN_RATE_LIMIT_PER_MINUTE: "1000000",
       POSTHORN_TRUST_PROXY: "1",
       POSTHORN_AUTO_SUSPEND: "false",
+      POSTHORN_DISABLE_SIGNUPS: "false",
       POSTHORN_NOTIFICATION_SECRET: "a secret of the fuzz, which keeps nothing"
     }
   })
   const user = yield* signUp(server.url, "fuzz")
-  // With a limit of requests of its own, and a session that nobody ends.
+  // With its own rate limit, and a session that no request ends.
   const bystander = yield* signUp(server.url, "bystander")
   const credentials = { secretKey: sender.key, publicKey: sender.publicKey, ...user }
   const fitting = yield* samples(seed, domain)
@@ -140,18 +122,20 @@ export const fuzz = Effect.fn("fuzz")(function* ({ concurrency, requests, seed }
     if (answer._tag === "Failure") return findings.push({ what: answer.failure, request: shown(drawn) })
     const { headers, status, text } = answer.success
     statuses[status] = (statuses[status] ?? 0) + 1
-    // A word may lead to another path than that of the operation.
+    // A drawn word may lead to another path than that of the operation.
     const isElsewhere = status === 404 && text.includes('"ROUTE_NOT_FOUND"')
-    // Nothing is sold here, and nobody may say that it was paid.
+    // Billing is not configured, and no one may report a payment.
     const isOff = status === 503 && drawn.operation.id === "receivers.payments"
-    // The contents of a project are being deleted, as somebody has asked for.
+    // The contents of a project are being deleted, as a request has asked.
     const isReset = status === 503 && headers.get("retry-after") === "5"
-    const found = isElsewhere || isOff || isReset ? undefined : deviation(drawn.operation, answer.success)
+    // The server refuses it before it looks for an endpoint.
+    const isTooLong = status === 414 && drawn.target.length > 2_048
+    const found = isElsewhere || isOff || isReset || isTooLong ? undefined : deviation(drawn.operation, answer.success)
     if (found !== undefined) findings.push({ what: found.slice(0, 2_000), request: shown(drawn) })
     const isJson = headers.get("content-type")?.startsWith("application/json") === true
     if (status < 300 && isJson) known.learn(drawn.operation.path, JSON.parse(text))
     if (number % checkEvery === 0) yield* good
-    // What others delete meanwhile may end it early.
+    // Concurrent deletions may end it early.
     if (number % makeEvery === 0) yield* Effect.option(make(number))
     if (number % Math.ceil(requests / 10) === 0) rss.push(yield* rssMegabytes(server.pid))
   })
@@ -160,7 +144,7 @@ export const fuzz = Effect.fn("fuzz")(function* ({ concurrency, requests, seed }
   const numbers = Array.from({ length: requests }, (_, n) => n + 1)
   yield* Effect.forEach(numbers, once, { concurrency, discard: true }).pipe(Random.withSeed(String(seed)))
   yield* good
-  // The last three tenths beside the three before them.
+  // Compares the last three tenths with the three before them.
   const [middle, end] = [most(rss, 4, 7), most(rss, 7, 10)]
   if (requests >= warm && end > middle * growth) {
     findings.push({ what: `the memory grew from ${middle} to ${end} MB`, request: `the last ${requests * 0.3}` })

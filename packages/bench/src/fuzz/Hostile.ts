@@ -1,4 +1,4 @@
-/** What nobody should send: values, texts and changes to a request, drawn at random. Pure but for the draw. */
+/** Hostile values, texts and changes of a request, drawn at random. Pure except for the random source. */
 import { Array, Effect, Random } from "effect"
 
 export const oneOf = <A>(items: Array.NonEmptyReadonlyArray<A>): Effect.Effect<A> =>
@@ -9,7 +9,7 @@ export const onceIn = (n: number): Effect.Effect<boolean> => Effect.map(Random.n
 
 const deep = (depth: number): unknown => Array.reduce(Array.range(1, depth), {} as unknown, (inner) => ({ a: [inner] }))
 
-/** In the place of any value of a body. */
+/** Replacements for any value of a body. */
 const values: Array.NonEmptyReadonlyArray<unknown> = [
   null,
   ...[true, 0, -1, 0.5, 1e308, 2 ** 53, "", " ", "0", "null", [], {}, [[]], [null]],
@@ -19,14 +19,14 @@ const values: Array.NonEmptyReadonlyArray<unknown> = [
   ...[{ ["__proto__"]: { admin: true } }, { constructor: { prototype: {} } }, deep(60), Array.makeBy(2_000, (n) => n)]
 ]
 
-/** In the place of a value of a path or a query. */
+/** Replacements for a value of a path or a query. */
 export const words: Array.NonEmptyReadonlyArray<string> = [
   "%00",
   ...["%ED%A0%80", "%", "%zz", "%2e%2e%2f", "-1", "0", "1e999", "NaN", "9".repeat(40)],
   ...["a".repeat(5_000), "%F0%9F%A6%8A", "'", "*", "null", "[object Object]", "2026-13-45", "Mars/Olympus"]
 ]
 
-/** With one value somewhere in it exchanged, taken away, or under a name that it should not have. */
+/** With one value replaced, removed or renamed. */
 export const spoilt = (json: unknown): Effect.Effect<unknown> =>
   Effect.gen(function* () {
     const isOpen = typeof json === "object" && json !== null && Object.keys(json).length > 0
@@ -42,7 +42,7 @@ export const spoilt = (json: unknown): Effect.Effect<unknown> =>
       : Object.fromEntries(entries.with(at, [name, next] as const))
   })
 
-/** What is no JSON any more, mostly. */
+/** Text that is mostly not valid JSON any more. */
 export const torn = (text: string): Effect.Effect<string> =>
   Effect.gen(function* () {
     const at = yield* Random.nextIntBetween(0, text.length)
@@ -57,7 +57,7 @@ export const torn = (text: string): Effect.Effect<string> =>
     ])
   })
 
-/** Beside or instead of those that belong there. */
+/** Additional headers, or replacements. */
 export const headers: Array.NonEmptyReadonlyArray<Readonly<Record<string, string>>> = [
   { "content-type": "text/plain" },
   { "content-type": "application/json; charset=utf-16" },

@@ -1,6 +1,6 @@
 /**
- * What answers have told, by what it names, so that requests find what is there: ids by their kind (`contacts`, `steps`),
- * texts by the field that they stood in (`cursor`, `email`). Of each the newest ones.
+ * Values from answers, by meaning, so that requests find existing resources: ids by their kind (`contacts`, `steps`),
+ * texts by their field (`cursor`, `email`). Keeps the newest ones of each.
  */
 import { Array, Effect, type Option } from "effect"
 import { oneOf } from "./Hostile.ts"
@@ -13,26 +13,26 @@ const texts = new Set(["cursor", "email", "eventName", "field"])
 const plural = (noun: string) =>
   noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : noun.endsWith("s") ? noun : `${noun}s`
 
-/** `contactId`, `contactIds` and `contact` are of contacts; `id` is of what it stands in. */
+/** `contactId`, `contactIds` and `contact` belong to contacts; `id` belongs to the resource around it. */
 const kindOfId = (field: string, context: string) => (field === "id" ? context : plural(field.replace(/Ids?$/, "")))
 
-/** What a parameter of this name takes. */
+/** The kind of value that a parameter of this name takes. */
 export const kindOf = (field: string, context = ""): string => (texts.has(field) ? field : kindOfId(field, context))
 
-/** What the last part of a path names: `/workflows/{id}/steps/{stepId}` are steps. */
+/** The kind of the last part of a path: `/workflows/{id}/steps/{stepId}` names steps. */
 const contextOf = (path: string) =>
   path.split("/").findLast((segment) => segment !== "" && !segment.startsWith("{") && segment !== "@me") ?? ""
 
-/** What the parameter in this place of a path is. */
+/** The kind of the parameter at this position of a path. */
 export const kindOfParameter = (path: string, at: number): string => {
   const segments = path.split("/")
   return kindOf((segments[at] ?? "").slice(1, -1), segments[at - 1] ?? "")
 }
 
 export interface Known {
-  /** From the body of an answer of this path. */
+  /** Collects values from the body of an answer to this path. */
   readonly learn: (path: string, body: unknown) => void
-  /** Any of a kind. */
+  /** Any value of a kind. */
   readonly any: (kind: string) => Effect.Effect<Option.Option<string>>
   /** The same body with ids that exist. */
   readonly filled: (body: unknown) => Effect.Effect<unknown>
@@ -45,7 +45,7 @@ export const make = (first: { readonly [kind: string]: string }): Known => {
     const values = found.get(kind) ?? []
     if (values.includes(value)) return
     values.push(value)
-    // The first ones were here before all others, and are those that nobody takes away.
+    // The first ones exist from the start, and no request deletes them.
     if (values.length > most) values.splice(1, 1)
     found.set(kind, values)
   }

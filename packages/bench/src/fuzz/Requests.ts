@@ -1,4 +1,4 @@
-/** Requests drawn at random from openapi.json: mostly nearly right, as those are that find faults. */
+/** Requests drawn at random from openapi.json: most are nearly valid, because those find the most faults. */
 import { bodies, type Operation, operations } from "@posthorn/node/endToEnd/testing/Operations"
 import { Arbitrary, Array, Effect, Option, Random } from "effect"
 import { headers, onceIn, oneOf, spoilt, torn, words } from "./Hostile.ts"
@@ -14,16 +14,16 @@ export interface Drawn {
 export interface Credentials {
   readonly secretKey: string
   readonly publicKey: string
-  /** Value of a session cookie. */
+  /** The value of a session cookie. */
   readonly session: string
   /** A project of that user. */
   readonly project: string
 }
 
-/** They would end the session that all others need, as would the end of its project. */
+/** These would end the session that all other requests need, or delete its project. */
 const endsSession = new Set(["auth.logout", "session.logoutAll", "users.remove", "users.changePassword"])
 
-/** Bodies that fit the document, for each operation that takes one. */
+/** Bodies that match the document, for each operation that takes one. */
 export const samples = Effect.fnUntraced(function* (seed: number, domain: string) {
   const made = new Map<string, ReadonlyArray<unknown>>()
   for (const { body, id } of operations) {
@@ -64,12 +64,12 @@ const targetOf = Effect.fnUntraced(function* ({ choices, path, query }: Operatio
 const bodyOf = Effect.fnUntraced(function* (fitting: ReadonlyArray<unknown>, known: Known, domain: string) {
   const json = yield* known.filled(Array.isReadonlyArrayNonEmpty(fitting) ? yield* oneOf(fitting) : {})
   const text = JSON.stringify((yield* onceIn(3)) ? json : yield* spoilt(json)) ?? ""
-  // Most of what is sent needs a sender of the project to come far.
+  // Most bodies need a sender of the project to pass validation.
   const sent = text.replace(/"from":"[^"]*"/, `"from":"hello@${domain}"`)
   return (yield* onceIn(12)) ? yield* torn(sent) : sent
 })
 
-/** By the key that it takes, or, where that may be, by the session of a user. */
+/** The key that the operation takes or, if it accepts one, the session of a user. */
 const standingOf = Effect.fnUntraced(function* (
   { id, key, sessionOnly, takesSession }: Operation,
   target: string,
@@ -82,7 +82,7 @@ const standingOf = Effect.fnUntraced(function* (
   return key === undefined ? {} : { authorization: `Bearer ${key === "publicKey" ? publicKey : secretKey}` }
 })
 
-/** Each caller is alone behind the proxy, so that nobody is sent away for what others do. */
+/** Each request has its own address behind the proxy, so that limits by address affect no other. */
 const caller = Effect.map(
   Effect.replicateEffect(Random.nextIntBetween(1, 254), 3),
   (numbers) => `10.${numbers.join(".")}`

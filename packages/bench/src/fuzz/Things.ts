@@ -1,10 +1,10 @@
-/** One thing of each kind, made by requests as they should be, so that those that should not be find something to harm. */
+/** Creates one resource of each kind with valid requests, so that invalid ones find something to damage. */
 import { Effect } from "effect"
 import { BenchFailure } from "../BenchFailure.ts"
 import type { Known } from "./Known.ts"
 import type { Credentials } from "./Requests.ts"
 
-/** `number` tells them from those that were made before. What answers tell is known from then on. */
+/** `number` makes the names unique. Values in the answers are then known. */
 export const make = Effect.fnUntraced(function* (
   url: string,
   { publicKey, secretKey }: Credentials,

@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz -- [--requests 100000] [--seed 7] [--concurrency 16] [--out fuzz.json] [--keep]`: hostile requests drawn from
- * openapi.json against a server on PostgreSQL. Ends with 1 when an answer was none of those that the document describes.
+ * `npm run fuzz -- [--requests 100000] [--seed 7] [--concurrency 16] [--out fuzz.json] [--keep]` sends hostile requests
+ * drawn from openapi.json to a server on PostgreSQL. Exits with 1 if an answer does not match the document.
  */
 import { writeFile } from "node:fs/promises"
 import { parseArgs } from "node:util"

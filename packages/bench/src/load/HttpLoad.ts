@@ -1,8 +1,8 @@
 /**
- * As many requests as a number of connections can do, from a process of its own (autocannon).
+ * As many requests as a number of connections can send, from a separate process (autocannon).
  *
- * The requests of all projects are sent in turn. Body and path are text in which `$name` is the project's value of that
- * name, and in the body `$n` is a number that no other request of the process has.
+ * The projects take turns. In body and path, `$name` is replaced by the project's value of that name. In the body, `$n`
+ * is replaced by a number that is unique in the process.
  */
 import { fileURLToPath } from "node:url"
 import autocannon from "autocannon"
@@ -11,7 +11,7 @@ import { answer } from "../processes/Answering.ts"
 import * as Child from "../processes/Child.ts"
 import { latencyOf } from "../Statistics.ts"
 
-/** NaN when there was nothing to time. */
+/** NaN if nothing was timed. */
 const Millis = Schema.Number
 
 export const Question = Schema.Struct({
@@ -19,7 +19,7 @@ export const Question = Schema.Struct({
   method: Schema.Literals(["GET", "POST"]),
   path: Schema.String,
   body: Schema.optionalKey(Schema.String),
-  /** `key` is the one that the endpoint takes; `user-agent` is sent as it is. */
+  /** `key` is the key that the endpoint takes; `user-agent` is sent unchanged. */
   projects: Schema.NonEmptyArray(Schema.Record(Schema.String, Schema.String)),
   connections: Schema.Int,
   seconds: Schema.Finite,
@@ -32,11 +32,11 @@ export const Answer = Schema.Struct({
   requests: Schema.Int,
   seconds: Schema.Finite,
   latency: Schema.Struct({ p50: Millis, p95: Millis, p99: Millis }),
-  /** Answers with another status, by status; `error` for connections that broke. */
+  /** Answers with another status, by status; `error` for broken connections. */
   others: Schema.Record(Schema.String, Schema.Int)
 })
 
-/** All of a body or a path that stays the same from request to request. */
+/** The part of a body or a path that is the same for all requests. */
 export const bodyOf = (body: string, project: Readonly<Record<string, string>>): string =>
   body.replace(/\$(\w+)/g, (whole, name: string) => project[name] ?? whole)
 
@@ -80,7 +80,7 @@ const run = ({ body, connections, method, path, projects, seconds, status, url }
     load.on("reqError", () => count("error"))
   })
 
-/** The process that does it. */
+/** The process that sends the load. */
 export const start = Child.start({
   name: "load generator",
   argv: [fileURLToPath(import.meta.url)],

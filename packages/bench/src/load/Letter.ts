@@ -1,5 +1,5 @@
-/** The mail of all rows: 3 kB of HTML, as templates of services are, and its text part. */
-import { plainText } from "@posthorn/core/rendering/PlainText"
+/** The email of all rows: 3 kB of HTML, like a typical template, and its text part. */
+import { plainText } from "@posthorn/core/content/rendering/PlainText"
 
 const sentence =
   "Thank you for your order, which we have received and which leaves our house as soon as everything in it is packed."

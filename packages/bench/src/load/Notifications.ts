@@ -1,17 +1,17 @@
-/** Signed reports of what became of mail, as relays send them. */
+/** Signed delivery reports, as relays send them. */
 import { createHmac, randomUUID } from "node:crypto"
 import { Effect } from "effect"
 import { BenchFailure } from "../BenchFailure.ts"
 
 export type Kind = "delivery" | "bounce" | "complaint"
 
-/** Told twice under the same id, it is the same one. A bounce is permanent. */
+/** Two events with the same id are the same report. A bounce is permanent. */
 export const event = (kind: Kind, emailId: string, id: string) => ({
   ...{ id, type: kind, emailId, timestamp: new Date().toISOString() },
   ...(kind === "bounce" && { status: "5.1.1", diagnostic: "550 5.1.1 user unknown" })
 })
 
-/** All of them in one call, each of which is to be taken. */
+/** Sends all of them in one call. Each must be accepted. */
 export const tell = (url: string, secret: string, events: ReadonlyArray<object>) =>
   Effect.tryPromise({
     try: async () => {

@@ -1,4 +1,4 @@
-/** Requests at a steady rate, whether or not the ones before are answered, from a process of its own. */
+/** Requests at a steady rate, independent of earlier answers, from a separate process. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { type Effect, Schema } from "effect"
@@ -15,7 +15,7 @@ export const Question = Schema.Struct({
 })
 type Question = typeof Question.Type
 
-/** When each request began, as a Unix time in milliseconds, how many the answer took, and what it was. */
+/** For each request: its start as a Unix time in milliseconds, its duration in milliseconds, and its answer. */
 export const Answer = Schema.Struct({
   requests: Schema.Array(
     Schema.Struct({ startedAt: Schema.Finite, took: Schema.Finite, status: Schema.Int, body: Schema.String })

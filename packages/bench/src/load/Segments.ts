@@ -1,10 +1,10 @@
-/** Segments of the rows, made through the API. */
+/** Creates the segments of the rows through the API. */
 import { Effect, Schema } from "effect"
 import * as Api from "../processes/Api.ts"
 
 const Segment = Schema.Struct({ id: Schema.String, slug: Schema.String })
 
-/** Of the contacts whose data has this value; one of eight seeded contacts with data is on plan `team`. */
+/** A segment of the contacts with this value. One in eight seeded contacts with data is on plan `team`. */
 export const create = (
   server: { readonly url: string },
   key: string,

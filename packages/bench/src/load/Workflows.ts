@@ -1,4 +1,4 @@
-/** Workflows of the rows, made and enabled through the API, and the rows that stand for their past. */
+/** Creates and enables the workflows of the rows through the API, and inserts rows for their history. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Api from "../processes/Api.ts"
@@ -15,7 +15,7 @@ const Enabled = Schema.Struct({
   steps: Schema.NonEmptyArray(Schema.Struct({ id: Schema.String, type: Schema.String }))
 })
 
-/** One step behind the other; gives its steps in their order, the TRIGGER first. */
+/** Creates the steps in sequence. Returns them in order, the TRIGGER first. */
 export const create = Effect.fnUntraced(function* (
   server: { readonly url: string },
   key: string,
@@ -28,7 +28,7 @@ export const create = Effect.fnUntraced(function* (
   return yield* ask("PATCH", `/workflows/${id}`, { enabled: true }, 200, Enabled)
 })
 
-/** A version 7 id at that moment, the `n`th in its order: rows come as they would with time. */
+/** The `n`th version 7 id at that time, so that rows are in the order of normal use. */
 const idAt = (millis: number, n: string) =>
   `(lpad(to_hex(${Math.round(millis)} + ${n} / 4096), 12, '0') || '7' || lpad(to_hex(${n} % 4096), 3, '0')
     || substr(replace(gen_random_uuid()::text, '-', ''), 17))::uuid`
@@ -45,7 +45,7 @@ export const contacts = Effect.fnUntraced(function* (project: string, count: num
   yield* Effect.orDie(sql.unsafe("analyze contacts"))
 })
 
-/** An event of each contact, tracked just now, that waits to be dispatched. */
+/** A new event of each contact that waits to be dispatched. */
 export const events = Effect.fnUntraced(function* (project: string, name: string) {
   const sql = yield* SqlClient.SqlClient
   yield* Effect.orDie(sql`
@@ -56,8 +56,8 @@ export const events = Effect.fnUntraced(function* (project: string, name: string
 })
 
 /**
- * An execution of each contact, or of the first `count`, that stands at this step: due now, or asleep there with a visit
- * on record that ends at `wakes`, which may use the number `n` of the contact.
+ * An execution of each contact, or of the first `count`, at this step: due now, or waiting there with a recorded visit
+ * that ends at `wakes`, which may use the number `n` of the contact.
  */
 export const executions = Effect.fnUntraced(function* (
   project: string,
@@ -88,7 +88,7 @@ export const executions = Effect.fnUntraced(function* (
     from stands where ${sleeps}::boolean`)
 })
 
-/** Nothing of it is left that the next run could meet. */
+/** Removes everything that could affect the next run. */
 export const clear = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* Effect.orDie(

@@ -1,4 +1,4 @@
-/** The machine a run was made on, for whoever compares two of them. */
+/** The machine of a run, so that runs can be compared. */
 import { availableParallelism, cpus, loadavg, release, type as systemName, totalmem } from "node:os"
 import { Effect } from "effect"
 import { machineTicks } from "./ProcessTimes.ts"
@@ -11,7 +11,7 @@ export interface Machine {
   readonly node: string
   /** Over 1, 5 and 15 minutes, before anything was started. */
   readonly loadAverage: ReadonlyArray<number>
-  /** Name and value; undefined where no server answers. */
+  /** Name and value; undefined if no server answers. */
   readonly postgres: Readonly<Record<string, string>> | undefined
 }
 
@@ -25,13 +25,13 @@ export const describe = (postgres: Machine["postgres"]): Machine => ({
   postgres
 })
 
-/** What the machine was busy with during a run, in percent of all its processors. */
+/** The load of the machine during a run, in percent of all its processors. */
 export interface Surroundings {
   readonly busyPercent: number
   readonly stealPercent: number
 }
 
-/** Runs an effect and tells how busy the machine was meanwhile; undefined where the system does not tell. */
+/** Runs an effect and returns the load of the machine meanwhile; undefined if the system does not report it. */
 export const observed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const before = yield* machineTicks

@@ -1,4 +1,4 @@
-/** What Linux tells about a process and about the whole machine (proc(5)); other systems tell nothing here. */
+/** Times of a process and of the whole machine on Linux (proc(5)); undefined on other systems. */
 import { readFile } from "node:fs/promises"
 import { Effect } from "effect"
 
@@ -10,7 +10,7 @@ const read = (path: string) => Effect.option(Effect.tryPromise(() => readFile(pa
 const parsed = <A>(path: string, parse: (text: string) => A): Effect.Effect<A | undefined> =>
   Effect.map(read(path), (text) => (text._tag === "Some" ? parse(text.value) : undefined))
 
-/** User and system time of a line of `/proc/<pid>/stat`; the name before it may hold blanks and parentheses. */
+/** User and system time from a line of `/proc/<pid>/stat`. The name in the line may contain blanks and parentheses. */
 export const cpuOfStat = (stat: string): number => {
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
   return (Number(fields[11]) + Number(fields[12])) * millisPerTick
@@ -21,10 +21,10 @@ export const rssOfStatus = (status: string): number => Number(/^VmRSS:\s+(\d+) k
 /** Milliseconds since the start of the process, of all its threads. */
 export const cpuMillis = (pid: number) => parsed(`/proc/${pid}/stat`, cpuOfStat)
 
-/** The most it ever had. */
+/** Its peak memory. */
 export const peakOfStatus = (status: string): number => Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024
 
-/** As a sample takes it. */
+/** In the form of a sample. */
 export const memoryOf = (pid: number) =>
   Effect.map(
     parsed(`/proc/${pid}/status`, (status) => ({
@@ -42,7 +42,7 @@ export const peakMegabytes = (pid: number) => parsed(`/proc/${pid}/status`, peak
 export interface MachineTicks {
   readonly all: number
   readonly idle: number
-  /** Taken by other guests of the same host. */
+  /** Used by other guests of the same host. */
   readonly steal: number
 }
 
@@ -57,7 +57,7 @@ export const ticksOfStat = (stat: string): MachineTicks => {
 
 export const machineTicks = parsed("/proc/stat", ticksOfStat)
 
-/** Runs an effect beside the CPU time that a process spends meanwhile. */
+/** Runs an effect, and returns the CPU time of a process meanwhile. */
 export const withCpuOf = <A, E, R>(pid: number, effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const before = yield* cpuMillis(pid)

@@ -1,4 +1,4 @@
-/** What may happen to a project, drawn at random: each changes the service and the model alike. */
+/** The commands of the model test, drawn at random. Each changes the service and the model alike. */
 
 import { Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -8,7 +8,7 @@ import { type Expected, isOver, type NoticeKind, type Person, type Span, type Tr
 import type { Death, Installation, Services } from "./Installation.ts"
 import type { Project } from "./Project.ts"
 
-/** The service, and how its effects become promises. */
+/** The service, and a function to run its effects as promises. */
 export interface Real {
   readonly installation: Installation
   readonly project: Project
@@ -105,8 +105,8 @@ const track = (given: { readonly name: string }) =>
   )
 
 /**
- * Read while workers work. Two files would be read side by side; mail under way to somebody who was deleted could bounce
- * before the contact is back, or behind.
+ * Workers read the file. With two files, they would be read concurrently. An email in transmission to a deleted contact
+ * could bounce before or after the contact exists again.
  */
 const importFile = (given: { readonly names: ReadonlyArray<string>; readonly city: string }) =>
   command(
@@ -139,7 +139,7 @@ const lift = (given: { readonly name: string }) =>
     })
   )
 
-/** With a key, so that the same request may come again. */
+/** With a key, so that the same request can be repeated. */
 const send = (given: { readonly names: ReadonlyArray<string>; readonly key: number }) =>
   command("Send", given, (expected, real) =>
     Effect.gen(function* () {
@@ -264,7 +264,7 @@ const work = (death?: Death): Command => ({
   toString: () => (death === undefined ? "Work{}" : say("Kill", death))
 })
 
-/** Everybody takes mail again, and time passes until nothing is under way. */
+/** All addresses accept email again, and time passes until nothing is in progress. */
 export const end = async (expected: Expected, real: Real): Promise<void> => {
   const { installation, project, promise } = real
   for (const address of expected.treatments.keys()) expected.treatments.set(address, "takes")
@@ -285,7 +285,7 @@ const window = fc.constantFrom<Death["window"]>(
   ...["before_step_commit" as const, "after_step_commit" as const, "after_reactions" as const]
 )
 
-/** `replayPath`: as a failure has printed it. */
+/** `replayPath`: from the output of a failure. */
 export const commands = (most: number, replayPath?: string) => {
   const sending = fc.record({ names: fc.uniqueArray(name, { minLength: 1, maxLength: 3 }), key: fc.nat(2) }).map(send)
   const working = fc.constant(undefined).map(work)

@@ -1,10 +1,12 @@
-/** The service against the model: everything that can be asked of the project, after each work. */
+/**
+ * Compares the service with the model: everything that can be queried of the project, after each run of the workers.
+ */
 import { Effect } from "effect"
 import { type Expected, isOver, type Mail, told } from "./Expected.ts"
 import type { Worked } from "./Installation.ts"
 import type { MailRow, Project } from "./Project.ts"
 
-/** Mails that workers have made since the last look get the ids of theirs. */
+/** Assigns the ids of emails that workers have created since the last comparison. */
 const discover = (expected: Expected, rows: ReadonlyArray<MailRow>): ReadonlyArray<string> => {
   const known = new Set(expected.mails.map(({ id }) => id))
   const isOf = (row: MailRow) => (mail: Mail) =>
@@ -35,7 +37,7 @@ const counters = (mails: ReadonlyArray<Mail>) => {
   }
 }
 
-/** One sentence for each difference, after workers have worked. */
+/** One sentence for each difference, after a run of the workers. */
 export const differences = Effect.fnUntraced(function* (
   expected: Expected,
   project: Project,
@@ -119,6 +121,6 @@ export const differences = Effect.fnUntraced(function* (
   return faults
 })
 
-/** At the end nothing is under way any more. */
+/** At the end, nothing may be in progress. */
 export const unfinished = (expected: Expected): ReadonlyArray<string> =>
   expected.mails.filter((mail) => !isOver(mail)).map((mail) => `${told(mail)} has not come to an end`)

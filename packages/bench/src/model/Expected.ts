@@ -1,13 +1,16 @@
 /**
- * What the contracts say of one project, in memory: its people, its mail, its campaigns. Pure but for its own state.
+ * A model of one project in memory, by the promises of the service: its people, its emails, its campaigns. Pure except
+ * for its own state.
  *
- * Mail moves only while workers work, so what is asked between two works is decided by what is true then. Where chance
- * decides, as in the jitter of a wait, the model takes over what it sees, if it is one of the things that may be.
+ * Emails change only while workers run, so the state between two runs is fixed. Where chance decides, as with the
+ * jitter of a wait, the model takes the observed value if it is one of the allowed ones.
  */
-import { maxAge, type Urgency, wait } from "@posthorn/core/sending/RetryLadder"
+import { maxAge, type Urgency, wait } from "@posthorn/core/mail/sending/RetryLadder"
 import { Duration } from "effect"
 
-/** How the peer treats an address: takes mail, asks to come later, has no such mailbox, or is gone after the final dot. */
+/**
+ * How the peer treats an address: it accepts, defers, reports an unknown mailbox, or disconnects after the final dot.
+ */
 export type Treatment = "takes" | "later" | "unknown" | "silent"
 
 export type Status =
@@ -21,19 +24,19 @@ export type Status =
   | "CANCELLED"
   | "AMBIGUOUS"
 
-/** A time that lies in between, in milliseconds. */
+/** A time within this range, in milliseconds. */
 export interface Span {
   readonly from: number
   readonly to: number
 }
 
 export interface Person {
-  /** Empty until it is seen: an import made the contact. */
+  /** Empty until it is observed, because an import created the contact. */
   id: string
   readonly email: string
   subscribed: boolean
   city: string | undefined
-  /** Has been through the workflow. */
+  /** Has completed the workflow. */
   welcomed: boolean
 }
 
@@ -44,7 +47,7 @@ export interface Campaign {
 }
 
 export interface Mail {
-  /** Undefined until workers have made it. */
+  /** Undefined until workers have created it. */
   id: string | undefined
   /** Null once the contact is deleted. */
   contact: string | null
@@ -53,20 +56,20 @@ export interface Mail {
   readonly source: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
   status: Status
   attempts: number
-  /** Of the ladder. */
+  /** Of the retry ladder. */
   step: number
   ambiguities: number
-  /** AMBIGUOUS for good. */
+  /** AMBIGUOUS without a further attempt. */
   rests: boolean
   due: Span
   since: Span
-  /** It was settled as sent. */
+  /** Whether it was settled as sent. */
   wasSent: boolean
-  /** Events that say so: one, which goes with its contact. */
+  /** Its `email.sent` events: one, which is deleted with its contact. */
   told: 0 | 1
 }
 
-/** An execution of the workflow: a mail, an hour, a mark on the contact. */
+/** An execution of the workflow: an email, a wait of an hour, an update of the contact. */
 export interface Journey {
   readonly contact: string
   resumes: Span
@@ -92,7 +95,7 @@ const urgencyOf = ({ campaign }: Mail): Urgency => (campaign === undefined ? "tr
 
 export const isOver = ({ rests, status }: Mail): boolean => status !== "PENDING" && (status !== "AMBIGUOUS" || rests)
 
-/** What one look at the service found of a mail. */
+/** The observed state of an email. */
 export interface Seen {
   readonly status: string
   readonly attempts: number
@@ -104,12 +107,12 @@ export class Expected {
   readonly mails: Array<Mail> = []
   readonly campaigns: Array<Campaign> = []
   readonly treatments = new Map<string, Treatment>()
-  /** When each Idempotency-Key was used; it is free again a day later. */
+  /** When each Idempotency-Key was used; a key is free again after a day. */
   readonly keys = new Map<string, number>()
-  /** Contacts that the workflow is to begin with at the next work. */
+  /** Contacts with which the workflow starts in the next run of the workers. */
   readonly waiting: Array<string> = []
   readonly journeys: Array<Journey> = []
-  /** What files say that workers have not read yet. */
+  /** Rows of files that workers have not read yet. */
   readonly imports: Array<{ readonly email: string; readonly city: string }> = []
   private readonly begun = new Set<string>()
 
@@ -162,7 +165,7 @@ export class Expected {
     this.end(mail, kind === "bounce" ? "HARD_BOUNCE" : "COMPLAINT")
   }
 
-  /** The address of a mail gets nothing any more. */
+  /** The address of an email gets no more email. */
   private end({ contact, to }: Mail, reason: "HARD_BOUNCE" | "COMPLAINT"): void {
     if (reason === "COMPLAINT" || !this.suppressed.has(to)) this.suppressed.set(to, reason)
     const person = this.personOf(contact) ?? this.people.get(to)
@@ -170,14 +173,14 @@ export class Expected {
   }
 
   /**
-   * All that workers did in this time. `died`: mails that were begun and not settled when a worker died meanwhile;
-   * `seen`: what was found afterwards. Gives one sentence for each thing that may not be.
+   * Applies a run of the workers. `died`: emails that were started and not settled when a worker died meanwhile;
+   * `seen`: the observed state afterwards. Returns one sentence for each violation.
    */
   work(time: Span, died: ReadonlySet<string>, seen: ReadonlyMap<string, Seen>): ReadonlyArray<string> {
     const faults: Array<string> = []
     const due = this.mails.filter((mail) => !isOver(mail))
     const crowded = new Set(due.map(({ to }) => to).filter((to, at, all) => all.indexOf(to) !== at))
-    // Side by side: what one of them brings about may come before the others or behind them.
+    // These run concurrently: the effects of one may come before or after the others.
     const chances = due.map((mail) => [mail, this.mayBecome(mail, time, died, crowded.has(mail.to))] as const)
     for (const [mail, may] of chances) {
       const found = mail.id === undefined ? undefined : seen.get(mail.id)
@@ -201,7 +204,7 @@ export class Expected {
     return faults
   }
 
-  /** Files that were read. Whoever complained is not brought back. */
+  /** Applies the files that were read. A contact that complained is not subscribed again. */
   import(): void {
     for (const { city, email } of this.imports.splice(0)) {
       const found = this.people.get(email)
@@ -211,7 +214,7 @@ export class Expected {
     }
   }
 
-  /** Executions that began, and those whose hour is over. Mails of the first are accepted. */
+  /** Executions that started, and those whose hour has passed. Emails of the first are accepted. */
   advance(time: Span): void {
     for (const contact of this.waiting.splice(0)) {
       const person = this.personOf(contact)
@@ -228,12 +231,12 @@ export class Expected {
   private mayBecome(mail: Mail, time: Span, died: ReadonlySet<string>, isCrowded: boolean): ReadonlyArray<Mail> {
     const { campaign } = mail
     if (campaign?.status === "CANCELLED") return [stopped(mail)]
-    // Whose contact is gone before the mails are made has none that could wait for the campaign to go on.
+    // If the contact is deleted before its email is created, no email waits for the campaign.
     if (mail.status === "PENDING" && campaign?.paused === true) return [mail.contact === null ? stopped(mail) : mail]
     const isDue = mail.due.to <= time.from
     const mayBeDue = mail.due.from <= time.to
     if (!mayBeDue) return [mail]
-    // An ambiguous mail of a held campaign waits on, as one that is due again.
+    // An ambiguous email of a paused campaign waits on, like one that is due again.
     if (campaign?.paused === true) return [mail, { ...mail, status: "PENDING", due: time }]
     const tried = this.tried(mail, time, died, isCrowded)
     return isDue ? tried : [mail, ...tried]
@@ -247,7 +250,7 @@ export class Expected {
     if (mail.campaign !== undefined && person?.subscribed === false) return [suppressed]
     if (mail.id !== undefined && died.has(mail.id)) return [ambiguous(mail, time)]
     const next = handedOver(mail, time, this.treatments.get(mail.to) ?? "takes")
-    // Of several to a mailbox that is not there, one may tell of it before the others are tried.
+    // Of several emails to an unknown mailbox, one may report it before the others are tried.
     return isCrowded && next.status === "BOUNCED" ? [next, suppressed] : [next]
   }
 }

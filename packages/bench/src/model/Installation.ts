@@ -1,43 +1,44 @@
 /**
- * The whole service in this process, over a database: its API as a caller meets it, and its workers, which work when they
- * are told to. It may be restarted and killed; the database, the peer and the clock stay.
+ * The whole service in this process, over a database: its API, and its workers, which run only on request. It can be
+ * restarted and killed; the database, the peer and the clock remain.
  */
+
+import { configured } from "@posthorn/core/mail/receivers/ReceiversFixture"
+import { DeliveryQueue } from "@posthorn/core/mail/sending/DeliveryQueue"
+import * as EmailSender from "@posthorn/core/mail/sending/EmailSender"
 import * as Posthorn from "@posthorn/core/Posthorn"
-import { configured } from "@posthorn/core/receivers/ReceiversFixture"
-import { Settings } from "@posthorn/core/Settings"
-import { DeliveryQueue } from "@posthorn/core/sending/DeliveryQueue"
-import * as EmailSender from "@posthorn/core/sending/EmailSender"
-import { Failpoint, type Window } from "@posthorn/core/sending/Failpoint"
-import { MailerError } from "@posthorn/core/sending/Mailer"
+import { Failpoint, type Window } from "@posthorn/core/platform/Failpoint"
+import { MailerError } from "@posthorn/core/platform/Mailer"
+import { Settings } from "@posthorn/core/platform/Settings"
 import * as ServiceStatus from "@posthorn/core/service/ServiceStatus"
 import { Peer, receipt } from "@posthorn/core/testing/MailerMemory"
 import { host } from "@posthorn/core/testing/Services"
-import { wireOver } from "@posthorn/core/testing/Wire"
+import { wireOver } from "@posthorn/core/testing/TestClient"
 import * as Worker from "@posthorn/core/Worker"
 import { Clock, Context, Deferred, Duration, Effect, Exit, Layer, References, Schema, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import type { Span, Treatment } from "./Expected.ts"
 
-/** Where the process dies, and how often it has been there by then. */
+/** The window at which the process dies, and how often it has passed it by then. */
 export interface Death {
   readonly window: Window
   readonly visit: number
 }
 
-/** What a work left behind for whoever checks it. */
+/** The result of a run of the workers, for the checks. */
 export interface Worked extends Span {
-  /** Mails that were begun and not settled when the process died. */
+  /** Emails that were started and not settled when the process died. */
   readonly died: ReadonlySet<string>
 }
 
 const tick = Duration.millis(100)
-/** More means that something waits that should not. */
+/** With more ticks, something waits that should not. */
 const maxTicks = 100
 
 const settings: Settings = { ...configured, autoSuspend: false }
 
-/** What outlives the process. */
+/** The services that outlive the process. */
 export const outside = (database: Layer.Layer<SqlClient.SqlClient>) =>
   Layer.mergeAll(host, database, Layer.succeed(Settings, settings))
 type Outside = Layer.Success<ReturnType<typeof outside>>
@@ -46,7 +47,7 @@ const process = (context: Context.Context<Outside>) =>
   wireOver(Layer.merge(Posthorn.layer, ServiceStatus.layer).pipe(Layer.provideMerge(Layer.succeedContext(context))))
 export type Services = Layer.Success<ReturnType<typeof process>>
 
-/** The queue of a process that may die: afterwards it writes nothing any more, not even a farewell. */
+/** The queue of a process that may die. After its death it writes nothing, not even during shutdown. */
 const mortal = (queue: DeliveryQueue["Service"], isDead: () => boolean): DeliveryQueue["Service"] => {
   const never = Effect.interruptible(Effect.never)
   const alive =
@@ -66,7 +67,7 @@ const mortal = (queue: DeliveryQueue["Service"], isDead: () => boolean): Deliver
 const Ids = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
 const Count = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 
-/** Things that workers would do at this moment. */
+/** The number of things that workers would do at this moment. */
 const left = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const now = new Date(yield* Clock.currentTimeMillis)
@@ -107,7 +108,7 @@ const untilNothingIsLeft = Effect.gen(function* () {
   }
 })
 
-/** How the peer answers, by address, and what it has got: each copy by the id of its mail. */
+/** How the peer answers, by address, and what it has received: each copy by the id of its email. */
 const listening = Effect.fnUntraced(function* (treatments: ReadonlyMap<string, Treatment>) {
   const peer = yield* Peer
   const copies = new Map<string, number>()
@@ -127,10 +128,10 @@ const listening = Effect.fnUntraced(function* (treatments: ReadonlyMap<string, T
 })
 
 export interface Installation {
-  /** Against the API of the process that runs now. */
+  /** Against the API of the current process. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, Services>) => Effect.Effect<A, E>
   readonly restart: Effect.Effect<void>
-  /** Workers work until there is nothing to do at this moment, and stop; a process that dies is followed by another. */
+  /** Runs the workers until there is nothing to do at this moment. After a process dies, another one continues. */
   readonly work: (death?: Death) => Effect.Effect<Worked>
   readonly copies: ReadonlyMap<string, number>
 }
@@ -156,7 +157,7 @@ export const make = Effect.fnUntraced(function* (
 
   const workers = Effect.fnUntraced(function* (death: Death | undefined) {
     const died = yield* Deferred.make<void>()
-    /** What the process was in the middle of when it died ends first: others may wait for its connection. */
+    /** The operation at which the process died ends first, because others may wait for its connection. */
     const buried = yield* Deferred.make<never>()
     let isDead = false
     let visits = 0

@@ -1,6 +1,6 @@
 /**
- * Random commands against the service and against a model of what the contracts say (fault matrix F30). A failure is
- * shrunk, and printed with the seed and the path that repeat it: `npm run model -- --seed 7 --path 3:1 --replay Ab:c`.
+ * Random commands against the service and a model of its promises (fault matrix F30). A failure is shrunk, and printed
+ * with the seed and the path that repeat it: `npm run model -- --seed 7 --path 3:1 --replay Ab:c`.
  */
 import { layer } from "@effect/vitest"
 import { databases } from "@posthorn/core/testing/Databases"
@@ -14,7 +14,7 @@ import * as Project from "./Project.ts"
 
 const given = process.env
 const runs = Number(given["MODEL_RUNS"] ?? 3)
-/** The same courses each time, but where others are asked for. */
+/** The same runs each time, unless others are requested. */
 const seed = Number(given["MODEL_SEED"] ?? 11)
 
 for (const [name, database] of databases()) {

@@ -1,8 +1,8 @@
-/** One project of the installation as its owner talks to it, and what can be looked up of it. */
+/** One project of the installation, as its owner uses it, and queries of its state. */
 
-import { Domains } from "@posthorn/core/domains/Domains"
-import { notify } from "@posthorn/core/receivers/ReceiversFixture"
-import { freshProject } from "@posthorn/core/segments/SegmentsFixture"
+import { freshProject } from "@posthorn/core/audience/segments/SegmentsFixture"
+import { Domains } from "@posthorn/core/mail/domains/Domains"
+import { notify } from "@posthorn/core/mail/receivers/ReceiversFixture"
 import { DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { NoticeKind } from "./Expected.ts"
@@ -35,14 +35,14 @@ const Facts = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ id: Schema.String, told: Schema.Int, logged: Schema.Int }))
 )
 
-/** With a sender domain, and a workflow: who orders gets a mail, and an hour later a mark. */
+/** With a sender domain, and a workflow: a contact that orders gets an email, and is updated an hour later. */
 export const make = Effect.gen(function* () {
   const { ask, project, track } = yield* freshProject
   const name = `model${++projects}`
   const from = `shop@${name}.test`
   yield* Effect.orDie(Domains.use((domains) => domains.add(project, { domain: `${name}.test` })))
 
-  /** Dies where the answer has another status. */
+  /** Dies if the answer has another status. */
   const must = Effect.fnUntraced(function* (status: number, method: string, path: string, body?: unknown) {
     const answer = yield* ask(method, path, body)
     yield* expectStatus(`${method} ${path} ${JSON.stringify(body)}`, answer, status)
@@ -84,7 +84,7 @@ export const make = Effect.gen(function* () {
       Effect.flatMap(track({ email, event: "ordered" }), (answer) =>
         Effect.as(expectStatus("POST /v1/track", answer, 200), String(answer.body.data.contact))
       ),
-    /** A file with a column for addresses and one for towns. */
+    /** A file with a column for addresses and one for cities. */
     import: Effect.fnUntraced(function* (rows: ReadonlyArray<{ readonly email: string; readonly city: string }>) {
       const file = ["email,city", ...rows.map(({ city, email }) => `${email},${city}`)].join("\r\n")
       const disposition = 'form-data; name="file"; filename="people.csv"'
@@ -94,7 +94,7 @@ export const make = Effect.gen(function* () {
       })
       yield* expectStatus("POST /contacts/import", answer, 202)
     }),
-    /** A signed report of what became of a mail, told twice. */
+    /** A signed delivery report, sent twice. */
     notice: Effect.fnUntraced(function* (emailId: string, type: NoticeKind, id: string) {
       const timestamp = DateTime.formatIso(yield* DateTime.now)
       const report = { id, type, emailId, timestamp, ...(type === "bounce" && { status: "5.1.1" }) }
@@ -105,7 +105,7 @@ export const make = Effect.gen(function* () {
       if (hasMore) return yield* Effect.die(new Error("A run makes fewer than a hundred mails"))
       return data
     }),
-    /** Of each mail: how often the world was told that it was sent, and the tries on record. */
+    /** For each email: its `email.sent` events, and its recorded attempts. */
     facts: SqlClient.SqlClient.use((sql) =>
       Effect.flatMap(
         sql`
@@ -118,7 +118,7 @@ export const make = Effect.gen(function* () {
         Facts
       )
     ).pipe(Effect.orDie),
-    /** Visits of a step by an execution beyond the first, and mails beyond the first of one visit. */
+    /** Repeated visits of a step by an execution, and repeated emails of one visit. */
     repeatedSteps: SqlClient.SqlClient.use((sql) =>
       Effect.map(
         sql`

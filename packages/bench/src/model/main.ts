@@ -1,6 +1,6 @@
 /**
- * The long form of the model test: `npm run model -- [--runs 1000] [--seed 7]`, on every database that the tests know.
- * `--path` and `--replay` repeat one run, as a failure has printed them.
+ * The long form of the model test: `npm run model -- [--runs 1000] [--seed 7]`, on every database of the tests.
+ * `--path` and `--replay` repeat one run, with the values from the output of a failure.
  */
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"

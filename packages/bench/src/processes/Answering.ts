@@ -1,4 +1,4 @@
-/** The other side of `Child.ask`: a process that answers one question after another, until nobody asks any more. */
+/** The other side of `Child.ask`: a process that answers one question after another until its input ends. */
 import { Schema } from "effect"
 
 export const answer = <Question>(

@@ -1,4 +1,4 @@
-/** Single requests to a server of a row, for what has to be there before it is measured. */
+/** Single requests to a server of a row, to create what the measurement needs. */
 import { Effect, Schema } from "effect"
 import { BenchFailure } from "../BenchFailure.ts"
 

@@ -1,4 +1,4 @@
-/** Programs as processes of their own, so that the CPU of each can be told from that of the others. */
+/** Programs as separate processes, so that the CPU time of each can be measured. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { Effect, Schema } from "effect"
 import { BenchFailure } from "../BenchFailure.ts"
@@ -6,9 +6,9 @@ import { BenchFailure } from "../BenchFailure.ts"
 export interface Program {
   /** For messages. */
   readonly name: string
-  /** What stands behind `node`. */
+  /** The arguments of `node`. */
   readonly argv: ReadonlyArray<string>
-  /** Beside that of this process, which gives nothing of its own settings of the service. */
+  /** Added to the environment of this process, without its settings for the service. */
   readonly environment?: Readonly<Record<string, string>> | undefined
   /** Whether it answers questions (`Answering.ts`). */
   readonly answers?: boolean | undefined
@@ -16,14 +16,14 @@ export interface Program {
 
 export interface Child {
   readonly pid: number
-  /** By `performance.now()`. */
+  /** In the time of `performance.now()`. */
   readonly startedAt: number
-  /** The first line that it prints; fails when it ends without one. */
+  /** The first line that it prints; fails if it ends without one. */
   readonly firstLine: Effect.Effect<string, BenchFailure>
   readonly ask: <A>(question: object, answer: Schema.ConstraintDecoder<A>) => Effect.Effect<A, BenchFailure>
 }
 
-/** What a process gets to end in order; then it is killed. */
+/** How long a process may take to end. Then it is killed. */
 const patienceMillis = 45_000
 
 const surrounding = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("POSTHORN_")))
@@ -31,7 +31,7 @@ const surrounding = Object.fromEntries(Object.entries(process.env).filter(([name
 const open = ({ argv, environment, answers = false }: Program) =>
   spawn(process.execPath, argv, {
     env: { ...surrounding, ...environment },
-    // JSON has no NaN, which is what a run without a single answer tells.
+    // JSON has no NaN, which is the result of a run without an answer.
     serialization: "advanced",
     stdio: ["ignore", "pipe", "inherit", ...(answers ? (["ipc"] as const) : [])]
   })
@@ -49,7 +49,7 @@ const end = (child: ChildProcess) =>
     child.kill("SIGTERM")
   })
 
-/** Listens from the start, so that nothing is missed; what comes behind the first line is read and dropped. */
+/** Listens from the start, so that nothing is lost. Later lines are discarded. */
 const firstLineOf = (child: ChildProcess): Promise<string> => {
   const line = new Promise<string>((found, failed) => {
     let text = ""

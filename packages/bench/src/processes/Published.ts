@@ -1,4 +1,4 @@
-/** The program `posthorn` as npm has it: in one piece, made anew of the sources for each run. */
+/** The program `posthorn` as published on npm: a bundle, made from the sources for each run. */
 import { execFile } from "node:child_process"
 import { symlink } from "node:fs/promises"
 import { join } from "node:path"
@@ -9,17 +9,17 @@ import { BenchFailure } from "../BenchFailure.ts"
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url))
 
-/** The same program as a clone runs it: what a profile says of it has the names of our files. */
+/** The same program from its sources, so that a profile has the names of our files. */
 export const sources = join(root, "cli/src/main.ts")
 
 const build = async (folder: string) => {
-  // What is installed beside the program is found from there.
+  // Libraries installed beside the program are found from there.
   await symlink(join(root, "node_modules"), join(folder, "node_modules"))
   await promisify(execFile)(process.execPath, [join(root, ".ci/bundle.mjs"), folder])
   return join(folder, "dist/main.js")
 }
 
-/** Its path; made in the folder of the run when the first one asks for it. */
+/** The path of the program, built in the folder of the run on first use. */
 export const make = (folder: string): Effect.Effect<Effect.Effect<string, BenchFailure>> =>
   Effect.cached(
     Effect.tryPromise({

@@ -1,4 +1,4 @@
-/** The service in a process of its own, as an operator would start it. */
+/** The service in a separate process, as an operator starts it. */
 import { join } from "node:path"
 import { Effect } from "effect"
 import { Bench } from "../Bench.ts"
@@ -10,9 +10,9 @@ export interface Options {
   /** For messages and profiles. */
   readonly name: string
   readonly role: "api" | "worker" | "all"
-  /** URL of PostgreSQL; undefined: the embedded database in `dataDir`. */
+  /** The URL of PostgreSQL; undefined: the embedded database in `dataDir`. */
   readonly database?: string | undefined
-  /** Default: one of its own. */
+  /** Default: a new folder. */
   readonly dataDir?: string | undefined
   readonly smtp?: string | undefined
   readonly environment?: Readonly<Record<string, string>> | undefined
@@ -20,10 +20,10 @@ export interface Options {
 
 let servers = 0
 
-/** Where the readiness line says the server is; empty for a worker. */
+/** The URL in the readiness line; empty for a worker. */
 const urlOf = (line: string) => /https?:\/\/[\w.:[\]-]+/.exec(line)?.[0] ?? ""
 
-/** Ready when it is there. */
+/** Returns once the server is ready. */
 export const start = Effect.fnUntraced(function* ({ database, dataDir, environment, name, role, smtp }: Options) {
   const { folder, profiles, program } = yield* Bench
   const number = ++servers

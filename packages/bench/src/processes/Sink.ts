@@ -1,4 +1,4 @@
-/** The SMTP peer of all rows, in a process of its own, and what it has accepted. */
+/** The SMTP peer of all rows, in a separate process, and the messages that it has accepted. */
 import { open } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -7,7 +7,7 @@ import { Bench } from "../Bench.ts"
 import { BenchFailure } from "../BenchFailure.ts"
 import * as Child from "./Child.ts"
 
-/** `at` is the moment before its 250 went out, as a Unix time in milliseconds. */
+/** `at` is the time just before the reply 250, as a Unix time in milliseconds. */
 const Arrival = Schema.Struct({ messageId: Schema.String, at: Schema.Finite })
 export type Arrival = typeof Arrival.Type
 
@@ -15,12 +15,12 @@ const decode = Schema.decodeUnknownSync(Schema.fromJsonString(Arrival))
 
 const program = fileURLToPath(new URL("./SmtpSink.ts", import.meta.resolve("@posthorn/mailer-smtp/testing")))
 
-/** Between two looks at what has arrived. */
+/** Between two readings of the log. */
 const look = "20 millis"
 
 let sinks = 0
 
-/** `misbehaviour` as `SmtpSink.ts` takes it: `--delay dot=100`. */
+/** `misbehaviour` holds arguments of `SmtpSink.ts`: `--delay dot=100`. */
 const startWith = Effect.fnUntraced(function* (misbehaviour: ReadonlyArray<string>) {
   const { folder } = yield* Bench
   const log = join(folder, `sink-${++sinks}.ndjson`)
@@ -61,9 +61,9 @@ const startWith = Effect.fnUntraced(function* (misbehaviour: ReadonlyArray<strin
   return {
     port,
     url: `smtp://127.0.0.1:${port}?tls=none`,
-    /** Mails accepted so far. */
+    /** Messages accepted so far. */
     count: readOn,
-    /** The accepted ones behind the first `before`, once there are `wanted` of them. */
+    /** The accepted messages after the first `before`, once there are `wanted` of them. */
     arrivals: (before: number, wanted: number, patienceSeconds: number) =>
       until(before, () => seen.length >= before + wanted, `not ${wanted}`, patienceSeconds),
     /** The same, once each of these is among them. */
@@ -81,5 +81,5 @@ const startWith = Effect.fnUntraced(function* (misbehaviour: ReadonlyArray<strin
 export const start = startWith([])
 export type Sink = Effect.Success<typeof start>
 
-/** One that answers to the content of each mail only after so long. */
+/** A sink that delays its reply to the content of each message. */
 export const startSlow = (delayMillis: number) => startWith(["--delay", `dot=${delayMillis}`])

@@ -1,4 +1,4 @@
-/** What was measured at several sizes, drawn: one panel for each row, the service beside its baselines. Pure. */
+/** Plots figures by size: one panel for each row, the service with its baselines. Pure. */
 import type { MeasuredCase, MeasuredRow } from "../Measure.ts"
 import { spread } from "../Statistics.ts"
 import { type Panel, sizeAxis, svg } from "./Plot.ts"
@@ -32,7 +32,7 @@ const panelOf = ({ cases, id, title }: MeasuredRow): ReadonlyArray<Panel> => {
   ]
 }
 
-/** Undefined while no row has a curve. */
+/** Undefined if no row has a curve. */
 export const curves = (rows: ReadonlyArray<MeasuredRow>): string | undefined => {
   const panels = rows.flatMap(panelOf)
   return panels.length === 0 ? undefined : svg(panels)

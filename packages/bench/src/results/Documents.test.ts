@@ -1,10 +1,10 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { scenes } from "../chaos/Names.ts"
-import type { Row as Scar } from "../chaos/Report.ts"
+import type { Row as FaultRow } from "../chaos/Report.ts"
 import { documents } from "./Documents.ts"
 import { read } from "./Kept.ts"
-import { inserted } from "./Tables.ts"
+import { inserted, results } from "./Tables.ts"
 
 it.effect("README and RESULTS.md show the figures that were kept: run `npm run results` if not", () =>
   Effect.gen(function* () {
@@ -14,11 +14,11 @@ it.effect("README and RESULTS.md show the figures that were kept: run `npm run r
 
 it.effect("each scenario that was kept says what happens in it", () =>
   Effect.gen(function* () {
-    for (const { scenario } of yield* read<Scar>("chaos")) assert.isNotEmpty(scenes[scenario] ?? "", scenario)
+    for (const { scenario } of yield* read<FaultRow>("chaos")) assert.isNotEmpty(scenes[scenario] ?? "", scenario)
   })
 )
 
-it("a marked section is made anew, and what stands around it stays", () => {
+it("a marked section is written again, and what stands around it stays", () => {
   const machine = { cores: 2, processor: "Example", memoryGigabytes: 8, system: "Linux", node: "v24", loadAverage: [] }
   const origin = {
     at: "2026-01-02T03:04:05.000Z",
@@ -37,12 +37,25 @@ it("a marked section is made anew, and what stands around it stays", () => {
     violations: []
   }
   const chaos = [{ scenario: "api_kills" as const, faults: 20, ...found, origin }]
-  const text = "before\n<!-- results: scars -->\nold\n<!-- /results -->\nafter"
-  const made = inserted(text, { bench: [], chaos, fuzz: [], soak: [] })
-  assert.match(made, /^before\n<!-- results: scars -->\n\n\| Scenario \| What happens/)
-  assert.include(made, "| api_kills | `kill -9` of the API under load | 20 | 2,000 | 0 | 7 | 9 | as promised |")
-  assert.include(made, "`npm run chaos`, 2026-01-02, commit abc")
+  const figures = { bench: [], chaos, fuzz: [], soak: [] }
+  const text = "before\n<!-- results: summary -->\nold\n<!-- /results -->\nafter"
+  const made = inserted(text, figures)
+  assert.match(made, /^before\n<!-- results: summary -->\n\n- Fault scenarios: 1, made 20 times: 2,000 mails accepted/)
+  assert.include(made, "**0 lost**, 7 copies, of at most 9 promised, promises broken in 0 of them.")
   assert.notInclude(made, "old")
   assert.match(made, /<!-- \/results -->\nafter$/)
-  assert.strictEqual(inserted(made, { bench: [], chaos, fuzz: [], soak: [] }), made)
+  assert.strictEqual(inserted(made, figures), made)
+
+  const report = results(figures)
+  assert.include(report, "| api_kills | `kill -9` of the API under load | 20 | 2,000 | 0 | 7 | 9 | as promised |")
+  assert.include(report, "`npm run chaos`, 2026-01-02, commit abc")
 })
+
+it.effect("the README has five lines of figures, and no table of them", () =>
+  Effect.gen(function* () {
+    const [readme] = yield* documents
+    const [, marked = ""] = /<!-- results: summary -->([\s\S]*?)<!-- \/results -->/.exec(readme?.should ?? "") ?? []
+    assert.lengthOf(marked.trim().split("\n"), 5)
+    assert.notInclude(marked, "|")
+  })
+)

@@ -1,9 +1,9 @@
-/** The documents that show kept figures: RESULTS.md with its plot, and the marked sections of the README. */
+/** The documents with stored figures: RESULTS.md with its plot, and the marked lines of the README. */
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
-import type { Row as Scar } from "../chaos/Report.ts"
+import type { Row as FaultRow } from "../chaos/Report.ts"
 import type { Result as Fuzzed } from "../fuzz/Fuzz.ts"
 import type { MeasuredRow } from "../Measure.ts"
 import { rows } from "../rows/index.ts"
@@ -19,11 +19,11 @@ const readme = fileURLToPath(new URL("../../../../README.md", import.meta.url))
 const plot = join(folder, "curves.svg")
 const report = fileURLToPath(new URL("../../RESULTS.md", import.meta.url))
 
-/** Each file with the text that it has and the text that it should have. */
+/** Each file with its current and its expected text. */
 export const documents = Effect.gen(function* () {
   const figures = {
     bench: (yield* read<MeasuredRow>("bench")).toSorted((one, other) => placeOf(one) - placeOf(other)),
-    chaos: yield* read<Scar>("chaos"),
+    chaos: yield* read<FaultRow>("chaos"),
     fuzz: yield* read<Fuzzed>("fuzz"),
     soak: yield* read<Soaked>("soak")
   }

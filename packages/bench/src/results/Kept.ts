@@ -1,4 +1,4 @@
-/** Figures that are kept with the sources: JSON in `packages/bench/results`, each with how it came about. */
+/** Figures stored with the sources: JSON in `packages/bench/results`, each with its origin. */
 import { execFile } from "node:child_process"
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -10,11 +10,11 @@ import { describe, type Machine } from "../machine/Machine.ts"
 export const folder = fileURLToPath(new URL("../../results", import.meta.url))
 
 export interface Origin {
-  /** When it began; ISO 8601. */
+  /** When the run started; ISO 8601. */
   readonly at: string
-  /** Of the sources; with a plus sign where files had changed since. */
+  /** The commit of the sources, with a plus sign if files had changed since. */
   readonly commit: string
-  /** Repeats it. */
+  /** The command that repeats the run. */
   readonly command: string
   readonly machine: Machine
 }
@@ -37,13 +37,13 @@ const commit = Effect.gen(function* () {
   return changes._tag === "Some" && changes.value === "" ? head.value : `${head.value}+`
 })
 
-/** As an npm script with what was given to it on the command line, but for where to write and whether to keep. */
+/** The npm script with its arguments, without those for the output and for storing. */
 const commandOf = (script: string, given: ReadonlyArray<string>): string => {
   const said = given.filter((word, at) => word !== "--keep" && word !== "--out" && given[at - 1] !== "--out")
   return `npm run ${script}${said.length > 0 ? ` -- ${said.join(" ")}` : ""}`
 }
 
-/** To be asked before the work begins. A seed that was drawn belongs to the command. */
+/** Call it before the run starts. A drawn seed becomes part of the command. */
 export const origin = Effect.fnUntraced(function* (
   script: string,
   postgres: Machine["postgres"],
@@ -55,7 +55,7 @@ export const origin = Effect.fnUntraced(function* (
   return { at, commit: yield* commit, command: commandOf(script, given), machine: describe(postgres) }
 })
 
-/** Nothing where nothing was kept yet. */
+/** Empty if nothing is stored yet. */
 export const read = <A>(name: string): Effect.Effect<ReadonlyArray<Kept<A>>> =>
   Effect.promise(async () => {
     const text = await readFile(join(folder, `${name}.json`), "utf8").catch(() => "[]")
@@ -63,7 +63,7 @@ export const read = <A>(name: string): Effect.Effect<ReadonlyArray<Kept<A>>> =>
     return rows
   })
 
-/** In place of what was kept under the same names, and beside the rest. */
+/** Replaces stored figures of the same names, and keeps the others. */
 export const keep = Effect.fnUntraced(function* <A>(
   name: string,
   rows: ReadonlyArray<Kept<A>>,

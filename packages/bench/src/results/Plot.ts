@@ -1,6 +1,6 @@
-/** Lines as an SVG that a browser shows by itself. Pure. */
+/** Line plots as an SVG that any browser shows. Pure. */
 
-/** What runs from the left to the right; the greatest value is at the right edge, 0 at the left. */
+/** The horizontal axis: 0 is at the left edge, the greatest value at the right edge. */
 export interface Axis {
   readonly at: ReadonlyArray<number>
   readonly ticks: ReadonlyArray<{ readonly at: number; readonly label: string }>
@@ -9,7 +9,7 @@ export interface Axis {
 export interface Panel {
   readonly title: string
   readonly axis: Axis
-  /** By name; the same number of values as the axis has. */
+  /** By name; each has as many values as the axis. */
   readonly lines: Readonly<Record<string, ReadonlyArray<number>>>
 }
 
@@ -19,7 +19,7 @@ const margin = { left: 70, right: 230, top: 34, bottom: 30 }
 const inner = { width: width - margin.left - margin.right, height: height - margin.top - margin.bottom }
 const colours = ["#0b62a4", "#d1661c", "#2e7d32", "#7b1fa2", "#b71c1c"]
 
-/** The least of 1, 2 and 5 times a power of ten that is not below a quarter of it. */
+/** The smallest of 1, 2 and 5 times a power of ten that is at least a quarter of the maximum. */
 const step = (most: number): number => {
   const power = 10 ** Math.floor(Math.log10(Math.max(most, 1e-9) / 4))
   return [1, 2, 5, 10].map((factor) => factor * power).find((each) => each * 4 >= most) ?? 10 * power
@@ -30,7 +30,7 @@ const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", 
 const text = (x: number, y: number, content: string, more = "") =>
   `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" ${more}>${escaped(content)}</text>`
 
-/** Round times from 0 on. */
+/** Round times from 0. */
 export const timeAxis = (times: ReadonlyArray<number>, unit: string): Axis => {
   const end = Math.max(...times, 1e-9)
   const beat = step(end)
@@ -38,7 +38,7 @@ export const timeAxis = (times: ReadonlyArray<number>, unit: string): Axis => {
   return { at: times, ticks: beats.map((at) => ({ at, label: `${at} ${unit}` })) }
 }
 
-/** The same distance for each tenfold. */
+/** Logarithmic. */
 export const sizeAxis = (sizes: ReadonlyArray<number>): Axis => {
   const at = sizes.map((size) => Math.log10(size / Math.min(...sizes)))
   return { at, ticks: sizes.map((size, n) => ({ at: at[n] ?? 0, label: size.toLocaleString("en-US") })) }

@@ -1,9 +1,9 @@
-/** What was kept, as Markdown: all of it for RESULTS.md, the heart of it for the README. Pure. */
+/** Stored figures as Markdown: all of them for RESULTS.md, the most important ones for the README. Pure. */
 import { scenes } from "../chaos/Names.ts"
-import type { Row as Scar } from "../chaos/Report.ts"
+import type { Row as FaultRow } from "../chaos/Report.ts"
 import type { Result as Fuzzed } from "../fuzz/Fuzz.ts"
-import type { MeasuredCase, MeasuredRow } from "../Measure.ts"
-import { columns, figure, line, machineLines, rowLines, withRange } from "../Report.ts"
+import type { MeasuredRow } from "../Measure.ts"
+import { columns, figure, line, machineLines, rowLines } from "../Report.ts"
 import { spread } from "../Statistics.ts"
 import type { Soaked } from "../soak/Soaked.ts"
 import { curves } from "./Curves.ts"
@@ -11,7 +11,7 @@ import type { Kept, Origin } from "./Kept.ts"
 
 export interface Figures {
   readonly bench: ReadonlyArray<Kept<MeasuredRow>>
-  readonly chaos: ReadonlyArray<Kept<Scar>>
+  readonly chaos: ReadonlyArray<Kept<FaultRow>>
   readonly fuzz: ReadonlyArray<Kept<Fuzzed>>
   readonly soak: ReadonlyArray<Kept<Soaked>>
 }
@@ -22,7 +22,7 @@ const whole = (value: number) => value.toLocaleString("en-US")
 
 type Named = readonly [name: string, origin: Origin]
 
-/** How the named figures came about, together where they came about together. */
+/** The origins of the named figures, grouped by run. */
 const origins = (rows: ReadonlyArray<Named>, where: (origin: Origin) => string = () => ""): ReadonlyArray<string> => {
   const how = (origin: Origin) => `\`${origin.command}\`, ${day(origin.at)}, commit ${origin.commit}${where(origin)}`
   const groups = Map.groupBy(rows, ([, origin]) => how(origin))
@@ -37,7 +37,7 @@ const described = ({ machine }: Origin) =>
 
 const letter = (index: number) => String.fromCharCode("A".charCodeAt(0) + index)
 
-/** The same, and on which machines. */
+/** The same, with the machines. */
 const provenance = (rows: ReadonlyArray<Named>): ReadonlyArray<string> => {
   const machines = [...new Set(rows.map(([, origin]) => described(origin)))]
   if (machines.length === 1) return [...origins(rows), "", ...machines]
@@ -52,7 +52,7 @@ const provenance = (rows: ReadonlyArray<Named>): ReadonlyArray<string> => {
 
 const none = "Nothing was kept yet."
 
-const scarColumns = [
+const faultColumns = [
   "Scenario",
   "What happens",
   "Times",
@@ -63,7 +63,7 @@ const scarColumns = [
   "Verdict"
 ]
 
-const scarLines = (rows: ReadonlyArray<Scar>) =>
+const faultLines = (rows: ReadonlyArray<FaultRow>) =>
   rows.map(({ accepted, bound, extra, faults, lost, scenario, violations }) =>
     line([
       scenario,
@@ -73,51 +73,17 @@ const scarLines = (rows: ReadonlyArray<Scar>) =>
     ])
   )
 
-const scarTable = (rows: Figures["chaos"]): ReadonlyArray<string> =>
+const faultTable = (rows: Figures["chaos"]): ReadonlyArray<string> =>
   rows.length === 0
     ? [none]
     : [
-        ...head(scarColumns),
-        ...scarLines(rows),
+        ...head(faultColumns),
+        ...faultLines(rows),
         "",
         ...provenance(rows.map(({ origin, scenario }) => [scenario, origin]))
       ]
 
-/** The first case of a row, at the largest of its sizes. */
-const headline = ({ cases }: MeasuredRow): MeasuredCase | undefined => {
-  const line = cases[0]?.curve?.line
-  if (line === undefined) return cases[0]
-  const sizes = cases.filter(({ curve }) => curve?.line === line)
-  return sizes.toSorted((one, other) => (other.curve?.size ?? 0) - (one.curve?.size ?? 0))[0]
-}
-
-/** The headline of a row, beside its first baseline. */
-const speedLine = (row: MeasuredRow): ReadonlyArray<string> => {
-  const { id, title } = row
-  const first = headline(row)
-  if (first === undefined) return []
-  const { name, posthorn, ratios, target, unit } = first
-  const [beside] = Object.entries(ratios)
-  return [
-    line([
-      `${id} ${title}: ${name}`,
-      `${withRange(spread(posthorn.map(({ value }) => value)))} ${unit}`,
-      beside === undefined ? "-" : `${withRange(beside[1])} of ${beside[0]}`,
-      target
-    ])
-  ]
-}
-
-const speedTable = (rows: Figures["bench"]): ReadonlyArray<string> =>
-  rows.length === 0
-    ? [none]
-    : [
-        ...head(["What", "Median (min-max)", "Ratio to the same work at least (min-max)", "Aim"]),
-        ...rows.flatMap(speedLine),
-        "",
-        ...provenance(rows.map(({ id, origin }) => [id, origin]))
-      ]
-
+/** The first case of a row, at its largest size. */
 const fuzzLines = (rows: Figures["fuzz"]): ReadonlyArray<string> =>
   rows.length === 0
     ? [none]
@@ -165,9 +131,9 @@ export const results = ({ bench, chaos, fuzz, soak }: Figures): string =>
         ]),
     "",
     ...(curves(bench) === undefined ? [] : ["## What size costs", "", "![Cost by size](results/curves.svg)", ""]),
-    "## Scars",
+    "## Faults",
     "",
-    ...scarTable(chaos),
+    ...faultTable(chaos),
     "",
     "[FAULTS.md](FAULTS.md) says which test holds which fault.",
     "",
@@ -181,12 +147,47 @@ export const results = ({ bench, chaos, fuzz, soak }: Figures): string =>
     ""
   ].join("\n")
 
-const sections: { readonly [name: string]: (figures: Figures) => ReadonlyArray<string> } = {
-  speed: ({ bench }) => speedTable(bench),
-  scars: ({ chaos }) => scarTable(chaos)
+/** The whole of RESULTS.md. */
+const speedLine = (bench: Figures["bench"], id: string): ReadonlyArray<string> => {
+  const row = bench.find((one) => one.id === id)
+  const first = row?.cases[0]
+  if (row === undefined || first === undefined) return []
+  const { name, posthorn, ratios, target, unit } = first
+  const [beside] = Object.entries(ratios)
+  const value = `${figure(spread(posthorn.map(({ value }) => value)).median)} ${unit}`
+  const ratio = beside === undefined ? "" : `, ${figure(beside[1].median)} times ${beside[0]}`
+  return [`- ${id}, ${row.title}, ${name}: **${value}**${ratio}. Aim: ${target}.`]
 }
 
-/** A text with its marked sections made anew: `<!-- results: speed -->` to `<!-- /results -->`. */
+const sum = (values: ReadonlyArray<number>) => whole(values.reduce((total, value) => total + value, 0))
+
+const chaosLine = (chaos: Figures["chaos"]): ReadonlyArray<string> => {
+  if (chaos.length === 0) return []
+  const total = (of: (row: FaultRow) => number) => sum(chaos.map(of))
+  const mails = `${total(({ accepted }) => accepted)} mails accepted, **${total(({ lost }) => lost)} lost**`
+  const copies = `${total(({ extra }) => extra)} copies, of at most ${total(({ bound }) => bound)} promised`
+  const broken = chaos.filter(({ violations }) => violations.length > 0).length
+  return [
+    `- Fault scenarios: ${chaos.length}, made ${total(({ faults }) => faults)} times: ${mails}, ${copies}, promises broken in ${broken} of them.`
+  ]
+}
+
+const soakLine = (soak: Figures["soak"]): ReadonlyArray<string> =>
+  soak.map(
+    ({ accepted, copies, minutes, perSecond, rss }) =>
+      `- A run of ${figure(minutes)} minutes at ${perSecond} mails a second: ${whole(accepted)} accepted and delivered, ${copies} copies, ${figure(rss.most)} MB of memory at most.`
+  )
+
+/** For the README: accepting, delivering, how long both take, faults, and a long run. */
+const summary = ({ bench, chaos, soak }: Figures): ReadonlyArray<string> => [
+  ...["F1", "F4", "F5"].flatMap((id) => speedLine(bench, id)),
+  ...chaosLine(chaos),
+  ...soakLine(soak)
+]
+
+const sections: { readonly [name: string]: (figures: Figures) => ReadonlyArray<string> } = { summary }
+
+/** A text with the lines of its marked sections regenerated: `<!-- results: summary -->` to `<!-- /results -->`. */
 export const inserted = (text: string, figures: Figures): string =>
   text.replaceAll(
     /(<!-- results: (\w+) -->\n)[\s\S]*?(<!-- \/results -->)/g,

@@ -1,4 +1,4 @@
-/** `npm run results`: makes the tables of RESULTS.md and of the README from the figures that were kept. */
+/** `npm run results` regenerates the tables of RESULTS.md and the five lines of the README from the stored figures. */
 import { NodeRuntime } from "@effect/platform-node"
 import { write } from "./Documents.ts"
 

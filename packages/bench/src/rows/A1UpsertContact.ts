@@ -7,7 +7,7 @@ import type { Row } from "../Row.ts"
 import * as Seed from "../Seed.ts"
 import { requests, transactions } from "./Loads.ts"
 
-/** As many as keep each below the limit of 1,000 requests a minute, which stays on. */
+/** So many that each project stays below the limit of 1,000 requests a minute, which is active. */
 const count = 128
 
 const body = JSON.stringify({ email: "reader-$n@example.com", data: { name: "Ada", plan: "pro" } })

@@ -1,4 +1,4 @@
-import { Cursors, Position } from "@posthorn/core/Cursors"
+import { Cursors, Position } from "@posthorn/core/platform/Cursors"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Bench } from "../Bench.ts"
@@ -28,7 +28,7 @@ const keyOf = ({ sort }: Order) => (sort === "email" ? "email" : "created_at")
 
 const Found = Schema.decodeUnknownEffect(Schema.Tuple([Position]))
 
-/** The last item before `depth` of the list, as the service would put it into a cursor. */
+/** The last item before `depth` of the list, in the form of the service's cursors. */
 const positionAt = Effect.fnUntraced(function* (audience: Audience, order: Order, depth: number) {
   const sql = yield* SqlClient.SqlClient
   const key = keyOf(order)
@@ -41,7 +41,7 @@ const positionAt = Effect.fnUntraced(function* (audience: Audience, order: Order
   return position
 }, Effect.orDie)
 
-/** A cursor as the list gives it; one that it does not know fails the run with its 400. */
+/** A cursor in the form of the list's own. An invalid one fails the run with a 400. */
 const cursorAt = Effect.fnUntraced(function* (audience: Audience, order: Order, depth: number) {
   const cursors = yield* Cursors
   const scope = JSON.stringify(["contacts", audience.id, undefined, undefined, order.sort, order.dir])

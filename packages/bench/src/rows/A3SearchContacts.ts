@@ -6,7 +6,7 @@ import * as Server from "../processes/Server.ts"
 import type { Case, Row } from "../Row.ts"
 import { latency, statements } from "./Loads.ts"
 
-/** What is searched for among the seeded addresses: first.last<number>@provider. */
+/** Search texts for the seeded addresses: first.last<number>@provider. */
 const needles = [
   { name: "rare", needle: "meyer7770" },
   { name: "zero hits", needle: "zzyzx" },

@@ -11,7 +11,7 @@ import type { Row, Run } from "../Row.ts"
 import { latencyOf } from "../Statistics.ts"
 
 const tracked = 100
-/** Between two looks for the event. */
+/** Milliseconds between two queries for the event. */
 const lookMillis = 20
 const patienceMillis = 60_000
 

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto"
-import { ProjectId } from "@posthorn/contract/Auth"
-import { ContactImport } from "@posthorn/core/contacts/files/ContactImport"
-import { importJob } from "@posthorn/core/contacts/files/ContactImportJob"
-import { JobId } from "@posthorn/core/jobs/Job"
-import * as JobRunner from "@posthorn/core/jobs/JobRunner"
+import { ProjectId } from "@posthorn/contract/platform/Auth"
+import { ContactImport } from "@posthorn/core/audience/contacts/files/ContactImport"
+import { importJob } from "@posthorn/core/audience/contacts/files/ContactImportJob"
+import { JobId } from "@posthorn/core/platform/jobs/Job"
+import * as JobRunner from "@posthorn/core/platform/jobs/JobRunner"
 import { Array, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { BenchFailure } from "../BenchFailure.ts"
@@ -22,7 +22,7 @@ const csv = (rows: number) => {
   return new TextEncoder().encode(["email,plan,age,city", ...lines].join("\n"))
 }
 
-/** Items in a second, and the time of this process for each. */
+/** Items a second, and the CPU time of this process for each. */
 const timed = Effect.fnUntraced(function* <R>(items: number, work: Effect.Effect<unknown, BenchFailure, R>) {
   const cpu = process.cpuUsage()
   const begun = performance.now()

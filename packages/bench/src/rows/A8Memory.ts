@@ -11,13 +11,13 @@ import * as Seed from "../Seed.ts"
 
 /** A million in a run of full length. */
 const contactsPerItem = 200
-/** Most that a file may have. */
+/** The maximum of one file. */
 const rowsPerFile = 100_000
-/** What has been done once before memory is looked at, so that code and connections do not count. */
+/** Work done once before memory is measured, so that code and connections do not count. */
 const rehearsal = 1_000
 
 const lookMillis = 50
-/** What `OPERATIONS.md` has for small machines: room for new objects, of which Node.js takes more by itself. */
+/** The setting that `OPERATIONS.md` recommends for small machines: it limits the memory for new objects. */
 const smallYoung = "--max-semi-space-size=16"
 const plans = ["free", "free", "free", "free", "pro", "pro", "team", "enterprise"]
 
@@ -29,7 +29,7 @@ const csv = (from: number, to: number) =>
 const attempt = <A>(what: string, run: () => Promise<A>) =>
   Effect.tryPromise({ try: run, catch: (cause) => new BenchFailure({ message: `${what}: ${String(cause)}` }) })
 
-/** The memory of a process at its highest while something else goes on, as far as looking now and then tells. */
+/** The peak memory of a process while an effect runs, sampled. */
 const peakWhile = Effect.fnUntraced(function* <E, R>(pid: number, work: Effect.Effect<unknown, E, R>) {
   let peak = 0
   const look = Effect.map(rssMegabytes(pid), (rss) => {
@@ -59,7 +59,7 @@ const imported = Effect.fnUntraced(function* (server: Server.Server, key: string
   if (state === "failed") return yield* new BenchFailure({ message: "an import failed" })
 })
 
-/** Lines of the whole export, read as it comes. */
+/** Lines of the whole export, read as a stream. */
 const exported = (server: Server.Server, key: string) =>
   attempt("export", async () => {
     const response = await fetch(`${server.url}/contacts/export`, { headers: { authorization: `Bearer ${key}` } })

@@ -1,4 +1,4 @@
-/** What the rows about workflows stand on: a project with contacts, and the worker that carries its executions. */
+/** The setup of the workflow rows: a project with contacts, and the worker that runs its executions. */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Bench } from "../Bench.ts"
@@ -8,7 +8,7 @@ import * as Postgres from "../Postgres.ts"
 import * as Server from "../processes/Server.ts"
 import * as Seed from "../Seed.ts"
 
-/** An API to make workflows with, and workers when they are started; nothing listens to the mail. */
+/** An API to create workflows, and a function to start workers. No server receives the emails. */
 export const stageWithoutWorker = Effect.fnUntraced(function* (row: string) {
   const database = yield* Postgres.freshDatabase
   const services = yield* Layer.build(Postgres.layer(database))
@@ -30,7 +30,7 @@ export const stage = Effect.fnUntraced(function* (row: string) {
   return { ...staged, worker: yield* startWorker }
 })
 
-/** An empty project again, but for so many contacts. */
+/** Empties the project and creates this many contacts. */
 export const readers = Effect.fnUntraced(function* (project: string, count: number) {
   const sql = yield* SqlClient.SqlClient
   yield* Workflows.clear
@@ -41,7 +41,7 @@ export const readers = Effect.fnUntraced(function* (project: string, count: numb
   yield* Workflows.contacts(project, count)
 })
 
-/** Unix time in milliseconds at which no row of the table is like that any more. */
+/** Waits until no row of the table matches, and returns the Unix time in milliseconds. */
 export const none = Effect.fnUntraced(function* (table: string, condition: string) {
   const sql = yield* SqlClient.SqlClient
   const some = Effect.orDie(sql.unsafe(`select 1 from ${table} where ${condition} limit 1`))
@@ -49,7 +49,7 @@ export const none = Effect.fnUntraced(function* (table: string, condition: strin
   return Date.now()
 })
 
-/** The earliest moment of a column, in Unix milliseconds. */
+/** The earliest time in a column, in Unix milliseconds. */
 export const first = Effect.fnUntraced(function* (column: string, table: string) {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* Effect.orDie(
@@ -58,5 +58,5 @@ export const first = Effect.fnUntraced(function* (column: string, table: string)
   return row?.at ?? Number.NaN
 })
 
-/** Nobody waits for a worker. */
+/** No execution waits for a worker. */
 export const quiet = none("workflow_executions", "due_at <= now() and not frozen")

@@ -6,7 +6,7 @@ import * as Campaigning from "./Campaigning.ts"
 const contactsPerMail = 20
 const patienceSeconds = 120
 
-/** After so long without one no further mail comes. */
+/** After this long without an email, no further one arrives. */
 const silence = "5 seconds"
 
 export const row: Row = {

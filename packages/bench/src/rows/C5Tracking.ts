@@ -1,8 +1,8 @@
-import { ProjectId } from "@posthorn/contract/Auth"
-import { EmailId } from "@posthorn/contract/emails/Email"
-import { TemplateId } from "@posthorn/contract/templates/Template"
-import { Sending } from "@posthorn/core/sending/Sending"
-import { TrackingLinks } from "@posthorn/core/tracking/TrackingLinks"
+import { TemplateId } from "@posthorn/contract/content/templates/Template"
+import { EmailId } from "@posthorn/contract/mail/emails/Email"
+import { ProjectId } from "@posthorn/contract/platform/Auth"
+import { Sending } from "@posthorn/core/mail/sending/Sending"
+import { TrackingLinks } from "@posthorn/core/mail/tracking/TrackingLinks"
 import { Array, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as RawTracking from "../baselines/RawTracking.ts"
@@ -15,14 +15,14 @@ import { requests } from "./Loads.ts"
 
 const projects = 4
 
-/** Mails of each project; asked for in turn, so that repeats of a token are rare. */
+/** Emails of each project, requested in turn, so that tokens rarely repeat. */
 const mails = 5_000
 
 const batch = 500
 
 const destination = "https://shop.example.com/orders/4711?from=mail"
 
-/** Mails that were handed over a minute ago, as the paths of their pixel and their link. */
+/** Emails that were sent a minute ago, as the paths of their pixel and their link. */
 const paths = Effect.gen(function* () {
   const sending = yield* Sending
   const tracking = yield* TrackingLinks

@@ -12,12 +12,12 @@ import * as Seed from "../Seed.ts"
 import { latencyOf } from "../Statistics.ts"
 
 const secret = "a notification secret of the benchmarks"
-/** Events of one call; calls at once. */
+/** Events in one call, and concurrent calls. */
 const perCall = 100
 const calls = 4
 const baselineConnections = 32
 
-/** Mails that have left, each to an address of its own, and their ids. */
+/** Sent emails, each to its own address, and their ids. */
 const sentMails = Effect.fnUntraced(function* (project: string, count: number) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly id: string }>`
@@ -31,7 +31,7 @@ const sentMails = Effect.fnUntraced(function* (project: string, count: number) {
 
 type Kind = "delivery" | "mixed"
 
-/** Of ten mixed notifications one is a permanent bounce, which also ends the address. */
+/** One in ten mixed notifications is a permanent bounce, which also suppresses the address. */
 const eventOf = (kind: Kind, emailId: string, n: number) =>
   Notifications.event(kind === "mixed" && n % 10 === 0 ? "bounce" : "delivery", emailId, randomUUID())
 
@@ -41,7 +41,7 @@ const call = Effect.fnUntraced(function* (url: string, events: ReadonlyArray<obj
     return yield* new BenchFailure({ message: `${accepted} of ${events.length} were new` })
 })
 
-/** So many mails a second are prepared as any machine could apply. */
+/** More emails a second than any machine could apply are prepared. */
 const mostPerSecond = 6_000
 
 const notifications =
@@ -85,7 +85,7 @@ const notifications =
       }
     })
 
-/** The update alone, each durable by itself. */
+/** Only the update, each durable on its own. */
 const updates =
   (sql: SqlClient.SqlClient, project: string): Run =>
   ({ seconds }) =>

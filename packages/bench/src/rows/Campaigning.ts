@@ -1,7 +1,8 @@
-/** Campaigns for the rows: a project with so many contacts, made anew for each run, and its campaign. */
-import { ProjectId } from "@posthorn/contract/Auth"
-import type { CampaignId } from "@posthorn/contract/campaigns/Campaign"
-import { Campaigns } from "@posthorn/core/campaigns/Campaigns"
+/** The setup of the campaign rows: a project with contacts, recreated for each run, and its campaign. */
+
+import type { CampaignId } from "@posthorn/contract/automation/campaigns/Campaign"
+import { ProjectId } from "@posthorn/contract/platform/Auth"
+import { Campaigns } from "@posthorn/core/automation/campaigns/Campaigns"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { BenchFailure } from "../BenchFailure.ts"
@@ -11,7 +12,7 @@ import * as Server from "../processes/Server.ts"
 import type * as Sink from "../processes/Sink.ts"
 import * as Seed from "../Seed.ts"
 
-/** A database with a sender and another one, the services over it, a peer, and the worker that carries campaigns. */
+/** A database with two senders, the services over it, a peer, and the worker that sends campaigns. */
 export const stage = Effect.fnUntraced(function* (row: string, peer: typeof Sink.start, connections: number) {
   const database = yield* Postgres.freshDatabase
   const services = yield* Layer.build(Seed.core(Postgres.layer(database)))
@@ -23,7 +24,7 @@ export const stage = Effect.fnUntraced(function* (row: string, peer: typeof Sink
   return { database, services, sender, other, sink, worker }
 })
 
-/** So many contacts and no others, none of them ever written to. */
+/** Exactly this many contacts, none of which has received an email. */
 export const audience = Effect.fnUntraced(function* ({ id }: Seed.Sender, contacts: number) {
   const sql = yield* SqlClient.SqlClient
   yield* Effect.orDie(sql`delete from contacts where project_id = ${id}::uuid`)
@@ -37,7 +38,7 @@ export const audience = Effect.fnUntraced(function* ({ id }: Seed.Sender, contac
   yield* Effect.orDie(sql.unsafe("analyze contacts"))
 })
 
-/** The letter to all of them, as a draft. */
+/** A draft campaign with the benchmark email to all of them. */
 export const draft = Effect.fnUntraced(function* (sender: Seed.Sender) {
   const campaigns = yield* Campaigns
   const { id } = yield* Effect.orDie(
@@ -62,28 +63,28 @@ export const pause = (sender: Seed.Sender, id: CampaignId) =>
 export const cancel = (sender: Seed.Sender, id: CampaignId) =>
   Campaigns.use((campaigns) => Effect.orDie(campaigns.cancel(ProjectId.make(sender.id), id)))
 
-/** Until the campaign is like that. */
+/** Waits until the campaign matches the condition. */
 export const until = Effect.fnUntraced(function* (id: CampaignId, condition: "expanded" | "status = 'SENT'") {
   const sql = yield* SqlClient.SqlClient
   const found = Effect.orDie(sql`select 1 from campaigns where id = ${id}::uuid and ${sql.literal(condition)}`)
   while ((yield* found).length === 0) yield* Effect.sleep("20 millis")
 })
 
-/** Until no mail is on the wire. */
+/** Waits until no email is in transmission. */
 export const quiet = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const busy = Effect.orDie(sql`select 1 from emails where status = 'SENDING' limit 1`)
   while ((yield* busy).length > 0) yield* Effect.sleep("50 millis")
 })
 
-/** Until no mail of a campaign that was cancelled waits any more. */
+/** Waits until no email of a cancelled campaign is pending. */
 export const over = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const waiting = Effect.orDie(sql`select 1 from emails where status in ('PENDING', 'SENDING') limit 1`)
   while ((yield* waiting).length > 0) yield* Effect.sleep("1 second")
 })
 
-/** Nothing of it is left that the next run could meet. */
+/** Removes everything that could affect the next run. */
 export const clear = Effect.fnUntraced(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* Effect.orDie(

@@ -1,20 +1,21 @@
-/** Mail that was accepted and waits, to be drained at one moment by whatever workers there are. */
-import { ProjectId } from "@posthorn/contract/Auth"
-import { TemplateId } from "@posthorn/contract/templates/Template"
-import { ProjectStore } from "@posthorn/core/projects/ProjectStore"
-import { Sending } from "@posthorn/core/sending/Sending"
+/** Accepted emails that wait, and are then sent by all workers at once. */
+
+import { TemplateId } from "@posthorn/contract/content/templates/Template"
+import { ProjectId } from "@posthorn/contract/platform/Auth"
+import { ProjectStore } from "@posthorn/core/accounts/projects/ProjectStore"
+import { Sending } from "@posthorn/core/mail/sending/Sending"
 import { Array, DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { BenchFailure } from "../BenchFailure.ts"
 import type * as Sink from "../processes/Sink.ts"
 import type * as Seed from "../Seed.ts"
 
-/** Mails of one request, each with a text of its own. */
+/** Emails of one request, each with its own text. */
 const batch = 500
 
 let accepted = 0
 
-/** From the first 250 to the last one. */
+/** From the first to the last 250. */
 export const rateOf = (arrivals: ReadonlyArray<Sink.Arrival>) => {
   const times = arrivals.map(({ at }) => at)
   return ((arrivals.length - 1) * 1000) / (Math.max(...times) - Math.min(...times))
@@ -25,7 +26,7 @@ export const requireOnce = (arrivals: ReadonlyArray<Sink.Arrival>) =>
     ? Effect.void
     : Effect.fail(new BenchFailure({ message: "a mail arrived twice" }))
 
-/** Mails of disabled projects wait, so that they can be accepted in peace, and all be due at one moment. */
+/** Emails of disabled projects wait, so that they can all be accepted first and then become due at one moment. */
 export const setDisabled = Effect.fnUntraced(function* (senders: ReadonlyArray<Seed.Sender>, isDisabled: boolean) {
   const store = yield* ProjectStore
   const now = yield* DateTime.now
@@ -46,7 +47,7 @@ export const accept = Effect.fnUntraced(function* (senders: ReadonlyArray<Seed.S
   }
 })
 
-/** Until nothing is under way: the last result is on record a moment after its mail. */
+/** Waits until nothing is in progress: the last result is recorded a moment after its email. */
 export const settled = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const left = Effect.orDie(sql`select 1 from emails where status in ('PENDING', 'SENDING') limit 1`)

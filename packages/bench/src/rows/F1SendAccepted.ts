@@ -7,10 +7,10 @@ import type { Row } from "../Row.ts"
 import * as Seed from "../Seed.ts"
 import { requests, transactions } from "./Loads.ts"
 
-/** As many as keep each below the limit of 1,000 requests a minute, which stays on. */
+/** So many that each project stays below the limit of 1,000 requests a minute, which is active. */
 const projects = 64
 
-/** One recipient, whom nobody knew before. */
+/** One recipient, who is not a contact yet. */
 export const sendBody = JSON.stringify({
   to: "reader-$n@example.com",
   template: "$template",

@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import * as Migrations from "@posthorn/core/migrations/index"
+import * as Migrations from "@posthorn/core/platform/migrations/index"
 import * as Pglite from "@posthorn/pglite"
 import { Array, Effect, Layer } from "effect"
 import { Bench } from "../Bench.ts"
@@ -12,7 +12,7 @@ import * as Seed from "../Seed.ts"
 import { sendBody } from "./F1SendAccepted.ts"
 import { requests, transactions } from "./Loads.ts"
 
-/** As many as keep each below the limit of 1,000 requests a minute, which stays on. */
+/** So many that each project stays below the limit of 1,000 requests a minute, which is active. */
 const projects = 64
 
 const database = (folder: string) => Layer.orDie(Migrations.layer.pipe(Layer.provideMerge(Pglite.layer({ folder }))))

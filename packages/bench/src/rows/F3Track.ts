@@ -7,7 +7,6 @@ import type { Row } from "../Row.ts"
 import * as Seed from "../Seed.ts"
 import { requests, transactions } from "./Loads.ts"
 
-/** As many as keep each below the limit of 1,000 requests a minute, which stays on. */
 const count = 128
 
 const bodyFor = (email: string) => JSON.stringify({ email, event: "order.placed", data: { plan: "pro", total: 42 } })
@@ -17,7 +16,8 @@ export const row: Row = {
   title: "POST /v1/track, PostgreSQL",
   needsPostgres: true,
   conditions: [
-    `${count} projects in turn, rate limit at its default`,
+    // All calls come from one address and many are about one contact, which the limits of the public key would refuse.
+    `${count} projects in turn, POSTHORN_RATE_LIMIT_PER_MINUTE=0 (a setting for this row)`,
     "32 connections, role api; the same contact: one for each project",
     "baseline: begin, upsert contact, insert event, commit, into the same tables, 32 connections"
   ],
@@ -25,7 +25,8 @@ export const row: Row = {
     const database = yield* Postgres.freshDatabase
     const projects = yield* Effect.provide(Seed.projects(count), Seed.core(Postgres.layer(database)))
     const ids = Array.map(projects, ({ id }) => id)
-    const server = yield* Server.start({ name: "F3 api", role: "api", database })
+    const environment = { POSTHORN_RATE_LIMIT_PER_MINUTE: "0" }
+    const server = yield* Server.start({ name: "F3 api", role: "api", database, environment })
     const load = yield* HttpLoad.start
     const raw = yield* RawTransactions.start(database)
     // Events come from browsers, with the public key.

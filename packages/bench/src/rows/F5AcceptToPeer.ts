@@ -31,7 +31,7 @@ export const row: Row = {
     const load = yield* PacedLoad.start
     const pool = yield* NodemailerPool.start
 
-    /** What answers comes first. */
+    /** The first role is the one that answers requests. */
     const through = Effect.fnUntraced(function* (first: Role, ...others: ReadonlyArray<Role>) {
       const database = yield* Postgres.freshDatabase
       const senders = yield* Effect.provide(Seed.senders(projects), Seed.core(Postgres.layer(database)))

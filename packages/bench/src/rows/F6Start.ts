@@ -10,7 +10,7 @@ import * as Server from "../processes/Server.ts"
 import * as Sink from "../processes/Sink.ts"
 import type { Row, Run } from "../Row.ts"
 
-/** After this long nothing of the start is under way any more. */
+/** Milliseconds after which the start has completely finished. */
 const restMillis = 1_500
 
 const ready = (url: string) =>
@@ -25,7 +25,10 @@ const ready = (url: string) =>
     Effect.retry({ schedule: Schedule.spaced("5 millis"), times: 2_000 })
   )
 
-/** From the start of the process to the first 200 of `GET /ready`; a process without a server is ready by its line. */
+/**
+ * From the start of the process to the first 200 of `GET /ready`. A process without a server is ready with its
+ * readiness line.
+ */
 const started = Effect.fnUntraced(function* (child: Pick<Child.Child, "pid" | "startedAt" | "firstLine">) {
   const line = yield* child.firstLine
   const lineMillis = performance.now() - child.startedAt

@@ -1,4 +1,4 @@
-/** Runs that several rows have in common. */
+/** Runs that several rows share. */
 import { Effect } from "effect"
 import { BenchFailure } from "../BenchFailure.ts"
 import * as RawStatements from "../baselines/RawStatements.ts"
@@ -41,15 +41,15 @@ const loaded =
       } satisfies Sample
     })
 
-/** Requests to a server for as long as the effort says. */
+/** Requests to a server for the given effort. */
 export const requests = (server: { readonly pid: number }, load: Child, question: Requests): Run =>
   loaded(server, load, question, connections, (answer) => answer.requests / answer.seconds)
 
-/** One request after the other; the figure is the median of how long each takes. */
+/** One request after another; the figure is the median latency. */
 export const latency = (server: { readonly pid: number }, load: Child, question: Requests): Run =>
   loaded(server, load, question, 1, (answer) => answer.latency.p50)
 
-/** The same statements one after the other, as a round each; the figure is the median of a round. */
+/** The same statements one after another in rounds; the figure is the median of a round. */
 export const statements =
   (raw: Child, given: ReadonlyArray<string>): Run =>
   ({ seconds }) =>
@@ -63,7 +63,7 @@ export const statements =
       } satisfies Sample
     })
 
-/** Transactions for as long as the effort says. */
+/** Transactions for the given effort. */
 export const transactions =
   (raw: Child, question: Omit<typeof RawTransactions.Question.Type, "seconds">): Run =>
   ({ seconds }) =>

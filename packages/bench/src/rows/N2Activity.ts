@@ -1,4 +1,4 @@
-import { Cursors } from "@posthorn/core/Cursors"
+import { Cursors } from "@posthorn/core/platform/Cursors"
 import { Effect } from "effect"
 import { Bench } from "../Bench.ts"
 import * as RawStatements from "../baselines/RawStatements.ts"
@@ -13,7 +13,7 @@ import { latency, statements } from "./Loads.ts"
 const dates = ["2026-08-03", "2026-10-31"] as const
 const range = `startDate=${dates[0]}&endDate=${dates[1]}`
 
-/** A position that is as good as that of an entry; nine tenths of everything is newer. */
+/** A valid position that belongs to no entry; nine tenths of all entries are newer. */
 const position = { key: "2026-08-12T00:00:00.000Z", id: "019a0000-0000-7000-8000-000000000000_sent" }
 
 const raw = (project: string, behind: string) => `

@@ -1,5 +1,5 @@
-/** Mails sent through the API at a steady rate, and how long each took until the peer had it. */
-import { SentEmails } from "@posthorn/contract/v1/Send"
+/** Emails sent through the API at a steady rate, and the time until the peer received each. */
+import { SentEmails } from "@posthorn/contract/service/v1/Send"
 import { Effect, Schema } from "effect"
 import { BenchFailure } from "../BenchFailure.ts"
 import * as PacedLoad from "../load/PacedLoad.ts"
@@ -18,7 +18,7 @@ const emailIn = Effect.fnUntraced(function* (status: number, body: string) {
   return data.emails[0]?.email ?? ""
 })
 
-/** From the start of each request to the moment before the peer's 250, in milliseconds. */
+/** From the start of each request to just before the peer's 250, in milliseconds. */
 export const untilThere = (
   begun: ReadonlyArray<{ readonly messageId: string; readonly startedAt: number }>,
   arrivals: ReadonlyArray<{ readonly messageId: string; readonly at: number }>
@@ -34,7 +34,7 @@ export interface Pace {
   readonly seconds: number
 }
 
-/** The projects send in turn; each mail is waited for. */
+/** The projects send in turn. The run waits for each email. */
 export const pacedSends = Effect.fnUntraced(function* (load: PacedLoad.PacedLoad, sink: Sink, pace: Pace) {
   const { perSecond, seconds, senders, url } = pace
   const before = yield* sink.count

@@ -8,7 +8,7 @@ import * as Seed from "../Seed.ts"
 import { accept, rateOf, requireOnce, setDisabled, settled } from "./Draining.ts"
 
 const delayMillis = 100
-/** So few that waiting for the peer is what a worker does, and four of them leave the machine something to do. */
+/** So few that a worker mostly waits for the peer, and four of them do not saturate the machine. */
 const connections = 5
 const patienceSeconds = 600
 

@@ -55,7 +55,7 @@ export const row: Row = {
         yield* Automating.readers(project.id, count)
         yield* run("drop table if exists beside")
         yield* run("create table beside (like workflow_executions including all)")
-        // Nobody dispatches what has no workflow into anything: the worker only takes it out.
+        // Without a workflow there is nothing to start: the worker only removes the event from the queue.
         yield* Workflows.events(project.id, `raw_${++number}`)
         yield* Automating.none("events", "dispatched_at is null")
         const begun = performance.now()

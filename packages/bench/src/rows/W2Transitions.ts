@@ -6,7 +6,7 @@ import type { Case, Row, Run } from "../Row.ts"
 import * as Automating from "./Automating.ts"
 
 const executionsPerMail = 2
-/** Those that a worker takes in one transaction. */
+/** The number that a worker takes in one transaction. */
 const batch = 200
 
 const isPro = { type: "CONDITION", config: { field: "data.plan", operator: "exists" } }
@@ -65,7 +65,7 @@ export const row: Row = {
           const sql = yield* SqlClient.SqlClient
           const count = mails * executionsPerMail
           const workflow = yield* stand(steps, count)
-          // Far from now, so that the worker leaves them alone.
+          // Far in the future, so that the worker does not take them.
           const far = "now() + interval '1 year'"
           yield* Workflows.executions(project.id, workflow.id, workflow.steps[1]?.id ?? "", far)
           const touch = steps.includes(mark)

@@ -1,4 +1,4 @@
-import { dueStatement } from "@posthorn/core/workflows/run/DueSql"
+import { dueStatement } from "@posthorn/core/automation/workflows/run/DueSql"
 import { DateTime, Effect, Schema } from "effect"
 import * as Workflows from "../load/Workflows.ts"
 import { rssMegabytes } from "../machine/ProcessTimes.ts"
@@ -9,9 +9,9 @@ import * as Automating from "./Automating.ts"
 /** The whole effort is a million of them, as ten workflows with the same contacts. */
 const contactsPerMail = 20
 const workflows = 10
-/** Of those that wake meanwhile. */
+/** Of those that wake up meanwhile. */
 const perSecond = 200
-/** As a turn of a worker asks for them. */
+/** The number that a worker requests at once. */
 const batch = 200
 
 const day = { type: "DELAY", config: { amount: 1, unit: "days" } }
@@ -47,7 +47,7 @@ export const row: Row = {
       asleep = contacts
     })
 
-    /** Some more, one after the other, from so many seconds on. */
+    /** Adds some more, due one after another, from this many seconds on. */
     const waking = Effect.fnUntraced(function* (count: number, inSeconds: number) {
       const event = `wakes_${++number}`
       const { id, steps } = yield* Workflows.create(api, project.key, { name: event, event, steps: [day] })

@@ -16,7 +16,7 @@ const steps = [
   { type: "DELAY", config: { amount: 1, unit: "days" } }
 ]
 
-/** A server of its own with as many enabled workflows, of which one is started by each event. */
+/** A separate server with this many enabled workflows. Each event starts one of them. */
 const tracking = Effect.fnUntraced(function* (workflows: number) {
   const database = yield* Postgres.freshDatabase
   const [project] = yield* Effect.provide(Seed.projects(1), Seed.core(Postgres.layer(database)))

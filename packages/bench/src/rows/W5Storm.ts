@@ -8,7 +8,7 @@ import * as Automating from "./Automating.ts"
 
 /** The whole effort is a hundred thousand contacts. */
 const contactsPerMail = 20
-/** Requests of others meanwhile: well below the limit of a project. */
+/** Requests of others meanwhile, well below the limit of a project. */
 const perSecond = 10
 
 const steps = [
@@ -40,7 +40,7 @@ export const row: Row = {
       )
     const took = (answers: typeof PacedLoad.Answer.Type) => latencyOf(answers.requests.map(({ took }) => took))
 
-    /** The greatest size of the worker while the effect runs. */
+    /** The peak memory of the worker while the effect runs. */
     const watched = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       Effect.gen(function* () {
         let most = 0

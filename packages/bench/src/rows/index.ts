@@ -1,4 +1,4 @@
-/** All rows, in the order of the plan; a new one has its line here. */
+/** All rows, in the order of the plan. Add a new row here. */
 import type { Row } from "../Row.ts"
 import * as A1 from "./A1UpsertContact.ts"
 import * as A2 from "./A2ListContacts.ts"

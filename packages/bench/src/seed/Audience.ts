@@ -1,9 +1,9 @@
 /**
- * An audience of any size, made by the database itself: the same contacts and events for the same seed.
+ * An audience of any size, generated in the database: the same seed gives the same contacts and events.
  *
- * Every value is picked by a hash of the seed, the number of the row and what it is for. A tenth of the contacts has no
- * data, an eighth is not subscribed; addresses share a few large providers and some thousand companies. Contacts joined
- * evenly over two years, events happened in the last 90 days, most of them to the newer contacts.
+ * Every value is chosen by a hash of the seed, the number of the row and its purpose. A tenth of the contacts has no
+ * data, an eighth is not subscribed. Addresses share a few large providers and some thousand companies. Contacts joined
+ * evenly over two years. Events happened in the last 90 days, most of them to the newer contacts.
  */
 import { Array, Console, Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -15,7 +15,7 @@ export interface Size {
   readonly seed: number
 }
 
-/** The end of both spans; a fixed one, so that the rows are the same tomorrow. */
+/** The fixed end of both periods, so that the rows do not depend on today's date. */
 const until = "2026-11-01T00:00:00Z"
 
 const contactsPerStatement = 100_000
@@ -29,7 +29,7 @@ const cities = "Berlin,Wien,Zürich,Köln,Paris,Lyon,Madrid,Oslo,Roma,Praha"
 const eventNames =
   "page.viewed,page.viewed,page.viewed,page.viewed,login,login,cart.filled,order.placed,trial.started,plan.changed"
 
-/** Functions of the connection, gone with it. `of` is one of a list, `no` a number below `size`. */
+/** Temporary functions of the connection. `of` picks from a list, `no` gives a number below `size`. */
 const functions = (sql: SqlClient.SqlClient, { contacts, seed }: Size) => [
   sql`
     create or replace function pg_temp.no(n bigint, what text, size bigint) returns bigint
@@ -70,7 +70,7 @@ const insertContacts = (sql: SqlClient.SqlClient, project: string, from: number,
          pg_temp.joined(n), pg_temp.joined(n)
   from generate_series(${from}::bigint, ${to}::bigint) as n`
 
-/** All dispatched: what happened then is no news. */
+/** All are already dispatched, so no worker processes them. */
 const insertEvents = (sql: SqlClient.SqlClient, project: string, contacts: number, from: number, to: number) => sql`
   insert into events (id, project_id, contact_id, name, source, data, created_at, dispatched_at)
   select pg_temp.uuid_at(at, n, 'event'), ${project}::uuid,
@@ -84,8 +84,8 @@ const insertEvents = (sql: SqlClient.SqlClient, project: string, contacts: numbe
   ) as event`
 
 /**
- * Leaves out triggers and the look for foreign keys until the transaction ends, which take longer than the rows do. Only
- * superusers may; what the triggers would have counted is counted by `counts` afterwards.
+ * Disables triggers and foreign key checks until the transaction ends, because they take longer than the rows. Only
+ * superusers may do this. `counts` then computes what the triggers would have counted.
  */
 const withoutTriggers = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -95,7 +95,7 @@ const withoutTriggers = Effect.gen(function* () {
   return true
 })
 
-/** Runs what fills `relation` for a project that had no such rows, quickly where the user of the database may. */
+/** Fills `relation` for a project without such rows, without triggers if the user of the database may disable them. */
 export const filling = Effect.fnUntraced(function* <E, R>(
   relation: "events" | "emails",
   project: string,
@@ -121,7 +121,7 @@ const steps = (count: number, perStep: number) =>
     to: Math.min(count, (step + 1) * perStep)
   })).filter(({ from }) => from <= count)
 
-/** Fills an existing project, which had none of these; then the planner is told. */
+/** Fills an existing, empty project, then updates the statistics of the planner. */
 export const seedAudience = Effect.fnUntraced(function* (project: string, size: Size) {
   const sql = yield* SqlClient.SqlClient
   const define = Effect.forEach(functions(sql, size), (one) => one.unprepared, { discard: true })

@@ -1,11 +1,11 @@
-/** One database with projects of growing size, all in the same tables. */
+/** One database with projects of growing size in the same tables. */
 import { Effect } from "effect"
 import * as Postgres from "../Postgres.ts"
 import * as Seed from "../Seed.ts"
 import { seedAudience } from "./Audience.ts"
 import type { AudienceDatabase } from "./Audiences.ts"
 
-/** It is dropped at the end. Without events. */
+/** It is dropped at the end. It has no events. */
 export const make = Effect.fnUntraced(function* (postgres: string | undefined, sizes: ReadonlyArray<number>) {
   const url = yield* Postgres.freshDatabaseOn(postgres)
   const filled = Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** Audiences of growing size, each a project of its own, in one database. */
+/** Audiences of growing size, each a separate project, in one database. */
 import type { Seeded } from "../Seed.ts"
 
 export interface Audience extends Seeded {
@@ -6,7 +6,7 @@ export interface Audience extends Seeded {
 }
 
 export interface AudienceDatabase {
-  /** URL of PostgreSQL. */
+  /** The URL of PostgreSQL. */
   readonly url: string
   /** From the smallest to the largest. */
   readonly audiences: ReadonlyArray<Audience>

@@ -1,4 +1,4 @@
-/** What is seeded without triggers is counted as triggers would have counted it. */
+/** Rows that are seeded without triggers are counted as the triggers would have counted them. */
 import { assert, it } from "@effect/vitest"
 import { freshDatabase } from "@posthorn/core/testing/Databases"
 import type {} from "@posthorn/core/testing/template"

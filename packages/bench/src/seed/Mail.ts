@@ -1,12 +1,12 @@
 /**
- * Mail of 90 days to the contacts of a project, and what became of it: of a hundred, 97 were delivered, 40 opened, a
- * tenth of those by machines alone, 8 clicked, one bounced. None is of a campaign. The same for the same number.
+ * Emails of 90 days to the contacts of a project, and their events. Of a hundred, 97 were delivered, 40 opened, a tenth
+ * of those by machines only, 8 clicked, one bounced. None belongs to a campaign. The same number gives the same rows.
  */
 import { Array, Console, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { filling, seedAudience } from "./Audience.ts"
 
-/** The end of the time in which everything happened. */
+/** The end of the period of all events. */
 export const until = "2026-11-01T00:00:00Z"
 
 const mailsPerStatement = 250_000
@@ -35,7 +35,7 @@ const insertMails = (sql: SqlClient.SqlClient, project: string, mails: number, f
   ) as fate
   join contact on contact.n = mail * 7919 % (select count(*) from contact)`
 
-/** As the transitions would have kept them. */
+/** As the state transitions would have counted them. */
 const totals = (sql: SqlClient.SqlClient, project: string) => sql`
   insert into mail_totals
     (project_id, quarter, sent, delivered, opened, clicked, bounced, complained, machine_opened, machine_clicked)
@@ -48,7 +48,7 @@ const totals = (sql: SqlClient.SqlClient, project: string) => sql`
   where project_id = ${project} and at is not null
   group by 2`
 
-/** Fills a project that had nothing: a contact for each hundred mails, and two tracked events for each mail. */
+/** Fills an empty project: a contact for each hundred emails, and two tracked events for each email. */
 export const seedMail = Effect.fnUntraced(function* (project: string, mails: number) {
   const sql = yield* SqlClient.SqlClient
   yield* seedAudience(project, { contacts: Math.max(1, Math.floor(mails / 100)), events: 2 * mails, seed: 1 })

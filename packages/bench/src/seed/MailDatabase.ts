@@ -1,4 +1,4 @@
-/** One database with projects of growing mail, all in the same tables. */
+/** One database with projects of growing numbers of emails in the same tables. */
 import { Effect } from "effect"
 import * as Postgres from "../Postgres.ts"
 import * as Seed from "../Seed.ts"

@@ -1,4 +1,4 @@
-/** Projects of growing mail, in one database. */
+/** Projects with growing numbers of emails, in one database. */
 import type { Seeded } from "../Seed.ts"
 
 export interface Mailed extends Seeded {
@@ -6,7 +6,7 @@ export interface Mailed extends Seeded {
 }
 
 export interface MailDatabase {
-  /** URL of PostgreSQL. */
+  /** The URL of PostgreSQL. */
   readonly url: string
   /** From the smallest to the largest. */
   readonly projects: ReadonlyArray<Mailed>

@@ -1,12 +1,14 @@
 /**
  * Fills a PostgreSQL database with a large audience, in a new project:
- * `npm run seed -w @posthorn/bench -- --database postgres://... [--contacts 1000000] [--events 10000000] [--seed 1] [--quick]`.
  *
- * The database is migrated first. Prints the project and its keys as JSON. `--quick` makes a tenth.
+ * `npm run seed -w @posthorn/bench -- --database postgres://... [--contacts 1000000] [--events 10000000] [--seed 1]
+ * [--quick]`.
+ *
+ * The database is migrated first. Prints the project and its keys as JSON. `--quick` creates a tenth.
  */
 import { parseArgs } from "node:util"
 import { NodeRuntime } from "@effect/platform-node"
-import * as Migrations from "@posthorn/core/migrations/index"
+import * as Migrations from "@posthorn/core/platform/migrations/index"
 import { Console, Effect, Schema } from "effect"
 import { BenchFailure } from "../BenchFailure.ts"
 import * as Postgres from "../Postgres.ts"

@@ -1,10 +1,10 @@
-/** What a long run at a steady rate has shown. */
+/** The result of a long run at a steady rate. */
 import type { Latency } from "../Row.ts"
 
 export interface Sample {
-  /** Since the begin. */
+  /** Since the start. */
   readonly minutes: number
-  /** Of the server, in MB. */
+  /** The memory of the server, in MB. */
   readonly rss: number
   readonly rows: Readonly<Record<string, number>>
 }
@@ -13,12 +13,15 @@ export interface Soaked {
   readonly name: "soak"
   readonly minutes: number
   readonly perSecond: number
-  /** Mails that were answered with 200. Each came to the peer: one that had not a minute later would have ended the run. */
+  /**
+   * Emails that were answered with 200. Each reached the peer: one that was not there a minute later would have failed
+   * the run.
+   */
   readonly accepted: number
   readonly copies: number
   /** From the request to the 250 of the peer, in milliseconds: the median and the worst minute. */
   readonly there: { readonly median: Latency; readonly worst: Latency }
-  /** In MB: when a tenth of the time was over, at the end, and the most. */
+  /** In MB: after a tenth of the time, at the end, and the maximum. */
   readonly rss: { readonly first: number; readonly last: number; readonly most: number }
   readonly samples: ReadonlyArray<Sample>
 }

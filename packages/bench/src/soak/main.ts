@@ -1,6 +1,6 @@
 /**
- * `npm run soak -- [--minutes 60] [--rate 20] [--keep]`: mails at a steady rate through one process on PostgreSQL; its
- * memory and the rows are looked at all the while, and drawn. `--keep` writes figures and plot to `results/`.
+ * `npm run soak -- [--minutes 60] [--rate 20] [--keep]` sends emails at a steady rate through one process on
+ * PostgreSQL, and samples and plots its memory and the rows. `--keep` writes figures and plot to `results/`.
  */
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -38,7 +38,7 @@ const perSecond = Number(values.rate)
 /** Each project stays below its limit of requests. */
 const projects = Math.ceil(perSecond / 8)
 
-/** Of the load; between two of them all mails have arrived. */
+/** Of the load. Between two slices, all emails have arrived. */
 const sliceSeconds = Math.min(60, minutes * 6)
 
 const Rows = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Record(Schema.String, Schema.Int)]))

@@ -1,4 +1,4 @@
-/** A real HTTP server that answers what a test tells it, one reply for each request, and remembers what came. */
+/** A real HTTP server that gives the replies that a test sets, one for each request, and records the requests. */
 import { once } from "node:events"
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http"
 import { text } from "node:stream/consumers"
@@ -36,10 +36,10 @@ export const refusal = (
     headers
   )
 
-/** The connection breaks before a single byte. */
+/** Resets the connection before the first byte. */
 export const reset: Reply = (_response, { socket }) => socket.resetAndDestroy()
 
-/** Nothing ever comes. */
+/** Never replies. */
 export const silence: Reply = () => undefined
 
 export class ScriptedServer implements AsyncDisposable {
@@ -66,7 +66,7 @@ export class ScriptedServer implements AsyncDisposable {
     return `http://127.0.0.1:${address.port}`
   }
 
-  /** The next replies, in this order. */
+  /** Sets the next replies, in this order. */
   answers(...replies: ReadonlyArray<Reply>): void {
     this.#replies.push(...replies)
   }

@@ -1,7 +1,7 @@
-/** Endpoints about the service itself (contract-2 17); no key, no limit. */
+/** Endpoints about the service itself. They take no key and have no rate limit. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { described, Timestamp } from "../Wire.ts"
+import { described, Timestamp } from "../platform/Primitives.ts"
 
 export const Health = Schema.Struct({
   status: Schema.Literal("ok"),
@@ -12,7 +12,18 @@ export const Health = Schema.Struct({
 
 const Check = Schema.Literals(["ok", "failed", "skipped"])
 
-const checks = Schema.Struct({ database: Check, migrations: Check, storage: Check, workers: Check, mailer: Check })
+const checks = Schema.Struct({
+  database: Check,
+  migrations: Check,
+  storage: Check,
+  workers: Check,
+  mailer: Check,
+  eventLoop: Schema.Literals(["ok", "degraded", "skipped"]).pipe(
+    described(
+      "`degraded`: in the last minute the event loop of this process ran more than 1 second late, or more than 100 ms late in 1 of 100 cases. The service stays ready."
+    )
+  )
+})
 export type Checks = typeof checks.Type
 
 export const Ready = Schema.Struct({ status: Schema.Literal("ready"), checks }).annotate({
@@ -49,21 +60,22 @@ export class ServiceApi extends HttpApiGroup.make("service")
     HttpApiEndpoint.get("health", "/health", { success: Health }).annotateMerge(
       OpenApi.annotations({
         summary: "Is the process alive",
-        description: "Touches nothing, for liveness probes. No key, no limit."
+        description: "For liveness probes; does no I/O. No key, no limit."
       })
     ),
     HttpApiEndpoint.get("ready", "/ready", { success: [Ready, NotReady] }).annotateMerge(
       OpenApi.annotations({
         summary: "Can the service work",
         description:
-          "Looks at everything it needs, for readiness probes; 503 from the first sign of shutdown on. No key, no limit."
+          "For readiness probes; checks everything that the service needs. 503 from the start of a shutdown. No key, no limit."
       })
     ),
     HttpApiEndpoint.get("config", "/config", { success: Deployment }).annotateMerge(
       OpenApi.annotations({
         summary: "What this deployment offers",
-        description: "For whoever builds a page for it: which features are on. No secrets, no counts. No key, no limit."
+        description:
+          "Which features are on, for pages that build on the service. No secrets, no counts. No key, no limit."
       })
     )
   )
-  .annotate(OpenApi.Description, "The service itself, for whoever runs it.") {}
+  .annotate(OpenApi.Description, "The service itself, for its operator.") {}

@@ -1,10 +1,21 @@
-/** Endpoints of a project that are told what happens, and what was delivered to them (contract-2 16). */
+/** Outbound webhooks: endpoints of a project that receive its events, and the log of deliveries. */
 import { Result, Schema, SchemaIssue } from "effect"
 import { Base64 } from "effect/encoding"
-import { ProjectId } from "../Auth.ts"
-import { DateQuery } from "../emails/Email.ts"
-import { AnyEventName } from "../events/Event.ts"
-import { described, Id, Note, optional, Page, PageQuery, required, Timestamp } from "../Wire.ts"
+import { AnyEventName } from "../audience/events/Event.ts"
+import { ProjectId } from "../platform/Auth.ts"
+import {
+  DateQuery,
+  described,
+  Id,
+  isLength,
+  isWithin,
+  Note,
+  optional,
+  Page,
+  PageQuery,
+  required,
+  Timestamp
+} from "../platform/Primitives.ts"
 import { isPattern } from "./WebhookTypes.ts"
 
 export const WebhookId = Id.pipe(Schema.brand("WebhookId"))
@@ -32,14 +43,14 @@ export const Webhook = Schema.Struct({
   failingSince: Schema.NullOr(Timestamp).pipe(described("The first failed try since the last success.")),
   createdAt: Timestamp,
   updatedAt: Timestamp
-}).annotate({ identifier: "Webhook", description: "An endpoint that is told what happens." })
+}).annotate({ identifier: "Webhook", description: "An endpoint that receives events." })
 export type Webhook = typeof Webhook.Type
 
 const secret = Schema.String.pipe(described("`whsec_` and base64. Shown only now."))
 
 export const CreatedWebhook = Schema.Struct({ ...Webhook.fields, secret }).annotate({
   identifier: "CreatedWebhook",
-  description: "An endpoint, with the secret that signs what it is told."
+  description: "An endpoint, with the secret that signs its deliveries."
 })
 export type CreatedWebhook = typeof CreatedWebhook.Type
 
@@ -50,6 +61,7 @@ export const RotatedWebhook = Schema.Struct({
 export type RotatedWebhook = typeof RotatedWebhook.Type
 
 const Pattern = Schema.String.check(
+  isLength(0, 255),
   Schema.makeFilter((pattern: string) =>
     isPattern(pattern)
       ? true
@@ -67,6 +79,7 @@ const isSecret = (text: string): boolean => {
 }
 
 const Secret = Schema.String.check(
+  isWithin(200, "Must be whsec_ followed by the base64 of 24 to 64 bytes."),
   Schema.makeFilter((text: string) =>
     isSecret(text)
       ? true
@@ -77,7 +90,11 @@ const Secret = Schema.String.check(
   )
 )
 
-const Url = Schema.String.annotate({ description: "http or https, of a public host, at most 2,048 characters." })
+const Url = Schema.String.check(
+  isWithin(2_048, "Must be an http or https URL of a public host, without a user.")
+).annotate({
+  description: "http or https, of a public host, at most 2,048 characters."
+})
 
 export const CreateWebhook = Schema.Struct({
   url: required(Url),
@@ -157,11 +174,13 @@ export const ReplayWebhook = Schema.Struct({
       "`failed` (default): deliveries that failed. `missed`: events without a delivery, because the endpoint was disabled. `all`: both, and what succeeded."
     )
   ),
-  types: optional(Schema.Array(Pattern)).pipe(described("Only these, in the form of `events`."))
+  types: optional(
+    Schema.Array(Pattern).check(Schema.isMaxLength(50, { code: "too_big", message: "At most 50 patterns." }))
+  ).pipe(described("Only these, in the form of `events`."))
 }).annotate({ identifier: "ReplayWebhook" })
 export type ReplayWebhook = typeof ReplayWebhook.Type
 
 export const ReplayedWebhook = Schema.Struct({
   queued: Schema.Int.pipe(described("At most 10,000, the oldest ones."))
-}).annotate({ identifier: "ReplayedWebhook", description: "How many deliveries begin anew." })
+}).annotate({ identifier: "ReplayedWebhook", description: "How many deliveries start again." })
 export type ReplayedWebhook = typeof ReplayedWebhook.Type

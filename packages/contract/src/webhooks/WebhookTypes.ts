@@ -1,6 +1,6 @@
-/** What outbound webhooks tell of, and the patterns an endpoint chooses from it (contract-2 16.1). */
+/** The types of events that webhooks deliver, and the patterns that an endpoint subscribes with. */
 
-/** Every type but the entries and exits of segments, which carry a slug. */
+/** Every type except the entries and exits of segments, whose names contain a slug. */
 export const webhookTypes = [
   "email.sent",
   "email.delivery",
@@ -24,7 +24,7 @@ export const webhookTypes = [
   "webhook.test"
 ] as const
 
-/** Delivered whatever the patterns say. */
+/** Delivered to every endpoint, whatever its patterns are. */
 export const testType = "webhook.test"
 
 /** Letters and digits of any script, `_` and hyphens. */
@@ -32,7 +32,7 @@ const slug = "[\\p{L}\\p{Nd}_-]+"
 const segmentType = new RegExp(`^segment\\.${slug}\\.(?:entry|exit)$`, "u")
 const segmentPrefix = new RegExp(`^segment(?:\\.${slug})?$`, "u")
 
-/** Whether a pattern fits any type there is: `*`, a type, or a prefix of types that ends in `.*`. */
+/** Whether a pattern is valid: `*`, a type, or a prefix of types that ends in `.*`. */
 export const isPattern = (pattern: string): boolean => {
   if (pattern === "*" || segmentType.test(pattern)) return true
   if (!pattern.endsWith(".*")) return webhookTypes.some((type) => type === pattern)

@@ -1,10 +1,10 @@
-/** Endpoints of outbound webhooks (contract-2 16.2). */
+/** Endpoints of outbound webhooks. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { ProjectAccess } from "../Auth.ts"
-import { envelope, InvalidCursor, ResourceNotFound } from "../Errors.ts"
-import { JsonBody, MalformedId, Validation } from "../Request.ts"
-import { body } from "../Wire.ts"
+import { ProjectAccess } from "../platform/Auth.ts"
+import { envelope, InvalidCursor, ResourceNotFound } from "../platform/Errors.ts"
+import { body } from "../platform/Primitives.ts"
+import { JsonBody, MalformedId, Validation } from "../platform/Request.ts"
 import {
   CreatedWebhook,
   CreateWebhook,
@@ -22,7 +22,7 @@ import {
 
 const notFound = envelope(ResourceNotFound)
 const params = { id: WebhookId }
-/** Compared, not parsed: whatever is not there is the same 404. */
+/** Compared, not parsed: any other text is the same 404. */
 const ofDelivery = { ...params, deliveryId: Schema.String.annotate({ format: "uuid" }) }
 const Queued = Delivery.pipe(HttpApiSchema.status(202))
 
@@ -40,7 +40,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       OpenApi.annotations({
         summary: "Add a webhook",
         description:
-          "From now on the URL is told of what fits the patterns, signed by the Standard Webhooks convention. The secret is shown this once. At most 20 in a project."
+          "From now on the URL receives the events that match the patterns, signed by the Standard Webhooks convention. The secret is shown this once. At most 20 in a project."
       })
     ),
     HttpApiEndpoint.get("get", "/:id", { params, success: Webhook, error: notFound }).annotateMerge(
@@ -55,7 +55,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       OpenApi.annotations({
         summary: "Change a webhook",
         description:
-          "Disabled, it is told of nothing and what waits is given up; `POST /webhooks/{id}/replay` fetches it up."
+          "A disabled endpoint receives nothing, and waiting deliveries are given up; `POST /webhooks/{id}/replay` delivers them later."
       })
     ),
     HttpApiEndpoint.delete("remove", "/:id", {
@@ -63,7 +63,10 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       success: HttpApiSchema.NoContent,
       error: notFound
     }).annotateMerge(
-      OpenApi.annotations({ summary: "Remove a webhook", description: "What waits ends, and its log goes." })
+      OpenApi.annotations({
+        summary: "Remove a webhook",
+        description: "Ends its waiting deliveries and deletes its log."
+      })
     ),
     HttpApiEndpoint.post("rotateSecret", "/:id/rotate-secret", {
       params,
@@ -89,7 +92,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "List deliveries",
-        description: "What the endpoint was told of, newest first. Kept for 30 days."
+        description: "Deliveries to the endpoint, newest first. Kept for 30 days."
       })
     ),
     HttpApiEndpoint.get("delivery", "/:id/deliveries/:deliveryId", {
@@ -107,7 +110,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       OpenApi.annotations({
         summary: "Deliver again",
         description:
-          "The same `webhook-id` and payload, and the whole ladder of tries. 200 when it is on its way already."
+          "The same `webhook-id` and payload, and a new series of tries. 200 when it is being delivered already."
       })
     ),
     HttpApiEndpoint.post("replay", "/:id/replay", {
@@ -118,7 +121,8 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Deliver many again",
-        description: "What failed in a window of time, or what was missed in it. Nothing for a disabled endpoint."
+        description:
+          "Deliveries that failed in a window of time, or events that were missed in it. None for a disabled endpoint."
       })
     )
   )
@@ -126,5 +130,5 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .middleware(JsonBody)
   .middleware(ProjectAccess)
   .annotate(MalformedId, (id) => Schema.encodeEffect(notFound)(new ResourceNotFound({ resource: "webhook", id })))
-  .annotate(OpenApi.Description, "Endpoints that are told what happens.")
+  .annotate(OpenApi.Description, "Endpoints that receive events.")
   .prefix("/webhooks") {}

@@ -1,22 +1,22 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { ProjectId } from "@posthorn/contract/Auth"
+import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Deferred, Effect, Exit, Layer, Schema, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { inject } from "vitest"
-import { Failpoint } from "../sending/Failpoint.ts"
-import * as Transaction from "../Transaction.ts"
+import { Failpoint } from "../platform/Failpoint.ts"
+import * as Transaction from "../platform/Transaction.ts"
+import * as Wakeups from "../platform/Wakeups.ts"
 import { databases, freshDatabase, poolOptions } from "../testing/Databases.ts"
 import { eventually } from "../testing/Eventually.ts"
 import * as EventDispatcher from "./EventDispatcher.ts"
-import * as EventNudge from "./EventNudge.ts"
+import { batchRows, type EventHandler, Unfinished } from "./EventHandler.ts"
 import * as EventOutbox from "./EventOutbox.ts"
-import { batchRows, type Reaction, Unfinished } from "./Reaction.ts"
 
-const dispatching = Layer.mergeAll(EventNudge.layer, EventOutbox.layerSql, Transaction.layerSql)
+const dispatching = Layer.mergeAll(Wakeups.layer, EventOutbox.layerSql, Transaction.layerSql)
 
-/** Where the reactions of these tests leave their traces, in order. */
+/** A table in which the reactions of these tests record the events, in order. */
 const traces = Layer.effectDiscard(
   SqlClient.SqlClient.use(
     (sql) => sql`
@@ -34,7 +34,7 @@ const freshProject = Effect.gen(function* () {
 })
 
 let events = 0
-/** Events of these names, in this order. */
+/** Records events with these names, in this order. */
 const happen = (project: ProjectId, names: ReadonlyArray<string>) =>
   SqlClient.SqlClient.use((sql) => {
     const ids = names.map(() => `019c1000-0000-7000-8000-${String(++events).padStart(12, "0")}`)
@@ -43,8 +43,8 @@ const happen = (project: ProjectId, names: ReadonlyArray<string>) =>
       select id, ${project}::uuid, name, 'tracked', now() from unnest(${ids}::uuid[], ${names}::text[]) as event(id, name)`
   })
 
-/** Leaves a trace of each event; a poisonous one fails the whole statement. */
-const tracing = (process = "one"): Reaction<SqlClient.SqlClient> => ({
+/** Records each event. A poisonous event makes the whole statement fail. */
+const tracing = (process = "one"): EventHandler<SqlClient.SqlClient> => ({
   name: "tracing",
   react: (batch) =>
     SqlClient.SqlClient.use(
@@ -69,7 +69,7 @@ const names = SqlClient.SqlClient.use((sql) =>
 const waiting = SqlClient.SqlClient.use((sql) => sql`select id from events where dispatched_at is null`)
 const failed = SqlClient.SqlClient.use((sql) => sql`select attempts from event_dispatch_failures`)
 
-/** The clock moves on by half a second between two looks. */
+/** The clock advances by half a second between two checks. */
 const soon = <A, E, R>(look: Effect.Effect<A, E, R>, isWanted: (found: A) => boolean) =>
   eventually(Effect.andThen(TestClock.adjust("500 millis"), look), isWanted)
 const numbered = (prefix: string, count: number) => Array.from({ length: count }, (_, n) => `${prefix}${n}`)
@@ -103,7 +103,7 @@ for (const [name, database] of databases()) {
           assert.deepStrictEqual(yield* waiting, [])
           yield* happen(project, ["after"])
           yield* soon(names, (found) => found.length > 10)
-          // What was wrong with it is mended: at its next turn it is through.
+          // The fault of the event is fixed, so its next attempt succeeds.
           const sql = yield* SqlClient.SqlClient
           yield* sql`update events set name = 'cured' where name = 'poison'`
           yield* soon(names, (found) => found.length > 11)
@@ -125,7 +125,7 @@ for (const [name, database] of databases()) {
                 return attempts++ < 2 ? Effect.andThen(done, Effect.fail(new Unfinished({ cause: "the rest" }))) : done
               })
           })
-          // The first try is undone as a whole; the second leaves its trace.
+          // The first attempt is rolled back completely. The second one is recorded.
           yield* soon(names, (found) => found.length >= 2)
           assert.deepStrictEqual([attempts, yield* names], [3, ["half", "half"]])
           assert.deepStrictEqual(yield* failed, [])

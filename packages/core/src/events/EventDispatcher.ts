@@ -1,24 +1,25 @@
 /**
- * The loop that has the service react to events (contract-2 3.5).
+ * The loop that makes the service react to events.
  *
- * One transaction takes a batch of events out of the outbox and lets every reaction work on it: a process that dies in it
- * leaves the events where they were, and nothing has happened. A batch that fails is split until the faulty event stands
- * alone; that one is set aside and repeated by itself for as long as it takes. Projects take turns.
+ * One transaction takes a batch of events from the outbox and runs every reaction on it. If the process dies during it,
+ * the events stay in the outbox and no reaction has any effect. A batch that fails is split until the faulty event is
+ * alone. That event is set aside and retried alone until it succeeds. Projects take turns.
  */
-import type { ProjectId } from "@posthorn/contract/Auth"
+
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Cause, Context, DateTime, Duration, Effect, Exit, Layer, Option } from "effect"
-import { failpoint } from "../sending/Failpoint.ts"
-import { Transaction } from "../Transaction.ts"
-import { EventNudge } from "./EventNudge.ts"
+import { failpoint } from "../platform/Failpoint.ts"
+import { Transaction } from "../platform/Transaction.ts"
+import { Wakeups } from "../platform/Wakeups.ts"
+import type { EventBatch, EventHandler, EventKey } from "./EventHandler.ts"
 import { EventOutbox, type FailedEvent } from "./EventOutbox.ts"
-import type { EventBatch, EventKey, Reaction } from "./Reaction.ts"
 
 export interface Options {
-  /** Between two looks where there was nothing to do, and nobody nudges. */
+  /** The interval between checks of an empty outbox, unless a wake-up comes earlier. */
   readonly poll: Duration.Duration
-  /** After a nudge, so that many events at once share a transaction. */
+  /** The delay after a wake-up, so that many events share a transaction. */
   readonly gather: Duration.Duration
-  /** Events of one transaction. */
+  /** The number of events in one transaction. */
   readonly batch: number
 }
 
@@ -29,22 +30,22 @@ export const Options = Context.Reference<Options>("@posthorn/core/events/EventDi
 const message = (cause: Cause.Cause<never>): string => String(Cause.squash(cause))
 
 export const layer = <R>(
-  reactions: ReadonlyArray<Reaction<R>>
-): Layer.Layer<never, never, EventNudge | EventOutbox | R | Transaction> =>
+  reactions: ReadonlyArray<EventHandler<R>>
+): Layer.Layer<never, never, Wakeups | EventOutbox | R | Transaction> =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const outbox = yield* EventOutbox
       const transaction = yield* Transaction
-      const nudge = yield* EventNudge
+      const { events: wakeup } = yield* Wakeups
       const { poll, gather, batch } = yield* Options
 
-      /** Why there is something left of it, where a reaction says so. */
+      /** Returns why a reaction is unfinished, if it says so. */
       const reactTo = Effect.fnUntraced(function* (batch: EventBatch) {
         let left = Option.none<Cause.Cause<never>>()
         for (const reaction of reactions) {
           yield* reaction.react(batch).pipe(
             Effect.catchTag("Unfinished", ({ cause }) => Effect.sync(() => (left = Option.some(Cause.die(cause))))),
-            Effect.withSpan(`Reaction.${reaction.name}`)
+            Effect.withSpan(`EventHandler.${reaction.name}`)
           )
         }
         yield* failpoint("after_reactions")
@@ -58,7 +59,7 @@ export const layer = <R>(
         if (Option.isSome(left)) yield* Effect.failCause(left.value)
       })
 
-      /** Why it was undone; none when it was done. A process that stops is no failure. */
+      /** Returns the cause of a rollback, or none on success. A stopping process is not a failure. */
       const failureOf = (effect: Effect.Effect<void, never, R>) =>
         Effect.flatMap(
           Effect.exit(transaction.run(effect)),
@@ -93,7 +94,7 @@ export const layer = <R>(
       /** The last project that had its turn. */
       let after: ProjectId | undefined
 
-      /** Whether there may be more. */
+      /** Returns whether there may be more events. */
       const dispatch = Effect.gen(function* () {
         const now = yield* DateTime.now
         let taken: ReadonlyArray<EventKey> = []
@@ -104,7 +105,7 @@ export const layer = <R>(
           })
         )
         if (Option.isSome(failure)) {
-          // Nothing was taken: it is not the events that failed.
+          // No events were taken, so they did not cause the failure.
           if (taken.length === 0) return yield* Effect.failCause(failure.value)
           yield* takeApart(taken, failure.value)
         }
@@ -113,7 +114,7 @@ export const layer = <R>(
         return wasLate || after !== undefined
       })
 
-      /** Whether one was due. */
+      /** Returns whether an event was due. */
       const repeat = Effect.gen(function* () {
         const now = yield* DateTime.now
         let event: Option.Option<FailedEvent> = Option.none()
@@ -137,7 +138,7 @@ export const layer = <R>(
         return true
       })
 
-      /** Whatever happens to a step, the loop goes on. */
+      /** The loop continues after any failure of a step. */
       const loop = (step: Effect.Effect<boolean, never, R>, rest: Effect.Effect<void>) =>
         step.pipe(
           Effect.flatMap((hasMore) => (hasMore ? Effect.yieldNow : rest)),
@@ -147,10 +148,10 @@ export const layer = <R>(
           Effect.forever
         )
 
-      const nudged = Effect.andThen(yield* nudge.listen, Effect.sleep(gather))
-      const dispatching = loop(dispatch, Effect.raceFirst(nudged, Effect.sleep(poll)))
+      const woken = Effect.andThen(yield* wakeup.listen, Effect.sleep(gather))
+      const dispatching = loop(dispatch, Effect.raceFirst(woken, Effect.sleep(poll)))
       const repeating = loop(repeat, Effect.sleep(poll))
-      // One fiber, so that they end together: where there is but one connection, one may be waiting for the other's.
+      // One fiber, so that both loops end together. With a single connection one of them may wait for the other's.
       yield* Effect.forkScoped(Effect.all([dispatching, repeating], { concurrency: "unbounded", discard: true }))
     })
   )

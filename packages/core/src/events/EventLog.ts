@@ -1,13 +1,14 @@
-/** The record of what happened: facts, written once in the transaction of their cause (contract 17, contract-2 3). */
-import type { ProjectId } from "@posthorn/contract/Auth"
-import type { ContactId } from "@posthorn/contract/contacts/Contact"
-import type { PersonalData } from "@posthorn/contract/contacts/ContactExport"
+/** The log of events. Events are immutable and are written in the transaction that causes them. */
+
+import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
+import type { PersonalData } from "@posthorn/contract/audience/contacts/ContactExport"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, type Statement } from "effect/sql"
-import { heldContacts } from "../contacts/HeldContacts.ts"
-import { eventChanges, noteChanges } from "../segments/ChangeNotes.ts"
-import { EventNudge } from "./EventNudge.ts"
+import { Wakeups } from "../platform/Wakeups.ts"
+import { eventChanges, noteChanges } from "./ChangeNotes.ts"
+import { heldContacts } from "./HeldContacts.ts"
 
 export interface NewEvent {
   readonly contact: ContactId | null
@@ -18,22 +19,22 @@ export interface NewEvent {
 }
 
 /**
- * Events wait in their own table until they are dispatched, so no effect of theirs can be lost with a process. Once they
- * are committed the dispatcher of this process is nudged; others find them within a second.
+ * Events also wait in a separate table until they are dispatched, so that no reaction is lost if a process dies. After
+ * the commit the dispatcher of this process wakes up. Other dispatchers find the events within a second.
  */
 export class EventLog extends Context.Service<
   EventLog,
   {
     /**
-     * Records events in one statement and gives their ids in order; joins the caller's transaction. That of a contact that
-     * is gone is recorded without it.
+     * Records events in one statement and returns their ids in order. Joins the caller's transaction. An event of a
+     * deleted contact is recorded without the contact.
      */
     readonly record: (
       project: ProjectId,
       events: ReadonlyArray<NewEvent>,
       now: DateTime.Utc
     ) => Effect.Effect<ReadonlyArray<string>>
-    /** Records the same event for each of the contacts, in one statement; joins the caller's transaction. */
+    /** Records the same event for each of the contacts, in one statement. Joins the caller's transaction. */
     readonly recordForEach: (
       project: ProjectId,
       contacts: ReadonlyArray<ContactId>,
@@ -42,7 +43,7 @@ export class EventLog extends Context.Service<
     ) => Effect.Effect<void>
     /** All events of a contact, oldest first. */
     readonly of: (project: ProjectId, contact: ContactId) => Effect.Effect<PersonalData["events"]>
-    /** Removes all events of a contact, and tells how many there were; joins the caller's transaction. */
+    /** Removes all events of a contact and returns how many there were. Joins the caller's transaction. */
     readonly forget: (project: ProjectId, contact: ContactId) => Effect.Effect<number>
   }
 >()("@posthorn/core/events/EventLog") {}
@@ -60,15 +61,15 @@ const rows = Schema.decodeUnknownEffect(
   )
 )
 
-export const layerSql: Layer.Layer<EventLog, never, EventNudge | SecureRandom.SecureRandom | SqlClient.SqlClient> =
+export const layerSql: Layer.Layer<EventLog, never, Wakeups | SecureRandom.SecureRandom | SqlClient.SqlClient> =
   Layer.effect(
     EventLog,
     Effect.gen(function* () {
-      const nudge = yield* EventNudge
+      const { events: wakeup } = yield* Wakeups
       const sql = yield* SqlClient.SqlClient
       const random = yield* SecureRandom.SecureRandom
 
-      /** Tracked segments hear of it in the same statement. */
+      /** The same statement notes the changes for tracked segments. */
       const insert = (events: Statement.Fragment, parts = sql``) => sql`
       with ${parts} recorded as (
         insert into events (id, project_id, contact_id, email_id, name, source, data, created_at)
@@ -103,7 +104,7 @@ export const layerSql: Layer.Layer<EventLog, never, EventNudge | SecureRandom.Se
         ),
         held as materialized (${heldContacts(sql, sql`select ${project}::uuid, contact from event`)}),`
         )
-        yield* sql.afterCommit(nudge.wake)
+        yield* sql.afterCommit(wakeup.wake)
         return ids
       }, Effect.orDie)
 
@@ -119,7 +120,7 @@ export const layerSql: Layer.Layer<EventLog, never, EventNudge | SecureRandom.Se
         select id, ${project}::uuid, contact, null::uuid, ${name}::text, ${source}::text,
                ${JSON.stringify(data)}::text::jsonb, ${DateTime.toDate(now)}::timestamptz
         from unnest(${ids}::uuid[], ${contacts}::uuid[]) as event(id, contact)`)
-        yield* sql.afterCommit(nudge.wake)
+        yield* sql.afterCommit(wakeup.wake)
       }, Effect.orDie)
 
       return EventLog.of({

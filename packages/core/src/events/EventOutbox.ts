@@ -1,32 +1,32 @@
-/** Events that wait to be dispatched: the rows themselves, and those whose reactions failed. */
-import { ProjectId } from "@posthorn/contract/Auth"
+/** Events that wait to be dispatched, and events whose reactions failed. */
+import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { batchRows, type EventKey } from "./Reaction.ts"
+import { batchRows, type EventKey } from "./EventHandler.ts"
 
 export interface FailedEvent extends EventKey {
-  /** Tries that failed. */
+  /** The number of failed attempts. */
   readonly attempts: number
 }
 
-/** Storage port of the dispatcher. All but `failed` join the transaction of the reactions. */
+/** Storage port of the dispatcher. All methods except `failed` join the transaction of the reactions. */
 export class EventOutbox extends Context.Service<
   EventOutbox,
   {
     /**
-     * Takes events out, by project and in stored order, beginning behind a project. None when another process is at it:
-     * dispatchers take turns, so that events of one contact never overtake each other.
+     * Takes events out, by project and in stored order, starting after the given project. Returns none while another
+     * process does this: dispatchers take turns, so that events of one contact stay in order.
      */
     readonly take: (
       after: ProjectId | undefined,
       limit: number,
       now: DateTime.Utc
     ) => Effect.Effect<Option.Option<ReadonlyArray<EventKey>>>
-    /** Takes those of the events out that still wait; waits for its turn. */
+    /** Takes out those of the events that still wait. Waits for its turn. */
     readonly takeAgain: (events: ReadonlyArray<EventKey>, now: DateTime.Utc) => Effect.Effect<ReadonlyArray<EventKey>>
-    /** Takes out an event that failed alone, to be repeated. */
+    /** Takes out an event that failed alone, to retry it later. */
     readonly setAside: (event: EventKey, error: string, now: DateTime.Utc) => Effect.Effect<void>
-    /** One whose time to be repeated has come; nobody else gets it while the transaction lasts. */
+    /** Returns a failed event that is due and locks it until the transaction ends. */
     readonly takeFailed: (now: DateTime.Utc) => Effect.Effect<Option.Option<FailedEvent>>
     readonly settle: (event: EventKey) => Effect.Effect<void>
     readonly failAgain: (event: FailedEvent, error: string, now: DateTime.Utc) => Effect.Effect<void>
@@ -36,7 +36,7 @@ export class EventOutbox extends Context.Service<
 const maxPause = Duration.hours(1)
 const maxError = 1_000
 
-/** 1 s after the first failure, doubling to an hour. */
+/** 1 s after the first failure, doubling up to an hour. */
 const pauseAfter = (failures: number): Duration.Duration =>
   Duration.min(Duration.seconds(2 ** Math.min(failures - 1, 12)), maxPause)
 
@@ -48,7 +48,7 @@ const failures = Schema.decodeUnknownEffect(
 )
 const locks = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ held: Schema.Boolean })]))
 
-/** An update gives its rows in no order. */
+/** The rows of an update have no defined order, so they are sorted. */
 const inOrder = (events: ReadonlyArray<EventKey>): ReadonlyArray<EventKey> =>
   events.toSorted((a, b) => (a.project + a.id < b.project + b.id ? -1 : 1))
 
@@ -71,7 +71,8 @@ export const layerSql: Layer.Layer<EventOutbox, never, SqlClient.SqlClient> = La
         if (!held) return Option.none()
         const behind = after === undefined ? sql`true` : sql`project_id > ${after}`
         return Option.some(
-          // One that is just being deleted is left: who deletes many holds some of them while waiting for others.
+          // Skips events that another transaction is deleting, because that transaction may hold some events while it
+          // waits for others.
           yield* takeOut(
             sql`
               select project_id, id from events where dispatched_at is null and ${behind}

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { assert, describe, layer } from "@effect/vitest"
-import { ProjectId } from "@posthorn/contract/Auth"
+import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
@@ -8,7 +8,7 @@ import { databases } from "../testing/Databases.ts"
 import * as EventTotals from "./EventTotals.ts"
 
 const begin = Date.UTC(2026, 2, 1)
-/** Of four days. */
+/** A minute within four days. */
 const Minute = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 4 * 24 * 60 }))
 const Event = Schema.Struct({ name: Schema.Literals(["a", "b", "c"]), at: Minute })
 

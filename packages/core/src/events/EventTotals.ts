@@ -1,29 +1,32 @@
 /**
- * How often callers tracked which events.
+ * Counts how often callers tracked which events.
  *
- * Quarters of an hour that are over are counted once, by a job; what came since is counted where it is asked for, from
- * an index. So tracking pays for neither, and the figures are exact at once.
+ * A job counts each quarter of an hour once it is over. Later events are counted from an index on request. So tracking
+ * an event costs nothing extra, and the totals are always exact.
  */
-import type { ProjectId } from "@posthorn/contract/Auth"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { dayFrom, quarterFrom, quarterOf } from "../Quarters.ts"
-import type { Window } from "../Windows.ts"
+import { dayFrom, quarterFrom, quarterOf } from "../platform/QuarterHours.ts"
+import type { Window } from "../platform/TimeWindows.ts"
 import { isVisible } from "./Retracted.ts"
 
 export class EventTotals extends Context.Service<
   EventTotals,
   {
     readonly total: (project: ProjectId, window: Window) => Effect.Effect<number>
-    /** The most frequent names, with how often each was tracked in the window, and in one of equal length before it. */
+    /**
+     * The most frequent names, with the number of tracked events in the window and in the window of equal length before
+     * it.
+     */
     readonly mostFrequent: (
       project: ProjectId,
       window: Window,
       limit: number
     ) => Effect.Effect<ReadonlyArray<{ readonly name: string; readonly count: number; readonly before: number }>>
-    /** Counts the quarters of all projects that are over. */
+    /** Counts the finished quarters of all projects. */
     readonly countFinished: Effect.Effect<void>
-    /** Drops what was counted of a name. */
+    /** Deletes the totals of a name. */
     readonly forget: (project: ProjectId, name: string) => Effect.Effect<void>
   }
 >()("@posthorn/core/events/EventTotals") {}
@@ -33,7 +36,7 @@ const nameRows = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ name: Schema.String, count: Schema.Int, before: Schema.Int }))
 )
 
-/** A quarter is final once whoever recorded an event in it has committed. */
+/** A quarter is final once all transactions that recorded events in it have committed. */
 const settled = { minutes: 5 }
 
 export const layerSql: Layer.Layer<EventTotals, never, SqlClient.SqlClient> = Layer.effect(
@@ -44,10 +47,7 @@ export const layerSql: Layer.Layer<EventTotals, never, SqlClient.SqlClient> = La
     const tracked = (project: Statement.Fragment) =>
       sql`events.project_id = ${project} and events.source = 'tracked' and ${isVisible(sql)}`
 
-    /**
-     * Rows of a name and how often: whole days and, at both ends, whole quarters that are counted, and the events around
-     * them one by one.
-     */
+    /** Names with their counts: whole days, then counted quarters at both ends, then single events around them. */
     const counted = (project: ProjectId, { from, until }: Window) => {
       const start = DateTime.toDate(from)
       const end = DateTime.toDate(until)
@@ -106,7 +106,7 @@ export const layerSql: Layer.Layer<EventTotals, never, SqlClient.SqlClient> = La
       )
     }, Effect.orDie)
 
-    /** Until the transaction ends: nobody counts what is being deleted, or the same twice. */
+    /** Prevents deletions and a second count of the same quarters until the transaction ends. */
     const locked = sql`select counted_until from event_totals_mark for update`
 
     const countFinished = Effect.fn("EventTotals.countFinished")(

@@ -1,11 +1,14 @@
-/** The names of a project's events, read from an index that has them in order: a probe for each name, however many events. */
-import type { ProjectId } from "@posthorn/contract/Auth"
+/**
+ * The names of a project's events, read from an index in order. Each name costs one index probe, whatever its number of
+ * events.
+ */
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { SqlClient, Statement } from "effect/sql"
 import { visibleFrom } from "./Retracted.ts"
 
 /**
- * A query of `name` and `source`, which all events of one name share: names that callers track are none of the
- * service's own. Names of which nothing is to be seen are left out.
+ * A query of `name` and `source`. All events of one name have the same source, because callers cannot track names of
+ * the service. Names without visible events are left out.
  */
 export const knownNames = (sql: SqlClient.SqlClient, project: ProjectId | Statement.Fragment): Statement.Fragment => {
   const next = (after: Statement.Fragment) => sql`

@@ -1,14 +1,15 @@
-/** What is on record of one event, for whoever lost the connection while it was written. */
-import type { ProjectId } from "@posthorn/contract/Auth"
-import { ContactId } from "@posthorn/contract/contacts/Contact"
+/** Finds out whether an event was recorded, for a caller that lost the connection during the write. */
+
+import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { isTaken } from "../Transaction.ts"
+import { isTaken } from "../platform/Transaction.ts"
 
 export class RecordedEvents extends Context.Service<
   RecordedEvents,
   {
-    /** None when there is no such event; waits for whoever may be about to commit it. */
+    /** None if there is no such event. Waits for transactions that may be about to commit it. */
     readonly contactOf: (project: ProjectId, event: string) => Effect.Effect<Option.Option<ContactId>>
   }
 >()("@posthorn/core/events/RecordedEvents") {}

@@ -1,15 +1,15 @@
-/** Events that were deleted by name, and whose rows a job still has to take away (contract-2 3.4). */
-import type { ProjectId } from "@posthorn/contract/Auth"
+/** Events that were deleted by name and whose rows a job still has to remove. */
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { SqlClient, Statement } from "effect/sql"
 
-/** Holds for the rows of `events` that are to be seen. */
+/** A condition that holds for the visible rows of `events`. */
 export const isVisible = (sql: SqlClient.SqlClient): Statement.Fragment => sql`
   not exists (
     select from event_retractions as retraction
     where retraction.project_id = events.project_id and retraction.name = events.name
       and events.created_at < retraction.before)`
 
-/** From when on events of one name, or of the name in a column, are to be seen. */
+/** The time from which events of one name, or of the name in a column, are visible. */
 export const visibleFrom = (
   sql: SqlClient.SqlClient,
   project: ProjectId | Statement.Fragment,

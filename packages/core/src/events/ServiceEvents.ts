@@ -1,17 +1,18 @@
 /**
- * Events of the service about a domain, a campaign, the project or an execution (contract-2 16.1). They are recorded in the
- * statement or the transaction of their cause, and go the way of all events.
+ * Events of the service about a domain, a campaign, the project or an execution. They are recorded in the statement or
+ * transaction that causes them, and are dispatched like all events.
  */
 import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 
-/** An insert of what `told` selects: `project_id`, `contact_id`, which may be null, `name` and `data`. */
+/** Inserts the rows of `told`: `project_id`, `contact_id` (nullable), `name` and `data`. */
 export const recordServiceEvents = (
   sql: SqlClient.SqlClient,
   told: Statement.Fragment,
   now: DateTime.Utc
 ): Statement.Statement<unknown> => {
-  // RFC 9562 5.7: milliseconds, the version, and chance; made here because the database knows how many rows there are.
+  // RFC 9562 5.7: milliseconds, the version, and random bits. SQL creates the ids, because the number of rows is not
+  // known before.
   const time = DateTime.toEpochMillis(now).toString(16).padStart(12, "0")
   const id = sql`
     overlay(overlay(gen_random_uuid()::text placing ${`${time.slice(0, 8)}-${time.slice(8)}`} from 1) placing '7' from 15)::uuid`

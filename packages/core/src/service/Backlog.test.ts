@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { databases } from "../testing/Databases.ts"
 import * as Backlog from "./Backlog.ts"
 
-/** Waiting mails, due at these moments after 1970. */
+/** Waiting emails that are due at these seconds since 1970. */
 const waiting = Effect.fnUntraced(function* (...dueSeconds: ReadonlyArray<number>) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`delete from emails`
@@ -26,7 +26,7 @@ const gauges = Effect.gen(function* () {
 
 describe.each(databases())("the backlog on %s", (_, database) => {
   layer(Layer.provideMerge(Backlog.layer, database))((it) => {
-    it.effect("counts what waits, and tells how long the first of it is due", () =>
+    it.effect("counts waiting mail, and measures how long the first of it is due", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(100_000)
         yield* waiting(40, 90, 500)
@@ -72,7 +72,7 @@ describe.each(databases())("the backlog on %s", (_, database) => {
       })
     )
 
-    it.effect("counts executions that run or wait, and tells how long the first of them is due", () =>
+    it.effect("counts executions that run or wait, and measures how long the first of them is due", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* TestClock.setTime(5_000_000)

@@ -1,7 +1,7 @@
-/** How much waits, as gauges for whoever watches the service (contract-2 17). */
+/** Metrics of waiting work, for the operator. */
 import { Context, DateTime, Duration, Effect, Layer, Metric, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { cachedFor } from "../Elapsed.ts"
+import { cachedFor } from "../platform/Elapsed.ts"
 
 const pending = Metric.gauge("posthorn_emails_pending", { description: "Mails that wait to be sent" })
 const oldest = Metric.gauge("posthorn_email_oldest_pending_seconds", {
@@ -20,7 +20,7 @@ const lag = Metric.gauge("posthorn_executions_due_lag_seconds", {
 export class Backlog extends Context.Service<
   Backlog,
   {
-    /** Sets the gauges. It looks at every waiting mail, so figures younger than 10 seconds stay as they are. */
+    /** Sets the gauges. It reads every waiting email, so it leaves figures that are younger than 10 seconds. */
     readonly measure: Effect.Effect<void>
   }
 >()("@posthorn/core/service/Backlog") {}
@@ -41,7 +41,7 @@ export const layer: Layer.Layer<Backlog, never, SqlClient.SqlClient> = Layer.eff
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** In the outbox, or set aside because their dispatch failed. */
+    /** Events in the outbox, and events that were set aside because their dispatch failed. */
     const waitingEvents = (now: DateTime.Utc) => {
       const since = DateTime.toDate(DateTime.subtractDuration(now, stuckAfter))
       return sql`
@@ -63,7 +63,7 @@ export const layer: Layer.Layer<Backlog, never, SqlClient.SqlClient> = Layer.eff
     })
 
     const look = Effect.gen(function* () {
-      // Lane by lane, because each has an index of its own. Mail that is held waits, and is not late.
+      // Queries each lane separately, because each has an index of its own. Held emails wait but are not late.
       const rows = yield* sql`
         select count(*)::int as pending,
                min(due_at) filter (

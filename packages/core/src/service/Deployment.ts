@@ -1,11 +1,13 @@
-/** What a deployment tells everybody about itself (contract-2 8.2): which features are on, and nothing that is secret. Pure. */
+/** Public facts about a deployment: which features are on. Contains no secrets. Pure. */
 import type { Deployment } from "@posthorn/contract/service/ServiceApi"
-import type { ProviderName } from "../accounts/IdentityProvider.ts"
-import type { Settings } from "../Settings.ts"
-import type { ObjectStorage } from "../uploads/ObjectStorage.ts"
+import type { ProviderName } from "../accounts/people/IdentityProvider.ts"
+import type { ObjectStorage } from "../content/uploads/ObjectStorage.ts"
+import type { Settings } from "../platform/Settings.ts"
 
-/** What the host brought beside the settings. */
+/** Facts that are not settings. */
 export interface Equipment {
+  /** Whether anyone may sign up. */
+  readonly signupsOpen: boolean
   readonly sells: boolean
   readonly storage: ObjectStorage["kind"]
   readonly authProviders: { readonly [P in ProviderName]: boolean }
@@ -19,11 +21,11 @@ export const deploymentOf = (settings: Settings, equipment: Equipment): typeof D
     version: settings.version,
     urls: { api: publicUrl, dashboard: dashboardOrigins.find((origin) => origin !== own) ?? null },
     features: {
-      signups: { enabled: !settings.signupsDisabled },
+      signups: { enabled: equipment.signupsOpen },
       billing: { enabled: equipment.sells },
       storage: { enabled: equipment.storage !== "none", s3Enabled: equipment.storage === "s3" },
       authProviders: equipment.authProviders,
-      // Mail is taken through the API alone.
+      // Only the API accepts mail.
       smtp: { enabled: false },
       email: { trackingToggleEnabled: true, verificationRequired: settings.emailVerificationRequired },
       inbound: { enabled: listensForMail || notificationSecret !== undefined || snsTopics.length > 0 },

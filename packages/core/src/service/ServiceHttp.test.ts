@@ -3,7 +3,7 @@ import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { settings } from "../testing/Services.ts"
-import { outcome, send, wire } from "../testing/Wire.ts"
+import { outcome, send, wire } from "../testing/TestClient.ts"
 import { deploymentOf } from "./Deployment.ts"
 import { ServiceStatus } from "./ServiceStatus.ts"
 
@@ -23,7 +23,14 @@ layer(wire)("the endpoints about the service itself", (it) => {
       assert.strictEqual(status, 200)
       assert.deepStrictEqual(body, {
         status: "ready",
-        checks: { database: "ok", migrations: "ok", storage: "skipped", workers: "skipped", mailer: "skipped" }
+        checks: {
+          database: "ok",
+          migrations: "ok",
+          storage: "skipped",
+          workers: "skipped",
+          mailer: "skipped",
+          eventLoop: "skipped"
+        }
       })
     })
   )
@@ -38,7 +45,7 @@ layer(wire)("the endpoints about the service itself", (it) => {
     })
   )
 
-  it.effect("say what the deployment offers, to anybody, and no secret", () =>
+  it.effect("show what the deployment offers, to anyone, and no secret", () =>
     Effect.gen(function* () {
       const { body, status } = yield* send("GET", "/config", undefined, { authorization: "" })
       assert.strictEqual(status, 200)
@@ -59,8 +66,8 @@ layer(wire)("the endpoints about the service itself", (it) => {
       })
       const secret = "a secret that nobody is told"
       const told = deploymentOf(
-        { ...settings, devMode: false, notificationSecret: Redacted.make(secret), signupsDisabled: true },
-        { sells: true, storage: "s3", authProviders: { github: true, google: false } }
+        { ...settings, devMode: false, notificationSecret: Redacted.make(secret) },
+        { signupsOpen: false, sells: true, storage: "s3", authProviders: { github: true, google: false } }
       )
       assert.notInclude(JSON.stringify(told), secret)
       assert.deepInclude(told.features, {
@@ -73,7 +80,7 @@ layer(wire)("the endpoints about the service itself", (it) => {
       assert.strictEqual(told.environment, "production")
       const listening = deploymentOf(
         { ...settings, listensForMail: true },
-        { sells: false, storage: "none", authProviders: { github: false, google: false } }
+        { signupsOpen: true, sells: false, storage: "none", authProviders: { github: false, google: false } }
       )
       assert.isTrue(listening.features.inbound.enabled)
     })

@@ -3,11 +3,12 @@ import { Api } from "@posthorn/contract/Api"
 import type { Checks, NotReady, Ready } from "@posthorn/contract/service/ServiceApi"
 import { DateTime, Duration, Effect, type Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
-import { Oauth } from "../accounts/Oauth.ts"
-import { Billing } from "../billing/Billing.ts"
-import { group } from "../http/RequestContext.ts"
-import { Settings } from "../Settings.ts"
-import { Images } from "../uploads/Images.ts"
+import { Billing } from "../accounts/billing/Billing.ts"
+import { Oauth } from "../accounts/people/Oauth.ts"
+import { SignIn } from "../accounts/people/SignIn.ts"
+import { Images } from "../content/uploads/Images.ts"
+import { group } from "../platform/http/RequestContext.ts"
+import { Settings } from "../platform/Settings.ts"
 import { deploymentOf } from "./Deployment.ts"
 import { ServiceStatus } from "./ServiceStatus.ts"
 
@@ -18,7 +19,7 @@ const verdict = (checks: Checks, isDraining: boolean): typeof Ready.Type | typeo
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "service">,
   never,
-  Billing | Images | Oauth | ServiceStatus
+  Billing | Images | Oauth | ServiceStatus | SignIn
 > = group(
   Api,
   "service",
@@ -26,11 +27,13 @@ export const layer: Layer.Layer<
     const service = yield* ServiceStatus
     const settings = yield* Settings
     const { version } = settings
-    const deployment = deploymentOf(settings, {
+    const { isOpen } = yield* SignIn
+    const equipment = {
       sells: (yield* Billing).sells,
       storage: (yield* Images).storage,
       authProviders: (yield* Oauth).configured
-    })
+    }
+    const config = Effect.map(isOpen, (signupsOpen) => deploymentOf(settings, { ...equipment, signupsOpen }))
 
     const health = Effect.gen(function* () {
       const uptime = Math.floor(Duration.toSeconds(yield* service.uptime))
@@ -39,6 +42,6 @@ export const layer: Layer.Layer<
     const ready = Effect.gen(function* () {
       return verdict(yield* service.checks, yield* service.isDraining)
     })
-    return handlers.handleAll({ health: () => health, ready: () => ready, config: () => Effect.succeed(deployment) })
+    return handlers.handleAll({ health: () => health, ready: () => ready, config: () => config })
   })
 )

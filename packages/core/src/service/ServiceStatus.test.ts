@@ -2,8 +2,8 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Context, Duration, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { ObjectStorage, StorageFailed } from "../content/uploads/ObjectStorage.ts"
 import { databases } from "../testing/Databases.ts"
-import { ObjectStorage, StorageFailed } from "../uploads/ObjectStorage.ts"
 import * as Service from "./ServiceStatus.ts"
 
 const { ServiceStatus } = Service
@@ -40,9 +40,27 @@ describe.each(databases())("the state of the service on %s", (_, database) => {
           migrations: "ok",
           storage: "skipped",
           workers: "skipped",
-          mailer: "skipped"
+          mailer: "skipped",
+          eventLoop: "skipped"
         })
       })
+    )
+
+    it.effect("who asks again and again does not ask the database: once a second is enough", () =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const { checks } = yield* status({ expectsWorkers: true })
+          const workers = Effect.map(checks, (found) => found.workers)
+          yield* heartbeat(30)
+          assert.strictEqual(yield* workers, "ok")
+          yield* sql`delete from workers`
+          const answers = yield* Effect.replicateEffect(workers, 100)
+          assert.deepStrictEqual([...new Set(answers)], ["ok"])
+          yield* TestClock.adjust("1 second")
+          assert.strictEqual(yield* workers, "failed")
+        })
+      )
     )
 
     it.effect("a process with loops wants a heartbeat within a minute", () =>
@@ -86,7 +104,7 @@ describe.each(databases())("the state of the service on %s", (_, database) => {
           assert.strictEqual(yield* storage, "ok")
           answer = Effect.fail(new StorageFailed({ cause: "down" }))
           assert.deepStrictEqual([yield* storage, looks], ["ok", 1])
-          // The wall clock is set back: what is remembered is not remembered any longer.
+          // The wall clock is set back. The cached result expires all the same.
           yield* TestClock.setTime(-3_600_000)
           yield* TestClock.adjust("10 seconds")
           assert.deepStrictEqual([yield* storage, looks], ["failed", 2])

@@ -1,31 +1,33 @@
-/** Whether this process is alive, and whether it can do its work (contract-2 17). */
+/** Whether this process is alive, and whether it can work. */
 import type { Checks } from "@posthorn/contract/service/ServiceApi"
 import { Clock, Context, Duration, Effect, Layer, Option, Ref } from "effect"
 import { SqlClient } from "effect/sql"
-import { cachedFor } from "../Elapsed.ts"
-import * as Migrations from "../migrations/index.ts"
-import type { Mailer } from "../sending/Mailer.ts"
-import { ObjectStorage } from "../uploads/ObjectStorage.ts"
+import { ObjectStorage } from "../content/uploads/ObjectStorage.ts"
+import { cachedFor } from "../platform/Elapsed.ts"
+import { isStillFull, tryToWrite } from "../platform/http/FullDisk.ts"
+import type { Mailer } from "../platform/Mailer.ts"
+import * as Migrations from "../platform/migrations/index.ts"
+import { EventLoop, isLate } from "./EventLoop.ts"
 
-type Check = Checks[keyof Checks]
+type Check = Checks["database"]
 
 export class ServiceStatus extends Context.Service<
   ServiceStatus,
   {
-    /** Time since the start; asks nobody. */
+    /** Time since the start. Does no I/O. */
     readonly uptime: Effect.Effect<Duration.Duration>
-    /** Looks at everything this process needs; answers within a few seconds, whatever hangs. */
+    /** Checks everything that this process needs. Answers within a few seconds, even when a check hangs. */
     readonly checks: Effect.Effect<Checks>
-    /** True from `drain` on: the process ends soon and is to get no more work. */
+    /** True after `drain`: the process ends soon and should get no more work. */
     readonly isDraining: Effect.Effect<boolean>
     readonly drain: Effect.Effect<void>
   }
 >()("@posthorn/core/service/ServiceStatus") {}
 
 export interface Options {
-  /** This process runs the loops, so one of the workers is to have a heartbeat. */
+  /** Whether this process runs the loops. Then one of the workers must have a heartbeat. */
   readonly expectsWorkers: boolean
-  /** The last thing that the mailer of the loops knows; nothing where there are none. */
+  /** The last state that the mailer of the loops knows. Undefined without loops. */
   readonly mailer: Mailer["Service"]["state"] | undefined
 }
 
@@ -34,7 +36,9 @@ export const Options = Context.Reference<Options>("@posthorn/core/service/Servic
 })
 
 const patience = Duration.seconds(3)
-/** Anybody may ask, and whoever keeps the uploads may count requests. */
+/** Anyone may ask at any rate, so the database is queried at most once a second. */
+const freshFor = Duration.seconds(1)
+/** The provider of the object storage may charge for requests. */
 const storageFreshFor = Duration.seconds(10)
 
 const okIf = (isOk: boolean): Check => (isOk ? "ok" : "failed")
@@ -46,7 +50,7 @@ const make = Effect.gen(function* () {
   const draining = yield* Ref.make(false)
   const migrated = yield* Ref.make(false)
 
-  /** What fails, dies or takes too long has failed. */
+  /** A check that fails, dies or takes too long has failed. */
   const attempt = (check: Effect.Effect<Check, unknown>) =>
     check.pipe(
       Effect.timeoutOption(patience),
@@ -54,9 +58,14 @@ const make = Effect.gen(function* () {
       Effect.catchCause((cause) => Effect.as(Effect.logDebug("A readiness check failed", cause), "failed" as const))
     )
 
-  const database = attempt(Effect.as(sql`select 1`, "ok"))
+  const database = attempt(
+    Effect.andThen(
+      sql`select 1`,
+      Effect.map(isStillFull(Effect.provideService(tryToWrite, SqlClient.SqlClient, sql)), (isFull) => okIf(!isFull))
+    )
+  )
 
-  /** A schema that was right stays right: a newer program may run meanwhile, and this one goes on. */
+  /** A schema that was right once stays right. When a newer program migrates it, this one continues. */
   const migrations = attempt(
     Effect.gen(function* () {
       if (yield* Ref.get(migrated)) return "ok"
@@ -66,7 +75,9 @@ const make = Effect.gen(function* () {
     })
   )
 
-  /** A lease ends 30 seconds after its heartbeat, so one that ended up to 30 seconds ago was renewed within 60. */
+  /**
+   * A lease ends 30 seconds after its heartbeat. So one that ended up to 30 seconds ago was renewed within the last 60.
+   */
   const workers = attempt(
     sql`select 1 from workers where lease_until > clock_timestamp() - interval '30 seconds' limit 1`.pipe(
       Effect.map((found) => okIf(found.length > 0))
@@ -79,22 +90,33 @@ const make = Effect.gen(function* () {
       ? Effect.succeed("skipped")
       : yield* cachedFor(storageFreshFor)(attempt(Effect.as(uploads.check, "ok")))
 
+  /** A delayed event loop still works. Taking the process out of service would only move its load to others. */
+  const eventLoop = Effect.map(
+    yield* EventLoop,
+    Option.match({ onNone: () => "skipped" as const, onSome: (delay) => (isLate(delay) ? "degraded" : "ok") })
+  )
+
   const mail = (mailer ?? Effect.succeed("unknown" as const)).pipe(
     Effect.map((state): Check => (state === "unknown" ? "skipped" : state))
   )
 
-  return ServiceStatus.of({
-    uptime: Effect.map(Clock.monotonicTimeNanos, (now) => Duration.nanos(now - startedAt)),
-    checks: Effect.all(
+  const checks = yield* cachedFor(freshFor)(
+    Effect.all(
       {
         database,
         migrations,
         storage,
         workers: expectsWorkers ? workers : Effect.succeed("skipped" as const),
-        mailer: mail
+        mailer: mail,
+        eventLoop
       },
       { concurrency: "unbounded" }
-    ),
+    )
+  )
+
+  return ServiceStatus.of({
+    uptime: Effect.map(Clock.monotonicTimeNanos, (now) => Duration.nanos(now - startedAt)),
+    checks,
     isDraining: Ref.get(draining),
     drain: Ref.set(draining, true)
   })

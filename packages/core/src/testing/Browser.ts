@@ -1,14 +1,16 @@
-/** People with a browser: they have cookies instead of keys, and read the mail of the service. For tests. */
+/** Users with a browser: they have cookies instead of keys, and read the emails of the service. For tests. */
 import { Effect, Fiber, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { openLink } from "../systemmail/SealedLinks.ts"
+import { openLink } from "../accounts/systemmail/SealedLinks.ts"
 import { eventually } from "./Eventually.ts"
-import { send } from "./Wire.ts"
+import { send } from "./TestClient.ts"
 
-/** The value that an answer sets the session cookie to; empty when it takes it away, undefined when it leaves it. */
+/**
+ * The value that a response sets the session cookie to. Empty when it removes the cookie, undefined when it leaves it.
+ */
 export const cookieOf = (headers: Headers): string | undefined =>
-  /(?:^|, )posthorn_session=([^;]*)/.exec(headers.getSetCookie().join(", "))?.[1]
+  /(?:^|, )(?:__Host-)?posthorn_session=([^;]*)/.exec(headers.getSetCookie().join(", "))?.[1]
 
 /** A request with a session and without a key. */
 export const browse = (
@@ -18,15 +20,19 @@ export const browse = (
   body?: unknown,
   headers: Record<string, string> = {}
 ) =>
-  send(method, path, body, { authorization: "", ...(cookie && { cookie: `posthorn_session=${cookie}` }), ...headers })
+  send(method, path, body, {
+    authorization: "",
+    ...(cookie && { cookie: `__Host-posthorn_session=${cookie}` }),
+    ...headers
+  })
 
 export const password = "correct horse battery"
 
 let last = 0
-/** An address that nobody had before. */
+/** An address that no test has used yet. */
 export const newAddress = (name: string): string => `${name}-${++last}@example.com`
 
-/** A new account, signed in and not confirmed. */
+/** A new account, logged in, with an unconfirmed address. */
 export const signUp = Effect.fnUntraced(function* (email: string) {
   const { status, headers, body } = yield* browse("", "POST", "/auth/signup", { email, password })
   if (status !== 201) return yield* Effect.die(new Error(`No account for ${email}: ${JSON.stringify(body)}`))
@@ -37,7 +43,7 @@ const letters = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ subject: Schema.String, body: Schema.String, link: Schema.NullOr(Schema.String) }))
 )
 
-/** What the service has written to an address, oldest first. */
+/** Emails of the service to an address, oldest first. */
 export const lettersTo = Effect.fnUntraced(function* (email: string) {
   const sql = yield* SqlClient.SqlClient
   const found = yield* letters(
@@ -51,11 +57,11 @@ export const lettersTo = Effect.fnUntraced(function* (email: string) {
   )
 }, Effect.orDie)
 
-/** The token in the last letter to an address. */
+/** The token in the last email to an address. */
 export const tokenFor = (email: string) =>
   Effect.map(lettersTo(email), (found) => /token=([\w-]{43})/.exec(found.at(-1)?.body ?? "")?.[1] ?? "")
 
-/** A new account whose address is confirmed. */
+/** A new account with a confirmed address. */
 export const person = Effect.fnUntraced(function* (name: string) {
   const someone = yield* signUp(newAddress(name))
   const { status } = yield* browse("", "POST", "/auth/verify-email", { token: yield* tokenFor(someone.email) })
@@ -63,7 +69,7 @@ export const person = Effect.fnUntraced(function* (name: string) {
   return someone
 })
 
-/** Time moves until it is done: a settled change waits for what processes remember. */
+/** Advances the clock until the change is done: a settled change waits for the caches of processes. */
 export const settled = Effect.fnUntraced(function* <A, E, R>(change: Effect.Effect<A, E, R>) {
   const fiber = yield* Effect.forkChild(change)
   yield* eventually(
@@ -84,6 +90,31 @@ export const newProject = (cookie: string, name = "Shop") =>
     publicKey: String(body.public)
   }))
 
-/** Makes a confirmed user a member. */
-export const join = (owner: string, project: string, email: string, role: "ADMIN" | "MEMBER") =>
+/** Emails an invitation. */
+export const invite = (owner: string, project: string, email: string, role: "ADMIN" | "MEMBER") =>
   browse(owner, "POST", `/projects/${project}/members`, { email, role })
+
+/** Makes a user a member: invites the user, who accepts. */
+export const admit = Effect.fnUntraced(function* (
+  owner: string,
+  project: string,
+  someone: { readonly email: string; readonly cookie: string },
+  role: "ADMIN" | "MEMBER"
+) {
+  yield* invite(owner, project, someone.email, role)
+  const token = yield* tokenFor(someone.email)
+  const { status, body } = yield* browse(someone.cookie, "POST", "/invitations/accept", { token })
+  if (status !== 200) return yield* Effect.die(new Error(`${someone.email} did not join: ${JSON.stringify(body)}`))
+})
+
+/** Transfers a project to one of its members, who accepts. */
+export const handOver = Effect.fnUntraced(function* (
+  owner: string,
+  project: string,
+  heir: { readonly id: string; readonly email: string; readonly cookie: string }
+) {
+  yield* browse(owner, "PATCH", `/projects/${project}/members/${heir.id}`, { role: "OWNER" })
+  const token = yield* tokenFor(heir.email)
+  const { status, body } = yield* browse(heir.cookie, "POST", "/invitations/accept", { token })
+  if (status !== 200) return yield* Effect.die(new Error(`${heir.email} did not take over: ${JSON.stringify(body)}`))
+})

@@ -1,4 +1,4 @@
-/** The databases every storage test runs on: PGlite always, PostgreSQL where a server answers. */
+/** The databases that every storage test runs on: PGlite always, PostgreSQL where a server answers. */
 
 import { randomUUID } from "node:crypto"
 import { readFile } from "node:fs/promises"
@@ -7,8 +7,9 @@ import * as Pglite from "@posthorn/pglite"
 import { Duration, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
+import type {} from "./template.ts"
 
-/** An own, migrated database in memory. */
+/** A separate, migrated database in memory. */
 export const pglite: Layer.Layer<SqlClient.SqlClient> = Layer.unwrap(
   Effect.map(
     Effect.promise(() => readFile(inject("pgliteTemplate"))),
@@ -16,18 +17,18 @@ export const pglite: Layer.Layer<SqlClient.SqlClient> = Layer.unwrap(
   )
 )
 
-/** Options of a connection pool to a database of the tests' server. */
+/** Options of a connection pool to a database on the test server. */
 export const poolOptions = (url: string) => ({
   url: Redacted.make(url),
   maxConnections: 10,
   maxMessageSize: 64 * 1024 * 1024,
-  // A test clock that jumps must not age the connections.
+  // A test clock that jumps must not expire the connections.
   idleTimeout: Duration.days(1000),
   connectionTTL: Duration.days(1000),
   startupParameters: { search_path: "posthorn", jit: "off" }
 })
 
-/** Makes an own, migrated database on the server, and removes it when the scope closes. */
+/** Creates a separate, migrated database on the server, and removes it when the scope closes. */
 export const freshDatabase = Effect.fnUntraced(function* ({
   url,
   template
@@ -39,7 +40,7 @@ export const freshDatabase = Effect.fnUntraced(function* ({
   const admin = <A, E>(use: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) =>
     Effect.orDie(Effect.provide(SqlClient.SqlClient.use(use), PgClient.layer({ url: Redacted.make(url) })))
   yield* Effect.acquireRelease(
-    // Copies of one template take turns: PostgreSQL refuses a template that is in use.
+    // Copies of one template take turns: PostgreSQL refuses to copy a template that is in use.
     Effect.retry(
       Effect.provide(
         SqlClient.SqlClient.use((sql) => sql.unsafe(`create database ${name} template ${template}`)),
@@ -47,7 +48,8 @@ export const freshDatabase = Effect.fnUntraced(function* ({
       ),
       { times: 50 }
     ).pipe(Effect.orDie),
-    // A plain drop waits some seconds for connections that are being closed; force breaks them under their owner.
+    // A plain drop waits some seconds for connections that are being closed. A forced one breaks them while they are
+    // still in use.
     () =>
       admin((sql) =>
         Effect.catch(sql.unsafe(`drop database if exists ${name}`), () =>

@@ -1,12 +1,15 @@
-/** A contact that is deleted while something is written about it. Only where there are several connections. */
+/** A contact that is deleted while another connection writes about it. Needs several connections. */
 import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { waiting } from "./LockWaits.ts"
 
-/** How far the deletion has come when the others meet it: it has the contact, or all is done but the commit. */
+/**
+ * The state of the deletion when the effect meets it: `held`, the contact is locked; `gone`, all is done but the
+ * commit.
+ */
 export const stages = ["held", "gone"] as const
 
-/** Runs the effect, which meets a deletion at that stage; it is committed once the effect waits for it. */
+/** Runs the effect against a deletion at that stage. The deletion is committed once the effect waits for it. */
 export const deletedMeanwhile = Effect.fnUntraced(function* <A, E, R>(
   contact: string,
   stage: (typeof stages)[number],

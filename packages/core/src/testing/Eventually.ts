@@ -1,11 +1,11 @@
-/** Waits, in real time, for what happens beside the test: storage and sockets do not follow a test clock. */
+/** Waits in real time for something outside the test clock, such as storage and sockets. */
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 
 const patience = 15_000
 const step = 20
 
-/** Repeats until the result is as wanted; fails with the last one when patience is over. */
+/** Repeats until the result matches. Fails with the last result when the time is up. */
 export const eventually = Effect.fnUntraced(function* <A, E, R>(
   look: Effect.Effect<A, E, R>,
   isWanted: (found: A) => boolean

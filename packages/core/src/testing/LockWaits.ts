@@ -1,9 +1,12 @@
-/** Waiting for other connections of a test. */
+/** Waits for locks between connections of a test. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { eventually } from "./Eventually.ts"
 
-/** Who waits for a lock; without a new picture a transaction would go on seeing who was active when it first looked. */
+/**
+ * The connections that wait for a lock. Clears the statistics snapshot; otherwise a transaction keeps seeing the
+ * activity of its first look.
+ */
 const waiters = SqlClient.SqlClient.use((sql) =>
   sql`select pg_stat_clear_snapshot()`.unprepared.pipe(
     Effect.andThen(
@@ -13,7 +16,7 @@ const waiters = SqlClient.SqlClient.use((sql) =>
   )
 )
 
-/** Until so many connections wait for locks. */
+/** Waits until this many connections wait for locks. */
 export const waiting = (count: number) => eventually(waiters, (found) => found.length === count)
 
 export const somebodyWaits = eventually(waiters, (found) => found.length > 0)

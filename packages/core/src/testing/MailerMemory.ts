@@ -1,6 +1,6 @@
-/** A transport that keeps what it is given, and answers as the test says. */
+/** A transport in memory that stores what it gets, and answers as the test says. */
 import { Context, Effect, Layer, Ref } from "effect"
-import { Composer, type Envelope, Mailer, type MailerError, type Message, type Receipt } from "../sending/Mailer.ts"
+import { Composer, type Envelope, Mailer, type MailerError, type Message, type Receipt } from "../platform/Mailer.ts"
 
 export const receipt: Receipt = {
   transport: "memory",
@@ -10,22 +10,22 @@ export const receipt: Receipt = {
   reply: "250 2.0.0 kept"
 }
 
-/** What a hand-over ends with; `try` counts the tries of one message from 1. */
+/** The result of a hand-over. `attempt` counts the tries of one message from 1. */
 export type Answer = (message: Message, attempt: number) => Effect.Effect<Receipt, MailerError>
 
 export class Peer extends Context.Service<
   Peer,
   {
-    /** How the next hand-overs end; accepting all is the start. */
+    /** Sets the result of the next hand-overs. At the start, all are accepted. */
     readonly answer: (answer: Answer) => Effect.Effect<void>
-    /** Every hand-over that came as far as this peer, in order. */
+    /** Every hand-over that reached this transport, in order. */
     readonly tries: Effect.Effect<ReadonlyArray<{ readonly envelope: Envelope; readonly message: Message }>>
-    /** Those it accepted. */
+    /** The messages that it accepted. */
     readonly accepted: Effect.Effect<ReadonlyArray<Message>>
   }
 >()("@posthorn/core/testing/MailerMemory/Peer") {}
 
-/** Composed "bytes" are a number: the place of the message in this list. */
+/** Composed "bytes" are a number: the index of the message in this list. */
 export const layer: Layer.Layer<Composer | Mailer | Peer> = Layer.effectContext(
   Effect.gen(function* () {
     const composed: Array<Message> = []

@@ -1,7 +1,7 @@
-/** The test clock, whose wall time is set while time goes by as before. For tests. */
+/** The test clock with a wall clock that can be set while time passes as before. For tests. */
 import { Clock, Effect } from "effect"
 
-/** `set` moves the wall clock so many milliseconds from where it would be. */
+/** `set` moves the wall clock this many milliseconds from its own time. */
 export const movedClock = Effect.map(Clock.clockWith(Effect.succeed), (clock) => {
   let ahead = 0
   const millis = () => clock.currentTimeMillisUnsafe() + ahead

@@ -1,4 +1,4 @@
-/** Which indexes PostgreSQL chooses for a statement, and how many rows it reads. For tests. */
+/** The indexes that PostgreSQL chooses for a statement, and the number of rows that it reads. For tests. */
 import { Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 
@@ -39,7 +39,7 @@ const planOf = Effect.fnUntraced(function* (
   return nodesOf(plan[0].Plan)
 }, Effect.orDie)
 
-/** The indexes by name, each once, in alphabetical order, and tables that are read whole as `every row of <table>`. */
+/** The indexes by name, each once, in alphabetical order. A table that is read whole is `every row of <table>`. */
 export const access = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, statement: Statement.Statement<unknown>) {
   const used = (yield* planOf(sql, statement, "costs")).flatMap((node) => {
     if (node["Node Type"].endsWith("Seq Scan")) return [`every row of ${node["Relation Name"]}`]
@@ -48,7 +48,7 @@ export const access = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, sta
   return [...new Set(used)].sort()
 })
 
-/** How many rows of a table the statement looked at. Runs it. */
+/** The number of rows of a table that the statement read. Runs the statement. */
 export const rowsRead = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   statement: Statement.Statement<unknown>,
@@ -65,8 +65,8 @@ export const rowsRead = Effect.fnUntraced(function* (
 const Row = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ isOpen: Schema.Boolean })]))
 
 /**
- * Vacuums and analyzes tables until nearly all rows are known to be visible to everybody. Who else looks at the database,
- * autovacuum too, holds that up for a moment, and then other plans are cheaper.
+ * Vacuums and analyzes tables until nearly all rows are marked as visible to all transactions. Other activity,
+ * autovacuum too, delays that for a moment, and then other plans are cheaper.
  */
 export const vacuumed = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, ...tables: ReadonlyArray<string>) {
   for (let tries = 0; tries < 50; tries++) {

@@ -1,13 +1,18 @@
-/** An outside world for tests: what it answers is said by address, and every request is kept. */
+/** Outside servers for tests. The test sets the response of each address, and every request is stored. */
 import { Context, Effect, Layer } from "effect"
-import { outboundUrl } from "../outbound/PublicAddress.ts"
-import { OutboundError, type OutboundRequest, type OutboundResponse, SafeFetch } from "../outbound/SafeFetch.ts"
+import { outboundUrl } from "../platform/outbound/PublicAddress.ts"
+import {
+  OutboundError,
+  type OutboundRequest,
+  type OutboundResponse,
+  SafeFetch
+} from "../platform/outbound/SafeFetch.ts"
 
 export class Outside extends Context.Service<
   Outside,
   {
     readonly answer: (url: string, body: string, status?: number) => Effect.Effect<void>
-    /** Answers by hand; nothing keeps the requests to it but the test. */
+    /** Sets a handler. Requests to it are not stored. */
     readonly serve: (
       url: string,
       handle: (request: OutboundRequest) => Effect.Effect<OutboundResponse, OutboundError>

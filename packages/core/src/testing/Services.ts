@@ -1,17 +1,19 @@
-/** The whole core over a database in memory, and one project in it. For tests. */
-import { ProjectId } from "@posthorn/contract/Auth"
-import { DateTime, Effect, Layer, Option, Redacted } from "effect"
+/** The whole core over a database in memory, with one project. For tests. */
+import { ProjectId } from "@posthorn/contract/platform/Auth"
+import { DateTime, Effect, Layer, Redacted } from "effect"
 import { Aead, Digest, Kdf, Mac, SecureRandom, Signature } from "effect/crypto"
 import type { SqlClient } from "effect/sql"
-import { PasswordHash } from "../accounts/PasswordHash.ts"
-import * as DnsResolverMemory from "../dns/DnsResolverMemory.ts"
+import { PasswordHash } from "../accounts/people/PasswordHash.ts"
+import { hashKey } from "../accounts/projects/ApiKeyCache.ts"
+import { ProjectStore } from "../accounts/projects/ProjectStore.ts"
+import * as ErasureKeys from "../audience/suppression/ErasureKeys.ts"
+import * as DnsResolverMemory from "../mail/domains/DnsResolverMemory.ts"
 import * as Posthorn from "../Posthorn.ts"
-import { hashKey } from "../projects/KeyRing.ts"
-import { ProjectStore } from "../projects/ProjectStore.ts"
-import * as SecretBox from "../SecretBox.ts"
-import { Secrets } from "../Secrets.ts"
-import { defaults, Settings } from "../Settings.ts"
+import * as SecretBox from "../platform/SecretBox.ts"
+import { Secrets } from "../platform/Secrets.ts"
+import { defaults, Settings } from "../platform/Settings.ts"
 import * as ServiceStatus from "../service/ServiceStatus.ts"
+import * as SecretRotation from "../service/secrets/SecretRotation.ts"
 import { pglite } from "./Databases.ts"
 import * as MailerMemory from "./MailerMemory.ts"
 import * as SafeFetchMemory from "./SafeFetchMemory.ts"
@@ -20,7 +22,7 @@ export const project = ProjectId.make("019a0000-0000-7000-8000-000000000000")
 export const key = `sk_${"a".repeat(43)}`
 export const publicKey = `pk_${"a".repeat(43)}`
 
-/** The cryptography of the web platform, as a host would provide it. */
+/** The cryptography of the web platform, as a host provides it. */
 export const crypto = Layer.mergeAll(
   Digest.layerWebCrypto,
   Mac.layerWebCrypto,
@@ -29,24 +31,25 @@ export const crypto = Layer.mergeAll(
   Signature.layerWebCrypto
 ).pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
 
-/** Of the installation, and the one that follows it where a test replaces it. */
+/** The secret of the installation, and the secret that replaces it in some tests. */
 export const [secret, nextSecret] = ["0123456789abcdef0123456789abcdef", "fedcba9876543210fedcba9876543210"]
 
-export const secrets = Layer.succeed(Secrets, {
-  current: Redacted.make(secret),
-  previous: Option.none()
-})
+/** The secrets after a replacement, newest first. */
+export const secretsUnder = (current: string, ...previous: ReadonlyArray<string>) =>
+  Layer.succeed(Secrets, { current: Redacted.make(current), previous: previous.map((text) => Redacted.make(text)) })
 
-/** What is sealed, under a secret and the one before it, as after an installation's secret was replaced. */
-export const boxUnder = (current: string, previous?: string) =>
-  SecretBox.layer.pipe(
-    Layer.provideMerge(crypto),
-    Layer.provide(
-      Layer.succeed(Secrets, {
-        current: Redacted.make(current),
-        previous: Option.map(Option.fromUndefinedOr(previous), (text) => Redacted.make(text))
-      })
-    )
+export const secrets = secretsUnder(secret)
+
+/** A `SecretBox` under these secrets. */
+export const boxUnder = (current: string, ...previous: ReadonlyArray<string>) =>
+  SecretBox.layer.pipe(Layer.provideMerge(crypto), Layer.provideMerge(secretsUnder(current, ...previous)))
+
+/** A `SecretRotation` under these secrets. */
+export const rotationUnder = (current: string, ...previous: ReadonlyArray<string>) =>
+  SecretRotation.layer.pipe(
+    Layer.provide(ErasureKeys.layerSql),
+    Layer.provide(boxUnder(current, ...previous)),
+    Layer.fresh
   )
 
 /** One project whose keys the tests know. */
@@ -56,18 +59,19 @@ export const seed = Effect.gen(function* () {
   yield* store.insert({ id: project, name: "Example", publicKey, secretHash, secretHint: "aaaa" }, yield* DateTime.now)
 })
 
-/** Names under `.test` are verified at once. */
+/** Domains under `.test` are verified at once. */
 export const settings: Settings = {
   ...defaults,
   publicUrl: "https://posthorn.example",
   dashboardOrigins: ["https://dashboard.example"],
+  signups: "open",
   devMode: true
 }
 
-/** How often passwords were hashed and compared since the start, in this test file. */
+/** How often passwords were hashed and compared since the start of this test file. */
 export const passwordWork = { hashed: 0, compared: 0 }
 
-/** Says what it was given; what a real one promises is tested with the real one. */
+/** The "hash" is the password itself. Tests of the real one check its promises. */
 const plainPasswords = PasswordHash.of({
   hash: (password) =>
     Effect.sync(() => {
@@ -82,25 +86,28 @@ const plainPasswords = PasswordHash.of({
   isOutdated: () => false
 })
 
-/** Domains are checked against this zone. */
+/** The zone that domains are checked against. */
 export const zone: DnsResolverMemory.Zone = new Map()
 
-/** Everything a host would bring, in memory, and the world outside as the test says. */
-export const host = Layer.mergeAll(
-  crypto,
-  secrets,
-  MailerMemory.layer,
-  DnsResolverMemory.layerMemory(zone),
-  SafeFetchMemory.layer,
-  Layer.succeed(PasswordHash, plainPasswords)
-)
+/** Everything that a host provides, in memory, with outside servers as the test sets them, under these secrets. */
+export const hostUnder = (current: string, ...previous: ReadonlyArray<string>) =>
+  Layer.mergeAll(
+    crypto,
+    secretsUnder(current, ...previous),
+    MailerMemory.layer,
+    DnsResolverMemory.layerMemory(zone),
+    SafeFetchMemory.layer,
+    Layer.succeed(PasswordHash, plainPasswords)
+  )
+
+export const host = hostUnder(secret)
 
 /** Over any migrated database. */
-export const servicesOn = (database: Layer.Layer<SqlClient.SqlClient>) =>
+export const servicesOn = (database: Layer.Layer<SqlClient.SqlClient>, own: Settings = settings) =>
   Layer.effectDiscard(seed).pipe(
     Layer.provideMerge(Layer.mergeAll(Posthorn.layer, ServiceStatus.layer)),
     Layer.provideMerge(Layer.merge(host, database)),
-    Layer.provideMerge(Layer.succeed(Settings, settings))
+    Layer.provideMerge(Layer.succeed(Settings, own))
   )
 
 export const services = servicesOn(pglite)

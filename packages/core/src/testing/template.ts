@@ -1,6 +1,6 @@
 /**
- * Once per test run: an empty, migrated database as a file for PGlite, and as a template database on PostgreSQL where a
- * server answers. A test restores or copies it instead of making its own.
+ * Prepares the databases once per test run: an empty, migrated database as a file for PGlite, and as a template
+ * database on PostgreSQL where a server answers. Tests restore or copy it instead of creating their own.
  */
 
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
@@ -13,13 +13,13 @@ import * as Pglite from "@posthorn/pglite"
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import type { TestProject } from "vitest/node"
-import * as Migrations from "../migrations/index.ts"
+import * as Migrations from "../platform/migrations/index.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** File of a dumped, migrated PGlite. */
+    /** File with the dump of a migrated PGlite database. */
     pgliteTemplate: string
-    /** Server to test on and the database to copy there; undefined where no server answers. */
+    /** The test server, and the database to copy on it. Undefined where no server answers. */
     postgres: { readonly url: string; readonly template: string } | undefined
   }
 }

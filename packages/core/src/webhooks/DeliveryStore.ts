@@ -1,6 +1,7 @@
-/** What endpoints were told, and what they will be told: as it is made, read and begun anew. */
-import type { ProjectId } from "@posthorn/contract/Auth"
-import type { ContactId } from "@posthorn/contract/contacts/Contact"
+/** The storage port that creates, reads and replays webhook deliveries. */
+
+import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type {
   Delivery,
   DeliveryDetail,
@@ -9,9 +10,9 @@ import type {
   WebhookId
 } from "@posthorn/contract/webhooks/Webhook"
 import { Context, type DateTime, type Effect, type Option } from "effect"
-import type { Position } from "../Cursors.ts"
-import type { DateRange } from "../DateRange.ts"
-import type { EventKey } from "../events/Reaction.ts"
+import type { EventKey } from "../events/EventHandler.ts"
+import type { Position } from "../platform/Cursors.ts"
+import type { DateRange } from "../platform/DateRange.ts"
 import type { Told } from "./WebhookBody.ts"
 
 export interface DeliveryFilter extends Partial<DateRange> {
@@ -19,7 +20,7 @@ export interface DeliveryFilter extends Partial<DateRange> {
   readonly type?: string | undefined
 }
 
-/** An event, and the endpoints that are to be told of it. */
+/** An event and the endpoints that it goes to. */
 export interface Addressed extends Omit<Told, "project"> {
   readonly project: ProjectId
   readonly endpoints: ReadonlyArray<WebhookId>
@@ -34,19 +35,22 @@ export interface NewMessage {
 }
 
 export interface ReplayWindow extends DateRange {
-  /** Patterns of types. */
+  /** Patterns of event types. */
   readonly types: ReadonlyArray<string>
 }
 
-/** Storage port; every method but those over a batch of events and `sweep` takes the project first. */
+/** Storage port. Every method takes the project id first, except those over a batch of events and `sweep`. */
 export class DeliveryStore extends Context.Service<
   DeliveryStore,
   {
-    /** Which of the projects have an endpoint that is enabled. */
+    /** The given projects that have an enabled endpoint. */
     readonly listening: (projects: ReadonlyArray<ProjectId>) => Effect.Effect<ReadonlyArray<ProjectId>>
-    /** Which endpoints that are enabled want which of the events; events nobody wants are left out. */
+    /** The events that enabled endpoints subscribe to, each with its endpoints. Other events are left out. */
     readonly addressed: (events: ReadonlyArray<EventKey>, only?: WebhookId) => Effect.Effect<ReadonlyArray<Addressed>>
-    /** Due at once; an endpoint that has a delivery of the event gets no other, one that is gone none. Tells how many were new. */
+    /**
+     * Inserts deliveries that are due at once. Skips endpoints that already have a delivery of the event, and deleted
+     * endpoints. Returns how many were new.
+     */
     readonly insert: (messages: ReadonlyArray<NewMessage>, now: DateTime.Utc) => Effect.Effect<number>
     readonly list: (
       project: ProjectId,
@@ -61,14 +65,14 @@ export class DeliveryStore extends Context.Service<
       endpoint: WebhookId,
       id: DeliveryId
     ) => Effect.Effect<Option.Option<DeliveryDetail>>
-    /** None where it has not ended, or does not exist. */
+    /** None if the delivery has not ended or does not exist. */
     readonly replay: (
       project: ProjectId,
       endpoint: WebhookId,
       id: DeliveryId,
       now: DateTime.Utc
     ) => Effect.Effect<Option.Option<Delivery>>
-    /** The oldest that ended so, of the window; tells how many. */
+    /** Replays the oldest deliveries in the window that ended with one of the statuses. Returns how many. */
     readonly replayMany: (
       project: ProjectId,
       endpoint: WebhookId,
@@ -77,16 +81,16 @@ export class DeliveryStore extends Context.Service<
       limit: number,
       now: DateTime.Utc
     ) => Effect.Effect<number>
-    /** The oldest events of the window that the endpoint wants and has no delivery of. */
+    /** The oldest events in the window that the endpoint subscribes to and has no delivery of. */
     readonly missed: (
       project: ProjectId,
       endpoint: WebhookId,
       window: ReplayWindow,
       limit: number
     ) => Effect.Effect<ReadonlyArray<EventKey>>
-    /** Removes those about a contact or whoever had its address: what is on record of them, and what is still to be told. */
+    /** Removes the deliveries about a contact or about a contact with its address, both ended and pending ones. */
     readonly forget: (project: ProjectId, contact: ContactId, address: string) => Effect.Effect<void>
-    /** Removes up to `limit` that have ended and are older; tells how many. */
+    /** Removes up to `limit` ended deliveries that are older. Returns how many. */
     readonly sweep: (before: DateTime.Utc, limit: number) => Effect.Effect<number>
   }
 >()("@posthorn/core/webhooks/DeliveryStore") {}

@@ -1,13 +1,13 @@
-/** Deliveries in PostgreSQL, served or embedded. */
-import { ProjectId } from "@posthorn/contract/Auth"
+/** Webhook deliveries in PostgreSQL or PGlite. */
+import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Attempt, DeliveryId, DeliveryStatus, WebhookId } from "@posthorn/contract/webhooks/Webhook"
 import { Array, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import type { Position } from "../Cursors.ts"
+import { batchRows } from "../events/EventHandler.ts"
 import { knownNames } from "../events/KnownNames.ts"
-import { batchRows } from "../events/Reaction.ts"
 import { visibleFrom } from "../events/Retracted.ts"
-import { rowCounts } from "../RowCounts.ts"
+import type { Position } from "../platform/Cursors.ts"
+import { rowCounts } from "../platform/RowCounts.ts"
 import { type DeliveryFilter, DeliveryStore, type ReplayWindow } from "./DeliveryStore.ts"
 import { payloadOf } from "./WebhookBody.ts"
 
@@ -52,7 +52,7 @@ const addressedRows = Schema.decodeUnknownEffect(
   )
 )
 
-/** The type under which an event is told. */
+/** The webhook type of an event. */
 const typeOf = "case when events.source = 'tracked' then 'event.tracked' else events.name end"
 
 export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Layer.effect(
@@ -78,7 +78,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Lay
         ...(until === undefined ? [] : [sql`created_at < ${DateTime.toDate(until)}`])
       ])
 
-    /** By status it is kept, by anything else it is counted. */
+    /** The number of deliveries. Totals by status are stored. With a filter by type or time the rows are counted. */
     const counted = (project: ProjectId, endpoint: WebhookId, filter: DeliveryFilter) => {
       const { status, type, from, until } = filter
       if (type !== undefined || from !== undefined || until !== undefined) {
@@ -102,7 +102,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Lay
     const chosenTypes = ({ types }: ReplayWindow, type: Statement.Fragment) =>
       types.length === 0 ? sql`true` : fits(type, sql`${types}::text[]`)
 
-    /** Of an endpoint, in a replay. */
+    /** Whether an endpoint wants a type, in a replay. */
     const wants = (type: Statement.Fragment, window: ReplayWindow) =>
       sql.and([fits(type, sql`endpoint.events`), chosenTypes(window, type)])
 
@@ -200,7 +200,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Lay
           returning 1`
         return replayed.length
       }, Effect.orDie),
-      // Name by name, as an index has them: so it reads no further than the window and the limit go.
+      // Reads name by name through an index, so it reads no more rows than the window and the limit require.
       missed: (project, endpoint, window, limit) =>
         sql`
           with known as materialized (${knownNames(sql, project)})
@@ -221,7 +221,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Lay
           ) as missed
           where endpoint.project_id = ${project} and endpoint.id = ${endpoint}
           order by missed.created_at, missed.id limit ${limit}`.pipe(Effect.flatMap(keyRows), Effect.orDie),
-      // Most bodies are passed over without being read as JSON.
+      // Most bodies are skipped without parsing their JSON.
       forget: (project, contact, address) =>
         sql`
           delete from webhook_deliveries

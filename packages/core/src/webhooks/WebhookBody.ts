@@ -1,10 +1,10 @@
-/** What an endpoint is told of an event: the body of the request, made once for all tries (contract-2 16.3). Pure. */
+/** Builds the body of a webhook request, once for all attempts. Pure. */
 import type { Schema } from "effect"
 
 export interface Told {
   readonly type: string
   readonly project: string
-  /** When it happened, ISO 8601. */
+  /** The time of the event, ISO 8601. */
   readonly at: string
   readonly eventId: string
   readonly contactId: string | null
@@ -12,13 +12,13 @@ export interface Told {
   readonly payload: Schema.JsonObject
 }
 
-/** In octets. */
+/** In bytes. */
 export const maxBodyBytes = 256 * 1024
 
 const utf8 = new TextEncoder()
 const fits = (text: string): boolean => text.length <= maxBodyBytes && utf8.encode(text).length <= maxBodyBytes
 
-/** Never between the halves of a character. */
+/** Never splits a surrogate pair. */
 const cutText = (text: string, length: number): string =>
   text.length <= length ? text : text.slice(0, length).replace(/[\uD800-\uDBFF]$/, "")
 
@@ -29,7 +29,7 @@ const cut = (value: Schema.Json, length: number): Schema.Json => {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cut(item, length)]))
 }
 
-/** Where it would be too long, its longest texts are cut to the length that just fits, and `truncated` says so. */
+/** If the body would be too long, shortens its longest texts to the length that just fits and sets `truncated`. */
 export const webhookBody = ({ type, project, at, eventId, contactId, contactEmail, payload }: Told): string => {
   const head = { eventId, contactId, contactEmail }
   const whole = JSON.stringify({ type, timestamp: at, projectId: project, data: { ...head, ...payload } })
@@ -40,7 +40,7 @@ export const webhookBody = ({ type, project, at, eventId, contactId, contactEmai
       timestamp: at,
       projectId: project,
       truncated: true,
-      // Texts are not all there is: without any left it may still be too long.
+      // Other values than texts may still make it too long.
       data:
         length < 0
           ? head
@@ -55,7 +55,7 @@ export const webhookBody = ({ type, project, at, eventId, contactId, contactEmai
   return cutTo(short)
 }
 
-/** The payload of a stored event: what was tracked is told under its name. */
+/** The payload of a stored event. A tracked event contains its name and its data. */
 export const payloadOf = ({
   source,
   name,

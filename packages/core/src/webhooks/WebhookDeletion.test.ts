@@ -1,14 +1,14 @@
-/** An endpoint that is deleted while somebody works on its deliveries. */
+/** Deletes an endpoint while another transaction works on its deliveries. */
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { databases } from "../testing/Databases.ts"
 import { somebodyWaits } from "../testing/LockWaits.ts"
 import { servicesOn } from "../testing/Services.ts"
-import { wireOver } from "../testing/Wire.ts"
+import { wireOver } from "../testing/TestClient.ts"
 import { listening } from "./WebhooksFixture.ts"
 
-// The embedded database has one connection: nobody else has anything in hand.
+// PGlite has one connection, so no other transaction can hold a lock.
 for (const [name, database] of databases().filter(([name]) => name === "PostgreSQL")) {
   layer(wireOver(servicesOn(database)), { timeout: "60 seconds" })(`Deletion of an endpoint on ${name}`, (it) => {
     it.effect("that had to give way to whoever works on a delivery is done again, and answered as any other", () =>
@@ -21,7 +21,7 @@ for (const [name, database] of databases().filter(([name]) => name === "PostgreS
         const working = yield* Effect.forkChild(
           sql.withTransaction(
             Effect.gen(function* () {
-              // The other one finds out, and gives way.
+              // The other transaction detects the deadlock and rolls back.
               yield* sql`set local deadlock_timeout = '1h'`
               yield* sql`select 1 from webhook_deliveries where endpoint_id = ${hook.id} for update`
               yield* Deferred.succeed(isHeld, undefined)

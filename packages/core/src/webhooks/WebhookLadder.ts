@@ -1,4 +1,4 @@
-/** When a delivery that failed is tried again (contract-2 16.4). Pure; `random` in [0, 1) spreads a crowd. */
+/** When to retry a failed delivery. Pure. `random` in [0, 1) spreads simultaneous retries. */
 import { DateTime, Duration, Option } from "effect"
 
 const waits = [
@@ -11,17 +11,17 @@ const waits = [
   Duration.hours(14)
 ]
 
-/** Share of a wait that is left to chance, both ways. */
+/** The random share of a wait, in both directions. */
 const jitter = 0.1
 const longestRetryAfter = Duration.hours(24)
 
-/** Wait after the try on this rung, from 0; undefined after the last. */
+/** The wait after the attempt on this rung, from 0. Undefined after the last rung. */
 export const wait = (rung: number, random: number): Duration.Duration | undefined => {
   const whole = waits[rung]
   return whole && Duration.millis(Duration.toMillis(whole) * (1 + jitter * (2 * random - 1)))
 }
 
-/** `Retry-After` in seconds or as a date (RFC 9110 10.2.3), at most 24 hours; undefined where it cannot be read. */
+/** `Retry-After` in seconds or as a date (RFC 9110 10.2.3), at most 24 hours. Undefined if it cannot be parsed. */
 export const retryAfter = (header: string | undefined, now: DateTime.Utc): Duration.Duration | undefined => {
   if (header === undefined) return undefined
   const text = header.trim()

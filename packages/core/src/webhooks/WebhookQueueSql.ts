@@ -1,11 +1,14 @@
-/** The queue of deliveries in PostgreSQL, served or embedded: due by the clock of the service, held by that of the database. */
-import { ProjectId } from "@posthorn/contract/Auth"
+/**
+ * The queue of webhook deliveries in PostgreSQL or PGlite. Due times use the service's clock, claims use the database
+ * clock.
+ */
+import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DeliveryId, DeliveryStatus, WebhookId } from "@posthorn/contract/webhooks/Webhook"
 import { Array, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { type ClaimedDelivery, maxAtOnce, maxOfProject, WebhookQueue } from "./WebhookQueue.ts"
 
-/** Longer than a try can take, so that nothing has to be renewed. */
+/** Longer than an attempt can take, so that claims need no renewal. */
 const lease = Duration.minutes(1)
 
 const claimedRows = Schema.decodeUnknownEffect(
@@ -37,7 +40,7 @@ export const layerSql: Layer.Layer<WebhookQueue, never, SqlClient.SqlClient> = L
       claim: Effect.fn("WebhookQueue.claim")(
         function* (limit, now) {
           const at = DateTime.toDate(now)
-          // Claims take turns, so that no two of them find room for the same request.
+          // Serializes claims, so that no two of them use the same free slot.
           yield* sql`select pg_advisory_xact_lock(hashtextextended('posthorn:deliveries:' || current_schema(), 0))`
           return yield* claimedRows(
             yield* sql`
@@ -84,7 +87,7 @@ export const layerSql: Layer.Layer<WebhookQueue, never, SqlClient.SqlClient> = L
       ) {
         const ended = DateTime.toDate(now)
         const retry = nextAt === null ? null : DateTime.toDate(nextAt)
-        // The endpoint before its deliveries, as where it is disabled: so the two never wait for each other.
+        // Locks the endpoint before its deliveries, as disabling does, to avoid deadlocks.
         const found = yield* statusRows(
           yield* sql`
               with endpoint as (

@@ -1,15 +1,17 @@
-/** One request to one endpoint, signed by the Standard Webhooks convention (contract-2 16.3). */
+/** Sends one webhook request, signed by the Standard Webhooks convention. */
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { Mac } from "effect/crypto"
-import { type OutboundError, type OutboundResponse, SafeFetch } from "../outbound/SafeFetch.ts"
-import { sign } from "../receivers/WebhookSignature.ts"
+import { sign } from "../mail/receivers/WebhookSignature.ts"
+import { type OutboundError, type OutboundResponse, SafeFetch } from "../platform/outbound/SafeFetch.ts"
 import type { ClaimedDelivery } from "./WebhookQueue.ts"
 import { WebhookSecrets } from "./WebhookSecrets.ts"
 
 export class WebhookRequests extends Context.Service<
   WebhookRequests,
   {
-    /** Any answer within 15 seconds. A secret that does not open is a defect: that is the operator's to mend. */
+    /**
+     * Returns any response within 15 seconds. A secret that cannot be opened is a defect that the operator must fix.
+     */
     readonly send: (delivery: ClaimedDelivery) => Effect.Effect<OutboundResponse, OutboundError>
   }
 >()("@posthorn/core/webhooks/WebhookRequests") {}

@@ -1,10 +1,9 @@
-/** The secrets that sign what endpoints are told: `whsec_` and base64, sealed at rest. */
+/** The secrets that sign webhook requests: `whsec_` and base64, sealed at rest. */
 import type { WebhookId } from "@posthorn/contract/webhooks/Webhook"
-import { Context, Effect, Layer, Option, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"
-import { type CannotOpen, type Label, SecretBox } from "../SecretBox.ts"
-import type { SealedSecrets } from "./WebhookStore.ts"
+import { type CannotOpen, type Label, SecretBox } from "../platform/SecretBox.ts"
 
 export interface MadeSecret {
   /** Shown once. */
@@ -16,11 +15,9 @@ export interface MadeSecret {
 export class WebhookSecrets extends Context.Service<
   WebhookSecrets,
   {
-    /** Of 32 random bytes, unless one is given. */
+    /** A secret of 32 random bytes, or the given one. */
     readonly make: (webhook: WebhookId, given?: string | null) => Effect.Effect<MadeSecret>
     readonly open: (webhook: WebhookId, sealed: string) => Effect.Effect<Redacted.Redacted<string>, CannotOpen>
-    /** The secrets under the installation's current secret, when the previous one sealed any of them. */
-    readonly renew: (secrets: SealedSecrets) => Effect.Effect<Option.Option<SealedSecrets>, CannotOpen>
   }
 >()("@posthorn/core/webhooks/WebhookSecrets") {}
 
@@ -39,18 +36,7 @@ export const layer: Layer.Layer<WebhookSecrets, never, SecretBox | SecureRandom.
         const secret = yield* box.seal(label(webhook), Redacted.make(plain))
         return { plain, secret, secretHint: plain.slice(-4) }
       }),
-      open: (webhook, sealed) => box.open(label(webhook), sealed),
-      renew: Effect.fn("WebhookSecrets.renew")(function* (before) {
-        const secret = yield* box.renew(label(before.id), before.secret)
-        const previous =
-          before.previousSecret === null ? Option.none() : yield* box.renew(label(before.id), before.previousSecret)
-        if (Option.isNone(secret) && Option.isNone(previous)) return Option.none()
-        return Option.some({
-          ...before,
-          secret: Option.getOrElse(secret, () => before.secret),
-          previousSecret: Option.getOrElse(previous, () => before.previousSecret)
-        })
-      })
+      open: (webhook, sealed) => box.open(label(webhook), sealed)
     })
   })
 )

@@ -3,21 +3,21 @@ import { DateTime, Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Webhook as StandardWebhook } from "standardwebhooks"
-import type { OutboundRequest } from "../outbound/SafeFetch.ts"
-import { ProjectStore } from "../projects/ProjectStore.ts"
-import { freshProject } from "../segments/SegmentsFixture.ts"
+import { ProjectStore } from "../accounts/projects/ProjectStore.ts"
+import { freshProject } from "../audience/segments/SegmentsFixture.ts"
+import type { OutboundRequest } from "../platform/outbound/SafeFetch.ts"
 import { databases } from "../testing/Databases.ts"
 import { somebodyWaits } from "../testing/LockWaits.ts"
 import { servicesOn } from "../testing/Services.ts"
-import { wireOver } from "../testing/Wire.ts"
-import { judge } from "./WebhookJobs.ts"
+import { wireOver } from "../testing/TestClient.ts"
+import { disableFailing } from "./EndpointHealth.ts"
 import { WebhookQueue } from "./WebhookQueue.ts"
 import { answered, endpoint, listening, loops, sender, soon, textOf, unreachable } from "./WebhooksFixture.ts"
 
 const seconds = (iso: string | null, since: DateTime.DateTime) =>
   (Date.parse(iso ?? "") - DateTime.toEpochMillis(since)) / 1000
 
-/** By the reference implementation of the convention, whose clock is the real one. */
+/** Verifies with the reference implementation of the convention, which uses the real clock. */
 const isSigned = (request: OutboundRequest, secret: string) => {
   try {
     new StandardWebhook(secret).verify(textOf(request), { ...request.headers })
@@ -94,7 +94,7 @@ for (const [name, database] of databases()) {
         const { body } = yield* ask("POST", `${hook.path}/rotate-secret`)
         assert.notStrictEqual(body.secret, hook.secret)
         assert.strictEqual(body.secretHint, body.secret.slice(-4))
-        // The reference looks at the real clock, so each request has to be made at its time.
+        // The reference implementation uses the real clock, so the test clock is set to it.
         yield* TestClock.setTime(Date.now())
         yield* ask("POST", `${hook.path}/rotate-secret`)
         const { body: rotated } = yield* ask("POST", `${hook.path}/rotate-secret`)
@@ -213,19 +213,19 @@ for (const [name, database] of databases()) {
         yield* ask("POST", `${hook.path}/test`)
         yield* ask("POST", `${hook.path}/test`)
         yield* soon(hook.read, ({ failingSince }) => failingSince !== null)
-        yield* judge
+        yield* disableFailing
         assert.deepStrictEqual(yield* letters, [])
         yield* TestClock.adjust("25 hours")
-        yield* judge
-        yield* judge
+        yield* disableFailing
+        yield* disableFailing
         assert.deepStrictEqual(yield* letters, ["A webhook of it has been failing for a day"])
         yield* TestClock.adjust("4 days")
-        // So far a handful of tries: too few to judge by.
-        yield* judge
+        // A few attempts are not enough to disable the endpoint.
+        yield* disableFailing
         assert.isTrue((yield* hook.read).enabled)
         for (let more = 0; more < 20; more++) yield* ask("POST", `${hook.path}/test`)
         yield* soon(hook.deliveries, (all) => all.every(({ attempts }) => attempts > 0))
-        yield* judge
+        yield* disableFailing
         assert.deepInclude(yield* hook.read, { enabled: false, disabledReason: "failing" })
         assert.lengthOf(yield* letters, 2)
         assert.isTrue((yield* hook.deliveries).every(({ status }) => status === "FAILED"))
@@ -322,13 +322,13 @@ for (const [name, database] of databases()) {
       })
     )
 
-    // Where there is one connection, nobody waits for anybody.
+    // PGlite has one connection, so transactions cannot wait for each other.
     if (name !== "PGlite")
       it.effect("an endpoint that is removed at that moment is told of nothing more, and fails nobody", () =>
         Effect.gen(function* () {
           const { ask, hook } = yield* listening()
           const sql = yield* SqlClient.SqlClient
-          // What is forked within a transaction would be part of it.
+          // A fiber forked within a transaction would be part of it.
           const removed = yield* Deferred.make<void>()
           const tested = yield* Effect.forkChild(
             Effect.andThen(Deferred.await(removed), ask("POST", `${hook.path}/test`))

@@ -1,21 +1,23 @@
 /**
- * The loop that delivers to endpoints (contract-2 16.4). Any number of processes may run it: a delivery belongs to who
- * claimed it for a minute, and to whoever asks then. So it arrives at least once, always under the same id.
+ * The loop that sends webhook deliveries. Any number of processes may run it: a process claims a delivery for one
+ * minute, and after that any process can claim it again. So each delivery arrives at least once, always with the same
+ * id.
  */
+
 import type { Attempt } from "@posthorn/contract/webhooks/Webhook"
 import { Context, DateTime, Duration, Effect, FiberSet, Layer, Metric, Option, Queue, Random } from "effect"
-import type { OutboundError, OutboundResponse } from "../outbound/SafeFetch.ts"
-import { Transaction } from "../Transaction.ts"
+import type { OutboundError, OutboundResponse } from "../platform/outbound/SafeFetch.ts"
+import { Transaction } from "../platform/Transaction.ts"
+import { Wakeups } from "../platform/Wakeups.ts"
 import { retryAfter, wait } from "./WebhookLadder.ts"
-import { WebhookNudge } from "./WebhookNudge.ts"
 import { type ClaimedDelivery, WebhookQueue } from "./WebhookQueue.ts"
 import { WebhookRequests } from "./WebhookRequests.ts"
 import { WebhookStore } from "./WebhookStore.ts"
 
 export interface Options {
-  /** Between two looks where there was nothing to do, and nobody nudges. */
+  /** The interval between checks of an empty queue, unless a wake-up comes earlier. */
   readonly poll: Duration.Duration
-  /** Requests of this process at once, to all endpoints together. */
+  /** The maximum number of concurrent requests of this process. */
   readonly concurrency: number
 }
 
@@ -24,18 +26,18 @@ export const Options = Context.Reference<Options>("@posthorn/core/webhooks/Webho
 })
 
 const deliveriesTotal = Metric.counter("posthorn_webhook_deliveries_total", {
-  description: "Tries to deliver to webhooks, by what became of the delivery",
+  description: "Attempts to deliver to webhooks, by outcome",
   incremental: true
 })
 
-/** Of an answer, in the log; in octets. */
+/** The maximum number of response bytes in the log. */
 const maxLogged = 4 * 1024
 
-/** A character that is cut in two becomes a replacement character; U+0000 cannot be stored. */
+/** A truncated character becomes a replacement character. U+0000 cannot be stored. */
 const shown = (body: Uint8Array): string =>
   new TextDecoder().decode(body.subarray(0, maxLogged)).replaceAll("\0", "\uFFFD")
 
-type Needs = WebhookQueue | Transaction | WebhookNudge | WebhookRequests | WebhookStore
+type Needs = WebhookQueue | Transaction | Wakeups | WebhookRequests | WebhookStore
 
 export const layer: Layer.Layer<never, never, Needs> = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -43,10 +45,10 @@ export const layer: Layer.Layer<never, never, Needs> = Layer.effectDiscard(
     const store = yield* WebhookStore
     const requests = yield* WebhookRequests
     const transaction = yield* Transaction
-    const nudge = yield* WebhookNudge
+    const { webhooks: wakeup } = yield* Wakeups
     const { poll, concurrency } = yield* Options
 
-    /** When it is tried again; null after the last rung. */
+    /** The time of the next attempt. Null after the last rung. */
     const nextTry = Effect.fnUntraced(function* (rung: number, answer: Option.Option<OutboundResponse>) {
       const pause = wait(rung, yield* Random.next)
       if (pause === undefined) return null
@@ -99,9 +101,9 @@ export const layer: Layer.Layer<never, never, Needs> = Layer.effectDiscard(
       },
       (effect, delivery) =>
         effect.pipe(
-          // The process stops: another one may try at once.
+          // The process is stopping, so another one may try at once.
           Effect.onInterrupt(() => queue.release(delivery)),
-          // Its claim lapses, and it is tried again.
+          // The claim expires and the delivery is tried again.
           Effect.catchDefect((defect) => Effect.logError("A webhook could not be delivered", defect)),
           Effect.annotateLogs({ projectId: delivery.project, webhookId: delivery.endpoint, deliveryId: delivery.id })
         )
@@ -114,7 +116,7 @@ export const layer: Layer.Layer<never, never, Needs> = Layer.effectDiscard(
       Effect.sync(() => void underWay--),
       Queue.offer(freed, undefined)
     )
-    const woken = yield* nudge.listen
+    const woken = yield* wakeup.listen
     const rest = Effect.raceAllFirst([Effect.orDie(Queue.take(freed)), woken, Effect.sleep(poll)])
 
     const turn = Effect.gen(function* () {

@@ -1,5 +1,5 @@
-/** Endpoints as they are kept, with their secrets sealed. */
-import type { ProjectId } from "@posthorn/contract/Auth"
+/** The storage port of webhook endpoints. Secrets are sealed. */
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { DisabledReason, Webhook, WebhookId } from "@posthorn/contract/webhooks/Webhook"
 import { Context, type DateTime, type Effect, type Option } from "effect"
 
@@ -21,24 +21,17 @@ export interface EndpointKey {
   readonly url: string
 }
 
-export interface SealedSecrets {
-  readonly project: ProjectId
-  readonly id: WebhookId
-  readonly secret: string
-  readonly previousSecret: string | null
-}
-
-/** Storage port; every method but those of the jobs takes the project first. */
+/** Storage port. Every method except those of the jobs takes the project id first. */
 export class WebhookStore extends Context.Service<
   WebhookStore,
   {
-    /** How many the project has; nobody else adds one until the caller's transaction ends. */
+    /** The number of endpoints of the project. No other transaction can add one until the caller's transaction ends. */
     readonly holdAndCount: (project: ProjectId) => Effect.Effect<number>
     readonly insert: (project: ProjectId, webhook: NewWebhook, now: DateTime.Utc) => Effect.Effect<Webhook>
     /** Newest first. */
     readonly list: (project: ProjectId) => Effect.Effect<ReadonlyArray<Webhook>>
     readonly find: (project: ProjectId, id: WebhookId) => Effect.Effect<Option.Option<Webhook>>
-    /** Enabling forgets why it was disabled and since when it fails; disabling gives up what waits. */
+    /** Enabling clears the disabled reason and the failing time. Disabling gives up pending deliveries. */
     readonly update: (
       project: ProjectId,
       id: WebhookId,
@@ -46,7 +39,7 @@ export class WebhookStore extends Context.Service<
       now: DateTime.Utc
     ) => Effect.Effect<Option.Option<Webhook>>
     readonly delete: (project: ProjectId, id: WebhookId) => Effect.Effect<boolean>
-    /** The secret of before signs until then. */
+    /** The previous secret signs as well until that time. */
     readonly rotate: (
       project: ProjectId,
       id: WebhookId,
@@ -54,20 +47,19 @@ export class WebhookStore extends Context.Service<
       previousValidUntil: DateTime.Utc,
       now: DateTime.Utc
     ) => Effect.Effect<Option.Option<Webhook>>
-    /** Disables them and gives up what waits; false where it was disabled before. */
+    /** Disables the endpoint and gives up pending deliveries. Returns false if it was already disabled. */
     readonly disable: (
       project: ProjectId,
       id: WebhookId,
       reason: DisabledReason,
       now: DateTime.Utc
     ) => Effect.Effect<boolean>
-    /** Of all projects: enabled, failing for so long, and with so many failed tries. */
+    /**
+     * Endpoints of all projects that are enabled, have failed since that time, and have at least that many failed
+     * attempts.
+     */
     readonly failing: (since: DateTime.Utc, tries: number) => Effect.Effect<ReadonlyArray<EndpointKey>>
-    /** Of all projects: those failing for so long whose people have not been told; from now on they have. */
+    /** Endpoints of all projects that have failed since that time and need a warning. Marks them as warned. */
     readonly takeUnwarned: (since: DateTime.Utc) => Effect.Effect<ReadonlyArray<EndpointKey>>
-    /** Of all projects, in the order of ids. */
-    readonly secrets: (limit: number, after?: WebhookId) => Effect.Effect<ReadonlyArray<SealedSecrets>>
-    /** Nothing where the secrets have changed since `before` was read. */
-    readonly reseal: (before: SealedSecrets, after: SealedSecrets) => Effect.Effect<void>
   }
 >()("@posthorn/core/webhooks/WebhookStore") {}

@@ -1,5 +1,5 @@
-/** Endpoints in PostgreSQL, served or embedded. */
-import { ProjectId } from "@posthorn/contract/Auth"
+/** Webhook endpoints in PostgreSQL or PGlite. */
+import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DisabledReason, WebhookId } from "@posthorn/contract/webhooks/Webhook"
 import { Array, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
@@ -32,17 +32,6 @@ const countRow = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count:
 const keys = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ project: ProjectId, id: WebhookId, url: Schema.String }))
 )
-const secretRows = Schema.decodeUnknownEffect(
-  Schema.Array(
-    Schema.Struct({
-      project: ProjectId,
-      id: WebhookId,
-      secret: Schema.String,
-      previousSecret: Schema.NullOr(Schema.String)
-    })
-  )
-)
-
 export const layer: Layer.Layer<WebhookStore, never, SqlClient.SqlClient> = Layer.effect(
   WebhookStore,
   Effect.gen(function* () {
@@ -129,18 +118,7 @@ export const layer: Layer.Layer<WebhookStore, never, SqlClient.SqlClient> = Laye
         sql`
           update webhook_endpoints set warned = true
           where enabled and not warned and failing_since <= ${DateTime.toDate(since)}
-          returning project_id as project, id, url`.pipe(Effect.flatMap(keys), Effect.orDie),
-      secrets: (limit, after) =>
-        sql`
-          select project_id as project, id, secret, previous_secret as "previousSecret" from webhook_endpoints
-          where ${after === undefined ? sql`true` : sql`id > ${after}`} order by id limit ${limit}`.pipe(
-          Effect.flatMap(secretRows),
-          Effect.orDie
-        ),
-      reseal: (before, after) =>
-        sql`
-          update webhook_endpoints set secret = ${after.secret}, previous_secret = ${after.previousSecret}
-          where ${byId(before.project, before.id)} and secret = ${before.secret}`.pipe(Effect.asVoid, Effect.orDie)
+          returning project_id as project, id, url`.pipe(Effect.flatMap(keys), Effect.orDie)
     })
   })
 )

@@ -1,7 +1,13 @@
-/** Endpoints that are told what happens, and the log of what they were told (contract-2 16). */
-import type { ProjectId } from "@posthorn/contract/Auth"
-import { type BadRequest, type InvalidCursor, ResourceNotFound, ValidationError } from "@posthorn/contract/Errors"
-import { Id, pageSize } from "@posthorn/contract/Wire"
+/** Webhook endpoints and the log of their deliveries. */
+
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import {
+  type BadRequest,
+  type InvalidCursor,
+  ResourceNotFound,
+  ValidationError
+} from "@posthorn/contract/platform/Errors"
+import { Id, pageSize } from "@posthorn/contract/platform/Primitives"
 import {
   type CreatedWebhook,
   type CreateWebhook,
@@ -19,16 +25,16 @@ import {
 } from "@posthorn/contract/webhooks/Webhook"
 import { Array, Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { byCreation, cursorPage } from "../CursorPages.ts"
-import { Cursors } from "../Cursors.ts"
-import { dateRange } from "../DateRange.ts"
-import { outboundUrl } from "../outbound/PublicAddress.ts"
-import { Projects } from "../projects/Projects.ts"
-import { Settings } from "../Settings.ts"
-import { Transaction } from "../Transaction.ts"
+import { Projects } from "../accounts/projects/Projects.ts"
+import { byCreation, cursorPage } from "../platform/CursorPages.ts"
+import { Cursors } from "../platform/Cursors.ts"
+import { dateRange } from "../platform/DateRange.ts"
+import { outboundUrl } from "../platform/outbound/PublicAddress.ts"
+import { Settings } from "../platform/Settings.ts"
+import { Transaction } from "../platform/Transaction.ts"
+import { Wakeups } from "../platform/Wakeups.ts"
 import { DeliveryStore } from "./DeliveryStore.ts"
-import { Telling } from "./Telling.ts"
-import { WebhookNudge } from "./WebhookNudge.ts"
+import { WebhookFanout } from "./WebhookFanout.ts"
 import { WebhookSecrets } from "./WebhookSecrets.ts"
 import { WebhookStore } from "./WebhookStore.ts"
 
@@ -36,7 +42,7 @@ export class Webhooks extends Context.Service<
   Webhooks,
   {
     readonly list: (project: ProjectId) => Effect.Effect<ReadonlyArray<Webhook>>
-    /** The secret is shown this once. */
+    /** The secret is shown only here. */
     readonly create: (project: ProjectId, input: CreateWebhook) => Effect.Effect<CreatedWebhook, ValidationError>
     readonly get: (project: ProjectId, id: WebhookId) => Effect.Effect<Webhook, ResourceNotFound>
     readonly update: (
@@ -45,7 +51,7 @@ export class Webhooks extends Context.Service<
       input: UpdateWebhook
     ) => Effect.Effect<Webhook, ResourceNotFound | ValidationError>
     readonly remove: (project: ProjectId, id: WebhookId) => Effect.Effect<void, ResourceNotFound>
-    /** For 24 hours the previous secret signs too. */
+    /** The previous secret also signs for 24 hours. */
     readonly rotateSecret: (project: ProjectId, id: WebhookId) => Effect.Effect<RotatedWebhook, ResourceNotFound>
     readonly test: (project: ProjectId, id: WebhookId) => Effect.Effect<Delivery, ResourceNotFound>
     readonly deliveries: (
@@ -58,13 +64,13 @@ export class Webhooks extends Context.Service<
       id: WebhookId,
       delivery: string
     ) => Effect.Effect<DeliveryDetail, ResourceNotFound>
-    /** With the whole ladder of tries before it; `isNew` is false where it is on its way already. */
+    /** Restarts all attempts. `isNew` is false if the delivery is still pending. */
     readonly replayDelivery: (
       project: ProjectId,
       id: WebhookId,
       delivery: string
     ) => Effect.Effect<{ readonly delivery: Delivery; readonly isNew: boolean }, ResourceNotFound>
-    /** Nothing for an endpoint that is disabled. */
+    /** Queues nothing for a disabled endpoint. */
     readonly replay: (
       project: ProjectId,
       id: WebhookId,
@@ -76,7 +82,7 @@ export class Webhooks extends Context.Service<
 const maxWebhooks = 20
 const rotation = Duration.hours(24)
 const maxReplayed = 10_000
-/** Events whose bodies are built in one step. */
+/** The number of events whose bodies are built in one step. */
 const part = 500
 
 const isId = Schema.decodeUnknownOption(Id)
@@ -86,9 +92,9 @@ type Needs =
   | DeliveryStore
   | Projects
   | SecureRandom.SecureRandom
-  | Telling
+  | WebhookFanout
   | Transaction
-  | WebhookNudge
+  | Wakeups
   | WebhookSecrets
   | WebhookStore
 
@@ -98,12 +104,12 @@ export const layer: Layer.Layer<Webhooks, never, Needs> = Layer.effect(
     const store = yield* WebhookStore
     const log = yield* DeliveryStore
     const secrets = yield* WebhookSecrets
-    const telling = yield* Telling
+    const telling = yield* WebhookFanout
     const cursors = yield* Cursors
     const projects = yield* Projects
     const random = yield* SecureRandom.SecureRandom
     const transaction = yield* Transaction
-    const nudge = yield* WebhookNudge
+    const { webhooks: wakeup } = yield* Wakeups
     const { outboundAllowed } = yield* Settings
 
     const found = <A>(id: WebhookId, webhook: Option.Option<A>) =>
@@ -113,7 +119,7 @@ export const layer: Layer.Layer<Webhooks, never, Needs> = Layer.effect(
 
     const noDelivery = (id: string) => new ResourceNotFound({ resource: "delivery", id })
 
-    /** A name is looked up at every try; here only what the URL itself says is refused. */
+    /** Only the URL itself is checked here. Its host name is resolved at every attempt. */
     const requireUrl = (url: string) =>
       outboundUrl(url, outboundAllowed) === undefined
         ? Effect.fail(
@@ -164,7 +170,7 @@ export const layer: Layer.Layer<Webhooks, never, Needs> = Layer.effect(
     })
 
     const remove = Effect.fn("Webhooks.remove")(function* (project: ProjectId, id: WebhookId) {
-      // Its deliveries go with it, whoever works on them: one of the two may have to give way.
+      // Deletes the deliveries too. A concurrent attempt can deadlock with it, so the transaction may be retried.
       const isGone = yield* transaction.run(store.delete(project, id))
       if (!isGone) return yield* new ResourceNotFound({ resource: "webhook", id })
     })
@@ -185,7 +191,7 @@ export const layer: Layer.Layer<Webhooks, never, Needs> = Layer.effect(
     })
 
     const test = Effect.fn("Webhooks.test")(function* (project: ProjectId, id: WebhookId) {
-      // For an endpoint that is not there, or goes at this moment, nothing is queued.
+      // Queues nothing for a missing endpoint, or for one that is being deleted.
       return yield* detail(project, id, yield* telling.test(project, id)).pipe(
         Effect.mapError(() => new ResourceNotFound({ resource: "webhook", id }))
       )
@@ -202,7 +208,7 @@ export const layer: Layer.Layer<Webhooks, never, Needs> = Layer.effect(
       query: DeliveryQuery
     ) {
       yield* get(project, id)
-      const { timezone } = yield* Effect.orDie(projects.recall(project))
+      const { timezone } = yield* Effect.orDie(projects.getCached(project))
       const { cursor, status, type, startDate, endDate } = query
       const filter = { status, type, ...(yield* dateRange({ startDate, endDate }, timezone)) }
       const scope = JSON.stringify(["deliveries", project, id, status, type, startDate, endDate])
@@ -225,13 +231,13 @@ export const layer: Layer.Layer<Webhooks, never, Needs> = Layer.effect(
       const { payload: _, attemptLog: __, ...before } = yield* delivery(project, id, given)
       const replayed = yield* log.replay(project, id, before.id, yield* DateTime.now)
       if (Option.isNone(replayed)) return { delivery: before, isNew: false }
-      yield* nudge.wake
+      yield* wakeup.wake
       return { delivery: replayed.value, isNew: true }
     })
 
     const replay = Effect.fn("Webhooks.replay")(function* (project: ProjectId, id: WebhookId, input: ReplayWebhook) {
       const { enabled } = yield* get(project, id)
-      const { timezone } = yield* Effect.orDie(projects.recall(project))
+      const { timezone } = yield* Effect.orDie(projects.getCached(project))
       const { startDate, endDate, status, types } = input
       const range = yield* dateRange({ startDate, endDate: endDate ?? undefined }, timezone).pipe(
         Effect.mapError(({ errors }) => new ValidationError({ errors: errors ?? [] }))
@@ -249,7 +255,7 @@ export const layer: Layer.Layer<Webhooks, never, Needs> = Layer.effect(
             const missed = yield* log.missed(project, id, window, maxReplayed - queued)
             for (const events of Array.chunksOf(missed, part)) queued += yield* telling.tell(events, now, id)
           }
-          yield* transaction.afterCommit(nudge.wake)
+          yield* transaction.afterCommit(wakeup.wake)
           return { queued }
         })
       )

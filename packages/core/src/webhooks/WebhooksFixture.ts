@@ -1,20 +1,20 @@
-/** For tests: endpoints whose requests are kept, and the loops that make and send deliveries. */
+/** Test helpers: endpoints that record their requests, and the loops that create and send deliveries. */
+
 import { type Delivery, WebhookId } from "@posthorn/contract/webhooks/Webhook"
 import { Duration, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { freshProject, type TestProject } from "../audience/segments/SegmentsFixture.ts"
 import * as EventDispatcher from "../events/EventDispatcher.ts"
-import { EventNudge } from "../events/EventNudge.ts"
-import { OutboundError, type OutboundRequest, type OutboundResponse } from "../outbound/SafeFetch.ts"
-import { freshProject, type TestProject } from "../segments/SegmentsFixture.ts"
+import { OutboundError, type OutboundRequest, type OutboundResponse } from "../platform/outbound/SafeFetch.ts"
+import { Wakeups } from "../platform/Wakeups.ts"
 import { eventually } from "../testing/Eventually.ts"
 import { Outside } from "../testing/SafeFetchMemory.ts"
-import { reaction } from "./Telling.ts"
-import { WebhookNudge } from "./WebhookNudge.ts"
+import { reaction } from "./WebhookFanout.ts"
 import * as WebhookSender from "./WebhookSender.ts"
 
 const never = Duration.days(100_000)
 
-/** Woken by `soon` alone: a clock that jumps by days would have them look once a second. */
+/** Only `soon` wakes the loops, because a test clock that jumps by days would make them poll every second. */
 const idle = Layer.merge(
   Layer.succeed(EventDispatcher.Options, { ...EventDispatcher.Options.defaultValue(), poll: never }),
   Layer.succeed(WebhookSender.Options, { ...WebhookSender.Options.defaultValue(), poll: never })
@@ -22,7 +22,7 @@ const idle = Layer.merge(
 
 export const sender = Layer.provide(WebhookSender.layer, idle)
 
-/** What a worker runs for webhooks, but for what comes round. */
+/** The loops that a worker runs for webhooks, without the periodic jobs. */
 export const loops = Layer.merge(Layer.provide(EventDispatcher.layer([reaction]), idle), sender)
 
 export const answered = (
@@ -35,7 +35,7 @@ export const unreachable = Effect.fail(new OutboundError({ reason: "connection_f
 
 let endpoints = 0
 
-/** An endpoint that keeps what it is told, and answers as the test says: 204 at first. */
+/** An endpoint that records its requests and responds as the test says. The default is 204. */
 export const endpoint = Effect.fnUntraced(function* ({ ask }: TestProject, more: object = {}) {
   const { serve } = yield* Outside
   const url = `https://hooks.example/${++endpoints}`
@@ -68,19 +68,19 @@ export const endpoint = Effect.fnUntraced(function* ({ ask }: TestProject, more:
 })
 export type TestEndpoint = Effect.Success<ReturnType<typeof endpoint>>
 
-/** A project of its own with one endpoint. */
+/** A new project with one endpoint. */
 export const listening = Effect.fnUntraced(function* (more: object = {}) {
   const project = yield* freshProject
   return { ...project, hook: yield* endpoint(project, more) }
 })
 
 const work = Effect.gen(function* () {
-  yield* (yield* EventNudge).wake
-  yield* (yield* WebhookNudge).wake
+  yield* (yield* Wakeups).events.wake
+  yield* (yield* Wakeups).webhooks.wake
   yield* TestClock.adjust("100 millis")
 })
 
-/** Looks until it is as wanted, while the loops work and the clock moves on a little. */
+/** Repeats the query until the result is as expected, while the loops run and the clock advances a little. */
 export const soon = <A, E, R>(look: Effect.Effect<A, E, R>, isWanted: (found: A) => boolean) =>
   eventually(Effect.andThen(work, look), isWanted)
 

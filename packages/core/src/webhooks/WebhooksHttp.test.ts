@@ -3,13 +3,12 @@ import { isPattern } from "@posthorn/contract/webhooks/WebhookTypes"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { freshProject } from "../audience/segments/SegmentsFixture.ts"
 import { EventLog } from "../events/EventLog.ts"
-import { freshProject } from "../segments/SegmentsFixture.ts"
-import { boxUnder, nextSecret, secret } from "../testing/Services.ts"
-import { wire } from "../testing/Wire.ts"
-import { reseal } from "./WebhookJobs.ts"
+import { SecretRotation } from "../service/secrets/SecretRotation.ts"
+import { boxUnder, nextSecret, rotationUnder, secret } from "../testing/Services.ts"
+import { wire } from "../testing/TestClient.ts"
 import * as WebhookSecrets from "./WebhookSecrets.ts"
-import { WebhookStore } from "./WebhookStore.ts"
 import { answered, endpoint, listening, loops, soon, unreachable } from "./WebhooksFixture.ts"
 
 describe("Patterns of types", () => {
@@ -322,8 +321,8 @@ layer(Layer.provideMerge(loops, wire), { timeout: "60 seconds" })("Webhooks over
   it.effect("the secrets follow when the secret of the installation is replaced", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const under = (current: string, previous?: string) =>
-        Effect.provide(WebhookSecrets.layer.pipe(Layer.provide(boxUnder(current, previous))), { local: true })
+      const under = (current: string) =>
+        Effect.provide(WebhookSecrets.layer.pipe(Layer.provide(boxUnder(current))), { local: true })
       const { ask } = yield* freshProject
       const webhook = { url: "https://app.example.com/hooks/mail", events: ["*"] }
       const broken = yield* ask("POST", "/webhooks", webhook)
@@ -331,12 +330,11 @@ layer(Layer.provideMerge(loops, wire), { timeout: "60 seconds" })("Webhooks over
       const first = yield* ask("POST", "/webhooks", webhook)
       const second = yield* ask("POST", `/webhooks/${first.body.id}/rotate-secret`)
 
-      yield* under(nextSecret, secret)(reseal)
-      const stored = (yield* WebhookStore.use(({ secrets }) => secrets(100))).filter(({ id }) => id === first.body.id)
+      yield* SecretRotation.use(({ rotate }) => rotate).pipe(Effect.provide(rotationUnder(nextSecret, secret)))
+      const [stored] = yield* sql`select secret, previous_secret from webhook_endpoints where id = ${first.body.id}`
       const opened = yield* under(nextSecret)(
-        Effect.forEach(
-          stored.flatMap(({ secret, previousSecret }) => [secret, previousSecret ?? ""]),
-          (sealed) => WebhookSecrets.WebhookSecrets.use(({ open }) => open(first.body.id, sealed))
+        Effect.forEach(Object.values(stored ?? {}).map(String), (sealed) =>
+          WebhookSecrets.WebhookSecrets.use(({ open }) => open(first.body.id, sealed))
         )
       )
       assert.deepStrictEqual(opened.map(Redacted.value), [second.body.secret, first.body.secret])

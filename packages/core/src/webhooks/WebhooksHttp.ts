@@ -1,12 +1,12 @@
 /** Handlers of WebhooksApi. */
 import { Api } from "@posthorn/contract/Api"
-import { CurrentProject, type ProjectAccess } from "@posthorn/contract/Auth"
-import type { JsonBody, Validation } from "@posthorn/contract/Request"
+import { CurrentProject, type ProjectAccess } from "@posthorn/contract/platform/Auth"
+import type { JsonBody, Validation } from "@posthorn/contract/platform/Request"
 import { Delivery } from "@posthorn/contract/webhooks/Webhook"
 import { Effect, type Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { HttpApiGroup } from "effect/http-api"
-import { group } from "../http/RequestContext.ts"
+import { group } from "../platform/http/RequestContext.ts"
 import { Webhooks } from "./Webhooks.ts"
 
 const onItsWay = HttpServerResponse.schemaJson(Delivery)
@@ -33,7 +33,7 @@ export const layer: Layer.Layer<
       replayDelivery: Effect.fnUntraced(function* ({ params }) {
         const { id } = yield* CurrentProject
         const { delivery, isNew } = yield* webhooks.replayDelivery(id, params.id, params.deliveryId)
-        // The encoder of the endpoint would answer 202, the first of its two.
+        // By default the encoder of the endpoint answers 202, the first of its two statuses.
         return isNew ? delivery : yield* Effect.orDie(onItsWay(delivery))
       }),
       replay: ({ params, payload }) => CurrentProject.use(({ id }) => webhooks.replay(id, params.id, payload))

@@ -1,15 +1,15 @@
-/** A self-signed certificate of the moment (RFC 5280), so that no key has to lie in the repository. */
+/** A new self-signed certificate (RFC 5280), so that the repository contains no private key. */
 import { generateKeyPairSync, sign } from "node:crypto"
 import { isIPv4 } from "node:net"
 
 export interface Certificate {
   /** PEM. */
   readonly key: string
-  /** PEM. To be trusted it is its own authority. */
+  /** PEM. It is its own certificate authority. */
   readonly cert: string
 }
 
-/** One element in DER; lengths from 128 on need bytes of their own. */
+/** One element in DER. Lengths from 128 need bytes of their own. */
 const der = (tag: number, ...content: ReadonlyArray<Uint8Array>): Buffer => {
   const value = Buffer.concat(content)
   if (value.length < 0x80) return Buffer.concat([Buffer.of(tag, value.length), value])

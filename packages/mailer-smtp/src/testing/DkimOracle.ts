@@ -1,7 +1,9 @@
-/** Keys with their DNS records, and an independent verifier (mailauth) that asks those records instead of the network. */
+/**
+ * Keys with their DNS records, and an independent verifier (mailauth) that reads these records instead of the network.
+ */
 
 import { generateKeyPairSync } from "node:crypto"
-import type { DkimKey } from "@posthorn/core/sending/Mailer"
+import type { DkimKey } from "@posthorn/core/platform/Mailer"
 import { Redacted } from "effect"
 import { dkimVerify } from "mailauth/lib/dkim/verify.js"
 
@@ -12,7 +14,7 @@ export interface PublishedKey {
   readonly record: string
 }
 
-/** A new pair of keys; RSA has 2048 bits. The record is as RFC 6376 section 3.6.1 and RFC 8463 section 4 want it. */
+/** A new key pair; RSA has 2048 bits. The record follows RFC 6376 section 3.6.1 and RFC 8463 section 4. */
 export const publishKey = (domain: string, selector: string, algorithm: DkimKey["algorithm"]): PublishedKey => {
   const isRsa = algorithm === "rsa-sha256"
   const { privateKey, publicKey } = isRsa
@@ -35,10 +37,10 @@ export interface Verdict {
   readonly result: string
 }
 
-/** Asks for the TXT records of a name, each in its strings; rejects with a code of `node:dns` when there are none. */
+/** Looks up the TXT records of a name, each as its strings. Rejects with a code of `node:dns` if there are none. */
 export type TxtLookup = (name: string) => Promise<Array<Array<string>>>
 
-/** What a strict receiver makes of each signature, from top to bottom, with the keys that the lookup finds. */
+/** The results of a strict receiver for each signature, from top to bottom, with keys from the lookup. */
 export const verifyDkimBy = async (message: Uint8Array, lookup: TxtLookup): Promise<ReadonlyArray<Verdict>> => {
   const options = { resolver: lookup, strict: true, minBitLength: 2048 }
   const { results } = await dkimVerify(Buffer.from(message), options)

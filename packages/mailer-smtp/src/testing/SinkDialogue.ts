@@ -1,12 +1,12 @@
-/** One connection of the sink: reads commands, answers them, and misbehaves where it is told to. */
+/** One connection of the sink: reads commands, answers them, and misbehaves where it is configured to. */
 import type { Socket } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import { TLSSocket } from "node:tls"
 import type { Certificate } from "./Certificate.ts"
 
 /**
- * In the order of a session: `connect` before the banner, then the replies to the connection, EHLO, MAIL, RCPT and DATA,
- * `body` in the middle of one, `dot` when the whole mail is there and recorded, `accepted` after the reply to it.
+ * In the order of a session: `connect` before the banner, then the replies to the connection, EHLO, MAIL, RCPT and
+ * DATA, `body` in the middle of a message, `dot` once the whole message is recorded, `accepted` after the reply to it.
  */
 export const stages = ["connect", "banner", "ehlo", "mail", "rcpt", "data", "body", "dot", "accepted"] as const
 export type Stage = (typeof stages)[number]
@@ -21,13 +21,13 @@ export interface Moment {
 }
 
 export interface Misbehaviour {
-  /** Ends the connection: instead of the reply, at `banner` after it. */
+  /** Closes the connection instead of the reply; at `banner`, after it. */
   readonly drop?: boolean | undefined
-  /** Another reply, without the last CRLF. With any but 2xx at `dot` the mail is not accepted. */
+  /** Another reply, without the last CRLF. Any reply but 2xx at `dot` refuses the message. */
   readonly reply?: string | undefined
-  /** Milliseconds before the reply or the drop. */
+  /** Milliseconds before the reply or the close. */
   readonly delay?: number | undefined
-  /** The reply goes out byte by byte, so many milliseconds apart. */
+  /** Sends the reply byte by byte, with this many milliseconds in between. */
   readonly drip?: number | undefined
 }
 
@@ -37,7 +37,7 @@ export interface Dialogue {
   readonly certificate: Certificate | undefined
   readonly misbehaviour: (moment: Omit<Moment, "connection">) => Misbehaviour
   readonly onCommand: (command: string) => void
-  /** The number of this mail. */
+  /** Returns the number of this message. */
   readonly onMail: () => number
   readonly onAccepted: (
     mail: { readonly from: string; readonly rcpt: string; readonly isEncrypted: boolean },
@@ -64,7 +64,7 @@ const unstuffed = (raw: Buffer) =>
     ? Buffer.from(raw.toString("latin1").replaceAll("\r\n.", "\r\n").replace(/^\./, ""), "latin1")
     : raw
 
-/** Bytes as they come in, and a promise for more of them: false when there are none to come. */
+/** Incoming bytes, and a promise for more of them: false if no more will come. */
 const incoming = (socket: Socket) => {
   let isOpen = true
   let wake = (_isOpen: boolean) => {}
@@ -76,7 +76,7 @@ const incoming = (socket: Socket) => {
         if (!isOpen) resolve(false)
       })
   }
-  // What is buffered lies in here, with room behind it: a large mail comes in many pieces.
+  // Holds the buffered bytes, with free space after them, because a large message comes in many pieces.
   let store = input.buffered
   socket.on("data", (chunk) => {
     const bytes = Buffer.from(chunk)
@@ -125,7 +125,7 @@ export const converse = async (plain: Socket, dialogue: Dialogue): Promise<void>
     socket.destroy()
   }
 
-  /** Tells whether the command was taken. */
+  /** Returns whether the command was accepted. */
   const answer = async (usual: string, misbehaviour: Misbehaviour): Promise<boolean> => {
     if (misbehaviour.drop === true) await drop(misbehaviour)
     else await say(misbehaviour.reply ?? usual, misbehaviour)

@@ -1,5 +1,5 @@
-/** For the tests of this package: a sink, a mailer over it, and mails to send. */
-import { type Envelope, Mailer, type MailerError, type Receipt } from "@posthorn/core/sending/Mailer"
+/** For the tests of this package: a sink, a mailer that uses it, and messages to send. */
+import { type Envelope, Mailer, type MailerError, type Receipt } from "@posthorn/core/platform/Mailer"
 import { Effect, Result, type Scope } from "effect"
 import * as Smtp from "../Smtp.ts"
 import { type Misbehave, type Misbehaviour, type Sink, type SinkOptions, type Stage, startSink } from "./SmtpSink.ts"
@@ -19,7 +19,7 @@ export const makeSink = (options: SinkOptions = {}): Effect.Effect<Sink, never, 
     (sink) => Effect.promise(() => sink.close())
   )
 
-/** Misbehaves at a stage, always or so many times. */
+/** Misbehaves at a stage, always or this many times. */
 export const at = (stage: Stage, misbehaviour: Misbehaviour, times = Number.POSITIVE_INFINITY): Misbehave => {
   let left = times
   return (moment) => (moment.stage === stage && left-- > 0 ? misbehaviour : undefined)
@@ -45,7 +45,7 @@ export const outcomeOf = <R>(sent: Effect.Effect<Receipt, MailerError, R>) =>
     Result.match({ onFailure: ({ reason }) => reason, onSuccess: () => "accepted" as const })
   )
 
-/** Waits, in real time, for what the other side of a socket will see. */
+/** Waits, in real time, until the other side of a socket has reacted. */
 export const until = (condition: () => boolean) =>
   Effect.promise(async () => {
     while (!condition()) await new Promise((later) => setTimeout(later, 5))

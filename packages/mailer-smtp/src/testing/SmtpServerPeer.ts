@@ -1,4 +1,4 @@
-/** An honest SMTP peer with TLS and logins, by smtp-server, on loopback. */
+/** A correct SMTP peer with TLS and logins, on loopback, made with smtp-server. */
 import { SMTPServer, type SMTPServerOptions } from "smtp-server"
 import { makeCertificate } from "./Certificate.ts"
 
@@ -15,8 +15,8 @@ export interface SmtpServerPeer {
 }
 
 /**
- * Takes the login `user` and `password` alone; the options say whether TLS and logins are offered or needed, and bring
- * a certificate other than a self-signed one for 127.0.0.1.
+ * Accepts only the login `user` and `password`. The options set whether TLS and logins are offered or required, and the
+ * certificate; the default is a self-signed one for 127.0.0.1.
  */
 export const startSmtpServer = async (options: SMTPServerOptions = {}): Promise<SmtpServerPeer> => {
   const mails: Array<SmtpServerPeer["mails"][number]> = []

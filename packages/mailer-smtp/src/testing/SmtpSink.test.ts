@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { startSink } from "./SmtpSink.ts"
 
-/** Sends commands one after another, each after the reply to the one before; gives the replies until the end. */
+/** Sends commands in turn, each after the reply to the previous one. Returns all replies. */
 const converse = (port: number, commands: ReadonlyArray<string>) =>
   new Promise<string>((resolve) => {
     const socket = connect(port, "127.0.0.1")
@@ -54,7 +54,7 @@ describe("the sink", () => {
     await sink.close()
   })
 
-  it("has recorded a mail whose reply is never heard", async () => {
+  it("has recorded a message whose reply is never read", async () => {
     const sink = await startSink({ misbehave: ({ stage }) => (stage === "dot" ? { drop: true } : undefined) })
     assert.deepStrictEqual(codes(await converse(sink.port, dialogue)), ["220", "250", "250", "250", "354"])
     assert.strictEqual(sink.accepted(), 1)

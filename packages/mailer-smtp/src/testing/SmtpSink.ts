@@ -1,11 +1,11 @@
 /**
- * An SMTP peer on a raw socket that misbehaves on demand, and the oracle of the tests: each mail it accepts is recorded
- * before the reply goes out, so what it lists was delivered, whatever the sender believes.
+ * An SMTP peer on a raw socket that misbehaves on demand. Tests use it as the record of deliveries: it records each
+ * message before it sends the accepting reply, so every listed message was delivered, whatever the sender assumes.
  *
- * Also a process of its own: `node SmtpSink.ts --port 0 --log mails.ndjson` prints its port as its first line and
- * appends a line of JSON for each accepted mail. `--drop STAGE`, `--reply "STAGE=451 4.7.1 later"` and
- * `--delay STAGE=MILLISECONDS`, each as often as wanted, make it misbehave; `--every N` lets only each Nth moment of a
- * stage be touched.
+ * It also runs as its own process: `node SmtpSink.ts --port 0 --log mails.ndjson` prints its port as its first line and
+ * appends a line of JSON for each accepted message. `--drop STAGE`, `--reply "STAGE=451 4.7.1 later"` and `--delay
+ * STAGE=MILLISECONDS` can be repeated and make it misbehave. With `--every N`, only each Nth occurrence of a stage is
+ * affected.
  */
 import { closeSync, openSync, writeSync } from "node:fs"
 import { createServer, type Socket } from "node:net"
@@ -19,12 +19,12 @@ export { stages }
 export type Misbehave = (moment: Moment) => Misbehaviour | undefined
 
 export interface SinkOptions {
-  /** Default: any free one. */
+  /** Default: any free port. */
   readonly port?: number | undefined
-  /** Lines of the answer to EHLO, after the name. */
+  /** Lines of the EHLO reply, after the name. */
   readonly extensions?: ReadonlyArray<string> | undefined
   readonly misbehave?: Misbehave | undefined
-  /** A file to which each accepted mail is appended as a line of JSON, without its content. */
+  /** A file to which each accepted message is appended as a line of JSON, without its content. */
   readonly log?: string | undefined
   /** Whether `mails` and `commands` are kept. Default true. */
   readonly keep?: boolean | undefined
@@ -40,23 +40,23 @@ export interface SinkMail {
   readonly at: number
   readonly bytes: number
   readonly isEncrypted: boolean
-  /** As it came over the wire, without the stuffed dots; empty where content is not kept. */
+  /** The content as received, without stuffed dots; empty if content is not kept. */
   readonly raw: Buffer
 }
 
 export interface Sink {
   readonly port: number
-  /** The accepted ones, in their order. */
+  /** The accepted messages, in order. */
   readonly mails: ReadonlyArray<SinkMail>
   /** Every command line, in the order of arrival. */
   readonly commands: ReadonlyArray<string>
   readonly accepted: () => number
-  /** Connections so far, and those open now. */
+  /** The number of connections so far, and of those open now. */
   readonly connections: () => number
   readonly openConnections: () => number
-  /** From now on, instead of what the options say. */
+  /** Replaces the misbehaviour of the options from now on. */
   readonly misbehave: (misbehave: Misbehave | undefined) => void
-  /** Offers STARTTLS to whoever connects from now on; nobody by default. */
+  /** Offers STARTTLS to new connections; off by default. */
   readonly secure: (certificate: Certificate | undefined) => void
   readonly close: () => Promise<void>
 }

@@ -1,4 +1,4 @@
-/** A browser for tests: pages as a person meets them, and what holds for every one of them. */
+/** A browser for tests, with checks that hold for every page. */
 import { mkdirSync } from "node:fs"
 import { assert } from "@effect/vitest"
 import axe from "axe-core"
@@ -51,7 +51,7 @@ const faultsOf = async (page: Page) => {
   return { found, overflow: width }
 }
 
-/** Without a fault of accessibility and not wider than the window; a picture of it stays in the folder. */
+/** Checks that a page has no accessibility violation and fits the window, and saves a screenshot in the folder. */
 export const flawless = (pictures: string) => {
   mkdirSync(pictures, { recursive: true })
   return async (page: Page, name: string) => {
@@ -60,7 +60,7 @@ export const flawless = (pictures: string) => {
   }
 }
 
-/** Moves the focus by the keyboard to what has this name. */
+/** Moves the focus by the keyboard to the element with this name. */
 export const tabTo = async (page: Page, name: string) => {
   for (let n = 0; n < 30; n++) {
     await page.keyboard.press("Tab")

@@ -1,16 +1,16 @@
-/** Whether a browser can run here. As a global setup of the tests it has the last word, where it cannot. */
+/** Whether a browser can run here. As a global setup, it prints a note at the end of the run if it cannot. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 
 const places = [...(process.env["PATH"] ?? "").split(":"), "/usr/bin"]
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 
-/** The program, where there is one. */
+/** The path of the program, if it exists. */
 export const browserProgram: string | undefined = names
   .flatMap((name) => places.map((folder) => join(folder, name)))
   .find((file) => existsSync(file))
 
-/** At the end of the whole run. */
+/** Runs at the end of the whole run. */
 export default () => () => {
   if (browserProgram === undefined) {
     console.warn("\nSKIPPED: the public pages in a browser, as no Chromium is installed. Debian's package: chromium.\n")

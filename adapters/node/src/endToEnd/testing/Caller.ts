@@ -1,9 +1,9 @@
-/** An application that has the keys of a project. */
+/** An application with the keys of a project. */
 import { assert } from "@effect/vitest"
-import { publish } from "@posthorn/core/dns/DnsResolverMemory"
+import { publish } from "@posthorn/core/mail/domains/DnsResolverMemory"
+import type { DnsStub } from "@posthorn/platform-node/testing/DnsStub"
 import { Effect, Schema } from "effect"
 import { type Answer, body, call } from "../../testing/ApiCall.ts"
-import type { DnsStub } from "../../testing/DnsStub.ts"
 
 export interface Caller {
   readonly url: string
@@ -12,7 +12,7 @@ export interface Caller {
   readonly secretKey: string
 }
 
-/** A request with the secret key; a body goes as JSON. */
+/** A request with the secret key. A body is sent as JSON. */
 export const request = (
   { url, secretKey }: Pick<Caller, "url" | "secretKey">,
   method: string,
@@ -31,13 +31,13 @@ export const csvForm = (csv: string) => ({
   text: `--form\r\nContent-Disposition: form-data; name="file"; filename="people.csv"\r\n\r\n${csv}\r\n--form--\r\n`
 })
 
-/** An image of one pixel as the body of an upload; all of its bytes are ASCII. */
+/** An image of one pixel as the body of an upload. All of its bytes are ASCII. */
 export const imageForm = {
   type: "multipart/form-data; boundary=form",
   text: `--form\r\nContent-Disposition: form-data; name="image"; filename="pixel.gif"\r\n\r\nGIF89a\x01\0\x01\0\0\0\0;\r\n--form--\r\n`
 }
 
-/** The body of an answer that must have this status. */
+/** The body of an answer, which must have this status. */
 export const succeed = <S extends Schema.ConstraintDecoder<unknown>>(
   status: number,
   schema: S,
@@ -66,7 +66,7 @@ export const Domain = Schema.Struct({
 })
 export type Domain = typeof Domain.Type
 
-/** Does what the owner of a domain does: adds it, publishes what the answer asks for, and has it checked. */
+/** Does what the owner of a domain does: adds it, publishes the records and has them checked. */
 export const addDomain = Effect.fnUntraced(function* (caller: Caller, dns: DnsStub, name: string) {
   const added = yield* succeed(201, Domain, caller, "POST", "/domains", { domain: name })
   publish(dns.zone, added.records)
@@ -78,7 +78,7 @@ const Sent = Schema.Struct({
   data: Schema.Struct({ emails: Schema.Array(Schema.Struct({ email: Schema.String, status: Schema.String })) })
 })
 
-/** The ids of the mails, one for each recipient. */
+/** The ids of the emails, one for each recipient. */
 export const send = (caller: Pick<Caller, "url" | "secretKey">, mail: Record<string, unknown>) =>
   Effect.map(succeed(200, Sent, caller, "POST", "/v1/send", mail), ({ data }) => data.emails.map(({ email }) => email))
 

@@ -1,4 +1,4 @@
-/** A server to hold against the document: it is asked anything, and each answer must be one that is described. */
+/** A server to compare with the document: each answer to any request must be one that the document describes. */
 import { assert } from "@effect/vitest"
 import { startSink } from "@posthorn/mailer-smtp/testing"
 import { Context, Effect, Layer } from "effect"
@@ -7,19 +7,19 @@ import type { Ended } from "../../testing/Program.ts"
 import { addDomain, type Caller } from "./Caller.ts"
 import { addressOf, install, password } from "./Installation.ts"
 import { deviation, type Operation } from "./Operations.ts"
-import { colleague, filled, type Ids, make, prefixesOf } from "./Resources.ts"
+import { colleague, filled, type Ids, make, prefixesOf, sessionIn } from "./Resources.ts"
 
 export const domain = "mail.example.com"
 export const from = `hello@${domain}`
 
-/** Somebody who is logged in. */
+/** A user with a session. */
 export interface User {
   readonly project: string
-  /** Value of the session cookie; a newer one takes its place. */
+  /** The value of the session cookie; a newer one replaces it. */
   session: string
 }
 
-/** Operations after which their user, the project or the session may be gone, or too much of it there, to each its own. */
+/** Operations that may delete their user, project or session, or fill a limit, so each has a user of its own. */
 const ownersOfOne = ["ownProjects.remove"]
 const guests = [
   "session.logoutAll",
@@ -35,12 +35,12 @@ export class Documented extends Context.Service<
     readonly caller: Caller
     /** A number that was not used before. */
     readonly next: () => number
-    /** Whose session an operation is asked with. */
+    /** The user whose session an operation uses. */
     readonly userOf: (operation: Operation) => User
   }
 >()("@posthorn/node/endToEnd/testing/Documented") {}
 
-/** Mail to `deferred...` is put off by the peer, mail to `refused...` turned down, for reasons that are not the address. */
+/** The peer defers messages to `deferred...` and refuses those to `refused...`, for reasons other than the address. */
 export const documented: Layer.Layer<Documented, Ended> = Layer.effect(
   Documented,
   Effect.gen(function* () {
@@ -69,7 +69,7 @@ export const documented: Layer.Layer<Documented, Ended> = Layer.effect(
       POSTHORN_STRIPE_PRICE: "price_1",
       POSTHORN_BILLING_FREE_EMAILS: "1000000",
       POSTHORN_RATE_LIMIT_PER_MINUTE: "100000",
-      // Its log is searched for secrets, which may not stand in it at any level.
+      // Its log is searched for secrets, which must not appear at any level.
       POSTHORN_LOG_LEVEL: "debug"
     })
     const caller = { url, ...keys }
@@ -83,8 +83,6 @@ export const documented: Layer.Layer<Documented, Ended> = Layer.effect(
   })
 )
 
-const sessionIn = (headers: Headers) => /posthorn_session=([^;]+)/.exec(headers.getSetCookie().join())?.[1]
-
 const userAfter = Effect.fnUntraced(function* (url: string, way: "login" | "signup", email: string, project = "") {
   const { headers, status, text } = yield* postJson(`${url}/auth/${way}`, { email, password })
   assert.isBelow(status, 300, text)
@@ -92,7 +90,7 @@ const userAfter = Effect.fnUntraced(function* (url: string, way: "login" | "sign
   return user
 })
 
-/** Of the projects of a user, the one that is there from the start. */
+/** The project that a user has from the start. */
 const ownProject = "/users/@me/projects"
 
 /** New resources for all ids of a path. */
@@ -110,17 +108,17 @@ export const fresh = Effect.fnUntraced(function* (operation: Operation) {
 export interface Sent {
   readonly ids?: Ids
   readonly query?: string
-  /** The body as it goes over the wire. */
+  /** The body as it is sent. */
   readonly text?: string
   /** Its content type; default: JSON. */
   readonly type?: string
-  /** Default: the one that the endpoint takes. */
+  /** Default: the key that the endpoint takes. */
   readonly key?: string
-  /** Value of the session cookie; default: that of the operation's user, where it takes a session alone. */
+  /** The value of the session cookie; default: that of the operation's user, if the endpoint takes only a session. */
   readonly session?: string
 }
 
-/** What holds for every answer, and nothing that the document could say. */
+/** Checks that hold for every answer and that the document cannot express. */
 const assertDocumented = (operation: Operation, answer: Answer, sent: Sent) => {
   const { headers, status, text } = answer
   const about = `${operation.id} ${JSON.stringify(sent)}`
@@ -128,13 +126,13 @@ const assertDocumented = (operation: Operation, answer: Answer, sent: Sent) => {
   assert.strictEqual(headers.get("cache-control"), "no-store", about)
   const { error } = status < 400 ? {} : JSON.parse(text)
   if (error?.code === "INVALID_API_KEY") assert.strictEqual(headers.get("www-authenticate"), "Bearer", about)
-  // Three endpoints have a refusal without envelope.
+  // Three endpoints have a refusal without an envelope.
   if (typeof error === "string") return
   if (status >= 400) assert.include(error, { statusCode: status, requestId: headers.get("x-request-id") }, about)
 }
 
 export const ask = Effect.fnUntraced(function* (operation: Operation, sent: Sent) {
-  const { caller, userOf } = yield* Documented
+  const { caller, next, userOf } = yield* Documented
   const { key, method, path, sessionOnly } = operation
   const user = userOf(operation)
   const session = sent.session ?? (sessionOnly ? user.session : "")
@@ -142,6 +140,8 @@ export const ask = Effect.fnUntraced(function* (operation: Operation, sent: Sent
   const answer = yield* call(`${caller.url}${filled(path, sent.ids ?? {})}${sent.query ?? ""}`, {
     method,
     headers: {
+      // Wrong keys are counted for each client, and some hundreds of them are sent.
+      "x-forwarded-for": `198.51.100.${next() % 250}`,
       ...(bearer !== "" && { authorization: `Bearer ${bearer}` }),
       ...(session !== "" && { cookie: `posthorn_session=${session}` }),
       ...(sent.text !== undefined && { "content-type": sent.type ?? "application/json" })

@@ -1,4 +1,4 @@
-/** What an endpoint takes when all is well, where new resources for its ids are not enough. */
+/** Requests that succeed, for endpoints that need more than new resources for their ids. */
 import { Effect, Schema } from "effect"
 import { eventually } from "../../testing/Program.ts"
 import { csvForm, emailOf, imageForm, request, send, succeed } from "./Caller.ts"
@@ -14,7 +14,7 @@ const nobodys = "019a0000-0000-7000-8000-00000000ffff"
 
 const json = (body: unknown): Sent => ({ text: JSON.stringify(body) })
 
-/** A new mail, once it is in the state that the endpoint wants. */
+/** A new email, once it is in the state that the endpoint needs. */
 const mailTo = Effect.fnUntraced(function* (recipient: string, status: string) {
   const { caller, next } = yield* Documented
   const [id = ""] = yield* send(caller, { ...hello, to: `${recipient}-${next()}@example.org` })
@@ -24,7 +24,7 @@ const mailTo = Effect.fnUntraced(function* (recipient: string, status: string) {
 
 const campaign = { ...hello, name: "News", audienceType: "ALL" }
 
-/** A new campaign that stays under way, as the only mail of it is put off; `path` is where it is sent to begin with. */
+/** A new campaign that stays in progress, because its only email is deferred. `path` is the endpoint that starts it. */
 const campaignAfter = Effect.fnUntraced(function* (body: object) {
   const { caller, next } = yield* Documented
   const email = `deferred-campaign-${next()}@example.org`
@@ -36,7 +36,7 @@ const campaignAfter = Effect.fnUntraced(function* (body: object) {
   return { ids: { "/campaigns": id } }
 })
 
-/** Between two new steps that nothing connects. */
+/** For a transition between two new, unconnected steps. */
 const transitionToBe = Effect.gen(function* () {
   const { caller } = yield* Documented
   const ids = yield* freshFor("/workflows/{id}/transitions")
@@ -45,7 +45,7 @@ const transitionToBe = Effect.gen(function* () {
   return { ...json({ fromStepId, toStepId }), ids }
 })
 
-/** A new workflow that is enabled, and a contact that is not in it. */
+/** A new enabled workflow, and a contact that is not in it. */
 const contactToStart = Effect.gen(function* () {
   const { caller, next } = yield* Documented
   const ids = yield* freshFor("/workflows/{id}/executions/{executionId}")
@@ -53,9 +53,9 @@ const contactToStart = Effect.gen(function* () {
   return { ...json({ contactId: id }), ids }
 })
 
-const Standing = Schema.Struct({ status: Schema.String })
+const SenderReputation = Schema.Struct({ status: Schema.String })
 
-/** A new execution that failed at a mail to an address that is none. */
+/** A new execution that failed at an email to an invalid address. */
 const failedExecution = Effect.gen(function* () {
   const { caller, next } = yield* Documented
   const ids = yield* freshFor("/workflows/{id}")
@@ -69,12 +69,12 @@ const failedExecution = Effect.gen(function* () {
     email: `fails-${next()}@example.org`
   })
   const { id } = yield* succeed(201, WithId, caller, "POST", `${path}/executions`, { contactId })
-  const look = succeed(200, Standing, caller, "GET", `${path}/executions/${id}`)
+  const look = succeed(200, SenderReputation, caller, "GET", `${path}/executions/${id}`)
   yield* eventually(look, ({ status }) => status === "FAILED")
   return { ids: { ...ids, "/workflows/{id}/executions": id } }
 })
 
-/** What succeeds only with a token from a mail: asked with another one, and held where mail can be read. */
+/** Operations that succeed only with a token from an email. Here they get a wrong one; other tests read the email. */
 export const mailed: ReadonlySet<string> = new Set([
   "auth.verifyEmail",
   "auth.resetPassword",

@@ -1,23 +1,23 @@
 /**
- * The service as an operator has it: a database, a DNS, accounts, and processes that serve. On PostgreSQL where a server
- * answers, else on the embedded database.
+ * The service as an operator runs it: a database, DNS, accounts, and server processes. It uses PostgreSQL if a server
+ * answers, otherwise the embedded database.
  */
 import { NodeCrypto } from "@effect/platform-node"
 import { PgClient } from "@effect/sql-pg"
-import * as AccountStoreSql from "@posthorn/core/accounts/AccountStoreSql"
-import * as Accounts from "@posthorn/core/accounts/Accounts"
-import * as KeyRing from "@posthorn/core/projects/KeyRing"
-import * as ProjectStoreSql from "@posthorn/core/projects/ProjectStoreSql"
-import * as Projects from "@posthorn/core/projects/Projects"
-import * as Transaction from "@posthorn/core/Transaction"
+import * as AccountStoreSql from "@posthorn/core/accounts/people/AccountStoreSql"
+import * as Accounts from "@posthorn/core/accounts/people/Accounts"
+import * as ApiKeyCache from "@posthorn/core/accounts/projects/ApiKeyCache"
+import * as ProjectStoreSql from "@posthorn/core/accounts/projects/ProjectStoreSql"
+import * as Projects from "@posthorn/core/accounts/projects/Projects"
+import * as Transaction from "@posthorn/core/platform/Transaction"
 import { freshDatabase, poolOptions } from "@posthorn/core/testing/Databases"
 import { dataFolder, newFolder } from "@posthorn/core/testing/DataFolder"
 import * as Pglite from "@posthorn/pglite"
+import * as Argon2 from "@posthorn/platform-node/accounts/Argon2"
+import { type DnsStub, dnsStub } from "@posthorn/platform-node/testing/DnsStub"
 import { Effect, Layer, Redacted, Schema, type Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 import { inject } from "vitest"
-import * as Argon2 from "../../accounts/Argon2.ts"
-import { type DnsStub, dnsStub } from "../../testing/DnsStub.ts"
 import { type Ended, type Program, readiness, start } from "../../testing/Program.ts"
 import type { Caller } from "./Caller.ts"
 
@@ -28,19 +28,19 @@ export interface Server {
 
 export interface Installation {
   readonly dns: DnsStub
-  /** The embedded database has room for one process: before the first server, or after the last. */
+  /** The embedded database allows one process: use it before the first server starts or after the last ends. */
   readonly database: Layer.Layer<SqlClient.SqlClient>
   /** A new account with a project of this name; needs the database. */
   readonly account: (project: string) => Effect.Effect<Omit<Caller, "url">>
-  /** Ready to answer, to send and to do its jobs. */
+  /** A process that is ready to answer, to send and to run jobs. */
   readonly serve: (env: Record<string, string>) => Effect.Effect<Server, Ended, Scope.Scope>
 }
 
-/** Mails link to it; nothing listens there. */
+/** Links in emails lead to it; nothing listens there. */
 export const publicUrl = "https://posthorn.example"
 export const bounceDomain = "bounces.posthorn.example"
 
-/** The account that owns a project of this name, and what it signs in with. */
+/** The email address of the account that owns a project of this name. */
 export const addressOf = (projectName: string) =>
   `owner-of-${projectName.replaceAll(/\W/g, "-")}@example.com`.toLowerCase()
 export const password = "a long enough password"
@@ -52,7 +52,7 @@ export const databaseName = server === undefined ? "the embedded database" : "Po
 
 const accounts = Accounts.layer.pipe(
   Layer.provide(Projects.layer),
-  Layer.provide(KeyRing.layer),
+  Layer.provide(ApiKeyCache.layer),
   Layer.provide([AccountStoreSql.layer, ProjectStoreSql.layer, Transaction.layerSql]),
   Layer.provide([Argon2.layer, NodeCrypto.layer])
 )
@@ -83,6 +83,8 @@ export const install: Effect.Effect<Installation, never, Scope.Scope> = Effect.g
       POSTHORN_PUBLIC_URL: publicUrl,
       POSTHORN_BOUNCE_DOMAIN: bounceDomain,
       POSTHORN_DNS_SERVERS: dns.address,
+      POSTHORN_DISABLE_SIGNUPS: "false",
+      POSTHORN_TRUST_PROXY: "1",
       ...env
     })
     const { url: found } = yield* readiness(program, Ready)

@@ -1,4 +1,4 @@
-/** The endpoints of the committed OpenAPI document, and what it says of their requests and answers. */
+/** The endpoints of the committed OpenAPI document, with their requests and answers. */
 import { readFileSync } from "node:fs"
 import { Arbitrary, JsonSchema, Result, Schema, SchemaRepresentation } from "effect"
 import type { Answer } from "../../testing/ApiCall.ts"
@@ -32,20 +32,23 @@ const file = new URL("../../../../../openapi/openapi.json", import.meta.url)
 
 const { components, paths } = Schema.decodeUnknownSync(Schema.fromJsonString(Document))(readFileSync(file, "utf8"))
 
+/** The named schemas of the document. */
+export const { schemas } = components
+
 export interface Operation {
   /** In capitals. */
   readonly method: string
   readonly path: string
   readonly id: string
-  /** The key that it takes; nothing for one that takes none. */
+  /** The key that the endpoint takes; undefined if it takes none. */
   readonly key: "publicKey" | "secretKey" | undefined
-  /** Takes the session of a user, and no key. */
+  /** Takes the session of a user and no key. */
   readonly sessionOnly: boolean
   /** May take a session in place of the key. */
   readonly takesSession: boolean
   /** Names of its query parameters. */
   readonly query: ReadonlyArray<string>
-  /** Values that fit them, where the document says which. */
+  /** Valid values of the parameters, where the document lists them. */
   readonly choices: { readonly [name: string]: ReadonlyArray<string> }
   readonly body: JsonSchema.JsonSchema | undefined
   readonly responses: { readonly [status: string]: typeof Response.Type }
@@ -63,7 +66,7 @@ const choicesOf = (schema: JsonSchema.JsonSchema): ReadonlyArray<string> => {
   return schema["type"] === "integer" ? ["1", "20"] : []
 }
 
-/** What can be asked for. */
+/** All endpoints. */
 export const operations: ReadonlyArray<Operation> = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, { operationId, security, parameters = [], requestBody, responses }]) => ({
     method: method.toUpperCase(),
@@ -79,7 +82,7 @@ export const operations: ReadonlyArray<Operation> = Object.entries(paths).flatMa
   }))
 )
 
-/** What the document means by its formats, for values that the service makes. */
+/** The formats of the document, for values that the service makes. */
 const formats: { readonly [format: string]: string } = {
   uuid: "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$",
   "date-time": "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",
@@ -100,7 +103,7 @@ const withFormat = (schema: JsonSchema.JsonSchema, patterns: { readonly [format:
   return pattern === undefined || schema["pattern"] !== undefined ? schema : { ...schema, pattern }
 }
 
-/** An answer names every field that it has: a field that the document does not know is a mistake on one of the sides. */
+/** A closed schema: a field of an answer that the document does not know is an error. */
 const closed = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema =>
   schema["properties"] === undefined || schema["additionalProperties"] !== undefined
     ? schema
@@ -121,7 +124,7 @@ const validator = (schema: JsonSchema.JsonSchema) => {
 
 const parsed = (text: string) => Result.try((): unknown => JSON.parse(text))
 
-/** Where an answer is not what the document says; nothing when it is. An answer by the service's own fault never is. */
+/** Where an answer differs from the document; undefined if it matches. An internal error never matches. */
 export const deviation = ({ responses }: Operation, { headers, status, text }: Answer): string | undefined => {
   const response = responses[status]
   if (response === undefined) return `${status} is not documented: ${text}`
@@ -144,25 +147,22 @@ export const deviation = ({ responses }: Operation, { headers, status, text }: A
   return Result.isFailure(found) ? `${status} does not fit its schema: ${found.failure}\n${text}` : undefined
 }
 
-/**
- * Refusals of a caller who is known, but names no project, or may not ask for this one, or not from this page (contract
- * 1.2, check 4).
- */
+/** Refusals of an authenticated caller: no project is named, the project is not accessible, or the origin is wrong. */
 const refusedUncounted =
   /"code":"(?:PROJECT_ACCESS_DENIED|EMAIL_VERIFICATION_REQUIRED)"|"reason":"origin"|"field":"X-Project-Id"|"resource":"project"/
 
 /**
- * A replay is told on replays alone, and when to come again with a used key only while its first request runs. The limit
- * counts, and tells, only what has passed authentication (contract 3).
+ * Headers that are not in every answer: a replay is marked only on replays, and a used key names a time to retry only
+ * while its first request runs. Rate limits count, and report, only authenticated requests.
  */
 const alwaysThere = (name: string, status: number, text: string): boolean =>
-  name !== "Idempotency-Replayed" &&
+  !["Idempotency-Replayed", "Posthorn-Warnings", "Preference-Applied"].includes(name) &&
   !(status === 409 && name === "Retry-After") &&
   !(name.startsWith("RateLimit-") && (status === 401 || refusedUncounted.test(text)))
 
 /**
- * Bodies that fit the document, from small to odd; `domains` are the host names of their addresses. The document leaves
- * open what else an object has, and so do they where `odd` is true.
+ * Bodies that match the document, from small to odd. `domains` are the host names of their addresses. Objects have
+ * further properties only where the document allows them and `odd` is true.
  */
 export const bodies = (schema: JsonSchema.JsonSchema, domains: ReadonlyArray<string>, odd: boolean) => {
   const names = domains.map((name) => name.replaceAll(".", "\\.")).join("|")

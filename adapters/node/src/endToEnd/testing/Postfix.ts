@@ -1,6 +1,6 @@
 /**
- * A Postfix of its own, on loopback and in a temporary folder: it takes mail, queues it, and relays it to one peer. Nothing
- * of the machine's own configuration or queue is touched.
+ * A private Postfix on loopback and in a temporary folder: it accepts messages, queues them and relays them to one
+ * peer. The configuration and the queue of the machine are not touched.
  */
 import { execFile } from "node:child_process"
 import { existsSync } from "node:fs"
@@ -16,7 +16,7 @@ import { presence } from "./PostfixPresence.ts"
 export interface Postfix {
   readonly port: number
   readonly start: Effect.Effect<void>
-  /** Sessions that are open end with it. */
+  /** Also ends its open sessions. */
   readonly stop: Effect.Effect<void>
 }
 
@@ -40,7 +40,7 @@ smtpd_tls_cert_file = ${folder}/config/cert.pem
 smtpd_tls_key_file = ${folder}/config/key.pem
 `
 
-/** What Debian's has, without chroot and without what only local and legacy delivery need. */
+/** The services of Debian's default, without chroot and without local and legacy delivery. */
 const services = (port: number) => `
 127.0.0.1:${port} inet n - n - - smtpd
 pickup unix n - n 60 1 pickup
@@ -67,9 +67,9 @@ const prepare = async (port: number, relayPort: number) => {
   const config = join(folder, "config")
   const data = join(folder, "data")
   for (const each of [config, data, join(folder, "queue")]) await mkdir(each)
-  // Its own user goes through this folder to the queue.
+  // Postfix's own user needs to pass through this folder to the queue.
   await chmod(folder, 0o755)
-  // The user that it gives up root for is the one that the package has given its own data to.
+  // Postfix drops root for the user that owns the data of the package.
   const { gid, uid } = await stat("/var/lib/postfix")
   await chown(data, uid, gid)
   const { cert, key } = makeCertificate("127.0.0.1")
@@ -82,7 +82,7 @@ const prepare = async (port: number, relayPort: number) => {
 
 const run = promisify(execFile)
 
-/** Started when it is made, stopped with the scope. */
+/** Started when it is created, stopped with the scope. */
 export const postfix = Effect.fnUntraced(function* (relayPort: number): Effect.fn.Return<Postfix, never, Scope.Scope> {
   if ("absence" in presence) return yield* Effect.die(new Error(presence.absence))
   const { program } = presence

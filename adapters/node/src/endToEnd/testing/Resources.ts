@@ -1,11 +1,11 @@
-/** One resource of each kind, made through the API: what the ids in its paths stand for. */
+/** Creates one resource of each kind through the API, for the ids in its paths. */
 import { Effect, Schema } from "effect"
-import { body, call } from "../../testing/ApiCall.ts"
+import { body, call, postJson } from "../../testing/ApiCall.ts"
 import { eventually } from "../../testing/Program.ts"
 import { type Caller, csvForm, request, send, succeed } from "./Caller.ts"
-import { addressOf } from "./Installation.ts"
+import { addressOf, password } from "./Installation.ts"
 
-/** By the path in front of the parameter that they stand for. */
+/** Ids, by the path in front of their parameter. */
 export interface Ids {
   readonly [prefix: string]: string
 }
@@ -15,23 +15,51 @@ const WithId = Schema.Struct({ id: Schema.String })
 const created = (caller: Caller, path: string, body: Record<string, unknown>) =>
   Effect.map(succeed(201, WithId, caller, "POST", path, body), ({ id }) => id)
 
-/** Somebody with an account, who is a member where they are needed. */
+/** A person with an account who becomes a member where a test needs one. */
 export const colleague = "Colleague"
 
 const Members = Schema.Struct({
   data: Schema.Array(Schema.Struct({ userId: Schema.NullOr(Schema.String), email: Schema.String }))
 })
 
+const Invitations = Schema.Array(Schema.Struct({ id: Schema.String, projectId: Schema.String }))
+
+/** The session cookie of a login. */
+export const sessionIn = (headers: Headers) => /posthorn_session=([^;]+)/.exec(headers.getSetCookie().join())?.[1]
+
+/** Sessions of the colleague, by server: logins are limited. */
+const sessions = new Map<string, string>()
+
+/** The colleague accepts the invitation of the project. */
+const accept = Effect.fnUntraced(function* ({ url, projectId }: Caller) {
+  const login = postJson(`${url}/auth/login`, { email: addressOf(colleague), password })
+  const session = sessions.get(url) ?? sessionIn((yield* login).headers) ?? ""
+  sessions.set(url, session)
+  const cookie = { headers: { cookie: `__Host-posthorn_session=${session}` } }
+  const invitations = yield* Effect.flatMap(call(`${url}/users/@me/invitations`, cookie), (answer) =>
+    body(answer, Invitations)
+  )
+  for (const { id } of invitations.filter((one) => one.projectId === projectId)) {
+    yield* call(`${url}/users/@me/invitations/${id}/accept`, { method: "POST", ...cookie })
+  }
+})
+
 const member = Effect.fnUntraced(function* (caller: Caller) {
   const path = `/projects/${caller.projectId}/members`
+  const find = Effect.map(
+    Effect.flatMap(request(caller, "GET", path), (answer) => body(answer, Members)),
+    ({ data }) => data.find(({ email, userId }) => email === addressOf(colleague) && userId !== null)?.userId
+  )
+  const known = yield* find
+  if (known != null) return known
   yield* request(caller, "POST", path, { email: addressOf(colleague) })
-  const { data } = yield* Effect.flatMap(request(caller, "GET", path), (answer) => body(answer, Members))
-  return data.find(({ email }) => email === addressOf(colleague))?.userId ?? ""
+  yield* accept(caller)
+  return (yield* find) ?? ""
 })
 
 const Invited = Schema.Struct({ data: Schema.Struct({ invitationId: Schema.String }) })
 
-/** One at a time: a project has room for a hundred. */
+/** One at a time: a project can have a hundred. */
 const invitation = (caller: Caller) =>
   Effect.map(
     succeed(201, Invited, caller, "POST", `/projects/${caller.projectId}/members`, { email: "invited@example.org" }),
@@ -41,7 +69,7 @@ const Enveloped = Schema.Struct({ data: Schema.Struct({ id: Schema.String }) })
 const Queued = Schema.Struct({ jobId: Schema.String })
 const Job = Schema.Struct({ state: Schema.String })
 
-/** A job is a resource once nothing changes it any more. */
+/** A job is usable once nothing changes it any more. */
 const ended = Effect.fnUntraced(function* (caller: Caller, prefix: string, jobId: string) {
   yield* eventually(succeed(200, Job, caller, "GET", `${prefix}/${jobId}`), ({ state }) => state === "completed")
   return jobId
@@ -61,11 +89,11 @@ const nobodys = "019a0000-0000-7000-8000-00000000eeee"
 
 const Drawn = Schema.Struct({ steps: Schema.Array(WithId), transitions: Schema.Array(WithId) })
 
-/** A step that the one before leads to. */
+/** A step with a transition from the step before. */
 const stepIn = (caller: Caller, workflow: string) =>
   created(caller, `/workflows/${workflow}/steps`, { type: "UPDATE_CONTACT", config: { updates: { plan: "pro" } } })
 
-/** A step that nothing leads to or from. */
+/** A step without transitions. */
 export const looseStep = (caller: Caller, workflow: string) =>
   created(caller, `/workflows/${workflow}/steps`, {
     type: "DELAY",
@@ -73,7 +101,7 @@ export const looseStep = (caller: Caller, workflow: string) =>
     autoConnect: false
   })
 
-/** Of a new contact, at a step that takes its time. */
+/** For a new contact, at a step that waits. */
 const executionOf = Effect.fnUntraced(function* (caller: Caller, workflow: string, n: number) {
   const path = `/workflows/${workflow}`
   yield* created(caller, `${path}/steps`, { type: "DELAY", config: { amount: 300, unit: "days" } })
@@ -87,14 +115,14 @@ export const campaignOf = (caller: Caller, campaign: Record<string, unknown>) =>
 
 const Webhooks = Schema.Array(WithId)
 
-/** A project has room for 20: the older ones make room. */
+/** A project can have 20 webhooks: older ones are deleted. */
 const webhook = Effect.fnUntraced(function* (caller: Caller, n: number) {
   const all = yield* succeed(200, Webhooks, caller, "GET", "/webhooks")
   for (const { id } of all.slice(10)) yield* request(caller, "DELETE", `/webhooks/${id}`)
   return yield* created(caller, "/webhooks", { url: `https://hooks.example/${n}`, events: ["webhook.test"] })
 })
 
-/** A test of a webhook, which is disabled then: nobody answers there, and nobody is to try again and again. */
+/** A test delivery to a webhook that is then disabled: nothing answers there, and it must not be retried. */
 const deliveryTo = Effect.fnUntraced(function* (caller: Caller, webhook: string) {
   const { id } = yield* succeed(202, WithId, caller, "POST", `/webhooks/${webhook}/test`, {})
   yield* request(caller, "PATCH", `/webhooks/${webhook}`, { enabled: false })
@@ -108,7 +136,10 @@ export const deliveryOf = Effect.fnUntraced(function* (caller: Caller, n: number
 
 type Make = (caller: Caller, from: string, n: number, made: Ids) => Effect.Effect<string>
 
-/** By prefix; `from` is an address that the project may send from, `n` makes it a new one, `made` are those around it. */
+/**
+ * By prefix. `from` is an address that the project may send from, `n` makes names unique, `made` are the parent
+ * resources.
+ */
 const makers: { readonly [prefix: string]: Make } = {
   "/contacts": (caller, _from, n) => created(caller, "/contacts", { email: `contact-${n}@example.org` }),
   "/segments": (caller, _from, n) => created(caller, "/segments", { name: `Segment ${n}`, type: "STATIC" }),
@@ -154,7 +185,7 @@ const makers: { readonly [prefix: string]: Make } = {
     )
 }
 
-/** A resource for each prefix, those in front of others first. */
+/** Creates a resource for each prefix, parents first. */
 export const make = Effect.fnUntraced(function* (
   caller: Caller,
   from: string,
@@ -170,13 +201,13 @@ export const make = Effect.fnUntraced(function* (
   return made as Ids
 })
 
-/** Whether a path is about a word, which any project may use and none has for itself, rather than about a resource. */
+/** Whether a path names a word, such as an event or a field, which any project may use, rather than a resource. */
 export const isAboutWord = (path: string): boolean => /\{(?:eventName|field)\}/.test(path)
 
-/** Whether a path names an address; what is none is a fault of the request. */
+/** Whether a path names an address. A text that is not an address is an invalid request. */
 export const isAboutAddress = (path: string): boolean => path.includes("{email}")
 
-/** What an endpoint with ids in its path cannot do without, by its operation: the body is judged before the ids are. */
+/** Bodies that endpoints with ids need, by operation, because the body is validated before the ids. */
 export const neededBodies: { readonly [operation: string]: object } = {
   "campaigns.update": { name: "News", subject: "Hello", body: "<p>Hello</p>", from: "a@b.co", audienceType: "ALL" },
   "campaigns.test": { email: "anna@example.org" },
@@ -189,7 +220,7 @@ export const neededBodies: { readonly [operation: string]: object } = {
   "webhooks.replay": { startDate: "2026-03-01" }
 }
 
-/** The same, naming what is there where a body names something in the path's resource. */
+/** The same, with ids that exist where a body names a resource within the path's resource. */
 export const bodyWith = (operation: string, ids: Ids): object => {
   const step = ids["/workflows/{id}/steps"]
   const contactId = ids["/contacts"]
@@ -199,11 +230,11 @@ export const bodyWith = (operation: string, ids: Ids): object => {
     : (neededBodies[operation] ?? {})
 }
 
-/** `/workflows/{id}/steps/{stepId}`: `/workflows` and `/workflows/{id}/steps`, the prefixes of its parameters. */
+/** For `/workflows/{id}/steps/{stepId}`: `/workflows` and `/workflows/{id}/steps`, the prefixes of its parameters. */
 export const prefixesOf = (path: string): ReadonlyArray<string> =>
   Array.from(path.matchAll(/\/\{\w+\}/g), ({ index }) => path.slice(0, index))
 
-/** The path with these ids in place of its parameters. */
+/** The path with its parameters replaced by these ids. */
 export const filled = (path: string, ids: Ids): string =>
   prefixesOf(path).reduceRight((found, prefix) => {
     const rest = found.slice(prefix.length).replace(/^\/\{\w+\}/, "")

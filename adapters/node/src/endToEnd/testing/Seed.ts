@@ -1,4 +1,4 @@
-/** Every endpoint that the interface names, as it writes them: method and path. */
+/** Every endpoint that the interface specification names, as method and path. */
 
 const rows = (text: string): ReadonlyArray<readonly [method: string, path: string]> =>
   text
@@ -10,7 +10,7 @@ const rows = (text: string): ReadonlyArray<readonly [method: string, path: strin
       return [method, path] as const
     })
 
-/** Described with their fields. */
+/** Specified with their fields. */
 const described = rows(`
   POST /v1/track
   POST /v1/send

@@ -1,8 +1,8 @@
-/** A project with a verified domain, on a server that hands its mail to a real SMTP server. */
+/** A project with a verified domain, on a server that sends through a real SMTP server. */
 import { assert } from "@effect/vitest"
 import { type SmtpServerPeer, startSmtpServer } from "@posthorn/mailer-smtp/testing"
+import type { DnsStub } from "@posthorn/platform-node/testing/DnsStub"
 import { Context, Effect, Layer } from "effect"
-import type { DnsStub } from "../../testing/DnsStub.ts"
 import { type Ended, eventually } from "../../testing/Program.ts"
 import { addDomain, type Caller, type Domain } from "./Caller.ts"
 import { install } from "./Installation.ts"
@@ -15,7 +15,7 @@ export class Shop extends Context.Service<
     readonly dns: DnsStub
     readonly peer: SmtpServerPeer
     readonly domain: Domain
-    /** As it was told when it was added. */
+    /** The domain as the answer described it when it was added. */
     readonly added: Domain
   }
 >()("@posthorn/node/endToEnd/testing/Shop") {}
@@ -40,7 +40,7 @@ export const shop: Layer.Layer<Shop, Ended> = Layer.effect(
   })
 )
 
-/** The one mail that the server has taken for an address. */
+/** The one message that the SMTP server has received for an address. */
 export const mailTo = Effect.fnUntraced(function* (to: string) {
   const { peer } = yield* Shop
   const found = yield* eventually(

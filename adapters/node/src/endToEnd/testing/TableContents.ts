@@ -1,8 +1,8 @@
-/** What a database holds, to tell whether anything was written. */
+/** The contents of a database, to check whether anything was written. */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** What processes write by themselves, the mail of the service that leaves meanwhile, and the count of requests. */
+/** What processes write by themselves, service emails that are sent meanwhile, and request counts. */
 const unasked = [
   "event_names",
   "event_totals",
@@ -22,7 +22,7 @@ export interface TableContents {
   readonly [table: string]: ReadonlyArray<string>
 }
 
-/** Every row of every table, as text, but for when an event was dispatched. */
+/** Every row of every table as text, without the dispatch time of events. */
 export const tableContents = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rowsOf = Effect.fnUntraced(function* (table: string) {

@@ -1,0 +1,78 @@
+/** The HTTP API over the services of a runtime: one router for all callers. */
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { envelope, ServiceClosed, ServiceUnavailable } from "@posthorn/contract/platform/Errors"
+import { TrustedCaller } from "@posthorn/core/accounts/projects/TrustedCaller"
+import * as Http from "@posthorn/core/Http"
+import { carried } from "@posthorn/core/platform/http/RequestContext"
+import { Context, Effect, Exit, Layer, Option, Schema, Scope } from "effect"
+import { HttpEffect, HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
+import type * as Layers from "./Layers.ts"
+
+/** What the host knows about a request, in addition to the request itself. */
+export interface Origin {
+  /** The project of the request, which then needs no key. */
+  readonly project?: ProjectId | undefined
+  /** The other end of the connection. Login attempts are limited by it. */
+  readonly address?: string | undefined
+  /** Services of the calling fiber: a transaction that the request joins. */
+  readonly context?: Context.Context<never> | undefined
+}
+
+export interface FetchHandler {
+  readonly answer: (request: Request, origin?: Origin) => Promise<Response>
+  readonly close: () => Promise<void>
+}
+
+/** The answer to every request after the application has closed. */
+const closed = Effect.map(
+  Effect.orDie(Schema.encodeEffect(envelope(ServiceUnavailable))(new ServiceClosed())),
+  (body) => Response.json(body, { status: body.error.statusCode })
+)
+
+/** Removes the path of the public URL, which is in every link. A host may already have removed it. */
+const below = (prefix: string, url: string): string => {
+  const rest = url.slice(prefix.length)
+  return url.startsWith(prefix) && (rest === "" || /^[/?]/.test(rest)) ? `/${rest.replace(/^\//, "")}` : url
+}
+
+export const open = async (
+  services: ReturnType<typeof Layers.layer>,
+  memoMap: Layer.MemoMap,
+  publicUrl: string
+): Promise<FetchHandler> => {
+  const origins = new WeakMap<object, Origin>()
+  const prefix = new URL(publicUrl).pathname.replace(/\/+$/, "")
+  const routes = Http.layer.pipe(
+    Layer.provide(Layer.succeed(TrustedCaller, (request) => origins.get(request)?.project)),
+    Layer.provideMerge(Layer.provide(HttpRouter.layer, Layer.succeed(HttpRouter.RouterConfig)(Http.routerConfig))),
+    Layer.provide(HttpServer.layerServices),
+    // Also for what runs around the handlers: the logger is one of the services.
+    Layer.provideMerge(services)
+  )
+  const scope = Scope.makeUnsafe()
+  const context = await Effect.runPromise(Layer.buildWithMemoMap(routes, memoMap, scope))
+  const router = Context.get(context, HttpRouter.HttpRouter).asHttpEffect()
+  const known = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    const address = origins.get(request.source)?.address
+    const seen = request.modify({
+      url: below(prefix, request.url),
+      ...(address !== undefined && { remoteAddress: Option.some(address) })
+    })
+    return Effect.provideService(router, HttpServerRequest.HttpServerRequest, seen)
+  })
+  const handler = HttpEffect.toWebHandlerWith<HttpRouter.HttpRouter, HttpServerRequest.HttpServerRequest | Scope.Scope>(
+    carried(context)
+  )(known)
+  let isClosed = false
+  return {
+    answer: (request, origin = {}) => {
+      if (isClosed) return Effect.runPromise(closed)
+      origins.set(request, origin)
+      return handler(request, origin.context)
+    },
+    close: () => {
+      isClosed = true
+      return Effect.runPromise(Scope.close(scope, Exit.void))
+    }
+  }
+}

@@ -1,0 +1,204 @@
+/** The layers of an embedded Posthorn: the core and the services of this host. */
+import { join } from "node:path"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import * as EmailSender from "@posthorn/core/mail/sending/EmailSender"
+import * as Core from "@posthorn/core/Posthorn"
+import type { DnsResolver } from "@posthorn/core/platform/dns/DnsResolver"
+import type { Mailer } from "@posthorn/core/platform/Mailer"
+import * as Migrations from "@posthorn/core/platform/migrations/index"
+import { Secrets } from "@posthorn/core/platform/Secrets"
+import { defaults, Settings } from "@posthorn/core/platform/Settings"
+import { contactOf } from "@posthorn/core/service/SecurityText"
+import * as ServiceStatus from "@posthorn/core/service/ServiceStatus"
+import * as Worker from "@posthorn/core/Worker"
+import { Compose, Smtp } from "@posthorn/mailer-smtp"
+import type { FolderInUse } from "@posthorn/pglite"
+import * as Argon2 from "@posthorn/platform-node/accounts/Argon2"
+import * as KeyedMac from "@posthorn/platform-node/crypto/KeyedMac"
+import * as PooledRandom from "@posthorn/platform-node/crypto/PooledRandom"
+import * as NodeDnsResolver from "@posthorn/platform-node/dns/NodeDnsResolver"
+import * as EmbeddedDatabase from "@posthorn/platform-node/Embedded"
+import type { PackageMissing } from "@posthorn/platform-node/OptionalPackage"
+import * as NodeSafeFetch from "@posthorn/platform-node/outbound/NodeSafeFetch"
+import * as Postgres from "@posthorn/platform-node/postgres/Postgres"
+import * as DiskStorage from "@posthorn/platform-node/storage/DiskStorage"
+import * as TextThreads from "@posthorn/platform-node/text/TextThreads"
+import * as NotifyWakeups from "@posthorn/platform-node/wakeups/NotifyWakeups"
+import { Array, Cause, Duration, Effect, Layer, Logger, Option, Predicate, Redacted, References, Result } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+import * as JoinedSql from "./host/JoinedSql.ts"
+import * as PoolSql from "./host/PoolSql.ts"
+import { InvalidOption, type LogRecord, type PosthornOptions } from "./Options.ts"
+
+/** The schema of the tables, in any kind of database. */
+export const schemaOf = ({ schema = "posthorn" }: Pick<PosthornOptions, "schema">): string => schema
+/** A name that needs no quotes in any statement and is not reserved by PostgreSQL. */
+const schemaName = /^(?!pg_)[a-z_][a-z0-9_]{0,62}$/
+const maxConnections = 10
+const minSecretBytes = 32
+
+/** Only a database that the application also uses can have transactions to join. */
+const connections = (
+  { database }: PosthornOptions,
+  schema: string
+): Layer.Layer<SqlClient.SqlClient, FolderInUse | PackageMissing | Postgres.DatabaseRefused | SqlError.SqlError> => {
+  if (typeof database === "object" && "dataDir" in database)
+    return EmbeddedDatabase.layer({ folder: database.dataDir, schema })
+  const joined = JoinedSql.layer(schema)
+  if (typeof database === "object") return Layer.provide(joined, PoolSql.layer(database.pool, schema))
+  return Layer.provide(
+    Layer.merge(joined, NotifyWakeups.layer(schema)),
+    Postgres.layer({ url: Redacted.make(database), schema, maxConnections })
+  )
+}
+
+const named = (schema: string) =>
+  Layer.effect(
+    Migrations.DatabaseSchema,
+    schemaName.test(schema)
+      ? Effect.succeed(schema)
+      : Effect.fail(new InvalidOption({ message: "schema is not a name of small letters, digits and underscores." }))
+  )
+
+/** The database for people, without login. */
+const placeOf = ({ database }: PosthornOptions): string => {
+  if (typeof database === "string") return Postgres.withoutLogin(database)
+  return "pool" in database ? "The database of the pool" : `The embedded database in ${database.dataDir}`
+}
+
+/** The database with the tables of this version. */
+const database = (options: PosthornOptions) => {
+  const schema = schemaOf(options)
+  const place = placeOf(options)
+  const connected = Layer.catchTag(connections(options, schema), "SqlError", (error) =>
+    Layer.effectContext(Postgres.refusal(place, error))
+  )
+  return Migrations.layer.pipe(
+    Layer.provideMerge(Layer.effectDiscard(Postgres.answers(place))),
+    Layer.provideMerge(connected),
+    Layer.provide(named(schema))
+  )
+}
+
+const mailer = ({ mailer }: PosthornOptions): Layer.Layer<Mailer, InvalidOption> =>
+  "smtp" in mailer
+    ? Layer.catchTag(Smtp.layerUrl(mailer.smtp), "InvalidSmtpUrl", ({ message }) =>
+        Layer.effectContext(new InvalidOption({ message }))
+      )
+    : mailer
+
+const secrets = ({ secret, previousSecret, previousSecrets = [] }: PosthornOptions) =>
+  Layer.effect(
+    Secrets,
+    new TextEncoder().encode(secret).length < minSecretBytes
+      ? Effect.fail(new InvalidOption({ message: `secret has less than ${minSecretBytes} bytes.` }))
+      : Effect.succeed({
+          current: Redacted.make(secret),
+          previous: [...(previousSecret === undefined ? [] : [previousSecret]), ...previousSecrets].map((text) =>
+            Redacted.make(text)
+          )
+        })
+  )
+
+const settings = ({ publicUrl, settings }: PosthornOptions) =>
+  Layer.effect(
+    Settings,
+    Effect.gen(function* () {
+      if (!URL.canParse(publicUrl)) return yield* new InvalidOption({ message: "publicUrl is not a URL." })
+      const contacts = settings?.securityContacts ?? defaults.securityContacts
+      const securityContacts = Array.getSomes(contacts.map((text) => Option.fromUndefinedOr(contactOf(text))))
+      if (securityContacts.length < contacts.length) {
+        return yield* new InvalidOption({
+          message: "settings.securityContacts has an entry that is no address and no URL of mailto:, https: or tel:."
+        })
+      }
+      return { ...defaults, ...settings, securityContacts, publicUrl: publicUrl.replace(/\/+$/, "") }
+    })
+  )
+
+/** Objects among the parts of a message become fields. */
+const told = (message: unknown) => {
+  const [texts, fields] = Array.partition(Array.ensure(message), (part) =>
+    Predicate.isObject(part) && !(part instanceof Error) ? Result.fail(part) : Result.succeed(String(part))
+  )
+  return { message: texts.join(" "), fields: Object.assign({}, ...fields) }
+}
+
+/** Log records go to the application, or nowhere. Nothing is written to a stream. */
+const logs = (onLog: ((record: LogRecord) => void) | undefined) =>
+  Logger.layer(
+    onLog === undefined
+      ? []
+      : [
+          Logger.make(({ cause, date, fiber, logLevel, message: parts }) => {
+            const { message, fields } = told(parts)
+            onLog({
+              level: logLevel,
+              message,
+              at: date,
+              fields: {
+                ...fiber.getRef(References.CurrentLogAnnotations),
+                ...fields,
+                ...(cause.reasons.length > 0 && { cause: Cause.pretty(cause) })
+              }
+            })
+          })
+        ]
+  )
+
+const cryptography = Layer.mergeAll(NodeCrypto.layer, KeyedMac.layer, PooledRandom.layer)
+
+/** The whole core and the services of this host. */
+export type Services =
+  | Core.Services
+  | DnsResolver
+  | ServiceStatus.ServiceStatus
+  | SqlClient.SqlClient
+  | Layer.Success<typeof cryptography>
+
+/** Why Posthorn cannot start: an invalid option, or a database that cannot be used. */
+export type StartError =
+  | InvalidOption
+  | Postgres.DatabaseRefused
+  | Migrations.SchemaMismatch
+  | Migrations.SchemaRefused
+  | FolderInUse
+  | PackageMissing
+
+/** The storage of uploads. */
+const storage = ({ database, uploads }: PosthornOptions) => {
+  const own = typeof database === "object" && "dataDir" in database ? join(database.dataDir, "uploads") : undefined
+  const folder = uploads ?? own
+  return folder === undefined ? Layer.empty : DiskStorage.layer(folder)
+}
+
+/** All services. When the scope closes, the loops stop, and emails in transmission have ten seconds to finish. */
+export const layer = (options: PosthornOptions): Layer.Layer<Services, StartError> => {
+  const exclusive = typeof options.database === "object" && "dataDir" in options.database
+  const dns = options.dnsServers ? { servers: options.dnsServers } : {}
+  const senderOptions = { poll: Duration.millis(500), drain: Duration.seconds(10), exclusive }
+  const loops =
+    options.workers === false
+      ? Layer.empty
+      : Worker.layer.pipe(
+          Layer.provide(mailer(options)),
+          Layer.provide(Layer.succeed(EmailSender.Options, senderOptions))
+        )
+  return loops.pipe(
+    Layer.provideMerge(Layer.merge(Core.layer, ServiceStatus.layer)),
+    Layer.provideMerge(NodeDnsResolver.layer(dns)),
+    Layer.provide([
+      Compose.layer,
+      Argon2.layer,
+      TextThreads.layer,
+      NodeDnsResolver.layerVerification(dns),
+      NodeSafeFetch.layer({ allowed: options.settings?.outboundAllowed }),
+      storage(options),
+      secrets(options)
+    ]),
+    Layer.provideMerge(database(options)),
+    Layer.provideMerge(cryptography),
+    Layer.provideMerge(settings(options)),
+    Layer.provideMerge(logs(options.onLog))
+  )
+}

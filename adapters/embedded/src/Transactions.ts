@@ -1,0 +1,156 @@
+/**
+ * Emails within a transaction of the application: sent on its connection, and accepted exactly if the application
+ * commits. On that connection Posthorn begins and ends only savepoints.
+ */
+import { Posthorn as Client } from "@posthorn/client"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { Envelope, type Fault } from "@posthorn/contract/platform/Errors"
+import * as NotifyWakeups from "@posthorn/platform-node/wakeups/NotifyWakeups"
+import { Data, Effect, type ManagedRuntime, Schema, Semaphore } from "effect"
+import { SqlClient } from "effect/sql"
+import type { FetchHandler } from "./FetchHandler.ts"
+import type { Host } from "./host/Drivers.ts"
+import { Joined } from "./host/JoinedSql.ts"
+import { keys } from "./InProcess.ts"
+import type { Services } from "./Layers.ts"
+
+/** A write within the transaction was refused. Committing would keep the rest without it. */
+export class MailRefused extends Data.TaggedError("MailRefused")<{
+  readonly code: string
+  readonly message: string
+  readonly status: number
+  /** Each error of the call by field, with `VALIDATION_ERROR` and `BAD_REQUEST`; otherwise empty. */
+  readonly errors: ReadonlyArray<Fault>
+  /** Extra data, by error code. */
+  readonly details: { readonly [key: string]: unknown }
+  /** What to do about it. */
+  readonly suggestion: string | undefined
+}> {}
+
+/** The transaction cannot be joined. The message says why, and what would work. */
+export class CannotJoin extends Data.TaggedError("CannotJoin")<{ readonly message: string }> {}
+
+class Undone extends Data.TaggedError("Undone")<{ readonly response: Response }> {}
+
+/** Calls on one connection run in turn: a savepoint inside another's would be released with it. */
+const turns = new WeakMap<object, Semaphore.Semaphore>()
+const turnOf = (owner: object): Semaphore.Semaphore => {
+  const known = turns.get(owner) ?? Semaphore.makeUnsafe(1)
+  turns.set(owner, known)
+  return known
+}
+
+const Refusal = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ error: Envelope.fields.error })))
+
+/** The body is empty if the call was stopped by its timeout or its signal. */
+const refused = (status: number, body: string): MailRefused => {
+  const found = Refusal(body)
+  if (found._tag === "None") {
+    const message = body || "The call was given up before its end."
+    return new MailRefused({ status, code: "UNKNOWN", message, errors: [], details: {}, suggestion: undefined })
+  }
+  const { code, errors = [], details = {}, suggestion, ...error } = found.value.error
+  const faults = errors.map(({ field, message }) => ` ${field}: ${message}`)
+  const name = details["reason"] === "sender_domain_unverified" ? "SENDER_DOMAIN_UNVERIFIED" : code
+  const message = error.message + faults.join("")
+  return new MailRefused({ status, code: name, message, errors, details, suggestion })
+}
+
+const noTables =
+  "This connection is to a database without Posthorn's tables: begin the transaction in the one that createPosthorn was given."
+
+/** Runs after a failure. The savepoint is rolled back by then, so the connection answers. */
+const refuseWithoutTables = Effect.fnUntraced(function* (connection: Host["connection"], schema: string) {
+  const [[isThere] = []] = yield* connection.executeValues(`select to_regclass('${schema}.emails') is not null`, [])
+  if (isThere !== true) return yield* new CannotJoin({ message: noTables })
+})
+
+/** Why a savepoint fails: outside of a transaction, or in a failed one. */
+const joinError = (code: unknown): string | undefined =>
+  code === "25P01"
+    ? "No transaction is open on this connection: begin one first, and pass the client that holds it, not the pool."
+    : code === "25P02"
+      ? "The transaction has already failed; it can only be rolled back."
+      : undefined
+
+/** PostgreSQL delivers the notification when the application commits, and drops it otherwise. */
+const notify = "select pg_notify($1, $2)"
+
+export interface Transaction<A> extends Host {
+  /** The schema of Posthorn's tables. */
+  readonly schema: string
+  readonly project: ProjectId
+  readonly work: (mail: Client) => Promise<A>
+}
+
+/** Runs the work and waits for all its calls, including those that it did not await. */
+export const within = async <A>(
+  runtime: ManagedRuntime.ManagedRuntime<Services, unknown>,
+  http: FetchHandler,
+  { owner, connection, schema, project, work }: Transaction<A>
+): Promise<A> => {
+  let isOver = false
+  let failure: MailRefused | CannotJoin | undefined
+  const calls = new Set<Promise<unknown>>()
+  const turn = turnOf(owner)
+
+  /** Reads the whole answer before the turn ends, because none of it may read the database later. */
+  const ask = (request: Request) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const answered = Effect.gen(function* () {
+        const context = yield* Effect.context<never>()
+        const response = yield* Effect.promise(async () => {
+          const { status, headers, body } = await http.answer(request, { project, context })
+          return new Response(body && (await new Response(body).arrayBuffer()), { status, headers })
+        })
+        return response.ok ? response : yield* new Undone({ response })
+      })
+      const response = yield* sql.withTransaction(answered)
+      if (request.method !== "GET") yield* connection.execute(notify, [schema, NotifyWakeups.everything], undefined)
+      return response
+    }).pipe(
+      Effect.catchTag("Undone", ({ response }) =>
+        Effect.as(response.status < 500 ? Effect.void : refuseWithoutTables(connection, schema), response)
+      ),
+      Effect.provideService(Joined, connection),
+      turn.withPermit
+    )
+
+  const fetch = async (url: string, init: RequestInit): Promise<Response> => {
+    if (isOver) throw new CannotJoin({ message: "The transaction is over: mail belongs inside of its callback." })
+    const response = await runtime.runPromise(
+      Effect.catchTag(ask(new Request(url, init)), "SqlError", ({ reason }) => {
+        const { cause } = reason
+        const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
+        return Effect.fail(new CannotJoin({ message: joinError(code) ?? reason.message ?? reason._tag }))
+      })
+    )
+    if (init.method !== "GET" && !response.ok) failure ??= refused(response.status, await response.clone().text())
+    return response
+  }
+
+  const mail = new Client({
+    ...keys,
+    retries: 0,
+    fetch: (url, init) => {
+      // A call without an answer has written nothing, for example after `close`.
+      const call = fetch(url, init).catch((error) => {
+        failure ??= error instanceof CannotJoin ? error : new CannotJoin({ message: `A call has failed: ${error}` })
+        throw error
+      })
+      calls.add(call.catch(() => undefined))
+      return call
+    }
+  })
+
+  try {
+    const result = await work(mail)
+    await Promise.all(calls)
+    if (failure !== undefined) throw failure
+    return result
+  } finally {
+    isOver = true
+    await Promise.all(calls)
+  }
+}

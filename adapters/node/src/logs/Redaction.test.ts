@@ -1,0 +1,35 @@
+import { assert, describe, it } from "@effect/vitest"
+import { redactText } from "./Redaction.ts"
+
+/** The fastest of some runs, in milliseconds. */
+const fastest = (text: string): number =>
+  Math.min(
+    ...Array.from({ length: 5 }, () => {
+      const start = performance.now()
+      redactText(text, false)
+      return performance.now() - start
+    })
+  )
+
+describe("a text costs no more than its length", () => {
+  it.each(["a", "a.", "a-", "a@", "token", "Bearer ", 'password="', "a://", "-", "1.", "x@1.", "sk_"])(
+    "of %j, repeated",
+    (part) => {
+      const of = (size: number) => part.repeat(size / part.length)
+      // A quadratic pattern takes seconds for the longer text.
+      assert.isBelow(fastest(of(400_000)), 4 * fastest(of(100_000)) + 50)
+    }
+  )
+})
+
+describe("a text that is cut", () => {
+  it.each([
+    `${"x ".repeat(4_080)} https://user:${"p".repeat(60)}@db.test/`,
+    `${"x ".repeat(4_080)} password="${"two words ".repeat(20)}"`,
+    `${"x ".repeat(4_080)} anna.${"l".repeat(50)}@example.com`
+  ])("shows no half of a secret: case %#", (text) => {
+    const redacted = redactText(text, false)
+    assert.notMatch(redacted, /ppp|two words|anna|lll/)
+    assert.match(redacted, /\.\.\. \(\d+ characters more\)$/)
+  })
+})

@@ -1,0 +1,125 @@
+/** Two processes on one database: one that takes requests, and one with the loops. */
+import { PgClient } from "@effect/sql-pg"
+import { assert, describe, it } from "@effect/vitest"
+import { type Topic, Wakeups, layer as wakeups } from "@posthorn/core/platform/Wakeups"
+import { freshDatabase, poolOptions } from "@posthorn/core/testing/Databases"
+import type {} from "@posthorn/core/testing/template"
+import * as NotifyWakeups from "@posthorn/platform-node/wakeups/NotifyWakeups"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { inject } from "vitest"
+import { eventually } from "../testing/Program.ts"
+
+const server = inject("postgres")
+
+/** The wake-up part of a process. */
+const processOn = (url: string) => {
+  const pool = Layer.orDie(PgClient.layer(poolOptions(url)))
+  return Layer.build(Layer.provideMerge(wakeups, Layer.provideMerge(NotifyWakeups.layer("posthorn"), pool)))
+}
+
+const here = Effect.fnUntraced(function* () {
+  const url = yield* server === undefined ? Effect.die(new Error("No PostgreSQL answers")) : freshDatabase(server)
+  return { api: yield* processOn(url), worker: yield* processOn(url) }
+})
+
+type Process = Effect.Success<ReturnType<typeof processOn>>
+const wakeup = (process: Process, topic: Topic) => Effect.succeed(Context.get(process, Wakeups)[topic])
+
+/** Connections that listen, according to the database. */
+const listening = SqlClient.SqlClient.use((sql) =>
+  Effect.orDie(sql<{ readonly pid: number }>`
+    select pid from pg_stat_activity where datname = current_database() and query ilike 'listen %'`)
+)
+
+describe.skipIf(server === undefined)("Wake-ups by NOTIFY", () => {
+  it.live("wake who listens in another process, each its own topic", () =>
+    Effect.gen(function* () {
+      const { api, worker } = yield* here()
+      const mail = yield* wakeup(api, "mail")
+      const events = yield* wakeup(api, "events")
+      const woken: Array<string> = []
+      const listen = Effect.fnUntraced(function* (topic: Topic) {
+        const { listen } = yield* wakeup(worker, topic)
+        const one = yield* listen
+        yield* Effect.forkScoped(Effect.forever(Effect.andThen(one, () => Effect.sync(() => void woken.push(topic)))))
+      })
+      yield* listen("mail")
+      yield* listen("events")
+      // All fibers wake once when listening begins, because earlier notifications were lost.
+      yield* eventually(
+        Effect.sync(() => woken.length),
+        (count) => count === 2
+      )
+      yield* mail.wake
+      yield* eventually(
+        Effect.sync(() => woken.length),
+        (count) => count === 3
+      )
+      yield* events.wake
+      yield* eventually(
+        Effect.sync(() => woken.length),
+        (count) => count === 4
+      )
+      assert.deepStrictEqual(woken.slice(2), ["mail", "events"])
+    })
+  )
+
+  it.live("are not sent to other processes if a loop of the same process listens", () =>
+    Effect.gen(function* () {
+      const { api, worker } = yield* here()
+      const near = yield* wakeup(api, "mail")
+      const far = yield* wakeup(worker, "mail")
+      const nearby = yield* near.listen
+      const away = yield* far.listen
+      yield* eventually(Effect.provide(listening, api), (found) => found.length === 2)
+      yield* away
+      yield* nearby
+      yield* near.wake
+      yield* nearby
+      // The next notification that is sent is the next that arrives.
+      const other = yield* wakeup(api, "events")
+      const events = yield* (yield* wakeup(worker, "events")).listen
+      yield* other.wake
+      yield* events
+      assert.isFalse(yield* Effect.raceFirst(Effect.as(away, true), Effect.as(Effect.yieldNow, false)))
+    })
+  )
+
+  it.live("go on when the connection that listens has ended, and tell of what was missed", () =>
+    Effect.gen(function* () {
+      const { api, worker } = yield* here()
+      const mail = yield* wakeup(api, "mail")
+      const woken = yield* (yield* wakeup(worker, "mail")).listen
+      yield* woken
+      const [first] = yield* eventually(Effect.provide(listening, api), (found) => found.length === 1)
+      yield* Effect.provide(
+        SqlClient.SqlClient.use((sql) => sql`select pg_terminate_backend(${first?.pid ?? 0}::int)`),
+        api
+      )
+      yield* woken
+      yield* mail.wake
+      yield* woken
+    })
+  )
+
+  it.live("of a transaction come when it commits, and not where it is undone", () =>
+    Effect.gen(function* () {
+      const { api, worker } = yield* here()
+      const sql = Context.get(api, SqlClient.SqlClient)
+      const woken = yield* (yield* wakeup(worker, "mail")).listen
+      yield* woken
+      const tell = sql`select pg_notify('posthorn', ${NotifyWakeups.everything})`
+      const isWoken = Effect.raceFirst(Effect.as(woken, true), Effect.as(Effect.sleep("200 millis"), false))
+      yield* Effect.exit(sql.withTransaction(Effect.andThen(tell, Effect.fail("undone"))))
+      assert.isFalse(yield* isWoken)
+      yield* sql.withTransaction(
+        Effect.andThen(
+          tell,
+          Effect.map(isWoken, (early) => assert.isFalse(early))
+        )
+      )
+      yield* woken
+    })
+  )
+})

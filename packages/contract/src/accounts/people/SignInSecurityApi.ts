@@ -1,0 +1,138 @@
+/** Endpoints for the user's sessions, two factors and passkeys. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Session } from "../../platform/Auth.ts"
+import { Conflict, envelope, ResourceNotFound } from "../../platform/Errors.ts"
+import { body } from "../../platform/Primitives.ts"
+import { JsonBody, Validation } from "../../platform/Request.ts"
+import { InvalidCredentials, TooManyAttempts } from "./Account.ts"
+import {
+  AccountSession,
+  AddPasskey,
+  ConfirmTotp,
+  Passkey,
+  PasskeyCreation,
+  RecoveryCodes,
+  RemoveTotp,
+  SetUpTotp,
+  TotpSecret,
+  TwoFactorState
+} from "./SignInSecurity.ts"
+
+/** Not parsed as an id: any other text is the same 404. */
+const params = { id: Schema.String.annotate({ format: "uuid" }) }
+const noContent = HttpApiSchema.NoContent
+const tooMany = envelope(TooManyAttempts)
+
+export class AccountSessionsApi extends HttpApiGroup.make("accountSessions")
+  .add(
+    HttpApiEndpoint.get("list", "/sessions", {
+      success: Schema.Array(AccountSession).annotate({ description: "The one used last first." })
+    }).annotateMerge(
+      OpenApi.annotations({ summary: "List the user's sessions", description: "Every session that is open." })
+    ),
+    HttpApiEndpoint.delete("remove", "/sessions/:id", {
+      params,
+      success: noContent,
+      error: envelope(ResourceNotFound)
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "End a session",
+        description: "Its next request is refused, in every process. It may be the session of the request."
+      })
+    ),
+    HttpApiEndpoint.delete("removeOthers", "/sessions", { success: noContent }).annotateMerge(
+      OpenApi.annotations({
+        summary: "End all other sessions",
+        description: "All sessions except that of the request. Their next requests are refused, in every process."
+      })
+    )
+  )
+  .middleware(Validation)
+  .middleware(JsonBody)
+  .middleware(Session)
+  .annotate(OpenApi.Description, "The open sessions of the user.")
+  .prefix("/users/@me") {}
+
+export class TwoFactorApi extends HttpApiGroup.make("twoFactor")
+  .add(
+    HttpApiEndpoint.get("state", "/two-factor", { success: TwoFactorState }).annotateMerge(
+      OpenApi.annotations({
+        summary: "See which factors the account has",
+        description: "Whether a login needs a second factor, and how many recovery codes and passkeys there are."
+      })
+    ),
+    HttpApiEndpoint.post("setUp", "/two-factor/totp", {
+      payload: body(SetUpTotp),
+      success: TotpSecret,
+      error: [envelope(InvalidCredentials), envelope(Conflict), tooMany]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Begin to set up two factors",
+        description:
+          "A new secret for an authenticator app (RFC 6238: SHA-1, six digits, 30 seconds). Nothing changes until a code confirms it. Takes the password; an account without one sets it by a password reset."
+      })
+    ),
+    HttpApiEndpoint.post("confirm", "/two-factor/totp/confirm", {
+      payload: body(ConfirmTotp),
+      success: RecoveryCodes,
+      error: [envelope(InvalidCredentials), envelope(Conflict), tooMany]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Switch two factors on",
+        description:
+          "With a code of the app. From now on each login needs a second factor. Ends all other sessions and mails the user."
+      })
+    ),
+    HttpApiEndpoint.delete("remove", "/two-factor/totp", {
+      payload: body(RemoveTotp),
+      success: noContent,
+      error: [envelope(InvalidCredentials), envelope(Conflict), tooMany]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Switch two factors off",
+        description: "With the password and a code of the app or a recovery code. Mails the user."
+      })
+    )
+  )
+  .middleware(Validation)
+  .middleware(JsonBody)
+  .middleware(Session)
+  .annotate(OpenApi.Description, "The second factor of the user's logins.")
+  .prefix("/users/@me") {}
+
+export class PasskeysApi extends HttpApiGroup.make("passkeys")
+  .add(
+    HttpApiEndpoint.post("options", "/passkeys/options", {
+      success: PasskeyCreation,
+      error: [envelope(Conflict), tooMany]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Begin to add a passkey",
+        description:
+          "Options for `navigator.credentials.create()`. The challenge is good once, for five minutes, in this session. At most 20 passkeys of one account."
+      })
+    ),
+    HttpApiEndpoint.post("add", "/passkeys", {
+      payload: body(AddPasskey),
+      success: Passkey.pipe(HttpApiSchema.status(201)),
+      error: [envelope(InvalidCredentials), envelope(Conflict)]
+    }).annotateMerge(
+      OpenApi.annotations({ summary: "Add a passkey", description: "Takes the result of the browser. Mails the user." })
+    ),
+    HttpApiEndpoint.get("list", "/passkeys", {
+      success: Schema.Array(Passkey).annotate({ description: "In the order in which they were added." })
+    }).annotateMerge(OpenApi.annotations({ summary: "List the user's passkeys", description: "The oldest first." })),
+    HttpApiEndpoint.delete("remove", "/passkeys/:id", {
+      params,
+      success: noContent,
+      error: envelope(ResourceNotFound)
+    }).annotateMerge(
+      OpenApi.annotations({ summary: "Remove a passkey", description: "It can no longer log in. Mails the user." })
+    )
+  )
+  .middleware(Validation)
+  .middleware(JsonBody)
+  .middleware(Session)
+  .annotate(OpenApi.Description, "Passkeys of the user: keys of devices that log in without a password.")
+  .prefix("/users/@me") {}

@@ -1,0 +1,36 @@
+/** Endpoints that export contacts, and that export or erase one person. */
+import { HttpApiEndpoint, OpenApi } from "effect/http-api"
+import { BadRequest, envelope } from "../../platform/Errors.ts"
+import { SegmentNotFound } from "../segments/Segment.ts"
+import { ContactId, ContactNotFound } from "./Contact.ts"
+import { Erasure, ExportedContacts, ExportQuery, PersonalData } from "./ContactExport.ts"
+
+const params = { id: ContactId }
+const notFound = envelope(ContactNotFound)
+
+export const exportEndpoints = [
+  HttpApiEndpoint.get("export", "/export", {
+    query: ExportQuery,
+    success: ExportedContacts,
+    error: [envelope(SegmentNotFound), envelope(BadRequest)]
+  }).annotateMerge(
+    OpenApi.annotations({
+      summary: "Export contacts",
+      description:
+        "A file of all contacts, or of those that the query names, ordered by id, each at most once. CSV has the columns id, email, subscribed, createdAt, updatedAt and every custom field; objects and lists are JSON, and a text that a spreadsheet would run gets an apostrophe in front. With more than 10,000 different custom fields, only NDJSON is possible."
+    })
+  ),
+  HttpApiEndpoint.get("exportOne", "/:id/export", { params, success: PersonalData, error: notFound }).annotateMerge(
+    OpenApi.annotations({
+      summary: "Export everything about a contact",
+      description: "The contact with its events, mail, segments, workflow executions and suppression."
+    })
+  ),
+  HttpApiEndpoint.post("erase", "/:id/erase", { params, success: Erasure, error: notFound }).annotateMerge(
+    OpenApi.annotations({
+      summary: "Erase a contact",
+      description:
+        "Deletes the contact and strips all that is personal from the records of its mail; their state and times stay, so counts do not change. A suppression of the address is kept as a keyed hash alone. Cannot be undone."
+    })
+  )
+] as const

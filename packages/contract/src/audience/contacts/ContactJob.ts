@@ -1,0 +1,110 @@
+/** Imports and bulk operations. They run in the background; the request only queues them. */
+import { Schema } from "effect"
+import { Multipart } from "effect/http"
+import { HttpApiSchema } from "effect/http-api"
+import { described, Id, listOf, required, Timestamp } from "../../platform/Primitives.ts"
+import { ContactId } from "./Contact.ts"
+
+/** Answer of a request that queued a job. */
+export const JobQueued = Schema.Struct({
+  message: Schema.String,
+  jobId: Id.pipe(described("Id of the job, to read its progress with."))
+})
+  .annotate({ identifier: "JobQueued", description: "A job was queued." })
+  .pipe(HttpApiSchema.status(202))
+export type JobQueued = typeof JobQueued.Type
+
+const moment = Schema.NullOr(Timestamp)
+
+const record = <const Types extends ReadonlyArray<string>, Result extends Schema.Top>(
+  types: Types,
+  result: Result
+) => ({
+  id: Id,
+  type: Schema.Literals(types),
+  state: Schema.Literals(["waiting", "active", "completed", "failed"]),
+  progress: Schema.Int.pipe(described("Percent, 0 to 100.")),
+  result: Schema.NullOr(result).pipe(described("Null while it waits; the counts so far while it is active.")),
+  failedReason: Schema.NullOr(Schema.String).pipe(
+    described("Why the job itself failed, after 3 tries. Faulty items do not fail it.")
+  ),
+  createdAt: Timestamp,
+  startedAt: moment,
+  finishedAt: moment
+})
+
+/** Most faulty rows that a result names. */
+export const maxImportErrors = 1_000
+
+export const ImportResult = Schema.Struct({
+  totalRows: Schema.Int.pipe(described("Rows read so far: `successCount` and `failureCount` together.")),
+  successCount: Schema.Int,
+  createdCount: Schema.Int,
+  updatedCount: Schema.Int.pipe(described("Rows of contacts that existed, whether they changed or not.")),
+  failureCount: Schema.Int,
+  errors: Schema.Array(
+    Schema.Struct({
+      row: Schema.Int.pipe(described("Line in the file on which the row begins; the header is line 1.")),
+      email: Schema.String.pipe(described("As given, cut to 100 characters.")),
+      error: Schema.String
+    })
+  ).pipe(described(`Faulty rows in the order of the file, at most ${maxImportErrors}.`)),
+  errorsTruncated: Schema.Boolean.pipe(described("Whether there are more faulty rows than named."))
+}).annotate({ identifier: "ImportResult", description: "What an import came to." })
+export type ImportResult = typeof ImportResult.Type
+
+export const ImportJob = Schema.Struct(record(["import"], ImportResult)).annotate({
+  identifier: "ImportJob",
+  description: "An import of contacts. Kept for 30 days."
+})
+export type ImportJob = typeof ImportJob.Type
+
+export const bulkOperations = ["bulk-subscribe", "bulk-unsubscribe", "bulk-delete"] as const
+export type BulkOperation = (typeof bulkOperations)[number]
+
+/** Body of all three bulk operations. Duplicates count once. */
+export const BulkContacts = Schema.Struct({
+  contactIds: required(listOf(ContactId, Schema.isMinLength(1), Schema.isMaxLength(1_000))).pipe(
+    described("1 to 1,000 ids; duplicates count once.")
+  )
+}).annotate({ identifier: "BulkContacts" })
+export type BulkContacts = typeof BulkContacts.Type
+
+export const BulkResult = Schema.Struct({
+  operation: Schema.Literals(bulkOperations),
+  totalRequested: Schema.Int.pipe(described("Different ids of the request.")),
+  successCount: Schema.Int.pipe(described("Contacts that were changed.")),
+  unchanged: Schema.Int.pipe(described("Contacts that were in that state already.")),
+  failureCount: Schema.Int.pipe(described("Ids of no contact of the project.")),
+  errors: Schema.Array(Schema.Struct({ contactId: ContactId, error: Schema.String }))
+}).annotate({ identifier: "BulkResult", description: "What a bulk operation came to." })
+export type BulkResult = typeof BulkResult.Type
+
+export const BulkJob = Schema.Struct(record(bulkOperations, BulkResult)).annotate({
+  identifier: "BulkJob",
+  description: "A bulk operation on contacts. Kept for 30 days."
+})
+export type BulkJob = typeof BulkJob.Type
+
+/** Largest file of an import. */
+export const maxImportBytes = 5 * 1024 * 1024
+
+/** Bytes that multipart adds to the file: boundaries, headers of the parts, small fields. */
+export const maxFramingBytes = 64 * 1024
+
+/**
+ * Body of `POST /contacts/import`. The parts arrive as a stream, so that a file that is too large is never held whole.
+ */
+export const ImportUpload = Schema.Struct({
+  file: Multipart.PersistedFileSchema.pipe(Schema.annotateEncoded({ description: "The CSV file, at most 5 MB." })),
+  inferTypes: Schema.optionalKey(Schema.Literals(["true", "false"])).pipe(
+    described("`false`: every cell stays text; `true` unless given.")
+  )
+}).pipe(
+  HttpApiSchema.asMultipartStream({
+    maxParts: 100,
+    maxFieldSize: maxFramingBytes,
+    // A file that is too large is still read, up to a limit, so that the sender receives the answer.
+    maxTotalSize: 8 * maxImportBytes
+  })
+)

@@ -1,0 +1,71 @@
+/** Endpoints of imports and bulk operations. */
+import { Effect, Schema } from "effect"
+import { HttpApiEndpoint, OpenApi } from "effect/http-api"
+import { envelope, ResourceNotFound } from "../../platform/Errors.ts"
+import { body, Id } from "../../platform/Primitives.ts"
+import { MalformedId, TakesFile } from "../../platform/Request.ts"
+import { BulkContacts, BulkJob, ImportJob, ImportUpload, JobQueued, maxImportBytes } from "./ContactJob.ts"
+
+const notFound = envelope(ResourceNotFound)
+const params = { jobId: Id }
+const noSuchJob = (id: string) =>
+  Effect.orDie(Schema.encodeEffect(notFound)(new ResourceNotFound({ resource: "job", id })))
+
+const bulk = <const Name extends string, const Path extends `/${string}`>(
+  name: Name,
+  path: Path,
+  summary: string,
+  effect: string
+) =>
+  HttpApiEndpoint.post(name, path, { payload: body(BulkContacts), success: JobQueued }).annotateMerge(
+    OpenApi.annotations({
+      summary,
+      description: `Up to 1,000 contacts by id. ${effect} Queued; \`GET /contacts/bulk/{jobId}\` has the progress and the result.`
+    })
+  )
+
+export const jobEndpoints = [
+  HttpApiEndpoint.post("import", "/import", { payload: ImportUpload, success: JobQueued })
+    .annotate(TakesFile, maxImportBytes)
+    .annotateMerge(
+      OpenApi.annotations({
+        summary: "Import contacts from a CSV file",
+        description:
+          "At most 5 MB, 100,000 rows and 100 columns; UTF-8, with a header line that has a column `email`. A column `subscribed` says whether a contact takes marketing mail. Every other column is stored in the data under its header. Rows are upserted in the order of the file, the last row of an address wins, empty cells are ignored. Queued; `GET /contacts/import/{jobId}` has the progress and the result."
+      })
+    ),
+  HttpApiEndpoint.get("importJob", "/import/:jobId", { params, success: ImportJob, error: notFound })
+    .annotate(MalformedId, noSuchJob)
+    .annotateMerge(
+      OpenApi.annotations({
+        summary: "Read an import",
+        description: "The progress, and the faulty rows of the file. Faulty rows do not fail the others."
+      })
+    ),
+  bulk(
+    "bulkSubscribe",
+    "/bulk-subscribe",
+    "Subscribe many contacts",
+    "Each one that was not subscribed emits `contact.subscribed`."
+  ),
+  bulk(
+    "bulkUnsubscribe",
+    "/bulk-unsubscribe",
+    "Unsubscribe many contacts",
+    "Each one that was subscribed emits `contact.unsubscribed`."
+  ),
+  bulk(
+    "bulkDelete",
+    "/bulk-delete",
+    "Delete many contacts",
+    "For OWNER and ADMIN. Cannot be undone, like the deletion of a single one."
+  ),
+  HttpApiEndpoint.get("bulkJob", "/bulk/:jobId", { params, success: BulkJob, error: notFound })
+    .annotate(MalformedId, noSuchJob)
+    .annotateMerge(
+      OpenApi.annotations({
+        summary: "Read a bulk job",
+        description: "The progress, and the reason for each contact that could not be changed."
+      })
+    )
+] as const

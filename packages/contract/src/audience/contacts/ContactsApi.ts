@@ -1,0 +1,90 @@
+/** Endpoints of contacts. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { ProjectAccess } from "../../platform/Auth.ts"
+import { envelope, InvalidCursor } from "../../platform/Errors.ts"
+import { body } from "../../platform/Primitives.ts"
+import { JsonBody, MalformedId, PlainError, PlainRefusal, Validation } from "../../platform/Request.ts"
+import {
+  Contact,
+  ContactId,
+  ContactNotFound,
+  ContactPage,
+  ContactQuery,
+  CreatedContact,
+  EmailAlreadyExists,
+  UpdateContact,
+  UpdatedContact,
+  UpsertContact
+} from "./Contact.ts"
+import { exportEndpoints } from "./ContactExportApi.ts"
+import { fieldEndpoints } from "./ContactFieldsApi.ts"
+import { jobEndpoints } from "./ContactJobsApi.ts"
+
+const notFound = envelope(ContactNotFound)
+
+export class ContactsApi extends HttpApiGroup.make("contacts")
+  .add(
+    HttpApiEndpoint.get("list", "/", {
+      query: ContactQuery,
+      success: ContactPage,
+      error: envelope(InvalidCursor)
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "List contacts",
+        description: "The contacts of the project, newest first unless sorted otherwise."
+      })
+    ),
+    HttpApiEndpoint.post("upsert", "/", {
+      payload: body(UpsertContact),
+      success: [CreatedContact, UpdatedContact],
+      error: PlainError
+    })
+      .annotate(PlainRefusal, { field: "email", text: "Email is required" })
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Create or update a contact by its address",
+          description:
+            "201 when the contact is new, 200 when it existed; `_meta` says which. Concurrent calls for one address make one contact with all data merged."
+        })
+      ),
+    HttpApiEndpoint.get("get", "/:id", {
+      params: { id: ContactId },
+      success: Contact,
+      error: notFound
+    }).annotateMerge(
+      OpenApi.annotations({ summary: "Read a contact", description: "One contact with its custom data." })
+    ),
+    HttpApiEndpoint.patch("update", "/:id", {
+      params: { id: ContactId },
+      payload: body(UpdateContact),
+      success: Contact,
+      error: [notFound, envelope(EmailAlreadyExists)]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Change a contact",
+        description:
+          "What is absent stays. A changed `subscribed` emits `contact.subscribed` or `contact.unsubscribed`. History and segments stay with the contact when its address changes; suppressions stay with the address."
+      })
+    ),
+    HttpApiEndpoint.delete("delete", "/:id", {
+      params: { id: ContactId },
+      success: HttpApiSchema.NoContent,
+      error: notFound
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Delete a contact",
+        description:
+          "Deletes the contact with its events and memberships, and cannot be undone. Mail not yet sent is cancelled, records of sent mail stay without the contact, and a suppression of the address stays."
+      })
+    ),
+    ...fieldEndpoints,
+    ...jobEndpoints,
+    ...exportEndpoints
+  )
+  .middleware(Validation)
+  .middleware(JsonBody)
+  .middleware(ProjectAccess)
+  .annotate(MalformedId, (id) => Schema.encodeEffect(notFound)(new ContactNotFound({ id })))
+  .annotate(OpenApi.Description, "People, one for each address, with the custom data their mail is rendered from.")
+  .prefix("/contacts") {}

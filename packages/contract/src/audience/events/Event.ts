@@ -1,0 +1,106 @@
+/** Events about contacts, as callers read them. */
+import { Schema, SchemaTransformation } from "effect"
+import { ProjectId } from "../../platform/Auth.ts"
+import { DateQuery, described, Id, isLength, Page, PageQuery, Search, Timestamp } from "../../platform/Primitives.ts"
+import { ContactId } from "../contacts/Contact.ts"
+
+export const EventSource = Schema.Literals(["tracked", "system"])
+export type EventSource = typeof EventSource.Type
+
+const Sources = Schema.Literals(["tracked", "system", "all"])
+
+export const Event = Schema.Struct({
+  id: Id,
+  name: Schema.String,
+  projectId: ProjectId,
+  contactId: Schema.NullOr(ContactId),
+  contact: Schema.NullOr(Schema.Struct({ id: ContactId, email: Schema.String })),
+  emailId: Schema.NullOr(Id).pipe(described("The mail it is about, or that led to it.")),
+  source: EventSource.pipe(described("`tracked` by a caller, or an event of the service itself.")),
+  data: Schema.NullOr(Schema.JsonObject).pipe(
+    described("What was sent with it, or what the service recorded with it.")
+  ),
+  createdAt: Timestamp
+}).annotate({ identifier: "Event", description: "What a contact did, or what happened to it. It never changes." })
+export type Event = typeof Event.Type
+
+/** A name to look for. A name that no event can have finds nothing. */
+export const AnyEventName = Schema.String.check(isLength(0, 1_000)).pipe(
+  Schema.decodeTo(
+    Schema.String,
+    SchemaTransformation.transform({
+      decode: (name) => name.toWellFormed().replaceAll("\0", "\uFFFD"),
+      encode: (name) => name
+    })
+  )
+)
+
+const dates = {
+  startDate: Schema.optionalKey(DateQuery).pipe(
+    described("Recorded at or after it: a date (`2026-03-01`) or a date-time, ISO 8601.")
+  ),
+  endDate: Schema.optionalKey(DateQuery).pipe(
+    described("Recorded before it: a date-time, exclusive, or a date, whose whole day counts.")
+  )
+}
+
+const anySource = Schema.optionalKey(Sources).pipe(described("Whose events.", "all"))
+
+export const EventQuery = Schema.Struct({
+  ...PageQuery,
+  eventName: Schema.optionalKey(AnyEventName).pipe(described("Only events of exactly this name.")),
+  contactId: Schema.optionalKey(Id).pipe(described("Only events of this contact.")),
+  source: Schema.optionalKey(Sources).pipe(described("Whose events.", "tracked")),
+  ...dates
+})
+export type EventQuery = typeof EventQuery.Type
+
+export const ContactEventQuery = Schema.Struct({ ...PageQuery, source: anySource })
+export type ContactEventQuery = typeof ContactEventQuery.Type
+
+export const EventPage = Page("EventPage", Event)
+export type EventPage = typeof EventPage.Type
+
+export const EventStatsQuery = Schema.Struct({ source: anySource, ...dates })
+export type EventStatsQuery = typeof EventStatsQuery.Type
+
+export const EventStats = Schema.Array(
+  Schema.Struct({
+    name: Schema.String,
+    count: Schema.Int,
+    uniqueContacts: Schema.Int,
+    lastSeenAt: Timestamp
+  }).annotate({ identifier: "EventStat", description: "How often an event happened." })
+).annotate({ identifier: "EventStats", description: "Names of events with their counts." })
+export type EventStats = typeof EventStats.Type
+
+export const EventNamesQuery = Schema.Struct({ search: Schema.optionalKey(Search), source: anySource })
+export type EventNamesQuery = typeof EventNamesQuery.Type
+
+export const EventNames = Schema.Struct({
+  eventNames: Schema.Array(Schema.String).pipe(described("The most frequent first, at most 1,000."))
+}).annotate({ identifier: "EventNames", description: "Names of events that the project has." })
+export type EventNames = typeof EventNames.Type
+
+const user = { id: Id, name: Schema.String }
+
+export const EventUsage = Schema.Struct({
+  eventName: Schema.String,
+  usedInSegments: Schema.Array(Schema.Struct(user)),
+  usedInCampaigns: Schema.Array(Schema.Struct({ ...user, status: Schema.String })).pipe(
+    described("Campaigns that are not over.")
+  ),
+  usedInWorkflows: Schema.Array(
+    Schema.Struct({ ...user, as: Schema.Array(Schema.Literals(["trigger", "wait", "condition"])) })
+  ),
+  totalCount: Schema.Int,
+  uniqueContacts: Schema.Int,
+  canDelete: Schema.Boolean.pipe(described("Nothing uses the name, and it is none of the service's own."))
+}).annotate({ identifier: "EventUsage", description: "Where the name of an event is used." })
+export type EventUsage = typeof EventUsage.Type
+
+export const DeletedEvents = Schema.Struct({ deletedCount: Schema.Int }).annotate({
+  identifier: "DeletedEvents",
+  description: "The events are gone."
+})
+export type DeletedEvents = typeof DeletedEvents.Type

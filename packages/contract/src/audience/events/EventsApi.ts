@@ -1,0 +1,92 @@
+/** Endpoints of events. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { ProjectAccess } from "../../platform/Auth.ts"
+import { envelope, InvalidCursor, ResourceInUse } from "../../platform/Errors.ts"
+import { body, described } from "../../platform/Primitives.ts"
+import { Idempotent, JsonBody, MalformedId, Validation } from "../../platform/Request.ts"
+import { ContactId, ContactNotFound } from "../contacts/Contact.ts"
+import {
+  AnyEventName,
+  ContactEventQuery,
+  DeletedEvents,
+  EventNames,
+  EventNamesQuery,
+  EventPage,
+  EventQuery,
+  EventStats,
+  EventStatsQuery,
+  EventUsage
+} from "./Event.ts"
+import { TrackEvent, TrackedEvent } from "./Track.ts"
+
+const contactNotFound = envelope(ContactNotFound)
+const byName = { eventName: AnyEventName.pipe(described("URL-encoded.")) }
+
+export class EventsApi extends HttpApiGroup.make("events")
+  .add(
+    HttpApiEndpoint.get("list", "/", {
+      query: EventQuery,
+      success: EventPage,
+      error: envelope(InvalidCursor)
+    }).annotateMerge(
+      OpenApi.annotations({ summary: "List events", description: "Events that callers tracked, newest first." })
+    ),
+    HttpApiEndpoint.get("stats", "/stats", { query: EventStatsQuery, success: EventStats }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Count events by name",
+        description: "The most frequent first, at most 1,000 names; of the last 30 days unless dates are given."
+      })
+    ),
+    HttpApiEndpoint.get("ofContact", "/contact/:contactId", {
+      params: { contactId: ContactId },
+      query: ContactEventQuery,
+      success: EventPage,
+      error: [contactNotFound, envelope(InvalidCursor)]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "List a contact's events",
+        description: "All events of the contact, newest first, 50 on a page by default."
+      })
+    ),
+    HttpApiEndpoint.get("names", "/names", { query: EventNamesQuery, success: EventNames }).annotateMerge(
+      OpenApi.annotations({ summary: "List names of events", description: "For a picker: every name in use." })
+    ),
+    HttpApiEndpoint.get("usage", "/:eventName/usage", { params: byName, success: EventUsage }).annotateMerge(
+      OpenApi.annotations({
+        summary: "See where an event is used",
+        description: "Segments, campaigns that are not over, and workflows that name it. An unknown name has zeros."
+      })
+    ),
+    HttpApiEndpoint.delete("delete", "/:eventName", {
+      params: byName,
+      success: DeletedEvents,
+      error: envelope(ResourceInUse)
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Delete events by name",
+        description:
+          "For OWNER and ADMIN. Every stored event of the name, gone from lists and filters at once. Refused with 409 while something uses the name, and with 422 for the service's own names. The name may be tracked again."
+      })
+    )
+  )
+  .middleware(Validation)
+  .middleware(JsonBody)
+  .middleware(ProjectAccess)
+  // Added after the others, so that the Idempotency-Key is handled around the validation.
+  .add(
+    HttpApiEndpoint.post("track", "/track", { payload: body(TrackEvent), success: TrackedEvent })
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Track an event with the secret key",
+          description: "The same as `POST /v1/track`, for servers: it takes the secret key, or a session."
+        })
+      )
+      .middleware(Validation)
+      .middleware(Idempotent)
+      .middleware(JsonBody)
+      .middleware(ProjectAccess)
+  )
+  .annotate(MalformedId, (id) => Schema.encodeEffect(contactNotFound)(new ContactNotFound({ id })))
+  .annotate(OpenApi.Description, "What contacts did, and what became of their mail.")
+  .prefix("/events") {}

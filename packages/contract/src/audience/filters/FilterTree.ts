@@ -1,0 +1,95 @@
+/** The one grammar of conditions on contacts. Segments, audiences of campaigns and workflow steps use it. */
+import { Effect, Result, Schema, SchemaIssue, SchemaTransformation } from "effect"
+import { type Known, knownFields, type Open } from "../../platform/KnownFields.ts"
+import type { FilterFault } from "./FilterFaults.ts"
+import type { FilterPlace } from "./FilterFields.ts"
+import { filterTreeShape } from "./FilterTreeShape.ts"
+import type { Logic, Operator, Unit } from "./Operators.ts"
+import { parseTree } from "./ParseTree.ts"
+
+/** `logic` combines the groups and defaults to AND. A tree without groups holds for every contact. */
+export type FilterTree = {
+  readonly logic?: Logic | null
+  readonly groups: ReadonlyArray<FilterGroup>
+}
+
+/** All filters and the nested tree must hold. */
+export type FilterGroup = {
+  readonly filters?: ReadonlyArray<Filter> | null
+  readonly conditions?: FilterTree | null
+}
+
+export type Filter = {
+  readonly field: string
+  readonly operator: Operator
+  readonly value?: Schema.Json
+  readonly unit?: Unit | null
+}
+
+/** The tree as the caller sent it, without unknown keys. */
+export const knownTree = ({ logic, groups }: FilterTree): FilterTree => ({
+  ...(logic !== undefined && { logic }),
+  groups: groups.map(({ filters, conditions }) => ({
+    ...(filters !== undefined && { filters: filters?.map(knownFilter) ?? null }),
+    ...(conditions !== undefined && { conditions: conditions && knownTree(conditions) })
+  }))
+})
+
+export const knownFilter = ({ field, operator, value, unit }: Filter): Filter => ({
+  field,
+  operator,
+  ...(value !== undefined && { value }),
+  ...(unit !== undefined && { unit })
+})
+
+const issue = ({ path, code, message, received }: FilterFault): SchemaIssue.Issue =>
+  new SchemaIssue.Pointer(
+    path,
+    new SchemaIssue.InvalidValue({ code, message }, received, { reportInput: received !== undefined })
+  )
+
+const knownTreeFields: Known = (() => {
+  const tree = new Map<string, Known | Open>()
+  const fields = new Map(["field", "operator", "value", "unit"].map((name) => [name, "open" as const]))
+  const group = new Map<string, Known | Open>([
+    ["filters", { items: { fields } }],
+    ["conditions", { fields: tree }]
+  ])
+  tree.set("logic", "open").set("groups", { items: { fields: group } })
+  return { fields: tree }
+})()
+
+/**
+ * Parsed by hand, not by a recursive schema: the limits apply before the walk goes deeper, and each fault has its code.
+ */
+const treeIn = (place: FilterPlace, name: string, description: string) =>
+  Schema.Json.check(Schema.makeFilter(() => true, { toJsonSchema: () => filterTreeShape(name) }))
+    .annotate({ identifier: name, description, [knownFields]: knownTreeFields })
+    .pipe(
+      Schema.decodeTo(
+        Schema.declare((_tree): _tree is FilterTree => true),
+        SchemaTransformation.transformEffect<FilterTree, Schema.Json>({
+          decode: (given) =>
+            Result.match(parseTree(given, place), {
+              onSuccess: () => Effect.succeed(knownTree(given as FilterTree)),
+              onFailure: ([first, ...more]) =>
+                Effect.fail(new SchemaIssue.Composite(Schema.Unknown.ast, [issue(first), ...more.map(issue)]))
+            }),
+          encode: Effect.succeed
+        })
+      )
+    )
+
+/** The condition of a segment, or of a campaign's audience. */
+export const FilterTree = treeIn(
+  "audience",
+  "FilterTree",
+  "A condition on contacts. At most 10 trees deep and 100 filters in all; lists have at most 1,000 entries, texts 1,000 characters."
+)
+
+/** A condition in a workflow. */
+export const StepFilterTree = treeIn(
+  "step",
+  "StepFilterTree",
+  "A condition as in a segment; `event.<key>` and `workflow.<key>` with a value operator are the variables of the execution."
+)

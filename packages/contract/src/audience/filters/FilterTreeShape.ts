@@ -1,0 +1,42 @@
+/** How the OpenAPI document describes a filter tree. `parseTree` decides what is accepted. */
+import { logics, operatorNames, units } from "./Operators.ts"
+
+const filter = {
+  type: "object",
+  properties: {
+    field: {
+      type: "string",
+      maxLength: 1000,
+      description:
+        "`email`, `subscribed`, `createdAt`, `updatedAt`, `data.<path>`, `event.<name>`, `email.<activity>`, `segment.<id>`, or the bare name of an event with an event operator."
+    },
+    operator: { type: "string", enum: operatorNames, description: "Which of them fit depends on the field." },
+    value: {
+      description:
+        "What to compare with, as the operator needs it: a value, a list, `[low, high]`, an amount of time, or nothing."
+    },
+    unit: { type: "string", enum: units, description: "Of an amount of time." }
+  },
+  required: ["field", "operator"]
+}
+
+/** `name` is the name of the component, which refers to itself. */
+export const filterTreeShape = (name: string) => ({
+  type: "object",
+  properties: {
+    logic: { type: "string", enum: logics, default: "AND", description: "How the groups are combined." },
+    groups: {
+      type: "array",
+      description: "Without groups every contact matches.",
+      items: {
+        type: "object",
+        description: "All filters and the nested tree must hold; at least one of them is there.",
+        properties: {
+          filters: { type: "array", items: filter },
+          conditions: { $ref: `#/components/schemas/${name}` }
+        }
+      }
+    }
+  },
+  required: ["groups"]
+})

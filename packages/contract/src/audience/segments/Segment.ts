@@ -1,0 +1,145 @@
+/** A segment: a named part of the audience, chosen by a condition or by hand. */
+import { Schema } from "effect"
+import { ProjectId } from "../../platform/Auth.ts"
+import {
+  body,
+  described,
+  Email,
+  Id,
+  listOf,
+  Name,
+  Note,
+  OffsetPage,
+  OffsetQuery,
+  optional,
+  required,
+  Timestamp
+} from "../../platform/Primitives.ts"
+import { Contact } from "../contacts/Contact.ts"
+import { FilterTree } from "../filters/FilterTree.ts"
+import { conditionByType, conditionForLater } from "./SegmentCondition.ts"
+
+export const SegmentId = Id.pipe(Schema.brand("SegmentId"))
+export type SegmentId = typeof SegmentId.Type
+
+export const SegmentType = Schema.Literals(["DYNAMIC", "STATIC"]).annotate({
+  description: "`DYNAMIC`: the contacts that its condition holds for. `STATIC`: those that were added by hand."
+})
+export type SegmentType = typeof SegmentType.Type
+
+export const Segment = Schema.Struct({
+  id: SegmentId,
+  name: Schema.String,
+  description: Schema.NullOr(Schema.String).pipe(described("Internal note.")),
+  type: SegmentType,
+  condition: Schema.NullOr(FilterTree).annotateKey({ description: "Of a dynamic segment; `null` for a static one." }),
+  trackMembership: Schema.Boolean.pipe(
+    described("When true, `segment.<slug>.entry` and `segment.<slug>.exit` are emitted as contacts join and leave.")
+  ),
+  memberCount: Schema.Int.pipe(
+    described("As last counted: at once for a static segment, at least every 5 minutes for others.")
+  ),
+  slug: Schema.String.pipe(described("Stands in the names of its events; made from the first name and kept.")),
+  projectId: ProjectId,
+  createdAt: Timestamp,
+  updatedAt: Timestamp
+}).annotate({ identifier: "Segment", description: "A named part of the audience." })
+export type Segment = typeof Segment.Type
+
+const nameText = "1 to 100 characters on one line."
+const noteText = "Internal note, at most 500 characters."
+const conditionText = "Required for a dynamic segment; ignored for a static one."
+const trackText = "Emit events as contacts join and leave."
+const silentText =
+  "Where this request switches tracking on: the contacts that match now become members without events, so that only later joins and leaves emit."
+
+/** Body of `POST /segments`. `null` counts as absent. */
+export const CreateSegment = Schema.Struct({
+  name: required(Name(100)).pipe(described(nameText)),
+  description: optional(Note(500)).pipe(described(noteText)),
+  type: optional(SegmentType).annotateKey({ description: "Absent: `DYNAMIC`. Fixed after creation." }),
+  condition: optional(FilterTree).annotateKey({ description: conditionText }),
+  trackMembership: optional(Schema.Boolean).pipe(described(trackText)),
+  silentStart: optional(Schema.Boolean).pipe(described(silentText))
+})
+  .check(
+    Schema.makeFilter(({ condition, type }) => type === "STATIC" || (condition !== undefined && condition !== null))
+  )
+  .annotate({ identifier: "CreateSegment" })
+  .pipe(body, conditionByType)
+export type CreateSegment = typeof CreateSegment.Type
+
+/** Body of `PATCH /segments/{id}`. An absent field stays. `null` clears the description. */
+export const UpdateSegment = Schema.Struct({
+  name: Schema.optionalKey(Name(100)).pipe(described(nameText)),
+  description: optional(Note(500)).pipe(described(noteText)),
+  condition: Schema.optionalKey(FilterTree).annotateKey({
+    description: "Of a dynamic segment; ignored for a static one."
+  }),
+  trackMembership: Schema.optionalKey(Schema.Boolean).pipe(described(trackText)),
+  silentStart: optional(Schema.Boolean).pipe(described(silentText))
+})
+  .annotate({ identifier: "UpdateSegment" })
+  .pipe(body, conditionForLater)
+export type UpdateSegment = typeof UpdateSegment.Type
+
+const Emails = listOf(
+  Email,
+  Schema.isMinLength(1, { code: "too_small", message: "At least one address." }),
+  Schema.isMaxLength(1_000, { code: "too_big", message: "At most 1000 addresses." })
+)
+const emailsText = "1 to 1,000 addresses; duplicates count once."
+
+/** Body of `POST /segments/{id}/members`. */
+export const AddMembers = Schema.Struct({
+  emails: required(Emails).pipe(described(emailsText)),
+  createMissing: optional(Schema.Boolean).pipe(described("Create a contact for each address that has none.")),
+  subscribed: optional(Schema.Boolean).pipe(described("State of the contacts that are created. Absent: subscribed."))
+}).annotate({ identifier: "AddMembers" })
+export type AddMembers = typeof AddMembers.Type
+
+/** Body of `DELETE /segments/{id}/members`. */
+export const RemoveMembers = Schema.Struct({
+  emails: required(Emails).pipe(described(emailsText))
+}).annotate({ identifier: "RemoveMembers" })
+export type RemoveMembers = typeof RemoveMembers.Type
+
+export const AddedMembers = Schema.Struct({
+  added: Schema.Int.pipe(described("New members, those whose contact was created included.")),
+  created: Schema.Int.pipe(described("Contacts that were created.")),
+  alreadyMembers: Schema.Int,
+  notFound: Schema.Array(Schema.String).pipe(described("Addresses that have no contact."))
+}).annotate({ identifier: "AddedMembers", description: "What became of the addresses." })
+export type AddedMembers = typeof AddedMembers.Type
+
+export const RemovedMembers = Schema.Struct({
+  removed: Schema.Int,
+  notFound: Schema.Array(Schema.String).pipe(described("Addresses that were no members."))
+}).annotate({ identifier: "RemovedMembers", description: "What became of the addresses." })
+export type RemovedMembers = typeof RemovedMembers.Type
+
+export const ComputedSegment = Schema.Struct({
+  added: Schema.Int.pipe(described("Contacts that joined.")),
+  removed: Schema.Int.pipe(described("Contacts that left.")),
+  total: Schema.Int.pipe(described("Members now."))
+}).annotate({ identifier: "ComputedSegment", description: "Who joined and who left." })
+export type ComputedSegment = typeof ComputedSegment.Type
+
+export const RefreshedSegment = Schema.Struct({ memberCount: Schema.Int }).annotate({
+  identifier: "RefreshedSegment",
+  description: "The count."
+})
+export type RefreshedSegment = typeof RefreshedSegment.Type
+
+export const SegmentContactQuery = Schema.Struct(OffsetQuery)
+export type SegmentContactQuery = typeof SegmentContactQuery.Type
+
+export const SegmentContactPage = OffsetPage("SegmentContactPage", Contact)
+export type SegmentContactPage = typeof SegmentContactPage.Type
+
+export class SegmentNotFound extends Schema.TaggedError<SegmentNotFound>()("SEGMENT_NOT_FOUND", {
+  resource: Schema.tag("segment"),
+  id: Schema.String
+}) {
+  override readonly message = `No segment ${this.id} in this project.`
+}

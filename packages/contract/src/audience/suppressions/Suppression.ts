@@ -1,0 +1,75 @@
+/** The suppression list: addresses of a project that get no mail of any type. */
+import { Schema } from "effect"
+import {
+  Email as Address,
+  DateQuery,
+  described,
+  Id,
+  listOf,
+  Note,
+  optional,
+  Page,
+  PageQuery,
+  Search,
+  Timestamp
+} from "../../platform/Primitives.ts"
+
+export const SuppressionReason = Schema.Literals(["UNSUBSCRIBED", "HARD_BOUNCE", "COMPLAINT", "MANUAL"])
+export type SuppressionReason = typeof SuppressionReason.Type
+
+/** Why an address is on the list. A contact that unsubscribed is not on the list. */
+export const SuppressionCause = Schema.Literals(["HARD_BOUNCE", "COMPLAINT", "MANUAL"]).annotate({
+  description:
+    "Why the address gets no mail: it bounced for good, its owner complained, or it was put on the list by hand."
+})
+export type SuppressionCause = Exclude<SuppressionReason, "UNSUBSCRIBED">
+
+export const Suppression = Schema.Struct({
+  id: Id,
+  email: Schema.NullOr(Schema.String).pipe(
+    described("The address; null once its contact was erased: then only a keyed hash of it is kept.")
+  ),
+  reason: SuppressionCause,
+  emailId: Schema.NullOr(Schema.String).pipe(described("The mail that bounced or was complained about.")),
+  note: Schema.NullOr(Schema.String),
+  createdAt: Timestamp
+}).annotate({ identifier: "Suppression", description: "An address that gets no mail of any type." })
+export type Suppression = typeof Suppression.Type
+
+export const SuppressionPage = Page("SuppressionPage", Suppression)
+export type SuppressionPage = typeof SuppressionPage.Type
+
+export const SuppressionQuery = Schema.Struct({
+  ...PageQuery,
+  search: Schema.optionalKey(Search),
+  reason: Schema.optionalKey(SuppressionCause),
+  startDate: Schema.optionalKey(DateQuery).pipe(
+    described("Suppressed at or after it: a date (`2026-03-01`) or a date-time, ISO 8601.")
+  ),
+  endDate: Schema.optionalKey(DateQuery).pipe(
+    described("Suppressed before it: a date-time, exclusive, or a date, whose whole day counts.")
+  )
+})
+export type SuppressionQuery = typeof SuppressionQuery.Type
+
+/** Most addresses of one call. */
+export const maxSuppressions = 1000
+
+const addresses = listOf(
+  Address,
+  Schema.isMinLength(1, { code: "too_small", message: "At least one address." }),
+  Schema.isMaxLength(maxSuppressions, { code: "too_big", message: `At most ${maxSuppressions} addresses.` })
+)
+
+export const AddSuppressions = Schema.Struct({
+  email: optional(Address).pipe(described("One address; exactly one of `email` and `emails` is given.")),
+  emails: optional(addresses).pipe(described("1 to 1,000 addresses.")),
+  note: optional(Note(500)).pipe(described("Kept with the record."))
+}).annotate({ identifier: "AddSuppressions" })
+export type AddSuppressions = typeof AddSuppressions.Type
+
+export const AddedSuppressions = Schema.Struct({
+  added: Schema.Int.pipe(described("Addresses that are new on the list.")),
+  existing: Schema.Int.pipe(described("Addresses that were on it before, and stay as they were."))
+}).annotate({ identifier: "AddedSuppressions", description: "What became of a list of addresses." })
+export type AddedSuppressions = typeof AddedSuppressions.Type

@@ -1,0 +1,62 @@
+/** Endpoints of the suppression list. */
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { ProjectAccess } from "../../platform/Auth.ts"
+import { envelope, InvalidCursor, ResourceNotFound, ValidationError } from "../../platform/Errors.ts"
+import { body } from "../../platform/Primitives.ts"
+import { JsonBody, Validation } from "../../platform/Request.ts"
+import { AddressInPath } from "./AddressInPath.ts"
+import { AddedSuppressions, AddSuppressions, Suppression, SuppressionPage, SuppressionQuery } from "./Suppression.ts"
+
+const notFound = envelope(ResourceNotFound)
+const malformed = envelope(ValidationError)
+const params = { email: AddressInPath }
+
+export class SuppressionsApi extends HttpApiGroup.make("suppressions")
+  .add(
+    HttpApiEndpoint.get("list", "/", {
+      query: SuppressionQuery,
+      success: SuppressionPage,
+      error: envelope(InvalidCursor)
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "List suppressions",
+        description: "Addresses that get no mail of any type, newest first."
+      })
+    ),
+    HttpApiEndpoint.post("add", "/", {
+      payload: body(AddSuppressions),
+      success: [
+        Suppression.pipe(HttpApiSchema.status(201)),
+        AddedSuppressions.pipe(HttpApiSchema.status(201)),
+        Suppression
+      ]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Suppress addresses",
+        description:
+          "With `email`: 201 and the record, or 200 and the unchanged record when the address is on the list already. With `emails`: 201 and the counts. The reason is `MANUAL`; subscriptions stay as they are, and mail that waits becomes `SUPPRESSED` when its turn comes."
+      })
+    ),
+    HttpApiEndpoint.get("get", "/:email", { params, success: Suppression, error: [notFound, malformed] }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Look an address up",
+        description: "The record of the address; 404 when it is not suppressed."
+      })
+    ),
+    HttpApiEndpoint.delete("remove", "/:email", {
+      params,
+      success: HttpApiSchema.NoContent,
+      error: [notFound, malformed]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Lift a suppression",
+        description:
+          "For OWNER and ADMIN. The address may get mail again. A contact that was unsubscribed by a bounce or complaint stays unsubscribed, and suppressed mail is not sent."
+      })
+    )
+  )
+  .middleware(Validation)
+  .middleware(JsonBody)
+  .middleware(ProjectAccess)
+  .annotate(OpenApi.Description, "Addresses that get no mail of any type.")
+  .prefix("/suppressions") {}

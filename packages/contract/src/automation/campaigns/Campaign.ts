@@ -1,0 +1,270 @@
+/** A campaign: one message to an audience. The audience is fixed when sending starts. */
+import { Schema } from "effect"
+import { ContactData } from "../../audience/contacts/Contact.ts"
+import { FilterTree } from "../../audience/filters/FilterTree.ts"
+import { SuppressionReason } from "../../audience/suppressions/Suppression.ts"
+import { Body, EmailType, SenderName } from "../../content/templates/Template.ts"
+import { EmailFault, EmailId, EmailStatus } from "../../mail/emails/Email.ts"
+import { ProjectId } from "../../platform/Auth.ts"
+import { Mailbox } from "../../platform/Mailbox.ts"
+import {
+  described,
+  Id,
+  lenient,
+  Name,
+  Note,
+  OffsetPage,
+  OffsetQuery,
+  optional,
+  Page,
+  PageQuery,
+  required,
+  Search,
+  Subject,
+  Timestamp
+} from "../../platform/Primitives.ts"
+
+export const CampaignId = Id.pipe(Schema.brand("CampaignId"))
+export type CampaignId = typeof CampaignId.Type
+
+export const CampaignStatus = Schema.Literals(["DRAFT", "SCHEDULED", "SENDING", "SENT", "CANCELLED"]).annotate({
+  description:
+    "`DRAFT` and `SCHEDULED` can be changed. `SENDING`: the audience is fixed, its mails leave. `SENT`: every mail has come to its end. `CANCELLED`: stopped, by a caller or by the service."
+})
+export type CampaignStatus = typeof CampaignStatus.Type
+
+export const AudienceType = Schema.Literals(["ALL", "SEGMENT", "FILTERED"]).annotate({
+  description:
+    "`ALL`: all contacts. `SEGMENT`: those in `segmentId`. `FILTERED`: those `audienceCondition` holds for. Unless the type is `TRANSACTIONAL`, only the subscribed ones of them."
+})
+export type AudienceType = typeof AudienceType.Type
+
+/** Why the service itself cancelled a campaign. */
+export const StatusReason = Schema.Literals(["PROJECT_DISABLED", "DOMAIN_NOT_VERIFIED", "BILLING_LIMIT"])
+export type StatusReason = typeof StatusReason.Type
+
+const moment = Schema.NullOr(Timestamp)
+const texts = Schema.NullOr(Schema.String)
+
+/** Counters of a campaign. Each email counts at most once in each. */
+export const CampaignCounters = {
+  totalRecipients: Schema.Int.pipe(described("Size of the audience; 0 until all of its mails are made.")),
+  sentCount: Schema.Int.pipe(described("Mails that were sent, including those that bounced.")),
+  deliveredCount: Schema.Int,
+  openedCount: Schema.Int.pipe(described("Mails with at least one open.")),
+  clickedCount: Schema.Int.pipe(described("Mails with at least one click.")),
+  bouncedCount: Schema.Int,
+  complainedCount: Schema.Int,
+  unsubscribedCount: Schema.Int.pipe(described("Recipients who unsubscribed through a link of their mail.")),
+  failedCount: Schema.Int,
+  suppressedCount: Schema.Int.pipe(described("Mails that were not sent because their recipient gets none.")),
+  cancelledCount: Schema.Int
+}
+
+export const Campaign = Schema.Struct({
+  id: CampaignId,
+  name: Schema.String,
+  description: texts.pipe(described("Internal note, never sent.")),
+  subject: Schema.String,
+  body: Schema.String.pipe(described("HTML with `{{variable}}` placeholders.")),
+  from: Schema.String,
+  fromName: texts.pipe(described("Display name of the sender.")),
+  replyTo: texts,
+  type: EmailType,
+  status: CampaignStatus,
+  paused: Schema.Boolean.pipe(described("Only while `SENDING`.")),
+  statusReason: Schema.NullOr(StatusReason).pipe(described("Why the service itself cancelled it.")),
+  audienceType: AudienceType,
+  segmentId: texts,
+  audienceCondition: Schema.NullOr(FilterTree),
+  templateId: texts.pipe(described("The template its texts were copied from.")),
+  scheduledFor: moment,
+  estimatedRecipients: Schema.Int.pipe(
+    described("Contacts the audience had at the last create, replacement, duplication or send.")
+  ),
+  ...CampaignCounters,
+  projectId: ProjectId,
+  sentAt: moment.pipe(described("When sending started.")),
+  completedAt: moment.pipe(described("When it became `SENT` or `CANCELLED`.")),
+  createdAt: Timestamp,
+  updatedAt: Timestamp
+}).annotate({ identifier: "Campaign", description: "One text to an audience." })
+export type Campaign = typeof Campaign.Type
+
+/** The segment of a campaign, in short. */
+export const CampaignSegment = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  type: Schema.Literals(["DYNAMIC", "STATIC"]),
+  memberCount: Schema.Int
+}).annotate({ identifier: "CampaignSegment" })
+export type CampaignSegment = typeof CampaignSegment.Type
+
+export const CampaignDetail = Schema.Struct({
+  ...Campaign.fields,
+  segment: Schema.NullOr(CampaignSegment).annotateKey({ description: "The segment of its audience." })
+}).annotate({ identifier: "CampaignDetail", description: "A campaign with the segment of its audience." })
+export type CampaignDetail = typeof CampaignDetail.Type
+
+const filled = "Required, unless a template gives it."
+
+/** Body of `POST /campaigns` and `PUT /campaigns/{id}`. `null` counts as absent. */
+export const WriteCampaign = Schema.Struct({
+  name: required(Name(200)).pipe(described("1 to 200 characters on one line.")),
+  description: optional(Note(500)).pipe(described("Internal note, never sent; at most 500 characters.")),
+  subject: optional(Subject).pipe(described(`1 to 998 characters on one line, with placeholders. ${filled}`)),
+  body: optional(Body).pipe(described(`HTML with \`{{variable}}\` placeholders, at most 2 MB. ${filled}`)),
+  from: optional(Mailbox).pipe(
+    described(
+      `An address, alone or with a display name (\`Ada <ada@example.com>\`), which wins over \`fromName\`. Its domain must be verified for the project. ${filled}`
+    )
+  ),
+  fromName: optional(SenderName).pipe(described("Display name of the sender.")),
+  replyTo: optional(Mailbox),
+  type: optional(EmailType).pipe(described("Absent: that of the template, else `MARKETING`.")),
+  audienceType: required(AudienceType),
+  segmentId: optional(Id).pipe(described("Required for the audience type `SEGMENT`.")),
+  audienceCondition: optional(FilterTree).annotateKey({ description: "Required for the audience type `FILTERED`." }),
+  templateId: optional(Id).pipe(
+    described("Gives the texts and the sender where the request has none; they are copied.")
+  )
+}).annotate({ identifier: "WriteCampaign" })
+export type WriteCampaign = typeof WriteCampaign.Type
+
+/** Any JSON passes here. A time that cannot be read is a faulty parameter (400), not a faulty body (422). */
+const StartTime = Schema.Json.check(
+  Schema.makeFilter(() => true, {
+    toJsonSchema: () => ({
+      anyOf: [{ type: "string", format: "date-time", maxLength: 100 }, { type: "integer" }, { type: "null" }]
+    })
+  })
+)
+
+/** Body of `POST /campaigns/{id}/send`. */
+export const SendCampaign = Schema.Struct({
+  scheduledFor: Schema.optionalKey(StartTime).annotateKey({
+    description:
+      "When to begin; absent or `null`: at once. Any date JavaScript's `Date` reads, without zone in UTC, or milliseconds since 1970 as an integer. A time in the past begins with the next look at the schedule."
+  })
+}).annotate({ identifier: "SendCampaign" })
+export type SendCampaign = typeof SendCampaign.Type
+
+/** Body of `POST /campaigns/{id}/retry-failed`. */
+export const RetryFailed = Schema.Struct({
+  includeAmbiguous: optional(Schema.Boolean).pipe(
+    described("Also mail whose delivery is uncertain; its recipients may get it twice.")
+  )
+}).annotate({ identifier: "RetryFailed" })
+export type RetryFailed = typeof RetryFailed.Type
+
+/** Body of `POST /campaigns/{id}/test`. */
+export const TestCampaign = Schema.Struct({
+  email: required(Mailbox).pipe(described("Address of a contact, or of a member of the project.")),
+  data: optional(ContactData).annotateKey({ description: "One-off variables, over those of the contact." })
+}).annotate({ identifier: "TestCampaign" })
+export type TestCampaign = typeof TestCampaign.Type
+
+export const CampaignQuery = Schema.Struct({
+  ...OffsetQuery,
+  status: Schema.optionalKey(CampaignStatus).pipe(described("Only campaigns in this state.")),
+  search: Schema.optionalKey(Search),
+  sort: lenient("createdAt", "name", "updatedAt"),
+  dir: lenient("desc", "asc")
+})
+export type CampaignQuery = typeof CampaignQuery.Type
+
+export const CampaignPage = OffsetPage("CampaignPage", Campaign)
+export type CampaignPage = typeof CampaignPage.Type
+
+const percent = Schema.Finite.pipe(described("Percent of `sentCount`, two decimals; 0 when nothing was sent."))
+
+export const CampaignStats = Schema.Struct({
+  totalRecipients: CampaignCounters.totalRecipients,
+  pendingCount: Schema.Int.pipe(described("Mails that wait or are on their way.")),
+  sentCount: CampaignCounters.sentCount,
+  deliveredCount: Schema.Int,
+  openedCount: CampaignCounters.openedCount,
+  clickedCount: CampaignCounters.clickedCount,
+  bouncedCount: Schema.Int,
+  complainedCount: Schema.Int,
+  unsubscribedCount: CampaignCounters.unsubscribedCount,
+  failedCount: Schema.Int,
+  suppressedCount: CampaignCounters.suppressedCount,
+  cancelledCount: Schema.Int,
+  ambiguousCount: Schema.Int.pipe(described("Mails whose delivery is uncertain.")),
+  machineOpenedCount: Schema.Int.pipe(described("Mails that only machines opened.")),
+  machineClickedCount: Schema.Int.pipe(described("Mails in which only machines followed links.")),
+  openRate: percent,
+  clickRate: percent,
+  bounceRate: percent,
+  deliveryRate: percent,
+  complaintRate: percent,
+  unsubscribeRate: percent
+}).annotate({
+  identifier: "CampaignStats",
+  description:
+    "Once all mails are made, `totalRecipients` is the sum of the pending, sent, failed, suppressed, cancelled and ambiguous ones."
+})
+export type CampaignStats = typeof CampaignStats.Type
+
+export const Recipient = Schema.Struct({
+  contactId: Schema.NullOr(Schema.String).pipe(described("Null after the contact was deleted.")),
+  email: texts,
+  emailId: EmailId,
+  status: EmailStatus,
+  reason: Schema.NullOr(SuppressionReason).pipe(described("Why it is `SUPPRESSED`.")),
+  sentAt: moment,
+  deliveredAt: moment,
+  openedAt: moment,
+  clickedAt: moment,
+  bouncedAt: moment,
+  error: Schema.NullOr(Schema.Struct({ code: EmailFault, message: Schema.String }))
+}).annotate({
+  identifier: "Recipient",
+  description: "One contact of the audience as it was fixed, and what became of its mail."
+})
+export type Recipient = typeof Recipient.Type
+
+export const RecipientQuery = Schema.Struct({
+  ...PageQuery,
+  status: Schema.optionalKey(EmailStatus).pipe(described("Only mails in this state.")),
+  search: Schema.optionalKey(Search)
+})
+export type RecipientQuery = typeof RecipientQuery.Type
+
+export const RecipientPage = Page("RecipientPage", Recipient)
+export type RecipientPage = typeof RecipientPage.Type
+
+const answer = <S extends Schema.Top>(name: string, data: S, description: string) =>
+  Schema.Struct({ success: Schema.Literal(true), data }).annotate({ identifier: name, description })
+
+const told = <S extends Schema.Top>(name: string, data: S) =>
+  Schema.Struct({
+    success: Schema.Literal(true),
+    data,
+    message: Schema.String.pipe(described("What was done, in a sentence for humans."))
+  }).annotate({ identifier: name, description: "It is done; the campaign as it is now." })
+
+export const CampaignAnswer = answer("CampaignAnswer", Campaign, "The campaign as it is stored.")
+export const CampaignDetailAnswer = answer("CampaignDetailAnswer", CampaignDetail, "The campaign with its segment.")
+export const CampaignStatsAnswer = answer("CampaignStatsAnswer", CampaignStats, "What has become of its mails by now.")
+export const CampaignDone = told("CampaignDone", Campaign)
+export const RetriedAnswer = told(
+  "CampaignRetried",
+  Schema.Struct({
+    retried: Schema.Int.pipe(described("Mails that are tried again.")),
+    status: CampaignStatus
+  })
+)
+export const TestedAnswer = told("CampaignTested", Schema.Struct({ email: EmailId }))
+
+export class CampaignNotFound extends Schema.TaggedError<CampaignNotFound>()("CAMPAIGN_NOT_FOUND", {
+  resource: Schema.tag("campaign"),
+  id: Schema.String
+}) {
+  override readonly message = `No campaign ${this.id} in this project.`
+}
+
+export class EmptyAudience extends Schema.TaggedError<EmptyAudience>()("EMPTY_AUDIENCE", {}) {
+  override readonly message = "No contact would get this campaign."
+}

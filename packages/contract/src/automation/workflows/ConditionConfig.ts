@@ -1,0 +1,171 @@
+/**
+ * The config of a CONDITION step, in three forms: one filter, a filter tree, or several branches of which the first
+ * that holds is taken. It is stored as the caller sent it. `parseCondition` parses it into conditions.
+ */
+import { Array, Effect, Predicate, Result, Schema, SchemaIssue, SchemaTransformation } from "effect"
+import type { Condition } from "../../audience/filters/Condition.ts"
+import { FaultReport, type FilterFault } from "../../audience/filters/FilterFaults.ts"
+import { type Filter, type FilterTree, knownFilter, knownTree } from "../../audience/filters/FilterTree.ts"
+import { parseFilter } from "../../audience/filters/ParseFilter.ts"
+import { parseTree } from "../../audience/filters/ParseTree.ts"
+
+/** One filter, or a filter tree. */
+export type Question = Filter | { readonly condition: FilterTree }
+
+export type ConditionBranch = { readonly id: string; readonly name?: string } & (
+  | Omit<Filter, "field">
+  | { readonly condition: FilterTree }
+)
+
+export type MultiCondition = {
+  readonly mode: "multi"
+  /** The field that branches without a tree of their own compare. */
+  readonly field?: string
+  readonly branches: ReadonlyArray<ConditionBranch>
+}
+
+export type ConditionConfig = Question | MultiCondition
+
+/** A CONDITION without faults. `Multi` takes the first branch that holds, else `default`. */
+export type StepCondition =
+  | { readonly _tag: "Binary"; readonly condition: Condition }
+  | { readonly _tag: "Multi"; readonly branches: Array.NonEmptyReadonlyArray<BranchCondition> }
+
+export interface BranchCondition {
+  readonly id: string
+  readonly condition: Condition
+}
+
+const maxBranches = 20
+const branchId = /^[A-Za-z0-9_-]{1,50}$/
+const maxName = 100
+
+type Fields = { readonly [key: string]: unknown }
+
+const isRecord = (value: unknown): value is Fields => Predicate.isObject(value) && !Array.isArray(value)
+
+/** The condition, or all faults of its config. Paths start at the config. */
+export const parseCondition = (
+  config: unknown
+): Result.Result<StepCondition, Array.NonEmptyReadonlyArray<FilterFault>> => {
+  const report = new FaultReport()
+  const read = readConfig(config, report)
+  if (Array.isReadonlyArrayNonEmpty(report.faults)) return Result.fail(report.faults)
+  return Result.fromNullishOr(read, () => [{ path: [], code: "invalid_type", message: "Expected an object." }] as const)
+}
+
+const readConfig = (config: unknown, report: FaultReport): StepCondition | undefined => {
+  if (!isRecord(config)) return report.add("invalid_type", "Expected an object.", config)
+  const { mode = null } = config
+  if (mode === "multi") return readMulti(config, report)
+  if (mode !== null && mode !== "binary") {
+    return report.at("mode").add("invalid_enum", "Expected one of binary, multi.", mode)
+  }
+  const condition = readQuestion(config, report)
+  return condition && { _tag: "Binary", condition }
+}
+
+const readQuestion = (given: Fields, report: FaultReport): Condition | undefined => {
+  const { condition = null } = given
+  if (condition === null) return parseFilter(given, "step", report)
+  return Result.match(parseTree(condition, "step"), {
+    onSuccess: (read) => read,
+    onFailure: (faults) => {
+      for (const { path, code, message, received } of faults)
+        report.at("condition", ...path).add(code, message, received)
+      return undefined
+    }
+  })
+}
+
+const readMulti = ({ branches, field }: Fields, report: FaultReport): StepCondition | undefined => {
+  const at = report.at("branches")
+  if (branches === undefined || branches === null) return at.add("required", "Required.")
+  if (!Array.isArray(branches)) return at.add("invalid_type", "Expected a list.", branches)
+  if (branches.length === 0) return at.add("too_small", "At least one branch.")
+  if (branches.length > maxBranches) return at.add("too_big", `At most ${maxBranches} branches.`)
+  const ids = new Set<string>()
+  const read = branches.flatMap((branch: unknown, n) => readBranch(branch, field, ids, report, n) ?? [])
+  return Array.isArrayNonEmpty(read) ? { _tag: "Multi", branches: read } : undefined
+}
+
+const readBranch = (
+  branch: unknown,
+  field: unknown,
+  ids: Set<string>,
+  report: FaultReport,
+  n: number
+): BranchCondition | undefined => {
+  const at = report.at("branches", n)
+  if (!isRecord(branch)) return at.add("invalid_type", "Expected an object.", branch)
+  const id = readId(branch["id"], ids, at.at("id"))
+  readName(branch["name"], at.at("name"))
+  // All branches share the field. Its faults are reported with the first branch that needs it.
+  const needsField = (branch["condition"] ?? null) === null
+  if (needsField && (field === undefined || field === null || field === "")) {
+    return report.faults.some(({ path }) => path[0] === "field")
+      ? undefined
+      : report.at("field").add("required", "Required.")
+  }
+  const condition = readQuestion(needsField ? { ...branch, field } : branch, at)
+  return id !== undefined && condition !== undefined ? { id, condition } : undefined
+}
+
+const readId = (id: unknown, ids: Set<string>, report: FaultReport): string | undefined => {
+  if (id === undefined || id === null || id === "") return report.add("required", "Required.")
+  if (!Predicate.isString(id)) return report.add("invalid_type", "Expected text.", id)
+  if (!branchId.test(id)) return report.add("invalid_string", "1 to 50 letters, digits, _ or -.", id)
+  if (id === "default") return report.add("custom", "`default` is the branch for what no other takes.", id)
+  if (ids.has(id)) return report.add("custom", "Another branch has this id.", id)
+  ids.add(id)
+  return id
+}
+
+const readName = (name: unknown, report: FaultReport): void => {
+  if (name === undefined || name === null) return
+  if (!Predicate.isString(name)) report.add("invalid_type", "Expected text.", name)
+  else if ([...name].length > maxName) report.add("too_big", `At most ${maxName} characters.`)
+  else if (!/^[^\p{Cc}]*$/u.test(name)) report.add("invalid_string", "Must not contain control characters.")
+}
+
+const knownQuestion = (question: Question): Question =>
+  "condition" in question && question.condition !== null
+    ? { condition: knownTree(question.condition) }
+    : knownFilter(question as Filter)
+
+/** The config without unknown keys. */
+const known = (config: ConditionConfig): ConditionConfig => {
+  if (!("mode" in config) || config.mode !== "multi") return knownQuestion(config as Question)
+  const field = config.field ?? undefined
+  return {
+    mode: "multi",
+    ...(field !== undefined && { field }),
+    branches: config.branches.map((branch) => {
+      const { id, name } = branch
+      const { field: _, ...question } = knownQuestion({ field: "", ...branch } as Question) as Filter
+      return { id, ...(name != null && { name }), ...question }
+    })
+  }
+}
+
+const issue = ({ path, code, message, received }: FilterFault): SchemaIssue.Issue =>
+  new SchemaIssue.Pointer(
+    path,
+    new SchemaIssue.InvalidValue({ code, message }, received, { reportInput: received !== undefined })
+  )
+
+/** Parsed by hand, like a filter tree: the limits apply before the walk goes deeper, and each fault has its code. */
+export const ConditionConfig = Schema.Json.pipe(
+  Schema.decodeTo(
+    Schema.declare((_config): _config is ConditionConfig => true),
+    SchemaTransformation.transformEffect<ConditionConfig, Schema.Json>({
+      decode: (given) =>
+        Result.match(parseCondition(given), {
+          onSuccess: () => Effect.succeed(known(given as ConditionConfig)),
+          onFailure: ([first, ...more]) =>
+            Effect.fail(new SchemaIssue.Composite(Schema.Unknown.ast, [issue(first), ...more.map(issue)]))
+        }),
+      encode: (config) => Effect.succeed(config as Schema.Json)
+    })
+  )
+)

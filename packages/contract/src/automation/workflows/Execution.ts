@@ -1,0 +1,118 @@
+/** An execution: one contact in one workflow, with its visits of steps. */
+import { Schema } from "effect"
+import { ContactId } from "../../audience/contacts/Contact.ts"
+import { isContactData } from "../../audience/contacts/ContactData.ts"
+import { listOf } from "../../mail/emails/Email.ts"
+import { described, Id, OffsetPage, OffsetQuery, optional, required, Timestamp } from "../../platform/Primitives.ts"
+import { StepType } from "./StepType.ts"
+import { TriggerType } from "./Trigger.ts"
+import { WorkflowId } from "./WorkflowId.ts"
+
+export const ExecutionId = Id.pipe(Schema.brand("ExecutionId"))
+export type ExecutionId = typeof ExecutionId.Type
+
+export const StepExecutionId = Id.pipe(Schema.brand("StepExecutionId"))
+export type StepExecutionId = typeof StepExecutionId.Type
+
+export const ExecutionStatus = Schema.Literals(["RUNNING", "WAITING", "COMPLETED", "EXITED", "FAILED", "CANCELLED"])
+export type ExecutionStatus = typeof ExecutionStatus.Type
+
+export const StepExecutionStatus = Schema.Literals([
+  "PENDING",
+  "RUNNING",
+  "SCHEDULED",
+  "WAITING",
+  "COMPLETED",
+  "SKIPPED",
+  "FAILED"
+])
+export type StepExecutionStatus = typeof StepExecutionStatus.Type
+
+const moment = Schema.NullOr(Timestamp)
+const VisitedStep = Schema.Struct({ id: Schema.NullOr(Id), name: Schema.String, type: StepType })
+
+/** `code` is from a closed list of error codes. */
+const StepError = Schema.Struct({ code: Schema.String, message: Schema.String })
+
+export const StepExecution = Schema.Struct({
+  id: StepExecutionId,
+  executionId: ExecutionId,
+  stepId: Schema.NullOr(Id).pipe(described("`null` after the step was deleted.")),
+  step: VisitedStep.pipe(described("Kept by name and type when the step is deleted.")),
+  iteration: Schema.Int.pipe(described("Which visit of this step it is, from 1.")),
+  status: StepExecutionStatus,
+  attempts: Schema.Int,
+  config: Schema.JsonObject.pipe(described("As it was when the visit began.")),
+  output: Schema.NullOr(Schema.JsonObject).pipe(
+    described("The result, depending on the type of the step; at most 16 KB.")
+  ),
+  error: Schema.NullOr(StepError),
+  branch: Schema.NullOr(Schema.String),
+  scheduledFor: moment.pipe(described("When it continues by itself.")),
+  startedAt: moment,
+  completedAt: moment,
+  createdAt: Timestamp,
+  updatedAt: Timestamp
+}).annotate({ identifier: "StepExecution", description: "One visit of a step by an execution." })
+export type StepExecution = typeof StepExecution.Type
+
+const record = {
+  id: ExecutionId,
+  workflowId: WorkflowId,
+  contactId: ContactId,
+  contact: Schema.Struct({ id: ContactId, email: Schema.String }),
+  status: ExecutionStatus,
+  currentStepId: Schema.NullOr(Id),
+  currentStep: Schema.NullOr(Schema.Struct({ id: Id, name: Schema.String, type: StepType })).pipe(
+    described("After the end the last step reached; `null` when that one was deleted.")
+  ),
+  source: TriggerType.pipe(described("How it started.")),
+  triggerEventId: Schema.NullOr(Id).pipe(described("The event that started it.")),
+  context: Schema.JsonObject.pipe(described("Its variables; in texts and conditions they are `event.<key>`.")),
+  exitReason: Schema.NullOr(Schema.String),
+  error: Schema.NullOr(Schema.Struct({ ...StepError.fields, stepId: Schema.NullOr(Id) })),
+  resumeAt: moment.pipe(described("While WAITING: when it continues by itself.")),
+  startedAt: Timestamp,
+  completedAt: moment,
+  createdAt: Timestamp,
+  updatedAt: Timestamp
+}
+
+export const Execution = Schema.Struct(record).annotate({
+  identifier: "Execution",
+  description: "One contact in one workflow."
+})
+export type Execution = typeof Execution.Type
+
+export const ExecutionDetail = Schema.Struct({
+  ...record,
+  workflow: Schema.Struct({ id: WorkflowId, name: Schema.String }),
+  stepExecutions: Schema.Array(StepExecution).pipe(described("Oldest first."))
+}).annotate({ identifier: "ExecutionDetail", description: "An execution with its visits of steps." })
+export type ExecutionDetail = typeof ExecutionDetail.Type
+
+export const ExecutionPage = OffsetPage("ExecutionPage", Execution)
+export type ExecutionPage = typeof ExecutionPage.Type
+
+export const StartExecution = Schema.Struct({
+  contactId: required(ContactId),
+  context: optional(Schema.JsonObject.check(isContactData)).pipe(
+    described("Variables of the execution; `{}` unless given. At most 64 KB as JSON, 10 levels, 500 keys in an object.")
+  )
+}).annotate({ identifier: "StartExecution" })
+export type StartExecution = typeof StartExecution.Type
+
+export const ExecutionQuery = Schema.Struct({
+  ...OffsetQuery,
+  status: Schema.optionalKey(listOf(ExecutionStatus)).pipe(
+    described("Only executions in one of these states: a comma list, as `RUNNING,WAITING`.")
+  ),
+  contactId: Schema.optionalKey(Id)
+})
+export type ExecutionQuery = typeof ExecutionQuery.Type
+
+export const CancelledExecutions = Schema.Struct({ cancelled: Schema.Int }).annotate({
+  identifier: "CancelledExecutions",
+  description: "How many executions were cancelled."
+})
+export type CancelledExecutions = typeof CancelledExecutions.Type

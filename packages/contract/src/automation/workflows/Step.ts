@@ -1,0 +1,96 @@
+/** Steps: the nodes of a workflow. */
+import { Schema } from "effect"
+import { TemplateId } from "../../content/templates/Template.ts"
+import { described, Id, isLength, Name, optional, required, Timestamp } from "../../platform/Primitives.ts"
+import { AddedStepType, StepType } from "./StepType.ts"
+import { Transition } from "./Transition.ts"
+import { WorkflowId } from "./WorkflowId.ts"
+
+export const StepId = Id.pipe(Schema.brand("StepId"))
+export type StepId = typeof StepId.Type
+
+export const Position = Schema.Struct({ x: Schema.Finite, y: Schema.Finite }).annotate({
+  identifier: "Position",
+  description: "Where a drawing of the workflow shows the step."
+})
+export type Position = typeof Position.Type
+
+const configText =
+  'As its type needs it. `SEND_EMAIL`: `recipient {type, customEmail}`. `DELAY`: `amount`, `unit`. `WAIT_FOR_EVENT`: `eventName`, `timeout` in seconds. `CONDITION`: `{field, operator, value, unit}`, `{condition}`, or `{mode: "multi", field, branches}`. `WEBHOOK`: `url`, `method`, `headers`, `body`, `timeoutSeconds`, `continueOnError`. `UPDATE_CONTACT`: `updates`, `subscriptionAction`. `EXIT`: `reason`.'
+
+const record = {
+  id: StepId,
+  workflowId: WorkflowId,
+  type: StepType,
+  name: Schema.String,
+  position: Position,
+  config: Schema.JsonObject.pipe(described(configText)),
+  templateId: Schema.NullOr(TemplateId).pipe(described("Of a `SEND_EMAIL` step only.")),
+  template: Schema.NullOr(Schema.Struct({ id: TemplateId, name: Schema.String })).pipe(
+    described("The template by name; `null` where it has none.")
+  ),
+  createdAt: Timestamp,
+  updatedAt: Timestamp
+}
+
+export const Step = Schema.Struct(record).annotate({ identifier: "Step", description: "A step of a workflow." })
+export type Step = typeof Step.Type
+
+export const AddedStep = Schema.Struct({
+  ...record,
+  transition: Schema.NullOr(Transition).annotateKey({
+    description: "The transition that was made with it; `null` where none was."
+  })
+}).annotate({ identifier: "AddedStep", description: "The new step." })
+export type AddedStep = typeof AddedStep.Type
+
+const content = {
+  config: optional(Schema.JsonObject).pipe(described(`${configText} Unknown keys are left out.`)),
+  name: optional(Name(100)).pipe(described("1 to 100 characters on one line; absent: the type in words.")),
+  position: optional(Position).annotateKey({ description: "Absent: below the last step." }),
+  templateId: optional(TemplateId).pipe(described("For `SEND_EMAIL` only; may stand in `config` instead."))
+}
+
+/** Body of `POST /workflows/{id}/steps`. `null` counts as absent. */
+export const CreateStep = Schema.Struct({
+  type: required(AddedStepType),
+  ...content,
+  autoConnect: optional(Schema.Boolean).pipe(
+    described(
+      "When true, as it is unless given, the newest step from which nothing leads on leads to this one. Such a transition gives way to those that are posted."
+    )
+  )
+}).annotate({ identifier: "CreateStep" })
+export type CreateStep = typeof CreateStep.Type
+
+/** Body of `POST .../insert-step`. */
+export const InsertStep = Schema.Struct({ type: required(AddedStepType), ...content }).annotate({
+  identifier: "InsertStep"
+})
+export type InsertStep = typeof InsertStep.Type
+
+/** Body of `PATCH .../steps/{stepId}`. An absent field stays. `config` is replaced whole. */
+export const UpdateStep = Schema.Struct({
+  type: optional(Schema.String.check(isLength(0, 100))).pipe(
+    described("A step keeps its type; another one is refused.")
+  ),
+  name: Schema.optionalKey(Name(100)).pipe(described("1 to 100 characters on one line.")),
+  position: Schema.optionalKey(Position),
+  config: Schema.optionalKey(Schema.JsonObject).pipe(described(`${configText} Replaced whole.`)),
+  templateId: optional(TemplateId).pipe(described("`null` detaches the template."))
+}).annotate({ identifier: "UpdateStep" })
+export type UpdateStep = typeof UpdateStep.Type
+
+export const DeleteStepQuery = Schema.Struct({
+  splice: Schema.optionalKey(Schema.Boolean).pipe(
+    described("When true, the step before it is connected to the step after it.", "false")
+  )
+})
+export type DeleteStepQuery = typeof DeleteStepQuery.Type
+
+export class StepNotFound extends Schema.TaggedError<StepNotFound>()("STEP_NOT_FOUND", {
+  resource: Schema.tag("step"),
+  id: Schema.String
+}) {
+  override readonly message = `No step ${this.id} in this workflow.`
+}

@@ -1,0 +1,55 @@
+/** What starts a workflow: an event, a caller or a schedule. */
+import { Schema, SchemaIssue } from "effect"
+import { Timezone } from "../../accounts/projects/Project.ts"
+import { SegmentId } from "../../audience/segments/Segment.ts"
+import { EventName } from "../../events/EventName.ts"
+import { described, isOneLine, optional, Trimmed } from "../../platform/Primitives.ts"
+
+export const TriggerType = Schema.Literals(["EVENT", "MANUAL", "SCHEDULE"]).annotate({
+  description:
+    "`EVENT`: an event of that name starts it for its contact. `SCHEDULE`: it starts by the clock for an audience. `MANUAL`: only by `POST /workflows/{id}/executions`, which starts the others as well."
+})
+export type TriggerType = typeof TriggerType.Type
+
+/** The event may be missing until the workflow is enabled. */
+export const EventTrigger = Schema.Struct({
+  eventName: optional(EventName).pipe(
+    described("Trimmed, 1 to 255 characters, case counts; events of the service itself are allowed.")
+  )
+})
+export type EventTrigger = typeof EventTrigger.Type
+
+const Expression = Trimmed(1, 200).check(isOneLine)
+
+const issue = (field: string, code: string, message: string): Schema.FilterIssue => ({
+  path: [field],
+  issue: new SchemaIssue.InvalidValue({ code, message })
+})
+
+/**
+ * Cron with five fields, in a time zone, for all contacts or the members of a segment. The core checks the expression
+ * when it computes the next run.
+ */
+export const ScheduleTrigger = Schema.Struct({
+  schedule: optional(Expression),
+  cron: optional(Expression),
+  timezone: optional(Timezone),
+  segmentId: optional(SegmentId),
+  audienceType: optional(Schema.Literals(["ALL"]))
+}).check(
+  Schema.makeFilter(({ schedule, cron, segmentId, audienceType }) => {
+    const faults: Array<Schema.FilterIssue> = []
+    if (schedule == null && cron == null) faults.push(issue("schedule", "required", "A schedule is required."))
+    if (schedule != null && cron != null && schedule !== cron) {
+      faults.push(issue("cron", "custom", "`schedule` and `cron` say different things; one is enough."))
+    }
+    if (segmentId == null && audienceType == null) {
+      faults.push(issue("segmentId", "required", "Choose a segment, or `audienceType` ALL."))
+    }
+    if (segmentId != null && audienceType != null) {
+      faults.push(issue("segmentId", "custom", "Either a segment or `audienceType` ALL, not both."))
+    }
+    return faults
+  })
+)
+export type ScheduleTrigger = typeof ScheduleTrigger.Type

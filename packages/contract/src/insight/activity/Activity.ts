@@ -1,0 +1,132 @@
+/** The activity feed: what happened in a project, across its resources. */
+import { Schema } from "effect"
+import { Timezone } from "../../accounts/projects/Project.ts"
+import { listOf } from "../../mail/emails/Email.ts"
+import { AtLeastOne, DateQuery, described, Id, Page, PageQuery, Timestamp } from "../../platform/Primitives.ts"
+
+/** In the order in which they are listed. */
+export const ActivityType = Schema.Literals([
+  "event.triggered",
+  "email.sent",
+  "email.delivered",
+  "email.opened",
+  "email.clicked",
+  "email.bounced",
+  "email.complaint",
+  "email.failed",
+  "email.suppressed",
+  "email.received",
+  "campaign.scheduled",
+  "campaign.sent",
+  "workflow.started",
+  "workflow.completed",
+  "workflow.failed",
+  "contact.subscribed",
+  "contact.unsubscribed"
+]).annotate({ identifier: "ActivityType", description: "Type of an entry of the activity feed." })
+export type ActivityType = typeof ActivityType.Type
+
+const contact = {
+  contactId: Schema.NullOr(Id),
+  contactEmail: Schema.NullOr(Schema.String)
+}
+
+export const ActivityEntry = Schema.Struct({
+  id: Schema.String.pipe(
+    described("The same on every page: of the event, or of the mail or campaign and what it did.")
+  ),
+  type: ActivityType,
+  timestamp: Timestamp,
+  ...contact,
+  metadata: Schema.JsonObject.pipe(described("What belongs to the type; never the text of a mail."))
+}).annotate({ identifier: "ActivityEntry", description: "Something that happened." })
+export type ActivityEntry = typeof ActivityEntry.Type
+
+export const ActivityPage = Page("ActivityPage", ActivityEntry)
+export type ActivityPage = typeof ActivityPage.Type
+
+/** A window of time. Its days are those of the time zone. */
+export const WindowQuery = {
+  startDate: Schema.optionalKey(DateQuery).pipe(
+    described("From it on: a date (`2026-03-01`) or a date-time, ISO 8601. At most 366 days before the end.")
+  ),
+  endDate: Schema.optionalKey(DateQuery).pipe(
+    described("Before it: a date-time, exclusive, or a date, whose whole day counts; now without it.")
+  ),
+  timezone: Schema.optionalKey(Timezone).pipe(described("IANA name; that of the project without it."))
+}
+export interface WindowQuery extends Schema.Struct.Type<typeof WindowQuery> {}
+
+export const ActivityQuery = Schema.Struct({
+  ...PageQuery,
+  types: Schema.optionalKey(listOf(ActivityType)).pipe(
+    described("Only entries of these types: a comma list, as `email.opened,email.clicked`.")
+  ),
+  contactId: Schema.optionalKey(Id).pipe(described("Only entries about this contact.")),
+  ...WindowQuery
+})
+export type ActivityQuery = typeof ActivityQuery.Type
+
+export const ActivityStatsQuery = Schema.Struct(WindowQuery)
+export type ActivityStatsQuery = typeof ActivityStatsQuery.Type
+
+export const RateOfSent = Schema.Finite.pipe(described("Percentage of the mails sent, with one decimal."))
+
+export const ActivityStats = Schema.Struct({
+  totalEvents: Schema.Int.pipe(described("Events that callers tracked.")),
+  totalEmailsSent: Schema.Int,
+  totalEmailsDelivered: Schema.Int,
+  totalEmailsOpened: Schema.Int,
+  totalEmailsClicked: Schema.Int,
+  totalEmailsBounced: Schema.Int,
+  totalComplaints: Schema.Int,
+  totalWorkflowsStarted: Schema.Int,
+  openRate: RateOfSent,
+  clickRate: RateOfSent
+}).annotate({ identifier: "ActivityStats", description: "Counts over a window; each mail counts once for each." })
+export type ActivityStats = typeof ActivityStats.Type
+
+const Minutes = AtLeastOne.check(Schema.isLessThanOrEqualTo(60, { message: "Must be at most 60." }))
+
+export const RecentCountQuery = Schema.Struct({
+  minutes: Schema.optionalKey(
+    Schema.Int.check(Schema.isGreaterThanOrEqualTo(1, { message: "Must be at least 1." }))
+  ).pipe(described("More than 60 count as 60."))
+})
+export type RecentCountQuery = typeof RecentCountQuery.Type
+
+export const RecentCount = Schema.Struct({
+  count: Schema.Int.pipe(described("Entries of the feed, counted up to 10,000.")),
+  minutes: Minutes
+}).annotate({ identifier: "RecentCount", description: "How much happened lately." })
+export type RecentCount = typeof RecentCount.Type
+
+export const ActivityTypes = Schema.Struct({
+  types: Schema.Array(ActivityType).pipe(described("All there are.")),
+  present: Schema.Array(ActivityType).pipe(described("Those of the project's last 90 days."))
+}).annotate({ identifier: "ActivityTypes", description: "Types of entries." })
+export type ActivityTypes = typeof ActivityTypes.Type
+
+export const UpcomingType = Schema.Literals(["campaign.scheduled", "workflow.scheduled", "workflow.step.scheduled"])
+export type UpcomingType = typeof UpcomingType.Type
+
+export const UpcomingQuery = Schema.Struct({
+  limit: Schema.optionalKey(AtLeastOne).pipe(described("At most 100.")),
+  daysAhead: Schema.optionalKey(AtLeastOne).pipe(described("More than 90 count as 90."))
+})
+export type UpcomingQuery = typeof UpcomingQuery.Type
+
+export const UpcomingEntry = Schema.Struct({
+  id: Schema.String,
+  type: UpcomingType,
+  timestamp: Schema.NullOr(Timestamp).pipe(described("When it is due; null when nothing says when.")),
+  ...contact,
+  metadata: Schema.JsonObject
+}).annotate({ identifier: "UpcomingEntry", description: "Something that is about to happen." })
+export type UpcomingEntry = typeof UpcomingEntry.Type
+
+export const Upcoming = Schema.Struct({ activities: Schema.Array(UpcomingEntry) }).annotate({
+  identifier: "Upcoming",
+  description: "What is about to happen, the next first."
+})
+export type Upcoming = typeof Upcoming.Type

@@ -1,0 +1,53 @@
+/** A sender domain, and the DNS records that prove its ownership and sign its mail. */
+import { Schema } from "effect"
+import { ProjectId } from "../../platform/Auth.ts"
+import { described, Id, Timestamp } from "../../platform/Primitives.ts"
+
+export const DomainId = Id.pipe(Schema.brand("DomainId"))
+export type DomainId = typeof DomainId.Type
+
+/** PENDING: the record is not published yet. MISMATCH: DNS has another value. */
+export const RecordStatus = Schema.Literals(["PENDING", "MISMATCH", "VERIFIED"])
+export type RecordStatus = typeof RecordStatus.Type
+
+/** One DNS record to publish. `found` is what DNS has now, at most 5 values of 1,000 characters. */
+export const DomainRecord = Schema.Struct({
+  type: Schema.Literals(["TXT", "MX"]),
+  name: Schema.String,
+  value: Schema.String,
+  purpose: Schema.Literals(["DKIM", "RETURN_PATH", "SPF", "DMARC"]),
+  required: Schema.Boolean.pipe(described("Whether the domain is verified only with it.")),
+  status: RecordStatus.pipe(described("`PENDING`: not there yet. `MISMATCH`: something else is there.")),
+  found: Schema.Array(Schema.String).pipe(described("What is there now, at most 5 values of 1,000 characters."))
+}).annotate({ identifier: "DomainRecord", description: "One DNS record to publish." })
+export type DomainRecord = typeof DomainRecord.Type
+
+export const Domain = Schema.Struct({
+  id: DomainId,
+  projectId: ProjectId,
+  domain: Schema.String,
+  verified: Schema.Boolean,
+  status: Schema.Literals(["PENDING", "VERIFIED"]),
+  selector: Schema.String.pipe(described("DKIM selector.")),
+  verifiedElsewhere: Schema.Boolean.pipe(
+    described(
+      "The records of this domain are published, but another project has verified it before. Only who publishes them learns of that."
+    )
+  ),
+  trusted: Schema.Boolean.pipe(described("Verified by the operator, regardless of DNS.")),
+  failedChecks: Schema.Int.pipe(described("Negative checks in a row; the third one ends the verification.")),
+  records: Schema.Array(DomainRecord).pipe(described("The DNS records to publish.")),
+  lastCheckedAt: Schema.NullOr(Timestamp),
+  lastError: Schema.NullOr(Schema.String).pipe(described("Why the last check had no result.")),
+  verifiedAt: Schema.NullOr(Timestamp),
+  createdAt: Timestamp,
+  updatedAt: Timestamp
+}).annotate({ identifier: "Domain", description: "A sender domain." })
+export type Domain = typeof Domain.Type
+
+/** The answer of a forced check. `tokens` repeats the selector for older clients. */
+export const CheckedDomain = Schema.Struct({ ...Domain.fields, tokens: Schema.Array(Schema.String) }).annotate({
+  identifier: "CheckedDomain",
+  description: "The domain after the check; `tokens` repeats the selector for older clients."
+})
+export type CheckedDomain = typeof CheckedDomain.Type

@@ -1,0 +1,82 @@
+/** Endpoints of sender domains. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { PathProject, ProjectAccess } from "../../platform/Auth.ts"
+import { DomainName } from "../../platform/DomainName.ts"
+import { Conflict, envelope, ResourceInUse, ResourceNotFound } from "../../platform/Errors.ts"
+import { body, described, Id, optional, required } from "../../platform/Primitives.ts"
+import { JsonBody, MalformedId, Validation } from "../../platform/Request.ts"
+import { CheckedDomain, Domain, DomainId } from "./Domain.ts"
+
+const notFound = envelope(ResourceNotFound)
+const params = { id: DomainId }
+
+/** Compared with the credential's project, not parsed: any other text is the same 404. */
+const ProjectParameter = Schema.String.annotate({ format: "uuid" })
+
+/** Body of `POST /domains`. `projectId` may repeat the credential's project. It never selects another project. */
+export const AddDomain = Schema.Struct({
+  domain: required(DomainName).pipe(
+    described("Name of the domain; a final dot and upper case do not count, other scripts become their ASCII form.")
+  ),
+  projectId: optional(Id).pipe(described("May repeat the project of the key; another one is 404."))
+}).annotate({ identifier: "AddDomain" })
+export type AddDomain = typeof AddDomain.Type
+
+export class DomainsApi extends HttpApiGroup.make("domains")
+  .add(
+    HttpApiEndpoint.get("list", "/project/:projectId", {
+      params: { projectId: ProjectParameter },
+      success: Schema.Array(Domain).annotate({ description: "Every domain of the project." }),
+      error: notFound
+    })
+      .annotate(PathProject, "projectId")
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "List domains",
+          description:
+            "All domains of the project, verified and pending, newest first. The project must be that of the key."
+        })
+      ),
+    HttpApiEndpoint.post("add", "/", {
+      payload: body(AddDomain),
+      success: Domain.pipe(HttpApiSchema.status(201)),
+      error: [notFound, envelope(Conflict)]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Add a domain",
+        description:
+          "Answers the DNS records to publish; the first check follows within 10 seconds. No IP addresses, public suffixes or domains of mailbox providers; at most 100 domains in a project."
+      })
+    ),
+    HttpApiEndpoint.get("get", "/:id", { params, success: Domain, error: notFound }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read a domain",
+        description: "One domain with its DNS records and what was found of them."
+      })
+    ),
+    HttpApiEndpoint.get("verify", "/:id/verify", { params, success: CheckedDomain, error: notFound }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Check a domain now",
+        description:
+          "Looks at DNS at once instead of waiting for the check of every 5 minutes. A check made less than 10 seconds ago is returned as it is."
+      })
+    ),
+    HttpApiEndpoint.delete("remove", "/:id", {
+      params,
+      success: HttpApiSchema.NoContent,
+      error: [notFound, envelope(ResourceInUse)]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Remove a domain",
+        description:
+          "Its keys are destroyed. Refused while a template, a workflow step, an unfinished campaign or unsent mail sends from it."
+      })
+    )
+  )
+  .middleware(Validation)
+  .middleware(JsonBody)
+  .middleware(ProjectAccess)
+  .annotate(MalformedId, (id) => Schema.encodeEffect(notFound)(new ResourceNotFound({ resource: "domain", id })))
+  .annotate(OpenApi.Description, "Sender domains, and the DNS records that prove and sign for them.")
+  .prefix("/domains") {}

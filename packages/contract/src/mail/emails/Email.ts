@@ -1,0 +1,219 @@
+/** The delivery ledger as callers read it: one record for each email to each recipient. */
+import { Schema, SchemaTransformation } from "effect"
+import { ContactId } from "../../audience/contacts/Contact.ts"
+import { SuppressionReason } from "../../audience/suppressions/Suppression.ts"
+import { EmailType } from "../../content/templates/Template.ts"
+import { ProjectId } from "../../platform/Auth.ts"
+import {
+  Email as Address,
+  DateQuery,
+  described,
+  Id,
+  isLength,
+  Page,
+  PageQuery,
+  Timestamp
+} from "../../platform/Primitives.ts"
+
+export const EmailId = Id.pipe(Schema.brand("EmailId"))
+export type EmailId = typeof EmailId.Type
+
+export const EmailStatus = Schema.Literals([
+  "PENDING",
+  "SENDING",
+  "SENT",
+  "DELIVERED",
+  "OPENED",
+  "CLICKED",
+  "BOUNCED",
+  "COMPLAINED",
+  "FAILED",
+  "AMBIGUOUS",
+  "SUPPRESSED",
+  "CANCELLED"
+]).annotate({
+  description:
+    "`PENDING` waits to be sent, `SENDING` is being handed over, `SENT` was accepted by the next server, `DELIVERED` by the recipient's. `OPENED`, `CLICKED`, `BOUNCED` and `COMPLAINED` are what came back. `FAILED` was given up. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent."
+})
+export type EmailStatus = typeof EmailStatus.Type
+
+/** How an email was made. */
+export const SourceType = Schema.Literals(["TRANSACTIONAL", "CAMPAIGN", "WORKFLOW"]).annotate({
+  description: "How the mail was made."
+})
+export type SourceType = typeof SourceType.Type
+
+/** The closed list of delivery failures. */
+export const EmailFault = Schema.Literals([
+  "expired",
+  "rejected",
+  "ambiguous",
+  "contact_unsubscribed",
+  "suppressed",
+  "cancelled",
+  "contact_deleted",
+  "project_was_disabled",
+  "template_missing",
+  "sender_domain_unverified",
+  "render_failed",
+  "invalid_recipient",
+  "connection_failed",
+  "timeout"
+])
+export type EmailFault = typeof EmailFault.Type
+
+/** Data about an attachment, never its content. */
+export const AttachmentInfo = Schema.Struct({
+  filename: Schema.String,
+  contentType: Schema.String,
+  size: Schema.Int,
+  disposition: Schema.Literals(["attachment", "inline"]),
+  contentId: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "AttachmentInfo", description: "Data about an attachment, never its content." })
+export type AttachmentInfo = typeof AttachmentInfo.Type
+
+const reference = Schema.NullOr(Schema.String)
+const moment = Schema.NullOr(Timestamp)
+
+export const Email = Schema.Struct({
+  id: EmailId,
+  projectId: ProjectId,
+  contactId: Schema.NullOr(ContactId).pipe(described("Null after the contact was deleted.")),
+  to: Schema.String.pipe(described("Address of the recipient.")),
+  toName: Schema.NullOr(Schema.String),
+  from: Schema.String,
+  fromName: Schema.NullOr(Schema.String),
+  replyTo: Schema.NullOr(Schema.String),
+  subject: Schema.NullOr(Schema.String),
+  type: EmailType,
+  sourceType: SourceType,
+  test: Schema.Boolean.pipe(described("A test mail of a campaign, left out of all counts.")),
+  templateId: reference,
+  campaignId: reference,
+  workflowId: reference,
+  workflowExecutionId: reference,
+  workflowStepExecutionId: reference,
+  messageId: Schema.NullOr(Schema.String).pipe(
+    described("Message-ID (RFC 5322 3.6.4) without angle brackets, the same on every try.")
+  ),
+  status: EmailStatus,
+  tracking: Schema.Boolean.pipe(described("Whether opens and clicks are tracked.")),
+  headers: Schema.Record(Schema.String, Schema.String).pipe(described("Headers the caller added.")),
+  attachments: Schema.Array(AttachmentInfo),
+  opens: Schema.Int,
+  clicks: Schema.Int,
+  machineOpens: Schema.Int.pipe(described("Opens by scanners and prefetchers, counted in `opens` too.")),
+  machineClicks: Schema.Int.pipe(described("Clicks by scanners, counted in `clicks` too.")),
+  attempts: Schema.Int.pipe(described("Tries so far.")),
+  nextAttemptAt: moment.pipe(described("When the next try is due, after a temporary failure.")),
+  error: Schema.NullOr(Schema.Struct({ code: EmailFault, message: Schema.String })).pipe(
+    described("The last failure, or the reason of the state.")
+  ),
+  suppressionReason: Schema.NullOr(SuppressionReason).pipe(described("Why it is `SUPPRESSED`.")),
+  sentAt: moment,
+  deliveredAt: moment,
+  openedAt: moment,
+  clickedAt: moment,
+  bouncedAt: moment,
+  complainedAt: moment,
+  failedAt: moment,
+  suppressedAt: moment,
+  cancelledAt: moment,
+  createdAt: Timestamp,
+  updatedAt: Timestamp
+}).annotate({ identifier: "Email", description: "The record of one mail to one recipient." })
+export type Email = typeof Email.Type
+
+/** One delivery attempt. `outcome` is null while the attempt runs. */
+export const Attempt = Schema.Struct({
+  number: Schema.Int,
+  startedAt: Timestamp,
+  endedAt: moment,
+  transport: Schema.NullOr(Schema.String),
+  remoteHost: Schema.NullOr(Schema.String).pipe(described("The server the mail was handed to.")),
+  outcome: Schema.NullOr(Schema.Literals(["accepted", "deferred", "rejected", "ambiguous", "error"])).pipe(
+    described("Null while the try is under way.")
+  ),
+  code: Schema.NullOr(Schema.Int).pipe(described("Reply code of SMTP (RFC 5321 4.2).")),
+  enhancedCode: Schema.NullOr(Schema.String).pipe(described("Enhanced status code (RFC 3463).")),
+  reply: Schema.NullOr(Schema.String).pipe(described("The reply as it came, at most 1 KB."))
+}).annotate({ identifier: "Attempt", description: "One try to hand the mail over." })
+export type Attempt = typeof Attempt.Type
+
+export const TimelineEntry = Schema.Struct({
+  at: Timestamp,
+  type: Schema.Literals([
+    "accepted",
+    "suppressed",
+    "cancelled",
+    "deferred",
+    "sent",
+    "delivered",
+    "opened",
+    "clicked",
+    "bounced",
+    "complained",
+    "failed",
+    "ambiguous",
+    "retried",
+    "unsubscribed"
+  ]),
+  detail: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "TimelineEntry", description: "One thing that happened to the mail." })
+export type TimelineEntry = typeof TimelineEntry.Type
+
+/** A record with its history. */
+export const EmailDetail = Schema.Struct({
+  ...Email.fields,
+  attemptLog: Schema.Array(Attempt).pipe(described("Every try, oldest first.")),
+  timeline: Schema.Array(TimelineEntry).pipe(described("Oldest first, at most 500 entries."))
+}).annotate({ identifier: "EmailDetail", description: "The record of a mail with its history." })
+export type EmailDetail = typeof EmailDetail.Type
+
+/**
+ * As rendered, before link rewriting and without the tracking pixel. Empty after retention; `purgedAt` then says when
+ * the texts were removed.
+ */
+export const EmailContent = Schema.Struct({
+  subject: Schema.NullOr(Schema.String),
+  html: Schema.NullOr(Schema.String),
+  text: Schema.NullOr(Schema.String),
+  headers: Schema.Record(Schema.String, Schema.String),
+  purgedAt: moment.pipe(described("When the texts were removed after their retention, else null."))
+}).annotate({ identifier: "EmailContent", description: "What the mail said, as rendered." })
+export type EmailContent = typeof EmailContent.Type
+
+/** A comma-separated list of values from a closed set. */
+export const listOf = <const L extends ReadonlyArray<string>>(values: Schema.Literals<L>) =>
+  Schema.String.check(isLength(0, 1_000)).pipe(
+    Schema.decodeTo(
+      Schema.Array(values),
+      SchemaTransformation.transform<ReadonlyArray<L[number]> | ReadonlyArray<string>, string>({
+        decode: (text) => text.split(",").map((value) => value.trim()),
+        encode: (list) => list.join(",")
+      })
+    )
+  )
+
+export const EmailQuery = Schema.Struct({
+  ...PageQuery,
+  status: Schema.optionalKey(listOf(EmailStatus)).pipe(
+    described("Only mail in one of these states: a comma list, as `SENT,DELIVERED`.")
+  ),
+  sourceType: Schema.optionalKey(SourceType),
+  contactId: Schema.optionalKey(Id).pipe(described("Only mail of this contact.")),
+  campaignId: Schema.optionalKey(Id).pipe(described("Only mail of this campaign.")),
+  workflowId: Schema.optionalKey(Id).pipe(described("Only mail of this workflow.")),
+  templateId: Schema.optionalKey(Id).pipe(described("Only mail of this template.")),
+  to: Schema.optionalKey(Address).pipe(described("Only mail to exactly this address.")),
+  startDate: Schema.optionalKey(DateQuery).pipe(
+    described("Made at or after it: a date (`2026-03-01`) or a date-time, ISO 8601.")
+  ),
+  endDate: Schema.optionalKey(DateQuery).pipe(
+    described("Made before it: a date-time, exclusive, or a date, whose whole day counts.")
+  )
+})
+export type EmailQuery = typeof EmailQuery.Type
+
+export const EmailPage = Page("EmailPage", Email)
+export type EmailPage = typeof EmailPage.Type

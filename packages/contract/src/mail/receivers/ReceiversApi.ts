@@ -1,0 +1,81 @@
+/** Endpoints for the reports of relays and providers. They take no key; the signature is the proof. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import {
+  envelope,
+  InvalidJson,
+  PayloadTooLarge,
+  RateLimitExceeded,
+  UnsupportedMediaType,
+  ValidationError
+} from "../../platform/Errors.ts"
+import { isLength } from "../../platform/Primitives.ts"
+import { Notifications, Tally } from "./Notification.ts"
+
+/** The signature is missing, wrong or too old, or it belongs to a sender that is not accepted. */
+export class InvalidSignature extends Schema.TaggedError<InvalidSignature>()("INVALID_SIGNATURE", {}) {
+  override readonly message = "The signature is missing, wrong or too old."
+}
+
+/** The secret that verifies this kind of notification is not configured. */
+export class ReceiverNotConfigured extends Schema.TaggedError<ReceiverNotConfigured>()("SERVICE_UNAVAILABLE", {}) {
+  override readonly message = "This receiver is not configured."
+}
+
+/** Opaque. The service reads the facts from the provider again. */
+const PaymentEvent = Schema.Struct({
+  id: Schema.String.check(isLength(0, 255)),
+  type: Schema.String.check(isLength(0, 255))
+}).annotate({
+  identifier: "PaymentEvent",
+  description: "An event of the payment provider."
+})
+
+const RawMail = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "message/rfc822" }))
+
+export class ReceiversApi extends HttpApiGroup.make("receivers")
+  .add(
+    HttpApiEndpoint.post("notifications", "/notifications", {
+      payload: [Notifications, RawMail],
+      success: Schema.Struct({ success: Schema.Literal(true), data: Tally }).annotate({
+        identifier: "NotificationsAnswer",
+        description: "What became of the events."
+      }),
+      error: [
+        envelope(InvalidJson),
+        envelope(InvalidSignature),
+        envelope(PayloadTooLarge),
+        envelope(RateLimitExceeded),
+        envelope(UnsupportedMediaType),
+        envelope(ValidationError),
+        envelope(ReceiverNotConfigured)
+      ]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Report what became of mail",
+        description:
+          "For relays and providers, not for applications. JSON and raw mail (`message/rfc822`: delivery reports, complaints, inbound mail) are signed with `webhook-id`, `webhook-timestamp` and `webhook-signature`; Amazon SNS signs by itself. Events may be sent again: one that was applied counts as a duplicate. After 60 wrong signatures from one network address within a minute: 429."
+      })
+    ),
+    HttpApiEndpoint.post("payments", "/incoming/payments", {
+      payload: PaymentEvent,
+      success: Schema.Struct({ success: Schema.Literal(true) }).annotate({
+        identifier: "PaymentsAnswer",
+        description: "The event is recorded."
+      }),
+      error: [
+        envelope(InvalidSignature),
+        envelope(PayloadTooLarge),
+        envelope(RateLimitExceeded),
+        envelope(ReceiverNotConfigured)
+      ]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Report a payment",
+        description:
+          "For the payment provider, not for applications: events of Stripe, proved by `Stripe-Signature`. They may come twice and in any order; unknown ones are ignored."
+      })
+    )
+  )
+  .annotate(OpenApi.Description, "Where relays and providers report what became of mail.")
+  .prefix("/webhooks") {}

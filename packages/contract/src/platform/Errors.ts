@@ -1,0 +1,308 @@
+/**
+ * Every error that a caller can see: the catalogue, the envelope, and the way from one to the other.
+ *
+ * An error is a tagged class. Its `_tag` is a row of the catalogue, its `message` is the sentence for people, and its
+ * fields are the `details`. `envelope(TheClass)` is its wire schema. Endpoints and middlewares declare the envelope;
+ * services fail with the class and do not depend on HTTP.
+ */
+import { DateTime, Effect, Schema, SchemaTransformation } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+import { catalogue, type Row } from "./ErrorCatalogue.ts"
+import { described, RequestId } from "./Primitives.ts"
+
+/** One entry of `errors[]`. Only `template_syntax` has `line` and `column`. */
+export const Fault = Schema.Struct({
+  field: Schema.String.pipe(
+    described(
+      "Dotted path in the body, array positions as numbers (`to.0.email`); or the name of the parameter or header; empty for the whole body."
+    )
+  ),
+  message: Schema.String.pipe(described("A sentence for humans.")),
+  code: Schema.Literals([
+    "required",
+    "invalid_type",
+    "invalid_string",
+    "too_small",
+    "too_big",
+    "invalid_enum",
+    "invalid_union",
+    "reserved_event",
+    "contact_unsubscribed",
+    "template_syntax",
+    "unknown_field",
+    "custom"
+  ]),
+  received: Schema.optionalKey(Schema.String).pipe(
+    described(
+      "For `invalid_type` the JSON type, else the value as text, cut to 100 characters; absent for bodies, attachments and secrets."
+    )
+  ),
+  line: Schema.optionalKey(Schema.Int).pipe(described("With `template_syntax`: line in the field, from 1.")),
+  column: Schema.optionalKey(Schema.Int).pipe(described("With `template_syntax`: column, from 1."))
+}).annotate({ identifier: "Fault", description: "One fault of a request." })
+export type Fault = typeof Fault.Type
+
+export const Envelope = Schema.Struct({
+  success: Schema.Literal(false),
+  error: Schema.Struct({
+    code: Schema.String,
+    message: Schema.String.pipe(described("What went wrong, in a sentence for humans.")),
+    statusCode: Schema.Int.pipe(described("The HTTP status.")),
+    requestId: Schema.String.pipe(described("The `X-Request-Id` of the response.")),
+    errors: Schema.optionalKey(Schema.Array(Fault)).pipe(
+      described("Every fault found, with `VALIDATION_ERROR` and `BAD_REQUEST`.")
+    ),
+    details: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)).pipe(
+      described("Extra data, as named with each code.")
+    ),
+    suggestion: Schema.String.pipe(described("What to do about it; fixed for each code."))
+  }),
+  timestamp: Schema.String.pipe(described("Time of the answer, ISO 8601."))
+}).annotate({ identifier: "Error", description: "The envelope of every error." })
+
+type Details = { readonly [key: string]: Schema.Json }
+
+type ErrorClass = Schema.Codec<
+  { readonly message: string },
+  Details & { readonly _tag: Row; readonly errors?: ReadonlyArray<Fault> }
+> & { readonly fields: { readonly _tag: Schema.tag<Row> } }
+
+/** The wire schema of an error class: the envelope without the `_tag`, with the status of the catalogue. */
+export const envelope = <E extends ErrorClass>(error: E) => {
+  const row: Row = error.fields._tag.schema.literal
+  const { status, suggestion } = catalogue[row]
+  const entry: { readonly code?: string; readonly status: number } = catalogue[row]
+  const code = entry.code ?? row
+  const decode = Schema.decodeUnknownEffect(error)
+  const encode = Schema.encodeEffect(error)
+
+  const toEnvelope = Effect.fnUntraced(
+    function* (failure: E["Type"]) {
+      const encoded: ErrorClass["Encoded"] = yield* encode(failure)
+      const { _tag, errors, ...details } = encoded
+      return Envelope.make({
+        success: false,
+        error: {
+          code,
+          message: failure.message,
+          statusCode: status,
+          requestId: yield* RequestId,
+          ...(errors && { errors }),
+          ...(Object.keys(details).length > 0 && { details }),
+          suggestion
+        },
+        timestamp: DateTime.formatIso(yield* DateTime.now)
+      })
+    },
+    Effect.mapError((fault) => fault.issue)
+  )
+
+  const fromEnvelope = ({ error: { details, errors } }: typeof Envelope.Type) =>
+    Effect.mapError(decode({ _tag: row, ...details, ...(errors && { errors }) }), (fault) => fault.issue)
+
+  return Envelope.pipe(
+    Schema.decodeTo(
+      Schema.toType(error),
+      SchemaTransformation.transformEffect({ decode: fromEnvelope, encode: toEnvelope })
+    ),
+    HttpApiSchema.status(status)
+  )
+}
+
+export class InvalidJson extends Schema.TaggedError<InvalidJson>()("INVALID_JSON", {}) {
+  override readonly message = "Request body is not valid JSON."
+}
+
+/** Faulty parameters outside the body. A faulty body is a `ValidationError`. */
+export class BadRequest extends Schema.TaggedError<BadRequest>()("BAD_REQUEST", {
+  errors: Schema.optionalKey(Schema.Array(Fault)),
+  parameter: Schema.optionalKey(Schema.String),
+  received: Schema.optionalKey(Schema.String),
+  allowed: Schema.optionalKey(Schema.Array(Schema.String))
+}) {
+  override readonly message =
+    this.parameter === undefined
+      ? `The request has ${count(this.errors?.length ?? 1, "invalid parameter")}.`
+      : `The parameter '${this.parameter}' has a value that is not allowed.`
+}
+
+export class ValidationError extends Schema.TaggedError<ValidationError>()("VALIDATION_ERROR", {
+  errors: Schema.Array(Fault)
+}) {
+  override readonly message = `The request has ${count(this.errors.length, "invalid field")}.`
+
+  /** An error with one fault. */
+  static one(field: string, code: Fault["code"], message: string, more: Partial<Fault> = {}): ValidationError {
+    return new ValidationError({ errors: [{ field, code, message, ...more }] })
+  }
+}
+
+export class InvalidCursor extends Schema.TaggedError<InvalidCursor>()("INVALID_CURSOR", {}) {
+  override readonly message = "The cursor does not belong to this list, filter and sort."
+}
+
+export class RouteNotFound extends Schema.TaggedError<RouteNotFound>()("ROUTE_NOT_FOUND", {}) {
+  override readonly message = "No such path and method."
+}
+
+/** The 404 of every resource without a 404 code of its own. `resource` is a snake_case noun. */
+export class ResourceNotFound extends Schema.TaggedError<ResourceNotFound>()("RESOURCE_NOT_FOUND", {
+  resource: Schema.String,
+  id: Schema.String
+}) {
+  override readonly message =
+    this.resource === "project"
+      ? `No project ${this.id} that you may see.`
+      : `No ${this.resource} ${this.id} in this project.`
+}
+
+/** Every reason of a 409 CONFLICT. */
+export const ConflictReason = Schema.Literals([
+  "campaign_state",
+  "segment_not_static",
+  "workflow_disabled",
+  "reentry_not_allowed",
+  "already_running",
+  "already_finished",
+  "not_retryable",
+  "not_cancellable",
+  "content_purged",
+  "suppressed",
+  "contact_unsubscribed",
+  "branch_taken",
+  "domain_exists",
+  "domain_verified_elsewhere",
+  "already_member",
+  "owns_projects",
+  "already_subscribed",
+  "no_customer",
+  "two_factor_on",
+  "two_factor_off",
+  "passkey_exists",
+  "too_many_passkeys"
+])
+
+/** The state of the resource does not allow the action. `sentence` says which state and why. */
+export class Conflict extends Schema.TaggedError<Conflict>()("CONFLICT", {
+  reason: ConflictReason,
+  status: Schema.optionalKey(Schema.String),
+  allowed: Schema.optionalKey(Schema.Array(Schema.String)),
+  domainId: Schema.optionalKey(Schema.String),
+  executionId: Schema.optionalKey(Schema.String)
+}) {
+  override readonly message = conflictSentence[this.reason]
+}
+
+/** Something else depends on the resource to delete. The details list it. */
+export class ResourceInUse extends Schema.TaggedError<ResourceInUse>()("RESOURCE_IN_USE", {
+  templates: Schema.optionalKey(Schema.Json),
+  campaigns: Schema.optionalKey(Schema.Json),
+  workflows: Schema.optionalKey(Schema.Json),
+  workflowSteps: Schema.optionalKey(Schema.Json),
+  segments: Schema.optionalKey(Schema.Json),
+  usedInSegments: Schema.optionalKey(Schema.Json),
+  usedInCampaigns: Schema.optionalKey(Schema.Json),
+  usedInWorkflows: Schema.optionalKey(Schema.Json),
+  pendingEmails: Schema.optionalKey(Schema.Int),
+  activeExecutions: Schema.optionalKey(Schema.Int)
+}) {
+  override readonly message = "Something else still uses this resource."
+}
+
+export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>()("PAYLOAD_TOO_LARGE", {
+  limitBytes: Schema.Int
+}) {
+  override readonly message = `This is larger than the ${this.limitBytes} bytes that are allowed.`
+}
+
+/** The body did not arrive in time. */
+export class RequestTimeout extends Schema.TaggedError<RequestTimeout>()("REQUEST_TIMEOUT", {}) {
+  override readonly message = "The body of the request did not come in time."
+}
+
+/** `limit` in characters of the path. */
+export class UriTooLong extends Schema.TaggedError<UriTooLong>()("URI_TOO_LONG", { limit: Schema.Int }) {
+  override readonly message = `The path is longer than ${this.limit} characters.`
+}
+
+export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaType>()("UNSUPPORTED_MEDIA_TYPE", {}) {
+  override readonly message =
+    "The body must be JSON in UTF-8, or multipart/form-data where a file is taken, without a content encoding."
+}
+
+export class RateLimitExceeded extends Schema.TaggedError<RateLimitExceeded>()("RATE_LIMIT_EXCEEDED", {
+  limit: Schema.Int,
+  /** Whole seconds until the next request may pass. */
+  retryAfter: Schema.Int
+}) {
+  override readonly message = `More than ${this.limit} requests in a minute.`
+}
+
+/** Does not state its cause. The log has the cause under the same request id. */
+export class InternalError extends Schema.TaggedError<InternalError>()("INTERNAL_SERVER_ERROR", {}) {
+  override readonly message = "Something went wrong on our side."
+}
+
+export class ServiceUnavailable extends Schema.TaggedError<ServiceUnavailable>()("SERVICE_UNAVAILABLE", {}) {
+  override readonly message: string = "The storage cannot be reached at the moment, or takes too long to answer."
+}
+
+/** The same error on the wire, with a sentence of its own. */
+export class StorageFull extends ServiceUnavailable {
+  override readonly message = "The disk of the database is full: nothing can be stored until there is room again."
+}
+
+export class ProjectResetting extends ServiceUnavailable {
+  override readonly message = "The data of this project is being deleted; it takes requests again when that is done."
+}
+
+export class PaymentsUnavailable extends ServiceUnavailable {
+  override readonly message = "The payment provider cannot be reached at the moment."
+}
+
+export class ServerStopping extends ServiceUnavailable {
+  override readonly message = "This server is about to stop, and takes no new requests."
+}
+
+export class ServiceClosed extends ServiceUnavailable {
+  override readonly message = "The service has been closed by the application that it is part of."
+}
+
+function count(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? "" : "s"}`
+}
+
+/** The meaning of each reason of a 409 CONFLICT. */
+export const conflictSentence: { readonly [Reason in typeof ConflictReason.Type]: string } = {
+  campaign_state: "The campaign is in a state that does not allow this.",
+  segment_not_static: "Only a static segment has members that can be set by hand.",
+  workflow_disabled: "The workflow is disabled.",
+  reentry_not_allowed: "The contact was in this workflow before, and it does not allow another entry.",
+  already_running: "The contact is in this workflow already.",
+  already_finished: "The execution has already finished.",
+  not_retryable: "Only what failed, or mail whose delivery is uncertain, can be tried again.",
+  not_cancellable: "Only mail that is still waiting can be cancelled.",
+  content_purged: "The content of this mail is no longer kept.",
+  suppressed: "The address is on the suppression list.",
+  contact_unsubscribed: "The contact is unsubscribed.",
+  branch_taken: "Another transition leaves the step on this branch.",
+  domain_exists: "The project already has this domain.",
+  domain_verified_elsewhere: "The domain is verified in another project.",
+  already_member: "The user is a member already.",
+  owns_projects: "The user still owns projects.",
+  already_subscribed: "The project has a subscription already.",
+  no_customer: "The project has no customer at the payment provider yet.",
+  two_factor_on: "Two factors are on for this account already.",
+  two_factor_off: "Two factors are off for this account, and none are being set up.",
+  passkey_exists: "This passkey is in use already.",
+  too_many_passkeys: "The account has as many passkeys as one can have."
+}
+
+/** The domain of the sender is not verified for the project. */
+export class SenderDomainUnverified extends Schema.TaggedError<SenderDomainUnverified>()("SENDER_DOMAIN_UNVERIFIED", {
+  reason: Schema.tag("sender_domain_unverified"),
+  domain: Schema.String
+}) {
+  override readonly message =
+    `The domain ${this.domain} is not verified for this project. Add it with POST /domains or \`posthorn domains add ${this.domain}\`, and publish the DNS records of the answer.`
+}

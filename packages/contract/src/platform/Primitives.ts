@@ -1,0 +1,251 @@
+/**
+ * Schemas that all endpoints share: ids, dates, addresses, pages, empty bodies.
+ *
+ * They are `Schema.Struct` with an `identifier`. A `Schema.Class` would appear in OpenAPI as `ContactEncoded`.
+ */
+import { Context, Effect, Option, Schema, type SchemaAST, SchemaIssue, SchemaTransformation } from "effect"
+import { asciiDomain } from "./DomainName.ts"
+
+/** The `X-Request-Id` of the current request. The HTTP middleware of the host provides it. */
+export const RequestId = Context.Reference<string>("@posthorn/contract/RequestId", { defaultValue: () => "none" })
+
+/**
+ * Adds a description, and optionally the default, to the OpenAPI document and changes nothing else. Do not use it on a
+ * schema with an identifier: it makes another schema of it. Use `annotateKey` there.
+ */
+export const described =
+  (description: string, fallback?: string) =>
+  <S extends Schema.Top>(schema: S): S["Rebuild"] =>
+    schema.pipe(Schema.annotateEncoded({ description, ...(fallback !== undefined && { default: fallback }) }))
+
+const codePoints = (text: string): number => {
+  let length = 0
+  for (const _ of text) length++
+  return length
+}
+
+/** Whether a text has more than `max` code points. Counts them only where the UTF-16 length does not decide. */
+export const isLongerThan = (text: string, max: number): boolean =>
+  text.length > max && (text.length > 2 * max || codePoints(text) > max)
+
+const faultOfLength = (text: string, min: number, max: number) => {
+  if (isLongerThan(text, max))
+    return new SchemaIssue.InvalidValue({ code: "too_big", message: `At most ${max} characters.` })
+  if (min === 0 || text.length >= 2 * min || codePoints(text) >= min) return true
+  const code = min === 1 ? "required" : "too_small"
+  return new SchemaIssue.InvalidValue({ code, message: min === 1 ? "Required." : `At least ${min} characters.` })
+}
+
+const bounds = (min: number, max: number) => ({
+  toJsonSchema: () => ({ ...(min > 0 && { minLength: min }), maxLength: max })
+})
+
+/**
+ * Length between `min` and `max`, in Unicode code points, as the API counts characters. This check comes before all
+ * other checks of a text and stops them when it fails: a pattern over megabytes overflows the stack of its engine.
+ */
+export const isLength = (min: number, max: number) =>
+  Schema.makeFilter<string>((text) => faultOfLength(text, min, max), bounds(min, max)).abort()
+
+/** As `isLength`, without the blanks around the text. */
+const isTrimmedLength = (min: number, max: number) =>
+  Schema.makeFilter<string>((text) => faultOfLength(text.trim(), min, max), bounds(min, max)).abort()
+
+/** Bounds a text before its form is checked. A longer text cannot have that form. */
+export const isWithin = (max: number, message: string) =>
+  Schema.makeFilter<string>(
+    (text) => !isLongerThan(text, max) || new SchemaIssue.InvalidValue({ code: "invalid_string", message }),
+    bounds(0, max)
+  ).abort()
+
+/** UUID v7. Accepts either case and gives lower case. */
+export const Id = Schema.String.check(isWithin(36, "Not a valid id.")).pipe(
+  Schema.decodeTo(
+    Schema.String.check(Schema.isUUID(undefined, { message: "Not a valid id." })),
+    SchemaTransformation.toLowerCase()
+  ),
+  Schema.annotateEncoded({ format: "uuid" })
+)
+
+/** ISO 8601 in UTC with milliseconds: `2026-11-20T15:04:05.123Z`. */
+export const Timestamp = Schema.DateTimeUtcFromString.pipe(Schema.annotateEncoded({ format: "date-time" }))
+
+const atom = "[a-z0-9!#$%&'*+/=?^_{|}~`-]+"
+const label = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+/** RFC 5321 4.1.2 dot-string at a domain of two labels or more, the last not all digits. This is the stored form. */
+const addressForm = new RegExp(
+  `^(?=.{1,254}$)(?=[^@]{1,64}@)${atom}(?:\\.${atom})*@(?:${label}\\.)+(?!\\d+$)${label}$`,
+  "u"
+)
+
+/**
+ * Trimmed and lower-cased, with the domain in its ASCII (IDNA) form. An address that cannot be converted stays as it is
+ * and fails the check of its form. Letters beyond ASCII keep their case: some lower-case to ASCII (the Kelvin sign to
+ * k), which would turn two addresses into one.
+ */
+export const canonicalAddress = (given: string): string => {
+  const text = given.trim()
+  const at = text.lastIndexOf("@") + 1
+  return text.slice(0, at).replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) + asciiDomain(text.slice(at))
+}
+
+/** Whether a text is an address in its stored form. */
+export const isAddress = (text: string): boolean => text.length <= 254 && addressForm.test(text)
+
+/** The stored form has at most 254 characters. Spellings of a domain in other scripts may be longer. */
+const isAddressLength = Schema.makeFilter<string>(
+  (text) =>
+    !isLongerThan(text.trim(), 320) ||
+    new SchemaIssue.InvalidValue({ code: "invalid_string", message: "Not a valid email address." }),
+  bounds(0, 320)
+).abort()
+
+export const Email = Schema.String.check(isAddressLength).pipe(
+  Schema.decodeTo(
+    Schema.String.check(
+      Schema.isMinLength(1, { code: "required", message: "An address is required." }).abort(),
+      Schema.makeFilter(isAddress, { message: "Not a valid email address." })
+    ),
+    SchemaTransformation.transform({ decode: canonicalAddress, encode: (stored) => stored })
+  ),
+  Schema.annotateEncoded({ format: "email" })
+)
+
+/** No C0 or C1 control characters, so no line break either. */
+export const isOneLine = Schema.isPattern(/^[^\p{Cc}]*$/u, {
+  message: "Must not contain a line break or control character."
+})
+
+/** Trimmed, then `min` to `max` characters. */
+export const Trimmed = (min: number, max: number) =>
+  Schema.String.check(isTrimmedLength(min, max)).pipe(Schema.decodeTo(Schema.Trimmed, SchemaTransformation.trim()))
+
+/** A name or title: trimmed, then 1 to `max` characters on one line. */
+export const Name = (max: number) => Trimmed(1, max).check(isOneLine)
+
+/** A text that may have several lines, at most `max` characters. */
+export const Note = (max: number) =>
+  Schema.String.check(
+    isLength(0, max),
+    Schema.isPattern(/^[\P{Cc}\t\n\r]*$/u, { message: "Must not contain control characters." })
+  )
+
+/** The subject of an email as stored, or a template for it (RFC 5322 2.1.1). */
+export const Subject = Schema.String.check(
+  isLength(1, 998),
+  Schema.isPattern(/^[^\r\n]*$/, { message: "Must not contain a line break." })
+)
+
+/** An optional field of a create or an action. `null` counts as absent. */
+export const optional = <S extends Schema.Top>(field: S) => Schema.optionalKey(Schema.NullOr(field))
+
+/** One page of a cursor list. `total` counts on the first page only. The last page has no `cursor`. */
+export const Page = <S extends Schema.Top>(name: string, item: S) =>
+  Schema.Struct({
+    data: Schema.Array(item),
+    cursor: Schema.optionalKey(Schema.String).pipe(
+      described("Give it back unchanged, with the same filters and sort, for the next page.")
+    ),
+    hasMore: Schema.Boolean.pipe(described("When false the list has ended and there is no cursor.")),
+    total: Schema.Int.pipe(described("Exact on the first page, 0 on later ones."))
+  }).annotate({ identifier: name, description: "One page of a cursor list." })
+
+/** One page of an offset list. `totalPages` is 0 for an empty list. */
+export const OffsetPage = <S extends Schema.Top>(name: string, item: S) =>
+  Schema.Struct({
+    data: Schema.Array(item),
+    page: Schema.Int,
+    pageSize: Schema.Int,
+    total: Schema.Int,
+    totalPages: Schema.Int.pipe(described("0 when there is nothing."))
+  }).annotate({ identifier: name, description: "One page of an offset list." })
+
+export const AtLeastOne = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1, { message: "Must be at least 1." }))
+
+/** The query of every offset list. */
+export const OffsetQuery = {
+  page: Schema.optionalKey(AtLeastOne),
+  pageSize: Schema.optionalKey(AtLeastOne)
+}
+
+/** The search term of a list: trimmed, at most 200 characters, taken literally. Empty means no search. */
+export const Search = Trimmed(0, 200)
+  .check(Schema.isPattern(/^[^\0\p{Cs}]*$/u, { message: "Must not contain characters that cannot be stored." }))
+  .pipe(
+    Schema.annotateEncoded({
+      description:
+        "Text to look for, upper and lower case alike; trimmed, at most 200 characters, taken literally. Empty: no filter."
+    })
+  )
+
+/** The query of every cursor list. It has no decoding defaults: they would be mandatory in the typed client. */
+export const PageQuery = {
+  limit: Schema.optionalKey(AtLeastOne),
+  cursor: Schema.optionalKey(Schema.String.check(isLength(0, 8_192))).pipe(
+    described("The `cursor` of the previous page; without it the list begins.")
+  )
+}
+
+/** Items on a page: 20 by default, at most 100. */
+export const pageSize = ({ limit = 20 }: { readonly limit?: number }): number => Math.min(limit, 100)
+
+/**
+ * A query value outside the set counts as the first value instead of an error. Used for `sort` and `dir` of every list.
+ */
+export const lenient = <const A extends string, const B extends string>(fallback: A, ...others: ReadonlyArray<B>) =>
+  Schema.optionalKey(
+    Schema.Literals([fallback, ...others]).pipe(Schema.catchDecoding(() => Effect.succeed(Option.some(fallback))))
+  ).pipe(described(`Any other value counts as \`${fallback}\`.`, fallback))
+
+/** A list whose length is checked before its items. The items of a list that is too long are not checked. */
+export const listOf = <S extends Schema.Top>(
+  item: S,
+  ...length: readonly [
+    SchemaAST.Check<ReadonlyArray<unknown>>,
+    ...ReadonlyArray<SchemaAST.Check<ReadonlyArray<unknown>>>
+  ]
+) => {
+  // The schema of an item in the OpenAPI document, or any other value.
+  const unjudged = Schema.toEncoded(item).pipe(
+    Schema.decodeTo(Schema.Unknown, SchemaTransformation.passthrough({ strict: false })),
+    Schema.catchDecoding((issue) =>
+      SchemaIssue.hasInput(issue) ? Effect.succeed(Option.some(issue.input)) : Effect.fail(issue)
+    )
+  )
+  return Schema.Array(unjudged)
+    .check(...length)
+    .pipe(Schema.decodeTo(Schema.Array(item), SchemaTransformation.passthrough({ strict: false })))
+}
+
+/** A mandatory field of a create or an action. `null` counts as absent. */
+export const required = <S extends Schema.Top>(field: S) =>
+  field.pipe(
+    Schema.catchDecoding((issue) =>
+      Effect.fail(
+        issue.input === null ? new SchemaIssue.InvalidValue({ code: "required", message: "Required." }) : issue
+      )
+    )
+  )
+
+/** A JSON body. A missing or empty body counts as `{}`. */
+export const body = <S extends Schema.Top & { readonly DecodingServices: never }>(schema: S) => {
+  const decode = Schema.decodeUnknownEffect(schema, { errors: "all", reportInput: true })
+  return schema.pipe(
+    Schema.catchDecoding((issue) =>
+      issue._tag === "InvalidType" && issue.input === undefined
+        ? Effect.mapBoth(decode({}), { onFailure: (error) => error.issue, onSuccess: Option.some })
+        : Effect.fail(issue)
+    )
+  )
+}
+
+/**
+ * `2026-03-01` (a whole day in the list's time zone) or a date-time. As the end of a range, a date includes its whole
+ * day and a date-time is exclusive.
+ */
+export const DateQuery = Schema.String.check(
+  isWithin(40, "Not an ISO 8601 date or date-time."),
+  Schema.isPattern(/^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/, {
+    message: "Not an ISO 8601 date or date-time."
+  })
+)

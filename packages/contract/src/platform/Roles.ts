@@ -1,0 +1,57 @@
+/**
+ * The role that each endpoint requires, by operation id. An endpoint that is not listed takes any member. The secret
+ * key counts as an ADMIN.
+ */
+import type { MemberRole } from "./Auth.ts"
+
+export const rolesOfEndpoints: { readonly [operation: string]: MemberRole } = {
+  "contacts.export": "ADMIN",
+  "contacts.exportOne": "ADMIN",
+  "contacts.erase": "ADMIN",
+  "contacts.deleteField": "ADMIN",
+  "contacts.bulkDelete": "ADMIN",
+  "suppressions.remove": "ADMIN",
+  "events.delete": "ADMIN",
+  "domains.add": "ADMIN",
+  "domains.remove": "ADMIN",
+  "members.invite": "ADMIN",
+  "members.update": "ADMIN",
+  "invitations.remove": "ADMIN",
+  "ownProjects.update": "ADMIN",
+  "ownProjects.regenerateKeys": "ADMIN",
+  "billing.checkout": "ADMIN",
+  "billing.portal": "ADMIN",
+  "billing.setLimits": "ADMIN",
+  "billing.invoices": "ADMIN",
+  "webhooks.list": "ADMIN",
+  "webhooks.create": "ADMIN",
+  "webhooks.get": "ADMIN",
+  "webhooks.update": "ADMIN",
+  "webhooks.remove": "ADMIN",
+  "webhooks.rotateSecret": "ADMIN",
+  "webhooks.test": "ADMIN",
+  "webhooks.deliveries": "ADMIN",
+  "webhooks.delivery": "ADMIN",
+  "webhooks.replayDelivery": "ADMIN",
+  "webhooks.replay": "ADMIN",
+  "workflows.signingSecret": "ADMIN",
+  "workflows.rotateSigningSecret": "ADMIN",
+  "ownProjects.reset": "OWNER",
+  "ownProjects.remove": "OWNER"
+}
+
+/** Writes that a disabled project still allows. */
+export const allowedWhileDisabled: ReadonlySet<string> = new Set([
+  "billing.checkout",
+  "billing.portal",
+  "members.remove",
+  "ownProjects.regenerateKeys"
+])
+
+const ranks: { readonly [Role in MemberRole]: number } = { OWNER: 2, ADMIN: 1, MEMBER: 0 }
+
+export const isAtLeast = (role: MemberRole, wanted: MemberRole): boolean => ranks[role] >= ranks[wanted]
+
+/** Takes the names of the group and the endpoint, as middlewares have them. */
+export const roleFor = (group: string, endpoint: string): MemberRole =>
+  rolesOfEndpoints[`${group}.${endpoint}`] ?? "MEMBER"

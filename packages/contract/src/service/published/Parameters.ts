@@ -1,0 +1,63 @@
+/** Descriptions of the parameters of paths and queries. */
+import type { OpenApi } from "effect/http-api"
+
+type Described = Readonly<Record<string, unknown>>
+
+interface Meanings {
+  readonly [name: string]: { readonly description: string; readonly default?: number }
+}
+
+/** The generator writes numbers and booleans of a query as plain text and loses the descriptions of their schemas. */
+const everywhere = {
+  limit: { description: "Items on a page: 1 to 100; a larger value counts as 100.", default: 20 },
+  pageSize: { description: "Items on a page: 1 to 100; a larger value counts as 100.", default: 20 },
+  page: { description: "Number of the page, from 1; a page past the end is empty.", default: 1 },
+  subscribed: { description: "Only subscribed, or only unsubscribed contacts; absent: both." },
+  splice: { description: "When true, the step before it is connected to the step after it; default false." },
+  includeMachine: { description: "`false` leaves out mails that no person opened or clicked." },
+  contactId: { description: "Only what is about this contact." },
+  timezone: { description: "IANA name of the time zone of days; that of the project without it." }
+} satisfies Meanings
+
+const itemsUpTo = (most: number, byDefault: number) => ({
+  description: `Items at most: 1 to ${most}; a larger value counts as ${most}.`,
+  default: byDefault
+})
+
+/** Parameters that mean something else in one operation. */
+const lostIn: { readonly [operation: string]: Meanings } = {
+  "activity.list": { limit: { ...everywhere.limit, default: 50 } },
+  "activity.recentCount": {
+    minutes: { description: "How far back: 1 to 60 minutes; a larger value counts as 60.", default: 5 }
+  },
+  "activity.upcoming": {
+    limit: itemsUpTo(100, 50),
+    daysAhead: { description: "How far ahead: 1 to 90 days; a larger value counts as 90.", default: 30 }
+  },
+  "analytics.campaignStats": { limit: itemsUpTo(100, 20) },
+  "analytics.topCampaigns": { limit: itemsUpTo(50, 10) },
+  "analytics.topEvents": { limit: itemsUpTo(20, 5) },
+  "contacts.fieldValues": {
+    limit: { description: "Values at most: 1 to 200; a larger value counts as 200.", default: 100 }
+  },
+  "events.ofContact": { limit: { ...everywhere.limit, default: 50 } }
+}
+
+/** Each integer of a query is a count, 1 or more. */
+const ofQuery = (operation: string, name: string, schema: Described): Described => ({
+  ...{ ...everywhere, ...lostIn[operation] }[name],
+  ...schema,
+  ...(schema["type"] === "integer" && { minimum: 1 })
+})
+
+/** A malformed id in a path answers like an unknown one. */
+const ofPath = (schema: Described): Described =>
+  schema["format"] === "uuid" ? { description: "Id of the resource; a malformed one is 404 too.", ...schema } : schema
+
+/** Describes the parameters of the operation with this id. */
+export const parameterOf =
+  (operation: string) =>
+  ({ name, in: place, required, schema }: OpenApi.OpenAPISpecParameter): object => {
+    const { description, ...rest } = place === "path" ? ofPath({ ...schema }) : ofQuery(operation, name, { ...schema })
+    return { name, in: place, required, ...(description !== undefined && { description }), schema: rest }
+  }

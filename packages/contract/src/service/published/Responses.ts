@@ -1,0 +1,90 @@
+/** Responses: the meaning of each error, the errors that every endpoint may give, and no impossible ones. */
+import type { OpenApi } from "effect/http-api"
+import { entryOf } from "./ErrorSchema.ts"
+import { errorHeaders, isCounted, successHeaders } from "./Headers.ts"
+
+type Response = OpenApi.OpenApiSpecResponse
+
+const envelope = { "application/json": { schema: { $ref: "#/components/schemas/Error" } } }
+
+/** Errors about a body, on endpoints without one: middlewares declare them for their whole group. */
+const ofBodies = new Set(["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "INVALID_JSON", "VALIDATION_ERROR"])
+
+/** A disabled project can still be read. */
+const ofWrites = new Set(["PROJECT_DISABLED"])
+
+const isPossible = (method: string, operation: OpenApi.OpenAPISpecOperation) => (name: string) =>
+  method !== "get" ||
+  (!ofBodies.has(name) && !ofWrites.has(name)) ||
+  (name === "VALIDATION_ERROR" && hasAddress(operation))
+
+/** A malformed address in a path is refused like one in a body. */
+const hasAddress = ({ parameters }: OpenApi.OpenAPISpecOperation): boolean =>
+  parameters.some((parameter) => parameter.in === "path" && parameter.name === "email")
+
+/** The generator joins the names of errors that share a status. */
+const namesOf = (response: Response) => response.description.split(" | ")
+
+const sentence = (name: string): string => {
+  const entry = entryOf(name)
+  return entry === undefined ? name : `\`${entry.code}\`: ${entry.when}`
+}
+
+const errorResponse = (
+  status: number,
+  names: ReadonlyArray<string>,
+  content: Response["content"],
+  counted: boolean
+) => ({
+  description: names.length === 1 ? names.map(sentence).join() : names.map((name) => `- ${sentence(name)}`).join("\n"),
+  headers: errorHeaders(status, names, counted),
+  content
+})
+
+/** Errors of the catalogue that endpoints share are written once. `shared` collects them by name. */
+const error = (
+  status: number,
+  names: ReadonlyArray<string>,
+  response: Response,
+  counted: boolean,
+  shared: Map<string, object>
+) => {
+  const body = errorResponse(status, names, response.content, counted)
+  if (!names.every((name) => entryOf(name) !== undefined)) return body
+  const isSame = counted || status === 401 || status >= 500
+  const name = [...names, ...(isSame ? [] : ["uncounted"])].join(".")
+  shared.set(name, body)
+  return { $ref: `#/components/responses/${name}` }
+}
+
+/** Descriptions for responses that the generator leaves without one. */
+const unsaid: { readonly [description: string]: string } = {
+  "<No Content>": "Done; there is no body.",
+  Success: "The file, sent as it is read."
+}
+
+const success = (response: Response, operation: OpenApi.OpenAPISpecOperation): object => ({
+  ...response,
+  description: unsaid[response.description] ?? response.description,
+  headers: { ...successHeaders(operation), ...response.headers }
+})
+
+const always: { readonly [status: string]: Response } = {
+  500: { description: "INTERNAL_SERVER_ERROR", content: envelope },
+  503: { description: "SERVICE_UNAVAILABLE", content: envelope }
+}
+
+export const responses = (
+  method: string,
+  operation: OpenApi.OpenAPISpecOperation,
+  shared: Map<string, object>
+): object => {
+  const all: { readonly [status: string]: Response } = { ...always, ...operation.responses }
+  return Object.fromEntries(
+    Object.entries(all).flatMap(([status, response]): ReadonlyArray<[string, object]> => {
+      if (Number(status) < 400) return [[status, success(response, operation)]]
+      const names = namesOf(response).filter(isPossible(method, operation))
+      return names.length === 0 ? [] : [[status, error(Number(status), names, response, isCounted(operation), shared)]]
+    })
+  )
+}

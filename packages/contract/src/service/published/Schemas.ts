@@ -1,0 +1,67 @@
+/** Makes the generated schemas readable: removes noise and adds what the generator loses. */
+import { Array, Predicate } from "effect"
+
+type JsonSchema = { readonly [keyword: string]: unknown }
+
+/** Query values travel as text, and the generator describes them as text. Callers need the meaning of the text. */
+const meaning = (schema: JsonSchema): JsonSchema => {
+  const { pattern, enum: values, ...rest } = schema
+  if (schema["type"] === "string" && String(pattern).startsWith("^[+-]?")) return { ...rest, type: "integer" }
+  return JSON.stringify(values) === `["true","false"]` ? { ...rest, type: "boolean" } : schema
+}
+
+/** Every integer fits a double safely. Only narrower bounds are worth stating. */
+const withoutSafeBounds = ({ minimum, maximum, ...schema }: JsonSchema): JsonSchema => ({
+  ...schema,
+  ...(minimum !== undefined && minimum !== Number.MIN_SAFE_INTEGER && { minimum }),
+  ...(maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER && { maximum })
+})
+
+/** Unknown fields are ignored and responses may gain fields, so no object is closed. */
+const open = ({ additionalProperties, ...schema }: JsonSchema): JsonSchema =>
+  Predicate.isObject(additionalProperties) ? { ...schema, additionalProperties } : schema
+
+const isSchemas = (value: unknown): value is ReadonlyArray<JsonSchema> => Array.isArray(value)
+
+/** Errors of one status share one envelope. Keeps one alternative instead of one for each error. */
+const withoutRepeats = ({ anyOf, ...schema }: JsonSchema): JsonSchema => {
+  if (!isSchemas(anyOf)) return schema
+  const different = Array.dedupeWith(anyOf, (a, b) => JSON.stringify(a) === JSON.stringify(b))
+  return different.length === 1 ? { ...schema, ...different[0] } : { ...schema, anyOf: different }
+}
+
+/** The generator keeps checks and annotations apart. Joins them where they do not collide. */
+const flat = ({ allOf, ...schema }: JsonSchema): JsonSchema => {
+  if (!isSchemas(allOf)) return schema
+  const keywords = [schema, ...allOf].flatMap(Object.keys)
+  return new Set(keywords).size < keywords.length ? { ...schema, allOf } : Object.assign(schema, ...allOf)
+}
+
+/** Replacer of `JSON.stringify` for a generated document. */
+export const readable = (key: string, value: unknown): unknown =>
+  // Callers do not need to know how a stream is made.
+  key === "x-effect-stream"
+    ? undefined
+    : Predicate.isObject(value) && !Array.isArray(value)
+      ? meaning(withoutSafeBounds(open(withoutRepeats(flat({ ...value })))))
+      : value
+
+const prefix = "#/components/schemas/"
+
+/**
+ * Keeps one name for one schema. The generator repeats a number with a check at each use, and every schema that
+ * contains it, under the same name with a number added. Where two of them are equal, the first replaces both.
+ */
+export const withoutTwins = (schemas: { readonly [name: string]: unknown }) => {
+  const originals = new Map<string, string>(
+    Object.entries(schemas).flatMap(([name, schema]) => {
+      const original = name.replace(/_\d+$/, "")
+      const isTwin = original !== name && JSON.stringify(schema) === JSON.stringify(schemas[original])
+      return isTwin ? [[`${prefix}${name}`, `${prefix}${original}`] as const] : []
+    })
+  )
+  return (key: string, value: unknown): unknown => {
+    if (key === "$ref") return originals.get(String(value)) ?? value
+    return originals.has(`${prefix}${key}`) ? undefined : value
+  }
+}

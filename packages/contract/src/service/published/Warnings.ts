@@ -1,0 +1,59 @@
+/** Adds unknown fields to the answers of the operations that report them. */
+import type { OpenApi } from "effect/http-api"
+import { warns } from "./Headers.ts"
+
+const text = (description: string, maxLength: number) => ({ type: "string", description, maxLength })
+
+export const warning = {
+  type: "object",
+  description: "A field of the body that is unknown and was ignored.",
+  properties: {
+    field: text("Dotted path in the body, array positions as numbers; cut to 200 characters.", 200),
+    message: text("A sentence for humans.", 300),
+    suggestion: { type: ["string", "null"], description: "The field that was probably meant, else null." }
+  },
+  required: ["field", "message", "suggestion"]
+}
+
+const warnings = {
+  type: "array",
+  description: "Fields of the body that are unknown and were ignored, at most 20; absent where there are none.",
+  items: { $ref: "#/components/schemas/Warning" },
+  maxItems: 20
+}
+
+const prefix = "#/components/schemas/"
+
+/** Names of the schemas that such an operation answers with. */
+const answersOf = (operation: OpenApi.OpenAPISpecOperation): ReadonlyArray<string> =>
+  Object.entries(operation.responses).flatMap(([status, { content }]) =>
+    Number(status) < 300
+      ? Object.values(content ?? {}).flatMap(({ schema }) =>
+          [schema, ...(Array.isArray(schema?.["anyOf"]) ? schema["anyOf"] : [])].flatMap((one) =>
+            typeof one?.["$ref"] === "string" ? [one["$ref"].slice(prefix.length)] : []
+          )
+        )
+      : []
+  )
+
+interface Shape {
+  readonly properties?: { readonly [field: string]: unknown }
+}
+
+/** The schemas, with warnings in those that are envelopes. */
+export const withWarnings = (
+  schemas: { readonly [name: string]: Shape },
+  operations: ReadonlyArray<OpenApi.OpenAPISpecOperation>
+): { readonly [name: string]: object } => {
+  const answers = new Set(operations.filter(warns).flatMap(answersOf))
+  return {
+    ...Object.fromEntries(
+      Object.entries(schemas).map(([name, schema]) =>
+        answers.has(name) && schema.properties?.["success"] !== undefined
+          ? [name, { ...schema, properties: { ...schema.properties, warnings } }]
+          : [name, schema]
+      )
+    ),
+    Warning: warning
+  }
+}

@@ -1,0 +1,183 @@
+/** Usage of a project in the current billing period, and the caps on it. */
+
+import {
+  type BillingCategory,
+  BillingLimitExceeded,
+  billingCategories,
+  type SetBillingLimits
+} from "@posthorn/contract/accounts/billing/Billing"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { Clock, Context, DateTime, Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Settings } from "../../platform/Settings.ts"
+import { lifetimeNanos } from "../projects/ApiKeyCache.ts"
+import { Projects } from "../projects/Projects.ts"
+import { BillingStore, type Cap, type Excess, type Terms, type Usage } from "./BillingStore.ts"
+import { PaymentProvider } from "./PaymentProvider.ts"
+import { type Period, periodAt } from "./Periods.ts"
+
+/** The current period, its usage, and all caps. */
+export interface CurrentUsage {
+  readonly period: Period
+  readonly usage: Usage
+  readonly caps: ReadonlyArray<Cap>
+}
+
+export class Billing extends Context.Service<
+  Billing,
+  {
+    /** Whether there is a payment provider. */
+    readonly sells: boolean
+    /** Fails when `count` more would pass a cap. Does not see mail that other transactions are about to store. */
+    readonly requireRoom: (
+      project: ProjectId,
+      category: BillingCategory,
+      count: number
+    ) => Effect.Effect<void, BillingLimitExceeded>
+    /**
+     * Counts emails. Call it in the transaction that stores them, before they are stored, and roll back when it fails.
+     * Without a cap it runs no query.
+     */
+    readonly charge: (
+      project: ProjectId,
+      category: BillingCategory,
+      count: number
+    ) => Effect.Effect<void, BillingLimitExceeded>
+    /**
+     * Whether mail of the category counts against a cap. For up to a second after a cap is set, the result may still be
+     * false.
+     */
+    readonly isCapped: (project: ProjectId, category: BillingCategory) => Effect.Effect<boolean>
+    /** Lowers what this transaction has charged, for emails that do not count after all. */
+    readonly giveBack: (project: ProjectId, category: BillingCategory, count: number) => Effect.Effect<void>
+    /** As `charge`, for emails that the ledger already has and that are sent again. */
+    readonly chargeAgain: (
+      project: ProjectId,
+      category: BillingCategory,
+      count: number
+    ) => Effect.Effect<void, BillingLimitExceeded>
+    /** Counts one inbound email. Never refuses it, whatever the cap. Joins the caller's transaction. */
+    readonly countInbound: (project: ProjectId) => Effect.Effect<void>
+    /** When it returns, the limits apply in every process. */
+    readonly setLimits: (project: ProjectId, limits: SetBillingLimits) => Effect.Effect<void>
+    readonly currentUsage: (project: ProjectId) => Effect.Effect<CurrentUsage>
+    readonly isSubscribed: (project: ProjectId) => Effect.Effect<boolean>
+    /**
+     * Keeps the usage of a period when a reset wipes the emails that it is counted from. Call it before the emails are
+     * wiped. A call that repeats for the same reset changes nothing.
+     */
+    readonly carryOver: (project: ProjectId, reset: DateTime.Utc) => Effect.Effect<void>
+  }
+>()("@posthorn/core/accounts/billing/Billing") {}
+
+/** Most projects that a process remembers. Beyond it, the process forgets all of them. */
+const maxRemembered = 10_000
+
+export const layer: Layer.Layer<Billing, never, BillingStore | Projects | SecureRandom.SecureRandom> = Layer.effect(
+  Billing,
+  Effect.gen(function* () {
+    const store = yield* BillingStore
+    const projects = yield* Projects
+    const random = yield* SecureRandom.SecureRandom
+    const { freeEmails } = yield* Settings
+    const isSold = (yield* PaymentProvider) !== null
+
+    const remembered = new Map<ProjectId, { readonly terms: Terms; readonly until: bigint }>()
+
+    /** Reads the terms at most once a second for each project, since every request needs them. */
+    const recall = Effect.fnUntraced(function* (project: ProjectId) {
+      const before = yield* Clock.monotonicTimeNanos
+      const known = remembered.get(project)
+      if (known !== undefined && before < known.until) return known.terms
+      const terms = yield* store.terms(project)
+      if (remembered.size >= maxRemembered) remembered.clear()
+      remembered.set(project, { terms, until: before + lifetimeNanos })
+      return terms
+    })
+
+    const capsOf = ({ caps, subscription }: Terms): ReadonlyArray<Cap> => [
+      ...billingCategories.flatMap((category) => {
+        const limit = caps[category]
+        return limit === null ? [] : [{ category, limit }]
+      }),
+      ...(isSold && subscription === undefined ? [{ category: "total" as const, limit: freeEmails }] : [])
+    ]
+
+    /** The caps that mail of a category counts against. */
+    const binding = Effect.fnUntraced(function* (project: ProjectId, category: BillingCategory) {
+      const terms = yield* recall(project)
+      const caps = capsOf(terms).filter((cap) => cap.category === category || cap.category === "total")
+      return caps.length === 0 ? undefined : { caps, period: periodAt(yield* DateTime.now, terms.subscription) }
+    })
+
+    const refuse = (excess: Excess | undefined, requested: number, { end }: Period) =>
+      excess === undefined
+        ? Effect.void
+        : Effect.fail(new BillingLimitExceeded({ ...excess, requested, resetsAt: DateTime.formatIso(end) }))
+
+    const requireRoom = Effect.fnUntraced(function* (project: ProjectId, category: BillingCategory, count: number) {
+      const bound = yield* binding(project, category)
+      if (bound === undefined) return
+      const { caps, period } = bound
+      yield* refuse(yield* store.excess(project, period, caps, count), count, period)
+    })
+
+    const charge = Effect.fnUntraced(function* (project: ProjectId, category: BillingCategory, count: number) {
+      const bound = yield* binding(project, category)
+      if (bound === undefined) return
+      const { caps, period } = bound
+      yield* refuse(yield* store.charge(project, period, caps, count), count, period)
+    })
+
+    const giveBack = Effect.fnUntraced(function* (project: ProjectId, category: BillingCategory, count: number) {
+      const bound = count === 0 ? undefined : yield* binding(project, category)
+      if (bound !== undefined) yield* store.giveBack(project, bound.period, bound.caps, count)
+    })
+
+    const record = Effect.fnUntraced(function* (project: ProjectId, category: BillingCategory, count: number) {
+      yield* store.record(project, { id: yield* random.uuidV7(), category, count }, yield* DateTime.now)
+    })
+
+    const chargeAgain = Effect.fn("Billing.chargeAgain")(function* (
+      project: ProjectId,
+      category: BillingCategory,
+      count: number
+    ) {
+      yield* charge(project, category, count)
+      yield* record(project, category, count)
+    })
+
+    const setLimits = Effect.fn("Billing.setLimits")(function* (project: ProjectId, limits: SetBillingLimits) {
+      yield* store.setCaps(project, limits)
+      remembered.delete(project)
+      yield* projects.forgotten
+      // Other transactions did not know of a cap, and stored emails that no counter has.
+      yield* store.recount(project)
+    })
+
+    const currentUsage = Effect.fn("Billing.currentUsage")(function* (project: ProjectId) {
+      const terms = yield* store.terms(project)
+      const period = periodAt(yield* DateTime.now, terms.subscription)
+      return { period, usage: yield* store.usage(project, period), caps: capsOf(terms) }
+    })
+
+    const carryOver = Effect.fn("Billing.carryOver")(function* (project: ProjectId, reset: DateTime.Utc) {
+      const { subscription } = yield* store.terms(project)
+      yield* store.carryOver(project, periodAt(reset, subscription), reset)
+    })
+
+    return Billing.of({
+      sells: isSold,
+      requireRoom,
+      charge,
+      isCapped: (project, category) => Effect.map(binding(project, category), (bound) => bound !== undefined),
+      giveBack,
+      chargeAgain,
+      countInbound: (project) => Effect.withSpan(record(project, "inbound", 1), "Billing.countInbound"),
+      setLimits,
+      currentUsage,
+      isSubscribed: (project) => Effect.map(store.terms(project), ({ subscription }) => subscription !== undefined),
+      carryOver
+    })
+  })
+)

@@ -1,0 +1,93 @@
+/** Storage port of caps and usage counters. */
+
+import {
+  type BillingCategory,
+  billingCategories,
+  type LimitedCategory
+} from "@posthorn/contract/accounts/billing/Billing"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { Context, type DateTime, type Effect } from "effect"
+import type { Period } from "./Periods.ts"
+
+export type Caps = { readonly [Category in BillingCategory]: number | null }
+export type Usage = { readonly [Category in BillingCategory]: number }
+
+export const usedOf = (usage: Usage, category: LimitedCategory): number =>
+  category === "total" ? billingCategories.reduce((sum, each) => sum + usage[each], 0) : usage[category]
+
+export interface Cap {
+  readonly category: LimitedCategory
+  readonly limit: number
+}
+
+/** The billing terms that decide whether mail may be sent. */
+export interface Terms {
+  readonly caps: Caps
+  /** Undefined without a subscription. */
+  readonly subscription: Period | undefined
+}
+
+/** The cap that would be passed. */
+export interface Excess extends Cap {
+  readonly used: number
+}
+
+/** Storage port. Every method takes the project first. */
+export class BillingStore extends Context.Service<
+  BillingStore,
+  {
+    readonly terms: (project: ProjectId) => Effect.Effect<Terms>
+    /** Sets the given caps. The others stay. */
+    readonly setCaps: (project: ProjectId, caps: Partial<Caps>) => Effect.Effect<void>
+    /** Usage in the period: the count of the emails, and what is counted separately. */
+    readonly usage: (project: ProjectId, period: Period) => Effect.Effect<Usage>
+    /**
+     * The cap that `count` more would pass, as far as it is known without waiting for other transactions. Undefined for
+     * none.
+     */
+    readonly excess: (
+      project: ProjectId,
+      period: Period,
+      caps: ReadonlyArray<Cap>,
+      count: number
+    ) => Effect.Effect<Excess | undefined>
+    /**
+     * Raises the counters, or returns the cap that would be passed. Call it before the emails are stored, in the same
+     * transaction, and roll that back when a cap would be passed. Locks the counters until the transaction ends.
+     */
+    readonly charge: (
+      project: ProjectId,
+      period: Period,
+      caps: ReadonlyArray<Cap>,
+      count: number
+    ) => Effect.Effect<Excess | undefined>
+    /** Lowers counters that this transaction has locked. */
+    readonly giveBack: (
+      project: ProjectId,
+      period: Period,
+      caps: ReadonlyArray<Cap>,
+      count: number
+    ) => Effect.Effect<void>
+    /** Counts usage that no email in the ledger stands for. Inbound mail is also queued for the payment provider. */
+    readonly record: (
+      project: ProjectId,
+      charge: { readonly id: string; readonly category: BillingCategory; readonly count: number },
+      now: DateTime.Utc
+    ) => Effect.Effect<void>
+    /** Marks the counters of the project, so that the next charge counts them again from the emails. */
+    readonly recount: (project: ProjectId) => Effect.Effect<void>
+    /**
+     * As `recount`, but only when the counters of the period differ from the count of the emails. The check takes no
+     * locks.
+     */
+    readonly recountIfWrong: (project: ProjectId, period: Period) => Effect.Effect<void>
+    /** Stores the count of this period's emails, so that it outlives them. Each moment counts once. */
+    readonly carryOver: (project: ProjectId, period: Period, at: DateTime.Utc) => Effect.Effect<void>
+    /** Projects with a cap, or with a counter of a period that has not ended. */
+    readonly watched: (now: DateTime.Utc) => Effect.Effect<ReadonlyArray<ProjectId>>
+    /** True for the first warning about this category in this period. */
+    readonly firstWarning: (project: ProjectId, category: LimitedCategory, period: Period) => Effect.Effect<boolean>
+    /** Deletes counters of periods that ended before. */
+    readonly sweep: (before: DateTime.Utc) => Effect.Effect<void>
+  }
+>()("@posthorn/core/accounts/billing/BillingStore") {}

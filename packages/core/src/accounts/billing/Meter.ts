@@ -1,0 +1,89 @@
+/** Reports each unit of usage to the payment provider once: each sent email and each inbound email. */
+import { ProjectId } from "@posthorn/contract/platform/Auth"
+import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { PaymentProvider, type Unit } from "./PaymentProvider.ts"
+
+/** Units of one batch. They are reported concurrently. */
+const batch = 200
+const concurrency = 10
+/** Time after which a unit that was taken but not reported is taken again. */
+const lease = Duration.minutes(5)
+
+export class Meter extends Context.Service<
+  Meter,
+  {
+    /**
+     * Reports all waiting units. A unit that the provider does not accept stays, and is reported again under the same
+     * id.
+     */
+    readonly drain: Effect.Effect<void>
+  }
+>()("@posthorn/core/accounts/billing/Meter") {}
+
+interface Waiting extends Unit {
+  readonly project: ProjectId
+}
+
+const units = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({ project: ProjectId, customer: Schema.String, id: Schema.String, at: Schema.DateTimeUtcFromDate })
+  )
+)
+
+export const layerSql: Layer.Layer<Meter, never, SqlClient.SqlClient> = Layer.effect(
+  Meter,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const provider = yield* PaymentProvider
+
+    const take = Effect.fnUntraced(function* () {
+      const now = yield* DateTime.now
+      return yield* units(
+        yield* sql`
+          with taken as (
+            update billing_meter set due_at = ${DateTime.toDate(DateTime.addDuration(now, lease))}
+            where (project_id, unit_id) in (
+              select project_id, unit_id from billing_meter where due_at <= ${DateTime.toDate(now)}
+              order by due_at limit ${batch} for update skip locked
+            )
+            returning *
+          )
+          select project_id as project, customer_id as customer, unit_id as id, at from taken join billing_accounts using (project_id)`
+      )
+    }, Effect.orDie)
+
+    const drop = (told: ReadonlyArray<Waiting>) =>
+      sql`
+        delete from billing_meter using unnest(
+          ${told.map(({ project }) => project)}::uuid[], ${told.map(({ id }) => id)}::uuid[]
+        ) as told (project_id, unit_id)
+        where billing_meter.project_id = told.project_id and billing_meter.unit_id = told.unit_id`.pipe(
+        Effect.asVoid,
+        Effect.orDie
+      )
+
+    /** The unit, if the provider accepted it. */
+    const tell = (provider: PaymentProvider, unit: Waiting) =>
+      provider.meter(unit).pipe(
+        Effect.as([unit]),
+        Effect.catchTag("ProviderUnavailable", ({ cause }) =>
+          Effect.as(
+            Effect.logWarning("Usage could not be reported to the payment provider; it will be reported again", cause),
+            []
+          )
+        )
+      )
+
+    const drain = Effect.gen(function* () {
+      if (provider === null) return
+      for (let taken = yield* take(); taken.length > 0; taken = yield* take()) {
+        const told = yield* Effect.forEach(taken, (unit) => tell(provider, unit), { concurrency })
+        yield* drop(told.flat())
+        if (told.some((unit) => unit.length === 0)) return
+      }
+    }).pipe(Effect.withSpan("Meter.drain"))
+
+    return Meter.of({ drain })
+  })
+)

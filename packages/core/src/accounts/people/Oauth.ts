@@ -1,0 +1,160 @@
+/** Sign-in with an account at an identity provider. */
+import { AccountId } from "@posthorn/contract/platform/Auth"
+import { Email } from "@posthorn/contract/platform/Primitives"
+import { Context, Data, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { type Digest, type Kdf, SecureRandom } from "effect/crypto"
+import { AuditLog } from "../../platform/audit/AuditLog.ts"
+import type { Secrets } from "../../platform/Secrets.ts"
+import { Settings } from "../../platform/Settings.ts"
+import { AccountStore } from "./AccountStore.ts"
+import { Attempts, limits } from "./Attempts.ts"
+import { IdentityProviders, type ProviderName } from "./IdentityProvider.ts"
+import * as OauthState from "./OauthState.ts"
+import { Sessions } from "./Sessions.ts"
+import type { Network } from "./SignIn.ts"
+import { signups } from "./Signups.ts"
+import { TwoFactors } from "./TwoFactors.ts"
+
+/**
+ * - `state`: the sign-in was not begun in this browser, or at this provider, or it expired.
+ * - `refused`: the user or the provider refused.
+ * - `email`: the provider has not verified an address.
+ * - `signups_disabled`, `too_many_attempts`: the address has no account, and none may be created.
+ * - `provider`: the provider did not answer as expected.
+ */
+export const oauthFailures = ["state", "refused", "email", "signups_disabled", "provider", "too_many_attempts"] as const
+export type OauthFailure = (typeof oauthFailures)[number]
+
+export class OauthFailed extends Data.TaggedError("OauthFailed")<{ readonly reason: OauthFailure }> {}
+
+/** The account has two factors on. The login waits for the second factor; `token` continues it. */
+export class OauthWaits extends Data.TaggedError("OauthWaits")<{ readonly token: string; readonly returnTo: string }> {}
+
+/** The parameters of the provider's redirect. */
+export interface Callback {
+  readonly state: string
+  readonly code: string
+  readonly error: string
+}
+
+type Token = Redacted.Redacted<string>
+
+export class Oauth extends Context.Service<
+  Oauth,
+  {
+    readonly configured: { readonly [P in ProviderName]: boolean }
+    /**
+     * The page to send the user to, and the value to keep in a cookie until the user returns. None: the provider is not
+     * configured.
+     */
+    readonly begin: (
+      provider: ProviderName,
+      returnTo: string
+    ) => Effect.Effect<Option.Option<{ readonly url: string; readonly verifier: Token }>>
+    /**
+     * Opens a session for the account of the address that the provider has verified. Creates the account when there is
+     * none. An account whose own address was never confirmed loses its password and its sessions, since anyone could
+     * have created it.
+     */
+    readonly finish: (
+      provider: ProviderName,
+      callback: Callback,
+      verifier: Token,
+      network: Network
+    ) => Effect.Effect<{ readonly token: Token; readonly returnTo: string }, OauthFailed | OauthWaits>
+  }
+>()("@posthorn/core/accounts/people/Oauth") {}
+
+const kinds = { github: "GITHUB_OAUTH", google: "GOOGLE_OAUTH" } as const
+
+const decodeEmail = Schema.decodeUnknownOption(Email)
+
+const failed = (reason: OauthFailure) => new OauthFailed({ reason })
+
+type Needs =
+  | AccountStore
+  | Attempts
+  | AuditLog
+  | Digest.Digest
+  | Kdf.Kdf
+  | Secrets
+  | SecureRandom.SecureRandom
+  | Sessions
+  | TwoFactors
+
+export const layer: Layer.Layer<Oauth, never, Needs> = Layer.effect(
+  Oauth,
+  Effect.gen(function* () {
+    const store = yield* AccountStore
+    const attempts = yield* Attempts
+    const audit = yield* AuditLog
+    const providers = yield* IdentityProviders
+    const random = yield* SecureRandom.SecureRandom
+    const factors = yield* TwoFactors
+    const sessions = yield* Sessions
+    const states = yield* OauthState.make
+    const open = yield* signups(store)
+    const { publicUrl } = yield* Settings
+
+    const redirectUri = (provider: ProviderName) => `${publicUrl}/oauth/${provider}/callback`
+
+    const begin = Effect.fn("Oauth.begin")(function* (provider: ProviderName, returnTo: string) {
+      const found = providers[provider]
+      if (found === undefined) return Option.none()
+      const { state, challenge, verifier } = yield* states.begin(provider, returnTo)
+      const url = found.authorizationUrl({ state, challenge, redirectUri: redirectUri(provider) })
+      return Option.some({ url, verifier })
+    })
+
+    const insert = Effect.fnUntraced(function* (provider: ProviderName, email: string, network: Network) {
+      const now = yield* DateTime.now
+      if (!(yield* open.isOpen)) return yield* failed("signups_disabled")
+      const wait = network === undefined ? Option.none() : yield* attempts.take(limits.signup, network, now)
+      if (Option.isSome(wait)) return yield* failed("too_many_attempts")
+      const id = AccountId.make(yield* random.uuidV7())
+      const row = { id, email, emailVerified: true, type: kinds[provider], passwordHash: null }
+      return Option.map(yield* open.insert(row, now), () => ({ id, sessionVersion: 1 }))
+    })
+
+    /**
+     * When a concurrent request creates the account, the second `adopt` finds it. Otherwise sign-up is closed: with the
+     * setting `first`, another account was created first.
+     */
+    const accountOf = Effect.fnUntraced(function* (provider: ProviderName, email: string, network: Network) {
+      const adopted = yield* store.adopt(email, yield* DateTime.now)
+      if (Option.isSome(adopted)) return adopted.value
+      const made = yield* insert(provider, email, network)
+      if (Option.isSome(made)) return made.value
+      const other = yield* store.adopt(email, yield* DateTime.now)
+      return Option.isSome(other) ? other.value : yield* failed("signups_disabled")
+    })
+
+    const finish = Effect.fn("Oauth.finish")(function* (
+      provider: ProviderName,
+      { state, code, error }: Callback,
+      verifier: Token,
+      network: Network
+    ) {
+      const found = providers[provider]
+      const returnTo = yield* states.returnTo(provider, state, verifier)
+      if (found === undefined || Option.isNone(returnTo)) return yield* failed("state")
+      if (error !== "" || code === "") return yield* failed("refused")
+      const grant = { code: Redacted.make(code), verifier, redirectUri: redirectUri(provider) }
+      const given = yield* found.verifiedEmail(grant).pipe(
+        Effect.tapError(({ reason }) => Effect.logWarning("An identity provider failed", { provider, reason })),
+        Effect.mapError(() => failed("provider"))
+      )
+      const email = Option.flatMap(given, decodeEmail)
+      if (Option.isNone(email)) return yield* failed("email")
+      const account = yield* accountOf(provider, email.value, network)
+      const asked = yield* factors.ask({ user: account.id, sessionVersion: account.sessionVersion })
+      if (Option.isSome(asked)) return yield* new OauthWaits({ token: asked.value.token, returnTo: returnTo.value })
+      yield* audit.loggedIn(account.id)
+      const token = yield* sessions.open(account)
+      return { token, returnTo: returnTo.value }
+    })
+
+    const configured = { github: providers.github !== undefined, google: providers.google !== undefined }
+    return Oauth.of({ configured, begin, finish })
+  })
+)

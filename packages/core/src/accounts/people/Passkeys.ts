@@ -1,0 +1,231 @@
+/** Passkeys: keys on devices that log in to an account, alone or as its second factor. */
+
+import { TooManyAttempts } from "@posthorn/contract/accounts/people/Account"
+import {
+  type AddPasskey,
+  type Passkey,
+  type PasskeyAssertion,
+  type PasskeyCreation,
+  PasskeyRefused,
+  type PasskeyRequest
+} from "@posthorn/contract/accounts/people/SignInSecurity"
+import type { AccountId, CurrentUser } from "@posthorn/contract/platform/Auth"
+import { Conflict, ResourceNotFound } from "@posthorn/contract/platform/Errors"
+import { Id } from "@posthorn/contract/platform/Primitives"
+import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { type Digest, SecureRandom } from "effect/crypto"
+import { Base64Url } from "effect/encoding"
+import { Settings } from "../../platform/Settings.ts"
+import { Transaction } from "../../platform/Transaction.ts"
+import { SystemMail } from "../systemmail/SystemMail.ts"
+import { passkeyAddedLetter, passkeyRemovedLetter } from "./AccountEmails.ts"
+import { Attempts, limits } from "./Attempts.ts"
+import { hashToken, makeToken } from "./MailedTokens.ts"
+import { PasskeyStore, type StoredPasskey } from "./PasskeyStore.ts"
+import { algorithms, WebAuthn } from "./WebAuthn.ts"
+
+const challengeLifetime = Duration.minutes(5)
+const timeout = Duration.toMillis(challengeLifetime)
+const mostPasskeys = 20
+
+/** What a challenge was issued for. */
+export type Purpose =
+  | { readonly kind: "add"; readonly session: string }
+  | { readonly kind: "alone" }
+  /** The second factor of a login that waits. `login` is the hash of the login's token. */
+  | { readonly kind: "second"; readonly login: string; readonly user: AccountId }
+
+const boundTo = (purpose: Purpose): string => {
+  if (purpose.kind === "alone") return "alone"
+  return purpose.kind === "add" ? `add:${purpose.session}` : `second:${purpose.login}`
+}
+
+export class Passkeys extends Context.Service<
+  Passkeys,
+  {
+    readonly list: (account: AccountId) => Effect.Effect<ReadonlyArray<Passkey>>
+    /** The challenge is valid once, for five minutes, in this session. */
+    readonly creation: (user: CurrentUser["Service"]) => Effect.Effect<PasskeyCreation, Conflict | TooManyAttempts>
+    /** Registers a passkey and emails the user. */
+    readonly add: (user: CurrentUser["Service"], given: AddPasskey) => Effect.Effect<Passkey, Conflict | PasskeyRefused>
+    /** Removes a passkey and emails the user. */
+    readonly remove: (user: CurrentUser["Service"], id: string) => Effect.Effect<void, ResourceNotFound>
+    /** Options for `navigator.credentials.get()`, to log in alone or as a second factor. */
+    readonly request: (
+      purpose: Exclude<Purpose, { readonly kind: "add" }>,
+      network: string | undefined
+    ) => Effect.Effect<PasskeyRequest, TooManyAttempts>
+    /**
+     * The user whose passkey answered the challenge. To log in alone, the authenticator must have verified the user.
+     */
+    readonly verify: (
+      purpose: Exclude<Purpose, { readonly kind: "add" }>,
+      response: PasskeyAssertion,
+      network: string | undefined
+    ) => Effect.Effect<AccountId, PasskeyRefused | TooManyAttempts>
+  }
+>()("@posthorn/core/accounts/people/Passkeys") {}
+
+const ClientData = Schema.fromJsonString(Schema.Struct({ challenge: Schema.String }))
+const decodeClientData = Schema.decodeUnknownOption(ClientData)
+const isId = Schema.is(Id)
+
+/** The challenge that an answer claims to answer. The verification checks it. */
+const challengeIn = (clientDataJSON: string) =>
+  Option.flatMap(Option.getSuccess(Base64Url.decode(clientDataJSON)), (bytes) =>
+    Option.map(decodeClientData(new TextDecoder().decode(bytes)), ({ challenge }) => challenge)
+  )
+
+const shown = ({ id, name, createdAt, lastUsedAt }: StoredPasskey): Passkey => ({ id, name, createdAt, lastUsedAt })
+
+const descriptor = ({ credentialId, transports }: StoredPasskey) => ({
+  type: "public-key" as const,
+  id: credentialId,
+  transports
+})
+
+type Crypto = Digest.Digest | SecureRandom.SecureRandom
+
+export const layer: Layer.Layer<
+  Passkeys,
+  never,
+  Attempts | Crypto | PasskeyStore | SystemMail | Transaction | WebAuthn
+> = Layer.effect(
+  Passkeys,
+  Effect.gen(function* () {
+    const attempts = yield* Attempts
+    const crypto = yield* Effect.context<Crypto>()
+    const mail = yield* SystemMail
+    const random = yield* SecureRandom.SecureRandom
+    const store = yield* PasskeyStore
+    const transaction = yield* Transaction
+    const webAuthn = yield* WebAuthn
+    const { dashboardOrigins, publicUrl } = yield* Settings
+    const { hostname: rpId, origin } = new URL(publicUrl)
+    const origins = [origin, ...dashboardOrigins]
+
+    const challengeFor = Effect.fnUntraced(function* (purpose: Purpose) {
+      const challenge = yield* makeToken
+      const expiresAt = DateTime.addDuration(yield* DateTime.now, challengeLifetime)
+      yield* store.addChallenge(yield* hashToken(challenge), boundTo(purpose), expiresAt)
+      return challenge
+    }, Effect.provideContext(crypto))
+
+    /** Uses up the challenge before the verification, so that a wrong answer cannot be tried again. */
+    const answered = Effect.fnUntraced(function* (purpose: Purpose, clientDataJSON: string, verification: boolean) {
+      const challenge = challengeIn(clientDataJSON)
+      if (Option.isNone(challenge)) return yield* new PasskeyRefused()
+      const hash = yield* Effect.provideContext(hashToken(challenge.value), crypto)
+      if (!(yield* store.useChallenge(hash, boundTo(purpose), yield* DateTime.now))) return yield* new PasskeyRefused()
+      return { challenge: challenge.value, rpId, origins, userVerification: verification }
+    })
+
+    const take = Effect.fnUntraced(function* (
+      limit: (typeof limits)["passkey"] | (typeof limits)["passkeyOptions"],
+      who: string
+    ) {
+      const wait = yield* attempts.take(limit, who, yield* DateTime.now)
+      if (Option.isSome(wait)) return yield* new TooManyAttempts({ limit: limit.limit, retryAfter: wait.value })
+    })
+
+    const list = (account: AccountId) => Effect.map(store.list(account), (found) => found.map(shown))
+
+    const creation = Effect.fn("Passkeys.creation")(function* ({ id, email, session }: CurrentUser["Service"]) {
+      yield* take(limits.passkeyOptions, id)
+      const known = yield* store.list(id)
+      if (known.length >= mostPasskeys) return yield* new Conflict({ reason: "too_many_passkeys" })
+      return {
+        challenge: yield* challengeFor({ kind: "add", session }),
+        rp: { id: rpId, name: "Posthorn" },
+        user: { id: Base64Url.encode(new TextEncoder().encode(id)), name: email, displayName: email },
+        pubKeyCredParams: algorithms.map((alg) => ({ type: "public-key" as const, alg })),
+        timeout,
+        attestation: "none" as const,
+        authenticatorSelection: {
+          residentKey: "preferred" as const,
+          requireResidentKey: false,
+          userVerification: "preferred" as const
+        },
+        excludeCredentials: known.map(descriptor)
+      }
+    })
+
+    const add = Effect.fn("Passkeys.add")(function* (
+      { id: user, email, session }: CurrentUser["Service"],
+      { name, response }: AddPasskey
+    ) {
+      const expected = yield* answered({ kind: "add", session }, response.response.clientDataJSON, false)
+      const credential = yield* Effect.mapError(webAuthn.registration(response, expected), () => new PasskeyRefused())
+      const createdAt = yield* DateTime.now
+      const passkey = {
+        id: yield* random.uuidV7(),
+        user,
+        credentialId: credential.id,
+        publicKey: credential.publicKey,
+        counter: credential.counter,
+        transports: response.response.transports ?? [],
+        name,
+        createdAt
+      }
+      yield* transaction.run(
+        Effect.gen(function* () {
+          if ((yield* store.list(user)).length >= mostPasskeys)
+            return yield* new Conflict({ reason: "too_many_passkeys" })
+          if (!(yield* store.insert(passkey))) return yield* new Conflict({ reason: "passkey_exists" })
+          yield* mail.post([passkeyAddedLetter(name)(email)])
+        })
+      )
+      return shown({ ...passkey, lastUsedAt: null })
+    })
+
+    const remove = Effect.fn("Passkeys.remove")(function* ({ id: user, email }: CurrentUser["Service"], id: string) {
+      const notFound = new ResourceNotFound({ resource: "passkey", id })
+      if (!isId(id)) return yield* notFound
+      yield* transaction.run(
+        Effect.gen(function* () {
+          const name = yield* store.remove(user, id)
+          if (Option.isNone(name)) return yield* notFound
+          yield* mail.post([passkeyRemovedLetter(name.value)(email)])
+        })
+      )
+    })
+
+    const request = Effect.fn("Passkeys.request")(function* (
+      purpose: Exclude<Purpose, { readonly kind: "add" }>,
+      network: string | undefined
+    ) {
+      if (network !== undefined) yield* take(limits.passkeyOptions, network)
+      // Without the password, the options name no passkeys of the account. The device knows its own passkeys.
+      const allowed = purpose.kind === "second" ? yield* store.list(purpose.user) : []
+      return {
+        challenge: yield* challengeFor(purpose),
+        rpId,
+        timeout,
+        userVerification: purpose.kind === "second" ? ("preferred" as const) : ("required" as const),
+        allowCredentials: allowed.map(descriptor)
+      }
+    })
+
+    const verify = Effect.fn("Passkeys.verify")(function* (
+      purpose: Exclude<Purpose, { readonly kind: "add" }>,
+      response: PasskeyAssertion,
+      network: string | undefined
+    ) {
+      if (network !== undefined) yield* take(limits.passkey, network)
+      const expected = yield* answered(purpose, response.response.clientDataJSON, purpose.kind === "alone")
+      const found = yield* store.byCredential(response.id)
+      if (Option.isNone(found)) return yield* new PasskeyRefused()
+      const { id, user, credentialId, publicKey, counter } = found.value
+      if (purpose.kind === "second" && purpose.user !== user) return yield* new PasskeyRefused()
+      const credential = { id: credentialId, publicKey, counter }
+      const next = yield* Effect.mapError(
+        webAuthn.assertion(response, credential, expected),
+        () => new PasskeyRefused()
+      )
+      if (!(yield* store.used(id, counter, next, yield* DateTime.now))) return yield* new PasskeyRefused()
+      return user
+    })
+
+    return Passkeys.of({ list, creation, add, remove, request, verify })
+  })
+)

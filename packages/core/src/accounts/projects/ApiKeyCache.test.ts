@@ -1,0 +1,118 @@
+import { assert, layer } from "@effect/vitest"
+import { ProjectId } from "@posthorn/contract/platform/Auth"
+import { Effect, Fiber, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { databases } from "../../testing/Databases.ts"
+import { eventually } from "../../testing/Eventually.ts"
+import { crypto } from "../../testing/Services.ts"
+import * as ApiKeyCache from "./ApiKeyCache.ts"
+import * as ProjectStoreSql from "./ProjectStoreSql.ts"
+import * as Projects from "./Projects.ts"
+
+/** One process: its own cache over the shared store. */
+const process = Projects.layer.pipe(Layer.provideMerge(ApiKeyCache.layer), Layer.fresh)
+
+const boot = Effect.map(Layer.build(process), (context) => ({
+  ring: Effect.provideContext(ApiKeyCache.ApiKeyCache, context),
+  projects: Effect.provideContext(Projects.Projects, context)
+}))
+
+const accepts = (ring: ApiKeyCache.ApiKeyCache["Service"], key: string) =>
+  ring.authenticate("secret", key).pipe(
+    Effect.as("yes"),
+    Effect.catch(({ reason }) => Effect.succeed(reason))
+  )
+
+/** Advances the clock until the change is done: a settled change waits for the caches of all processes. */
+const settled = Effect.fnUntraced(function* <A, E>(change: Effect.Effect<A, E>) {
+  const fiber = yield* Effect.forkChild(change)
+  yield* eventually(
+    Effect.andThen(
+      TestClock.adjust("200 millis"),
+      Effect.sync(() => fiber.pollUnsafe())
+    ),
+    (exit) => exit !== undefined
+  )
+  return yield* Fiber.join(fiber)
+})
+
+for (const [name, database] of databases()) {
+  const shared = Layer.provideMerge(ProjectStoreSql.layer, Layer.merge(database, crypto))
+  layer(shared, { timeout: "60 seconds" })(`Keys on ${name}`, (it) => {
+    it.effect("rotation stops both old keys in every process before it answers", () =>
+      Effect.gen(function* () {
+        const [a, b] = [yield* boot, yield* boot]
+        const [ringA, ringB] = [yield* a.ring, yield* b.ring]
+        const projects = yield* a.projects
+        const { project, keys } = yield* projects.create("Shop")
+        const old = Redacted.value(keys.secretKey)
+        assert.deepStrictEqual([yield* accepts(ringA, old), yield* accepts(ringB, old)], ["yes", "yes"])
+        const next = yield* settled(projects.rotateKeys(project.id))
+        assert.deepStrictEqual([yield* accepts(ringA, old), yield* accepts(ringB, old)], ["unknown", "unknown"])
+        assert.strictEqual(yield* accepts(ringB, Redacted.value(next.secretKey)), "yes")
+        const refused = yield* Effect.flip(ringB.authenticate("public", keys.publicKey))
+        assert.strictEqual(refused.reason, "unknown")
+      })
+    )
+
+    it.effect("disabling is known in every process before it answers", () =>
+      Effect.gen(function* () {
+        const [a, b] = [yield* boot, yield* boot]
+        const projects = yield* a.projects
+        const { project, keys } = yield* projects.create("Shop")
+        const key = Redacted.value(keys.secretKey)
+        const ring = yield* b.ring
+        assert.isNull((yield* ring.authenticate("secret", key)).disabled)
+        yield* settled(projects.disable(project.id, "MANUAL"))
+        assert.strictEqual((yield* ring.authenticate("secret", key)).disabled, "MANUAL")
+        assert.strictEqual((yield* projects.get(project.id)).disabled, "MANUAL")
+        yield* settled(projects.enable(project.id))
+        assert.isNull((yield* ring.authenticate("secret", key)).disabled)
+      })
+    )
+
+    it.effect("a busy key costs one look-up a second", () =>
+      Effect.gen(function* () {
+        const { projects, ring } = yield* boot
+        const { project, keys } = yield* (yield* projects).create("Shop")
+        const key = Redacted.value(keys.secretKey)
+        yield* (yield* ring).authenticate("secret", key)
+        yield* SqlClient.SqlClient.use((sql) => sql`delete from projects where id = ${project.id}`)
+        yield* TestClock.adjust("999 millis")
+        assert.strictEqual(yield* accepts(yield* ring, key), "yes")
+        yield* TestClock.adjust("1 millis")
+        assert.strictEqual(yield* accepts(yield* ring, key), "unknown")
+      })
+    )
+
+    it.effect("of the secret key nothing is stored but a hash and four characters", () =>
+      Effect.gen(function* () {
+        const { projects } = yield* boot
+        const { project, keys } = yield* (yield* projects).create("Shop")
+        const secret = Redacted.value(keys.secretKey)
+        const [row] = yield* SqlClient.SqlClient.use(
+          (sql) => sql`select projects::text from projects where id = ${project.id}`
+        )
+        assert.notInclude(JSON.stringify(row), secret.slice(3, 30))
+        assert.strictEqual(project.secretHint, secret.slice(-4))
+        assert.match(secret, /^sk_[\w-]{43}$/)
+        assert.match(keys.publicKey, /^pk_[\w-]{43}$/)
+      })
+    )
+
+    it.effect("a project that is not there is said to be not there", () =>
+      Effect.gen(function* () {
+        const projects = yield* (yield* boot).projects
+        const nobody = ProjectId.make("019a0000-0000-7000-8000-00000000dead")
+        for (const action of [projects.get(nobody), projects.rotateKeys(nobody), projects.enable(nobody)]) {
+          assert.strictEqual(
+            (yield* Effect.flip<unknown, { readonly _tag: string }, never>(action))._tag,
+            "RESOURCE_NOT_FOUND"
+          )
+        }
+        assert.isArray(yield* projects.list)
+      })
+    )
+  })
+}

@@ -1,0 +1,318 @@
+/**
+ * The checks of every project endpoint, in this order: key or session, membership, rate limit, disabled project, role.
+ */
+import {
+  Actor,
+  type ActorOf,
+  CurrentProject,
+  CurrentUser,
+  EmailVerificationRequired,
+  Forbidden,
+  InvalidApiKey,
+  type MemberRole,
+  OwnProject,
+  PathProject,
+  ProjectAccess,
+  ProjectAccessDenied,
+  ProjectDisabled,
+  ProjectId,
+  PublicKey,
+  PublicKeyCall,
+  SecretKey,
+  Session,
+  TwoFactorRequired
+} from "@posthorn/contract/platform/Auth"
+import {
+  BadRequest,
+  envelope,
+  ProjectResetting,
+  RateLimitExceeded,
+  ResourceNotFound,
+  ServiceUnavailable
+} from "@posthorn/contract/platform/Errors"
+import { allowedWhileDisabled, isAtLeast, roleFor } from "@posthorn/contract/platform/Roles"
+import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import * as ClientLimit from "../../platform/http/ClientLimit.ts"
+import { RateLimiter, UserRateLimiter } from "../../platform/http/RateLimiter.ts"
+import { respond } from "../../platform/http/Respond.ts"
+import { Settings } from "../../platform/Settings.ts"
+import { Members } from "../members/Members.ts"
+import * as SessionCookie from "../people/SessionCookie.ts"
+import { Sessions } from "../people/Sessions.ts"
+import { ApiKeyCache, type KeyKind, mostRefused } from "./ApiKeyCache.ts"
+import { type ProjectStanding, ProjectStore } from "./ProjectStore.ts"
+import { TrustedCaller } from "./TrustedCaller.ts"
+
+interface Asked {
+  readonly endpoint: HttpApiEndpoint.Top
+  readonly group: HttpApiGroup.Top
+}
+
+const challenge: HttpEffect.PreResponseHandler = (_request, response) =>
+  Effect.succeed(HttpServerResponse.setHeader(response, "www-authenticate", "Bearer"))
+
+const challenged = <A>(authenticated: Effect.Effect<A, InvalidApiKey>) =>
+  Effect.tapError(authenticated, () => HttpEffect.appendPreResponseHandler(challenge))
+
+/** A header that is present but has no bearer token is malformed, not missing. */
+const bearerOf = (credential: Redacted.Redacted<string>) =>
+  Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => {
+    const token = Redacted.value(credential)
+    return token === "" && (headers["authorization"] ?? "").trim() !== "" ? "?" : token
+  })
+
+const encodeNotFound = Schema.encodeEffect(envelope(ResourceNotFound))
+const encodeUnavailable = Schema.encodeEffect(envelope(ServiceUnavailable))
+
+const noProject = (id: string) =>
+  Effect.map(Effect.orDie(encodeNotFound(new ResourceNotFound({ resource: "project", id }))), respond)
+
+const soon = Effect.map(Effect.orDie(encodeUnavailable(new ProjectResetting())), (body) =>
+  HttpServerResponse.setHeader(respond(body), "retry-after", "5")
+)
+
+/** The project that the path names. Undefined when it names none. */
+const named = ({ endpoint, group }: Asked) =>
+  Effect.map(HttpRouter.RouteContext, ({ params }) => {
+    const name = Context.get(Context.merge(group.annotations, endpoint.annotations), PathProject)
+    return name === undefined ? undefined : (params[name] ?? "")
+  })
+
+interface Presented extends Asked {
+  readonly credential: Redacted.Redacted<string>
+  /** Another scheme is tried after this one, and counts the refusals. */
+  readonly isTried?: boolean
+}
+
+const operationOf = ({ endpoint, group }: Asked) => [group.identifier, endpoint.identifier] as const
+
+const refuseDisabled = ({ disabled }: ProjectStanding, asked: Asked) =>
+  disabled !== null && asked.endpoint.method !== "GET" && !allowedWhileDisabled.has(operationOf(asked).join("."))
+    ? Effect.fail(new ProjectDisabled({ reason: disabled }))
+    : Effect.void
+
+const refuseRole = (role: MemberRole, asked: Asked) =>
+  isAtLeast(role, roleFor(...operationOf(asked))) ? Effect.void : Effect.fail(new Forbidden({ reason: "role" }))
+
+const actingFor = <A, E, R>(app: Effect.Effect<A, E, R>, { id, disabled }: ProjectStanding, actor: ActorOf) =>
+  app.pipe(Effect.provideService(CurrentProject, { id, disabled }), Effect.provideService(Actor, actor))
+
+const withKey: ActorOf = { kind: "key" }
+const withPublicKey: ActorOf = { kind: "key", isPublic: true }
+
+/** Counts answers to wrong keys against the client address. Too many of them become 429. A correct key never does. */
+const counted = Effect.gen(function* () {
+  const { refused } = yield* ApiKeyCache
+  return Effect.fnUntraced(function* (error: InvalidApiKey) {
+    const client = yield* ClientLimit.client
+    const wait = client === undefined ? Option.none() : yield* refused(client)
+    if (Option.isNone(wait) || error.reason === "missing") return yield* error
+    const retryAfter = wait.value
+    yield* HttpEffect.appendPreResponseHandler((_request, response) =>
+      Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(retryAfter)))
+    )
+    return yield* new RateLimitExceeded({ limit: mostRefused, retryAfter })
+  })
+})
+
+/**
+ * Browsers send the page's origin. A request without an origin is not from a browser, and its caller has the secret
+ * key.
+ */
+const refuseOrigin = Effect.fnUntraced(function* ({ publicKeyPolicy: { origins } }: ProjectStanding) {
+  if (origins.length === 0) return
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  if (!origins.includes(headers["origin"] ?? "")) return yield* new Forbidden({ reason: "origin" })
+})
+
+/** `admit` decides whether a key of this kind may be used. */
+const keyOnly = <F>(
+  kind: KeyKind,
+  admit: (project: ProjectStanding) => Effect.Effect<void, F, HttpServerRequest.HttpServerRequest>
+) =>
+  Effect.gen(function* () {
+    const ring = yield* ApiKeyCache
+    const limiter = yield* RateLimiter
+    const projects = yield* ProjectStore
+    const projectOf = yield* TrustedCaller
+    const actor = kind === "public" ? withPublicKey : withKey
+
+    const countRefusal = yield* counted
+
+    const holderOf = (credential: Redacted.Redacted<string>) =>
+      Effect.flatMap(bearerOf(credential), (key) => challenged(ring.authenticate(kind, key)))
+
+    const projectOfRequest = Effect.fnUntraced(function* (credential: Redacted.Redacted<string>, isTried: boolean) {
+      const trusted = projectOf((yield* HttpServerRequest.HttpServerRequest).source)
+      if (trusted === undefined) {
+        const found = holderOf(credential)
+        const project = yield* isTried ? found : Effect.catchTag(found, "INVALID_API_KEY", countRefusal)
+        yield* limiter.take(project.id, kind)
+        yield* admit(project)
+        return { project, actor }
+      }
+      const project = yield* projects.find(trusted)
+      if (Option.isNone(project)) return yield* new InvalidApiKey({ reason: "unknown" })
+      return { project: project.value, actor: withKey }
+    })
+
+    return Effect.fnUntraced(function* <E, R>(
+      app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+      { credential, isTried = false, ...asked }: Presented
+    ) {
+      const { actor, project } = yield* projectOfRequest(credential, isTried)
+      const path = yield* named(asked)
+      if (path !== undefined && path.toLowerCase() !== project.id) return yield* noProject(path)
+      if (project.resetting) return yield* soon
+      yield* refuseDisabled(project, asked)
+      const acting = actingFor(app, project, actor)
+      return yield* actor.isPublic === true
+        ? Effect.provideService(acting, PublicKeyCall, project.publicKeyPolicy)
+        : acting
+    })
+  })
+
+const secretKey = Layer.effect(
+  SecretKey,
+  Effect.map(
+    keyOnly("secret", () => Effect.void),
+    (secretKey) => SecretKey.of({ secretKey })
+  )
+)
+
+const publicKey = Layer.effect(
+  PublicKey,
+  Effect.map(keyOnly("public", refuseOrigin), (publicKey) => PublicKey.of({ publicKey }))
+)
+
+/** The user of the request's session. Removes a cookie without a session, and replaces an outdated cookie. */
+const signedIn = Effect.gen(function* () {
+  const sessions = yield* Sessions
+  return Effect.gen(function* () {
+    const cookie = yield* SessionCookie.sent
+    const { user, renewed } = yield* Effect.tapError(sessions.authenticate(cookie), () => SessionCookie.clear)
+    yield* SessionCookie.writesFromAllowedOrigin
+    const isMoved = yield* SessionCookie.isUnprefixed
+    if (Option.isSome(renewed) || isMoved) yield* SessionCookie.set(Option.getOrElse(renewed, () => cookie))
+    return user
+  })
+})
+
+const decodeId = Schema.decodeUnknownOption(ProjectId)
+
+const projectHeader = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => headers["x-project-id"])
+
+const noHeader = (received: string | undefined) =>
+  new BadRequest({
+    errors: [
+      received === undefined
+        ? { field: "X-Project-Id", code: "required", message: "The session needs a project." }
+        : {
+            field: "X-Project-Id",
+            code: "invalid_string",
+            message: "Not a valid id.",
+            received: received.slice(0, 100)
+          }
+    ]
+  })
+
+/**
+ * Schemes are tried in order and the last failure is answered. So the session scheme repeats why the key was refused.
+ */
+const projectAccess = Layer.effect(
+  ProjectAccess,
+  Effect.gen(function* () {
+    const withKey = yield* keyOnly("secret", () => Effect.void)
+    const signed = yield* signedIn
+    const limiter = yield* RateLimiter
+    const members = yield* Members
+    const projects = yield* ProjectStore
+    const { emailVerificationRequired } = yield* Settings
+
+    const withSession = Effect.fnUntraced(function* <E, R>(
+      app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+      asked: Asked
+    ) {
+      const user = yield* signed
+      const path = yield* named(asked)
+      const given = path ?? (yield* projectHeader)
+      const id = decodeId(given)
+      if (Option.isNone(id)) return path === undefined ? yield* noHeader(given) : yield* noProject(path)
+      const role = yield* members.role(id.value, user.id)
+      const project = yield* projects.find(id.value)
+      if (Option.isNone(role) || Option.isNone(project)) {
+        return path === undefined ? yield* new ProjectAccessDenied() : yield* noProject(path)
+      }
+      if (emailVerificationRequired && !user.emailVerified) return yield* new EmailVerificationRequired()
+      if (project.value.requireTwoFactor && !user.hasTwoFactors) return yield* new TwoFactorRequired()
+      yield* limiter.take(id.value)
+      if (project.value.resetting) return yield* soon
+      yield* refuseDisabled(project.value, asked)
+      yield* refuseRole(role.value, asked)
+      return yield* actingFor(app, project.value, { kind: "member", user: user.id, role: role.value })
+    })
+
+    return ProjectAccess.of({
+      secretKey: (app, asked) => withKey(app, { ...asked, isTried: true }),
+      session: Effect.fnUntraced(function* (app, { endpoint, group }) {
+        const { headers } = yield* HttpServerRequest.HttpServerRequest
+        const header = headers["authorization"]?.trim() ?? ""
+        if (header !== "" || Redacted.value(yield* SessionCookie.sent) === "") {
+          const credential = Redacted.make(/^bearer\s+(.+)$/i.exec(header)?.[1] ?? "")
+          return yield* withKey(app, { credential, endpoint, group })
+        }
+        return yield* withSession(app, { endpoint, group })
+      })
+    })
+  })
+)
+
+const session = Layer.effect(
+  Session,
+  Effect.gen(function* () {
+    const signed = yield* signedIn
+    const limiter = yield* UserRateLimiter
+    return Session.of({
+      session: Effect.fnUntraced(function* (app) {
+        const user = yield* signed
+        yield* limiter.take(user.id)
+        return yield* Effect.provideService(app, CurrentUser, user)
+      })
+    })
+  })
+)
+
+const ownProject = Layer.effect(
+  OwnProject,
+  Effect.gen(function* () {
+    const signed = yield* signedIn
+    const limiter = yield* UserRateLimiter
+    const members = yield* Members
+    const projects = yield* ProjectStore
+    return OwnProject.of({
+      session: Effect.fnUntraced(function* (app, asked) {
+        const user = yield* signed
+        yield* limiter.take(user.id)
+        const { params } = yield* HttpRouter.RouteContext
+        const notFound = new ResourceNotFound({ resource: "project", id: params["id"] ?? "" })
+        const id = decodeId(params["id"])
+        const role = Option.isSome(id) ? yield* members.role(id.value, user.id) : Option.none()
+        const project = Option.isSome(id) ? yield* projects.find(id.value) : Option.none()
+        if (Option.isNone(role) || Option.isNone(project)) return yield* notFound
+        if (project.value.requireTwoFactor && !user.hasTwoFactors) return yield* new TwoFactorRequired()
+        yield* refuseDisabled(project.value, asked)
+        yield* refuseRole(role.value, asked)
+        const actor = { kind: "member", user: user.id, role: role.value } as const
+        return yield* Effect.provideService(actingFor(app, project.value, actor), CurrentUser, user)
+      })
+    })
+  })
+)
+
+export const layer: Layer.Layer<
+  OwnProject | ProjectAccess | PublicKey | SecretKey | Session,
+  never,
+  ApiKeyCache | Members | ProjectStore | RateLimiter | Sessions | UserRateLimiter
+> = Layer.mergeAll(secretKey, publicKey, projectAccess, session, ownProject)

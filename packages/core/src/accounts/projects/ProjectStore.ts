@@ -1,0 +1,67 @@
+/** Storage port of projects. */
+import type { AccountId, CurrentProject, DisabledReason, MemberRole, ProjectId } from "@posthorn/contract/platform/Auth"
+import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { Project } from "./Project.ts"
+
+/** A new pair of keys, as it is stored. */
+export interface StoredKeys {
+  readonly publicKey: string
+  /** SHA-256, hexadecimal. */
+  readonly secretHash: string
+  readonly secretHint: string
+}
+
+/** The state of a project that every request needs. */
+export type ProjectStanding = CurrentProject["Service"] & Pick<Project, "publicKeyPolicy" | "resetting">
+
+/** The settings to change. An absent one stays. */
+export type ProjectSettings = Partial<
+  Pick<
+    Project,
+    "language" | "name" | "rejectDmarcFailures" | "requireTwoFactor" | "sendRatePerSecond" | "timezone" | "tracking"
+  >
+> & {
+  readonly ambiguousPolicy?: Partial<Project["ambiguousPolicy"]>
+  readonly publicKeyPolicy?: Partial<Project["publicKeyPolicy"]>
+}
+
+export class ProjectStore extends Context.Service<
+  ProjectStore,
+  {
+    readonly insert: (project: Pick<Project, "id" | "name"> & StoredKeys, now: DateTime.Utc) => Effect.Effect<Project>
+    /** None also for a project that is being deleted. This holds for all lookups here. */
+    readonly find: (project: ProjectId) => Effect.Effect<Option.Option<Project>>
+    readonly list: Effect.Effect<ReadonlyArray<Project>>
+    /** The projects of a user, newest first. */
+    readonly listOf: (
+      user: AccountId
+    ) => Effect.Effect<ReadonlyArray<{ readonly project: Project; readonly role: MemberRole }>>
+    readonly update: (
+      project: ProjectId,
+      settings: ProjectSettings,
+      now: DateTime.Utc
+    ) => Effect.Effect<Option.Option<Project>>
+    /**
+     * Starts a reset: from now on the data of the project is deleted. Returns the time at which the reset started,
+     * which is earlier when one is already running.
+     */
+    readonly beginReset: (project: ProjectId, now: DateTime.Utc) => Effect.Effect<Option.Option<DateTime.Utc>>
+    /** Ends the reset that started at `since`. Does nothing when that one has ended. */
+    readonly endReset: (project: ProjectId, since: DateTime.Utc) => Effect.Effect<void>
+    /**
+     * Removes keys, members and domains of the project and stops its mail. From then on lookups do not find it. Of
+     * concurrent calls, one gets true.
+     */
+    readonly markDeleted: (project: ProjectId, now: DateTime.Utc) => Effect.Effect<boolean>
+    /** Removes the row itself, after all its data. */
+    readonly remove: (project: ProjectId) => Effect.Effect<void>
+    /** Projects whose data must be deleted: all of it or, with `resetting`, what existed when that reset started. */
+    readonly going: Effect.Effect<ReadonlyArray<{ readonly id: ProjectId; readonly resetting: DateTime.Utc | null }>>
+    /** Replaces both keys at once. True when the project exists. */
+    readonly replaceKeys: (project: ProjectId, keys: StoredKeys, now: DateTime.Utc) => Effect.Effect<boolean>
+    /** Disables for a reason, or enables with null. False when nothing changes. */
+    readonly disable: (project: ProjectId, reason: DisabledReason | null, now: DateTime.Utc) => Effect.Effect<boolean>
+    readonly findBySecretHash: (hash: string) => Effect.Effect<Option.Option<ProjectStanding>>
+    readonly findByPublicKey: (key: string) => Effect.Effect<Option.Option<ProjectStanding>>
+  }
+>()("@posthorn/core/accounts/projects/ProjectStore") {}

@@ -1,0 +1,131 @@
+/** The storage port of contacts. */
+
+import type { Contact, ContactId, EmailAlreadyExists } from "@posthorn/contract/audience/contacts/Contact"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { type Array, Context, type DateTime, type Effect, type Option, type Schema } from "effect"
+import type { Position } from "../../platform/Cursors.ts"
+import type { DataChange } from "./DataChange.ts"
+import type { DataTooLarge } from "./DataTooLarge.ts"
+
+/** Why a subscription changed. It is the payload of the event. */
+export interface SubscriptionCause {
+  readonly reason:
+    | "api"
+    | "send"
+    | "track"
+    | "import"
+    | "bulk"
+    | "page"
+    | "one_click"
+    | "workflow"
+    | "bounce"
+    | "complaint"
+  readonly emailId?: string
+  readonly campaignId?: string
+}
+
+/** An event that is recorded together with its contact. */
+export interface TrackedEvent {
+  readonly id: string
+  readonly name: string
+  readonly data: Schema.JsonObject | null
+}
+
+/** One address to create or change. `id` is used if the contact is new. */
+export interface ContactUpsert {
+  readonly id: ContactId
+  readonly email: string
+  /** Applied to new and existing contacts. If absent, an existing contact keeps its state. */
+  readonly subscribed?: boolean | undefined
+  /** The state of a new contact if `subscribed` is absent. Defaults to true. */
+  readonly subscribedWhenNew?: boolean | undefined
+  readonly data: DataChange
+  /** If set, an existing contact keeps its state and its data. */
+  readonly keepKnown?: boolean | undefined
+  /** Always recorded. */
+  readonly event?: TrackedEvent | undefined
+  /** Recorded under its event name if the subscription of an existing contact changes. */
+  readonly flip?: { readonly id: string; readonly cause: SubscriptionCause } | undefined
+}
+
+/** Fields to change. Absent fields keep their values. `data: "clear"` removes all custom data. */
+export interface ContactChange {
+  readonly email?: string | undefined
+  readonly subscribed?: boolean | undefined
+  readonly data?: DataChange | "clear" | undefined
+}
+
+export interface ContactFilter {
+  readonly search?: string | undefined
+  readonly subscribed?: boolean | undefined
+}
+
+/** The order of a list: by the key, then by id, both in the same direction. */
+export interface ContactOrder {
+  readonly sort: "createdAt" | "email"
+  readonly dir: "asc" | "desc"
+}
+
+export interface Upserted {
+  readonly contact: Contact
+  readonly isNew: boolean
+  /** Whether the call changed the subscription of an existing contact. */
+  readonly flipped: boolean
+}
+
+export type Changed = Omit<Upserted, "isNew">
+
+/**
+ * Storage port of contacts. Every method takes the project id first, so every query is limited to one project. `now` is
+ * the caller's clock. It becomes `createdAt` and, if a stored value changes, `updatedAt`.
+ */
+export class ContactStore extends Context.Service<
+  ContactStore,
+  {
+    /**
+     * Creates or changes many contacts and records their events, in one statement. The addresses must be distinct.
+     * Concurrent calls for one address run one after the other: exactly one sees `isNew`, and the data of all is
+     * merged. The order of the result is undefined.
+     */
+    readonly upsert: (
+      project: ProjectId,
+      contacts: Array.NonEmptyReadonlyArray<ContactUpsert>,
+      now: DateTime.Utc
+    ) => Effect.Effect<Array.NonEmptyReadonlyArray<Upserted>, DataTooLarge>
+    /** The same for a large number of contacts. Returns how many were new. */
+    readonly upsertMany: (
+      project: ProjectId,
+      contacts: Array.NonEmptyReadonlyArray<ContactUpsert>,
+      now: DateTime.Utc
+    ) => Effect.Effect<number, DataTooLarge>
+    readonly find: (project: ProjectId, id: ContactId) => Effect.Effect<Option.Option<Contact>>
+    /** Changes a contact in one statement. Returns none if the contact does not exist. */
+    readonly update: (
+      project: ProjectId,
+      id: ContactId,
+      change: ContactChange,
+      now: DateTime.Utc
+    ) => Effect.Effect<Option.Option<Changed>, EmailAlreadyExists | DataTooLarge>
+    /** Unsubscribes the contact with this address if it is subscribed. */
+    readonly unsubscribe: (
+      project: ProjectId,
+      email: string,
+      now: DateTime.Utc
+    ) => Effect.Effect<ReadonlyArray<Changed>>
+    /** Returns true if a contact was deleted. */
+    readonly delete: (project: ProjectId, id: ContactId) => Effect.Effect<boolean>
+    /**
+     * Returns up to `limit` contacts after `after`, or from the start. `total` is the result of `count`, if it was
+     * requested.
+     */
+    readonly list: (
+      project: ProjectId,
+      filter: ContactFilter,
+      order: ContactOrder,
+      limit: number,
+      after?: Position,
+      total?: number
+    ) => Effect.Effect<ReadonlyArray<Contact>>
+    readonly count: (project: ProjectId, filter: ContactFilter) => Effect.Effect<number>
+  }
+>()("@posthorn/core/audience/contacts/ContactStore") {}

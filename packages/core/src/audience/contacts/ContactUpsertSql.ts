@@ -1,0 +1,173 @@
+/**
+ * The hot query of contacts: one statement writes any number of contacts and records their events.
+ *
+ * `excluded` holds only the values of the new row. The keys to remove, and whether `subscribed` was given, are looked
+ * up by address in `given`. Each lookup is O(log n), and correct under concurrency because `stored` is the row as
+ * locked. A correlated join would be O(n^2). Updating first and inserting the rest would lose removals if two first
+ * calls overlap. Rows are ordered by address to avoid deadlocks.
+ *
+ * Measured with one contact per call and 32 fibers: 2.5k/s on PGlite (a plain insert 6.3k/s), 1.8k/s in a request on
+ * PostgreSQL.
+ */
+
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import type { SqlClient, Statement } from "effect/sql"
+import { eventChanges, noteChanges } from "../../events/ChangeNotes.ts"
+import type { ExpectedUpsert } from "./ContactInput.ts"
+import { contactColumns } from "./ContactRow.ts"
+import type { ContactUpsert } from "./ContactStore.ts"
+
+/** `was_subscribed` is the state that the last write found, so that a write can return whether it changed it. */
+export const flipped = `coalesce(was_subscribed <> subscribed, false) as flipped`
+
+/** Passes JSON as text, because core does not depend on a driver and its JSON parameter type. */
+export const json = (sql: SqlClient.SqlClient, value: unknown): Statement.Fragment =>
+  sql`${JSON.stringify(value)}::text::jsonb`
+
+/** An event without a name is that of a changed subscription. */
+const eventsOf = (event: ContactUpsert["event"], flip: ContactUpsert["flip"]) => [
+  ...(event ? [{ ...event, source: "tracked" }] : []),
+  ...(flip ? [{ id: flip.id, email: flip.cause.emailId, source: "system", data: flip.cause }] : [])
+]
+
+export const upsertContacts = (
+  sql: SqlClient.SqlClient,
+  project: ProjectId,
+  contacts: ReadonlyArray<ContactUpsert>,
+  now: Date
+): Statement.Statement<unknown> => sql`with ${upsertParts(sql, project, contacts, now)} select * from touched`
+
+/** The same, but returns only how many are new. Reading a thousand contacts back costs more than writing them. */
+export const upsertCounted = (
+  sql: SqlClient.SqlClient,
+  project: ProjectId,
+  contacts: ReadonlyArray<ContactUpsert>,
+  now: Date
+): Statement.Statement<unknown> => sql`
+  with ${upsertParts(sql, project, contacts, now)}
+  select count(*) filter (where "isNew")::int as count from touched`
+
+/** The `version` of a `KnownContact`. */
+export const dataVersion = "md5(data::text)"
+
+/**
+ * Contacts by address, each found through the unique index. The planner estimates `email = any(...)` from project
+ * statistics and scans all contacts of a project that has none yet. A single address is a plain parameter: the planner
+ * does not know the length of an array parameter, so it would plan the statement at every execution.
+ */
+export const contactsAt = (
+  sql: SqlClient.SqlClient,
+  project: ProjectId,
+  addresses: ReadonlyArray<string>,
+  lock: Statement.Fragment = sql``
+): Statement.Fragment => sql`
+  ${
+    addresses.length === 1
+      ? sql`(values (${addresses[0]}::text)) as given(address)`
+      : sql`(select distinct address from unnest(${addresses}::text[]) as given(address) order by 1) as given`
+  }
+  cross join lateral (
+    select * from contacts where contacts.project_id = ${project} and contacts.email = given.address limit 1 ${lock}
+  ) as contact`
+
+/**
+ * Parts of a `with` for a caller that read the contacts first and relies on what it read. Writes a contact, and puts it
+ * in `touched`, if it is unchanged since the read, or still missing if it was missing. Other contacts stay unchanged
+ * but locked. An existing contact is locked against deletion first, so that it cannot be created again as a new one.
+ */
+export const expectedUpsertParts = (
+  sql: SqlClient.SqlClient,
+  project: ProjectId,
+  contacts: ReadonlyArray<ExpectedUpsert>,
+  now: Date
+): Statement.Fragment => {
+  const addresses = contacts.flatMap(({ email, known }) => (known === undefined ? [] : [email]))
+  const expected = contacts.map(({ known, ...contact }) => ({
+    ...contact,
+    known: known && { subscribed: known.subscribed, version: known.version }
+  }))
+  const toUpdate = sql`
+    where (
+      select stored.subscribed = (known ->> 'subscribed')::boolean and md5(stored.data::text) = known ->> 'version'
+      from (select given.contacts -> excluded.email -> 'known' as known from given) as mine
+    )`
+  if (addresses.length === 0) return upsertParts(sql, project, expected, now, { toInsert: sql``, toUpdate })
+  return sql`
+    held as materialized (
+      select email from ${contactsAt(sql, project, addresses, sql`for key share`)}
+    ), ${upsertParts(sql, project, expected, now, {
+      toInsert: sql`where not contact ? 'known' or email in (select email from held)`,
+      toUpdate
+    })}`
+}
+
+/** Parts of a `with`. `touched` holds the contacts that were written. */
+const upsertParts = (
+  sql: SqlClient.SqlClient,
+  project: ProjectId,
+  contacts: ReadonlyArray<ContactUpsert>,
+  now: Date,
+  { toInsert, toUpdate }: { readonly [part in "toInsert" | "toUpdate"]: Statement.Fragment } = {
+    toInsert: sql``,
+    toUpdate: sql``
+  }
+): Statement.Fragment => {
+  const isEventful = contacts.some(({ event, flip }) => event !== undefined || flip !== undefined)
+  const given = contacts.map(({ event, flip, ...contact }) => [
+    contact.email,
+    { ...contact, events: eventsOf(event, flip) }
+  ])
+  return sql`
+    given as materialized (
+      select ${json(sql, Object.fromEntries(given))} as contacts
+    ), touched as (
+      insert into contacts as stored (id, project_id, email, subscribed, data, created_at, updated_at)
+      select (contact ->> 'id')::uuid, ${project}::uuid, email,
+             coalesce((contact ->> 'subscribed')::boolean, (contact ->> 'subscribedWhenNew')::boolean, true),
+             contact -> 'data' -> 'set', ${now}::timestamptz, ${now}::timestamptz
+      from given, jsonb_each(given.contacts) as given_contact(email, contact) ${toInsert}
+      order by email
+      on conflict (project_id, email) do update set (was_subscribed, subscribed, data, updated_at) = (
+        select stored.subscribed, next.subscribed, next.data,
+               case when (next.subscribed, next.data) is distinct from (stored.subscribed, stored.data)
+                    then excluded.updated_at else stored.updated_at end
+        from (
+          select case when contact ? 'keepKnown' then stored.subscribed
+                      else coalesce((contact ->> 'subscribed')::boolean, stored.subscribed) end as subscribed,
+                 case when contact ? 'keepKnown' then stored.data
+                      else (stored.data - array(select jsonb_array_elements_text(contact -> 'data' -> 'remove')))
+                             || excluded.data end as data
+          from (select given.contacts -> excluded.email as contact from given) as mine
+        ) as next
+      ) ${toUpdate}
+      returning ${sql.literal(contactColumns)}, xmax = 0 as "isNew", ${sql.literal(flipped)}
+    )${isEventful ? recorded(sql, project, now) : sql``},
+    noted as (${noteChanges(sql, changes(sql, now, isEventful))})`
+}
+
+/**
+ * Inserts the events of the written contacts. Without events there is no insert, because even an empty one runs
+ * triggers.
+ */
+const recorded = (sql: SqlClient.SqlClient, project: ProjectId, now: Date) => sql`,
+  recorded as (
+    insert into events (id, project_id, contact_id, email_id, name, source, data, created_at)
+    select (event ->> 'id')::uuid, ${project}::uuid, touched.id, (event ->> 'email')::uuid,
+           coalesce(event ->> 'name', case when subscribed then 'contact.subscribed' else 'contact.unsubscribed' end),
+           event ->> 'source', nullif(event -> 'data', 'null'), ${now}::timestamptz
+    from given, touched, jsonb_array_elements(given.contacts -> touched.email -> 'events') as event
+    where event ? 'name' or flipped
+    returning project_id, contact_id, name
+  )`
+
+/**
+ * The changes of the written contacts: everything for a new contact, all given names for a changed one, and the events.
+ */
+const changes = (sql: SqlClient.SqlClient, now: Date, isEventful: boolean) => sql`
+  select "projectId", id,
+         case when "isNew" then array['*'] else array['subscribed', 'updatedAt']
+           || array(select 'data.' || key from jsonb_object_keys(contacts -> email -> 'data' -> 'set') as key)
+           || array(select 'data.' || key from jsonb_array_elements_text(contacts -> email -> 'data' -> 'remove') as key)
+         end
+  from touched, given where "isNew" or "updatedAt" = ${now}::timestamptz
+  ${isEventful ? sql`union all ${eventChanges(sql, "recorded")}` : sql``}`

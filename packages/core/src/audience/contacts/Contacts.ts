@@ -1,0 +1,249 @@
+/** Creates, reads, changes and deletes single contacts. */
+
+import type { ContactData } from "@posthorn/contract/audience/contacts/Contact"
+import {
+  type Contact,
+  type ContactId,
+  ContactNotFound,
+  type ContactPage,
+  type ContactQuery,
+  type EmailAlreadyExists,
+  type UpdateContact,
+  type UpsertContact
+} from "@posthorn/contract/audience/contacts/Contact"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import type { InvalidCursor, ValidationError } from "@posthorn/contract/platform/Errors"
+import { pageSize } from "@posthorn/contract/platform/Primitives"
+import { Array, Context, DateTime, Effect, Layer, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { EventLog } from "../../events/EventLog.ts"
+import { byCreation, cursorPage } from "../../platform/CursorPages.ts"
+import { Cursors } from "../../platform/Cursors.ts"
+import { Transaction } from "../../platform/Transaction.ts"
+import { Memberships } from "../segments/Memberships.ts"
+import { type ContactInput, upsertOf } from "./ContactInput.ts"
+import { ContactMail } from "./ContactMail.ts"
+import { type Changed, ContactStore, type SubscriptionCause, type Upserted } from "./ContactStore.ts"
+import { dataChange } from "./DataChange.ts"
+import { type DataTooLarge, dataTooLarge } from "./DataTooLarge.ts"
+
+export class Contacts extends Context.Service<
+  Contacts,
+  {
+    /** Creates or changes the contact with this address. Concurrent first calls create one contact. */
+    readonly upsert: (project: ProjectId, input: UpsertContact) => Effect.Effect<Upserted, ValidationError>
+    /**
+     * Creates or changes many contacts and records their events, in one statement. The addresses must be distinct. The
+     * order of the result is undefined.
+     */
+    readonly upsertMany: (
+      project: ProjectId,
+      touches: Array.NonEmptyReadonlyArray<ContactInput>,
+      cause: SubscriptionCause
+    ) => Effect.Effect<Array.NonEmptyReadonlyArray<Upserted>, ValidationError>
+    /** The same for a large number of contacts. Returns how many were new. */
+    readonly touchMany: (
+      project: ProjectId,
+      touches: Array.NonEmptyReadonlyArray<ContactInput>,
+      cause: SubscriptionCause
+    ) => Effect.Effect<number, ValidationError>
+    readonly touch: (
+      project: ProjectId,
+      touch: ContactInput,
+      cause: SubscriptionCause
+    ) => Effect.Effect<Upserted, ValidationError>
+    /** Unsubscribes the contact that has this address now, if there is one. */
+    readonly unsubscribeAddress: (project: ProjectId, email: string, cause: SubscriptionCause) => Effect.Effect<void>
+    /** Sets the subscription of one contact. Returns true if that changed it and recorded an event. */
+    readonly setSubscribed: (
+      project: ProjectId,
+      id: ContactId,
+      subscribed: boolean,
+      cause: SubscriptionCause
+    ) => Effect.Effect<boolean, ContactNotFound>
+    /**
+     * Changes the data and subscription of one contact and returns the events that it recorded. If the merged data is
+     * too large, the call fails and, in a transaction, has no other effect: see `Transaction.attempt`.
+     */
+    readonly alter: (
+      project: ProjectId,
+      id: ContactId,
+      change: { readonly data: ContactData; readonly subscribed: boolean | undefined },
+      cause: SubscriptionCause
+    ) => Effect.Effect<
+      { readonly contact: Contact; readonly events: ReadonlyArray<string> },
+      ContactNotFound | DataTooLarge
+    >
+    /** Returns one page. A contact that exists during the whole walk over the pages appears exactly once. */
+    readonly list: (project: ProjectId, query: ContactQuery) => Effect.Effect<ContactPage, InvalidCursor>
+    readonly get: (project: ProjectId, id: ContactId) => Effect.Effect<Contact, ContactNotFound>
+    /** Changes the given fields. A change of `subscribed` commits together with its event. */
+    readonly update: (
+      project: ProjectId,
+      id: ContactId,
+      input: UpdateContact
+    ) => Effect.Effect<Contact, ContactNotFound | EmailAlreadyExists | ValidationError>
+    /** Deletes the contact and everything that belongs to it. Cancels its unsent mail. */
+    readonly delete: (project: ProjectId, id: ContactId) => Effect.Effect<void, ContactNotFound>
+  }
+>()("@posthorn/core/audience/contacts/Contacts") {}
+
+export const layer: Layer.Layer<
+  Contacts,
+  never,
+  ContactStore | Cursors | EventLog | ContactMail | Memberships | SecureRandom.SecureRandom | Transaction
+> = Layer.effect(
+  Contacts,
+  Effect.gen(function* () {
+    const store = yield* ContactStore
+    const cursors = yield* Cursors
+    const events = yield* EventLog
+    const mail = yield* ContactMail
+    const memberships = yield* Memberships
+    const random = yield* SecureRandom.SecureRandom
+    const transaction = yield* Transaction
+
+    const recordFlips = (
+      project: ProjectId,
+      changed: ReadonlyArray<Changed>,
+      cause: SubscriptionCause,
+      now: DateTime.Utc
+    ) =>
+      events.record(
+        project,
+        changed
+          .filter(({ flipped }) => flipped)
+          .map(({ contact: { id, subscribed } }) => ({
+            contact: id,
+            email: cause.emailId,
+            name: subscribed ? "contact.subscribed" : "contact.unsubscribed",
+            source: "system",
+            data: { ...cause }
+          })),
+        now
+      )
+
+    const upsertMany = Effect.fn("Contacts.upsertMany")(
+      function* (project: ProjectId, touches: Array.NonEmptyReadonlyArray<ContactInput>, cause: SubscriptionCause) {
+        const upserts = yield* Effect.forEach(touches, (touch) => upsertOf(random, touch, cause))
+        return yield* store.upsert(project, upserts, yield* DateTime.now)
+      },
+      Effect.catchTag("DataTooLarge", dataTooLarge)
+    )
+
+    const touchMany = Effect.fn("Contacts.touchMany")(
+      function* (project: ProjectId, touches: Array.NonEmptyReadonlyArray<ContactInput>, cause: SubscriptionCause) {
+        const upserts = yield* Effect.forEach(touches, (touch) => upsertOf(random, touch, cause))
+        return yield* store.upsertMany(project, upserts, yield* DateTime.now)
+      },
+      Effect.catchTag("DataTooLarge", dataTooLarge)
+    )
+
+    const touch = (project: ProjectId, one: ContactInput, cause: SubscriptionCause) =>
+      Effect.map(upsertMany(project, [one], cause), Array.headNonEmpty)
+
+    const upsert = Effect.fn("Contacts.upsert")((project: ProjectId, { email, subscribed, data }: UpsertContact) =>
+      touch(
+        project,
+        { email, subscribed: subscribed ?? undefined, subscribedWhenNew: true, data: data ?? {} },
+        { reason: "api" }
+      )
+    )
+
+    const unsubscribeAddress = Effect.fn("Contacts.unsubscribeAddress")(function* (
+      project: ProjectId,
+      email: string,
+      cause: SubscriptionCause
+    ) {
+      const now = yield* DateTime.now
+      const changed = yield* store.unsubscribe(project, email, now)
+      yield* recordFlips(project, changed, cause, now)
+    }, transaction.run)
+
+    const setSubscribed = Effect.fn("Contacts.setSubscribed")(
+      function* (project: ProjectId, id: ContactId, subscribed: boolean, cause: SubscriptionCause) {
+        const now = yield* DateTime.now
+        const changed = yield* store.update(project, id, { subscribed }, now)
+        if (Option.isNone(changed)) return yield* new ContactNotFound({ id })
+        yield* recordFlips(project, [changed.value], cause, now)
+        return changed.value.flipped
+      },
+      // Only a change of address or data can fail this way.
+      Effect.catchTag(["EMAIL_ALREADY_EXISTS", "DataTooLarge"], Effect.die),
+      transaction.run
+    )
+
+    const alter = Effect.fn("Contacts.alter")(
+      function* (
+        project: ProjectId,
+        id: ContactId,
+        { data, subscribed }: { readonly data: ContactData; readonly subscribed: boolean | undefined },
+        cause: SubscriptionCause
+      ) {
+        const now = yield* DateTime.now
+        const changed = yield* store.update(project, id, { data: dataChange(data), subscribed }, now)
+        if (Option.isNone(changed)) return yield* new ContactNotFound({ id })
+        const events = yield* recordFlips(project, [changed.value], cause, now)
+        return { contact: changed.value.contact, events }
+      },
+      // Only a change of address can fail this way.
+      Effect.catchTag("EMAIL_ALREADY_EXISTS", Effect.die),
+      transaction.run
+    )
+
+    const list = Effect.fn("Contacts.list")(function* (project: ProjectId, query: ContactQuery) {
+      const { search, subscribed, sort = "createdAt", dir = "desc" } = query
+      const scope = JSON.stringify(["contacts", project, search, subscribed, sort, dir])
+      return yield* cursorPage(
+        cursors,
+        { scope, cursor: query.cursor, limit: pageSize(query) },
+        {
+          count: store.count(project, { search, subscribed }),
+          list: (limit, after, total) =>
+            store.list(project, { search, subscribed }, { sort, dir }, limit, after, total),
+          positionOf: (contact) => (sort === "email" ? { key: contact.email, id: contact.id } : byCreation(contact))
+        }
+      )
+    })
+
+    const get = Effect.fn("Contacts.get")(function* (project: ProjectId, id: ContactId) {
+      const found = yield* store.find(project, id)
+      if (Option.isNone(found)) return yield* new ContactNotFound({ id })
+      return found.value
+    })
+
+    const update = Effect.fn("Contacts.update")(
+      function* (project: ProjectId, id: ContactId, input: UpdateContact) {
+        const now = yield* DateTime.now
+        const data = input.data === null ? "clear" : input.data && dataChange(input.data)
+        const changed = yield* store.update(project, id, { ...input, data }, now)
+        if (Option.isNone(changed)) return yield* new ContactNotFound({ id })
+        yield* recordFlips(project, [changed.value], { reason: "api" }, now)
+        return changed.value.contact
+      },
+      Effect.catchTag("DataTooLarge", dataTooLarge),
+      transaction.run
+    )
+
+    const remove = Effect.fn("Contacts.delete")(function* (project: ProjectId, id: ContactId) {
+      yield* memberships.forget(project, [id])
+      yield* mail.dropContact(project, id, yield* DateTime.now)
+      const deleted = yield* store.delete(project, id)
+      if (!deleted) return yield* new ContactNotFound({ id })
+    }, transaction.run)
+
+    return Contacts.of({
+      upsert,
+      upsertMany,
+      touchMany,
+      touch,
+      unsubscribeAddress,
+      setSubscribed,
+      alter,
+      list,
+      get,
+      update,
+      delete: remove
+    })
+  })
+)

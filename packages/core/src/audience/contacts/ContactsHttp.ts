@@ -1,0 +1,106 @@
+/** Handlers of ContactsApi. */
+
+import { Api } from "@posthorn/contract/Api"
+import type { CreatedContact, UpdatedContact } from "@posthorn/contract/audience/contacts/Contact"
+import { type ExportFormat, exportTypes } from "@posthorn/contract/audience/contacts/ContactExport"
+import { maxFramingBytes, maxImportBytes } from "@posthorn/contract/audience/contacts/ContactJob"
+import { CurrentProject, type ProjectAccess } from "@posthorn/contract/platform/Auth"
+import { ValidationError } from "@posthorn/contract/platform/Errors"
+import type { JsonBody, Validation } from "@posthorn/contract/platform/Request"
+import { Effect, type Layer, Stream } from "effect"
+import { HttpServerResponse } from "effect/http"
+import type { HttpApiGroup } from "effect/http-api"
+import { BodyReaders } from "../../platform/http/BodyReaders.ts"
+import { group } from "../../platform/http/RequestContext.ts"
+import { readUpload, type Upload } from "../../platform/http/Upload.ts"
+import { JobId } from "../../platform/jobs/Job.ts"
+import { ContactBulk } from "./ContactBulk.ts"
+import { ContactLookups } from "./ContactLookups.ts"
+import type { Upserted } from "./ContactStore.ts"
+import { Contacts } from "./Contacts.ts"
+import { DataSubjectRequests } from "./DataSubjectRequests.ts"
+import { ContactFields } from "./fields/ContactFields.ts"
+import { ContactExport } from "./files/ContactExport.ts"
+import { ContactImport } from "./files/ContactImport.ts"
+
+/** The encoder chooses 201 or 200 by `_meta`. */
+const answer = ({ contact, isNew }: Upserted): typeof CreatedContact.Type | typeof UpdatedContact.Type =>
+  isNew ? { ...contact, _meta: { isNew, isUpdate: false } } : { ...contact, _meta: { isNew, isUpdate: true } }
+
+/** A file download. A database error aborts it. */
+const download = (text: Stream.Stream<string>, format: ExportFormat) =>
+  HttpServerResponse.stream(Stream.encodeText(text), {
+    contentType: exportTypes[format],
+    headers: { "content-disposition": `attachment; filename="contacts.${format}"` }
+  })
+
+const inferTypesOf = ({ fields }: Upload) => {
+  const given = fields.get("inferTypes") ?? "true"
+  return given === "true" || given === "false"
+    ? Effect.succeed(given === "true")
+    : Effect.fail(
+        ValidationError.one("inferTypes", "invalid_enum", "Expected true or false.", { received: given.slice(0, 100) })
+      )
+}
+
+export const layer: Layer.Layer<
+  HttpApiGroup.Service<"posthorn", "contacts">,
+  never,
+  | BodyReaders
+  | ContactBulk
+  | ContactExport
+  | ContactFields
+  | ContactImport
+  | ContactLookups
+  | Contacts
+  | DataSubjectRequests
+  | JsonBody
+  | ProjectAccess
+  | Validation
+> = group(
+  Api,
+  "contacts",
+  Effect.fnUntraced(function* (handlers) {
+    const contacts = yield* Contacts
+    const bulk = yield* ContactBulk
+    const fields = yield* ContactFields
+    const exports = yield* ContactExport
+    const imports = yield* ContactImport
+    const lookups = yield* ContactLookups
+    const persons = yield* DataSubjectRequests
+    const readers = yield* BodyReaders
+    return handlers.handleAll({
+      list: ({ query }) => CurrentProject.use(({ id }) => contacts.list(id, query)),
+      upsert: ({ payload }) => CurrentProject.use(({ id }) => Effect.map(contacts.upsert(id, payload), answer)),
+      get: ({ params }) => CurrentProject.use(({ id }) => contacts.get(id, params.id)),
+      update: ({ params, payload }) => CurrentProject.use(({ id }) => contacts.update(id, params.id, payload)),
+      delete: ({ params }) => CurrentProject.use(({ id }) => contacts.delete(id, params.id)),
+      lookup: ({ payload }) => CurrentProject.use(({ id }) => lookups.find(id, payload)),
+      fields: () => CurrentProject.use(({ id }) => fields.list(id)),
+      fieldValues: ({ params, query }) => CurrentProject.use(({ id }) => fields.values(id, params.field, query)),
+      fieldUsage: ({ params }) => CurrentProject.use(({ id }) => fields.usage(id, params.field)),
+      deleteField: ({ params }) => CurrentProject.use(({ id }) => fields.delete(id, params.field)),
+      import: ({ payload }) =>
+        CurrentProject.use(({ id }) =>
+          Effect.gen(function* () {
+            const upload = yield* readers.read(
+              maxImportBytes,
+              readUpload(payload, { maxFile: maxImportBytes, maxFraming: maxFramingBytes })
+            )
+            return yield* imports.queue(id, upload.file, { inferTypes: yield* inferTypesOf(upload) })
+          })
+        ),
+      importJob: ({ params }) => CurrentProject.use(({ id }) => imports.find(id, JobId.make(params.jobId))),
+      export: ({ query }) =>
+        CurrentProject.use(({ id }) =>
+          Effect.map(exports.text(id, query), (text) => download(text, query.format ?? "csv"))
+        ),
+      exportOne: ({ params }) => CurrentProject.use(({ id }) => persons.export(id, params.id)),
+      erase: ({ params }) => CurrentProject.use(({ id }) => persons.erase(id, params.id)),
+      bulkSubscribe: ({ payload }) => CurrentProject.use(({ id }) => bulk.queue(id, "bulk-subscribe", payload)),
+      bulkUnsubscribe: ({ payload }) => CurrentProject.use(({ id }) => bulk.queue(id, "bulk-unsubscribe", payload)),
+      bulkDelete: ({ payload }) => CurrentProject.use(({ id }) => bulk.queue(id, "bulk-delete", payload)),
+      bulkJob: ({ params }) => CurrentProject.use(({ id }) => bulk.find(id, JobId.make(params.jobId)))
+    })
+  })
+)

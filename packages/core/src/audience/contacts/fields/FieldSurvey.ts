@@ -1,0 +1,80 @@
+/**
+ * A survey of all contacts of a project: which fields they have, of what type, and how many contacts have each.
+ *
+ * It reads the contacts in spans, newest first. The newest values of a key determine its type.
+ */
+
+import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
+import type { ContactField } from "@posthorn/contract/audience/contacts/ContactField"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { Clock, Effect } from "effect"
+import type { ContactFieldStore, Span } from "./ContactFieldStore.ts"
+import { typeOf, type ValueKind } from "./FieldKind.ts"
+
+export interface Survey {
+  /** Ordered by name, including the standard fields. */
+  readonly fields: ReadonlyArray<ContactField>
+  readonly contacts: number
+  /** When the survey started, in milliseconds of the service's clock. */
+  readonly begun: number
+}
+
+export const standardFields: ReadonlyArray<ContactField> = [
+  { field: "createdAt", type: "date", coverage: 100 },
+  { field: "email", type: "string", coverage: 100 },
+  { field: "subscribed", type: "boolean", coverage: 100 },
+  { field: "updatedAt", type: "date", coverage: 100 }
+]
+
+/** The number of values that determine the type of a key. */
+const samples = 1_000
+/** The number of contacts in a span. The first span is small, because it determines the types of most fields. */
+const firstSpan = 2_000
+const laterSpan = 50_000
+/** The maximum number of custom fields in a survey. A project can have any number of them. */
+const maxFields = 10_000
+
+/** The state of a key during the survey. */
+interface Known {
+  count: number
+  readonly kinds: Set<ValueKind>
+}
+
+/** The field of a key. A key that any contact has covers at least 1 percent. */
+const fieldOf = (key: string, { count, kinds }: Known, contacts: number): ContactField => {
+  const percent = Math.round((100 * count) / Math.max(contacts, 1))
+  return { field: `data.${key}`, type: typeOf(kinds), coverage: Math.min(Math.max(percent, 1), 100) }
+}
+
+export const surveyFields = Effect.fn("ContactFields.survey")(function* (
+  store: ContactFieldStore["Service"],
+  project: ProjectId
+): Effect.fn.Return<Survey> {
+  const begun = yield* Clock.currentTimeMillis
+  const contacts = yield* store.countContacts(project)
+  const known = new Map<string, Known>()
+
+  const look = Effect.fnUntraced(function* (span: Span) {
+    const wanted = new Map<string, number>()
+    for (const { key, count } of yield* store.countKeys(project, span, maxFields)) {
+      if (known.size >= maxFields && !known.has(key)) continue
+      const field = known.get(key) ?? { count: 0, kinds: new Set() }
+      if (field.count < samples) wanted.set(key, samples - field.count)
+      known.set(key, { ...field, count: field.count + count })
+    }
+    if (wanted.size === 0) return
+    for (const { key, kind } of yield* store.kinds(project, span, wanted)) known.get(key)?.kinds.add(kind)
+  })
+
+  let before: ContactId | undefined
+  do {
+    const size = before === undefined ? firstSpan : laterSpan
+    const from: ContactId | undefined = yield* store.boundary(project, before, size)
+    yield* look({ before, from })
+    before = from
+  } while (before !== undefined)
+
+  const custom = Array.from(known, ([key, found]) => fieldOf(key, found, contacts))
+  const fields = [...standardFields, ...custom].sort((a, b) => (a.field < b.field ? -1 : 1))
+  return { fields, contacts, begun }
+})

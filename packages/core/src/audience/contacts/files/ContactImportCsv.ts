@@ -1,0 +1,178 @@
+/** Reads contacts from a CSV file. Pure. */
+import { forbiddenKeys } from "@posthorn/contract/audience/contacts/ContactData"
+import type { Fault } from "@posthorn/contract/platform/Errors"
+import { Email } from "@posthorn/contract/platform/Primitives"
+import { Option, Result, Schema } from "effect"
+import { reservedKeys } from "../DataChange.ts"
+import { type CsvPlace, type CsvReader, type CsvRecord, csvReader } from "./CsvReader.ts"
+
+/** A readable file, after its header line. */
+export interface ImportSheet {
+  readonly text: string
+  readonly delimiter: string
+  readonly columns: Columns
+  /** Where its first row begins. */
+  readonly rows: CsvPlace
+  /** The line of the file that counts as line 1. */
+  readonly headerLine: number
+}
+
+/** The positions of known columns. */
+interface Columns {
+  readonly count: number
+  readonly email: number
+  readonly subscribed: number | undefined
+  /** For each other column, its key in the data. */
+  readonly data: ReadonlyArray<readonly [position: number, key: string]>
+}
+
+/** A row with a valid contact. */
+export interface ImportRow {
+  readonly email: string
+  readonly subscribed: boolean | undefined
+  readonly data: { readonly [key: string]: string | number | boolean }
+}
+
+/** A row without a valid contact. */
+export interface FaultyRow {
+  /** As given, cut to `maxShownEmail` characters. */
+  readonly email: string
+  readonly error: string
+}
+
+export const maxShownEmail = 100
+export const maxRows = 100_000
+const maxColumns = 100
+
+const delimiters = [",", ";", "\t"] as const
+
+/** Columns of the export that callers cannot set. */
+const readOnly: ReadonlySet<string> = new Set(["id", "createdAt", "updatedAt"])
+const isSkipped = (name: string) => readOnly.has(name) || reservedKeys.has(name) || forbiddenKeys.has(name)
+
+type FileFault = Pick<Fault, "code" | "message">
+const custom = (message: string): FileFault => ({ code: "custom", message })
+
+const decodeUtf8 = Option.liftThrowable((bytes: Uint8Array) => new TextDecoder("utf-8", { fatal: true }).decode(bytes))
+
+/** The apostrophe that keeps spreadsheets from running a cell. It is removed, and the rest of the cell is text. */
+const guarded = /^'(?=[=+\-@\t\r\n＝＋－＠])/
+
+/** The text of a file, its delimiter and columns, or a fault of the whole file. */
+export const openSheet = (bytes: Uint8Array): Result.Result<ImportSheet, FileFault> => {
+  const text = Option.getOrUndefined(decodeUtf8(bytes))
+  if (text === undefined) return Result.fail(custom("The file is not text in UTF-8."))
+  if (text.includes("\0")) return Result.fail(custom("The file holds U+0000; it is no CSV file in UTF-8."))
+  const candidates = delimiters.flatMap((delimiter) => {
+    const reader = csvReader(text, delimiter)
+    const header = reader.next()
+    return header === undefined ? [] : [{ delimiter, header, names: namesOf(reader, header) }]
+  })
+  // Chooses a delimiter that yields an address column. If several do, the one with the most columns wins. The default
+  // is the comma.
+  const [found] = candidates.toSorted(
+    (a, b) => Number(b.names.some(isEmail)) - Number(a.names.some(isEmail)) || b.names.length - a.names.length
+  )
+  if (found === undefined) return Result.fail(custom("The file is empty: its first line names the columns."))
+  const { delimiter, header, names } = found
+  if (header.fault !== undefined) return Result.fail(custom(`The header line cannot be read. ${header.fault}`))
+  return Result.map(columnsOf(names), (columns) => ({
+    text,
+    delimiter,
+    columns,
+    rows: header.next,
+    headerLine: header.line
+  }))
+}
+
+const isEmail = (name: string): boolean => name.toLowerCase() === "email"
+
+const namesOf = (reader: CsvReader, header: CsvRecord): ReadonlyArray<string> =>
+  header.fault === undefined ? reader.cells(header).map((name) => name.trim().replace(guarded, "")) : []
+
+const columnsOf = (names: ReadonlyArray<string>): Result.Result<Columns, FileFault> => {
+  if (names.length > maxColumns) {
+    return Result.fail({ code: "too_big", message: `The file has more than ${maxColumns} columns.` })
+  }
+  const unique = new Set(names.map((name) => (isEmail(name) ? "email" : name)))
+  if (unique.size < names.length) {
+    const twice = names.find((name, position) => names.indexOf(name) < position) ?? "email"
+    return Result.fail(custom(`Two columns have the name '${shown(twice)}'.`))
+  }
+  const email = names.findIndex(isEmail)
+  if (email === -1) return Result.fail(custom("The file has no column 'email'."))
+  const subscribed = names.indexOf("subscribed")
+  const data = Array.from(names.entries()).filter(
+    ([position, name]) => position !== email && position !== subscribed && !isSkipped(name)
+  )
+  const odd = data.find(([, name]) => !/^\P{Cc}{1,100}$/u.test(name))
+  if (odd !== undefined) {
+    const [position, name] = odd
+    const message = `The name of column ${position + 1} ('${shown(name)}') is not 1 to 100 characters without control characters.`
+    return Result.fail(custom(message))
+  }
+  return Result.succeed({ count: names.length, email, subscribed: subscribed === -1 ? undefined : subscribed, data })
+}
+
+/** Text for a message, shortened to one line. */
+const shown = (text: string): string =>
+  [...text.slice(0, 200)]
+    .slice(0, 50)
+    .join("")
+    .replace(/\p{Cc}/gu, " ")
+
+/** The number of rows in the file. Undefined if it exceeds the limit. */
+export const countRows = ({ text, delimiter, rows }: ImportSheet): number | undefined => {
+  const { next } = csvReader(text, delimiter, rows)
+  let count = 0
+  while (count <= maxRows && next() !== undefined) count++
+  return count > maxRows ? undefined : count
+}
+
+const decodeEmail = Schema.decodeUnknownResult(Email)
+const noAddress = "An address is required."
+const badAddress = "Not a valid email address."
+const badSubscribed = "The column 'subscribed' takes true, 1, yes, false, 0 or no."
+
+const states: { readonly [text: string]: boolean | undefined } = {
+  true: true,
+  "1": true,
+  yes: true,
+  false: false,
+  "0": false,
+  no: false
+}
+
+/** A cell becomes a number only if the number prints the same way: `42` and `-1.5`, but not `01234`, `1e3` or `+49`. */
+export const inferred = (cell: string): string | number | boolean => {
+  if (cell === "true") return true
+  if (cell === "false") return false
+  const number = Number(cell)
+  return Number.isFinite(number) && String(number) === cell ? number : cell
+}
+
+/** The value of a cell. An empty cell is ignored, so it never erases a value. */
+const valueOf = (cell: string, inferTypes: boolean): string | number | boolean =>
+  guarded.test(cell) ? cell.slice(1) : inferTypes ? inferred(cell) : cell
+
+/** The contact of a row. Everything except the address is optional. */
+export const rowOf = (
+  { columns }: ImportSheet,
+  cells: ReadonlyArray<string>,
+  inferTypes: boolean
+): Result.Result<ImportRow, FaultyRow> => {
+  const given = (cells[columns.email] ?? "").replace(guarded, "")
+  const faulty = (error: string) =>
+    Result.fail({ email: [...given.slice(0, 2 * maxShownEmail)].slice(0, maxShownEmail).join(""), error })
+  if (cells.length > columns.count) return faulty(`The row has ${cells.length} cells, and ${columns.count} columns.`)
+  const email = decodeEmail(given)
+  if (Result.isFailure(email)) return faulty(given.trim() === "" ? noAddress : badAddress)
+  const state = columns.subscribed === undefined ? "" : (cells[columns.subscribed] ?? "").trim().toLowerCase()
+  if (state !== "" && !Object.hasOwn(states, state)) return faulty(badSubscribed)
+  const data: Record<string, string | number | boolean> = {}
+  for (const [position, key] of columns.data) {
+    const cell = cells[position]
+    if (cell) data[key] = valueOf(cell, inferTypes)
+  }
+  return Result.succeed({ email: email.success, subscribed: states[state], data })
+}

@@ -1,0 +1,184 @@
+/** The import job. It applies the rows of a CSV file to contacts, step by step. */
+import { ImportResult, maxImportErrors } from "@posthorn/contract/audience/contacts/ContactJob"
+import type { ValidationError } from "@posthorn/contract/platform/Errors"
+import { Array, Data, Effect, Option, Result, Schema } from "effect"
+import * as Job from "../../../platform/jobs/Job.ts"
+import { Transaction } from "../../../platform/Transaction.ts"
+import { Suppressions } from "../../suppression/Suppressions.ts"
+import type { ContactInput } from "../ContactInput.ts"
+import { Contacts } from "../Contacts.ts"
+import { type FaultyRow, type ImportRow, type ImportSheet, openSheet, rowOf } from "./ContactImportCsv.ts"
+import { type CsvPlace, type CsvReader, csvReader } from "./CsvReader.ts"
+
+/** The limits of one transaction: rows of the file, and their approximate length in characters. */
+const step = { rows: 100, length: 512 * 1024 }
+
+/** A valid or faulty row of the file, and where the next one begins. */
+interface Line {
+  /** The line in the file. The header is line 1. */
+  readonly row: number
+  readonly next: CsvPlace
+  readonly read: Result.Result<ImportRow, FaultyRow>
+}
+
+/**
+ * The rows of the next step. One reader reads the whole file, because a new reader would search for line ends again.
+ */
+const nextLines = (reader: CsvReader, sheet: ImportSheet, inferTypes: boolean): ReadonlyArray<Line> => {
+  const lines: Array<Line> = []
+  let end = Infinity
+  while (lines.length < step.rows) {
+    const record = reader.next()
+    if (record === undefined) break
+    end = Math.min(end, record.next.at + step.length)
+    const read =
+      record.fault === undefined
+        ? rowOf(sheet, reader.cells(record), inferTypes)
+        : Result.fail({ email: "", error: record.fault })
+    lines.push({ row: record.line - sheet.headerLine + 1, next: record.next, read })
+    if (record.next.at > end) break
+  }
+  return lines
+}
+
+/** Merges rows with the same address. Later values win. */
+const merged = (rows: ReadonlyArray<ImportRow>): ReadonlyArray<ImportRow> => {
+  const byEmail = new Map<string, ImportRow>()
+  for (const row of rows) {
+    const earlier = byEmail.get(row.email)
+    byEmail.set(row.email, {
+      email: row.email,
+      subscribed: row.subscribed ?? earlier?.subscribed,
+      data: earlier === undefined ? row.data : { ...earlier.data, ...row.data }
+    })
+  }
+  return [...byEmail.values()]
+}
+
+/** An address that complained is never subscribed by an import. */
+const touchOf =
+  (complained: ReadonlySet<string>) =>
+  ({ email, subscribed, data }: ImportRow): ContactInput => {
+    const isBarred = complained.has(email)
+    return { email, subscribed: isBarred && subscribed ? undefined : subscribed, subscribedWhenNew: !isBarred, data }
+  }
+
+/** Addresses that a step would have subscribed although their owners complained. The step had no effect. */
+class Complained extends Data.TaggedError("Complained")<{ readonly emails: ReadonlySet<string> }> {}
+
+const nothing: ImportResult = {
+  totalRows: 0,
+  successCount: 0,
+  createdCount: 0,
+  updatedCount: 0,
+  failureCount: 0,
+  errors: [],
+  errorsTruncated: false
+}
+
+const withFailures = (result: ImportResult, failures: ImportResult["errors"]): ImportResult => {
+  const failureCount = result.failureCount + failures.length
+  return {
+    ...result,
+    totalRows: result.totalRows + failures.length,
+    failureCount,
+    errors: failures.length === 0 ? result.errors : [...result.errors, ...failures].slice(0, maxImportErrors),
+    errorsTruncated: failureCount > maxImportErrors
+  }
+}
+
+const withSuccesses = (result: ImportResult, count: number, created: number): ImportResult => ({
+  ...result,
+  totalRows: result.totalRows + count,
+  successCount: result.successCount + count,
+  createdCount: result.createdCount + created,
+  updatedCount: result.updatedCount + count - created
+})
+
+const Place = Schema.Struct({ at: Schema.Int, line: Schema.Int })
+
+/** Applies rows in steps. A row that cannot be stored appears in the result and does not affect other rows. */
+export const importJob = Job.define({
+  name: "import",
+  perProject: 2,
+  payload: Schema.Struct({ inferTypes: Schema.Boolean, rows: Schema.Int }),
+  result: ImportResult,
+  checkpoint: Place,
+  run: Effect.fnUntraced(function* ({ inferTypes, rows }, { file, project, save, saved }) {
+    const contacts = yield* Contacts
+    const suppressions = yield* Suppressions
+    const transaction = yield* Transaction
+    const bytes = Option.getOrUndefined(yield* file)
+    if (bytes === undefined) return yield* new Job.JobFailed({ reason: "The file is no longer there." })
+    const opened = openSheet(bytes)
+    if (Result.isFailure(opened)) return yield* new Job.JobFailed({ reason: opened.failure.message })
+    const sheet = opened.success
+
+    /**
+     * Applies all rows or none. Fails if the data of a contact would be too large. Complaints are read after the
+     * writes: a concurrent complaint is either visible, or waits for these contacts and then unsubscribes them.
+     */
+    const tried = Effect.fnUntraced(function* (
+      before: ImportResult,
+      lines: Array.NonEmptyReadonlyArray<Line>,
+      complained: ReadonlySet<string>
+    ) {
+      const good = lines.flatMap(({ read }) => (Result.isSuccess(read) ? [read.success] : []))
+      const faulty = lines.flatMap(({ row, read }) => (Result.isFailure(read) ? [{ row, ...read.failure }] : []))
+      const touches = merged(good).map(touchOf(complained))
+      let created = 0
+      if (Array.isReadonlyArrayNonEmpty(touches)) {
+        created = yield* contacts.touchMany(project, touches, { reason: "import" })
+        const emails = touches.flatMap((_) => ((_.subscribed ?? _.subscribedWhenNew) ? [_.email] : []))
+        const found = yield* suppressions.complained(project, emails)
+        if (found.size > 0) return yield* new Complained({ emails: found })
+      }
+      return yield* settle(withFailures(withSuccesses(before, good.length, created), faulty), lines)
+    }, transaction.runRepeatable)
+
+    const apply = (
+      before: ImportResult,
+      lines: Array.NonEmptyReadonlyArray<Line>,
+      complained: ReadonlySet<string> = new Set()
+    ): Effect.Effect<ImportResult, ValidationError> =>
+      Effect.catchTag(tried(before, lines, complained), "Complained", ({ emails }) =>
+        apply(before, lines, complained.union(emails))
+      )
+
+    const settle = Effect.fnUntraced(function* (result: ImportResult, lines: Array.NonEmptyReadonlyArray<Line>) {
+      const { next } = Array.lastNonEmpty(lines)
+      yield* save({ progress: (100 * result.totalRows) / Math.max(rows, 1), result, checkpoint: next })
+      return result
+    })
+
+    /** If a row is too large, halves the rows until only that row fails. */
+    const applyHalves = Effect.fnUntraced(function* (
+      before: ImportResult,
+      lines: Array.NonEmptyReadonlyArray<Line>
+    ): Effect.fn.Return<ImportResult> {
+      let reached = before
+      for (const half of Array.chunksOf(lines, Math.ceil(lines.length / 2))) {
+        reached = yield* Effect.catchTag(apply(reached, half), "VALIDATION_ERROR", ({ errors }) => {
+          if (half.length > 1) return applyHalves(reached, half)
+          const [{ row, read }] = half
+          const email = Result.match(read, { onFailure: ({ email }) => email, onSuccess: ({ email }) => email })
+          const error = errors[0]?.message ?? "The row cannot be stored."
+          return settle(withFailures(reached, [{ row, email, error }]), half)
+        })
+      }
+      return reached
+    })
+
+    const start = Option.match(saved, {
+      onNone: () => ({ place: sheet.rows, result: nothing }),
+      onSome: ({ checkpoint, result }) => ({ place: checkpoint, result })
+    })
+    const reader = csvReader(sheet.text, sheet.delimiter, start.place)
+    for (let { result } = start; ; ) {
+      const lines = nextLines(reader, sheet, inferTypes)
+      if (!Array.isReadonlyArrayNonEmpty(lines)) return result
+      const before = result
+      result = yield* Effect.catchTag(apply(before, lines), "VALIDATION_ERROR", () => applyHalves(before, lines))
+    }
+  })
+})

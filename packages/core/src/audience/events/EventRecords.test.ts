@@ -1,0 +1,237 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { JobId } from "../../platform/jobs/Job.ts"
+import { JobQueue } from "../../platform/jobs/JobQueue.ts"
+import * as JobRunner from "../../platform/jobs/JobRunner.ts"
+import { eventually } from "../../testing/Eventually.ts"
+import { project } from "../../testing/Services.ts"
+import { outcome, send, wire } from "../../testing/TestClient.ts"
+import * as EventDeletion from "./EventDeletion.ts"
+
+const start = Date.UTC(2026, 10, 20, 12)
+
+const track = (email: string, event: string, more: object = {}) =>
+  Effect.map(send("POST", "/events/track", { email, event, ...more }), ({ status, body }) => {
+    assert.strictEqual(status, 200)
+    return body.data as { contact: string; event: string; timestamp: string }
+  })
+
+const get = (path: string) => Effect.map(send("GET", path), ({ body }) => body)
+
+layer(wire, { timeout: "60 seconds" })("Events", (it) => {
+  it.effect("a tracked event is read back, with its contact and what was sent", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      const { contact, event } = yield* track("ada@example.com", "signed_up", { data: { plan: "pro" } })
+      assert.deepStrictEqual(yield* get("/events?eventName=signed_up"), {
+        data: [
+          {
+            id: event,
+            name: "signed_up",
+            projectId: project,
+            contactId: contact,
+            contact: { id: contact, email: "ada@example.com" },
+            emailId: null,
+            source: "tracked",
+            data: { plan: "pro" },
+            createdAt: "2026-11-20T12:00:00.000Z"
+          }
+        ],
+        hasMore: false,
+        total: 1
+      })
+    })
+  )
+
+  it.effect("lists tracked events, or the service's own, or all; by contact and by date; in pages", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start + 86_400_000)
+      const { contact } = yield* track("bob@example.com", "a")
+      yield* TestClock.adjust("1 hour")
+      yield* track("bob@example.com", "b", { subscribed: false })
+      const names = (query: string) =>
+        Effect.map(get(`/events?contactId=${contact}${query}`), ({ data }) =>
+          data.map(({ name }: { name: string }) => name)
+        )
+      assert.deepStrictEqual(yield* names(""), ["b", "a"])
+      assert.deepStrictEqual(yield* names("&source=system"), ["contact.unsubscribed"])
+      assert.sameMembers(yield* names("&source=all"), ["a", "b", "contact.unsubscribed"])
+      assert.deepStrictEqual(yield* names("&endDate=2026-11-21T12:30:00Z"), ["a"])
+      assert.deepStrictEqual(yield* names("&startDate=2026-11-22"), [])
+      const first = yield* get(`/events?contactId=${contact}&limit=1`)
+      assert.deepInclude(first, { hasMore: true, total: 2 })
+      const second = yield* get(`/events?contactId=${contact}&limit=1&cursor=${first.cursor}`)
+      assert.deepStrictEqual([second.data[0].name, second.hasMore, second.total], ["a", false, 0])
+      assert.strictEqual(yield* outcome("GET", `/events?cursor=${first.cursor}`), "400 INVALID_CURSOR")
+      assert.strictEqual(yield* outcome("GET", "/events?source=mine"), "400 BAD_REQUEST")
+      const ofContact = yield* get(`/events/contact/${contact}`)
+      assert.strictEqual(ofContact.total, 3)
+      assert.strictEqual((yield* get(`/events/contact/${contact}?source=tracked`)).total, 2)
+    })
+  )
+
+  it.effect("an unknown contact: an empty list here, 404 there", () =>
+    Effect.gen(function* () {
+      const nobody = "019a0000-0000-7000-8000-00000000dead"
+      assert.deepStrictEqual((yield* get(`/events?contactId=${nobody}`)).data, [])
+      assert.strictEqual(yield* outcome("GET", `/events/contact/${nobody}`), "404 CONTACT_NOT_FOUND")
+      assert.strictEqual(yield* outcome("GET", "/events/contact/nobody"), "404 CONTACT_NOT_FOUND")
+    })
+  )
+
+  it.effect("counts by name, over the last 30 days unless dates say otherwise", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 0, 1))
+      yield* track("old@example.com", "counted")
+      yield* TestClock.setTime(Date.UTC(2026, 2, 1))
+      yield* track("one@example.com", "counted")
+      yield* track("one@example.com", "counted")
+      yield* track("two@example.com", "counted")
+      const counted = (query: string) =>
+        Effect.map(get(`/events/stats${query}`), (stats) =>
+          stats.find(({ name }: { name: string }) => name === "counted")
+        )
+      const lastSeenAt = "2026-03-01T00:00:00.000Z"
+      assert.deepStrictEqual(yield* counted(""), { name: "counted", count: 3, uniqueContacts: 2, lastSeenAt })
+      assert.strictEqual((yield* counted("?startDate=2025-12-31")).count, 4)
+      assert.strictEqual((yield* counted("?endDate=2026-01-01&source=tracked")).count, 1)
+      assert.isUndefined(yield* counted("?source=system"))
+    })
+  )
+
+  it.effect("names, the most frequent first, by a part of them", () =>
+    Effect.gen(function* () {
+      for (const event of ["Order placed", "order_shipped", "order_shipped"]) yield* track("n@example.com", event)
+      assert.deepStrictEqual(yield* get("/events/names?search=ORDER"), {
+        eventNames: ["order_shipped", "Order placed"]
+      })
+      assert.deepStrictEqual(yield* get("/events/names?search=order&source=system"), { eventNames: [] })
+      assert.deepStrictEqual(yield* get("/events/names?search=%25"), { eventNames: [] })
+    })
+  )
+
+  it.effect("usage of a name, also of one that nobody knows", () =>
+    Effect.gen(function* () {
+      yield* track("u@example.com", "used / once")
+      const none = { usedInSegments: [], usedInCampaigns: [], usedInWorkflows: [] }
+      assert.deepStrictEqual(yield* get(`/events/${encodeURIComponent("used / once")}/usage`), {
+        eventName: "used / once",
+        ...none,
+        totalCount: 1,
+        uniqueContacts: 1,
+        canDelete: true
+      })
+      assert.deepInclude(yield* get("/events/unheard/usage"), { totalCount: 0, uniqueContacts: 0, canDelete: true })
+      assert.deepInclude(yield* get("/events/email.open/usage"), { canDelete: false })
+    })
+  )
+
+  it.effect("a name that a segment's condition looks at cannot be deleted", () =>
+    Effect.gen(function* () {
+      yield* track("s@example.com", "purchase")
+      const condition = { groups: [{ filters: [{ field: "event.purchase", operator: "triggered" }] }] }
+      const { body: segment } = yield* send("POST", "/segments", { name: "Buyers", condition })
+      const usedInSegments = [{ id: segment.id, name: "Buyers" }]
+      assert.deepInclude(yield* get("/events/purchase/usage"), { usedInSegments, canDelete: false })
+      const refused = yield* send("DELETE", "/events/purchase")
+      assert.deepStrictEqual([refused.status, refused.body.error.code], [409, "RESOURCE_IN_USE"])
+      assert.deepStrictEqual(refused.body.error.details.segments, usedInSegments)
+      yield* send("DELETE", `/segments/${segment.id}`)
+      assert.deepStrictEqual((yield* send("DELETE", "/events/purchase")).body, { deletedCount: 1 })
+    })
+  )
+
+  it.effect("deletes by name, refuses the service's own, and the name may be tracked again", () =>
+    Effect.gen(function* () {
+      yield* track("d@example.com", "gone")
+      yield* track("e@example.com", "gone")
+      assert.deepStrictEqual((yield* send("DELETE", "/events/gone")).body, { deletedCount: 2 })
+      assert.deepStrictEqual((yield* send("DELETE", "/events/gone")).body, { deletedCount: 0 })
+      const { status, body } = yield* send("DELETE", "/events/contact.subscribed")
+      assert.deepStrictEqual(
+        [status, body.error.errors[0].field, body.error.errors[0].code],
+        [422, "eventName", "reserved_event"]
+      )
+      yield* TestClock.adjust("1 millis")
+      yield* track("d@example.com", "gone")
+      assert.strictEqual((yield* get("/events?eventName=gone")).total, 1)
+    })
+  )
+
+  it.effect.each([
+    "campaign.sent",
+    "campaign.cancelled",
+    "workflow.execution.completed",
+    "workflow.execution.failed",
+    "domain.verified",
+    "domain.unverified",
+    "project.disabled",
+    "project.enabled"
+  ])("what the service says of itself stays, though callers may track the name: %s", (name) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`
+        insert into events (id, project_id, name, source, created_at)
+        values (gen_random_uuid(), ${project}, ${name}, 'system', now())`
+      const refused = yield* send("DELETE", `/events/${name}`)
+      assert.deepStrictEqual([refused.status, refused.body.error.errors[0].code], [422, "reserved_event"])
+      assert.deepInclude(yield* get(`/events/${name}/usage`), { totalCount: 1, canDelete: false })
+      yield* track("w@example.com", name)
+      yield* TestClock.adjust("1 millis")
+      assert.deepInclude(yield* get(`/events/${name}/usage`), { totalCount: 2, canDelete: true })
+      assert.deepStrictEqual((yield* send("DELETE", `/events/${name}`)).body, { deletedCount: 1 })
+      assert.deepStrictEqual(yield* sql`select source from events where name = ${name}`, [{ source: "system" }])
+    })
+  )
+
+  it.effect("many are gone at once, and a job takes their rows away", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const count = 2 * EventDeletion.step + 5
+      const { contact } = yield* track("flooded@example.com", "before")
+      yield* sql`
+        insert into events (id, project_id, contact_id, name, source, created_at)
+        select gen_random_uuid(), ${project}::uuid, ${contact}::uuid, 'flood', 'tracked', ${DateTime.toDate(yield* DateTime.now)}
+        from generate_series(1, ${count}::int)`
+      assert.deepStrictEqual((yield* send("DELETE", "/events/flood")).body, { deletedCount: count })
+      assert.strictEqual((yield* get("/events?eventName=flood")).total, 0)
+      assert.strictEqual((yield* get("/events/flood/usage")).totalCount, 0)
+      const condition = { groups: [{ filters: [{ field: "event.flood", operator: "triggered" }] }] }
+      const { body: segment } = yield* send("POST", "/segments", { name: "Flooded", condition })
+      assert.strictEqual(segment.memberCount, 0)
+      yield* TestClock.adjust("1 second")
+      yield* track("f@example.com", "flood")
+      const rows = sql`select from events where name = 'flood'`
+      assert.isAbove((yield* rows).length, EventDeletion.step)
+      yield* Effect.scoped(
+        Effect.andThen(
+          Layer.build(JobRunner.layer([EventDeletion.job])),
+          eventually(sql`select from event_retractions`, (left) => left.length === 0)
+        )
+      )
+      assert.strictEqual((yield* rows).length, 1)
+      assert.strictEqual((yield* get("/events?eventName=flood")).total, 1)
+      const [job] = yield* sql`select id from jobs where name = 'event-deletion'`
+      const queue = yield* JobQueue
+      const record = yield* queue.find(project, [EventDeletion.job], JobId.make(String(job?.["id"])))
+      assert.deepInclude(Option.getOrThrow(record), {
+        state: "completed",
+        result: { deleted: count - EventDeletion.step }
+      })
+    })
+  )
+
+  it.effect("the endpoint for servers takes an Idempotency-Key as /v1/track does, and no public key", () =>
+    Effect.gen(function* () {
+      const event = { email: "once@example.com", event: "once" }
+      const headers = { "idempotency-key": "events-track-1" }
+      assert.strictEqual(yield* outcome("POST", "/events/track", event, headers), "200 ok")
+      assert.strictEqual(yield* outcome("POST", "/events/track", event, headers), "409 IDEMPOTENCY_KEY_REUSED")
+      assert.strictEqual(yield* outcome("POST", "/events/track", { event: "x" }), "422 VALIDATION_ERROR")
+      const withPublicKey = { authorization: `Bearer pk_${"a".repeat(43)}` }
+      assert.strictEqual(yield* outcome("POST", "/events/track", event, withPublicKey), "401 INVALID_API_KEY")
+    })
+  )
+})

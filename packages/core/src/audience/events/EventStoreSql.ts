@@ -1,0 +1,114 @@
+/** Events in PostgreSQL or PGlite. */
+
+import { Event } from "@posthorn/contract/audience/events/Event"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { DateTime, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { eventStatements } from "./EventStatements.ts"
+import { EventStore } from "./EventStore.ts"
+
+const rows = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ ...Event.fields, createdAt: Schema.DateTimeUtcFromDate }))
+)
+const statRows = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      name: Schema.String,
+      count: Schema.Int,
+      uniqueContacts: Schema.Int,
+      lastSeenAt: Schema.DateTimeUtcFromDate
+    })
+  )
+)
+const totalsRow = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ totalCount: Schema.Int, uniqueContacts: Schema.Int })])
+)
+const nameRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
+const countRow = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
+
+export const layer: Layer.Layer<EventStore, never, SqlClient.SqlClient> = Layer.effect(
+  EventStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    const statements = (project: ProjectId) => eventStatements(sql, project)
+
+    const count: EventStore["Service"]["count"] = (project, filter) =>
+      statements(project)
+        .count(filter)
+        .pipe(
+          Effect.flatMap(countRow),
+          Effect.map(([{ count }]) => count),
+          Effect.orDie
+        )
+
+    const list: EventStore["Service"]["list"] = (project, filter, limit, after) =>
+      sql`
+        select events.id, events.name, events.project_id as "projectId", contact_id as "contactId",
+               case when contacts.id is not null
+                 then jsonb_build_object('id', contacts.id, 'email', contacts.email) end as contact,
+               email_id as "emailId", source, events.data, events.created_at as "createdAt"
+        from (${statements(project).newest(filter, limit, after)}) as events
+        left join contacts on contacts.project_id = events.project_id and contacts.id = contact_id
+        order by events.created_at desc, events.id desc`.pipe(Effect.flatMap(rows), Effect.orDie)
+
+    const stats: EventStore["Service"]["stats"] = (project, filter, limit) =>
+      statements(project).stats(filter, limit).pipe(Effect.flatMap(statRows), Effect.orDie)
+
+    const totals = (project: ProjectId, name: string) =>
+      statements(project)
+        .totals(name)
+        .pipe(
+          Effect.flatMap(totalsRow),
+          Effect.map(([found]) => found),
+          Effect.orDie
+        )
+
+    const names: EventStore["Service"]["names"] = (project, filter, limit) =>
+      statements(project)
+        .names(filter, limit)
+        .pipe(
+          Effect.flatMap(nameRows),
+          Effect.map((found) => found.map(({ name }) => name)),
+          Effect.orDie
+        )
+
+    const retract = (project: ProjectId, name: string, before: DateTime.Utc) =>
+      sql`
+        insert into event_retractions (project_id, name, before)
+        values (${project}, ${name}, ${DateTime.toDate(before)})
+        on conflict (project_id, name) do update set before = greatest(event_retractions.before, excluded.before)`.pipe(
+        Effect.asVoid,
+        Effect.orDie
+      )
+
+    const remove = Effect.fn("EventStore.remove")(function* (
+      project: ProjectId,
+      name: string,
+      before: DateTime.Utc,
+      limit: number
+    ) {
+      const until = DateTime.toDate(before)
+      const [{ count }] = yield* Effect.flatMap(
+        sql`
+          with gone as (
+            delete from events where project_id = ${project} and id in (
+              select id from events
+              where project_id = ${project} and name = ${name} and source = 'tracked' and created_at < ${until}
+              limit ${limit}
+            )
+            returning id
+          )
+          select count(*)::int as count from gone`,
+        countRow
+      )
+      if (count < limit) {
+        yield* sql`
+          delete from event_retractions where project_id = ${project} and name = ${name} and before <= ${until}`
+      }
+      return count
+    }, Effect.orDie)
+
+    return EventStore.of({ list, count, stats, totals, names, retract, remove })
+  })
+)

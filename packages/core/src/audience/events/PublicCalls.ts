@@ -1,0 +1,52 @@
+/**
+ * Limits how often the public key may be used for one contact and from one client address. The public key is visible in
+ * web pages. Without these limits one visitor could use up the project's rate limit, or send a stranger many emails
+ * through events. Each process counts separately, over any 60 seconds of the service's clock.
+ */
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { RateLimitExceeded } from "@posthorn/contract/platform/Errors"
+import { Context, Effect, Layer, Option } from "effect"
+import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import * as ClientLimit from "../../platform/http/ClientLimit.ts"
+import { Settings } from "../../platform/Settings.ts"
+
+export const callsOfContact = 60
+export const callsOfClient = 600
+
+export class PublicCalls extends Context.Service<
+  PublicCalls,
+  {
+    /** Counts a call. Both limits are off if requests are not rate-limited at all. */
+    readonly take: (
+      project: ProjectId,
+      email: string
+    ) => Effect.Effect<void, RateLimitExceeded, HttpServerRequest.HttpServerRequest>
+  }
+>()("@posthorn/core/audience/events/PublicCalls") {}
+
+export const layer: Layer.Layer<PublicCalls> = Layer.effect(
+  PublicCalls,
+  Effect.gen(function* () {
+    const { rateLimitPerMinute } = yield* Settings
+    const contacts = ClientLimit.make(callsOfContact)
+    const clients = ClientLimit.make(callsOfClient)
+
+    const refuseWhere = Effect.fnUntraced(function* (wait: Option.Option<number>, limit: number) {
+      if (Option.isNone(wait)) return
+      const retryAfter = wait.value
+      yield* HttpEffect.appendPreResponseHandler((_request, response) =>
+        Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(retryAfter)))
+      )
+      return yield* new RateLimitExceeded({ limit, retryAfter })
+    })
+
+    const take = Effect.fnUntraced(function* (project: ProjectId, email: string) {
+      if (rateLimitPerMinute === 0) return
+      yield* refuseWhere(yield* contacts.take(`${project} ${email}`), callsOfContact)
+      const client = yield* ClientLimit.client
+      if (client !== undefined) yield* refuseWhere(yield* clients.take(`${project} ${client}`), callsOfClient)
+    })
+
+    return PublicCalls.of({ take })
+  })
+)

@@ -1,0 +1,19 @@
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import type { DateTime, Schema } from "effect"
+import type { SegmentDefinitions } from "./SegmentDefinitions.ts"
+
+/** The context in which a condition is evaluated. */
+export interface FilterScope {
+  readonly project: ProjectId
+  /** Read once per query, snapshot or step. */
+  readonly now: DateTime.Utc
+  /** Every segment that the condition names, and those that their conditions name. */
+  readonly segments: SegmentDefinitions
+  /**
+   * Whether the statement reads only a few contacts, selected by id. Their events are then counted contact by contact,
+   * otherwise in one pass over all contacts. It affects only the plan.
+   */
+  readonly few?: boolean
+  /** The variables of a workflow execution. Absent outside of workflows. */
+  readonly context?: Schema.JsonObject
+}

@@ -1,0 +1,58 @@
+/**
+ * How the suppression list stores an address: as it is or, after the erasure of its contact, as a keyed hash from which
+ * the address cannot be recovered.
+ *
+ * The database computes the hash, so that a whole audience can be checked without reading it into the process. The key
+ * is derived from the secret of the installation. Hashes from earlier secrets are still found.
+ */
+import { Context, Effect, Layer } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import * as ErasureKeys from "./ErasureKeys.ts"
+
+export class SuppressedAddress extends Context.Service<
+  SuppressedAddress,
+  {
+    /** The hash of an address of a project, both given as SQL. */
+    readonly hash: (project: Statement.Fragment, email: Statement.Fragment) => Statement.Fragment
+    /** Every form in which the list may store the address, as an SQL array. */
+    readonly forms: (project: Statement.Fragment, email: Statement.Fragment) => Statement.Fragment
+    /**
+     * Joins `suppression(reason)`, at most one row, to each row of a statement. The expressions select the project and
+     * the address of that row.
+     */
+    readonly join: (project: Statement.Fragment, email: Statement.Fragment) => Statement.Fragment
+  }
+>()("@posthorn/core/audience/suppression/SuppressedAddress") {}
+
+const layerKeys: Layer.Layer<SuppressedAddress, never, ErasureKeys.ErasureKeys | SqlClient.SqlClient> = Layer.effect(
+  SuppressedAddress,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const keys = yield* (yield* ErasureKeys.ErasureKeys).all
+
+    /** HMAC-SHA-256 (RFC 2104) as two calls of SHA-256, each with one half of the key. */
+    const hashWith = (
+      { inner, outer }: ErasureKeys.ErasureKey,
+      project: Statement.Fragment,
+      email: Statement.Fragment
+    ) =>
+      sql`${ErasureKeys.hashPrefix}::text || encode(sha256(decode(${outer}, 'hex') || sha256(
+        decode(${inner}, 'hex') || convert_to(${project} || ':' || ${email}, 'UTF8'))), 'hex')`
+
+    const forms = (project: Statement.Fragment, email: Statement.Fragment) =>
+      sql`array[${sql.csv([email, ...keys.map((key) => hashWith(key, project, email))])}]`
+
+    return SuppressedAddress.of({
+      hash: (project, email) => hashWith(keys[0], project, email),
+      forms,
+      join: (project, email) => sql`
+        left join lateral (
+          select reason from suppressions
+          where suppressions.project_id = ${project} and suppressions.email = any(${forms(project, email)})
+          limit 1
+        ) as suppression on true`
+    })
+  })
+)
+
+export const layer = Layer.provide(layerKeys, ErasureKeys.layerSql)

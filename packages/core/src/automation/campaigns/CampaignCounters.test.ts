@@ -1,0 +1,263 @@
+import { randomUUID } from "node:crypto"
+import { assert, layer } from "@effect/vitest"
+import { CampaignId } from "@posthorn/contract/automation/campaigns/Campaign"
+import { EmailId, type EmailStatus } from "@posthorn/contract/mail/emails/Email"
+import { DateTime, Duration, Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import type { ClaimedEmail, Settlement } from "../../mail/sending/DeliveryQueue.ts"
+import { DeliveryQueue } from "../../mail/sending/DeliveryQueue.ts"
+import { DeliveryReports } from "../../mail/sending/DeliveryReports.ts"
+import { databases } from "../../testing/Databases.ts"
+import { servicesOn } from "../../testing/Services.ts"
+import { wireOver } from "../../testing/TestClient.ts"
+import { CampaignStore } from "./CampaignStore.ts"
+import { countRows, type SendingProject, sendingProject, work } from "./CampaignsFixture.ts"
+import { CampaignWork } from "./CampaignWork.ts"
+
+/** Everything that can happen to a campaign and its mails; `n` chooses which of them. */
+const Happening = Schema.Struct({
+  what: Schema.Literals([
+    "claim",
+    "claim",
+    "begin",
+    "settle",
+    "settle",
+    "settle",
+    "kill",
+    "evidence",
+    "work",
+    "work",
+    "rollUp",
+    "pause",
+    "resume",
+    "cancel",
+    "retryFailed",
+    "retryAll",
+    "retryOne",
+    "cancelOne",
+    "delivered",
+    "bounced",
+    "complained",
+    "open",
+    "click",
+    "leave",
+    "unsubscribe",
+    "deleteContact",
+    "later"
+  ]),
+  n: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000 }))
+})
+
+const ends: ReadonlyArray<EmailStatus> = [
+  "SENT",
+  "SENT",
+  "PENDING",
+  "FAILED",
+  "AMBIGUOUS",
+  "BOUNCED",
+  "SUPPRESSED",
+  "CANCELLED"
+]
+
+const settlement = (mail: ClaimedEmail, at: DateTime.Utc, status: EmailStatus): Settlement => ({
+  projectId: mail.projectId,
+  id: mail.id,
+  claim: mail.claim,
+  at,
+  status,
+  dueAt: status === "PENDING" || status === "AMBIGUOUS" ? DateTime.addDuration(at, Duration.seconds(30)) : null,
+  attempts: mail.attempts + 1,
+  ladderStep: mail.ladderStep,
+  breaks: 0,
+  ambiguities: mail.ambiguities + (status === "AMBIGUOUS" ? 1 : 0),
+  error: status === "FAILED" ? { code: "rejected", message: "No." } : null,
+  suppression: status === "SUPPRESSED" ? "MANUAL" : null,
+  attempt: null,
+  event: null
+})
+
+const contacts = 6
+
+for (const [name, database] of databases()) {
+  layer(wireOver(servicesOn(database)), { timeout: "180 seconds" })(`Counters of campaigns on ${name}`, (it) => {
+    /** One run: a fresh project, its campaign, and what its workers hold. */
+    const stage = Effect.gen(function* () {
+      const project = yield* sendingProject(contacts)
+      const id = yield* project.create()
+      yield* project.ask("POST", `/campaigns/${id}/send`)
+      const emails = yield* SqlClient.SqlClient
+      const mailsOf = Effect.map(
+        emails`select id, contact_id from emails where campaign_id = ${id}::uuid order by id`,
+        (rows) => rows.map((row) => ({ id: String(row["id"]), contact: row["contact_id"] as string | null }))
+      )
+      return { ...project, id, mailsOf, held: [] as Array<{ worker: string; mail: ClaimedEmail }> }
+    })
+    type Stage = Effect.Success<typeof stage>
+
+    const happen = Effect.fnUntraced(function* (on: Stage, { what, n }: typeof Happening.Type) {
+      const queue = yield* DeliveryQueue
+      const sql = yield* SqlClient.SqlClient
+      const jobs = yield* CampaignWork
+      const notices = yield* DeliveryReports
+      const now = yield* DateTime.now
+      const mails = yield* on.mailsOf
+      const one = mails[n % Math.max(1, mails.length)]
+      const held = on.held[n % Math.max(1, on.held.length)]
+      const act = (path: string, body?: unknown) => on.ask("POST", `/campaigns/${on.id}/${path}`, body)
+      switch (what) {
+        case "claim": {
+          const worker = randomUUID()
+          yield* queue.heartbeat(worker, Duration.hours(1))
+          const claimed = yield* queue.claim(worker, 1 + (n % 3), now)
+          return void on.held.push(...claimed.map((mail) => ({ worker, mail })))
+        }
+        case "begin": {
+          if (held === undefined) return
+          const { projectId, id, claim, mailing, attempts } = held.mail
+          const mark = { projectId, id, claim, mailing, number: attempts + 1, at: now, frozen: null }
+          return void (yield* queue.mark(held.worker, [mark], []))
+        }
+        case "settle": {
+          if (held === undefined) return
+          on.held.splice(on.held.indexOf(held), 1)
+          const end = ends[n % ends.length] ?? "SENT"
+          // What has not been handed over cannot have left.
+          const status = held.mail.personal?.data === null ? "CANCELLED" : end
+          return void (yield* queue.mark(held.worker, [], [settlement(held.mail, now, status)]))
+        }
+        case "kill":
+          if (held === undefined) return
+          // What the dead worker had in hand it may still try to put on record.
+          yield* queue.retire(held.worker)
+          return void (yield* queue.reclaim(now))
+        case "evidence":
+          return void (yield* queue.evidenceOver(now))
+        case "work":
+          return yield* work
+        case "rollUp":
+          return void (yield* jobs.rollUp)
+        case "pause":
+        case "resume":
+          return void (yield* act(what))
+        case "cancel":
+          // Rarely, or nothing else would happen.
+          return n % 4 === 0 ? void (yield* act("cancel")) : undefined
+        case "retryFailed":
+          return void (yield* act("retry-failed"))
+        case "retryAll":
+          return void (yield* act("retry-failed", { includeAmbiguous: true }))
+        case "later":
+          return yield* TestClock.adjust("40 seconds")
+      }
+      if (one === undefined) return
+      const email = EmailId.make(one.id)
+      switch (what) {
+        case "retryOne":
+          return void (yield* on.ask("POST", `/emails/${one.id}/retry`))
+        case "cancelOne":
+          return void (yield* on.ask("POST", `/emails/${one.id}/cancel`))
+        case "delivered":
+          return void (yield* notices.report(email, { kind: "delivered", at: now }, { kind: "test", id: randomUUID() }))
+        case "bounced":
+          return void (yield* notices.report(
+            email,
+            { kind: "bounced", at: now, bounceType: "Permanent", diagnostic: "gone", aboutMailbox: true },
+            { kind: "test", id: randomUUID() }
+          ))
+        case "complained":
+          return void (yield* notices.report(
+            email,
+            { kind: "complained", at: now, feedbackType: "abuse" },
+            { kind: "test", id: randomUUID() }
+          ))
+        case "open":
+        case "click": {
+          const column = sql.literal(what === "open" ? "opens" : "clicks")
+          const machine = sql.literal(what === "open" ? "machine_opens" : "machine_clicks")
+          const isMachine = n % 2
+          return void (yield* sql`
+            update emails set ${column} = ${column} + 1, ${machine} = ${machine} + ${isMachine}::int
+            where id = ${one.id}::uuid and sent_at is not null`)
+        }
+        case "unsubscribe":
+          return void (yield* sql`update emails set unsubscribed_at = now() where id = ${one.id}::uuid`)
+        case "leave":
+          return one.contact === null
+            ? undefined
+            : void (yield* on.ask("PATCH", `/contacts/${one.contact}`, { subscribed: n % 2 === 0 }))
+        case "deleteContact":
+          return one.contact === null || n % 3 > 0
+            ? undefined
+            : void (yield* on.ask("DELETE", `/contacts/${one.contact}`))
+      }
+    })
+
+    const agree = Effect.fnUntraced(function* (on: SendingProject, id: string, after: string) {
+      const { total = 0, ...rows } = yield* countRows(id)
+      const stats = yield* on.stats(id)
+      for (const [counter, count] of Object.entries(rows))
+        assert.strictEqual(stats[counter], count, `${counter} ${after}`)
+      const campaign = yield* on.read(id)
+      for (const counter of ["sentCount", "bouncedCount", "cancelledCount"]) {
+        assert.strictEqual(campaign[counter], stats[counter])
+      }
+      if (stats.totalRecipients > 0) {
+        assert.strictEqual(stats.totalRecipients, contacts)
+        assert.strictEqual(total, contacts)
+        const { pendingCount, sentCount, failedCount, suppressedCount, cancelledCount, ambiguousCount } = stats
+        const sum = pendingCount + sentCount + failedCount + suppressedCount + cancelledCount + ambiguousCount
+        assert.strictEqual(sum, contacts, after)
+      }
+      if (campaign.status === "SENT") {
+        const waiting = yield* SqlClient.SqlClient.use(
+          (sql) => sql`
+            select status from emails where campaign_id = ${id}::uuid and lane = 2
+              and (status in ('PENDING', 'SENDING') or status = 'AMBIGUOUS' and due_at < 'infinity')`
+        )
+        assert.deepStrictEqual(waiting, [], `SENT with mails that wait, ${after}`)
+      }
+    })
+
+    it.effect.prop(
+      "agree with the rows after whatever happens, in whatever order",
+      [Schema.Array(Happening).check(Schema.isMinLength(10), Schema.isMaxLength(60))],
+      ([happenings]) =>
+        Effect.gen(function* () {
+          const on = yield* stage
+          for (const [index, happening] of happenings.entries()) {
+            yield* happen(on, happening)
+            const told = happenings.slice(0, index + 1).map(({ what, n }) => `${what} ${n}`)
+            yield* agree(on, on.id, `after ${told.join(", ")}`)
+          }
+          // In the end everything comes to its end: no mail waits for ever.
+          yield* on.ask("POST", `/campaigns/${on.id}/resume`)
+          const queue = yield* DeliveryQueue
+          for (let round = 0; round < 8; round++) {
+            for (const { worker } of on.held.splice(0)) yield* queue.retire(worker)
+            yield* TestClock.adjust("2 minutes")
+            const now = yield* DateTime.now
+            yield* queue.reclaim(now)
+            yield* TestClock.adjust("2 minutes")
+            yield* queue.evidenceOver(yield* DateTime.now)
+            const worker = randomUUID()
+            yield* queue.heartbeat(worker, Duration.hours(1))
+            const mails = yield* queue.claim(worker, 50, yield* DateTime.now)
+            yield* queue.mark(
+              worker,
+              [],
+              mails.map((mail) => settlement(mail, now, "SENT"))
+            )
+            yield* work
+          }
+          yield* agree(on, on.id, "in the end")
+          const campaign = yield* on.read(on.id)
+          assert.include(["SENT", "CANCELLED"], campaign.status)
+          assert.strictEqual((yield* on.stats(on.id)).pendingCount, 0)
+          const store = yield* CampaignStore
+          assert.isTrue((yield* store.find(on.project, CampaignId.make(on.id)))._tag === "Some")
+        }),
+      { timeout: 170_000, arbitrary: { runs: 25 } }
+    )
+  })
+}

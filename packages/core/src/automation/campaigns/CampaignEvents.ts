@@ -1,0 +1,23 @@
+/** `campaign.sent` and `campaign.cancelled`, which outbound webhooks tell of. */
+import type { DateTime } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import { recordServiceEvents } from "../../events/ServiceEvents.ts"
+import { tally } from "./CampaignRow.ts"
+
+/** Records the end of the campaigns that `ended` selects, as `project_id` and `id`, with their counters of now. */
+export const recordEnds = (
+  sql: SqlClient.SqlClient,
+  name: "campaign.sent" | "campaign.cancelled",
+  ended: Statement.Fragment,
+  now: DateTime.Utc
+): Statement.Statement<unknown> =>
+  recordServiceEvents(
+    sql,
+    sql`
+      select campaigns.project_id, null::uuid as contact_id, ${name}::text as name, jsonb_build_object(
+        'campaignId', campaigns.id, 'name', campaigns.name,
+        'totalRecipients', case when campaigns.expanded then coalesce(campaigns.audience, 0) else 0 end,
+        'sentCount', tally.sent, 'failedCount', tally.failed) as data
+      from (${ended}) as ended join campaigns using (project_id, id) ${sql.literal(tally)}`,
+    now
+  )

@@ -1,0 +1,15 @@
+/** Rates of a campaign, percentages of what was sent. Pure. */
+import type { CampaignStats } from "@posthorn/contract/automation/campaigns/Campaign"
+import type { Counters } from "./CampaignStore.ts"
+
+export const rates = (counters: Counters): Omit<CampaignStats, keyof Counters> => {
+  const of = (count: number) => (counters.sentCount === 0 ? 0 : Math.round((count / counters.sentCount) * 10_000) / 100)
+  return {
+    openRate: of(counters.openedCount),
+    clickRate: of(counters.clickedCount),
+    bounceRate: of(counters.bouncedCount),
+    deliveryRate: of(counters.deliveredCount),
+    complaintRate: of(counters.complainedCount),
+    unsubscribeRate: of(counters.unsubscribedCount)
+  }
+}

@@ -1,0 +1,113 @@
+/** How a campaign is read from its tables: its row, and its counters as the sum of what was rolled up and what was not. */
+
+import { FilterTree } from "@posthorn/contract/audience/filters/FilterTree"
+import {
+  AudienceType,
+  CampaignId,
+  CampaignStatus,
+  StatusReason
+} from "@posthorn/contract/automation/campaigns/Campaign"
+import { EmailType } from "@posthorn/contract/content/templates/Template"
+import { ProjectId } from "@posthorn/contract/platform/Auth"
+import { Schema } from "effect"
+
+const text = Schema.NullOr(Schema.String)
+const moment = Schema.NullOr(Schema.DateTimeUtcFromDate)
+
+const Counts = {
+  sentCount: Schema.Int,
+  deliveredCount: Schema.Int,
+  openedCount: Schema.Int,
+  clickedCount: Schema.Int,
+  bouncedCount: Schema.Int,
+  complainedCount: Schema.Int,
+  unsubscribedCount: Schema.Int,
+  failedCount: Schema.Int,
+  suppressedCount: Schema.Int,
+  cancelledCount: Schema.Int
+}
+
+export const CampaignRow = Schema.Struct({
+  id: CampaignId,
+  projectId: ProjectId,
+  name: Schema.String,
+  description: text,
+  subject: Schema.String,
+  body: Schema.String,
+  from: Schema.String,
+  fromName: text,
+  replyTo: text,
+  type: EmailType,
+  status: CampaignStatus,
+  paused: Schema.Boolean,
+  statusReason: Schema.NullOr(StatusReason),
+  audienceType: AudienceType,
+  segmentId: text,
+  audienceCondition: Schema.NullOr(FilterTree),
+  templateId: text,
+  scheduledFor: moment,
+  estimatedRecipients: Schema.Int,
+  totalRecipients: Schema.Int,
+  ...Counts,
+  sentAt: moment,
+  completedAt: moment,
+  createdAt: Schema.DateTimeUtcFromDate,
+  updatedAt: Schema.DateTimeUtcFromDate
+})
+
+export const CountersRow = Schema.Struct({
+  totalRecipients: Schema.Int,
+  pendingCount: Schema.Int,
+  ...Counts,
+  ambiguousCount: Schema.Int,
+  machineOpenedCount: Schema.Int,
+  machineClickedCount: Schema.Int
+})
+
+/** Column of both counter tables, and the name it goes by. */
+const counters = {
+  pending: "pendingCount",
+  sent: "sentCount",
+  delivered: "deliveredCount",
+  opened: "openedCount",
+  clicked: "clickedCount",
+  bounced: "bouncedCount",
+  complained: "complainedCount",
+  unsubscribed: "unsubscribedCount",
+  failed: "failedCount",
+  suppressed: "suppressedCount",
+  cancelled: "cancelledCount",
+  ambiguous: "ambiguousCount",
+  machine_opened: "machineOpenedCount",
+  machine_clicked: "machineClickedCount"
+}
+
+export const counterColumns = Object.keys(counters)
+
+const total = `case when campaigns.expanded then coalesce(campaigns.audience, 0) else 0 end as "totalRecipients"`
+
+export const countersOf = [
+  total,
+  ...Object.entries(counters).map(([column, name]) => `tally.${column} as "${name}"`)
+].join(", ")
+
+/** Joined to `campaigns`: one row, whatever there is. */
+export const tally = `
+  cross join lateral (
+    select ${counterColumns.map((column) => `coalesce(sum(${column}), 0)::int as ${column}`).join(", ")}
+    from (
+      select ${counterColumns.join(", ")} from campaign_counts
+      where campaign_counts.project_id = campaigns.project_id and campaign_counts.campaign_id = campaigns.id
+      union all
+      select ${counterColumns.join(", ")} from campaign_deltas
+      where campaign_deltas.project_id = campaigns.project_id and campaign_deltas.campaign_id = campaigns.id
+    ) as parts
+  ) as tally`
+
+export const campaignColumns = `
+  campaigns.id, campaigns.project_id as "projectId", name, description, subject, body, from_email as "from",
+  from_name as "fromName", reply_to as "replyTo", type, status, paused, status_reason as "statusReason",
+  audience_type as "audienceType", segment_id as "segmentId", audience_condition as "audienceCondition",
+  template_id as "templateId", scheduled_for as "scheduledFor", estimated_recipients as "estimatedRecipients",
+  ${countersOf}, sent_at as "sentAt", completed_at as "completedAt", created_at as "createdAt",
+  updated_at as "updatedAt"`

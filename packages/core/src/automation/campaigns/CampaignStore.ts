@@ -1,0 +1,158 @@
+/** Where campaigns live, with their audiences and counters. */
+
+import type { Contact } from "@posthorn/contract/audience/contacts/Contact"
+import type {
+  Campaign,
+  CampaignId,
+  CampaignQuery,
+  CampaignStats,
+  Recipient,
+  RecipientQuery
+} from "@posthorn/contract/automation/campaigns/Campaign"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { Audience } from "../../audience/segments/Audiences.ts"
+import type { Position } from "../../platform/Cursors.ts"
+import type { Slice } from "../../platform/OffsetPages.ts"
+
+/** What is written; the rest of a campaign is the service's own. */
+export type CampaignContent = Pick<
+  Campaign,
+  | "name"
+  | "description"
+  | "subject"
+  | "body"
+  | "from"
+  | "fromName"
+  | "replyTo"
+  | "type"
+  | "audienceType"
+  | "segmentId"
+  | "audienceCondition"
+  | "templateId"
+  | "estimatedRecipients"
+> & {
+  /** Segments that the audience names. */
+  readonly refersTo: ReadonlyArray<string>
+  /** Fields that the audience's condition looks at. */
+  readonly looksAt: ReadonlyArray<string>
+}
+
+export type CampaignState = Partial<
+  Pick<
+    Campaign,
+    "status" | "paused" | "statusReason" | "scheduledFor" | "sentAt" | "completedAt" | "estimatedRecipients"
+  >
+>
+
+/** The mails of a campaign as they will be made, frozen when its sending begins. */
+export interface MailingTerms {
+  readonly tracking: boolean
+  readonly projectName: string
+  readonly language: string
+}
+
+export type Counters = Omit<
+  CampaignStats,
+  "openRate" | "clickRate" | "bounceRate" | "deliveryRate" | "complaintRate" | "unsubscribeRate"
+>
+
+/** A contact of a frozen audience, with what the list is ordered by. */
+export interface ListedRecipient {
+  readonly recipient: Recipient
+  readonly key: string
+}
+
+export type CampaignFilter = Pick<CampaignQuery, "status" | "search">
+
+/** Order of a list: by the key, then by id, both in the same direction. */
+export type CampaignOrder = Required<Pick<CampaignQuery, "sort" | "dir">>
+
+export type RecipientFilter = Pick<RecipientQuery, "status" | "search">
+
+/**
+ * Storage port of campaigns. Every method takes the project first: no query without it.
+ * `now` is the caller's clock and becomes `createdAt` and, where a stored value changes, `updatedAt`.
+ */
+export class CampaignStore extends Context.Service<
+  CampaignStore,
+  {
+    readonly insert: (
+      project: ProjectId,
+      id: CampaignId,
+      content: CampaignContent,
+      now: DateTime.Utc
+    ) => Effect.Effect<Campaign>
+    readonly find: (project: ProjectId, id: CampaignId) => Effect.Effect<Option.Option<Campaign>>
+    /** Holds the campaign until the transaction ends: its state changes under this lock alone. */
+    readonly lock: (project: ProjectId, id: CampaignId) => Effect.Effect<Option.Option<Campaign>>
+    readonly list: (
+      project: ProjectId,
+      filter: CampaignFilter,
+      order: CampaignOrder,
+      slice: Slice
+    ) => Effect.Effect<ReadonlyArray<Campaign>>
+    readonly count: (project: ProjectId, filter: CampaignFilter) => Effect.Effect<number>
+    readonly update: (
+      project: ProjectId,
+      id: CampaignId,
+      content: CampaignContent,
+      now: DateTime.Utc
+    ) => Effect.Effect<void>
+    readonly setState: (
+      project: ProjectId,
+      id: CampaignId,
+      state: CampaignState,
+      now: DateTime.Utc
+    ) => Effect.Effect<void>
+    /** With it goes the part of its audience that has no mails yet. What was sent keeps its records and its text. */
+    readonly delete: (project: ProjectId, id: CampaignId) => Effect.Effect<void>
+    /** Contacts of an audience, only the subscribed ones of it where consent is asked. */
+    readonly countAudience: (audience: Audience, asksConsent: boolean) => Effect.Effect<number>
+    /**
+     * Freezes the audience and the text, in one view of the database, and opens the mailing; tells how many contacts the
+     * audience has.
+     * Their mails are made afterwards, part by part.
+     */
+    readonly freeze: (
+      project: ProjectId,
+      id: CampaignId,
+      audience: Audience,
+      asksConsent: boolean,
+      terms: MailingTerms
+    ) => Effect.Effect<number>
+    /**
+     * Opens or closes the mailing. Closing waits for hand-overs that are just beginning; once it is committed, no further
+     * one begins.
+     */
+    readonly setOpen: (project: ProjectId, id: CampaignId, open: boolean) => Effect.Effect<void>
+    /** Closes the mailing for good: what waits is to be cancelled. */
+    readonly stop: (project: ProjectId, id: CampaignId) => Effect.Effect<void>
+    /** Records `campaign.cancelled`, with the counters of now. */
+    readonly tellCancelled: (project: ProjectId, id: CampaignId, now: DateTime.Utc) => Effect.Effect<void>
+    /** Puts failed mails, perhaps also ambiguous ones, back into the queue with a fresh ladder; tells how many. */
+    readonly retry: (
+      project: ProjectId,
+      id: CampaignId,
+      includeAmbiguous: boolean,
+      now: DateTime.Utc
+    ) => Effect.Effect<number>
+    /** None when there is no such campaign. */
+    readonly counters: (project: ProjectId, id: CampaignId) => Effect.Effect<Option.Option<Counters>>
+    /** In the order of contact ids. */
+    readonly recipients: (
+      project: ProjectId,
+      id: CampaignId,
+      filter: RecipientFilter,
+      limit: number,
+      after?: Position
+    ) => Effect.Effect<ReadonlyArray<ListedRecipient>>
+    readonly countRecipients: (project: ProjectId, id: CampaignId, filter: RecipientFilter) => Effect.Effect<number>
+    /** The contact that has this address now. */
+    readonly contactAt: (project: ProjectId, email: string) => Effect.Effect<Option.Option<Contact>>
+    /** Whether the address is that of a member of the project. */
+    readonly isMember: (project: ProjectId, email: string) => Effect.Effect<boolean>
+    /** Whether the address gets no mail. */
+    readonly isSuppressed: (project: ProjectId, email: string) => Effect.Effect<boolean>
+  }
+>()("@posthorn/core/automation/campaigns/CampaignStore") {}

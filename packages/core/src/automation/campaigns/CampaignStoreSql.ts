@@ -1,0 +1,250 @@
+/** Campaigns in PostgreSQL, served or embedded. */
+
+import { type CampaignId, Recipient } from "@posthorn/contract/automation/campaigns/Campaign"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { Array, DateTime, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { contactColumns, contactRows } from "../../audience/contacts/ContactRow.ts"
+import { liveQuery } from "../../audience/filters/LiveQuery.ts"
+import type { Position } from "../../platform/Cursors.ts"
+import { contains, countOf } from "../../platform/Queries.ts"
+import { recordEnds } from "./CampaignEvents.ts"
+import { CampaignRow, CountersRow, campaignColumns, countersOf, tally } from "./CampaignRow.ts"
+import {
+  type CampaignContent,
+  type CampaignFilter,
+  type CampaignOrder,
+  type CampaignState,
+  CampaignStore,
+  type RecipientFilter
+} from "./CampaignStore.ts"
+import { audienceSql, freezeAudience } from "./FreezeSql.ts"
+
+const moment = Schema.NullOr(Schema.DateTimeUtcFromDate)
+const rows = Schema.decodeUnknownEffect(Schema.Array(CampaignRow))
+const oneRow = Schema.decodeUnknownEffect(Schema.Tuple([CampaignRow]))
+const counterRows = Schema.decodeUnknownEffect(Schema.Array(CountersRow))
+const recipientRows = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      ...Recipient.fields,
+      sentAt: moment,
+      deliveredAt: moment,
+      openedAt: moment,
+      clickedAt: moment,
+      bouncedAt: moment,
+      key: Schema.String
+    })
+  )
+)
+
+const sortColumns = { name: "name", createdAt: "created_at", updatedAt: "updated_at" }
+
+/** Content under the names of its columns, as JSON. */
+const record = (content: CampaignContent) =>
+  JSON.stringify({
+    name: content.name,
+    description: content.description,
+    subject: content.subject,
+    body: content.body,
+    from_email: content.from,
+    from_name: content.fromName,
+    reply_to: content.replyTo,
+    type: content.type,
+    audience_type: content.audienceType,
+    segment_id: content.segmentId,
+    audience_condition: content.audienceCondition,
+    refers_to: content.refersTo,
+    looks_at: content.looksAt,
+    template_id: content.templateId,
+    estimated_recipients: content.estimatedRecipients
+  })
+
+const contentColumns = `name, description, subject, body, from_email, from_name, reply_to, type, audience_type,
+  segment_id, audience_condition, refers_to, looks_at, template_id, estimated_recipients`
+
+const date = (at: DateTime.Utc | null) => (at === null ? null : DateTime.toDate(at).toISOString())
+
+/** What is absent stays absent. */
+const stateRecord = (state: CampaignState) =>
+  JSON.stringify({
+    status: state.status,
+    paused: state.paused,
+    status_reason: state.statusReason,
+    estimated_recipients: state.estimatedRecipients,
+    ...(state.scheduledFor !== undefined && { scheduled_for: date(state.scheduledFor) }),
+    ...(state.sentAt !== undefined && { sent_at: date(state.sentAt) }),
+    ...(state.completedAt !== undefined && { completed_at: date(state.completedAt) })
+  })
+
+const stateColumns = `status, paused, status_reason, scheduled_for, estimated_recipients, sent_at, completed_at`
+
+const recipientColumns = `recipient_id as key, contact_id as "contactId", nullif(to_email, '') as email, id as "emailId",
+  status, case when status = 'SUPPRESSED' then suppression_reason end as reason, sent_at as "sentAt",
+  delivered_at as "deliveredAt", opened_at as "openedAt", clicked_at as "clickedAt", bounced_at as "bouncedAt",
+  case when error_code is not null then jsonb_build_object('code', error_code, 'message', coalesce(error_message, ''))
+    end as error`
+
+export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Layer.effect(
+  CampaignStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql.literal(campaignColumns)
+    const from = sql.literal(`from campaigns ${tally}`)
+
+    const byId = (project: ProjectId, id: CampaignId) => sql`project_id = ${project} and id = ${id}`
+    const ofCampaign = (project: ProjectId, id: CampaignId) => sql`project_id = ${project} and campaign_id = ${id}`
+    const one = (project: ProjectId, id: CampaignId) =>
+      sql`select ${columns} ${from} where campaigns.${byId(project, id)}`
+
+    const matching = (project: ProjectId, { status, search }: CampaignFilter) =>
+      sql.and([
+        sql`campaigns.project_id = ${project}`,
+        ...(status === undefined ? [] : [sql`status = ${status}`]),
+        ...(search ? [sql.or(["name", "subject", "from_email"].map((column) => contains(sql, column, search)))] : [])
+      ])
+
+    const ordered = ({ sort, dir }: CampaignOrder) => sql.literal(`${sortColumns[sort]} ${dir}, id ${dir}`)
+
+    const recipients = (project: ProjectId, id: CampaignId, { status, search }: RecipientFilter) =>
+      sql.and([
+        ofCampaign(project, id),
+        sql`recipient_id is not null`,
+        ...(status === undefined ? [] : [sql`status = ${status}`]),
+        ...(search ? [contains(sql, "to_email", search)] : [])
+      ])
+
+    const behind = ({ id }: Position) => sql`recipient_id > ${id}::uuid`
+
+    return CampaignStore.of({
+      insert: Effect.fn("CampaignStore.insert")(function* (project, id, content, now) {
+        const at = DateTime.toDate(now)
+        yield* sql`
+          insert into campaigns (id, project_id, status, created_at, updated_at, ${sql.literal(contentColumns)})
+          select ${id}::uuid, ${project}::uuid, 'DRAFT', ${at}::timestamptz, ${at}::timestamptz,
+                 ${sql.literal(contentColumns)}
+          from jsonb_populate_record(null::campaigns, ${record(content)}::text::jsonb)`
+        const [campaign] = yield* oneRow(yield* one(project, id))
+        return campaign
+      }, Effect.orDie),
+      find: (project, id) => one(project, id).pipe(Effect.flatMap(rows), Effect.map(Array.head), Effect.orDie),
+      lock: Effect.fn("CampaignStore.lock")(function* (project, id) {
+        yield* sql`select id from campaigns where ${byId(project, id)} for no key update`
+        return Array.head(yield* rows(yield* one(project, id)))
+      }, Effect.orDie),
+      list: (project, filter, order, { limit, offset }) =>
+        sql`
+          with page as materialized (
+            select * from campaigns where ${matching(project, filter)}
+            order by ${ordered(order)} limit ${limit} offset ${offset}
+          )
+          select ${columns} from page as campaigns ${sql.literal(tally)}
+          order by ${ordered(order)}`.pipe(Effect.flatMap(rows), Effect.orDie),
+      count: (project, filter) =>
+        countOf(sql`select count(*)::int as count from campaigns where ${matching(project, filter)}`),
+      update: (project, id, content, now) =>
+        sql`
+          update campaigns as stored set (${sql.literal(contentColumns)}, updated_at) = (
+            select ${sql.literal(contentColumns)},
+                   case when next is distinct from stored then ${DateTime.toDate(now)}::timestamptz
+                        else stored.updated_at end
+            from jsonb_populate_record(stored, ${record(content)}::text::jsonb) as next
+          )
+          where ${byId(project, id)}`.pipe(Effect.asVoid, Effect.orDie),
+      setState: (project, id, state, now) =>
+        sql`
+          update campaigns as stored set (${sql.literal(stateColumns)}, updated_at, scheduled_at) = (
+            select ${sql.literal(stateColumns)},
+                   case when next is distinct from stored then ${DateTime.toDate(now)}::timestamptz
+                        else stored.updated_at end,
+                   case when next.status = 'SCHEDULED' then ${DateTime.toDate(now)}::timestamptz
+                        else stored.scheduled_at end
+            from jsonb_populate_record(stored, ${stateRecord(state)}::text::jsonb) as next
+          )
+          where ${byId(project, id)}`.pipe(Effect.asVoid, Effect.orDie),
+      delete: Effect.fn("CampaignStore.delete")(function* (project, id) {
+        yield* sql`delete from campaign_audiences where ${ofCampaign(project, id)}`
+        yield* sql`delete from campaigns where ${byId(project, id)}`
+        yield* sql`delete from campaign_counts where ${ofCampaign(project, id)}`
+      }, Effect.orDie),
+      countAudience: (audience, asksConsent) =>
+        countOf(
+          liveQuery(
+            sql,
+            sql`select count(*)::int as count from contacts where ${audienceSql(sql, audience, asksConsent)}`
+          )
+        ),
+      freeze: Effect.fn("CampaignStore.freeze")(function* (project, id, audience, asksConsent, terms) {
+        const count = yield* countOf(freezeAudience(sql, project, id, audience, asksConsent))
+        yield* sql`
+          insert into mailings (project_id, campaign_id, is_open, subject, body, from_email, from_name, reply_to, type,
+                                template_id, tracking, project_name, language)
+          select project_id, id, true, subject, body, from_email, coalesce(from_name, ${terms.projectName}), reply_to,
+                 type, template_id, ${terms.tracking}, ${terms.projectName}, ${terms.language}
+          from campaigns where ${byId(project, id)}`
+        yield* sql`
+          update campaigns set audience = ${count}, estimated_recipients = ${count} where ${byId(project, id)}`
+        return count
+      }, Effect.orDie),
+      setOpen: (project, id, open) =>
+        sql`update mailings set is_open = ${open} where ${ofCampaign(project, id)}`.pipe(Effect.asVoid, Effect.orDie),
+      stop: (project, id) =>
+        sql`update mailings set is_open = false, stopped = true where ${ofCampaign(project, id)}`.pipe(
+          Effect.asVoid,
+          Effect.orDie
+        ),
+      tellCancelled: (project, id, now) =>
+        recordEnds(sql, "campaign.cancelled", sql`select ${project}::uuid as project_id, ${id}::uuid as id`, now).pipe(
+          Effect.asVoid,
+          Effect.orDie
+        ),
+      retry: (project, id, includeAmbiguous, now) =>
+        countOf(sql`
+          with retried as (
+            update emails set status = 'PENDING', lane = 2, due_at = ${DateTime.toDate(now)},
+                   ladder_since = ${DateTime.toDate(now)}, ladder_step = 0, breaks = 0, ambiguities = 0, deaths = 0,
+                   error_code = null, error_message = null, updated_at = ${DateTime.toDate(now)},
+                   retried_at = retried_at || ${DateTime.toDate(now)}::timestamptz
+            where ${ofCampaign(project, id)} and recipient_id is not null
+              and status in ${sql.in(includeAmbiguous ? ["FAILED", "AMBIGUOUS"] : ["FAILED"])}
+            returning id
+          )
+          select count(*)::int as count from retried`),
+      counters: (project, id) =>
+        sql`select ${sql.literal(countersOf)} ${from} where campaigns.${byId(project, id)}`.pipe(
+          Effect.flatMap(counterRows),
+          Effect.map(Array.head),
+          Effect.orDie
+        ),
+      recipients: (project, id, filter, limit, after) =>
+        sql`
+          select ${sql.literal(recipientColumns)} from emails
+          where ${sql.and([recipients(project, id, filter), ...(after ? [behind(after)] : [])])}
+          order by recipient_id limit ${limit}`.pipe(
+          Effect.flatMap(recipientRows),
+          Effect.map((found) => found.map(({ key, ...recipient }) => ({ key, recipient }))),
+          Effect.orDie
+        ),
+      countRecipients: (project, id, filter) =>
+        countOf(sql`select count(*)::int as count from emails where ${recipients(project, id, filter)}`),
+      contactAt: (project, email) =>
+        sql`select ${sql.literal(contactColumns)} from contacts where project_id = ${project} and email = ${email}`.pipe(
+          Effect.flatMap(contactRows),
+          Effect.map(Array.head),
+          Effect.orDie
+        ),
+      isMember: (project, email) =>
+        sql`
+          select 1 from members join users on users.id = members.user_id
+          where members.project_id = ${project} and users.email = ${email}`.pipe(
+          Effect.map(Array.isReadonlyArrayNonEmpty),
+          Effect.orDie
+        ),
+      isSuppressed: (project, email) =>
+        sql`select 1 from suppressions where project_id = ${project} and email = ${email}`.pipe(
+          Effect.map(Array.isReadonlyArrayNonEmpty),
+          Effect.orDie
+        )
+    })
+  })
+)

@@ -1,0 +1,374 @@
+/** One text to an audience that is frozen when its sending begins. */
+
+import type { BillingLimitExceeded } from "@posthorn/contract/accounts/billing/Billing"
+import { SegmentId, type SegmentNotFound } from "@posthorn/contract/audience/segments/Segment"
+import {
+  type Campaign,
+  type CampaignDetail,
+  CampaignId,
+  CampaignNotFound,
+  type CampaignPage,
+  type CampaignQuery,
+  type CampaignStats,
+  type CampaignStatus,
+  EmptyAudience,
+  type RecipientPage,
+  type RecipientQuery,
+  type RetryFailed,
+  type SendCampaign,
+  type TestCampaign,
+  type WriteCampaign
+} from "@posthorn/contract/automation/campaigns/Campaign"
+import type { TemplateNotFound } from "@posthorn/contract/content/templates/Template"
+import type { EmailId } from "@posthorn/contract/mail/emails/Email"
+import { Forbidden, type ProjectId } from "@posthorn/contract/platform/Auth"
+import type { SenderDomainUnverified } from "@posthorn/contract/platform/Errors"
+import {
+  BadRequest,
+  Conflict,
+  type InvalidCursor,
+  ResourceInUse,
+  ValidationError
+} from "@posthorn/contract/platform/Errors"
+import { mailboxOf } from "@posthorn/contract/platform/Mailbox"
+import { Id, pageSize } from "@posthorn/contract/platform/Primitives"
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Billing } from "../../accounts/billing/Billing.ts"
+import type { Projects } from "../../accounts/projects/Projects.ts"
+import { Segments } from "../../audience/segments/Segments.ts"
+import { SenderDomains } from "../../content/templates/SenderDomains.ts"
+import { requireSyntax } from "../../content/templates/TextSyntax.ts"
+import { TextWork } from "../../content/text/TextWork.ts"
+import { copyName } from "../../platform/CopyName.ts"
+import { cursorPage } from "../../platform/CursorPages.ts"
+import { Cursors } from "../../platform/Cursors.ts"
+import { offsetPage, placeOf, sliceOf } from "../../platform/OffsetPages.ts"
+import { Transaction } from "../../platform/Transaction.ts"
+import { Wakeups } from "../../platform/Wakeups.ts"
+import { CampaignContents } from "./CampaignContents.ts"
+import { rates } from "./CampaignRates.ts"
+import { CampaignStarts } from "./CampaignStarts.ts"
+import { requireState } from "./CampaignState.ts"
+import { CampaignStore } from "./CampaignStore.ts"
+import { CampaignTests } from "./CampaignTests.ts"
+import { scheduleTime } from "./ScheduleTime.ts"
+
+type Written = ValidationError | SenderDomainUnverified | SegmentNotFound | TemplateNotFound
+
+/** What was done to a campaign, and a sentence about it. */
+export interface Done {
+  readonly campaign: Campaign
+  readonly message: string
+}
+
+export class Campaigns extends Context.Service<
+  Campaigns,
+  {
+    readonly list: (project: ProjectId, query: CampaignQuery) => Effect.Effect<CampaignPage>
+    /** A draft. The template gives what the request does not; its texts are copied. */
+    readonly create: (project: ProjectId, input: WriteCampaign) => Effect.Effect<Campaign, Written>
+    readonly get: (project: ProjectId, id: CampaignId) => Effect.Effect<CampaignDetail, CampaignNotFound>
+    /** Replaces everything that is written, while nothing has been sent; a schedule stays. */
+    readonly update: (
+      project: ProjectId,
+      id: CampaignId,
+      input: WriteCampaign
+    ) => Effect.Effect<Campaign, Written | CampaignNotFound | Conflict>
+    /** Refused while it is being sent. */
+    readonly delete: (project: ProjectId, id: CampaignId) => Effect.Effect<void, CampaignNotFound | ResourceInUse>
+    readonly duplicate: (project: ProjectId, id: CampaignId) => Effect.Effect<Done, CampaignNotFound>
+    /**
+     * At once: the audience is frozen and the sending has begun when it returns. Else scheduled; a time in the past begins
+     * with the next look of a worker.
+     */
+    readonly send: (
+      project: ProjectId,
+      id: string,
+      input: SendCampaign
+    ) => Effect.Effect<
+      Done,
+      | BadRequest
+      | BillingLimitExceeded
+      | CampaignNotFound
+      | Conflict
+      | EmptyAudience
+      | SenderDomainUnverified
+      | ValidationError
+    >
+    /** When it returns no further mail is handed over, but for those on the wire. */
+    readonly cancel: (project: ProjectId, id: CampaignId) => Effect.Effect<Done, CampaignNotFound | Conflict>
+    /** As `cancel`, until it is resumed. */
+    readonly pause: (project: ProjectId, id: CampaignId) => Effect.Effect<Done, CampaignNotFound | Conflict>
+    readonly resume: (project: ProjectId, id: CampaignId) => Effect.Effect<Done, CampaignNotFound | Conflict>
+    /** Tries failed mails again, under their ids; with `includeAmbiguous` also those of which nobody knows whether they left. */
+    readonly retryFailed: (
+      project: ProjectId,
+      id: CampaignId,
+      input: RetryFailed
+    ) => Effect.Effect<
+      { readonly retried: number; readonly status: CampaignStatus },
+      BillingLimitExceeded | CampaignNotFound | Conflict | SenderDomainUnverified
+    >
+    /** Sends the campaign to one contact or member of the project, marked as a test. */
+    readonly test: (
+      project: ProjectId,
+      id: CampaignId,
+      input: TestCampaign
+    ) => Effect.Effect<EmailId, CampaignNotFound | Conflict | Forbidden | SenderDomainUnverified | ValidationError>
+    readonly stats: (project: ProjectId, id: CampaignId) => Effect.Effect<CampaignStats, CampaignNotFound>
+    /** In the order of contact ids. */
+    readonly recipients: (
+      project: ProjectId,
+      id: CampaignId,
+      query: RecipientQuery
+    ) => Effect.Effect<RecipientPage, CampaignNotFound | InvalidCursor>
+  }
+>()("@posthorn/core/automation/campaigns/Campaigns") {}
+
+/** In code points. */
+const maxName = 200
+
+const badTime = new BadRequest({
+  parameter: "scheduledFor",
+  errors: [{ field: "scheduledFor", code: "invalid_string", message: "Not a date that can be read." }]
+})
+
+const isId = Schema.decodeUnknownOption(Id)
+
+export const layer: Layer.Layer<
+  Campaigns,
+  never,
+  | Billing
+  | CampaignContents
+  | CampaignStarts
+  | CampaignStore
+  | CampaignTests
+  | Cursors
+  | Wakeups
+  | Projects
+  | SecureRandom.SecureRandom
+  | Segments
+  | SenderDomains
+  | Transaction
+> = Layer.effect(
+  Campaigns,
+  Effect.gen(function* () {
+    const work = yield* TextWork
+    const store = yield* CampaignStore
+    const billing = yield* Billing
+    const contents = yield* CampaignContents
+    const starts = yield* CampaignStarts
+    const tests = yield* CampaignTests
+    const cursors = yield* Cursors
+    const domains = yield* SenderDomains
+    const { campaigns: wakeup, mail } = yield* Wakeups
+    const random = yield* SecureRandom.SecureRandom
+    const segments = yield* Segments
+    const transaction = yield* Transaction
+
+    const found = (id: string) => (campaign: Option.Option<Campaign>) =>
+      Option.isSome(campaign) ? Effect.succeed(campaign.value) : Effect.fail(new CampaignNotFound({ id }))
+
+    const find = (project: ProjectId, id: CampaignId) => Effect.flatMap(store.find(project, id), found(id))
+    const lock = (project: ProjectId, id: CampaignId) => Effect.flatMap(store.lock(project, id), found(id))
+    const reread = (project: ProjectId, id: CampaignId) => Effect.orDie(find(project, id))
+    const newId = Effect.map(random.uuidV7(), (id) => CampaignId.make(id))
+
+    const list = Effect.fn("Campaigns.list")(function* (project: ProjectId, query: CampaignQuery) {
+      const { status, search, sort = "createdAt", dir = "desc" } = query
+      const filter = { ...(status && { status }), ...(search && { search }) }
+      const place = placeOf(query)
+      const data = yield* store.list(project, filter, { sort, dir }, sliceOf(place))
+      return offsetPage(place, data, yield* store.count(project, filter))
+    })
+
+    const create = Effect.fn("Campaigns.create")(function* (project: ProjectId, input: WriteCampaign) {
+      const now = yield* DateTime.now
+      const content = yield* contents.read(project, input, now)
+      yield* domains.holdVerified(project, content.from)
+      return yield* store.insert(project, yield* newId, content, now)
+    }, transaction.run)
+
+    const get = Effect.fn("Campaigns.get")(function* (project: ProjectId, id: CampaignId) {
+      const campaign = yield* find(project, id)
+      if (campaign.segmentId === null) return { ...campaign, segment: null }
+      const segment = Option.getOrNull(yield* Effect.option(segments.get(project, SegmentId.make(campaign.segmentId))))
+      return {
+        ...campaign,
+        segment: segment && {
+          id: segment.id,
+          name: segment.name,
+          type: segment.type,
+          memberCount: segment.memberCount
+        }
+      }
+    })
+
+    const update = Effect.fn("Campaigns.update")(function* (project: ProjectId, id: CampaignId, input: WriteCampaign) {
+      const now = yield* DateTime.now
+      yield* contents.check(input)
+      const campaign = yield* lock(project, id)
+      const content = yield* contents.read(project, input, now)
+      yield* domains.holdVerified(project, content.from)
+      yield* requireState(campaign, "update")
+      yield* store.update(project, id, content, now)
+      return yield* reread(project, id)
+    }, transaction.run)
+
+    const remove = Effect.fn("Campaigns.delete")(function* (project: ProjectId, id: CampaignId) {
+      const { status } = yield* lock(project, id)
+      if (status === "SENDING") {
+        const counters = Option.getOrThrow(yield* store.counters(project, id))
+        return yield* new ResourceInUse({ pendingEmails: counters.pendingCount })
+      }
+      yield* store.delete(project, id)
+    }, transaction.run)
+
+    const duplicate = Effect.fn("Campaigns.duplicate")(function* (project: ProjectId, id: CampaignId) {
+      const now = yield* DateTime.now
+      const original = yield* find(project, id)
+      const content = yield* contents.copy(project, { ...original, name: copyName(original.name, maxName) }, now)
+      const campaign = yield* store.insert(project, yield* newId, content, now)
+      return { campaign, message: "Campaign duplicated." }
+    }, transaction.run)
+
+    const schedule = Effect.fnUntraced(function* (project: ProjectId, campaign: Campaign, scheduledFor: DateTime.Utc) {
+      const now = yield* DateTime.now
+      const estimatedRecipients = yield* contents.estimate(project, campaign, now)
+      yield* billing.requireRoom(project, "campaigns", estimatedRecipients)
+      yield* store.setState(project, campaign.id, { status: "SCHEDULED", scheduledFor, estimatedRecipients }, now)
+      yield* transaction.afterCommit(wakeup.wake)
+      return {
+        campaign: yield* reread(project, campaign.id),
+        message: `Campaign scheduled for ${DateTime.formatIso(scheduledFor)}.`
+      }
+    })
+
+    const begin = Effect.fnUntraced(function* (project: ProjectId, campaign: Campaign) {
+      const now = yield* DateTime.now
+      const recipients = yield* starts.freeze(project, campaign, now)
+      if (recipients === 0) return yield* new EmptyAudience()
+      yield* billing.charge(project, "campaigns", recipients)
+      yield* store.setState(project, campaign.id, { status: "SENDING", sentAt: now, scheduledFor: null }, now)
+      yield* transaction.afterCommit(wakeup.wake)
+      return { campaign: yield* reread(project, campaign.id), message: "Sending has started." }
+    })
+
+    const send = Effect.fn("Campaigns.send")(function* (project: ProjectId, given: string, input: SendCampaign) {
+      const id = Option.getOrUndefined(isId(given))
+      if (id === undefined) {
+        return yield* ValidationError.one("id", "invalid_string", "Not a valid id.", { received: given.slice(0, 100) })
+      }
+      const { scheduledFor = null } = input
+      const time = scheduledFor === null ? undefined : Option.getOrNull(scheduleTime(scheduledFor))
+      if (time === null) return yield* badTime
+      const campaign = yield* lock(project, CampaignId.make(id))
+      yield* requireState(campaign, "send")
+      yield* domains.requireVerified(project, campaign.from)
+      yield* requireSyntax(work, campaign)
+      return yield* time === undefined ? begin(project, campaign) : schedule(project, campaign, time)
+    }, transaction.run)
+
+    const cancel = Effect.fn("Campaigns.cancel")(function* (project: ProjectId, id: CampaignId) {
+      const now = yield* DateTime.now
+      const campaign = yield* lock(project, id)
+      yield* requireState(campaign, "cancel")
+      if (campaign.status !== "CANCELLED") {
+        if (campaign.status === "SENDING") yield* store.stop(project, id)
+        const state = { status: "CANCELLED", paused: false, scheduledFor: null, completedAt: now } as const
+        yield* store.setState(project, id, state, now)
+        yield* store.tellCancelled(project, id, now)
+        yield* transaction.afterCommit(wakeup.wake)
+      }
+      return { campaign: yield* reread(project, id), message: "Campaign cancelled." }
+    }, transaction.run)
+
+    const setPaused = Effect.fnUntraced(function* (project: ProjectId, id: CampaignId, paused: boolean) {
+      const campaign = yield* lock(project, id)
+      yield* requireState(campaign, paused ? "pause" : "resume")
+      if (campaign.paused !== paused) {
+        yield* store.setOpen(project, id, !paused)
+        yield* store.setState(project, id, { paused }, yield* DateTime.now)
+        if (!paused) yield* transaction.afterCommit(mail.wake)
+      }
+      return {
+        campaign: yield* reread(project, id),
+        message: paused ? "Campaign paused." : "Campaign resumed."
+      }
+    }, transaction.run)
+
+    const retryFailed = Effect.fn("Campaigns.retryFailed")(function* (
+      project: ProjectId,
+      id: CampaignId,
+      { includeAmbiguous }: RetryFailed
+    ) {
+      const now = yield* DateTime.now
+      const campaign = yield* lock(project, id)
+      yield* domains.requireVerified(project, campaign.from)
+      yield* requireState(campaign, "retryFailed")
+      const retried = yield* store.retry(project, id, includeAmbiguous ?? false, now)
+      if (retried === 0) return { retried, status: campaign.status }
+      yield* billing.chargeAgain(project, "campaigns", retried)
+      if (campaign.status === "SENT") {
+        yield* store.setState(project, id, { status: "SENDING", completedAt: null }, now)
+        yield* store.setOpen(project, id, true)
+      }
+      yield* transaction.afterCommit(mail.wake)
+      return { retried, status: "SENDING" as const }
+    }, transaction.run)
+
+    const test = Effect.fn("Campaigns.test")(function* (project: ProjectId, id: CampaignId, input: TestCampaign) {
+      const campaign = yield* find(project, id)
+      const { email } = mailboxOf(input.email)
+      if (!(yield* tests.mayGet(project, email))) return yield* new Forbidden({ reason: "recipient" })
+      yield* domains.requireVerified(project, campaign.from)
+      if (yield* store.isSuppressed(project, email)) return yield* new Conflict({ reason: "suppressed" })
+      return yield* tests.send(project, campaign, input)
+    }, transaction.run)
+
+    const stats = Effect.fn("Campaigns.stats")(function* (project: ProjectId, id: CampaignId) {
+      const counters = yield* store.counters(project, id)
+      if (Option.isNone(counters)) return yield* new CampaignNotFound({ id })
+      return { ...counters.value, ...rates(counters.value) }
+    })
+
+    const recipients = Effect.fn("Campaigns.recipients")(function* (
+      project: ProjectId,
+      id: CampaignId,
+      query: RecipientQuery
+    ) {
+      yield* find(project, id)
+      const { status, search } = query
+      const filter = { ...(status && { status }), ...(search && { search }) }
+      const scope = JSON.stringify(["recipients", project, id, status, search])
+      const page = yield* cursorPage(
+        cursors,
+        { scope, cursor: query.cursor, limit: pageSize(query) },
+        {
+          count: store.countRecipients(project, id, filter),
+          list: (limit, after) => store.recipients(project, id, filter, limit, after),
+          positionOf: ({ key }) => ({ key, id: key })
+        }
+      )
+      return { ...page, data: page.data.map(({ recipient }) => recipient) }
+    })
+
+    return Campaigns.of({
+      list,
+      create,
+      get,
+      update,
+      delete: remove,
+      duplicate,
+      send,
+      cancel,
+      pause: (project, id) => Effect.withSpan(setPaused(project, id, true), "Campaigns.pause"),
+      resume: (project, id) => Effect.withSpan(setPaused(project, id, false), "Campaigns.resume"),
+      retryFailed,
+      test,
+      stats,
+      recipients
+    })
+  })
+)

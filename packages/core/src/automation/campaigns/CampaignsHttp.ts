@@ -1,0 +1,58 @@
+/** Handlers of CampaignsApi. */
+import { Api } from "@posthorn/contract/Api"
+import { CurrentProject, type ProjectAccess } from "@posthorn/contract/platform/Auth"
+import type { JsonBody, Validation } from "@posthorn/contract/platform/Request"
+import { Effect, type Layer } from "effect"
+import type { HttpApiGroup } from "effect/http-api"
+import { group } from "../../platform/http/RequestContext.ts"
+import { Campaigns, type Done } from "./Campaigns.ts"
+
+const answer = <A>(data: A) => ({ success: true as const, data })
+const told = ({ campaign, message }: Done) => ({ ...answer(campaign), message })
+
+const retriedMessage = (retried: number) =>
+  retried === 0
+    ? "There is nothing to try again."
+    : `${retried} ${retried === 1 ? "mail is" : "mails are"} tried again.`
+
+export const layer: Layer.Layer<
+  HttpApiGroup.Service<"posthorn", "campaigns">,
+  never,
+  Campaigns | JsonBody | ProjectAccess | Validation
+> = group(
+  Api,
+  "campaigns",
+  Effect.fnUntraced(function* (handlers) {
+    const campaigns = yield* Campaigns
+    return handlers.handleAll({
+      list: ({ query }) => CurrentProject.use(({ id }) => campaigns.list(id, query)),
+      create: ({ payload }) => CurrentProject.use(({ id }) => Effect.map(campaigns.create(id, payload), answer)),
+      get: ({ params }) => CurrentProject.use(({ id }) => Effect.map(campaigns.get(id, params.id), answer)),
+      update: ({ params, payload }) =>
+        CurrentProject.use(({ id }) => Effect.map(campaigns.update(id, params.id, payload), answer)),
+      delete: ({ params }) => CurrentProject.use(({ id }) => campaigns.delete(id, params.id)),
+      duplicate: ({ params }) => CurrentProject.use(({ id }) => Effect.map(campaigns.duplicate(id, params.id), told)),
+      send: ({ params, payload }) =>
+        CurrentProject.use(({ id }) => Effect.map(campaigns.send(id, params.id, payload), told)),
+      cancel: ({ params }) => CurrentProject.use(({ id }) => Effect.map(campaigns.cancel(id, params.id), told)),
+      pause: ({ params }) => CurrentProject.use(({ id }) => Effect.map(campaigns.pause(id, params.id), told)),
+      resume: ({ params }) => CurrentProject.use(({ id }) => Effect.map(campaigns.resume(id, params.id), told)),
+      retryFailed: ({ params, payload }) =>
+        CurrentProject.use(({ id }) =>
+          Effect.map(campaigns.retryFailed(id, params.id, payload), (data) => ({
+            ...answer(data),
+            message: retriedMessage(data.retried)
+          }))
+        ),
+      test: ({ params, payload }) =>
+        CurrentProject.use(({ id }) =>
+          Effect.map(campaigns.test(id, params.id, payload), (email) => ({
+            ...answer({ email }),
+            message: "Test email queued."
+          }))
+        ),
+      stats: ({ params }) => CurrentProject.use(({ id }) => Effect.map(campaigns.stats(id, params.id), answer)),
+      recipients: ({ params, query }) => CurrentProject.use(({ id }) => campaigns.recipients(id, params.id, query))
+    })
+  })
+)

@@ -1,0 +1,85 @@
+/** When a SCHEDULE trigger fires. Pure. */
+import { Cron, DateTime, Option, Result } from "effect"
+
+export interface Schedule {
+  /** Of the local time, as if it were UTC: what clock changes mean is decided here. */
+  readonly cron: Cron.Cron
+  readonly zone: DateTime.TimeZone
+}
+
+const minimumMinutes = 5
+
+const minute = 60_000
+
+/** Milliseconds; no change of a clock sets it back by more. */
+const largestOverlap = 3 * 60 * minute
+
+/** Reads a cron expression of five fields, whose firings are at least five minutes apart; a failure says what is wrong. */
+export const parse = (text: string, timezone: string): Result.Result<Schedule, string> => {
+  const zone = DateTime.zoneFromString(timezone)
+  if (Option.isNone(zone)) return Result.fail("Not the name of a time zone.")
+  if (text.trim().split(/\s+/).length !== 5) return Result.fail("Five fields: minute hour day month weekday.")
+  return Cron.parse(text.trim().toUpperCase(), "UTC").pipe(
+    Result.mapError(({ message }) => message),
+    Result.filterOrFail(isReachable, () => "There is no such day."),
+    Result.filterOrFail(isSparse, () => `Two firings are at least ${minimumMinutes} minutes apart.`),
+    Result.map((cron) => ({ cron, zone: zone.value }))
+  )
+}
+
+/** False for dates that never come, as the 30th of February; a leap day is found, at most eight years ahead. */
+const isReachable = (cron: Cron.Cron): boolean =>
+  Result.isSuccess(Result.try(() => Cron.next(cron, new Date(Date.UTC(2000, 0, 1)))))
+
+/** Whether any two firings are at least `minimumMinutes` apart, over the end of an hour too. */
+const isSparse = ({ minutes, hours }: Cron.Cron): boolean => {
+  const inOrder = minutes.size === 0 ? [0, 1] : [...minutes].sort((a, b) => a - b)
+  const gaps = inOrder.slice(1).map((each, n) => each - (inOrder[n] ?? 0))
+  const hasNextHour = hours.size === 0 || [...hours].some((hour) => hours.has((hour + 1) % 24))
+  const overTheHour = 60 - (inOrder.at(-1) ?? 0) + (inOrder[0] ?? 0)
+  return [...gaps, ...(hasNextHour ? [overTheHour] : [])].every((gap) => gap >= minimumMinutes)
+}
+
+/**
+ * The first firing after an instant. A local time that a clock change skips fires at the first minute that there is
+ * after it, one that comes twice at its first.
+ */
+export const nextAfter = ({ cron, zone }: Schedule, after: DateTime.Utc): DateTime.Utc => {
+  let local = localMillis(after.epochMilliseconds, zone) - largestOverlap
+  for (;;) {
+    local = Cron.next(cron, new Date(local)).getTime()
+    const instant = instantOf(local, zone)
+    if (instant > after.epochMilliseconds) return DateTime.makeUnsafe(instant)
+  }
+}
+
+/** The last firing after one instant and up to another. */
+export const lastBetween = (
+  schedule: Schedule,
+  after: DateTime.Utc,
+  upTo: DateTime.Utc
+): Option.Option<DateTime.Utc> => {
+  let found = Option.none<DateTime.Utc>()
+  for (
+    let next = nextAfter(schedule, after);
+    next.epochMilliseconds <= upTo.epochMilliseconds;
+    next = nextAfter(schedule, next)
+  )
+    found = Option.some(next)
+  return found
+}
+
+const localMillis = (instant: number, zone: DateTime.TimeZone): number =>
+  instant + DateTime.zonedOffset(DateTime.makeZonedUnsafe(instant, { timeZone: zone }))
+
+/** The first instant with this local time, or with the first one after it that there is. */
+const instantOf = (local: number, zone: DateTime.TimeZone): number => {
+  for (let wanted = local; ; wanted += minute) {
+    const zoned = DateTime.makeZonedUnsafe(wanted, {
+      timeZone: zone,
+      adjustForTimeZone: true,
+      disambiguation: "earlier"
+    })
+    if (localMillis(zoned.epochMilliseconds, zone) === wanted) return zoned.epochMilliseconds
+  }
+}

@@ -1,0 +1,34 @@
+/** What events do to workflows. */
+
+import type { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
+import { Effect } from "effect"
+import { type EventHandler, Unfinished } from "../../events/EventHandler.ts"
+import { Transaction } from "../../platform/Transaction.ts"
+import { Wakeups } from "../../platform/Wakeups.ts"
+import { Starts } from "./start/Starts.ts"
+
+/**
+ * Starts what events start, for all workflows in one statement. Events that failed before are taken workflow by workflow,
+ * so that one that cannot be started holds no other back.
+ */
+export const reaction: EventHandler<Wakeups | Starts | Transaction> = {
+  name: "workflows",
+  react: Effect.fnUntraced(function* (batch) {
+    const starts = yield* Starts
+    const { executions: wakeup } = yield* Wakeups
+    const transaction = yield* Transaction
+    const start = Effect.fnUntraced(function* (only?: WorkflowId) {
+      const due = yield* starts.byEvents(batch, only)
+      if (due > 0) yield* transaction.afterCommit(wakeup.wake)
+    })
+    const listeners = batch.isRepeat ? yield* starts.listeners(batch) : []
+    if (listeners.length < 2) return yield* start()
+    const failures: Array<unknown> = []
+    for (const workflow of listeners) {
+      yield* transaction
+        .attempt(start(workflow))
+        .pipe(Effect.catchDefect((defect) => Effect.sync(() => failures.push(defect))))
+    }
+    if (failures.length > 0) return yield* new Unfinished({ cause: failures[0] })
+  })
+}

@@ -1,0 +1,73 @@
+/** What a CONDITION can look at. */
+
+import type { WorkflowFields as FieldList, WorkflowField } from "@posthorn/contract/automation/workflows/Workflow"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { Context, Effect, Layer, Predicate, type Schema } from "effect"
+import { ContactFields } from "../../audience/contacts/fields/ContactFields.ts"
+import { isoDate, typeOf, type ValueKind } from "../../audience/contacts/fields/FieldKind.ts"
+import { EventRecords } from "../../audience/events/EventRecords.ts"
+
+export class WorkflowFields extends Context.Service<
+  WorkflowFields,
+  {
+    /** Fields of contacts, and keys of the data of the newest events, of one name or of any. */
+    readonly list: (project: ProjectId, eventName: string | undefined) => Effect.Effect<FieldList>
+  }
+>()("@posthorn/core/automation/workflows/WorkflowFields") {}
+
+/** Events that are looked at. */
+const samples = 100
+const maxFields = 1_000
+
+const isDate = new RegExp(isoDate)
+
+const kindOf = (value: Schema.Json): ValueKind | undefined => {
+  if (value === null) return undefined
+  if (Array.isArray(value)) return "array"
+  if (Predicate.isString(value)) return isDate.test(value) ? "date" : "string"
+  if (Predicate.isNumber(value)) return "number"
+  return Predicate.isBoolean(value) ? "boolean" : "object"
+}
+
+/** Where values differ in kind, they can be compared as texts only. */
+const told = (type: ReturnType<typeof typeOf>): WorkflowField["type"] => (type === "mixed" ? "string" : type)
+
+const eventFields = (
+  events: ReadonlyArray<{ readonly data: Schema.JsonObject | null }>
+): ReadonlyArray<WorkflowField> => {
+  const kinds = new Map<string, Set<ValueKind>>()
+  for (const [key, value] of events.flatMap(({ data }) => Object.entries(data ?? {}))) {
+    const known = kinds.get(key) ?? new Set()
+    const kind = kindOf(value)
+    if (kind !== undefined) known.add(kind)
+    kinds.set(key, known)
+  }
+  return Array.from(kinds, ([key, kinds]) => ({
+    field: `event.${key}`,
+    type: told(typeOf(kinds)),
+    category: "Event Data" as const
+  }))
+}
+
+export const layer: Layer.Layer<WorkflowFields, never, ContactFields | EventRecords> = Layer.effect(
+  WorkflowFields,
+  Effect.gen(function* () {
+    const contacts = yield* ContactFields
+    const events = yield* EventRecords
+
+    const list = Effect.fn("WorkflowFields.list")(function* (project: ProjectId, eventName: string | undefined) {
+      const { fields } = yield* contacts.list(project)
+      const ofContacts = fields.map(({ field, type }) => ({
+        field: `contact.${field}`,
+        type: told(type),
+        category: field.startsWith("data.") ? ("Custom Data" as const) : ("Contact Fields" as const)
+      }))
+      const typedFields = [...ofContacts, ...eventFields(yield* events.newest(project, eventName, samples))]
+        .sort((a, b) => (a.field < b.field ? -1 : 1))
+        .slice(0, maxFields)
+      return { fields: typedFields.map(({ field }) => field), typedFields, count: typedFields.length }
+    })
+
+    return WorkflowFields.of({ list })
+  })
+)

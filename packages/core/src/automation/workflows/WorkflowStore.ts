@@ -1,0 +1,77 @@
+/** Where workflows and their graphs live. */
+
+import type { Step } from "@posthorn/contract/automation/workflows/Step"
+import type {
+  Firing,
+  ListedWorkflow,
+  WorkflowQuery,
+  WorkflowRecord
+} from "@posthorn/contract/automation/workflows/Workflow"
+import type { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { Slice } from "../../platform/OffsetPages.ts"
+import type { Graph, GraphChange } from "./graph/Graph.ts"
+
+export type WorkflowContent = Pick<
+  WorkflowRecord,
+  "name" | "description" | "triggerType" | "triggerConfig" | "enabled" | "allowReentry" | "nextRunAt"
+>
+
+export type WorkflowFilter = Pick<WorkflowQuery, "search" | "status" | "triggerType">
+
+export interface WorkflowOrder {
+  readonly sort: NonNullable<WorkflowQuery["sort"]>
+  readonly dir: NonNullable<WorkflowQuery["dir"]>
+}
+
+/** Storage port; every method takes the project first. `now` is the caller's clock. */
+export class WorkflowStore extends Context.Service<
+  WorkflowStore,
+  {
+    /** How many the project has; until the transaction ends no other one is counted or made. */
+    readonly lockCount: (project: ProjectId) => Effect.Effect<number>
+    readonly insert: (
+      project: ProjectId,
+      id: WorkflowId,
+      content: WorkflowContent,
+      now: DateTime.Utc
+    ) => Effect.Effect<WorkflowRecord>
+    readonly list: (
+      project: ProjectId,
+      filter: WorkflowFilter,
+      order: WorkflowOrder,
+      slice: Slice
+    ) => Effect.Effect<ReadonlyArray<ListedWorkflow>>
+    readonly count: (project: ProjectId, filter: WorkflowFilter) => Effect.Effect<number>
+    readonly find: (project: ProjectId, id: WorkflowId) => Effect.Effect<Option.Option<ListedWorkflow>>
+    /** Until the transaction ends nobody else changes the workflow or its graph. */
+    readonly lock: (project: ProjectId, id: WorkflowId) => Effect.Effect<Option.Option<WorkflowRecord>>
+    /** `updatedAt` moves only when a value does. */
+    readonly update: (
+      project: ProjectId,
+      id: WorkflowId,
+      content: WorkflowContent,
+      now: DateTime.Utc
+    ) => Effect.Effect<void>
+    /** With its graph, and all executions of it. */
+    readonly delete: (project: ProjectId, id: WorkflowId) => Effect.Effect<void>
+    readonly graph: (project: ProjectId, id: WorkflowId) => Effect.Effect<Graph>
+    /** Names of the templates that the graph's steps have, by their id; without those that are gone. */
+    readonly templatesOf: (
+      project: ProjectId,
+      id: WorkflowId
+    ) => Effect.Effect<ReadonlyMap<string, NonNullable<Step["template"]>>>
+    /** Joins the caller's transaction; the workflow is changed by it as well. */
+    readonly changeGraph: (
+      project: ProjectId,
+      id: WorkflowId,
+      change: GraphChange,
+      now: DateTime.Utc
+    ) => Effect.Effect<void>
+    /** Executions that are RUNNING or WAITING, in the workflow or at one of its steps. */
+    readonly activeExecutions: (project: ProjectId, id: WorkflowId, step?: string) => Effect.Effect<number>
+    /** Newest first. */
+    readonly firings: (project: ProjectId, id: WorkflowId, limit: number) => Effect.Effect<ReadonlyArray<Firing>>
+  }
+>()("@posthorn/core/automation/workflows/WorkflowStore") {}

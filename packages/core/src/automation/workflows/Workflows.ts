@@ -1,0 +1,246 @@
+/** Workflows as a whole: made, read, changed, enabled, copied and deleted. */
+
+import { StepId } from "@posthorn/contract/automation/workflows/Step"
+import { TransitionId } from "@posthorn/contract/automation/workflows/Transition"
+import {
+  type CreateWorkflow,
+  type InvalidWorkflow,
+  type UpdateWorkflow,
+  type Validity,
+  type Workflow,
+  type WorkflowDetail,
+  WorkflowNotFound,
+  type WorkflowPage,
+  type WorkflowQuery,
+  type WorkflowRecord
+} from "@posthorn/contract/automation/workflows/Workflow"
+import { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { ResourceInUse, ValidationError } from "@posthorn/contract/platform/Errors"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { copyName } from "../../platform/CopyName.ts"
+import { offsetPage, placeOf, sliceOf } from "../../platform/OffsetPages.ts"
+import { Transaction } from "../../platform/Transaction.ts"
+import { applied, type Graph, type GraphStep, noChange, triggerOf } from "./graph/Graph.ts"
+import { inferEntry } from "./graph/GraphEdits.ts"
+import { graphWarnings } from "./graph/GraphValidity.ts"
+import { maxName, nameOfTrigger } from "./graph/Names.ts"
+import { oneEvent, type TriggerContent, TriggerContents } from "./graph/TriggerContents.ts"
+import { WorkflowChecks } from "./graph/WorkflowChecks.ts"
+import { type WorkflowContent, WorkflowStore } from "./WorkflowStore.ts"
+import { graphView } from "./WorkflowView.ts"
+
+export class Workflows extends Context.Service<
+  Workflows,
+  {
+    readonly list: (project: ProjectId, query: WorkflowQuery) => Effect.Effect<WorkflowPage>
+    /** Disabled, with its TRIGGER. */
+    readonly create: (project: ProjectId, input: CreateWorkflow) => Effect.Effect<Workflow, ValidationError>
+    readonly get: (project: ProjectId, id: WorkflowId) => Effect.Effect<WorkflowDetail, WorkflowNotFound>
+    /** The checks of enabling, without changing anything. */
+    readonly validate: (project: ProjectId, id: WorkflowId) => Effect.Effect<Validity, WorkflowNotFound>
+    /**
+     * Changes the given fields, all or nothing. Where the result is enabled it must be valid; on enabling the entry is
+     * found where there is only one. Executions under way are not touched.
+     */
+    readonly update: (
+      project: ProjectId,
+      id: WorkflowId,
+      input: UpdateWorkflow
+    ) => Effect.Effect<WorkflowDetail, WorkflowNotFound | ValidationError | InvalidWorkflow>
+    /** Refused while an execution is under way. */
+    readonly delete: (project: ProjectId, id: WorkflowId) => Effect.Effect<void, WorkflowNotFound | ResourceInUse>
+    /** Disabled, under a name of its own, without executions. */
+    readonly duplicate: (
+      project: ProjectId,
+      id: WorkflowId
+    ) => Effect.Effect<Workflow, WorkflowNotFound | ValidationError>
+  }
+>()("@posthorn/core/automation/workflows/Workflows") {}
+
+const maxWorkflows = 500
+const shownFirings = 20
+
+type Needs = SecureRandom.SecureRandom | Transaction | TriggerContents | WorkflowChecks | WorkflowStore
+
+export const layer: Layer.Layer<Workflows, never, Needs> = Layer.effect(
+  Workflows,
+  Effect.gen(function* () {
+    const checks = yield* WorkflowChecks
+    const random = yield* SecureRandom.SecureRandom
+    const store = yield* WorkflowStore
+    const transaction = yield* Transaction
+    const triggers = yield* TriggerContents
+
+    const found =
+      (id: WorkflowId) =>
+      <A>(workflow: Option.Option<A>) =>
+        Option.isSome(workflow) ? Effect.succeed(workflow.value) : Effect.fail(new WorkflowNotFound({ id }))
+
+    const stamp = Effect.fnUntraced(function* (now: DateTime.Utc) {
+      return { id: TransitionId.make(yield* random.uuidV7()), now }
+    })
+
+    const list = Effect.fn("Workflows.list")(function* (project: ProjectId, query: WorkflowQuery) {
+      const { sort = "createdAt", dir = "desc" } = query
+      const place = placeOf(query)
+      const data = yield* store.list(project, query, { sort, dir }, sliceOf(place))
+      return offsetPage(place, data, yield* store.count(project, query))
+    })
+
+    const get = Effect.fn("Workflows.get")(function* (project: ProjectId, id: WorkflowId) {
+      const workflow = yield* Effect.flatMap(store.find(project, id), found(id))
+      const graph = yield* store.graph(project, id)
+      const view = { ...workflow, ...graphView(id, graph, yield* store.templatesOf(project, id)) }
+      return workflow.triggerType === "SCHEDULE"
+        ? { ...view, recentFirings: yield* store.firings(project, id, shownFirings) }
+        : view
+    })
+
+    const insert = Effect.fnUntraced(function* (
+      project: ProjectId,
+      content: WorkflowContent,
+      graph: Graph,
+      now: DateTime.Utc
+    ) {
+      if ((yield* store.lockCount(project)) >= maxWorkflows) {
+        return yield* ValidationError.one("name", "too_big", `A project has at most ${maxWorkflows} workflows.`)
+      }
+      const id = WorkflowId.make(yield* random.uuidV7())
+      const workflow = yield* store.insert(project, id, content, now)
+      yield* store.changeGraph(
+        project,
+        id,
+        { ...noChange, putSteps: graph.steps, putTransitions: graph.transitions },
+        now
+      )
+      return { ...workflow, ...graphView(id, graph, yield* store.templatesOf(project, id)) }
+    })
+
+    const create = Effect.fn("Workflows.create")(function* (project: ProjectId, input: CreateWorkflow) {
+      const now = yield* DateTime.now
+      const trigger = {
+        triggerType: "EVENT" as const,
+        triggerConfig: yield* oneEvent(input.eventName, input.triggerConfig?.eventName)
+      }
+      const step: GraphStep = {
+        id: StepId.make(yield* random.uuidV7()),
+        ordinal: 0,
+        type: "TRIGGER",
+        name: nameOfTrigger(trigger),
+        position: { x: 0, y: 0 },
+        config: trigger.triggerConfig,
+        templateId: null,
+        createdAt: now,
+        updatedAt: now
+      }
+      const content = {
+        name: input.name,
+        description: input.description ?? null,
+        ...trigger,
+        enabled: false,
+        allowReentry: input.allowReentry ?? false,
+        nextRunAt: null
+      }
+      return yield* insert(project, content, { steps: [step], transitions: [] }, now)
+    }, transaction.run)
+
+    /** As it would be enabled: with the entry, where there is only one that it can be. */
+    const withEntry = Effect.fnUntraced(function* (graph: Graph, now: DateTime.Utc) {
+      return inferEntry(graph, yield* stamp(now)) ?? noChange
+    })
+
+    const validate = Effect.fn("Workflows.validate")(function* (project: ProjectId, id: WorkflowId) {
+      const workflow = yield* Effect.flatMap(store.find(project, id), found(id))
+      const stored = yield* store.graph(project, id)
+      const graph = workflow.enabled ? stored : applied(stored, yield* withEntry(stored, yield* DateTime.now))
+      const errors = yield* checks.faults(project, workflow, graph)
+      return { valid: errors.length === 0, errors, warnings: graphWarnings(graph) }
+    })
+
+    /** The TRIGGER tells what the trigger is; a name that a caller gave it stays. */
+    const retold = (graph: Graph, before: TriggerContent, after: TriggerContent, now: DateTime.Utc) => {
+      const step = triggerOf(graph)
+      if (step === undefined || before === after) return []
+      const name = step.name === nameOfTrigger(before) ? nameOfTrigger(after) : step.name
+      return [{ ...step, name, config: after.triggerConfig, updatedAt: now }]
+    }
+
+    const update = Effect.fn("Workflows.update")(function* (project: ProjectId, id: WorkflowId, input: UpdateWorkflow) {
+      const now = yield* DateTime.now
+      const before: WorkflowRecord = yield* Effect.flatMap(store.lock(project, id), found(id))
+      const graph = yield* store.graph(project, id)
+      const read = yield* triggers.read(project, input, before)
+      const isSameTrigger = nameAndConfig(read) === nameAndConfig(before)
+      const trigger: TriggerContent = isSameTrigger ? before : read
+      const enabled = input.enabled ?? before.enabled
+      const isEnabling = enabled && !before.enabled
+
+      const entry = isEnabling ? yield* withEntry(graph, now) : noChange
+      const change = { ...entry, putSteps: retold(graph, before, trigger, now) }
+      if (isEnabling || (enabled && !isSameTrigger)) {
+        yield* checks.requireValid(project, trigger, applied(graph, change))
+      }
+      const isRescheduled = isEnabling || !isSameTrigger
+      const nextRunAt = isRescheduled ? yield* triggers.nextRun(project, trigger, now) : before.nextRunAt
+      yield* store.update(
+        project,
+        id,
+        {
+          name: input.name ?? before.name,
+          description: input.description === undefined ? before.description : input.description,
+          triggerType: trigger.triggerType,
+          triggerConfig: trigger.triggerConfig,
+          enabled,
+          allowReentry: input.allowReentry ?? before.allowReentry,
+          nextRunAt: enabled ? nextRunAt : null
+        },
+        now
+      )
+      if (change.putSteps.length + change.putTransitions.length > 0) {
+        yield* store.changeGraph(project, id, change, now)
+      }
+      return yield* get(project, id)
+    }, transaction.run)
+
+    const remove = Effect.fn("Workflows.delete")(function* (project: ProjectId, id: WorkflowId) {
+      yield* Effect.flatMap(store.lock(project, id), found(id))
+      const activeExecutions = yield* store.activeExecutions(project, id)
+      if (activeExecutions > 0) return yield* new ResourceInUse({ activeExecutions })
+      yield* store.delete(project, id)
+    }, transaction.run)
+
+    /** The same graph under new ids. */
+    const copied = Effect.fnUntraced(function* (graph: Graph, now: DateTime.Utc) {
+      const ids = new Map<string, StepId>()
+      for (const { id } of graph.steps) ids.set(id, StepId.make(yield* random.uuidV7()))
+      const dates = { createdAt: now, updatedAt: now }
+      const idOf = (step: string) => ids.get(step) ?? step
+      const steps = graph.steps.map((step) => ({ ...step, ...dates, id: ids.get(step.id) ?? step.id }))
+      const transitions = yield* Effect.forEach(graph.transitions, (each) =>
+        Effect.map(random.uuidV7(), (id) => ({
+          ...each,
+          ...dates,
+          id: TransitionId.make(id),
+          fromStepId: idOf(each.fromStepId),
+          toStepId: idOf(each.toStepId)
+        }))
+      )
+      return { steps, transitions }
+    })
+
+    const duplicate = Effect.fn("Workflows.duplicate")(function* (project: ProjectId, id: WorkflowId) {
+      const now = yield* DateTime.now
+      const original = yield* Effect.flatMap(store.find(project, id), found(id))
+      const graph = yield* copied(yield* store.graph(project, id), now)
+      const content = { ...original, name: copyName(original.name, maxName), enabled: false, nextRunAt: null }
+      return yield* insert(project, content, graph, now)
+    }, transaction.run)
+
+    return Workflows.of({ list, create, get, validate, update, delete: remove, duplicate })
+  })
+)
+
+const nameAndConfig = ({ triggerType, triggerConfig }: TriggerContent): string =>
+  JSON.stringify([triggerType, Object.entries(triggerConfig).sort(([a], [b]) => (a < b ? -1 : 1))])

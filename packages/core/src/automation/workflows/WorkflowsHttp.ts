@@ -1,0 +1,49 @@
+/** Handlers of WorkflowsApi. */
+import { Api } from "@posthorn/contract/Api"
+import { CurrentProject, type ProjectAccess } from "@posthorn/contract/platform/Auth"
+import type { JsonBody, Validation } from "@posthorn/contract/platform/Request"
+import { Effect, type Layer } from "effect"
+import type { HttpApiGroup } from "effect/http-api"
+import { group } from "../../platform/http/RequestContext.ts"
+import { WorkflowGraphs } from "./graph/WorkflowGraphs.ts"
+import { SigningSecrets } from "./SigningSecrets.ts"
+import { WorkflowFields } from "./WorkflowFields.ts"
+import { Workflows } from "./Workflows.ts"
+
+export const layer: Layer.Layer<
+  HttpApiGroup.Service<"posthorn", "workflows">,
+  never,
+  JsonBody | ProjectAccess | SigningSecrets | Validation | WorkflowFields | WorkflowGraphs | Workflows
+> = group(
+  Api,
+  "workflows",
+  Effect.fnUntraced(function* (handlers) {
+    const workflows = yield* Workflows
+    const fields = yield* WorkflowFields
+    const graphs = yield* WorkflowGraphs
+    const secrets = yield* SigningSecrets
+    return handlers.handleAll({
+      list: ({ query }) => CurrentProject.use(({ id }) => workflows.list(id, query)),
+      fields: ({ query }) => CurrentProject.use(({ id }) => fields.list(id, query.eventName)),
+      signingSecret: () => CurrentProject.use(({ id }) => secrets.show(id)),
+      rotateSigningSecret: () => CurrentProject.use(({ id }) => secrets.rotate(id)),
+      create: ({ payload }) => CurrentProject.use(({ id }) => workflows.create(id, payload)),
+      get: ({ params }) => CurrentProject.use(({ id }) => workflows.get(id, params.id)),
+      validate: ({ params }) => CurrentProject.use(({ id }) => workflows.validate(id, params.id)),
+      update: ({ params, payload }) => CurrentProject.use(({ id }) => workflows.update(id, params.id, payload)),
+      delete: ({ params }) => CurrentProject.use(({ id }) => workflows.delete(id, params.id)),
+      duplicate: ({ params }) => CurrentProject.use(({ id }) => workflows.duplicate(id, params.id)),
+      addStep: ({ params, payload }) => CurrentProject.use(({ id }) => graphs.addStep(id, params.id, payload)),
+      updateStep: ({ params, payload }) =>
+        CurrentProject.use(({ id }) => graphs.updateStep(id, params.id, params.stepId, payload)),
+      deleteStep: ({ params, query }) =>
+        CurrentProject.use(({ id }) => graphs.deleteStep(id, params.id, params.stepId, query.splice ?? false)),
+      addTransition: ({ params, payload }) =>
+        CurrentProject.use(({ id }) => graphs.addTransition(id, params.id, payload)),
+      deleteTransition: ({ params }) =>
+        CurrentProject.use(({ id }) => graphs.deleteTransition(id, params.id, params.transitionId)),
+      insertStep: ({ params, payload }) =>
+        CurrentProject.use(({ id }) => graphs.insertStep(id, params.id, params.transitionId, payload))
+    })
+  })
+)

@@ -1,0 +1,261 @@
+/** Executions in PostgreSQL, served or embedded, as callers see them. */
+
+import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
+import {
+  Execution,
+  ExecutionId,
+  ExecutionStatus,
+  StepExecution,
+  StepExecutionId
+} from "@posthorn/contract/automation/workflows/Execution"
+import { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
+import { ProjectId } from "@posthorn/contract/platform/Auth"
+import { Array, DateTime, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { countOf } from "../../../platform/Queries.ts"
+import { recordEnds } from "./ExecutionEvents.ts"
+import { type CancelReason, type ExecutionFilter, ExecutionStore } from "./ExecutionStore.ts"
+
+const at = Schema.DateTimeUtcFromDate
+const moment = Schema.NullOr(at)
+
+const rows = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      ...Execution.fields,
+      id: ExecutionId,
+      workflowId: WorkflowId,
+      contactId: ContactId,
+      contact: Schema.Struct({ id: ContactId, email: Schema.String }),
+      currentStepId: Schema.NullOr(Schema.String),
+      resumeAt: moment,
+      startedAt: at,
+      completedAt: moment,
+      createdAt: at,
+      updatedAt: at
+    })
+  )
+)
+const visitRows = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      ...StepExecution.fields,
+      id: StepExecutionId,
+      executionId: ExecutionId,
+      scheduledFor: moment,
+      startedAt: moment,
+      completedAt: moment,
+      createdAt: at,
+      updatedAt: at
+    })
+  )
+)
+const lasts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: ExecutionId, status: ExecutionStatus })))
+const projects = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: ProjectId })))
+const held = Schema.decodeUnknownEffect(Schema.Array(Schema.JsonObject))
+
+const columns = `
+  execution.id, execution.workflow_id as "workflowId", execution.contact_id as "contactId",
+  jsonb_build_object('id', contacts.id, 'email', contacts.email) as contact, execution.status,
+  step.id as "currentStepId",
+  case when step.id is not null then jsonb_build_object('id', step.id, 'name', step.name, 'type', step.type) end
+    as "currentStep",
+  execution.source, execution.trigger_event_id as "triggerEventId", coalesce(execution.context, '{}') as context,
+  execution.exit_reason as "exitReason", execution.error, execution.resume_at as "resumeAt",
+  execution.started_at as "startedAt", execution.completed_at as "completedAt", execution.created_at as "createdAt",
+  execution.updated_at as "updatedAt"`
+
+const joins = `
+  join contacts on contacts.project_id = execution.project_id and contacts.id = execution.contact_id
+  left join workflow_steps as step
+    on step.project_id = execution.project_id and step.id = execution.current_step_id`
+
+/** Executions that are ended at once. */
+const cancelBatch = 1_000
+
+export const layer: Layer.Layer<ExecutionStore, never, SqlClient.SqlClient> = Layer.effect(
+  ExecutionStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    const matching = (project: ProjectId, workflow: WorkflowId, { status, contactId }: ExecutionFilter) =>
+      sql.and([
+        sql`execution.project_id = ${project} and execution.workflow_id = ${workflow}`,
+        ...(status === undefined ? [] : [sql`execution.status = any(${status}::text[])`]),
+        ...(contactId === undefined ? [] : [sql`execution.contact_id = ${contactId}::uuid`])
+      ])
+
+    /**
+     * Ends executions that the transaction has locked. Their visits come to nothing, begun or not, but for a request that
+     * is under way: that one is finished by whoever makes it, or given up when the lease is over.
+     */
+    const end = (project: ProjectId, ids: ReadonlyArray<ExecutionId>, reason: CancelReason, at: DateTime.Utc) => {
+      const now = DateTime.toDate(at)
+      return sql`
+      with ended as (
+        update workflow_executions as execution
+        set status = 'CANCELLED', exit_reason = ${reason}, completed_at = ${now}, updated_at = ${now}, resume_at = null,
+            wait_event = null, due_at = case when is_requesting then due_at end
+        from (
+          select id, coalesce(lease_until > clock_timestamp(), false) as is_requesting from workflow_executions
+          where project_id = ${project} and id = any(${ids}::uuid[])
+        ) as live
+        where execution.project_id = ${project} and execution.id = live.id
+        returning execution.*, is_requesting
+      ),
+      told as (${recordEnds(sql, sql`select * from ended`, at)})
+      insert into workflow_step_executions as known (project_id, id, execution_id, workflow_id, step_id, step_name,
+        step_type, iteration, ordinal, status, attempts, config, output, completed_at, created_at, updated_at)
+      select ended.project_id, step_execution_id, ended.id, ended.workflow_id, step.id, step.name, step.type,
+             (select count(*) + 1 from workflow_step_executions as earlier
+              where earlier.project_id = ended.project_id and earlier.execution_id = ended.id
+                and earlier.step_id = step.id),
+             steps_taken + 1, 'SKIPPED', 0, step.config, '{"reason": "execution_cancelled"}', ${now}::timestamptz,
+             current_since, ${now}::timestamptz
+      from ended
+      join workflow_steps as step on step.project_id = ended.project_id and step.id = ended.current_step_id
+      where not is_requesting
+      on conflict (project_id, id) do update set status = excluded.status, output = excluded.output,
+        completed_at = excluded.completed_at, updated_at = excluded.updated_at`
+    }
+
+    return ExecutionStore.of({
+      find: Effect.fn("ExecutionStore.find")(function* (project, workflow, id) {
+        const found = yield* sql`
+          select ${sql.literal(columns)} from workflow_executions as execution ${sql.literal(joins)}
+          where execution.project_id = ${project} and execution.id = ${id}::uuid
+            and execution.workflow_id = ${workflow}`
+        return Array.head(yield* rows(found))
+      }, Effect.orDie),
+      visits: Effect.fn("ExecutionStore.visits")(function* (project, id) {
+        return yield* visitRows(
+          yield* sql`
+            select visit.id, execution_id as "executionId", step.id as "stepId",
+                   jsonb_build_object('id', visit.step_id, 'name', step_name, 'type', step_type) as step, iteration,
+                   status, attempts, coalesce(visit.config, '{}') as config, output, error, branch,
+                   scheduled_for as "scheduledFor", started_at as "startedAt", completed_at as "completedAt",
+                   visit.created_at as "createdAt", visit.updated_at as "updatedAt"
+            from (
+              select id, execution_id, step_id, step_name, step_type, iteration, ordinal, status, attempts, config,
+                     output, error, branch, scheduled_for, started_at, completed_at, created_at, updated_at
+              from workflow_step_executions where project_id = ${project} and execution_id = ${id}
+              union all
+              select step_execution_id, execution.id, step.id, step.name, step.type,
+                     (select count(*)::int + 1 from workflow_step_executions as earlier
+                      where earlier.project_id = ${project} and earlier.execution_id = ${id}
+                        and earlier.step_id = step.id),
+                     steps_taken + 1, 'PENDING', 0, step.config, null, null, null, null, null, null, current_since,
+                     current_since
+              from workflow_executions as execution
+              join workflow_steps as step
+                on step.project_id = execution.project_id and step.id = execution.current_step_id
+              where execution.project_id = ${project} and execution.id = ${id} and status = 'RUNNING'
+                and not exists (
+                  select from workflow_step_executions as begun
+                  where begun.project_id = ${project} and begun.id = execution.step_execution_id)
+            ) as visit
+            left join workflow_steps as step on step.project_id = ${project} and step.id = visit.step_id
+            order by visit.ordinal`
+        )
+      }, Effect.orDie),
+      list: Effect.fn("ExecutionStore.list")(function* (project, workflow, filter, { limit, offset }) {
+        return yield* rows(
+          yield* sql`
+            select ${sql.literal(columns)} from workflow_executions as execution ${sql.literal(joins)}
+            where ${matching(project, workflow, filter)}
+            order by execution.created_at desc, execution.id desc limit ${limit} offset ${offset}`
+        )
+      }, Effect.orDie),
+      count: Effect.fn("ExecutionStore.count")(function* (project, workflow, filter) {
+        return yield* countOf(sql`
+          select count(*)::int as count from workflow_executions as execution
+          where ${matching(project, workflow, filter)}`)
+      }),
+      lastOf: Effect.fn("ExecutionStore.lastOf")(function* (project, workflow, contact) {
+        const found = yield* sql`
+          select id, status from workflow_executions
+          where project_id = ${project} and contact_id = ${contact} and workflow_id = ${workflow}
+          order by status in ('RUNNING', 'WAITING') desc, nth desc limit 1`
+        return Array.head(yield* lasts(found))
+      }, Effect.orDie),
+      cancel: Effect.fn("ExecutionStore.cancel")(function* (project, id, now) {
+        const live = yield* lasts(
+          yield* sql`
+            select id, status from workflow_executions
+            where project_id = ${project} and id = ${id} and status in ('RUNNING', 'WAITING') for update`
+        )
+        if (live.length === 0) return false
+        yield* end(project, [id], "cancelled_by_user", now)
+        return true
+      }, Effect.orDie),
+      cancelSome: Effect.fn("ExecutionStore.cancelSome")(function* (project, workflow, reason, startedBefore, now) {
+        const live = yield* lasts(
+          yield* sql`
+            select id, status from workflow_executions
+            where project_id = ${project} and status in ('RUNNING', 'WAITING')
+              and ${workflow === undefined ? sql`true` : sql`workflow_id = ${workflow}`}
+              and started_at <= ${DateTime.toDate(startedBefore)}
+            order by id limit ${cancelBatch} for update`
+        )
+        const ids = live.map(({ id }) => id)
+        if (ids.length > 0) yield* end(project, ids, reason, now)
+        return ids.length
+      }, Effect.orDie),
+      retry: (project, id, visit, now) =>
+        sql`
+          update workflow_executions as execution
+          set status = 'RUNNING', step_execution_id = ${visit}, current_since = ${DateTime.toDate(now)},
+              due_at = ${DateTime.toDate(now)}, outside = false, failures = 0, exit_reason = null, error = null,
+              completed_at = null, purged_at = null, updated_at = ${DateTime.toDate(now)}
+          where project_id = ${project} and id = ${id} and status = 'FAILED'
+            and exists (
+              select from workflow_steps as step
+              where step.project_id = execution.project_id and step.id = current_step_id)
+            and not exists (
+              select from workflow_executions as other
+              where other.project_id = execution.project_id and other.workflow_id = execution.workflow_id
+                and other.contact_id = execution.contact_id and other.status in ('RUNNING', 'WAITING'))
+          returning id`.pipe(
+          Effect.map((retried) => retried.length > 0),
+          // Another one began at the same moment.
+          Effect.catchReasons("SqlError", { UniqueViolation: () => Effect.succeed(false) }, (_, error) =>
+            Effect.die(error)
+          ),
+          Effect.withSpan("ExecutionStore.retry")
+        ),
+      longDisabled: Effect.fn("ExecutionStore.longDisabled")(function* (before) {
+        const found = yield* projects(
+          yield* sql`
+            select id from projects
+            where disabled_at <= ${DateTime.toDate(before)} and exists (
+              select from workflow_executions as execution
+              where execution.project_id = projects.id and status in ('RUNNING', 'WAITING'))`
+        )
+        return found.map(({ id }) => id)
+      }, Effect.orDie),
+      ofContact: Effect.fn("ExecutionStore.ofContact")(function* (project, contact) {
+        return yield* held(
+          yield* sql`
+            select execution.id, execution.workflow_id as "workflowId", workflows.name as "workflowName", status,
+                   coalesce(context, '{}') as context, exit_reason as "exitReason",
+                   to_jsonb(started_at) as "startedAt", to_jsonb(completed_at) as "completedAt",
+                   (select coalesce(jsonb_agg(jsonb_build_object(
+                      'step', step_name, 'type', step_type, 'status', visit.status, 'output', output,
+                      'startedAt', visit.started_at, 'completedAt', visit.completed_at) order by ordinal), '[]')
+                    from workflow_step_executions as visit
+                    where visit.project_id = execution.project_id and visit.execution_id = execution.id)
+                     as "stepExecutions"
+            from workflow_executions as execution
+            left join workflows on workflows.project_id = execution.project_id and workflows.id = execution.workflow_id
+            where execution.project_id = ${project} and contact_id = ${contact}
+            order by execution.created_at, execution.id`
+        )
+      }, Effect.orDie),
+      forget: Effect.fn("ExecutionStore.forget")(function* (project, contact) {
+        const gone = yield* sql`
+          delete from workflow_executions where project_id = ${project} and contact_id = ${contact} returning id`
+        return gone.length
+      }, Effect.orDie)
+    })
+  })
+)

@@ -1,0 +1,199 @@
+/** Executions, as callers start, read, cancel and repeat them. */
+
+import { type ContactId, ContactNotFound } from "@posthorn/contract/audience/contacts/Contact"
+import {
+  type Execution,
+  type ExecutionDetail,
+  type ExecutionPage,
+  type ExecutionQuery,
+  type StartExecution,
+  StepExecutionId
+} from "@posthorn/contract/automation/workflows/Execution"
+import { WorkflowNotFound } from "@posthorn/contract/automation/workflows/Workflow"
+import type { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { Conflict, ResourceNotFound } from "@posthorn/contract/platform/Errors"
+import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Contacts } from "../../../audience/contacts/Contacts.ts"
+import { offsetPage, placeOf, sliceOf } from "../../../platform/OffsetPages.ts"
+import { Transaction } from "../../../platform/Transaction.ts"
+import { Wakeups } from "../../../platform/Wakeups.ts"
+import { Starts } from "../start/Starts.ts"
+import { WorkflowStore } from "../WorkflowStore.ts"
+import { ExecutionStore } from "./ExecutionStore.ts"
+
+type NotFound = WorkflowNotFound | ResourceNotFound
+
+export class Executions extends Context.Service<
+  Executions,
+  {
+    /** Starts the workflow for a contact, whatever its trigger; its steps are run afterwards. */
+    readonly start: (
+      project: ProjectId,
+      workflow: WorkflowId,
+      input: StartExecution
+    ) => Effect.Effect<Execution, Conflict | ContactNotFound | WorkflowNotFound>
+    readonly list: (
+      project: ProjectId,
+      workflow: WorkflowId,
+      query: typeof ExecutionQuery.Type
+    ) => Effect.Effect<ExecutionPage, WorkflowNotFound>
+    readonly get: (project: ProjectId, workflow: WorkflowId, id: string) => Effect.Effect<ExecutionDetail, NotFound>
+    /** A request that is under way is finished, and nothing follows it. */
+    readonly cancel: (
+      project: ProjectId,
+      workflow: WorkflowId,
+      id: string
+    ) => Effect.Effect<Execution, Conflict | NotFound>
+    /** Those that began before now; tells how many. */
+    readonly cancelAll: (project: ProjectId, workflow: WorkflowId) => Effect.Effect<number, WorkflowNotFound>
+    /** Has a failed one take its step once more. */
+    readonly retry: (
+      project: ProjectId,
+      workflow: WorkflowId,
+      id: string
+    ) => Effect.Effect<Execution, Conflict | NotFound>
+    /** Cancels all of projects that have been disabled for 30 days. */
+    readonly cancelLongDisabled: Effect.Effect<void>
+  }
+>()("@posthorn/core/automation/workflows/executions/Executions") {}
+
+const patience = Duration.days(30)
+const isId = Schema.is(Schema.String.check(Schema.isUUID()))
+const isLive = ({ status }: Pick<Execution, "status">): boolean => status === "RUNNING" || status === "WAITING"
+const noExecution = (id: string) => new ResourceNotFound({ resource: "execution", id })
+
+export const layer: Layer.Layer<
+  Executions,
+  never,
+  Contacts | ExecutionStore | Wakeups | SecureRandom.SecureRandom | Starts | Transaction | WorkflowStore
+> = Layer.effect(
+  Executions,
+  Effect.gen(function* () {
+    const contacts = yield* Contacts
+    const { executions: wakeup } = yield* Wakeups
+    const random = yield* SecureRandom.SecureRandom
+    const starts = yield* Starts
+    const store = yield* ExecutionStore
+    const transaction = yield* Transaction
+    const workflows = yield* WorkflowStore
+
+    const requireWorkflow = Effect.fnUntraced(function* (project: ProjectId, id: WorkflowId) {
+      const found = yield* workflows.find(project, id)
+      if (Option.isNone(found)) return yield* new WorkflowNotFound({ id })
+      return found.value
+    })
+
+    const require = Effect.fnUntraced(function* (project: ProjectId, workflow: WorkflowId, id: string) {
+      yield* requireWorkflow(project, workflow)
+      const found = isId(id) ? yield* store.find(project, workflow, id.toLowerCase()) : Option.none()
+      if (Option.isNone(found)) return yield* noExecution(id)
+      return found.value
+    })
+
+    /** As it is after a change; it may have gone with its contact meanwhile. */
+    const again = Effect.fnUntraced(function* (project: ProjectId, { workflowId, id }: Execution) {
+      const found = yield* store.find(project, workflowId, id)
+      if (Option.isNone(found)) return yield* noExecution(id)
+      return found.value
+    })
+
+    /** Why a contact did not get in. */
+    const refusal = Effect.fnUntraced(function* (project: ProjectId, id: WorkflowId, contact: ContactId) {
+      const workflow = yield* requireWorkflow(project, id)
+      if (!workflow.enabled) return yield* new Conflict({ reason: "workflow_disabled" })
+      const earlier = Option.getOrUndefined(yield* store.lastOf(project, id, contact))
+      if (earlier === undefined) return yield* new ContactNotFound({ id: contact })
+      const reason = isLive(earlier) ? "already_running" : "reentry_not_allowed"
+      return yield* new Conflict({ reason, executionId: earlier.id })
+    })
+
+    const start = Effect.fn("Executions.start")(function* (
+      project: ProjectId,
+      workflow: WorkflowId,
+      { contactId, context }: StartExecution
+    ) {
+      yield* requireWorkflow(project, workflow)
+      yield* contacts.get(project, contactId)
+      const started = yield* starts.byHand(project, workflow, contactId, context ?? {}, yield* DateTime.now)
+      if (Option.isNone(started)) return yield* refusal(project, workflow, contactId)
+      const found = yield* store.find(project, workflow, started.value)
+      yield* transaction.afterCommit(wakeup.wake)
+      if (Option.isNone(found)) return yield* new ContactNotFound({ id: contactId })
+      return found.value
+    }, transaction.run)
+
+    const list = Effect.fn("Executions.list")(function* (
+      project: ProjectId,
+      workflow: WorkflowId,
+      query: typeof ExecutionQuery.Type
+    ) {
+      yield* requireWorkflow(project, workflow)
+      const place = placeOf(query)
+      const data = yield* store.list(project, workflow, query, sliceOf(place))
+      return offsetPage(place, data, yield* store.count(project, workflow, query))
+    })
+
+    const get = Effect.fn("Executions.get")(function* (project: ProjectId, workflow: WorkflowId, id: string) {
+      const { name } = yield* requireWorkflow(project, workflow)
+      const execution = yield* require(project, workflow, id)
+      const stepExecutions = yield* store.visits(project, execution.id)
+      return { ...execution, workflow: { id: workflow, name }, stepExecutions }
+    })
+
+    const cancel = Effect.fn("Executions.cancel")(function* (project: ProjectId, workflow: WorkflowId, id: string) {
+      const found = yield* require(project, workflow, id)
+      yield* store.cancel(project, found.id, yield* DateTime.now)
+      const execution = yield* again(project, found)
+      if (execution.status !== "CANCELLED") return yield* new Conflict({ reason: "already_finished" })
+      return execution
+    }, transaction.run)
+
+    /** Batch after batch, each a transaction of its own. */
+    const cancelEvery = Effect.fnUntraced(function* (
+      project: ProjectId,
+      workflow: WorkflowId | undefined,
+      reason: "cancelled_by_user" | "project_disabled"
+    ) {
+      const now = yield* DateTime.now
+      let total = 0
+      for (;;) {
+        const cancelled = yield* transaction.run(store.cancelSome(project, workflow, reason, now, now))
+        if (cancelled === 0) return total
+        total += cancelled
+      }
+    })
+
+    const cancelAll = Effect.fn("Executions.cancelAll")(function* (project: ProjectId, workflow: WorkflowId) {
+      yield* requireWorkflow(project, workflow)
+      return yield* cancelEvery(project, workflow, "cancelled_by_user")
+    })
+
+    const retry = Effect.fn("Executions.retry")(function* (project: ProjectId, workflow: WorkflowId, id: string) {
+      const found = yield* require(project, workflow, id)
+      const visit = StepExecutionId.make(yield* random.uuidV7())
+      const retried = yield* store.retry(project, found.id, visit, yield* DateTime.now)
+      const execution = yield* again(project, found)
+      if (!retried) {
+        const last = Option.getOrUndefined(yield* store.lastOf(project, workflow, execution.contactId))
+        const isBlocked = execution.status === "FAILED" && execution.currentStepId !== null
+        if (isBlocked && last !== undefined && isLive(last)) {
+          return yield* new Conflict({ reason: "already_running", executionId: last.id })
+        }
+        return yield* new Conflict({ reason: "not_retryable" })
+      }
+      yield* wakeup.wake
+      return execution
+    })
+
+    const cancelLongDisabled = Effect.gen(function* () {
+      const before = DateTime.subtractDuration(yield* DateTime.now, patience)
+      for (const project of yield* store.longDisabled(before)) {
+        yield* cancelEvery(project, undefined, "project_disabled")
+      }
+    }).pipe(Effect.withSpan("Executions.cancelLongDisabled"))
+
+    return Executions.of({ start, list, get, cancel, cancelAll, retry, cancelLongDisabled })
+  })
+)

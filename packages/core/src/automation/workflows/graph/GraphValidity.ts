@@ -1,0 +1,112 @@
+/** What is wrong with a graph by itself, and what is seldom meant. Pure. */
+import type { Fault } from "@posthorn/contract/platform/Errors"
+import { branchesOf, type Graph, type GraphStep, incoming, outgoing, reachable, triggerOf } from "./Graph.ts"
+
+export const stepField = (step: Pick<GraphStep, "id">, ...path: ReadonlyArray<string>): string =>
+  ["steps", step.id, ...path].join(".")
+
+const custom = (field: string, message: string): Fault => ({ field, code: "custom", message })
+
+/** The steps that contacts can come to, the TRIGGER among them. */
+export const reachableSteps = (graph: Graph): ReadonlyArray<GraphStep> => {
+  const trigger = triggerOf(graph)
+  const ids = trigger === undefined ? new Set<string>() : reachable(graph, trigger.id)
+  return graph.steps.filter(({ id }) => ids.has(id))
+}
+
+/** Faults of entry, branches, cycles and timeouts, in this order. */
+export const graphFaults = (graph: Graph): ReadonlyArray<Fault> => [
+  ...entryFaults(graph),
+  ...branchFaults(graph),
+  ...cycleFaults(graph),
+  ...transitionFaults(graph)
+]
+
+const entryFaults = (graph: Graph): ReadonlyArray<Fault> => {
+  const trigger = triggerOf(graph)
+  if (trigger === undefined || outgoing(graph, trigger.id).length > 0) return []
+  const others = graph.steps.filter(({ type }) => type !== "TRIGGER")
+  const entries = others.filter(({ id }) => incoming(graph, id).length === 0)
+  const message =
+    others.length === 0
+      ? "The workflow needs a step."
+      : entries.length === 1
+        ? "The TRIGGER leads nowhere: connect it with the first step."
+        : entries.length === 0
+          ? "Something leads to every step: connect the TRIGGER with the first one."
+          : "There are several steps that nothing leads to: connect the TRIGGER with the first one."
+  return [custom("steps", message)]
+}
+
+const branchFaults = (graph: Graph): ReadonlyArray<Fault> =>
+  reachableSteps(graph).flatMap((step) =>
+    step.type === "CONDITION" && outgoing(graph, step.id).length === 0
+      ? [
+          {
+            field: stepField(step, "branch"),
+            code: "required" as const,
+            message: "No branch leads on from the CONDITION."
+          }
+        ]
+      : []
+  )
+
+/** A contact would go round without end: every cycle needs a step that takes time. */
+const cycleFaults = (graph: Graph): ReadonlyArray<Fault> => {
+  const quick = new Set(
+    graph.steps.filter(({ type }) => type !== "DELAY" && type !== "WAIT_FOR_EVENT").map(({ id }) => id as string)
+  )
+  const transitions = graph.transitions.filter(
+    ({ fromStepId, toStepId }) => quick.has(fromStepId) && quick.has(toStepId)
+  )
+  const told = new Set<string>()
+  return graph.steps.flatMap((step) => {
+    if (told.has(step.id) || !transitions.some(({ fromStepId }) => fromStepId === step.id)) return []
+    const round = cycleAt(transitions, step.id)
+    if (round.length === 0) return []
+    for (const id of round) told.add(id)
+    return [custom(stepField(step), "A cycle needs a DELAY or a WAIT_FOR_EVENT.")]
+  })
+}
+
+/** The steps that are in a cycle with this one. */
+const cycleAt = (transitions: Graph["transitions"], step: string): ReadonlyArray<string> => {
+  const next = transitions.filter(({ fromStepId }) => fromStepId === step)
+  const ahead = new Set(next.flatMap(({ toStepId }) => [...reachable({ transitions }, toStepId)]))
+  return [...ahead].filter((id) => reachable({ transitions }, id).has(step))
+}
+
+const transitionFaults = (graph: Graph): ReadonlyArray<Fault> => {
+  const steps = new Map<string, GraphStep>(graph.steps.map((step) => [step.id, step]))
+  return graph.transitions.flatMap(({ id, fromStepId, branch }) => {
+    const step = steps.get(fromStepId)
+    if (step === undefined) return []
+    const field = `transitions.${id}.branch`
+    if (!branchesOf(step).includes(branch)) return [custom(field, "The step has no such branch any more.")]
+    return branch === "timeout" && step.config["timeout"] === undefined
+      ? [custom(field, "The WAIT_FOR_EVENT has no timeout.")]
+      : []
+  })
+}
+
+/** Never faults. */
+export const graphWarnings = (graph: Graph): ReadonlyArray<Fault> => {
+  const reached = new Set(reachableSteps(graph))
+  return graph.steps.flatMap((step) => {
+    if (!reached.has(step)) return [custom(stepField(step), "No way leads to this step.")]
+    const taken = outgoing(graph, step.id).map(({ branch }) => branch)
+    const warnings: Array<Fault> = []
+    if (step.type === "CONDITION" && taken.length > 0) {
+      const missing = branchesOf(step).filter((branch) => !taken.includes(branch))
+      const names = missing.map((branch) => `\`${branch}\``).join(", ")
+      if (missing.length > 0) warnings.push(custom(stepField(step, "branch"), `Nothing follows on ${names}.`))
+    }
+    if (step.type === "WAIT_FOR_EVENT" && step.config["timeout"] === undefined) {
+      warnings.push(custom(stepField(step, "config", "timeout"), "Without a timeout it may wait for ever."))
+    }
+    if (taken.length === 0 && step.type !== "CONDITION" && step.type !== "EXIT" && step.type !== "TRIGGER") {
+      warnings.push(custom(stepField(step), "Nothing follows this step."))
+    }
+    return warnings
+  })
+}

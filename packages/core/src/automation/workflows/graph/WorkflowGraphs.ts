@@ -1,0 +1,308 @@
+/**
+ * Drawing the graph of a workflow. Every edit locks the workflow, works out the graph that it makes, has
+ * it checked where the workflow is enabled, and stores it as a whole.
+ */
+
+import {
+  type AddedStep,
+  type CreateStep,
+  type InsertStep,
+  type Step,
+  StepId,
+  StepNotFound,
+  type UpdateStep
+} from "@posthorn/contract/automation/workflows/Step"
+import {
+  type AddedTransition,
+  type CreateTransition,
+  type Transition,
+  TransitionId
+} from "@posthorn/contract/automation/workflows/Transition"
+import {
+  type InvalidWorkflow,
+  WorkflowNotFound,
+  type WorkflowRecord
+} from "@posthorn/contract/automation/workflows/Workflow"
+import type { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
+import type { TemplateNotFound } from "@posthorn/contract/content/templates/Template"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { Conflict, ResourceInUse, ResourceNotFound, ValidationError } from "@posthorn/contract/platform/Errors"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Transaction } from "../../../platform/Transaction.ts"
+import { WorkflowStore } from "../WorkflowStore.ts"
+import { stepView, transitionView } from "../WorkflowView.ts"
+import { applied, type Graph, type GraphChange, type GraphStep, noChange } from "./Graph.ts"
+import * as GraphEdits from "./GraphEdits.ts"
+import { nameOfType } from "./Names.ts"
+import { StepContents } from "./StepContents.ts"
+import { WorkflowChecks } from "./WorkflowChecks.ts"
+
+type Refused = WorkflowNotFound | ValidationError | InvalidWorkflow
+
+export class WorkflowGraphs extends Context.Service<
+  WorkflowGraphs,
+  {
+    /** Adds a step; unless `autoConnect` is false, the newest step from which nothing leads on then leads to it. */
+    readonly addStep: (
+      project: ProjectId,
+      workflow: WorkflowId,
+      input: CreateStep
+    ) => Effect.Effect<AddedStep, Refused | TemplateNotFound>
+    readonly updateStep: (
+      project: ProjectId,
+      workflow: WorkflowId,
+      step: string,
+      input: UpdateStep
+    ) => Effect.Effect<Step, Refused | StepNotFound | TemplateNotFound>
+    /**
+     * Deletes a step with its transitions; with `splice` what led to it leads to the step behind it. Refused while an
+     * execution is at the step.
+     */
+    readonly deleteStep: (
+      project: ProjectId,
+      workflow: WorkflowId,
+      step: string,
+      splice: boolean
+    ) => Effect.Effect<void, Refused | StepNotFound | ResourceInUse>
+    /**
+     * Adds an explicit transition. Transitions that the service made give way to it; one that is there already, on the same
+     * branch, becomes explicit itself.
+     */
+    readonly addTransition: (
+      project: ProjectId,
+      workflow: WorkflowId,
+      input: CreateTransition
+    ) => Effect.Effect<AddedTransition | Transition, Refused | StepNotFound | Conflict>
+    readonly deleteTransition: (
+      project: ProjectId,
+      workflow: WorkflowId,
+      transition: string
+    ) => Effect.Effect<void, Refused | ResourceNotFound>
+    /** Puts a new step into a transition: from A to B becomes from A to the new step, and from there to B. */
+    readonly insertStep: (
+      project: ProjectId,
+      workflow: WorkflowId,
+      transition: string,
+      input: InsertStep
+    ) => Effect.Effect<AddedStep, Refused | ResourceNotFound | TemplateNotFound>
+  }
+>()("@posthorn/core/automation/workflows/graph/WorkflowGraphs") {}
+
+const maxSteps = 100
+const maxTransitions = 300
+/** How far below the last step a new one is drawn, in units of `position`. */
+const below = 120
+
+const refuse = (field: string, message: string) => ValidationError.one(field, "custom", message)
+
+type Needs = SecureRandom.SecureRandom | StepContents | Transaction | WorkflowChecks | WorkflowStore
+
+export const layer: Layer.Layer<WorkflowGraphs, never, Needs> = Layer.effect(
+  WorkflowGraphs,
+  Effect.gen(function* () {
+    const checks = yield* WorkflowChecks
+    const contents = yield* StepContents
+    const random = yield* SecureRandom.SecureRandom
+    const store = yield* WorkflowStore
+    const transaction = yield* Transaction
+
+    /** The workflow with its graph; nobody else edits it until the transaction ends. */
+    const open = Effect.fnUntraced(function* (project: ProjectId, id: WorkflowId) {
+      const workflow = yield* store.lock(project, id)
+      if (Option.isNone(workflow)) return yield* new WorkflowNotFound({ id })
+      return { workflow: workflow.value, graph: yield* store.graph(project, id), now: yield* DateTime.now }
+    })
+
+    const save = Effect.fnUntraced(function* (
+      { id, projectId, enabled, ...trigger }: WorkflowRecord,
+      graph: Graph,
+      change: GraphChange,
+      now: DateTime.Utc
+    ) {
+      const next = applied(graph, change)
+      if (next.transitions.length > maxTransitions && next.transitions.length > graph.transitions.length) {
+        const message = `A workflow has at most ${maxTransitions} transitions.`
+        return yield* ValidationError.one("", "too_big", message)
+      }
+      if (enabled) yield* checks.requireValid(projectId, trigger, next)
+      yield* store.changeGraph(projectId, id, change, now)
+    })
+
+    const stamp = Effect.fnUntraced(function* (now: DateTime.Utc) {
+      return { id: TransitionId.make(yield* random.uuidV7()), now }
+    })
+
+    const stepIn = (graph: Graph, id: string) => {
+      const step = graph.steps.find((each) => each.id === id.toLowerCase())
+      return step === undefined ? Effect.fail(new StepNotFound({ id })) : Effect.succeed(step)
+    }
+
+    const transitionIn = (graph: Graph, id: string) => {
+      const transition = graph.transitions.find((each) => each.id === id.toLowerCase())
+      return transition === undefined
+        ? Effect.fail(new ResourceNotFound({ resource: "transition", id }))
+        : Effect.succeed(transition)
+    }
+
+    const viewOf = Effect.fnUntraced(function* (project: ProjectId, workflow: WorkflowId, step: GraphStep) {
+      return stepView(workflow, step, yield* store.templatesOf(project, workflow))
+    })
+
+    const newStep = Effect.fnUntraced(function* (
+      project: ProjectId,
+      graph: Graph,
+      { type, name, position, config, templateId }: InsertStep,
+      now: DateTime.Utc
+    ) {
+      if (graph.steps.length >= maxSteps) {
+        return yield* ValidationError.one("type", "too_big", `A workflow has at most ${maxSteps} steps.`)
+      }
+      const given = { config: config ?? {}, templateId: templateId ?? undefined }
+      const content = yield* contents.read(project, type, given, { config: {}, templateId: null })
+      const last = graph.steps.at(-1)
+      return {
+        id: StepId.make(yield* random.uuidV7()),
+        ordinal: (last?.ordinal ?? 0) + 1,
+        type,
+        name: name ?? nameOfType[type],
+        position: position ?? { x: last?.position.x ?? 0, y: (last?.position.y ?? 0) + below },
+        ...content,
+        createdAt: now,
+        updatedAt: now
+      } satisfies GraphStep
+    })
+
+    const addStep = Effect.fn("WorkflowGraphs.addStep")(function* (
+      project: ProjectId,
+      id: WorkflowId,
+      input: CreateStep
+    ) {
+      const { workflow, graph, now } = yield* open(project, id)
+      const step = yield* newStep(project, graph, input, now)
+      const isLinked = (input.autoConnect ?? true) && graph.transitions.length < maxTransitions
+      const change = GraphEdits.addStep(graph, step, isLinked, yield* stamp(now))
+      yield* save(workflow, graph, change, now)
+      const [transition] = change.putTransitions
+      return {
+        ...(yield* viewOf(project, id, step)),
+        transition: transition === undefined ? null : transitionView(id, transition)
+      }
+    }, transaction.run)
+
+    const insertStep = Effect.fn("WorkflowGraphs.insertStep")(function* (
+      project: ProjectId,
+      id: WorkflowId,
+      transition: string,
+      input: InsertStep
+    ) {
+      const { workflow, graph, now } = yield* open(project, id)
+      const into = yield* transitionIn(graph, transition)
+      if (input.type === "EXIT") return yield* refuse("type", "Nothing can follow an EXIT.")
+      const step = yield* newStep(project, graph, input, now)
+      const made = yield* stamp(now)
+      const change = GraphEdits.insertStep(step, into, made)
+      yield* save(workflow, graph, change, now)
+      const onward = change.putTransitions.find((each) => each.id === made.id)
+      return {
+        ...(yield* viewOf(project, id, step)),
+        transition: onward === undefined ? null : transitionView(id, onward)
+      }
+    }, transaction.run)
+
+    const updateStep = Effect.fn("WorkflowGraphs.updateStep")(function* (
+      project: ProjectId,
+      id: WorkflowId,
+      stepId: string,
+      input: UpdateStep
+    ) {
+      const { workflow, graph, now } = yield* open(project, id)
+      const before = yield* stepIn(graph, stepId)
+      if (input.type != null && input.type !== before.type) return yield* refuse("type", "A step keeps its type.")
+      const named = {
+        ...before,
+        name: input.name ?? before.name,
+        position: input.position ?? before.position,
+        updatedAt: now
+      }
+      const writesContent = input.config !== undefined || input.templateId !== undefined
+      if (before.type === "TRIGGER" && writesContent) {
+        const field = input.config === undefined ? "templateId" : "config"
+        return yield* refuse(field, "The TRIGGER takes a name and a position; the rest is that of the workflow.")
+      }
+      const step: GraphStep =
+        before.type === "TRIGGER" || !writesContent
+          ? named
+          : { ...named, ...(yield* contents.read(project, before.type, input, before)) }
+      const change = { ...noChange, putSteps: [step] }
+      yield* writesContent ? save(workflow, graph, change, now) : store.changeGraph(project, id, change, now)
+      return yield* viewOf(project, id, step)
+    }, transaction.run)
+
+    const deleteStep = Effect.fn("WorkflowGraphs.deleteStep")(function* (
+      project: ProjectId,
+      id: WorkflowId,
+      stepId: string,
+      splice: boolean
+    ) {
+      const { workflow, graph, now } = yield* open(project, id)
+      const step = yield* stepIn(graph, stepId)
+      if (step.type === "TRIGGER") return yield* refuse("stepId", "The TRIGGER goes with its workflow only.")
+      const change = splice ? GraphEdits.spliceStep(graph, step, now) : GraphEdits.removeStep(graph, step)
+      if (change === undefined) {
+        return yield* refuse("splice", "The step leads to more than one step: nobody can say which one comes next.")
+      }
+      const activeExecutions = yield* store.activeExecutions(project, id, step.id)
+      if (activeExecutions > 0) return yield* new ResourceInUse({ activeExecutions })
+      yield* save(workflow, graph, change, now)
+    }, transaction.run)
+
+    const addTransition = Effect.fn("WorkflowGraphs.addTransition")(function* (
+      project: ProjectId,
+      id: WorkflowId,
+      input: CreateTransition
+    ) {
+      const { workflow, graph, now } = yield* open(project, id)
+      const from = yield* stepIn(graph, input.fromStepId)
+      const to = yield* stepIn(graph, input.toStepId)
+      const way = { fromStepId: from.id, toStepId: to.id, branch: yield* branchOf(input) }
+      const fault = GraphEdits.wayFault(from, to, way.branch)
+      if (fault !== undefined) return yield* new ValidationError({ errors: [fault] })
+      const taken = graph.transitions.find(
+        (each) => !each.auto && each.fromStepId === from.id && each.branch === way.branch
+      )
+      if (taken !== undefined) {
+        if (!GraphEdits.isSame(taken, way)) return yield* new Conflict({ reason: "branch_taken" })
+        return transitionView(id, taken)
+      }
+      const wasThere = graph.transitions.some((each) => GraphEdits.isSame(each, way))
+      const { explicit, change } = GraphEdits.connect(graph, way, yield* stamp(now))
+      yield* save(workflow, graph, change, now)
+      const view = transitionView(id, explicit)
+      return wasThere ? view : { ...view, replacedTransitionIds: change.dropTransitions }
+    }, transaction.run)
+
+    const deleteTransition = Effect.fn("WorkflowGraphs.deleteTransition")(function* (
+      project: ProjectId,
+      id: WorkflowId,
+      transition: string
+    ) {
+      const { workflow, graph, now } = yield* open(project, id)
+      const { id: dropped } = yield* transitionIn(graph, transition)
+      yield* save(workflow, graph, { ...noChange, dropTransitions: [dropped] }, now)
+    }, transaction.run)
+
+    return WorkflowGraphs.of({ addStep, updateStep, deleteStep, addTransition, deleteTransition, insertStep })
+  })
+)
+
+const outcomes = { EVENT: "event", TIMEOUT: "timeout" }
+
+/** The branch, which a caller may spell in three ways; null where none is given. */
+const branchOf = (input: CreateTransition): Effect.Effect<string | null, ValidationError> => {
+  const spelled = [input.branch, input.condition?.branch, input.waitOutcome && outcomes[input.waitOutcome]]
+  const [branch = null, ...others] = new Set(spelled.filter((each) => each != null))
+  return others.length === 0
+    ? Effect.succeed(branch)
+    : Effect.fail(refuse("branch", "The branch is given twice, and differs."))
+}

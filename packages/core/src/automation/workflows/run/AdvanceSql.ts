@@ -1,0 +1,91 @@
+/**
+ * The hot write of the runner: what became of a batch of executions and their visits, in one statement.
+ *
+ * A visit is written when it ends or begins to wait, so a step that only acts costs one insert and no update. The place
+ * of a visit among those of its step is counted here, from those on record.
+ */
+
+import type { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
+import { DateTime } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import { recordEnds } from "../executions/ExecutionEvents.ts"
+import type { Advance, ExecutionKey, StepVisit } from "./RunStore.ts"
+
+const iso = (at: DateTime.Utc | null) => at && DateTime.formatIso(at)
+
+interface Written {
+  readonly of: ExecutionKey & { readonly workflowId: WorkflowId }
+  readonly visit: StepVisit
+}
+
+export const visitStatement = (
+  sql: SqlClient.SqlClient,
+  written: ReadonlyArray<Written>,
+  now: Date
+): Statement.Statement<unknown> => {
+  const rows = written.map(({ of, visit }) => ({
+    ...visit,
+    projectId: of.projectId,
+    executionId: of.id,
+    workflowId: of.workflowId,
+    scheduledFor: iso(visit.scheduledFor),
+    startedAt: iso(visit.startedAt),
+    completedAt: iso(visit.completedAt),
+    createdAt: iso(visit.createdAt)
+  }))
+  return sql`
+    insert into workflow_step_executions as known (project_id, id, execution_id, workflow_id, step_id, step_name,
+      step_type, iteration, ordinal, status, attempts, config, request, output, error, branch, scheduled_for,
+      resumed_by, started_at, completed_at, created_at, updated_at)
+    select "projectId", id, "executionId", "workflowId", "stepId", name, type,
+           (select count(*) + 1 from workflow_step_executions as earlier
+            where earlier.project_id = "projectId" and earlier.execution_id = "executionId"
+              and earlier.step_id = "stepId"),
+           ordinal, status, attempts, config, request, output, error, branch, "scheduledFor", "resumedBy",
+           "startedAt", "completedAt", "createdAt", ${now}::timestamptz
+    from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as visit(
+      "projectId" uuid, id uuid, "executionId" uuid, "workflowId" uuid, "stepId" uuid, name text, type text, ordinal int,
+      status text, attempts int, config jsonb, request jsonb, output jsonb, error jsonb, branch text, "scheduledFor" timestamptz,
+      "resumedBy" uuid, "startedAt" timestamptz, "completedAt" timestamptz, "createdAt" timestamptz)
+    on conflict (project_id, id) do update set status = excluded.status, attempts = excluded.attempts,
+      config = excluded.config, request = excluded.request, output = excluded.output, error = excluded.error, branch = excluded.branch,
+      scheduled_for = excluded.scheduled_for, resumed_by = excluded.resumed_by, completed_at = excluded.completed_at,
+      updated_at = excluded.updated_at`
+}
+
+/** Returns the executions that were as they had been found. */
+export const advanceStatement = (
+  sql: SqlClient.SqlClient,
+  advances: ReadonlyArray<Advance>,
+  at: DateTime.Utc
+): Statement.Statement<unknown> => {
+  const now = DateTime.toDate(at)
+  const rows = advances.map(({ visits: _, workflowId: __, ...advance }) => ({
+    ...advance,
+    since: iso(advance.since),
+    resumeAt: iso(advance.resumeAt),
+    dueAt: iso(advance.dueAt),
+    completedAt: iso(advance.completedAt)
+  }))
+  const visits = advances.flatMap(({ visits, ...of }) => visits.map((visit) => ({ of, visit })))
+  return sql`
+    with visited as (${visitStatement(sql, visits, now)}),
+    advanced as (
+      update workflow_executions as execution
+      set status = advance.status, current_step_id = advance."currentStepId", step_execution_id = advance."visitId",
+          current_since = advance.since, steps_taken = advance."stepsTaken",
+          context = coalesce(advance.context, execution.context), wait_event = advance."waitEvent",
+          resume_at = advance."resumeAt", due_at = advance."dueAt", outside = advance.outside, failures = 0,
+          lease_until = null, exit_reason = advance."exitReason", error = advance.error,
+          completed_at = advance."completedAt", updated_at = ${now}::timestamptz
+      from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as advance(
+        "projectId" uuid, id uuid, expected int, "stepsTaken" int, status text, "currentStepId" uuid, "visitId" uuid,
+        since timestamptz, context jsonb, "waitEvent" text, "resumeAt" timestamptz, "dueAt" timestamptz, outside boolean,
+        "exitReason" text, error jsonb, "completedAt" timestamptz)
+      where execution.project_id = advance."projectId" and execution.id = advance.id
+        and execution.steps_taken = advance.expected and execution.status in ('RUNNING', 'WAITING')
+      returning execution.*
+    ),
+    told as (${recordEnds(sql, sql`select * from advanced`, at)})
+    select id from advanced`
+}

@@ -1,0 +1,91 @@
+/**
+ * The loops that carry executions. Any number of processes may run them: what one has locked, another passes over.
+ */
+
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { Context, Duration, Effect, Layer } from "effect"
+import { forkLoop } from "../../../platform/jobs/Loop.ts"
+import { PeriodicJobs } from "../../../platform/jobs/PeriodicJobs.ts"
+import { Wakeups } from "../../../platform/Wakeups.ts"
+import { Executions } from "../executions/Executions.ts"
+import type { SigningSecrets } from "../SigningSecrets.ts"
+import { Firings } from "../start/Firings.ts"
+import { DueExecutions } from "./DueExecutions.ts"
+import { RunStore } from "./RunStore.ts"
+import { type WebhookCall, WebhookCalls } from "./WebhookCalls.ts"
+
+export interface Options {
+  /** Between two looks where there was nothing to do, unless it is woken. A timer is late by as much at most. */
+  readonly poll: Duration.Duration
+}
+
+export const Options = Context.Reference<Options>("@posthorn/core/workflows/run/Runner/Options", {
+  defaultValue: () => ({ poll: Duration.seconds(1) })
+})
+
+/** Requests that one process makes at a time, and those of them to servers of one project: one that hangs leaves room. */
+const maxCalls = 64
+const maxCallsOfProject = 16
+
+export const layer: Layer.Layer<
+  never,
+  never,
+  Executions | Firings | PeriodicJobs | Wakeups | RunStore | SigningSecrets | DueExecutions | WebhookCalls
+> = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const calls = yield* WebhookCalls
+    const executions = yield* Executions
+    const firings = yield* Firings
+    const jobs = yield* PeriodicJobs
+    const { executions: wakeup } = yield* Wakeups
+    const { poll } = yield* Options
+    const store = yield* RunStore
+    const turns = yield* DueExecutions
+    const scope = yield* Effect.scope
+
+    const loop = (name: string, step: Effect.Effect<boolean>) => forkLoop(name, step, { wakeup, poll })
+
+    yield* loop("Carrying of workflow executions", turns.take)
+    yield* loop(
+      "Thawing of workflow executions",
+      Effect.map(store.thaw, (thawed) => thawed > 0)
+    )
+    yield* loop("Firing of workflow schedules", firings.fire)
+    yield* loop("Starting of scheduled workflows", firings.start)
+
+    /** Calls under way, by project. */
+    const under = new Map<ProjectId, number>()
+    const count = (project: ProjectId, by: 1 | -1) =>
+      Effect.sync(() => {
+        const now = (under.get(project) ?? 0) + by
+        if (now === 0) under.delete(project)
+        else under.set(project, now)
+      })
+
+    const call = (begun: WebhookCall) =>
+      calls.make(begun).pipe(
+        Effect.catchDefect((defect) => Effect.logError("The result of a webhook call could not be kept", defect)),
+        Effect.ensuring(Effect.andThen(count(begun.projectId, -1), wakeup.wake))
+      )
+
+    const request = Effect.gen(function* () {
+      const running = [...under.values()].reduce((sum, each) => sum + each, 0)
+      if (running >= maxCalls) return false
+      const busy = [...under].flatMap(([project, each]) => (each >= maxCallsOfProject ? [project] : []))
+      const begun = yield* calls.begin(Math.min(maxCalls - running, maxCallsOfProject), busy)
+      for (const each of begun) {
+        yield* count(each.projectId, 1)
+        yield* Effect.forkIn(call(each), scope)
+      }
+      return begun.length > 0
+    })
+    yield* loop("Beginning of webhook calls", request)
+
+    yield* Effect.forkScoped(
+      jobs.schedule({ name: "long-disabled-executions", every: Duration.hours(1) }, executions.cancelLongDisabled)
+    )
+    yield* Effect.forkScoped(
+      jobs.schedule({ name: "workflow-decisions", every: Duration.hours(1) }, store.forgetDecisions)
+    )
+  })
+)

@@ -1,0 +1,105 @@
+/**
+ * Workflows that events start, and waits that events may end: a batch in one statement each.
+ *
+ * The decision on every pair of workflow and event is on record, so an event that is dispatched again starts nothing
+ * again. Events that a workflow made do not start it again, and after ten workflows that started each other nothing
+ * follows. Opens, clicks and complaints come from outside and are not counted.
+ */
+import type { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
+import type { SqlClient, Statement } from "effect/sql"
+import { batchRows, type EventBatch } from "../../../events/EventHandler.ts"
+import { candidateColumns, startParts } from "./StartSql.ts"
+
+const maxChain = 10
+/** Executions of a contact within an hour, beyond which the service's own events start none for it. */
+const maxHourly = 100
+/** Of the service's own events: those of callers were judged when they were tracked. */
+const maxContextBytes = 64 * 1024
+
+/** Which workflow made the event, and how many led to that one. What a caller tracks has the data that the caller likes. */
+const origin = (sql: SqlClient.SqlClient) => sql`
+  left join lateral (
+    select workflow_id, chain from workflow_event_origins as made
+    where made.project_id = event.project_id and made.event_id = event.id
+    union all
+    select workflow_id, chain from workflow_executions as execution
+    where event.name in ('email.sent', 'email.delivery', 'email.failed', 'email.bounce',
+                         'workflow.execution.completed', 'workflow.execution.failed')
+      and execution.project_id = event.project_id
+      and execution.id = case when event.source = 'system'
+        then coalesce(event.data ->> 'workflowExecutionId', event.data ->> 'executionId')::uuid end
+    limit 1
+  ) as origin on event.source = 'system'`
+
+/** Of rows of `workflows`. */
+export const isStartedBy = (sql: SqlClient.SqlClient, batch: EventBatch): Statement.Fragment => sql`
+  enabled and trigger_type = 'EVENT' and (project_id, event_name) in (
+    select event.project_id, event.name
+    from ${batchRows(sql, batch)} join events as event using (project_id, id))`
+
+/** `only` leaves the other workflows out. */
+export const startByEvents = (
+  sql: SqlClient.SqlClient,
+  batch: EventBatch,
+  now: Date,
+  only?: WorkflowId
+): Statement.Statement<unknown> => sql`
+  with triggered as materialized (
+    select workflows.project_id, workflows.id, allow_reentry, event_name
+    from workflows
+    where ${isStartedBy(sql, batch)} and ${only === undefined ? sql`true` : sql`id = ${only}`}
+    order by workflows.project_id, workflows.id
+    for share
+  ),
+  asked as materialized (
+    select event.project_id, triggered.id as workflow_id, triggered.allow_reentry, event.contact_id,
+           event.id as event_id, position, event.source, origin.workflow_id as made_by,
+           coalesce(origin.chain, 0) + 1 as chain,
+           case when is_context then event.data else '{}' end as context,
+           not is_context and event.data is not null as context_dropped
+    from ${batchRows(sql, batch)}
+    join events as event using (project_id, id)
+    join triggered on triggered.project_id = event.project_id and triggered.event_name = event.name
+    ${origin(sql)}
+    cross join lateral (
+      select coalesce(jsonb_typeof(event.data) = 'object'
+        and (event.source = 'tracked' or octet_length(event.data::text) <= ${maxContextBytes}), false) as is_context
+    ) as form
+    where event.contact_id is not null and not exists (
+      select from workflow_decisions as decision
+      where decision.project_id = event.project_id and decision.event_id = event.id
+        and decision.workflow_id = triggered.id)
+  ),
+  candidates as materialized (
+    select ${sql.literal(candidateColumns)} from asked
+    where made_by is distinct from workflow_id and chain <= ${maxChain}
+      and not exists (
+        select from workflow_step_executions as visit
+        where visit.project_id = asked.project_id and visit.resumed_by = asked.event_id
+          and visit.workflow_id = asked.workflow_id)
+      and (source = 'tracked' or ${maxHourly} > (
+        select count(*) from workflow_executions as recent
+        where recent.project_id = asked.project_id and recent.contact_id = asked.contact_id
+          and recent.created_at > ${now}::timestamptz - interval '1 hour'))
+  ),
+  ${startParts(sql, "EVENT", now)},
+  decided as (
+    insert into workflow_decisions (project_id, event_id, workflow_id)
+    select project_id, event_id, workflow_id from asked
+    on conflict do nothing
+  )
+  select id from started`
+
+/** Has workers look at the executions that wait for such events; which of them count is decided there. */
+export const wakeByEvents = (
+  sql: SqlClient.SqlClient,
+  batch: EventBatch,
+  now: Date
+): Statement.Statement<unknown> => sql`
+  update workflow_executions as execution set due_at = ${now}::timestamptz
+  from ${batchRows(sql, batch)} join events as event using (project_id, id)
+  where execution.project_id = event.project_id and execution.wait_event = event.name
+    and execution.contact_id = event.contact_id and event.created_at >= execution.current_since
+    and event.id is distinct from execution.trigger_event_id
+    and (execution.due_at is null or execution.due_at > ${now}::timestamptz)
+  returning execution.id`

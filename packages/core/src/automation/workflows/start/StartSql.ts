@@ -1,0 +1,91 @@
+/**
+ * The one way into a workflow: whoever may enter gets an execution, in one statement for any number of them.
+ *
+ * Who may is decided on the rows that the statement sees, the last execution of each; what it cannot see yet, the unique
+ * keys of the table decide: `nth` counts the executions of a contact in a workflow, so of two starts that count the same
+ * only one is inserted. Asked for in the order of its index, the last one is found by it however little the planner
+ * knows of the table. The
+ * workflows have been locked (`for share`) by whoever chose the candidates: nothing starts after a workflow was disabled
+ * or deleted.
+ */
+
+import type { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import type { SqlClient, Statement } from "effect/sql"
+
+/** A part of a `with`, whose columns `started` and `starting` need. */
+export const candidateColumns =
+  "project_id, workflow_id, allow_reentry, contact_id, event_id, context, context_dropped, chain, position"
+
+/** One enabled workflow, held as it is until the transaction ends. */
+export const heldWorkflow = (
+  sql: SqlClient.SqlClient,
+  project: ProjectId,
+  workflow: WorkflowId
+): Statement.Fragment => sql`
+  held as materialized (
+    select project_id, id as workflow_id, allow_reentry from workflows
+    where project_id = ${project} and id = ${workflow} and enabled
+    for share
+  )`
+
+/**
+ * Parts of a `with` behind one called `candidates`: `starting` are those who may enter, `started` the executions that
+ * they got.
+ */
+export const startParts = (
+  sql: SqlClient.SqlClient,
+  source: "EVENT" | "MANUAL" | "SCHEDULE",
+  now: Date
+): Statement.Fragment => sql`
+  starting as materialized (
+    select first.*, row_number() over (order by position) as n
+    from (
+      select candidates.*, coalesce(last.nth, 0) + 1 as nth,
+             row_number() over (partition by project_id, workflow_id, contact_id order by position) as place
+      from candidates
+      left join lateral (
+        select nth, status from workflow_executions as earlier
+        where earlier.project_id = candidates.project_id and earlier.contact_id = candidates.contact_id
+          and earlier.workflow_id = candidates.workflow_id
+        order by nth desc limit 1
+      ) as last on true
+      where last.nth is null or (candidates.allow_reentry and last.status not in ('RUNNING', 'WAITING'))
+    ) as first
+    where place = 1
+  ),
+  started as (
+    insert into workflow_executions (project_id, id, workflow_id, contact_id, nth, status, source, trigger_event_id,
+      chain, context, current_step_id, step_execution_id, current_since, due_at, started_at, created_at, updated_at)
+    select project_id, ${idAt(sql, now)}, workflow_id, contact_id, nth, 'RUNNING', ${source}::text, event_id, chain,
+           context, ${entry(sql)}, ${idAt(sql, now)}, ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz,
+           ${now}::timestamptz, ${now}::timestamptz
+    from starting
+    order by n
+    on conflict do nothing
+    returning project_id, id, workflow_id, contact_id
+  ),
+  dropping as materialized (select * from starting where context_dropped),
+  passed as (
+    insert into workflow_step_executions (project_id, id, execution_id, workflow_id, step_id, step_name, step_type,
+      iteration, ordinal, status, attempts, config, output, started_at, completed_at, created_at, updated_at)
+    select started.project_id, ${idAt(sql, now)}, started.id, started.workflow_id, step.id, step.name, step.type, 1, 0,
+           'COMPLETED', 1, step.config, '{"contextDropped": true}', ${now}::timestamptz, ${now}::timestamptz,
+           ${now}::timestamptz, ${now}::timestamptz
+    from started
+    join dropping using (project_id, workflow_id, contact_id)
+    join workflow_steps as step
+      on step.project_id = started.project_id and step.workflow_id = started.workflow_id and step.type = 'TRIGGER'
+  )`
+
+/** Version 7, in the order of the rows, made here as in `campaigns/ExpandSql.ts`. */
+const idAt = (sql: SqlClient.SqlClient, now: Date) => sql`
+  (lpad(to_hex(${now.getTime()}::bigint), 12, '0') || '7' || lpad(to_hex(n & 4095), 3, '0')
+   || substr(replace(gen_random_uuid()::text, '-', ''), 17))::uuid`
+
+const entry = (sql: SqlClient.SqlClient) => sql`
+  (select transition.to_step_id
+   from workflow_steps as step
+   join workflow_transitions as transition
+     on transition.project_id = step.project_id and transition.from_step_id = step.id
+   where step.project_id = starting.project_id and step.workflow_id = starting.workflow_id and step.type = 'TRIGGER')`

@@ -1,0 +1,91 @@
+/** Texts of a step's config with the variables of part 1 §7.4; the context of the execution is `event`. */
+import type { Schema } from "effect"
+import { Clock, Effect, Option, Result } from "effect"
+import type { Project } from "../../../accounts/projects/Project.ts"
+import { type Mode, RenderBudget, renderAt, soleValue } from "../../../content/rendering/Render.ts"
+import { compile } from "../../../content/rendering/Template.ts"
+import type { TemplateInvalid } from "../../../content/rendering/TemplateFault.ts"
+import { variables } from "../../../content/rendering/Variables.ts"
+import { inLineBudget, monotonicMillis, type TextWorker } from "../../../content/text/TextWork.ts"
+import type { StepContext } from "./StepType.ts"
+
+/** Milliseconds that the texts of one step may take. */
+const longestOfAll = 10_000
+
+/** No mail, no links. */
+const urls = { unsubscribeUrl: "", subscribeUrl: "", manageUrl: "" }
+
+const valuesOf = ({ contact, context }: StepContext, project: Project): Schema.JsonObject =>
+  variables({ contact, urls, project, event: context })
+
+/** Renders one text after another: in line as long as that is cheap in all, then beside the event loop. */
+const renderer = (work: TextWorker, visitor: StepContext, project: Project) =>
+  Effect.map(Clock.Clock, (clock) => {
+    const values = valuesOf(visitor, project)
+    const now = monotonicMillis(clock)
+    const start = now()
+    const beside = Effect.fnUntraced(function* (source: string, mode: Mode) {
+      if (now() - start > longestOfAll) return yield* new RenderBudget({ message: "Rendering takes too long." })
+      const made = yield* Effect.mapError(
+        work.run("text", { source, values, mode }),
+        ({ message }) => new RenderBudget({ message })
+      )
+      return made.ok ? made.value : yield* new RenderBudget({ message: made.fault })
+    })
+    const render = (source: string, mode: Mode): Effect.Effect<string, Fault> =>
+      Effect.suspend(() => {
+        const millis = inLineBudget.millis - (now() - start)
+        if (millis <= 0) return beside(source, mode)
+        return Effect.flatMap(compile(source), (template) => {
+          const tried = renderAt(template, values, mode, now, { budget: { ...inLineBudget, millis } })
+          return Result.isSuccess(tried) ? Effect.succeed(tried.success) : beside(source, mode)
+        })
+      })
+    return { render, values }
+  })
+
+type Fault = RenderBudget | TemplateInvalid
+
+export const renderText = Effect.fnUntraced(function* (
+  work: TextWorker,
+  text: string,
+  visitor: StepContext,
+  project: Project,
+  mode: Mode
+): Effect.fn.Return<string, Fault> {
+  return yield* (yield* renderer(work, visitor, project)).render(text, mode)
+})
+
+/**
+ * Every string in it. With `keepTypes` one that is exactly one placeholder becomes its value, in its JSON type;
+ * otherwise strings stay strings.
+ */
+export const renderJson = Effect.fnUntraced(function* (
+  work: TextWorker,
+  value: Schema.Json,
+  visitor: StepContext,
+  project: Project,
+  { keepTypes }: { readonly keepTypes: boolean }
+): Effect.fn.Return<Schema.Json, Fault> {
+  const { render, values } = yield* renderer(work, visitor, project)
+  const rendered = (each: Schema.Json): Effect.Effect<Schema.Json, Fault> =>
+    Effect.suspend(() => {
+      if (typeof each === "string") {
+        return Effect.flatMap(compile(each), (template) =>
+          Option.match(keepTypes ? soleValue(template, values) : Option.none(), {
+            onNone: () => render(each, "plain"),
+            onSome: Effect.succeed
+          })
+        )
+      }
+      if (Array.isArray(each)) return Effect.forEach(each, rendered)
+      if (typeof each !== "object" || each === null) return Effect.succeed(each)
+      return Effect.map(
+        Effect.forEach(Object.entries(each), ([key, nested]) =>
+          Effect.map(rendered(nested), (to) => [key, to] as const)
+        ),
+        Object.fromEntries
+      )
+    })
+  return yield* rendered(value)
+})

@@ -1,0 +1,73 @@
+import { assert, describe, it } from "@effect/vitest"
+import { languageOf, languages } from "../../platform/web/Languages.ts"
+import { type FooterOptions, withFooter } from "./Footer.ts"
+import { plainText } from "./PlainText.ts"
+
+const options: FooterOptions = {
+  language: "en",
+  unsubscribeUrl: "https://example.com/unsubscribe/abc.def?a=1&b=2",
+  projectName: `Tom & <Jerry> "Ltd"`
+}
+const link = "https://example.com/unsubscribe/abc.def?a=1&amp;b=2"
+
+describe("the footer", () => {
+  it("stands at the end of both parts", () => {
+    const { html, text } = withFooter({ html: "<p>Hi</p>", text: "Hi" }, options)
+    assert.match(html, /^<p>Hi<\/p><p lang="en"[^>]*>You are receiving .*<\/p>$/)
+    assert.include(html, `<a href="${link}"`)
+    assert.include(html, "Tom &amp; &lt;Jerry&gt; &quot;Ltd&quot;")
+    assert.strictEqual(
+      text,
+      `Hi\n\nYou are receiving this email because you are subscribed to messages from Tom & <Jerry> "Ltd".\n` +
+        `Unsubscribe: ${options.unsubscribeUrl}`
+    )
+    assert.notMatch(withFooter({ html: "", text: "" }, options).text, /^\s/)
+  })
+
+  it("stands before the last </body>, however that is written", () => {
+    const at = (html: string) => withFooter({ html, text: "" }, options).html.replace(/<p lang.*<\/p>/, "|")
+    assert.strictEqual(at("<body>a</body>"), "<body>a|</body>")
+    assert.strictEqual(at("<body>İ</body>b</BODY >\n</html>"), "<body>İ</body>b|</BODY >\n</html>")
+    assert.strictEqual(at("<body>a</bodyguard>"), "<body>a</bodyguard>|")
+  })
+
+  it("is left out when the mail holds this recipient's link", () => {
+    for (const href of [link, options.unsubscribeUrl]) {
+      const bodies = { html: `<a href="${href}">out</a>`, text: "out" }
+      assert.deepStrictEqual(withFooter(bodies, options), bodies)
+    }
+    const other = { html: '<a href="https://example.com/unsubscribe/other">out</a>', text: "out" }
+    assert.include(withFooter(other, options).html, link)
+  })
+
+  it.each(languages)("speaks %s", (language) => {
+    const { html, text } = withFooter({ html: "", text: "" }, { ...options, language })
+    assert.include(html, `lang="${language}"`)
+    assert.include(text, options.projectName)
+    assert.include(text, options.unsubscribeUrl)
+    const [reason = "", unsubscribe = ""] = text.split("\n")
+    assert.include(plainText(html), reason)
+    assert.include(plainText(html), unsubscribe.slice(0, unsubscribe.indexOf(":")))
+    if (language !== "en") assert.notInclude(text, "Unsubscribe")
+  })
+})
+
+describe("the language", () => {
+  it.each([
+    [["de"], "de"],
+    [["de-AT"], "de"],
+    [["DE_de"], "de"],
+    [["pt-BR"], "pt"],
+    [["zh"], "zh-CN"],
+    [["zh-TW"], "zh-CN"],
+    [["sv", "fr-CA"], "fr"],
+    [[undefined, "nl"], "nl"],
+    [[7, "it"], "it"],
+    [["", "pl"], "pl"],
+    [["desk", "ja"], "ja"],
+    [["sv", "xx"], "en"],
+    [[], "en"]
+  ] as const)("of %j is %s", (candidates, expected) => {
+    assert.strictEqual(languageOf(...candidates), expected)
+  })
+})

@@ -1,0 +1,29 @@
+/** Handlers of TemplatesApi. */
+import { Api } from "@posthorn/contract/Api"
+import { CurrentProject, type ProjectAccess } from "@posthorn/contract/platform/Auth"
+import type { JsonBody, Validation } from "@posthorn/contract/platform/Request"
+import { Effect, type Layer } from "effect"
+import type { HttpApiGroup } from "effect/http-api"
+import { group } from "../../platform/http/RequestContext.ts"
+import { Templates } from "./Templates.ts"
+
+export const layer: Layer.Layer<
+  HttpApiGroup.Service<"posthorn", "templates">,
+  never,
+  JsonBody | ProjectAccess | Templates | Validation
+> = group(
+  Api,
+  "templates",
+  Effect.fnUntraced(function* (handlers) {
+    const templates = yield* Templates
+    return handlers.handleAll({
+      list: ({ query }) => CurrentProject.use(({ id }) => templates.list(id, query)),
+      create: ({ payload }) => CurrentProject.use(({ id }) => templates.create(id, payload)),
+      get: ({ params }) => CurrentProject.use(({ id }) => templates.get(id, params.id)),
+      update: ({ params, payload }) => CurrentProject.use(({ id }) => templates.update(id, params.id, payload)),
+      delete: ({ params }) => CurrentProject.use(({ id }) => templates.delete(id, params.id)),
+      duplicate: ({ params }) => CurrentProject.use(({ id }) => templates.duplicate(id, params.id)),
+      usage: ({ params }) => CurrentProject.use(({ id }) => templates.usage(id, params.id))
+    })
+  })
+)

@@ -1,0 +1,61 @@
+/**
+ * Tasks on large texts from untrusted sources. They are pure functions with cloneable arguments and results, so that a
+ * thread can run them. A thread loads its own copy of the imports.
+ */
+import { Option, Result, type Schema } from "effect"
+import { type MessageFault, type MessageSource, type MessageText, messageText } from "../rendering/MessageText.ts"
+import { type Mode, renderAt } from "../rendering/Render.ts"
+import { compiled } from "../rendering/Template.ts"
+import type { TemplateFault } from "../rendering/TemplateFault.ts"
+import { checkTemplate } from "../rendering/TemplateSyntax.ts"
+import { variablesUsed } from "../rendering/VariablesUsed.ts"
+import { type Destinations, destinations } from "./Destinations.ts"
+import { type IncomingMail, readIncomingMail } from "./IncomingMail.ts"
+
+/** The result of a task that may fail, as a plain object. */
+export type Outcome<A, E> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly fault: E }
+
+const outcome = <A, E>(result: Result.Result<A, E>): Outcome<A, E> =>
+  Result.match(result, {
+    onSuccess: (value) => ({ ok: true, value }),
+    onFailure: (fault) => ({ ok: false, fault })
+  })
+
+export interface TextSource {
+  readonly source: string
+  readonly values: Schema.JsonObject
+  readonly mode: Mode
+}
+
+/** Returns the milliseconds of a monotonic clock. */
+export type Now = () => number
+
+export const textTasks = {
+  /** The faults of a template. */
+  syntax: (source: string): ReadonlyArray<TemplateFault> => checkTemplate(source),
+  /** Renders a mail for one recipient. */
+  letter: (source: MessageSource, now: Now): Outcome<MessageText, MessageFault> => outcome(messageText(source, now)),
+  /** Renders one text. The fault is a message. */
+  text: ({ source, values, mode }: TextSource, now: Now): Outcome<string, string> =>
+    outcome(
+      Result.flatMap(
+        Result.mapError(compiled(source), ({ message }) => message),
+        (template) => Result.mapError(renderAt(template, values, mode, now), ({ message }) => message)
+      )
+    ),
+  /** The names of the fields that a template can print. Undefined means any field. */
+  variables: (source: string): ReadonlySet<string> | undefined =>
+    Option.getOrUndefined(Option.map(Result.getSuccess(compiled(source)), variablesUsed)),
+  /** The link destinations of a document. */
+  links: (html: string): Destinations => destinations(html),
+  /** Reads an incoming mail. Undefined if it cannot be parsed. */
+  incoming: (bytes: Uint8Array): Promise<IncomingMail | undefined> => readIncomingMail(bytes)
+}
+
+export type TextTasks = typeof textTasks
+export type TextTask = keyof TextTasks
+export type TextInput<Task extends TextTask> = Parameters<TextTasks[Task]>[0]
+export type TextOutput<Task extends TextTask> = Awaited<ReturnType<TextTasks[Task]>>
+
+export const runTextTask = (task: TextTask, input: unknown, now: Now): unknown =>
+  (textTasks[task] as (input: unknown, now: Now) => unknown)(input, now)

@@ -1,0 +1,129 @@
+/**
+ * The sources that the feed is merged from. Each type of entry is a separate list in index order, and is read only as
+ * far as a page needs. The mail of a single contact is read by contact, and its times are sorted.
+ */
+
+import type { ExecutionStatus } from "@posthorn/contract/automation/workflows/Execution"
+import type { ActivityType } from "@posthorn/contract/insight/activity/Activity"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import type { SqlClient, Statement } from "effect/sql"
+import { isVisible } from "../../events/Retracted.ts"
+
+/** The kind of row that an id in the feed refers to. */
+export type Kind = "campaign" | "event" | "execution" | "mail"
+
+export interface Source {
+  readonly type: ActivityType
+  readonly kind: Kind
+  /**
+   * The suffix of an entry id, after the id of the mail, campaign or execution. Events have a single entry without it.
+   */
+  readonly what: string
+  readonly table: "campaigns" | "emails" | "events" | "workflow_executions"
+  /** The column that holds the time. */
+  readonly at: string
+  /** The rows of the table that belong to one project. */
+  readonly rows: Statement.Fragment
+  readonly isAboutContact: boolean
+}
+
+const moments = {
+  "email.sent": "sent_at",
+  "email.delivered": "delivered_at",
+  "email.opened": "opened_at",
+  "email.clicked": "clicked_at",
+  "email.bounced": "bounced_at",
+  "email.complaint": "complained_at",
+  "email.failed": "failed_at",
+  "email.suppressed": "suppressed_at"
+} as const satisfies { readonly [Type in ActivityType]?: string }
+
+/** Events of the service that are entries under their own name. */
+const named = ["email.received", "contact.subscribed", "contact.unsubscribed"] as const
+
+const campaignMoments = {
+  "campaign.scheduled": "scheduled_at",
+  "campaign.sent": "sent_at"
+} as const satisfies { readonly [Type in ActivityType]?: string }
+
+/** The final statuses of an execution, by type of entry. */
+const ends = {
+  "workflow.completed": ["COMPLETED", "EXITED", "CANCELLED"],
+  "workflow.failed": ["FAILED"]
+} as const satisfies { readonly [Type in ActivityType]?: ReadonlyArray<ExecutionStatus> }
+
+const suffix = (type: string) => type.slice(type.indexOf(".") + 1)
+
+const typed = <T extends { readonly [Type in ActivityType]?: unknown }>(record: T) =>
+  Object.entries(record) as Array<[keyof T & ActivityType, T[keyof T]]>
+
+export const sourcesOf = (sql: SqlClient.SqlClient, project: ProjectId): ReadonlyArray<Source> => [
+  {
+    type: "event.triggered",
+    kind: "event",
+    what: "",
+    table: "events",
+    at: "created_at",
+    rows: sql`events.project_id = ${project} and source = 'tracked' and ${isVisible(sql)}`,
+    isAboutContact: true
+  },
+  ...typed(moments).map(
+    ([type, at]): Source => ({
+      type,
+      kind: "mail",
+      what: suffix(type),
+      table: "emails",
+      at,
+      rows: sql`
+        emails.project_id = ${project} and contact_id is not null and not test
+        and (campaign_id is null or exists (select from campaigns
+                                            where campaigns.project_id = ${project} and campaigns.id = campaign_id))`,
+      isAboutContact: true
+    })
+  ),
+  ...named.map(
+    (type): Source => ({
+      type,
+      kind: "event",
+      what: "",
+      table: "events",
+      at: "created_at",
+      rows: sql`events.project_id = ${project} and events.name = ${type} and source = 'system'`,
+      isAboutContact: true
+    })
+  ),
+  ...typed(campaignMoments).map(
+    ([type, at]): Source => ({
+      type,
+      kind: "campaign",
+      what: suffix(type),
+      table: "campaigns",
+      at,
+      rows: sql`campaigns.project_id = ${project}`,
+      isAboutContact: false
+    })
+  ),
+  {
+    type: "workflow.started",
+    kind: "execution",
+    what: "started",
+    table: "workflow_executions",
+    at: "started_at",
+    rows: sql`workflow_executions.project_id = ${project}`,
+    isAboutContact: true
+  },
+  ...typed(ends).map(
+    ([type, statuses]): Source => ({
+      type,
+      kind: "execution",
+      what: "ended",
+      table: "workflow_executions",
+      at: "completed_at",
+      // Written out, so that the planner can see which index applies.
+      rows: sql`
+        workflow_executions.project_id = ${project}
+        and status in (${sql.literal(statuses.map((status) => `'${status}'`).join(", "))})`,
+      isAboutContact: true
+    })
+  )
+]

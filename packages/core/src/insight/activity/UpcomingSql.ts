@@ -1,0 +1,77 @@
+/** The scheduled activity, from everything that has a due time. */
+
+import { UpcomingType } from "@posthorn/contract/insight/activity/Activity"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { DateTime, Effect, Schema } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import { campaignMetadata } from "./ActivityMetadata.ts"
+
+const text = Schema.NullOr(Schema.String)
+const rows = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      id: Schema.String,
+      type: UpcomingType,
+      timestamp: Schema.NullOr(Schema.DateTimeUtcFromDate),
+      contactId: text,
+      contactEmail: text,
+      metadata: Schema.JsonObject
+    })
+  )
+)
+
+/** Each part lists the first entries of its kind. */
+const partsOf = (sql: SqlClient.SqlClient) => {
+  const dueCampaigns = (project: ProjectId, until: DateTime.Utc, limit: number) => sql`
+    select campaigns.id || '_scheduled' as id, 'campaign.scheduled' as type, scheduled_for as timestamp,
+           null::uuid as "contactId", null as "contactEmail", ${sql.literal(campaignMetadata)} as metadata
+    from campaigns
+    left join segments on segments.project_id = campaigns.project_id and segments.id = campaigns.segment_id
+    where campaigns.project_id = ${project} and status = 'SCHEDULED' and scheduled_for < ${DateTime.toDate(until)}
+    order by scheduled_for, campaigns.id limit ${limit}`
+
+  const dueWorkflows = (project: ProjectId, until: DateTime.Utc, limit: number) => sql`
+    select id || '_scheduled', 'workflow.scheduled', next_run_at, null, null,
+           jsonb_build_object('workflowId', id, 'workflowName', name)
+    from workflows
+    where project_id = ${project} and enabled and trigger_type = 'SCHEDULE' and next_run_at < ${DateTime.toDate(until)}
+    order by next_run_at, id limit ${limit}`
+
+  /** Executions that resume at a known time, and those without one, each in index order. */
+  const liveExecutions = (project: ProjectId, until: DateTime.Utc, limit: number) => {
+    const live = sql`select * from workflow_executions where project_id = ${project} and status in ('RUNNING', 'WAITING')`
+    return sql`
+      select live.id || '_scheduled', 'workflow.step.scheduled', live.resume_at, contacts.id, contacts.email,
+             jsonb_build_object('workflowName', workflows.name, 'executionId', live.id, 'stepName', step.name,
+                                'stepType', step.type)
+      from (
+        (${live} and resume_at < ${DateTime.toDate(until)} order by resume_at, id limit ${limit}) union all
+        (${live} and resume_at is null order by id limit ${limit})
+      ) as live
+      join contacts on contacts.project_id = ${project} and contacts.id = live.contact_id
+      join workflows on workflows.project_id = ${project} and workflows.id = live.workflow_id
+      left join workflow_steps as step on step.project_id = ${project} and step.id = live.current_step_id`
+  }
+
+  return { dueCampaigns, dueWorkflows, liveExecutions }
+}
+
+/** The first entries of all kinds. */
+export const upcomingStatement = (sql: SqlClient.SqlClient) => {
+  const { dueCampaigns, dueWorkflows, liveExecutions } = partsOf(sql)
+  return (project: ProjectId, until: DateTime.Utc, limit: number): Statement.Statement<unknown> => sql`
+    select * from (
+      (${dueCampaigns(project, until, limit)}) union all
+      (${dueWorkflows(project, until, limit)}) union all
+      ${liveExecutions(project, until, limit)}
+    ) as upcoming
+    order by timestamp nulls last, id limit ${limit}`
+}
+
+export const upcomingOf = (sql: SqlClient.SqlClient) => {
+  const statement = upcomingStatement(sql)
+  return Effect.fn("ActivityFeed.upcoming")(
+    (project: ProjectId, until: DateTime.Utc, limit: number) => Effect.flatMap(statement(project, until, limit), rows),
+    Effect.orDie
+  )
+}

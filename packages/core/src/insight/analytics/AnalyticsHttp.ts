@@ -1,0 +1,26 @@
+/** Handlers of AnalyticsApi. */
+import { Api } from "@posthorn/contract/Api"
+import { CurrentProject, type ProjectAccess } from "@posthorn/contract/platform/Auth"
+import type { JsonBody, Validation } from "@posthorn/contract/platform/Request"
+import { Effect, type Layer } from "effect"
+import type { HttpApiGroup } from "effect/http-api"
+import { group } from "../../platform/http/RequestContext.ts"
+import { Analytics } from "./Analytics.ts"
+
+export const layer: Layer.Layer<
+  HttpApiGroup.Service<"posthorn", "analytics">,
+  never,
+  Analytics | JsonBody | ProjectAccess | Validation
+> = group(
+  Api,
+  "analytics",
+  Effect.fnUntraced(function* (handlers) {
+    const analytics = yield* Analytics
+    return handlers.handleAll({
+      timeseries: ({ query }) => CurrentProject.use(({ id }) => analytics.timeseries(id, query)),
+      topCampaigns: ({ query }) => CurrentProject.use(({ id }) => analytics.topCampaigns(id, query)),
+      campaignStats: ({ query }) => CurrentProject.use(({ id }) => analytics.campaignStats(id, query)),
+      topEvents: ({ query }) => CurrentProject.use(({ id }) => analytics.topEvents(id, query))
+    })
+  })
+)

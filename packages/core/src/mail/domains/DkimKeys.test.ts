@@ -1,0 +1,108 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { Aead, Kdf, KeyFormat, SecureRandom, Signature } from "effect/crypto"
+import { Base64 } from "effect/encoding"
+import * as SecretBox from "../../platform/SecretBox.ts"
+import { Secrets } from "../../platform/Secrets.ts"
+import * as Keys from "./DkimKeys.ts"
+
+const crypto = Layer.mergeAll(Aead.layerWebCrypto, Kdf.layerWebCrypto, Signature.layerWebCrypto).pipe(
+  Layer.provideMerge(SecureRandom.layerWebCrypto)
+)
+
+const keysUnder = (current: string, ...previous: ReadonlyArray<string>) =>
+  Keys.layer.pipe(
+    Layer.provide(SecretBox.layer),
+    Layer.provideMerge(crypto),
+    Layer.provide(
+      Layer.succeed(Secrets, {
+        current: Redacted.make(current),
+        previous: previous.map((text) => Redacted.make(text))
+      })
+    )
+  )
+const [old, next] = ["0123456789abcdef0123456789abcdef", "fedcba9876543210fedcba9876543210"]
+const domain = { id: "domain-1", domain: "mail.acme.test" }
+const message = new TextEncoder().encode("a message")
+
+layer(keysUnder(old))("DkimKeys", (it) => {
+  it.effect("makes a selector, an RSA-2048 key as SubjectPublicKeyInfo, an Ed25519 key of 32 bytes", () =>
+    Effect.gen(function* () {
+      const keys = yield* (yield* Keys.DkimKeys).make(domain.id)
+      assert.match(keys.selector, /^ph[a-z0-9]{6}$/)
+      const spki = yield* Effect.fromResult(Base64.decode(keys.rsaPublicKey))
+      const rsa = yield* KeyFormat.decodePublic(KeyFormat.spki, Signature.rsaPkcs1v15Sha256, spki)
+      assert.strictEqual(rsa.algorithm.modulusLength, 2048)
+      assert.lengthOf(yield* Effect.fromResult(Base64.decode(keys.ed25519PublicKey)), 32)
+    })
+  )
+
+  it.effect("the private keys sign what the published ones verify", () =>
+    Effect.gen(function* () {
+      const dkim = yield* Keys.DkimKeys
+      const { sign, verify } = yield* Signature.Signature
+      const keys = yield* dkim.make(domain.id)
+      const [rsa, ed25519, ...more] = yield* dkim.signing({ ...domain, ...keys })
+      assert.deepStrictEqual(more, [])
+      assert.deepInclude(rsa, { domain: "mail.acme.test", selector: keys.selector, algorithm: "rsa-sha256" })
+      assert.deepInclude(ed25519, {
+        domain: "mail.acme.test",
+        selector: `${keys.selector}e`,
+        algorithm: "ed25519-sha256"
+      })
+      if (rsa === undefined || ed25519 === undefined) return
+
+      const pem = KeyFormat.pem(KeyFormat.pkcs8)
+      const rsaKey = yield* KeyFormat.decodePrivate(pem, Signature.rsaPkcs1v15Sha256, Redacted.value(rsa.privateKey))
+      const spki = yield* Effect.fromResult(Base64.decode(keys.rsaPublicKey))
+      const rsaPublic = yield* KeyFormat.decodePublic(KeyFormat.spki, Signature.rsaPkcs1v15Sha256, spki)
+      assert.isTrue(yield* verify(rsaPublic, yield* sign(rsaKey, message), message))
+
+      const edKey = yield* KeyFormat.decodePrivate(pem, Signature.ed25519, Redacted.value(ed25519.privateKey))
+      const raw = yield* Effect.fromResult(Base64.decode(keys.ed25519PublicKey))
+      const edPublic = yield* Signature.publicKey(Signature.ed25519, raw)
+      assert.isTrue(yield* verify(edPublic, yield* sign(edKey, message), message))
+    })
+  )
+
+  it.effect("no two domains get the same, and what is stored shows no private key", () =>
+    Effect.gen(function* () {
+      const { make } = yield* Keys.DkimKeys
+      const [a, b] = [yield* make("domain-1"), yield* make("domain-1")]
+      for (const column of [
+        "selector",
+        "rsaPublicKey",
+        "rsaPrivateKey",
+        "ed25519PublicKey",
+        "ed25519PrivateKey"
+      ] as const) {
+        assert.notStrictEqual(a[column], b[column])
+      }
+      assert.notInclude(JSON.stringify(a), "PRIVATE KEY")
+    })
+  )
+
+  it.effect("keys moved to another domain, or to each other's place, do not sign", () =>
+    Effect.gen(function* () {
+      const dkim = yield* Keys.DkimKeys
+      const keys = yield* dkim.make(domain.id)
+      const swapped = { ...keys, rsaPrivateKey: keys.ed25519PrivateKey, ed25519PrivateKey: keys.rsaPrivateKey }
+      for (const stolen of [
+        { ...domain, ...keys, id: "domain-2" },
+        { ...domain, ...swapped }
+      ]) {
+        assert.instanceOf(yield* Effect.flip(dkim.signing(stolen)), SecretBox.CannotOpen)
+      }
+    })
+  )
+
+  it.effect("keys of a previous secret still sign", () =>
+    Effect.gen(function* () {
+      const keys = yield* (yield* Keys.DkimKeys).make(domain.id)
+      const signing = yield* Keys.DkimKeys.use((dkim) => dkim.signing({ ...domain, ...keys })).pipe(
+        Effect.provide(keysUnder(next, "a secret between of thirty-two bytes", old), { local: true })
+      )
+      assert.lengthOf(signing, 2)
+    })
+  )
+})

@@ -1,0 +1,73 @@
+/**
+ * The one way in which a domain changes: locked, looked at, decided, written.
+ *
+ * Two projects that verify one name at the same moment meet at the unique index: the second write waits for the first,
+ * fails, and is decided anew with the name held elsewhere.
+ */
+
+import type { DomainId } from "@posthorn/contract/mail/domains/Domain"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { DateTime, Effect, Option } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+import { recordServiceEvents } from "../../events/ServiceEvents.ts"
+import { domainColumns, type LockedDomain, lockedRows, oneDomainRow } from "./DomainRow.ts"
+import type { Checked, StoredDomain } from "./DomainStore.ts"
+
+/** What is to be written; undefined leaves the domain as it is. */
+export type Decision =
+  | Pick<
+      StoredDomain,
+      "verified" | "verifiedElsewhere" | "trusted" | "failedChecks" | "records" | "lastError" | "lastCheckedAt"
+    >
+  | undefined
+
+const isUniqueViolation = (error: { readonly _tag: string } | SqlError.SqlError): boolean =>
+  "reason" in error && error.reason._tag === "UniqueViolation"
+
+export const changeDomain = (
+  sql: SqlClient.SqlClient,
+  project: ProjectId,
+  id: DomainId,
+  decide: (domain: LockedDomain) => Decision,
+  now: DateTime.Utc
+): Effect.Effect<Option.Option<Checked>> => {
+  const at = DateTime.toDate(now)
+
+  const locked = sql`
+    select ${sql.literal(domainColumns)},
+           exists (select 1 from domains as other
+                   where other.domain = own.domain and other.verified and other.project_id <> own.project_id)
+             as "heldElsewhere"
+    from domains as own where project_id = ${project} and id = ${id} for update`
+
+  const write = (next: NonNullable<Decision>) => sql`
+    update domains as stored set
+      (verified, verified_elsewhere, trusted, failed_checks, records, last_error, last_checked_at, verified_at,
+        updated_at) = (
+        select next.*, ${next.lastCheckedAt && DateTime.toDate(next.lastCheckedAt)}::timestamptz,
+               case when next.verified then coalesce(stored.verified_at, ${at}::timestamptz) end,
+               case when next is distinct from (stored.verified, stored.verified_elsewhere, stored.trusted,
+                                                stored.failed_checks, stored.records, stored.last_error)
+                    then ${at}::timestamptz else stored.updated_at end
+        from (select ${next.verified}::boolean as verified, ${next.verifiedElsewhere}::boolean, ${next.trusted}::boolean,
+                     ${next.failedChecks}::integer, ${JSON.stringify(next.records)}::text::jsonb,
+                     ${next.lastError}::text) as next
+      )
+    where project_id = ${project} and id = ${id} returning ${sql.literal(domainColumns)}`
+
+  const told = ({ domain }: StoredDomain, flip: string) => sql`
+    select ${project}::uuid as project_id, null::uuid as contact_id, ${`domain.${flip}`}::text as name,
+           ${JSON.stringify({ domainId: id, domain })}::text::jsonb as data`
+
+  return Effect.gen(function* () {
+    const [row] = yield* lockedRows(yield* locked)
+    if (row === undefined) return Option.none<Checked>()
+    const { heldElsewhere, ...before } = row
+    const next = decide({ ...before, heldElsewhere })
+    if (next === undefined) return Option.some<Checked>({ domain: before, flip: null })
+    const [domain] = yield* oneDomainRow(yield* write(next))
+    const flip = domain.verified === before.verified ? null : domain.verified ? "verified" : "unverified"
+    if (flip !== null) yield* recordServiceEvents(sql, told(domain, flip), now)
+    return Option.some<Checked>({ domain, flip })
+  }).pipe(sql.withTransaction, Effect.retry({ while: isUniqueViolation, times: 5 }), Effect.orDie)
+}

@@ -1,0 +1,109 @@
+/** One check of a domain: what the DNS says about its records now, and what follows from that. */
+import type { DomainRecord } from "@posthorn/contract/mail/domains/Domain"
+import { Effect, Result } from "effect"
+import { DnsResolver, type DnsUnavailable } from "../../platform/dns/DnsResolver.ts"
+import { type Finding, lastFinding, type RecordToPublish } from "./DomainRecords.ts"
+import { dkimFinding, dmarcFinding, returnPathFinding, spfFinding } from "./RecordFindings.ts"
+import { organisationalDomain } from "./SenderDomain.ts"
+
+/** Definite negatives in a row that un-verify a domain. */
+const maxFailedChecks = 3
+
+/** One record, and the DNS's word on it; a failure says nothing about the record. */
+export interface CheckedRecord {
+  readonly record: RecordToPublish
+  readonly outcome: Result.Result<Finding, DnsUnavailable>
+}
+
+/** Asks for all records at once: at most six look-ups. */
+export const checkRecords = Effect.fn("DomainCheck.checkRecords")(function* (
+  records: ReadonlyArray<RecordToPublish>
+): Effect.fn.Return<ReadonlyArray<CheckedRecord>, never, DnsResolver> {
+  return yield* Effect.forEach(
+    records,
+    (record) => Effect.map(Effect.result(look(record)), (outcome) => ({ record, outcome })),
+    { concurrency: "unbounded" }
+  )
+})
+
+const look = Effect.fnUntraced(function* (
+  record: RecordToPublish
+): Effect.fn.Return<Finding, DnsUnavailable, DnsResolver> {
+  const { txt, mx } = yield* DnsResolver
+  switch (record.purpose) {
+    case "DKIM":
+      return dkimFinding(record, (yield* txt(record.name)).values)
+    case "RETURN_PATH":
+      return returnPathFinding(record, (yield* mx(record.name)).values)
+    case "SPF":
+      return spfFinding(record, (yield* txt(record.name)).values)
+    case "DMARC": {
+      // The nearer record decides, as it does for receivers (RFC 9989).
+      const own = dmarcFinding((yield* txt(record.name)).values)
+      const organisation = organisationalDomain(record.name.slice("_dmarc.".length))
+      const above = `_dmarc.${organisation}`
+      if (own.status !== "PENDING" || organisation === undefined || above === record.name) return own
+      const inherited = dmarcFinding((yield* txt(above)).values)
+      return inherited.status === "PENDING" ? own : inherited
+    }
+  }
+})
+
+/** A domain as stored, before its check. */
+export interface DomainState {
+  readonly verified: boolean
+  /** Verified by the operator: no check takes that away. */
+  readonly trusted: boolean
+  /** Another project holds the domain, verified; only one can. */
+  readonly heldElsewhere: boolean
+  /** Definite negatives in a row of a verified domain; they stay at the limit once it is un-verified. */
+  readonly failedChecks: number
+  readonly records: ReadonlyArray<DomainRecord>
+}
+
+/** A domain as it is to be stored after its check. */
+export interface NextState {
+  readonly verified: boolean
+  /** The DNS is right, but another project holds the domain. */
+  readonly verifiedElsewhere: boolean
+  readonly failedChecks: number
+  readonly records: ReadonlyArray<DomainRecord>
+  /** Why a record could not be looked up this time; null when all were. */
+  readonly lastError: string | null
+  /** What to tell the owner, when `verified` has changed. */
+  readonly flip: "verified" | "unverified" | null
+}
+
+/**
+ * Only the required record decides. VERIFIED verifies at once; PENDING and MISMATCH un-verify the third time in a row;
+ * no answer counts neither way and leaves the record as it was.
+ */
+export const afterCheck = (before: DomainState, checked: ReadonlyArray<CheckedRecord>): NextState => {
+  const { verified, failedChecks } = verdict(before, checked)
+  const records = checked.map(({ record, outcome }) => ({
+    ...record,
+    ...Result.getOrElse(outcome, () => lastFinding(record, before.records))
+  }))
+  const isRight = records.some(({ required, status }) => required && status === "VERIFIED")
+  const [error] = checked.flatMap(({ outcome }) => (Result.isFailure(outcome) ? [outcome.failure.message] : []))
+  return {
+    verified,
+    verifiedElsewhere: !verified && before.heldElsewhere && isRight,
+    failedChecks,
+    records,
+    lastError: error ?? null,
+    flip: verified === before.verified ? null : verified ? "verified" : "unverified"
+  }
+}
+
+const verdict = (
+  { verified, trusted, heldElsewhere, failedChecks }: DomainState,
+  checked: ReadonlyArray<CheckedRecord>
+): { readonly verified: boolean; readonly failedChecks: number } => {
+  const outcome = checked.find(({ record }) => record.required)?.outcome
+  if (outcome === undefined || Result.isFailure(outcome)) return { verified, failedChecks }
+  if (outcome.success.status === "VERIFIED") return { verified: verified || !heldElsewhere, failedChecks: 0 }
+  if (trusted) return { verified, failedChecks: 0 }
+  if (!verified) return { verified, failedChecks }
+  return { verified: failedChecks + 1 < maxFailedChecks, failedChecks: failedChecks + 1 }
+}

@@ -1,0 +1,73 @@
+/** The DNS records that a domain's owner is asked to publish. */
+import type { DomainRecord } from "@posthorn/contract/mail/domains/Domain"
+import { Option } from "effect"
+
+/** A record as it is to stand in the DNS. `required` is true for the RSA DKIM record alone, which verifies the domain. */
+export type RecordToPublish = Omit<DomainRecord, "status" | "found">
+
+/** What the last answer of the DNS made of a record. */
+export type Finding = Pick<DomainRecord, "status" | "found">
+
+/** What the records of a domain are made of; fixed when it is added. */
+export interface DomainIdentity {
+  /** Canonical. */
+  readonly domain: string
+  readonly selector: string
+  /** `p=` of RFC 6376: the SubjectPublicKeyInfo in base64. */
+  readonly rsaPublicKey: string
+  /** `p=` of RFC 8463: the 32 bytes in base64. */
+  readonly ed25519PublicKey: string
+}
+
+/** Where bounces go: `POSTHORN_BOUNCE_DOMAIN` and `POSTHORN_RETURN_PATH_LABEL`. */
+export interface ReturnPath {
+  readonly bounceDomain: string
+  readonly label: string
+}
+
+/** RFC 8463 4.3: the second key has a selector of its own. */
+export const ed25519Selector = (selector: string): string => `${selector}e`
+
+/** RETURN_PATH and SPF only where the installation has a bounce domain. */
+export const recordsToPublish = (
+  { domain, selector, rsaPublicKey, ed25519PublicKey }: DomainIdentity,
+  returnPath: Option.Option<ReturnPath>
+): ReadonlyArray<RecordToPublish> => {
+  const dkim = (name: string, value: string, required: boolean): RecordToPublish => ({
+    type: "TXT",
+    name: `${name}._domainkey.${domain}`,
+    value: `v=DKIM1; ${value}`,
+    purpose: "DKIM",
+    required
+  })
+  return [
+    dkim(selector, `k=rsa; p=${rsaPublicKey}`, true),
+    dkim(ed25519Selector(selector), `k=ed25519; p=${ed25519PublicKey}`, false),
+    ...Option.match(returnPath, { onNone: () => [], onSome: (path) => returnPathRecords(domain, path) }),
+    { type: "TXT", name: `_dmarc.${domain}`, value: "v=DMARC1; p=none", purpose: "DMARC", required: false }
+  ]
+}
+
+const returnPathRecords = (domain: string, { bounceDomain, label }: ReturnPath): ReadonlyArray<RecordToPublish> => {
+  const name = `${label}.${domain}`
+  return [
+    { type: "MX", name, value: `10 ${bounceDomain}`, purpose: "RETURN_PATH", required: false },
+    { type: "TXT", name, value: `v=spf1 include:${bounceDomain} ~all`, purpose: "SPF", required: false }
+  ]
+}
+
+const unknown: Finding = { status: "PENDING", found: [] }
+
+/** What is known about a record: from the stored one that asks for the same, else nothing (it is new, or changed). */
+export const lastFinding = (record: RecordToPublish, stored: ReadonlyArray<DomainRecord>): Finding => {
+  const same = stored.find(
+    (each) => each.type === record.type && each.name === record.name && each.value === record.value
+  )
+  return same ? { status: same.status, found: same.found } : unknown
+}
+
+/** The records as the API shows them: those to publish today, with what is stored about them. */
+export const withFindings = (
+  records: ReadonlyArray<RecordToPublish>,
+  stored: ReadonlyArray<DomainRecord>
+): ReadonlyArray<DomainRecord> => records.map((record) => ({ ...record, ...lastFinding(record, stored) }))

@@ -1,0 +1,61 @@
+/** Domains as rows: what the statements on them have in common. */
+
+import { DomainId, DomainRecord } from "@posthorn/contract/mail/domains/Domain"
+import { ProjectId } from "@posthorn/contract/platform/Auth"
+import { Schema } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import type { Place } from "./DomainStore.ts"
+
+const Row = Schema.Struct({
+  id: DomainId,
+  projectId: ProjectId,
+  domain: Schema.String,
+  verified: Schema.Boolean,
+  selector: Schema.String,
+  verifiedElsewhere: Schema.Boolean,
+  trusted: Schema.Boolean,
+  failedChecks: Schema.Int,
+  records: Schema.Array(DomainRecord),
+  lastCheckedAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  lastError: Schema.NullOr(Schema.String),
+  verifiedAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  createdAt: Schema.DateTimeUtcFromDate,
+  updatedAt: Schema.DateTimeUtcFromDate,
+  rsaPublicKey: Schema.String,
+  ed25519PublicKey: Schema.String
+})
+
+export const domainColumns = `id, project_id as "projectId", domain, verified, selector,
+  verified_elsewhere as "verifiedElsewhere", trusted, failed_checks as "failedChecks", records,
+  last_checked_at as "lastCheckedAt", last_error as "lastError", verified_at as "verifiedAt",
+  created_at as "createdAt", updated_at as "updatedAt", rsa_public_key as "rsaPublicKey",
+  ed25519_public_key as "ed25519PublicKey"`
+
+export const domainRows = Schema.decodeUnknownEffect(Schema.Array(Row))
+export const oneDomainRow = Schema.decodeUnknownEffect(Schema.Tuple([Row]))
+
+/** A row under lock, and whether another project has the name verified. */
+const Locked = Schema.Struct({ ...Row.fields, heldElsewhere: Schema.Boolean })
+export type LockedDomain = typeof Locked.Type
+export const lockedRows = Schema.decodeUnknownEffect(Schema.Array(Locked))
+
+const Keys = Schema.Struct({
+  id: DomainId,
+  projectId: ProjectId,
+  domain: Schema.String,
+  selector: Schema.String,
+  rsaPublicKey: Schema.String,
+  rsaPrivateKey: Schema.String,
+  ed25519PublicKey: Schema.String,
+  ed25519PrivateKey: Schema.String
+})
+
+export const keyColumns = `id, project_id as "projectId", domain, selector, rsa_public_key as "rsaPublicKey",
+  rsa_private_key as "rsaPrivateKey", ed25519_public_key as "ed25519PublicKey",
+  ed25519_private_key as "ed25519PrivateKey"`
+
+export const keyRows = Schema.decodeUnknownEffect(Schema.Array(Keys))
+
+/** Where a walk over all projects goes on; it follows the primary key. */
+export const behind = (sql: SqlClient.SqlClient, after: Place | undefined): Statement.Fragment =>
+  after === undefined ? sql`true` : sql`(project_id, id) > (${after.projectId}::uuid, ${after.id}::uuid)`

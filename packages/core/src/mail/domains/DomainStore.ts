@@ -1,0 +1,98 @@
+/** Where sender domains live. */
+
+import type { Domain, DomainId } from "@posthorn/contract/mail/domains/Domain"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { Context, Data, type DateTime, type Effect, type Option } from "effect"
+import type { DkimKeyPairs } from "./DkimKeys.ts"
+import type { DomainState, NextState } from "./DomainCheck.ts"
+
+/** A domain as it is kept, without its private keys. The records are those of its last check. */
+export type StoredDomain = Omit<Domain, "status"> & Pick<DkimKeyPairs, "rsaPublicKey" | "ed25519PublicKey">
+
+/** `verified` from the start where no check is needed. */
+export type NewDomain = Pick<StoredDomain, "id" | "domain" | "verified" | "records"> & DkimKeyPairs
+
+/** A domain's keys, with what they are sealed for. */
+export type DomainKeys = DkimKeyPairs & Pick<StoredDomain, "id" | "projectId" | "domain">
+
+/** A domain after its check, and whether the check has changed what may be sent. */
+export interface Checked {
+  readonly domain: StoredDomain
+  readonly flip: NextState["flip"]
+}
+
+/** Who has a domain name: the project itself, or another one; decides whether the project can add it. */
+export interface NameTaken {
+  /** How many domains the project has, of any name. */
+  readonly count: number
+  /** The project's own domain of this name. */
+  readonly existing: DomainId | null
+  /** Another project has it verified. */
+  readonly heldElsewhere: boolean
+}
+
+/** What sends from a domain's addresses; the templates are the newest 100. */
+export interface DomainUsage {
+  readonly templates: ReadonlyArray<{ readonly id: string; readonly name: string }>
+  readonly workflowSteps: ReadonlyArray<{ readonly id: string; readonly name: string }>
+  readonly campaigns: ReadonlyArray<{ readonly id: string; readonly name: string }>
+  /** Mail that has not left, and mail that may leave once more. */
+  readonly pendingEmails: number
+}
+
+/** The place behind a domain in the order of all domains. */
+export type Place = Pick<StoredDomain, "projectId" | "id">
+
+/** Nothing was written: another project has the domain verified. */
+export class DomainHeld extends Data.TaggedError("DomainHeld") {}
+
+/**
+ * Storage port of domains. Every method takes the project first, but for those of the operator and the background jobs,
+ * which look at all projects. `now` is the caller's clock; `updatedAt` follows it where more than the time of a check
+ * changes. A name is verified in one project at most, whatever the order of writes.
+ */
+export class DomainStore extends Context.Service<
+  DomainStore,
+  {
+    /** Until the transaction ends, nobody else adds a domain to the project. */
+    readonly holdProject: (project: ProjectId) => Effect.Effect<void>
+    readonly taken: (project: ProjectId, domain: string) => Effect.Effect<NameTaken>
+    /** The project is held and does not have the name yet. */
+    readonly insert: (
+      project: ProjectId,
+      domain: NewDomain,
+      now: DateTime.Utc
+    ) => Effect.Effect<StoredDomain, DomainHeld>
+    /** Newest first. */
+    readonly list: (project: ProjectId) => Effect.Effect<ReadonlyArray<StoredDomain>>
+    readonly find: (project: ProjectId, id: DomainId) => Effect.Effect<Option.Option<StoredDomain>>
+    /**
+     * Stores what a check has found, decided on the domain as it is now. `before` is the domain as the check saw it: when
+     * another check was stored since, that one counts for both and nothing is written. None when the domain is gone.
+     */
+    readonly saveCheck: (
+      before: StoredDomain,
+      decide: (state: DomainState) => NextState,
+      now: DateTime.Utc
+    ) => Effect.Effect<Option.Option<Checked>>
+    /** Trust verifies too; ending it leaves the domain verified until its checks say otherwise. */
+    readonly setTrust: (
+      project: ProjectId,
+      id: DomainId,
+      trusted: boolean,
+      now: DateTime.Utc
+    ) => Effect.Effect<Option.Option<Checked>, DomainHeld>
+    readonly usage: (project: ProjectId, domain: string) => Effect.Effect<DomainUsage>
+    /** True when there was something to delete; its keys are gone for good. */
+    readonly delete: (project: ProjectId, id: DomainId) => Effect.Effect<boolean>
+    readonly keys: (project: ProjectId, id: DomainId) => Effect.Effect<Option.Option<DomainKeys>>
+    /** The domain in every project that has it, oldest first. */
+    readonly named: (domain: string) => Effect.Effect<ReadonlyArray<StoredDomain>>
+    /** Of all projects, those whose last check is not after `checkedUntil`: one page of the walk behind `after`. */
+    readonly toCheck: (
+      checkedUntil: DateTime.Utc,
+      limit: number,
+      after?: Place
+    ) => Effect.Effect<ReadonlyArray<StoredDomain>>
+  }
+>()("@posthorn/core/mail/domains/DomainStore") {}

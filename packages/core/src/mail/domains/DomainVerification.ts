@@ -1,0 +1,46 @@
+/** The check of a stored domain: looked up, stored, told. */
+import { DateTime, Effect, Metric, Option, Result } from "effect"
+import type { DnsResolver } from "../../platform/dns/DnsResolver.ts"
+import { Settings } from "../../platform/Settings.ts"
+import { afterCheck, checkRecords } from "./DomainCheck.ts"
+import { lastFinding } from "./DomainRecords.ts"
+import { type Checked, DomainStore, type StoredDomain } from "./DomainStore.ts"
+import { needsNoDns, recordsOf } from "./DomainView.ts"
+
+const checksTotal = Metric.counter("posthorn_domain_checks_total", {
+  description: "Checks of sender domains",
+  incremental: true
+})
+
+/** Logs that a domain was verified, or no longer is. */
+export const announce = ({ domain, flip }: Checked): Effect.Effect<void> =>
+  flip === null
+    ? Effect.void
+    : Effect.logInfo(`Domain ${flip}`).pipe(
+        Effect.annotateLogs({ projectId: domain.projectId, domainId: domain.id, domain: domain.domain })
+      )
+
+/** Checks a domain now; none when it is gone by the end. A check that overlaps another one counts only once. */
+export const checkDomain = Effect.fn("DomainVerification.checkDomain")(function* (
+  domain: StoredDomain
+): Effect.fn.Return<Option.Option<Checked>, never, DnsResolver | DomainStore> {
+  const store = yield* DomainStore
+  const settings = yield* Settings
+  const records = recordsOf(domain, settings)
+  const assumed = needsNoDns(domain.domain, settings)
+  const checked = assumed
+    ? records.map((record) => ({ record, outcome: Result.succeed(lastFinding(record, domain.records)) }))
+    : yield* checkRecords(records)
+  const saved = yield* store.saveCheck(
+    domain,
+    (state) => afterCheck({ ...state, trusted: state.trusted || assumed }, checked),
+    yield* DateTime.now
+  )
+  if (Option.isSome(saved)) {
+    const { verified, lastError } = saved.value.domain
+    const result = lastError !== null ? "unavailable" : verified ? "verified" : "pending"
+    yield* Metric.update(Metric.withAttributes(checksTotal, { result }), 1)
+    yield* announce(saved.value)
+  }
+  return saved
+})

@@ -1,0 +1,29 @@
+/** A stored domain under the settings of this installation: its records, and how the API shows it. Pure. */
+import type { Domain } from "@posthorn/contract/mail/domains/Domain"
+import { Option } from "effect"
+import type { Settings } from "../../platform/Settings.ts"
+import { type DomainIdentity, type RecordToPublish, recordsToPublish, withFindings } from "./DomainRecords.ts"
+import type { StoredDomain } from "./DomainStore.ts"
+import { isTestDomain } from "./SenderDomain.ts"
+
+/** The records as they are asked for today; the bounce domain may have changed since the last check. */
+export const recordsOf = (
+  domain: DomainIdentity,
+  { bounceDomain, returnPathLabel }: Settings
+): ReadonlyArray<RecordToPublish> =>
+  recordsToPublish(
+    domain,
+    Option.map(Option.fromUndefinedOr(bounceDomain), (name) => ({ bounceDomain: name, label: returnPathLabel }))
+  )
+
+/** Verified without DNS: names that nobody can own are not looked up (RFC 6761). */
+export const needsNoDns = (domain: string, { devMode }: Settings): boolean => devMode && isTestDomain(domain)
+
+export const shown = (stored: StoredDomain, settings: Settings): Domain => {
+  const { rsaPublicKey: _rsa, ed25519PublicKey: _ed25519, ...domain } = stored
+  return {
+    ...domain,
+    status: domain.verified ? "VERIFIED" : "PENDING",
+    records: withFindings(recordsOf(stored, settings), stored.records)
+  }
+}

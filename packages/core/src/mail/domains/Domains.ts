@@ -1,0 +1,169 @@
+/** The domains a project sends from: added, shown, checked, removed. */
+
+import { type CheckedDomain, type Domain, DomainId } from "@posthorn/contract/mail/domains/Domain"
+import type { AddDomain } from "@posthorn/contract/mail/domains/DomainsApi"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { Conflict, ResourceInUse, ResourceNotFound, ValidationError } from "@posthorn/contract/platform/Errors"
+import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { DnsResolver } from "../../platform/dns/DnsResolver.ts"
+import { Settings } from "../../platform/Settings.ts"
+import { Transaction } from "../../platform/Transaction.ts"
+import { DkimKeys } from "./DkimKeys.ts"
+import { withFindings } from "./DomainRecords.ts"
+import { DomainStore, type NameTaken, type StoredDomain } from "./DomainStore.ts"
+import { checkDomain } from "./DomainVerification.ts"
+import { needsNoDns, recordsOf, shown } from "./DomainView.ts"
+import { refusal } from "./SenderDomain.ts"
+
+export class Domains extends Context.Service<
+  Domains,
+  {
+    /**
+     * Makes the keys and tells what to publish. The first check follows by itself, a few seconds later: unless somebody
+     * has asked for one by then.
+     */
+    readonly add: (
+      project: ProjectId,
+      input: AddDomain
+    ) => Effect.Effect<Domain, Conflict | ResourceNotFound | ValidationError>
+    /** All of them, newest first; `requested` is the project that the path names. */
+    readonly list: (project: ProjectId, requested: string) => Effect.Effect<ReadonlyArray<Domain>, ResourceNotFound>
+    readonly get: (project: ProjectId, id: DomainId) => Effect.Effect<Domain, ResourceNotFound>
+    /** Checks now, unless the last check is less than 10 seconds old. */
+    readonly verify: (project: ProjectId, id: DomainId) => Effect.Effect<CheckedDomain, ResourceNotFound>
+    /** Refused while anything still sends from it; its keys are destroyed. */
+    readonly remove: (project: ProjectId, id: DomainId) => Effect.Effect<void, ResourceInUse | ResourceNotFound>
+  }
+>()("@posthorn/core/mail/domains/Domains") {}
+
+const maxDomains = 100
+const firstCheckAfter = Duration.seconds(5)
+const checkIsFresh = Duration.seconds(10)
+
+const noProject = (id: string) => new ResourceNotFound({ resource: "project", id })
+const noDomain = (id: string) => new ResourceNotFound({ resource: "domain", id })
+
+/**
+ * What forbids another domain of this name in the project. That another project has verified it is no reason: only who
+ * publishes the records of this one learns of that.
+ */
+const admit = Effect.fnUntraced(function* ({ count, existing }: NameTaken) {
+  if (existing !== null) return yield* new Conflict({ reason: "domain_exists", domainId: existing })
+  if (count >= maxDomains) {
+    return yield* ValidationError.one("domain", "too_big", `A project has at most ${maxDomains} domains.`)
+  }
+})
+
+export const layer: Layer.Layer<
+  Domains,
+  never,
+  DkimKeys | DnsResolver | DomainStore | SecureRandom.SecureRandom | Transaction
+> = Layer.effect(
+  Domains,
+  Effect.gen(function* () {
+    const store = yield* DomainStore
+    const keys = yield* DkimKeys
+    const random = yield* SecureRandom.SecureRandom
+    const transaction = yield* Transaction
+    const settings = yield* Settings
+    const scope = yield* Effect.scope
+    const checking = Context.make(DnsResolver, yield* DnsResolver).pipe(
+      Context.add(DomainStore, store),
+      Context.add(Settings, settings)
+    )
+
+    const check = (domain: StoredDomain) => Effect.provideContext(checkDomain(domain), checking)
+
+    const find = Effect.fnUntraced(function* (project: ProjectId, id: DomainId) {
+      const found = yield* store.find(project, id)
+      if (Option.isNone(found)) return yield* noDomain(id)
+      return found.value
+    })
+
+    /** What a domain's owner waits for; where it fails, the background check comes round. */
+    const firstCheck = Effect.fnUntraced(
+      function* (project: ProjectId, id: DomainId) {
+        yield* Effect.sleep(firstCheckAfter)
+        const domain = yield* store.find(project, id)
+        if (Option.isSome(domain) && domain.value.lastCheckedAt === null) yield* check(domain.value)
+      },
+      (effect, projectId, domainId) =>
+        effect.pipe(
+          Effect.catchDefect((defect) => Effect.logError("First check of a domain failed", defect)),
+          Effect.annotateLogs({ projectId, domainId })
+        )
+    )
+
+    const add = Effect.fn("Domains.add")(function* (project: ProjectId, { domain, projectId }: AddDomain) {
+      const refused = refusal(domain)
+      if (refused !== undefined) {
+        return yield* ValidationError.one("domain", "custom", refused, { received: domain })
+      }
+      if (projectId && projectId !== project) return yield* noProject(projectId)
+      // Looked at twice: making keys is the dear part, and what decides is asked again when nobody else can add.
+      yield* Effect.flatMap(store.taken(project, domain), admit)
+      const id = DomainId.make(yield* random.uuidV7())
+      const pairs = yield* keys.make(id)
+
+      const stored = yield* transaction
+        .run(
+          Effect.gen(function* () {
+            yield* store.holdProject(project)
+            const taken = yield* store.taken(project, domain)
+            yield* admit(taken)
+            const records = withFindings(recordsOf({ domain, ...pairs }, settings), [])
+            const verified = needsNoDns(domain, settings) && !taken.heldElsewhere
+            const stored = yield* Effect.mapError(
+              store.insert(project, { id, domain, verified, records, ...pairs }, yield* DateTime.now),
+              () => new Conflict({ reason: "domain_verified_elsewhere" })
+            )
+            yield* transaction.afterCommit(Effect.asVoid(Effect.forkIn(firstCheck(project, id), scope)))
+            return stored
+          })
+        )
+        // Another project was first, at the same moment: now it is found, and this domain waits for its records.
+        .pipe(
+          Effect.retry({
+            times: 1,
+            while: (error) => error._tag === "CONFLICT" && error.reason === "domain_verified_elsewhere"
+          })
+        )
+      return shown(stored, settings)
+    })
+
+    const list = Effect.fn("Domains.list")(function* (project: ProjectId, requested: string) {
+      if (requested.toLowerCase() !== project) return yield* noProject(requested)
+      return (yield* store.list(project)).map((domain) => shown(domain, settings))
+    })
+
+    const get = Effect.fn("Domains.get")(function* (project: ProjectId, id: DomainId) {
+      return shown(yield* find(project, id), settings)
+    })
+
+    const isFresh = ({ lastCheckedAt }: StoredDomain, now: DateTime.Utc) =>
+      lastCheckedAt !== null && DateTime.isLessThan(now, DateTime.addDuration(lastCheckedAt, checkIsFresh))
+
+    const verify = Effect.fn("Domains.verify")(function* (project: ProjectId, id: DomainId) {
+      const before = yield* find(project, id)
+      const checked = isFresh(before, yield* DateTime.now)
+        ? Option.some(before)
+        : Option.map(yield* check(before), ({ domain }) => domain)
+      if (Option.isNone(checked)) return yield* noDomain(id)
+      return { ...shown(checked.value, settings), tokens: [checked.value.selector] }
+    })
+
+    const remove = Effect.fn("Domains.remove")(function* (project: ProjectId, id: DomainId) {
+      const { domain } = yield* find(project, id)
+      // First, so that it waits for whoever is about to use it.
+      if (!(yield* store.delete(project, id))) return yield* noDomain(id)
+      const usage = yield* store.usage(project, domain)
+      const { templates, workflowSteps, campaigns, pendingEmails } = usage
+      if (pendingEmails > 0 || [templates, workflowSteps, campaigns].some(({ length }) => length > 0)) {
+        return yield* new ResourceInUse({ ...usage })
+      }
+    }, transaction.run)
+
+    return Domains.of({ add, list, get, verify, remove })
+  })
+)

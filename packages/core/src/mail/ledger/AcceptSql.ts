@@ -1,0 +1,76 @@
+/** The statement that writes accepted mail, as parts of a `with`: other writes may be in it. */
+
+import { SuppressionReason } from "@posthorn/contract/audience/suppressions/Suppression"
+import { EmailId } from "@posthorn/contract/mail/emails/Email"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { Effect, Schema } from "effect"
+import { Base64 } from "effect/encoding"
+import type { SqlClient, Statement } from "effect/sql"
+import type { SuppressedAddress } from "../../audience/suppression/SuppressedAddress.ts"
+import type { Accepted, NewEmail, NewMail } from "./Ledger.ts"
+
+/** Somebody waits for a test mail. */
+const lane = ({ type, sourceType, test }: NewEmail) =>
+  test || (type === "TRANSACTIONAL" && sourceType !== "CAMPAIGN") ? 0 : 1
+
+const columns = `
+  id uuid, "contactId" uuid, "contentId" uuid, "to" text, "toName" text, "from" text, "fromName" text, "replyTo" text,
+  subject text, type text, "sourceType" text, "templateId" uuid, "campaignId" uuid, test boolean, tracking boolean,
+  workflow jsonb, failed jsonb, headers jsonb, attachments jsonb, lane smallint`
+
+const rows = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ id: EmailId, reason: Schema.NullOr(SuppressionReason) }))
+)
+
+/** Of rows of `accepted`. */
+export const acceptedMails = (found: unknown): Effect.Effect<Accepted, Schema.SchemaError> =>
+  Effect.map(rows(found), (mails) => new Map(mails.map(({ id, reason }) => [id, reason])))
+
+/** `accepted(id, reason)` are the mails; nothing is written unless the condition holds. */
+export const acceptParts = (
+  sql: SqlClient.SqlClient,
+  suppressed: SuppressedAddress["Service"],
+  project: ProjectId,
+  { emails, contents, attachments }: NewMail,
+  now: Date,
+  condition: Statement.Fragment
+): Statement.Fragment => {
+  const json = (value: unknown) => sql`${JSON.stringify(value)}::text::jsonb`
+  const files = attachments.map(({ id, content }) => ({ id, content: Base64.encode(content) }))
+  const attached = sql`
+    attached as (
+      insert into email_attachments (project_id, id, content)
+      select ${project}::uuid, id, decode(content, 'base64')
+      from jsonb_to_recordset(${json(files)}) as attachment(id uuid, content text)
+      where ${condition}
+    ),`
+  return sql`${files.length > 0 ? attached : sql``}
+    content as (
+      insert into email_contents (project_id, id, html, text)
+      select ${project}::uuid, id, html, text
+      from jsonb_to_recordset(${json(contents)}) as content(id uuid, html text, text text)
+      where ${condition}
+    ), accepted as (
+      insert into emails (id, project_id, contact_id, content_id, to_email, to_name, from_email, from_name, reply_to,
+        subject, type, source_type, template_id, campaign_id, workflow_id, workflow_execution_id,
+        workflow_step_execution_id, test, tracking, headers, attachments, status, suppression_reason, suppressed_at,
+        failed_at, error_code, error_message, lane, due_at, ladder_since, created_at, updated_at)
+      select email.id, ${project}::uuid, "contactId", "contentId", "to", "toName", "from", "fromName", "replyTo",
+             subject, type, "sourceType", "templateId", "campaignId", (workflow ->> 'id')::uuid,
+             (workflow ->> 'executionId')::uuid, (workflow ->> 'stepExecutionId')::uuid, coalesce(test, false), tracking,
+             headers, attachments,
+             case when failed is not null then 'FAILED' when reason is null then 'PENDING' else 'SUPPRESSED' end,
+             case when failed is null then reason end,
+             case when failed is null and reason is not null then ${now}::timestamptz end,
+             case when failed is not null then ${now}::timestamptz end,
+             case when failed is not null then failed ->> 'code' when reason is not null then 'suppressed' end,
+             case when failed is not null then failed ->> 'message'
+                  when reason is not null then 'The address is on the suppression list.' end,
+             lane, ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
+      from jsonb_to_recordset(${json(emails.map((email) => ({ ...email, lane: lane(email) })))})
+             as email(${sql.literal(columns)})
+      ${suppressed.join(sql`${project}::uuid`, sql`email."to"`)}
+      where ${condition}
+      returning id, suppression_reason as reason
+    )`
+}

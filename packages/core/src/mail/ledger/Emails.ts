@@ -1,0 +1,162 @@
+/** Reading and steering the delivery ledger. */
+
+import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
+import type {
+  Email,
+  EmailContent,
+  EmailDetail,
+  EmailId,
+  EmailPage,
+  EmailQuery
+} from "@posthorn/contract/mail/emails/Email"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import type { SenderDomainUnverified } from "@posthorn/contract/platform/Errors"
+import { type BadRequest, Conflict, type InvalidCursor, ResourceNotFound } from "@posthorn/contract/platform/Errors"
+import { pageSize } from "@posthorn/contract/platform/Primitives"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { Projects } from "../../accounts/projects/Projects.ts"
+import { SenderDomains } from "../../content/templates/SenderDomains.ts"
+import { byCreation, cursorPage } from "../../platform/CursorPages.ts"
+import { Cursors } from "../../platform/Cursors.ts"
+import { dateRange } from "../../platform/DateRange.ts"
+import { Transaction } from "../../platform/Transaction.ts"
+import { Wakeups } from "../../platform/Wakeups.ts"
+import { CampaignTexts } from "../sending/CampaignTexts.ts"
+import { DeliveryQueue } from "../sending/DeliveryQueue.ts"
+import { MessageBuilder } from "../sending/MessageBuilder.ts"
+import { EmailStore } from "./EmailStore.ts"
+import { timeline } from "./Timeline.ts"
+
+export class Emails extends Context.Service<
+  Emails,
+  {
+    readonly list: (project: ProjectId, query: EmailQuery) => Effect.Effect<EmailPage, BadRequest | InvalidCursor>
+    readonly get: (project: ProjectId, id: EmailId) => Effect.Effect<EmailDetail, ResourceNotFound>
+    /** As rendered: looking at it counts as no open. */
+    readonly content: (project: ProjectId, id: EmailId) => Effect.Effect<EmailContent, ResourceNotFound>
+    /** The whole message, signed, without links and pixel that count; not found once its content is no longer kept. */
+    readonly raw: (project: ProjectId, id: EmailId) => Effect.Effect<Uint8Array, ResourceNotFound>
+    /** Decided by compare-and-set against the sender: a mail on the wire cannot be called back. */
+    readonly cancel: (project: ProjectId, id: EmailId) => Effect.Effect<Email, Conflict | ResourceNotFound>
+    /** Tries a failed or ambiguous mail again, under its old Message-ID, if it may still be sent. */
+    readonly retry: (
+      project: ProjectId,
+      id: EmailId
+    ) => Effect.Effect<Email, Conflict | ResourceNotFound | SenderDomainUnverified>
+    /** Records of mail to this contact, and of mail to its address that no contact has any more; oldest first. */
+    readonly toPerson: (project: ProjectId, contact: ContactId, address: string) => Effect.Effect<ReadonlyArray<Email>>
+  }
+>()("@posthorn/core/mail/ledger/Emails") {}
+
+const notFound = (id: string) => new ResourceNotFound({ resource: "email", id })
+
+export const layer: Layer.Layer<
+  Emails,
+  never,
+  | MessageBuilder
+  | Cursors
+  | DeliveryQueue
+  | EmailStore
+  | CampaignTexts
+  | Wakeups
+  | Projects
+  | SenderDomains
+  | Transaction
+> = Layer.effect(
+  Emails,
+  Effect.gen(function* () {
+    const store = yield* EmailStore
+    const cursors = yield* Cursors
+    const projects = yield* Projects
+    const domains = yield* SenderDomains
+    const queue = yield* DeliveryQueue
+    const assembly = yield* MessageBuilder
+    const mailings = yield* CampaignTexts
+    const { mail: wakeup } = yield* Wakeups
+    const transaction = yield* Transaction
+
+    const list = Effect.fn("Emails.list")(function* (project: ProjectId, query: EmailQuery) {
+      const { cursor, limit: _, startDate, endDate, ...wanted } = query
+      const { timezone } = yield* Effect.orDie(projects.getCached(project))
+      const filter = { ...wanted, ...(yield* dateRange({ startDate, endDate }, timezone)) }
+      const scope = JSON.stringify(["emails", project, wanted, startDate, endDate])
+      return yield* cursorPage(
+        cursors,
+        { scope, cursor, limit: pageSize(query) },
+        {
+          count: store.count(project, filter),
+          list: (limit, after) => store.list(project, filter, limit, after),
+          positionOf: byCreation
+        }
+      )
+    })
+
+    const find = Effect.fnUntraced(function* (project: ProjectId, id: EmailId) {
+      const found = yield* store.find(project, id)
+      if (Option.isNone(found)) return yield* notFound(id)
+      return found.value
+    })
+
+    const get = Effect.fn("Emails.get")(function* (project: ProjectId, id: EmailId) {
+      const history = yield* store.history(project, id)
+      if (Option.isNone(history)) return yield* notFound(id)
+      const { email, attempts } = history.value
+      return { ...email, attemptLog: attempts, timeline: timeline(history.value) }
+    })
+
+    /** With the text that went out; mail of a campaign has none before its first try. */
+    const written = Effect.fnUntraced(function* (project: ProjectId, id: EmailId) {
+      const mail = yield* queue.peek(project, id)
+      if (Option.isNone(mail) || mail.value.personal === null) return mail
+      if (mail.value.personal.frozen === null) return Option.none()
+      return yield* Effect.option(Effect.map(mailings.write(mail.value), ({ mail }) => mail))
+    })
+
+    const content = Effect.fn("Emails.content")(function* (project: ProjectId, id: EmailId) {
+      const { subject, headers } = yield* find(project, id)
+      const stored = yield* store.content(project, id)
+      if (Option.isNone(stored)) return yield* notFound(id)
+      if (stored.value.html !== null) return { subject, headers, ...stored.value }
+      const mail = Option.getOrUndefined(yield* written(project, id))
+      return { subject, headers, ...stored.value, html: mail?.html ?? null, text: mail?.text ?? null }
+    })
+
+    const raw = Effect.fn("Emails.raw")(function* (project: ProjectId, id: EmailId) {
+      const mail = yield* written(project, id)
+      if (Option.isNone(mail) || mail.value.html === null) return yield* notFound(id)
+      return yield* Effect.mapError(assembly.build({ ...mail.value, tracking: false }), () => notFound(id))
+    })
+
+    const cancel = Effect.fn("Emails.cancel")(function* (project: ProjectId, id: EmailId) {
+      const cancelled = yield* store.cancel(project, id, yield* DateTime.now)
+      if (Option.isSome(cancelled)) return cancelled.value
+      const email = yield* find(project, id)
+      if (email.status === "CANCELLED") return email
+      return yield* new Conflict({ reason: "not_cancellable", status: email.status, allowed: ["PENDING"] })
+    })
+
+    /** What is checked again before a mail is tried once more. */
+    const mayBeSent = Effect.fnUntraced(function* (project: ProjectId, id: EmailId) {
+      const mail = Option.getOrUndefined(yield* queue.peek(project, id))
+      if (mail === undefined) return yield* notFound(id)
+      if (mail.html === null && mail.personal === null) return yield* new Conflict({ reason: "content_purged" })
+      yield* domains.requireVerified(project, mail.from)
+      if (mail.suppression !== null) return yield* new Conflict({ reason: "suppressed" })
+      const asksConsent = mail.type === "MARKETING" || (mail.type === "HEADLESS" && mail.sourceType !== "TRANSACTIONAL")
+      if (asksConsent && mail.subscribed === false) return yield* new Conflict({ reason: "contact_unsubscribed" })
+    })
+
+    const retry = Effect.fn("Emails.retry")(function* (project: ProjectId, id: EmailId) {
+      const { status } = yield* find(project, id)
+      const refused = new Conflict({ reason: "not_retryable", status, allowed: ["FAILED", "AMBIGUOUS"] })
+      if (status !== "FAILED" && status !== "AMBIGUOUS") return yield* refused
+      yield* mayBeSent(project, id)
+      const retried = yield* store.retry(project, id, yield* DateTime.now)
+      if (Option.isNone(retried)) return yield* refused
+      yield* transaction.afterCommit(wakeup.wake)
+      return retried.value
+    })
+
+    return Emails.of({ list, get, content, raw, cancel, retry, toPerson: store.toPerson })
+  })
+)

@@ -1,0 +1,73 @@
+/**
+ * Takes everything personal out of the records of mail to one person, in one statement: to the contact, to
+ * its address under no contact any more, and to its address as the recipient that a workflow names, under another contact.
+ *
+ * Content and attachments may be shared by the mails of one request, which all have its time: what no other mail of that
+ * moment refers to goes. Mail whose end is open, because its reply was lost, is not sent again. Replies of servers and
+ * messages of errors may quote the address, so they go too; their codes stay. Mail that is on the wire at this moment
+ * loses its content as well: if it has to be tried again, it fails.
+ */
+
+import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import type { SqlClient, Statement } from "effect/sql"
+
+/** Whether the record of a mail still says whom it went to. */
+export const isNamed = "emails.to_email <> ''"
+
+export const strip = (
+  sql: SqlClient.SqlClient,
+  project: ProjectId,
+  contact: ContactId,
+  address: string,
+  now: Date
+): Statement.Statement<unknown> => sql`
+  with mine as materialized (
+    select id, contact_id, content_id, attachments, created_at from emails
+    where project_id = ${project} and contact_id = ${contact}
+    union
+    select id, contact_id, content_id, attachments, created_at from emails
+    where project_id = ${project} and to_email = ${address}
+      and (contact_id is null or source_type = 'WORKFLOW')
+  ),
+  others as materialized (
+    select content_id, attachments from emails
+    where project_id = ${project} and created_at in (select created_at from mine) and id not in (select id from mine)
+  ),
+  contents as (
+    delete from email_contents
+    where project_id = ${project} and id in (select content_id from mine)
+      and id not in (select content_id from others where content_id is not null)
+  ),
+  files as (
+    delete from email_attachments
+    where project_id = ${project}
+      and id in (select (file ->> 'id')::uuid from mine, jsonb_array_elements(mine.attachments) as file)
+      and id not in (select (file ->> 'id')::uuid from others, jsonb_array_elements(others.attachments) as file)
+  ),
+  replies as (
+    update email_attempts set reply = null where project_id = ${project} and email_id in (select id from mine)
+  ),
+  hits as (
+    delete from email_hits where project_id = ${project} and email_id in (select id from mine)
+  ),
+  deferrals as (
+    delete from email_deferrals where project_id = ${project} and email_id in (select id from mine)
+  ),
+  facts as (
+    delete from events where project_id = ${project} and contact_id is null and email_id in (select id from mine)
+  ),
+  others_facts as (
+    delete from events using mine
+    where events.project_id = ${project} and events.contact_id = mine.contact_id and events.email_id = mine.id
+  )
+  update emails set frozen = null,
+    contact_id = null, to_email = '', to_name = null, subject = '', content_id = null, headers = '{}',
+    attachments = '[]', error_message = null, updated_at = ${now},
+    due_at = case when status = 'AMBIGUOUS' then 'infinity' else due_at end,
+    status = case when status = 'PENDING' then 'CANCELLED' else status end,
+    cancelled_at = case when status = 'PENDING' then ${now}::timestamptz else cancelled_at end,
+    error_code = case when status = 'PENDING' then 'contact_deleted' else error_code end
+  from mine
+  where emails.project_id = ${project} and emails.id = mine.id
+  returning emails.id`

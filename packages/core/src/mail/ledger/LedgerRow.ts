@@ -1,0 +1,28 @@
+/** A mail as the events about it describe it, as it comes out of the table. */
+import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
+import { EmailId, EmailStatus, SourceType } from "@posthorn/contract/mail/emails/Email"
+import { Schema } from "effect"
+
+const nullable = Schema.NullOr(Schema.String)
+
+/** Of a `LedgerEntry`. */
+export const entryFields = {
+  id: EmailId,
+  contactId: Schema.NullOr(ContactId),
+  campaignId: nullable,
+  workflowId: nullable,
+  workflowExecutionId: nullable,
+  templateId: nullable,
+  to: Schema.String,
+  from: Schema.String,
+  fromName: nullable,
+  subject: nullable,
+  sourceType: SourceType,
+  status: EmailStatus
+}
+
+/** Of the table `emails`. */
+export const entryColumns = `emails.id, emails.contact_id as "contactId", emails.campaign_id as "campaignId",
+  emails.workflow_id as "workflowId", emails.workflow_execution_id as "workflowExecutionId",
+  emails.template_id as "templateId", emails.to_email as "to", emails.from_email as "from",
+  emails.from_name as "fromName", emails.subject, emails.source_type as "sourceType", emails.status`

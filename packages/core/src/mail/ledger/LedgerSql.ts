@@ -1,0 +1,110 @@
+/** The ledger's writes in PostgreSQL, served or embedded. */
+
+import { EmailId } from "@posthorn/contract/mail/emails/Email"
+import { ProjectId } from "@posthorn/contract/platform/Auth"
+import { DateTime, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { ContactMail } from "../../audience/contacts/ContactMail.ts"
+import { SuppressedAddress } from "../../audience/suppression/SuppressedAddress.ts"
+import { isTaken } from "../../platform/Transaction.ts"
+import { acceptedMails, acceptParts } from "./AcceptSql.ts"
+import { strip } from "./ErasureSql.ts"
+import { type KnownMail, Ledger } from "./Ledger.ts"
+import { entryColumns, entryFields } from "./LedgerRow.ts"
+import { noticeStatement } from "./NoticeSql.ts"
+
+const knownMails = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      ...entryFields,
+      projectId: ProjectId,
+      attempts: Schema.Int,
+      providerId: Schema.NullOr(Schema.String)
+    })
+  )
+)
+
+const ids = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: EmailId })))
+
+const outcomes = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ left: Schema.Boolean, fresh: Schema.Boolean })])
+)
+
+const knownColumns = `${entryColumns}, emails.project_id as "projectId", emails.attempts`
+
+const ledger = Layer.effect(
+  Ledger,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const suppressed = yield* SuppressedAddress
+
+    return Ledger.of({
+      accept: Effect.fn("Ledger.accept")(function* (project, emails, contents, attachments, now) {
+        const mail = { emails, contents, attachments }
+        const parts = acceptParts(sql, suppressed, project, mail, DateTime.toDate(now), sql`true`)
+        const found = yield* acceptedMails(yield* sql`with ${parts} select id, reason from accepted`)
+        return new Map([...found].flatMap(([id, reason]) => (reason === null ? [] : [[id, reason] as const])))
+      }, Effect.orDie),
+      findAccepted: Effect.fn("Ledger.findAccepted")(function* (project, emails) {
+        // The first mail has the content that bears its own id.
+        const place = sql`
+          insert into email_contents (project_id, id) values (${project}, ${emails[0]})
+          on conflict do nothing returning id`
+        if (!(yield* isTaken(sql, place))) return Option.none()
+        const found = yield* sql`
+          select id, suppression_reason as reason from emails
+          where project_id = ${project} and id = any(${emails}::uuid[])`
+        return Option.some(yield* acceptedMails(found))
+      }, Effect.orDie),
+      dropContact: Effect.fn("Ledger.dropContact")(function* (project, contact, now) {
+        yield* sql`
+          update emails set contact_id = null, updated_at = ${DateTime.toDate(now)},
+            status = case when status = 'PENDING' then 'CANCELLED' else status end,
+            cancelled_at = case when status = 'PENDING' then ${DateTime.toDate(now)}::timestamptz else cancelled_at end,
+            error_code = case when status = 'PENDING' then 'contact_deleted' else error_code end,
+            error_message = case when status = 'PENDING' then 'The contact was deleted.' else error_message end
+          where project_id = ${project} and contact_id = ${contact}`
+      }, Effect.orDie),
+      erase: Effect.fn("Ledger.erase")(function* (project, contact, address, now) {
+        const stripped = yield* ids(yield* strip(sql, project, contact, address, DateTime.toDate(now)))
+        return stripped.length
+      }, Effect.orDie),
+      markUnsubscribed: Effect.fn("Ledger.markUnsubscribed")(function* (project, email, contact, now) {
+        yield* sql`
+          update emails set unsubscribed_at = ${DateTime.toDate(now)}, updated_at = ${DateTime.toDate(now)}
+          where project_id = ${project} and id = ${email} and contact_id = ${contact} and unsubscribed_at is null`
+      }, Effect.orDie),
+      lookUp: Effect.fn("Ledger.lookUp")(function* ({ ids, providerIds }) {
+        const found = yield* knownMails(
+          yield* sql`
+            select ${sql.literal(knownColumns)}, null as "providerId" from emails where id = any(${ids}::uuid[])
+            union all
+            select ${sql.literal(knownColumns)}, provider_id
+            from provider_ids join emails on emails.project_id = provider_ids.project_id and id = email_id
+            where provider_id = any(${providerIds}::text[])`
+        )
+        return new Map(
+          found.flatMap(
+            ({ providerId, ...entry }): ReadonlyArray<readonly [string, KnownMail]> => [
+              [entry.id, entry],
+              ...(providerId === null ? [] : [[providerId, entry] as const])
+            ]
+          )
+        )
+      }, Effect.orDie),
+      notice: Effect.fn("Ledger.notice")(function* (project, email, notice, receipt, event, now) {
+        const [found] = yield* outcomes(yield* noticeStatement(sql, { project, email }, notice, receipt, event, now))
+        if (found.fresh) return "news"
+        return found.left ? "repeat" : "early"
+      }, Effect.orDie)
+    })
+  })
+)
+
+const contactMail = Layer.effect(
+  ContactMail,
+  Effect.map(Ledger, ({ dropContact, markUnsubscribed }) => ContactMail.of({ dropContact, markUnsubscribed }))
+)
+
+export const layer: Layer.Layer<ContactMail | Ledger, never, SqlClient.SqlClient | SuppressedAddress> =
+  Layer.provideMerge(contactMail, ledger)

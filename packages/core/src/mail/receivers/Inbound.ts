@@ -1,0 +1,154 @@
+/** Mail that comes in for a verified domain: an event of its sender. */
+
+import type { InboundMail, Notification } from "@posthorn/contract/mail/receivers/Notification"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { plainName } from "@posthorn/contract/platform/DisplayName"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Billing } from "../../accounts/billing/Billing.ts"
+import { Projects } from "../../accounts/projects/Projects.ts"
+import { Contacts } from "../../audience/contacts/Contacts.ts"
+import { SenderDomains } from "../../content/templates/SenderDomains.ts"
+import { EventLog } from "../../events/EventLog.ts"
+import { ParkedNotifications } from "../../platform/ParkedNotifications.ts"
+import { Transaction } from "../../platform/Transaction.ts"
+
+export class Inbound extends Context.Service<
+  Inbound,
+  {
+    /**
+     * Records the mail once for each project that a recipient's domain belongs to. The sender becomes a contact that is
+     * not subscribed; a known one is not changed. A project that rejects failures of DMARC gets no mail that failed.
+     */
+    readonly receive: (kind: string, event: Notification) => Effect.Effect<"accepted" | "duplicates" | "ignored">
+    /** Whether the mail is for some project, and each of those rejects it. */
+    readonly isRejected: (event: Notification) => Effect.Effect<boolean>
+  }
+>()("@posthorn/core/mail/receivers/Inbound") {}
+
+const maxTextBytes = 24 * 1024
+const maxAttachments = 100
+
+/** The first 24 KB, at a whole character. */
+const first = (text: string | null | undefined): string | null => {
+  if (text === null || text === undefined) return null
+  const bytes = new TextEncoder().encode(text)
+  if (bytes.length <= maxTextBytes) return text
+  // As part of a stream, so that a character that is cut in two is left out.
+  return new TextDecoder().decode(bytes.subarray(0, maxTextBytes), { stream: true })
+}
+
+const recipientsOf = ({ recipient, mail }: Notification): ReadonlyArray<string> => {
+  const to = mail?.to ?? []
+  return [...(recipient ? [recipient] : []), ...(typeof to === "string" ? to.split(",") : to)]
+}
+
+/** Of an address in any spelling, `Ada <ada@example.com>` among them. */
+const domainOf = (address: string): string =>
+  address
+    .trim()
+    .replace(/>$/, "")
+    .slice(address.trim().lastIndexOf("@") + 1)
+    .replace(/>$/, "")
+    .trim()
+    .toLowerCase()
+
+/** In the words of RFC 8601 or of SES, with or without a comment: `fail (p=reject)`, `FAIL`. */
+const failsDmarc = ({ dmarc }: InboundMail): boolean => /^\s*fail\b/i.test(dmarc ?? "")
+
+const payload = (inboundId: string, mail: InboundMail, to: string) => ({
+  inboundId,
+  messageId: mail.messageId ?? null,
+  from: mail.from,
+  fromName: plainName(mail.fromName ?? "") || null,
+  to,
+  subject: mail.subject ?? null,
+  text: first(mail.text),
+  html: first(mail.html),
+  date: mail.date ?? null,
+  attachments: (mail.attachments ?? []).slice(0, maxAttachments).map(({ filename, contentType, size }) => ({
+    filename: filename ?? null,
+    contentType: contentType ?? null,
+    size: size ?? null
+  })),
+  spf: mail.spf ?? null,
+  dkim: mail.dkim ?? null,
+  dmarc: mail.dmarc ?? null,
+  spam: mail.spam ?? null
+})
+
+export const layer: Layer.Layer<
+  Inbound,
+  never,
+  | Billing
+  | Contacts
+  | EventLog
+  | ParkedNotifications
+  | Projects
+  | SecureRandom.SecureRandom
+  | SenderDomains
+  | Transaction
+> = Layer.effect(
+  Inbound,
+  Effect.gen(function* () {
+    const billing = yield* Billing
+    const contacts = yield* Contacts
+    const domains = yield* SenderDomains
+    const events = yield* EventLog
+    const receipts = yield* ParkedNotifications
+    const projects = yield* Projects
+    const random = yield* SecureRandom.SecureRandom
+    const transaction = yield* Transaction
+
+    const record = Effect.fnUntraced(function* (
+      project: ProjectId,
+      receipt: string,
+      kind: string,
+      mail: InboundMail,
+      to: string
+    ) {
+      const now = yield* DateTime.now
+      if (!(yield* receipts.receive(kind, receipt, now))) return "duplicates" as const
+      const sender = { email: mail.from, subscribedWhenNew: false, data: {} }
+      // Without data nothing of it can be too large.
+      const { contact } = yield* Effect.orDie(contacts.touch(project, sender, { reason: "api" }))
+      const data = payload(yield* random.uuidV7(), mail, to)
+      yield* events.record(project, [{ contact: contact.id, name: "email.received", source: "system", data }], now)
+      yield* billing.countInbound(project)
+      return "accepted" as const
+    }, transaction.run)
+
+    const rejects = Effect.fnUntraced(function* (project: ProjectId, mail: InboundMail) {
+      if (!failsDmarc(mail)) return false
+      return Option.exists(
+        yield* Effect.option(projects.get(project)),
+        ({ rejectDmarcFailures }) => rejectDmarcFailures
+      )
+    })
+
+    const isRejected = Effect.fn("Inbound.isRejected")(function* (event: Notification) {
+      const { mail } = event
+      if (!mail || !failsDmarc(mail)) return false
+      const owners = new Set((yield* domains.owners(recipientsOf(event).map(domainOf))).values())
+      const answers = yield* Effect.forEach(owners, (project) => rejects(project, mail))
+      return answers.length > 0 && answers.every(Boolean)
+    })
+
+    const receive = Effect.fn("Inbound.receive")(function* (kind: string, event: Notification) {
+      const recipients = recipientsOf(event)
+      const { mail } = event
+      if (!mail) return "ignored"
+      const owners = yield* domains.owners(recipients.map(domainOf))
+      const fates = new Set<"accepted" | "duplicates">()
+      for (const project of new Set(owners.values())) {
+        if (yield* rejects(project, mail)) continue
+        const to = recipients.find((address) => owners.get(domainOf(address)) === project) ?? ""
+        fates.add(yield* record(project, `${event.id} ${project}`, kind, mail, to.trim()))
+      }
+      if (fates.has("accepted")) return "accepted"
+      return fates.has("duplicates") ? "duplicates" : "ignored"
+    })
+
+    return Inbound.of({ receive, isRejected })
+  })
+)

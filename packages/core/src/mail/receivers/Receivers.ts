@@ -1,0 +1,204 @@
+/** Where relays and providers report to: who is believed, and what is made of what they send. */
+
+import { Notification, Notifications, type Tally } from "@posthorn/contract/mail/receivers/Notification"
+import { InvalidSignature, ReceiverNotConfigured } from "@posthorn/contract/mail/receivers/ReceiversApi"
+import { InvalidJson, ValidationError } from "@posthorn/contract/platform/Errors"
+import { Context, DateTime, Duration, Effect, Layer, Option, type Redacted, Result, Schema } from "effect"
+import { Digest, type Mac } from "effect/crypto"
+import { type Finding, faultsOf } from "../../platform/http/Faults.ts"
+import { excessOf, unstorableText } from "../../platform/http/JsonText.ts"
+import { SafeFetch } from "../../platform/outbound/SafeFetch.ts"
+import { Settings } from "../../platform/Settings.ts"
+import { Inbound } from "./Inbound.ts"
+import { MailAuthentication, type Peer, UnauthenticatedMail } from "./MailAuthentication.ts"
+import { MailReport } from "./MailReport.ts"
+import { NotificationProcessor } from "./NotificationProcessor.ts"
+import { notificationsOf } from "./SesEvents.ts"
+import { decodeMessage, decodeTime, type SnsMessage, subscribeUrl } from "./SnsMessage.ts"
+import { SnsSignature } from "./SnsSignature.ts"
+import { type SignedHeaders, verify } from "./WebhookSignature.ts"
+
+export type Refusal = InvalidJson | InvalidSignature | ReceiverNotConfigured | ValidationError
+
+export class Receivers extends Context.Service<
+  Receivers,
+  {
+    /** Neutral JSON, signed: one event or a list of them, all well formed or none applied. */
+    readonly takeJson: (headers: SignedHeaders, body: Uint8Array) => Effect.Effect<Tally, Refusal>
+    /** A message of Amazon SNS. A subscription to a topic that is listened to is confirmed. */
+    readonly takeSns: (body: Uint8Array) => Effect.Effect<Tally, Refusal>
+    /** A raw mail, signed. */
+    readonly takeSignedMail: (headers: SignedHeaders, body: Uint8Array) => Effect.Effect<Tally, Refusal>
+    /**
+     * A raw mail with its envelope, from a listener that anybody may reach. A report in it is believed only by the signed
+     * token of its return path. What nothing can be made of is ignored. Inbound mail is authenticated where the peer is
+     * known; the error says that all who would get it reject it.
+     */
+    readonly takeMail: (
+      body: Uint8Array,
+      recipients: ReadonlyArray<string>,
+      peer?: Peer
+    ) => Effect.Effect<Tally, UnauthenticatedMail>
+  }
+>()("@posthorn/core/mail/receivers/Receivers") {}
+
+const nothing: Tally = { accepted: 0, duplicates: 0, parked: 0, ignored: 0 }
+const oneIgnored: Tally = { ...nothing, ignored: 1 }
+const maxNesting = 100
+
+/** Ages beyond which a message of SNS is not believed. */
+const maxAges = {
+  Notification: Duration.days(14),
+  SubscriptionConfirmation: Duration.hours(1),
+  UnsubscribeConfirmation: Duration.hours(1)
+} as const
+/** How far the clock of SNS may be ahead. */
+const maxAhead = Duration.minutes(15)
+
+const options = { errors: "all", reportInput: true } as const
+const decodeMany = Schema.decodeUnknownEffect(Notifications, options)
+const decodeOne = Schema.decodeUnknownEffect(Notification, options)
+
+const parseJson = Option.liftThrowable((text: string): unknown => JSON.parse(text))
+const decodeUtf8 = Option.liftThrowable((bytes: Uint8Array) => new TextDecoder("utf-8", { fatal: true }).decode(bytes))
+
+const invalid = (faults: ReadonlyArray<Finding>) =>
+  new ValidationError({ errors: faults.slice(0, 50).map(({ allowed: _, ...fault }) => fault) })
+
+/** What one event needs beyond its fields' own forms. */
+const missing = (event: Notification, path: string): ReadonlyArray<Finding> => {
+  const required = (field: string) => ({ field: `${path}${field}`, code: "required" as const, message: "Required." })
+  if (event.type === "inbound") return event.mail ? [] : [required("mail")]
+  return event.emailId || event.messageId ? [] : [required("emailId")]
+}
+
+const decodeEvents = Effect.fnUntraced(function* (
+  body: Uint8Array
+): Effect.fn.Return<ReadonlyArray<Notification>, InvalidJson | ValidationError> {
+  const text = decodeUtf8(body)
+  const excess = excessOf(body, { nesting: maxNesting, values: Number.POSITIVE_INFINITY })
+  if (Option.isNone(text) || excess !== undefined) return yield* new InvalidJson()
+  const json = parseJson(text.value)
+  if (Option.isNone(json)) return yield* new InvalidJson()
+  const unstorable = unstorableText(text.value)
+  if (unstorable.length > 0) return yield* new ValidationError({ errors: unstorable.slice(0, 50) })
+  const isMany = typeof json.value === "object" && json.value !== null && "events" in json.value
+  const events = yield* (
+    isMany
+      ? Effect.map(decodeMany(json.value), ({ events }) => events)
+      : Effect.map(decodeOne(json.value), (one) => [one])
+  ).pipe(Effect.mapError(({ issue }) => invalid(faultsOf(issue))))
+  const faults = events.flatMap((event, n) => missing(event, isMany ? `events.${n}.` : ""))
+  return faults.length > 0 ? yield* invalid(faults) : events
+})
+
+export const layer: Layer.Layer<
+  Receivers,
+  never,
+  Digest.Digest | Inbound | NotificationProcessor | Mac.Mac | MailReport | SafeFetch | SnsSignature
+> = Layer.effect(
+  Receivers,
+  Effect.gen(function* () {
+    const inbound = yield* Inbound
+    const intake = yield* NotificationProcessor
+    const { check } = yield* MailAuthentication
+    const mailReport = yield* MailReport
+    const sns = yield* SnsSignature
+    const { request } = yield* SafeFetch
+    const digest = yield* Digest.Digest
+    const mac = yield* Effect.context<Mac.Mac>()
+    const { notificationSecret, snsTopics } = yield* Settings
+
+    const authenticate = Effect.fnUntraced(function* (headers: SignedHeaders, body: Uint8Array) {
+      const secret: Redacted.Redacted<string> | undefined = notificationSecret
+      if (secret === undefined) return yield* new ReceiverNotConfigured()
+      const isRight = yield* Effect.provideContext(verify(secret, headers, body), mac)
+      if (!isRight) return yield* new InvalidSignature()
+    })
+
+    const takeJson = Effect.fn("Receivers.takeJson")(function* (headers: SignedHeaders, body: Uint8Array) {
+      yield* authenticate(headers, body)
+      return yield* intake.apply("neutral", yield* decodeEvents(body))
+    })
+
+    /** When the message was made; undefined when that is too long ago, or not yet. */
+    const madeAt = (message: SnsMessage) =>
+      Effect.map(DateTime.now, (now) => {
+        const at = Option.getOrUndefined(decodeTime(message.Timestamp))
+        if (at === undefined || DateTime.isGreaterThan(at, DateTime.addDuration(now, maxAhead))) return undefined
+        return DateTime.isLessThan(at, DateTime.subtractDuration(now, maxAges[message.Type])) ? undefined : at
+      })
+
+    const confirm = Effect.fnUntraced(function* (message: SnsMessage) {
+      const url = subscribeUrl(message.SubscribeURL ?? "")
+      if (url === undefined) return yield* new InvalidSignature()
+      const answer = yield* Effect.result(request({ method: "GET", url, timeout: Duration.seconds(10) }))
+      const confirmed = Result.isSuccess(answer) && answer.success.status < 300
+      if (!confirmed) {
+        // SNS sends the confirmation again.
+        return yield* Effect.die(new Error("A subscription of SNS could not be confirmed."))
+      }
+      yield* Effect.logInfo("A subscription of SNS is confirmed", { topic: message.TopicArn })
+      return { ...nothing, accepted: 1 }
+    })
+
+    const takeSns = Effect.fn("Receivers.takeSns")(function* (body: Uint8Array) {
+      if (snsTopics.length === 0) return yield* new ReceiverNotConfigured()
+      const message = Option.getOrUndefined(Option.flatMap(decodeUtf8(body), decodeMessage))
+      // Nothing is fetched for a topic that nobody listens to, nor for an old message.
+      if (message === undefined || !snsTopics.includes(message.TopicArn)) return yield* new InvalidSignature()
+      const at = yield* madeAt(message)
+      if (at === undefined || !(yield* sns.isRight(message))) return yield* new InvalidSignature()
+      switch (message.Type) {
+        case "SubscriptionConfirmation":
+          return yield* confirm(message)
+        case "UnsubscribeConfirmation":
+          yield* Effect.logWarning("A subscription of SNS has ended", { topic: message.TopicArn })
+          return oneIgnored
+        case "Notification": {
+          const events = notificationsOf(message.MessageId, message.Message, at)
+          if (events === undefined) {
+            return yield* ValidationError.one("Message", "custom", "Not a notification of SES.")
+          }
+          return events.length === 0 ? oneIgnored : yield* intake.apply("sns", events)
+        }
+      }
+    })
+
+    const applyMail = (events: ReadonlyArray<Notification>) =>
+      events.length === 0 ? Effect.succeed(oneIgnored) : intake.apply("mail", events)
+
+    const takeSignedMail = Effect.fn("Receivers.takeSignedMail")(function* (headers: SignedHeaders, body: Uint8Array) {
+      yield* authenticate(headers, body)
+      const events = yield* Effect.mapError(
+        mailReport.read({ bytes: body, id: headers.id ?? "", isSigned: true }),
+        () => ValidationError.one("", "custom", "The mail cannot be read.")
+      )
+      return yield* applyMail(events)
+    })
+
+    /** With what SPF, DKIM and DMARC say of it. */
+    const authenticated = Effect.fnUntraced(function* (event: Notification, bytes: Uint8Array, peer: Peer) {
+      if (!event.mail) return event
+      const results = yield* check({ ...peer, bytes, from: event.mail.from })
+      return { ...event, mail: { ...event.mail, ...results } }
+    })
+
+    const takeMail = Effect.fn("Receivers.takeMail")(function* (
+      body: Uint8Array,
+      recipients: ReadonlyArray<string>,
+      peer?: Peer
+    ) {
+      const id = yield* Effect.orDie(digest.digestHex(Digest.sha256, body))
+      const read = yield* Effect.option(mailReport.read({ bytes: body, id, recipients, isSigned: false }))
+      if (Option.isNone(read)) return oneIgnored
+      const events =
+        peer === undefined ? read.value : yield* Effect.forEach(read.value, (event) => authenticated(event, body, peer))
+      const rejected = yield* Effect.forEach(events, inbound.isRejected)
+      if (events.length > 0 && rejected.every(Boolean)) return yield* new UnauthenticatedMail()
+      return yield* applyMail(events)
+    })
+
+    return Receivers.of({ takeJson, takeSns, takeSignedMail, takeMail })
+  })
+)

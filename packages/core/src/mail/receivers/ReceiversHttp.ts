@@ -1,0 +1,119 @@
+/** Handlers of ReceiversApi: raw, because what is signed is the octets. */
+import { Api } from "@posthorn/contract/Api"
+import { PayloadTooLarge, RateLimitExceeded, UnsupportedMediaType } from "@posthorn/contract/platform/Errors"
+import { ByteSize, Effect, type Layer, Option } from "effect"
+import { HttpEffect, HttpIncomingMessage, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpApiGroup } from "effect/http-api"
+import { PaymentEvents } from "../../accounts/billing/PaymentEvents.ts"
+import * as BodyMemoryLimit from "../../platform/http/BodyMemoryLimit.ts"
+import { BodyReaders } from "../../platform/http/BodyReaders.ts"
+import * as ClientLimit from "../../platform/http/ClientLimit.ts"
+import { group } from "../../platform/http/RequestContext.ts"
+import { Receivers } from "./Receivers.ts"
+
+const megabyte = 1024 * 1024
+const maxJsonBytes = 2 * megabyte
+const maxMailBytes = 40 * megabyte
+
+/** Anybody may call, so all callers have one share of the room for large bodies. */
+const caller = "receivers"
+
+const bodyOf = (readers: BodyReaders["Service"], request: HttpServerRequest.HttpServerRequest, limit: number) => {
+  const length = BodyMemoryLimit.declared(request.headers["content-length"])
+  const body = BodyMemoryLimit.read(caller, length, limit, request.arrayBuffer)
+  return readers.read(Math.min(length ?? limit, limit), body).pipe(
+    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limit)),
+    Effect.mapBoth({
+      onSuccess: (buffer) => new Uint8Array(buffer),
+      onFailure: (error) => error
+    }),
+    Effect.catchTag("HttpServerError", (error) =>
+      error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
+        ? Effect.fail(new PayloadTooLarge({ limitBytes: limit }))
+        : Effect.die(error)
+    )
+  )
+}
+
+/** Wrong signatures of one client in any 60 seconds. */
+const mostRefused = 60
+
+/** Around what checks a signature: a client that sends too many wrong ones is refused before its body is read. */
+const limitRefusals = () => {
+  const refusals = ClientLimit.make(mostRefused)
+  return <A, E extends { readonly _tag: string }, R>(checked: Effect.Effect<A, E, R>) =>
+    Effect.gen(function* () {
+      const client = yield* ClientLimit.client
+      if (client === undefined) return yield* checked
+      const wait = yield* refusals.wait(client)
+      if (Option.isSome(wait)) {
+        const retryAfter = wait.value
+        yield* HttpEffect.appendPreResponseHandler((_request, response) =>
+          Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(retryAfter)))
+        )
+        return yield* new RateLimitExceeded({ limit: mostRefused, retryAfter })
+      }
+      return yield* Effect.tapError(checked, ({ _tag }) =>
+        _tag === "INVALID_SIGNATURE" ? refusals.take(client) : Effect.void
+      )
+    })
+}
+
+const nothing = Effect.succeed(new Uint8Array())
+
+const mediaType = (contentType: string | undefined): string =>
+  (contentType?.split(";", 1)[0] ?? "").trim().toLowerCase()
+
+export const layer: Layer.Layer<
+  HttpApiGroup.Service<"posthorn", "receivers">,
+  never,
+  BodyReaders | PaymentEvents | Receivers
+> = group(
+  Api,
+  "receivers",
+  Effect.fnUntraced(function* (handlers) {
+    const receivers = yield* Receivers
+    const payments = yield* PaymentEvents
+    const readers = yield* BodyReaders
+    const limited = limitRefusals()
+    const bytesOf = (request: HttpServerRequest.HttpServerRequest, limit: number) => bodyOf(readers, request, limit)
+
+    const take = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+      const { headers } = request
+      const encoding = headers["content-encoding"]
+      if (encoding !== undefined && encoding.toLowerCase() !== "identity") return yield* new UnsupportedMediaType()
+      if (headers["x-amz-sns-message-type"] !== undefined) {
+        return yield* receivers.takeSns(yield* bytesOf(request, maxJsonBytes))
+      }
+      const signed = {
+        id: headers["webhook-id"],
+        timestamp: headers["webhook-timestamp"],
+        signature: headers["webhook-signature"]
+      }
+      // Nobody has to read what is not signed.
+      const isSigned = Object.values(signed).every((header) => header !== undefined)
+      const signedBytes = (limit: number) => (isSigned ? bytesOf(request, limit) : nothing)
+      switch (mediaType(headers["content-type"])) {
+        case "application/json":
+          return yield* receivers.takeJson(signed, yield* signedBytes(maxJsonBytes))
+        case "message/rfc822":
+          return yield* receivers.takeSignedMail(signed, yield* signedBytes(maxMailBytes))
+        default:
+          return yield* new UnsupportedMediaType()
+      }
+    })
+
+    const takePayment = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+      const signature = request.headers["stripe-signature"]
+      const body = yield* signature === undefined ? nothing : bytesOf(request, maxJsonBytes)
+      yield* payments.take(body, signature ?? "")
+      return { success: true as const }
+    })
+
+    return handlers
+      .handleRaw("notifications", ({ request }) =>
+        Effect.map(limited(take(request)), (data) => ({ success: true as const, data }))
+      )
+      .handleRaw("payments", ({ request }) => limited(takePayment(request)))
+  })
+)

@@ -1,0 +1,57 @@
+/** What the people of a project are told about its standing. Pure. */
+
+import type { StandingMetric } from "@posthorn/contract/accounts/projects/Security"
+import type { DisabledReason } from "@posthorn/contract/platform/Auth"
+import { inSubject, inText } from "../../accounts/systemmail/Names.ts"
+import type { SystemEmail } from "../../accounts/systemmail/SystemMail.ts"
+import { thresholds } from "./Thresholds.ts"
+
+interface Measured {
+  readonly metric: StandingMetric
+  /** Percent. */
+  readonly value: number
+}
+
+const names: { readonly [Metric in StandingMetric]: string } = {
+  bounce7Day: "bounce rate of the last 7 days",
+  bounceAllTime: "bounce rate of all time",
+  complaint7Day: "complaint rate of the last 7 days",
+  complaintAllTime: "complaint rate of all time"
+}
+
+const reasons: { readonly [Reason in DisabledReason]: string } = {
+  PAYMENT_FAILED: "A payment failed.",
+  EMAIL_REPUTATION: "Too much of its mail bounced or was complained about.",
+  PHISHING_DETECTED: "Its mail looks like phishing.",
+  MANUAL: "The operator disabled it."
+}
+
+const told = ({ metric, value }: Measured) =>
+  `The ${names[metric]} is ${value} %. Warnings begin at ${thresholds[metric].warning} %, and at ` +
+  `${thresholds[metric].critical} % a project is disabled.`
+
+export const disabledLetter =
+  (project: string, reason: DisabledReason, measured?: Measured) =>
+  (to: string): SystemEmail => ({
+    to,
+    subject: `${inSubject(`The project ${project}`, "A project of yours")} is disabled`,
+    body: [
+      `The project ${inText(project)} is disabled: it can be read, but neither changed nor send mail. Mail that waits is kept.`,
+      reasons[reason],
+      ...(measured ? [told(measured)] : []),
+      reason === "PAYMENT_FAILED"
+        ? "Unsubscribe links keep working. The project is enabled again as soon as the invoice is paid: see the billing portal."
+        : "Unsubscribe links keep working. The operator of the service can enable the project again."
+    ].join("\n\n")
+  })
+
+export const warningLetter =
+  (project: string, measured: Measured, critical: boolean) =>
+  (to: string): SystemEmail => ({
+    to,
+    subject: `The ${names[measured.metric]} of ${inSubject(project, "a project")} is ${critical ? "too high" : "high"}`,
+    body: [
+      told(measured),
+      "Look at where the addresses came from, and stop writing to those that bounce or do not want the mail."
+    ].join("\n\n")
+  })

@@ -1,0 +1,79 @@
+/** What disabling a project and enabling it again mean for its mail and its people. */
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { DateTime, Duration, Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Accounts } from "../../accounts/people/Accounts.ts"
+import { Projects } from "../../accounts/projects/Projects.ts"
+import { type Cause, Suspensions } from "../../accounts/projects/Suspensions.ts"
+import { SystemMail } from "../../accounts/systemmail/SystemMail.ts"
+import { Transaction } from "../../platform/Transaction.ts"
+import { WaitingMail } from "../ledger/WaitingMail.ts"
+import { disabledLetter } from "./ReputationEmails.ts"
+import { RunningCampaigns } from "./RunningCampaigns.ts"
+import { SenderReputationStore } from "./SenderReputationStore.ts"
+
+/** Transactional mail that waited for longer is stale: a code or a receipt of yesterday helps nobody. */
+const staleAfter = Duration.hours(24)
+
+export const layer: Layer.Layer<
+  Suspensions,
+  never,
+  | Accounts
+  | Projects
+  | RunningCampaigns
+  | SecureRandom.SecureRandom
+  | SenderReputationStore
+  | SystemMail
+  | Transaction
+  | WaitingMail
+> = Layer.effect(
+  Suspensions,
+  Effect.gen(function* () {
+    const store = yield* SenderReputationStore
+    const projects = yield* Projects
+    const accounts = yield* Accounts
+    const waiting = yield* WaitingMail
+    const campaigns = yield* RunningCampaigns
+    const mail = yield* SystemMail
+    const random = yield* SecureRandom.SecureRandom
+    const transaction = yield* Transaction
+
+    const suspend = Effect.fn("Suspensions.suspend")(function* (project: ProjectId, { reason, measured }: Cause) {
+      const { name } = yield* projects.get(project)
+      const id = yield* random.uuidV7()
+      const metric = measured?.metric ?? null
+      const value = measured?.value ?? null
+      // On record before it takes effect: a process that dies in between disables the project at the next evaluation.
+      yield* transaction.run(
+        Effect.gen(function* () {
+          const isNew = yield* store.open(project, { id, reason, metric, value }, yield* DateTime.now)
+          if (!isNew) return
+          yield* mail.post((yield* accounts.administrators(project)).map(disabledLetter(name, reason, measured)))
+        })
+      )
+      yield* projects.disable(project, reason)
+    })
+
+    const lift = Effect.fn("Suspensions.lift")(function* (
+      project: ProjectId,
+      { cancelPending }: { readonly cancelPending: boolean }
+    ) {
+      yield* projects.get(project)
+      const now = yield* DateTime.now
+      // While the project is still disabled, so that no worker takes what is to be cancelled.
+      const cancelled = yield* transaction.run(
+        Effect.gen(function* () {
+          const staleSince = DateTime.subtractDuration(now, staleAfter)
+          if (cancelPending) yield* campaigns.cancelAll(project, now)
+          const count = yield* waiting.cancel(project, cancelPending ? "all" : { staleSince }, now)
+          yield* store.close(project, now)
+          return count
+        })
+      )
+      yield* projects.enable(project)
+      return cancelled
+    })
+
+    return Suspensions.of({ suspend, lift })
+  })
+)

@@ -1,0 +1,48 @@
+/** What bounces and complaints may reach. Pure. */
+import type { StandingLevel, StandingMetric } from "@posthorn/contract/accounts/projects/Security"
+
+interface Threshold {
+  /** Percent of the mails. */
+  readonly warning: number
+  readonly critical: number
+  /** So many at least, whatever the rate. */
+  readonly fewest: { readonly warning: number; readonly critical: number }
+}
+
+const ofBounces = { warning: 5, critical: 10 }
+const ofComplaints = { warning: 3, critical: 5 }
+
+export const thresholds: { readonly [Metric in StandingMetric]: Threshold } = {
+  bounce7Day: { warning: 5, critical: 10, fewest: ofBounces },
+  bounceAllTime: { warning: 4, critical: 8, fewest: ofBounces },
+  complaint7Day: { warning: 0.075, critical: 0.15, fewest: ofComplaints },
+  complaintAllTime: { warning: 0.03, critical: 0.12, fewest: ofComplaints }
+}
+
+/** In the order of the answer. */
+export const metrics = ["bounce7Day", "bounceAllTime", "complaint7Day", "complaintAllTime"] as const
+
+/** With fewer mails nothing is judged. */
+export const minimumEmails = 100
+
+export interface Share {
+  readonly count: number
+  readonly emails: number
+}
+
+/** Compared in whole numbers, so that a rate that is reached counts as reached. */
+const reaches = ({ count, emails }: Share, percent: number): boolean =>
+  count * 100_000 >= Math.round(percent * 1_000) * emails
+
+export const levelOf = (metric: StandingMetric, share: Share): StandingLevel => {
+  const { warning, critical, fewest } = thresholds[metric]
+  if (share.emails < minimumEmails) return "healthy"
+  if (share.count >= fewest.critical && reaches(share, critical)) return "critical"
+  return share.count >= fewest.warning && reaches(share, warning) ? "warning" : "healthy"
+}
+
+/** In percent, rounded to `decimals`; 0 where nothing was sent. */
+export const rate = ({ count, emails }: Share, decimals: number): number => {
+  const unit = 10 ** decimals
+  return emails === 0 ? 0 : Math.round((count * 100 * unit) / emails) / unit
+}

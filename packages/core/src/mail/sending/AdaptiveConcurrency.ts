@@ -1,0 +1,64 @@
+/**
+ * How fast this worker hands mail over: as many at once as the transport takes, fewer after the peer asked for patience,
+ * none while no transport can be reached.
+ */
+import { Effect, Ref } from "effect"
+import { elapsedMillis } from "../../platform/Elapsed.ts"
+import type { MailerError } from "../../platform/Mailer.ts"
+import { classify } from "./Replies.ts"
+
+export interface AdaptiveConcurrency {
+  /** Mails that may be in hand now; 0 while the pause lasts. */
+  readonly room: Effect.Effect<number>
+  readonly succeeded: Effect.Effect<void>
+  readonly failed: (error: MailerError) => Effect.Effect<void>
+}
+
+const firstPauseMillis = 1_000
+const longestPauseMillis = 60_000
+/** Hand-overs without a complaint of the peer after which one more at once is tried. */
+const recovery = 20
+
+interface State {
+  readonly limit: number
+  readonly good: number
+  /** Length of the last pause; 0 when the transport answers. */
+  readonly pause: number
+  /** By the monotonic clock: who sets the time makes no pause longer. */
+  readonly until: number
+}
+
+export const make = Effect.fnUntraced(function* (most: number): Effect.fn.Return<AdaptiveConcurrency> {
+  const state = yield* Ref.make<State>({ limit: most, good: 0, pause: 0, until: 0 })
+
+  const slower = Ref.update(state, (now) => ({ ...now, limit: Math.max(1, Math.floor(now.limit / 2)), good: 0 }))
+
+  const pause = Effect.gen(function* () {
+    const now = yield* elapsedMillis
+    yield* Ref.update(state, (before) => {
+      // Mails that were under way together fail together: one pause for all of them.
+      if (now < before.until) return before
+      const pause = Math.min(Math.max(before.pause * 2, firstPauseMillis), longestPauseMillis)
+      return { ...before, pause, until: now + pause }
+    })
+  })
+
+  return {
+    room: Effect.gen(function* () {
+      const { limit, pause, until } = yield* Ref.get(state)
+      if (pause === 0) return limit
+      // After a pause one mail finds out whether the transport is back.
+      return (yield* elapsedMillis) < until ? 0 : 1
+    }),
+    succeeded: Ref.update(state, ({ limit, good }) =>
+      good + 1 >= recovery
+        ? { limit: Math.min(most, limit + 1), good: 0, pause: 0, until: 0 }
+        : { limit, good: good + 1, pause: 0, until: 0 }
+    ),
+    failed: (error) => {
+      if (error.reason === "unreachable" || error.reason === "authentication") return pause
+      const answered = Ref.update(state, (now) => ({ ...now, pause: 0, until: 0 }))
+      return error.reason === "refused" && classify(error) === "slow_down" ? Effect.andThen(answered, slower) : answered
+    }
+  }
+})

@@ -1,0 +1,127 @@
+/**
+ * The text of a campaign's mail, made at the moment of sending and again whenever it is asked for.
+ *
+ * What is kept of it is the text of the campaign, once, and for each mail the few fields of its contact that the text
+ * prints, as they were when the first try began. That is a hundredth of the rendered texts: a million mails of 30 kB
+ * would be 30 GB a campaign. Rendering is pure, so a second try, and a reader a month later, get the same letters.
+ */
+
+import { EmailType } from "@posthorn/contract/content/templates/Template"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { Array, Context, Data, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { compile } from "../../content/rendering/Template.ts"
+import type { TemplateInvalid } from "../../content/rendering/TemplateFault.ts"
+import { variablesUsed } from "../../content/rendering/VariablesUsed.ts"
+import { longestInLine, type TextTooSlow, TextWork } from "../../content/text/TextWork.ts"
+import type { AttemptMark, ClaimedEmail, Frozen } from "./DeliveryQueue.ts"
+import { MailRenderer } from "./MailRenderer.ts"
+
+/** The text of a campaign, frozen when its sending began. */
+export interface Mailing {
+  readonly subject: string
+  readonly body: string
+  readonly type: EmailType
+  readonly project: { readonly name: string; readonly language: string }
+}
+
+/** The text cannot be made; trying again gives the same. */
+export class CannotRender extends Data.TaggedError("CannotRender")<{ readonly message: string }> {}
+
+/** A mail with its text, and what of it the first try puts on record. */
+export interface Written {
+  readonly mail: ClaimedEmail
+  readonly frozen: AttemptMark["frozen"]
+}
+
+export class CampaignTexts extends Context.Service<
+  CampaignTexts,
+  {
+    /** Gives mail of a campaign its text: from what was frozen, else from its contact as it is now. Other mail has one. */
+    readonly write: (mail: ClaimedEmail) => Effect.Effect<Written, CannotRender>
+  }
+>()("@posthorn/core/mail/sending/CampaignTexts") {}
+
+const Row = Schema.Struct({
+  subject: Schema.String,
+  body: Schema.String,
+  type: EmailType,
+  projectName: Schema.String,
+  language: Schema.String
+})
+const rows = Schema.decodeUnknownEffect(Schema.Array(Row))
+
+/** Mailings a process keeps in mind: they never change. */
+const maxKnown = 50
+
+export const layerSql: Layer.Layer<CampaignTexts, never, MailRenderer | SqlClient.SqlClient> = Layer.effect(
+  CampaignTexts,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const personal = yield* MailRenderer
+    const work = yield* TextWork
+    const known = new Map<string, Mailing>()
+    /** The fields that the texts of a mailing print. */
+    const printed = new WeakMap<Mailing, ReadonlyArray<ReadonlySet<string> | undefined>>()
+
+    const look = (project: ProjectId, campaign: string) =>
+      sql`
+        select subject, body, type, project_name as "projectName", language
+        from mailings where project_id = ${project} and campaign_id = ${campaign}`.pipe(
+        Effect.flatMap(rows),
+        Effect.map(Array.head),
+        Effect.orDie
+      )
+
+    const find = Effect.fnUntraced(function* (project: ProjectId, campaign: string) {
+      const name = `${project}:${campaign}`
+      const remembered = known.get(name)
+      if (remembered !== undefined) return remembered
+      const found = yield* look(project, campaign)
+      if (Option.isNone(found))
+        return yield* new CannotRender({ message: "The text of the campaign is no longer kept." })
+      const { projectName, language, ...texts } = found.value
+      const mailing = { ...texts, project: { name: projectName, language } }
+      if (known.size >= maxKnown) known.clear()
+      known.set(name, mailing)
+      return mailing
+    })
+
+    const variablesOf = (
+      text: string
+    ): Effect.Effect<ReadonlySet<string> | undefined, TemplateInvalid | TextTooSlow> =>
+      text.length > longestInLine ? work.run("variables", text) : Effect.map(compile(text), variablesUsed)
+
+    const printedBy = Effect.fnUntraced(function* (mailing: Mailing) {
+      const used = yield* Effect.forEach([mailing.subject, mailing.body], variablesOf)
+      printed.set(mailing, used)
+      return used
+    })
+
+    /** The fields that the texts print; `locale` chooses words beyond them. */
+    const freeze = Effect.fnUntraced(function* (mailing: Mailing, data: Frozen["data"], subscribed: boolean) {
+      const used = printed.get(mailing) ?? (yield* printedBy(mailing))
+      const keeps = (name: string) => name === "locale" || used.some((names) => names === undefined || names.has(name))
+      return { data: Object.fromEntries(Object.entries(data).filter(([name]) => keeps(name))), subscribed }
+    })
+
+    const write = Effect.fn("CampaignTexts.write")(
+      function* (mail: ClaimedEmail) {
+        if (mail.personal === null || mail.campaignId === null) return { mail, frozen: null }
+        const { recipient, data, frozen } = mail.personal
+        const mailing = yield* find(mail.projectId, mail.campaignId)
+        const known = frozen ?? (yield* freeze(mailing, data ?? {}, mail.subscribed ?? false))
+        const contact = { id: recipient, projectId: mail.projectId, email: mail.to, ...known }
+        const text = yield* personal.render({ ...mailing, data: {} }, contact, mail.id)
+        const written = { ...mail, ...text }
+        return { mail: written, frozen: frozen ? null : { to: mail.to, subject: text.subject, data: known } }
+      },
+      Effect.catchTag("VALIDATION_ERROR", ({ errors: [fault] }) =>
+        Effect.fail(new CannotRender({ message: fault?.message ?? "The text cannot be made." }))
+      ),
+      Effect.catchTag(["TemplateInvalid", "TextTooSlow"], ({ message }) => Effect.fail(new CannotRender({ message })))
+    )
+
+    return CampaignTexts.of({ write })
+  })
+)

@@ -1,0 +1,216 @@
+/**
+ * The hot query of the sender: due mails of one lane, a fair share for each project, in one statement.
+ *
+ * `queued` walks from project to project along the partial index of the lane (a loose scan: one probe a project, however
+ * long its queue), from a random pivot and once around, so that no project is always first. Each project then gives its
+ * share of the oldest due mails; rows that another worker is taking are skipped, not waited for. The lane and the status
+ * stand in the text, because a parameter would keep the planner from the partial index. Everything that is looked at
+ * again at the moment of sending comes along: the contact, the suppression, the domain, the project's policy.
+ */
+import type { SqlClient, Statement } from "effect/sql"
+import type { SuppressedAddress } from "../../audience/suppression/SuppressedAddress.ts"
+
+/** Projects that one claim looks at; the next claim begins elsewhere. */
+const maxProjects = 50
+
+/** Mails that took three workers down with them wait for `suspects`, one at a time. */
+const maxDeaths = 3
+
+export interface Claim {
+  readonly worker: string
+  readonly lane: 0 | 1
+  readonly limit: number
+  readonly now: Date
+  /** Any uuid: where the walk over the projects begins. */
+  readonly pivot: string
+  /** Mails a second of projects without a rate of their own; 0: unlimited. Rated projects are claimed apart. */
+  readonly defaultRate: number
+}
+
+const claimedColumns = `
+  claimed.project_id as "projectId", claimed.id, claimed.claim, claimed.lane,
+  claimed.contact_id as "contactId", contact.subscribed, suppression.reason as suppression,
+  case when claimed.lane = 2 then claimed.campaign_id end as mailing,
+  case when claimed.recipient_id is not null then jsonb_build_object(
+    'recipient', claimed.recipient_id, 'data', contact.data, 'frozen', claimed.frozen)
+    end as personal,
+  case when claimed.lane = 0 then project.ambiguous_transactional else project.ambiguous_bulk end as "ambiguousPolicy",
+  project.name as "projectName", address.email as "to", claimed.to_name as "toName", claimed.from_email as "from",
+  claimed.from_name as "fromName", claimed.reply_to as "replyTo", claimed.subject, content.html, content.text,
+  claimed.type, claimed.source_type as "sourceType", claimed.test, claimed.tracking, claimed.headers,
+  claimed.attachments, claimed.template_id as "templateId", claimed.campaign_id as "campaignId",
+  claimed.workflow_id as "workflowId", claimed.workflow_execution_id as "workflowExecutionId",
+  domain.id as "domainId",
+  coalesce(domain.records @> '[{"purpose": "RETURN_PATH", "status": "VERIFIED"}]', false) as "ownReturnPath",
+  claimed.attempts, claimed.ladder_step as "ladderStep", claimed.breaks, claimed.ambiguities,
+  claimed.ladder_since as "ladderSince", claimed.created_at as "createdAt"`
+
+/** The rows of `claimed`, complete. Mail that no try has frozen yet goes to the address its contact has now. */
+export const complete = (sql: SqlClient.SqlClient, suppressed: SuppressedAddress["Service"]) => sql`
+  select ${sql.literal(claimedColumns)}
+  from claimed
+  join projects as project on project.id = claimed.project_id
+  left join contacts as contact on contact.project_id = claimed.project_id and contact.id = claimed.contact_id
+  cross join lateral (
+    select case when claimed.recipient_id is not null and claimed.frozen is null
+                then coalesce(contact.email, claimed.to_email) else claimed.to_email end as email
+  ) as address
+  ${suppressed.join(sql`claimed.project_id`, sql`address.email`)}
+  left join domains as domain
+    on domain.project_id = claimed.project_id and domain.domain = split_part(claimed.from_email, '@', 2)
+       and domain.verified
+  left join email_contents as content
+    on content.project_id = claimed.project_id and content.id = claimed.content_id
+  order by claimed.lane, claimed.due_at, claimed.id`
+
+/** Takes the rows named in `due`. */
+const take = (
+  sql: SqlClient.SqlClient,
+  suppressed: SuppressedAddress["Service"],
+  { worker, now }: Pick<Claim, "worker" | "now">
+) => sql`
+  claimed as (
+    update emails set status = 'SENDING', worker = ${worker}::uuid, claim = claim + 1, begun_at = null,
+           updated_at = ${now}::timestamptz
+    from due where emails.project_id = due.project_id and emails.id = due.id
+    returning emails.*
+  )
+  ${complete(sql, suppressed)}`
+
+export const claimLane = (
+  sql: SqlClient.SqlClient,
+  suppressed: SuppressedAddress["Service"],
+  { worker, lane, limit, now, pivot, defaultRate }: Claim
+): Statement.Statement<unknown> => {
+  const waiting = sql.literal(`status = 'PENDING' and lane = ${lane}`)
+  const walk = (name: string, start: Statement.Fragment, end: Statement.Fragment) => sql`
+    ${sql.literal(name)} (project_id, n) as (
+      (select project_id, 1 from emails where ${waiting} and ${start} order by project_id limit 1)
+      union all
+      select next.project_id, n + 1
+      from ${sql.literal(name)} cross join lateral (
+        select project_id from emails
+        where ${waiting} and project_id > ${sql.literal(name)}.project_id and ${end}
+        order by project_id limit 1
+      ) as next
+      where n < ${maxProjects}
+    )`
+  return sql`
+    with recursive
+    ${walk("ahead", sql`project_id >= ${pivot}::uuid`, sql`true`)},
+    ${walk("behind", sql`project_id < ${pivot}::uuid`, sql`project_id < ${pivot}::uuid`)},
+    queued as (
+      select walked.project_id
+      from (select project_id from ahead union all select project_id from behind) as walked
+      join projects on projects.id = walked.project_id
+      where projects.disabled_reason is null and coalesce(projects.send_rate_per_second, ${defaultRate}::int) = 0
+      limit ${maxProjects}
+    ),
+    due as materialized (
+      select mail.project_id, mail.id
+      from queued cross join lateral (
+        select emails.project_id, emails.id from emails
+        where ${waiting} and emails.project_id = queued.project_id and due_at <= ${now}::timestamptz
+          and deaths < ${maxDeaths}
+        order by due_at, id
+        limit (select greatest(1, ceil(${limit}::numeric / greatest(count(*), 1)))::int from queued)
+        for update skip locked
+      ) as mail
+      limit ${limit}
+    ),
+    ${take(sql, suppressed, { worker, now })}`
+}
+
+/** The mailing of a mail of lane 2 lets it leave. */
+const isOpen = (sql: SqlClient.SqlClient) => sql`
+  exists (select from mailings where mailings.project_id = emails.project_id
+          and mailings.campaign_id = emails.campaign_id and is_open)`
+
+/**
+ * Mail of campaigns: open mailings are asked, so that millions of mails of one that is held or stopped are never seen. A
+ * fair share for each project, and within it for each of its mailings.
+ */
+export const claimMailings = (
+  sql: SqlClient.SqlClient,
+  suppressed: SuppressedAddress["Service"],
+  { worker, limit, now, pivot, defaultRate }: Omit<Claim, "lane">
+): Statement.Statement<unknown> => sql`
+  with open as materialized (
+    select mailings.project_id, mailings.campaign_id
+    from mailings join projects on projects.id = mailings.project_id
+    where is_open and projects.disabled_reason is null
+      and coalesce(projects.send_rate_per_second, ${defaultRate}::int) = 0
+      and exists (
+        select from emails
+        where status = 'PENDING' and lane = 2 and emails.project_id = mailings.project_id
+          and emails.campaign_id = mailings.campaign_id and due_at <= ${now}::timestamptz)
+    order by mailings.project_id < ${pivot}::uuid, mailings.project_id, mailings.campaign_id
+    limit ${maxProjects}
+  ),
+  shares as (
+    select project_id, campaign_id,
+           greatest(1, ceil(${limit}::numeric / (select count(distinct project_id) from open)
+                            / count(*) over (partition by project_id)))::int as share
+    from open
+  ),
+  due as materialized (
+    select mail.project_id, mail.id
+    from shares cross join lateral (
+      select emails.project_id, emails.id from emails
+      where status = 'PENDING' and lane = 2 and emails.project_id = shares.project_id
+        and emails.campaign_id = shares.campaign_id and due_at <= ${now}::timestamptz and deaths < ${maxDeaths}
+      order by due_at, id limit shares.share
+      for update skip locked
+    ) as mail
+    limit ${limit}
+  ),
+  ${take(sql, suppressed, { worker, now })}`
+
+/**
+ * One mail that has taken workers down three times, so that it can take nothing but itself down with it. The next three
+ * deaths end it (`reclaim`).
+ */
+export const claimSuspect = (
+  sql: SqlClient.SqlClient,
+  suppressed: SuppressedAddress["Service"],
+  { worker, now }: Pick<Claim, "worker" | "now">
+): Statement.Statement<unknown> => sql`
+  with due as materialized (
+    select emails.project_id, emails.id
+    from emails join projects on projects.id = emails.project_id
+    where status = 'PENDING' and deaths >= 3 and due_at <= ${now}::timestamptz and projects.disabled_reason is null
+      and (lane < 2 or ${isOpen(sql)})
+    limit 1 for update of emails skip locked
+  ),
+  ${take(sql, suppressed, { worker, now })}`
+
+/** Mails of one project with a sending rate, transactional first, at most `limit`. */
+export const claimProject = (
+  sql: SqlClient.SqlClient,
+  suppressed: SuppressedAddress["Service"],
+  project: string,
+  { worker, limit, now }: Pick<Claim, "worker" | "limit" | "now">
+): Statement.Statement<unknown> => {
+  const lane = (n: 0 | 1) => sql`
+    (select project_id, id from emails
+     where project_id = ${project}::uuid and status = 'PENDING' and ${sql.literal(`lane = ${n}`)}
+       and due_at <= ${now}::timestamptz and deaths < ${maxDeaths}
+     order by due_at, id limit ${limit} for update skip locked)`
+  return sql`
+    with first as materialized (${lane(0)}), second as materialized (${lane(1)}), third as materialized (
+      select mail.project_id, mail.id
+      from mailings cross join lateral (
+        select emails.project_id, emails.id from emails
+        where status = 'PENDING' and lane = 2 and emails.project_id = mailings.project_id
+          and emails.campaign_id = mailings.campaign_id and due_at <= ${now}::timestamptz and deaths < ${maxDeaths}
+        order by due_at, id limit ${limit}
+        for update skip locked
+      ) as mail
+      where mailings.project_id = ${project}::uuid and is_open
+      limit ${limit}
+    ),
+    due as materialized (
+      select * from first union all select * from second union all select * from third limit ${limit}
+    ),
+    ${take(sql, suppressed, { worker, now })}`
+}

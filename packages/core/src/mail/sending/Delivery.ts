@@ -1,0 +1,153 @@
+/** The way of one claimed mail: looked at again, built, marked, handed over, settled. */
+import { DateTime, Effect, Random } from "effect"
+import { Contacts } from "../../audience/contacts/Contacts.ts"
+import { Suppressions } from "../../audience/suppression/Suppressions.ts"
+import { failpoint } from "../../platform/Failpoint.ts"
+import { type CannotCompose, type Envelope, Mailer } from "../../platform/Mailer.ts"
+import { Settings } from "../../platform/Settings.ts"
+import { Transaction } from "../../platform/Transaction.ts"
+import { SenderReputation } from "../reputation/SenderReputation.ts"
+import type { AdaptiveConcurrency } from "./AdaptiveConcurrency.ts"
+import { CampaignTexts, type CannotRender, type Written } from "./CampaignTexts.ts"
+import * as DeliveryMetrics from "./DeliveryMetrics.ts"
+import { type AttemptResult, type ClaimedEmail, DeliveryQueue, type Settlement } from "./DeliveryQueue.ts"
+import type { GroupCommit } from "./GroupCommit.ts"
+import type { Lease } from "./Lease.ts"
+import { MessageBuilder } from "./MessageBuilder.ts"
+import * as Outcome from "./Outcome.ts"
+import { isMailboxFull } from "./Replies.ts"
+import { ReturnPath } from "./ReturnPath.ts"
+
+/** What a worker brings to each of its mails. */
+export interface Worker {
+  readonly id: string
+  readonly marks: GroupCommit
+  readonly lease: Lease
+  readonly pace: AdaptiveConcurrency
+  /** Runs the hand-over when the transport has room for one more. */
+  readonly inTurn: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** True from the first signal to stop: what has not begun stays undone. */
+  readonly stopping: () => boolean
+}
+
+const isFull = ({ outcome, code, enhancedCode, reply }: AttemptResult): boolean =>
+  outcome === "deferred" &&
+  isMailboxFull({ code: code ?? undefined, enhancedCode: enhancedCode ?? undefined, reply: reply ?? "" })
+
+export const make = Effect.gen(function* () {
+  const assembly = yield* MessageBuilder
+  const mailer = yield* Mailer
+  const mailings = yield* CampaignTexts
+  const queue = yield* DeliveryQueue
+  const returnPath = yield* ReturnPath
+  const suppressions = yield* Suppressions
+  const contacts = yield* Contacts
+  const standing = yield* SenderReputation
+  const transaction = yield* Transaction
+  const { evidenceWait } = yield* Settings
+
+  const moment = Effect.gen(function* () {
+    return { now: yield* DateTime.now, random: yield* Random.next, evidenceWait } satisfies Outcome.Moment
+  })
+
+  /** What forbids this mail now, if anything does; the same for every mail, whoever made it. */
+  const forbidden = (mail: ClaimedEmail, at: Outcome.Moment): Settlement | undefined => {
+    if (mail.personal !== null && mail.personal.data === null) return Outcome.contactDeleted(mail, at)
+    if (mail.suppression !== null) return Outcome.suppressed(mail, at, mail.suppression)
+    // A single send to an unsubscribed contact is the caller's decision, unless it is marketing.
+    const asksConsent = mail.type === "MARKETING" || (mail.type === "HEADLESS" && mail.sourceType !== "TRANSACTIONAL")
+    if (asksConsent && mail.subscribed === false && !mail.test) return Outcome.suppressed(mail, at, "UNSUBSCRIBED")
+    if (mail.domainId === null) return Outcome.domainUnverified(mail, at)
+    if (mail.personal === null && (mail.html === null || mail.text === null)) {
+      return Outcome.failed(mail, at, { code: "render_failed", message: "The content of this mail is no longer kept." })
+    }
+  }
+
+  /** A bounce at hand-over also ends the address: all of it is one transaction. */
+  const settle = (worker: Worker, settlement: Settlement, mail: ClaimedEmail) =>
+    Effect.andThen(record(worker, settlement, mail), DeliveryMetrics.settled(settlement, mail.sourceType))
+
+  const record = (worker: Worker, settlement: Settlement, mail: ClaimedEmail) =>
+    settlement.status === "BOUNCED"
+      ? bounced(worker, settlement, mail)
+      : Effect.flatMap(worker.marks.settle(settlement), (counted) =>
+          counted ? softBounce(settlement, mail) : Effect.void
+        )
+
+  const bounced = (worker: Worker, settlement: Settlement, mail: ClaimedEmail) =>
+    Effect.gen(function* () {
+      const counted = yield* queue.mark(worker.id, [], [settlement])
+      if (!counted.has(mail.id)) return
+      const { campaignId } = mail
+      const cause = { reason: "bounce", emailId: mail.id, ...(campaignId !== null && { campaignId }) } as const
+      yield* suppressions.add(mail.projectId, mail.to, "HARD_BOUNCE", mail.id, settlement.at)
+      yield* contacts.unsubscribeAddress(mail.projectId, mail.to, cause)
+      yield* standing.changed(mail.projectId, settlement.at)
+    }).pipe(transaction.run)
+
+  /** A full mailbox counts once for each mail, however often it is tried. */
+  const softBounce = ({ attempt, at }: Settlement, mail: ClaimedEmail) =>
+    attempt !== null && isFull(attempt)
+      ? transaction.run(suppressions.softBounce(mail.projectId, mail.to, mail.id, at))
+      : Effect.void
+
+  const handOver = Effect.fnUntraced(function* (
+    worker: Worker,
+    { mail, frozen }: Written,
+    envelope: Envelope,
+    message: Uint8Array
+  ) {
+    // What has not begun when the sender stops, or when its lease is nearly over, is given back as it is.
+    if (worker.stopping() || !(yield* worker.lease.holds)) return
+    const number = mail.attempts + 1
+    const { projectId, id, claim, mailing } = mail
+    const begun = yield* worker.marks.begin({ projectId, id, claim, number, at: yield* DateTime.now, mailing, frozen })
+    // Held, stopped, or unwanted since it was claimed; a claim that was lost is nobody's to give back.
+    if (!begun && mailing !== null) return yield* settle(worker, Outcome.handedBack(mail, yield* moment), mail)
+    if (!begun) return yield* Effect.logWarning("Claim lost before the mail was sent")
+    // While the record waited for its database, the lease may have ended.
+    if (!(yield* worker.lease.holds)) return
+    yield* failpoint("after_begin")
+    const settlement = yield* mailer.send(envelope, message).pipe(
+      Effect.tap(() => failpoint("after_reply")),
+      Effect.matchEffect({
+        onSuccess: (receipt) =>
+          Effect.andThen(
+            worker.pace.succeeded,
+            Effect.map(moment, (at) => Outcome.accepted(mail, at, receipt))
+          ),
+        onFailure: (error) =>
+          Effect.andThen(
+            worker.pace.failed(error),
+            Effect.map(moment, (at) => Outcome.notAccepted(mail, at, error))
+          )
+      })
+    )
+    yield* settle(worker, settlement, mail)
+    yield* failpoint("after_settle")
+  })
+
+  const cannotCompose = (worker: Worker, mail: ClaimedEmail) => (error: CannotCompose | CannotRender) =>
+    Effect.flatMap(moment, (at) =>
+      settle(worker, Outcome.failed(mail, at, { code: "render_failed", message: error.message }), mail)
+    )
+
+  const deliver = Effect.fn("Delivery.deliver")(function* (worker: Worker, mail: ClaimedEmail) {
+    const verdict = forbidden(mail, yield* moment)
+    if (verdict !== undefined) return yield* settle(worker, verdict, mail)
+    yield* Effect.gen(function* () {
+      const written = yield* mailings.write(mail)
+      return { written, message: yield* assembly.build(written.mail) }
+    }).pipe(
+      Effect.matchEffect({
+        onFailure: cannotCompose(worker, mail),
+        onSuccess: ({ written, message }) =>
+          Effect.flatMap(returnPath.of(mail), (from) =>
+            worker.inTurn(handOver(worker, written, { from, to: mail.to }, message))
+          )
+      })
+    )
+  })
+
+  return { deliver }
+})

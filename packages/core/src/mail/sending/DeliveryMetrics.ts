@@ -1,0 +1,11 @@
+/** What operators watch of the delivery: no address, no project in any label. */
+import { type Effect, Metric } from "effect"
+import type { Settlement } from "./DeliveryQueue.ts"
+
+const settledTotal = Metric.counter("posthorn_emails_total", {
+  description: "Mails by the state that a worker brought them to, and how they were made",
+  incremental: true
+})
+
+export const settled = ({ status }: Settlement, source: string): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes(settledTotal, { status, source }), 1)

@@ -1,0 +1,229 @@
+/** The sender's side of the ledger in PostgreSQL, served or embedded. */
+
+import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
+import { SuppressionReason } from "@posthorn/contract/audience/suppressions/Suppression"
+import { EmailType } from "@posthorn/contract/content/templates/Template"
+import { AttachmentInfo, EmailId, SourceType } from "@posthorn/contract/mail/emails/Email"
+import { ProjectId } from "@posthorn/contract/platform/Auth"
+import { Array, DateTime, Duration, Effect, Layer, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
+import { SuppressedAddress } from "../../audience/suppression/SuppressedAddress.ts"
+import { Settings } from "../../platform/Settings.ts"
+import { claimLane, claimMailings, claimProject, claimSuspect, complete } from "./ClaimSql.ts"
+import { type ClaimedEmail, DeliveryQueue, Personal } from "./DeliveryQueue.ts"
+import { mark } from "./MarkSql.ts"
+import { reclaim } from "./ReclaimSql.ts"
+import { providerId } from "./Replies.ts"
+
+const nullable = Schema.NullOr(Schema.String)
+
+const claimedRows = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      projectId: ProjectId,
+      id: EmailId,
+      claim: Schema.Int,
+      lane: Schema.Literals([0, 1, 2]),
+      contactId: Schema.NullOr(ContactId),
+      subscribed: Schema.NullOr(Schema.Boolean),
+      suppression: Schema.NullOr(SuppressionReason),
+      mailing: nullable,
+      personal: Schema.NullOr(Personal),
+      ambiguousPolicy: Schema.Literals(["retry", "hold"]),
+      projectName: Schema.String,
+      to: Schema.String,
+      toName: nullable,
+      from: Schema.String,
+      fromName: nullable,
+      replyTo: nullable,
+      subject: nullable,
+      html: nullable,
+      text: nullable,
+      type: EmailType,
+      sourceType: SourceType,
+      test: Schema.Boolean,
+      tracking: Schema.Boolean,
+      headers: Schema.Record(Schema.String, Schema.String),
+      attachments: Schema.Array(Schema.Struct({ ...AttachmentInfo.fields, id: Schema.String })),
+      templateId: nullable,
+      campaignId: nullable,
+      workflowId: nullable,
+      workflowExecutionId: nullable,
+      domainId: nullable,
+      ownReturnPath: Schema.Boolean,
+      attempts: Schema.Int,
+      ladderStep: Schema.Int,
+      breaks: Schema.Int,
+      ambiguities: Schema.Int,
+      ladderSince: Schema.DateTimeUtcFromDate,
+      createdAt: Schema.DateTimeUtcFromDate
+    })
+  )
+)
+
+const claimed = (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<ClaimedEmail>, Schema.SchemaError> =>
+  Effect.map(claimedRows(rows), (mails) =>
+    mails.map(({ lane, ...mail }) => ({ ...mail, urgency: lane === 0 ? "transactional" : "bulk" }))
+  )
+
+const ids = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
+const throttles = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ projectId: Schema.String, tokens: Schema.Finite }))
+)
+const attachmentRows = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ id: Schema.String, content: Schema.Uint8Array }))
+)
+
+/** A worker that never lives. */
+const nobody = "00000000-0000-0000-0000-000000000000"
+
+/** A tenth of a second's worth of mails may leave at once, and at least one. */
+const burst = `greatest(1, rate / 10.0)`
+
+export const layer: Layer.Layer<
+  DeliveryQueue,
+  never,
+  SecureRandom.SecureRandom | SqlClient.SqlClient | SuppressedAddress
+> = Layer.effect(
+  DeliveryQueue,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const random = yield* SecureRandom.SecureRandom
+    const settings = yield* Settings
+    const suppressed = yield* SuppressedAddress
+
+    /** Rated projects with due mail, and how many mails each may send now; the rows stay locked for the claim. */
+    const openThrottles = (now: Date) =>
+      sql`
+        with rated as (
+          select id as project_id, coalesce(send_rate_per_second, ${settings.sendRatePerSecond}::int)::float8 as rate
+          from projects
+          where coalesce(send_rate_per_second, ${settings.sendRatePerSecond}::int) > 0 and disabled_reason is null
+            and (exists (select 1 from emails where project_id = projects.id and status = 'PENDING' and lane in (0, 1)
+                         and due_at <= ${now}::timestamptz)
+                 or exists (select 1 from mailings join emails using (project_id, campaign_id)
+                            where project_id = projects.id and is_open and status = 'PENDING' and lane = 2
+                              and due_at <= ${now}::timestamptz))
+        )
+        insert into send_throttles as throttle (project_id, tokens, at)
+        select project_id, ${sql.literal(burst)}, ${now}::timestamptz from rated order by project_id
+        on conflict (project_id) do update set
+          tokens = (select least(${sql.literal(burst)}, throttle.tokens + rate * greatest(0, extract(epoch from
+                      excluded.at - throttle.at))) from rated where rated.project_id = throttle.project_id),
+          at = greatest(throttle.at, excluded.at)
+        returning project_id as "projectId", tokens`
+
+    const claimRated = Effect.fnUntraced(function* (worker: string, limit: number, now: Date) {
+      const mails: globalThis.Array<ClaimedEmail> = []
+      for (const { projectId, tokens } of yield* throttles(yield* openThrottles(now))) {
+        const room = Math.min(Math.floor(tokens), limit - mails.length)
+        if (room < 1) continue
+        const taken = yield* claimed(yield* claimProject(sql, suppressed, projectId, { worker, limit: room, now }))
+        yield* sql`update send_throttles set tokens = tokens - ${taken.length} where project_id = ${projectId}`
+        mails.push(...taken)
+      }
+      return mails
+    }, sql.withTransaction)
+
+    const anyRated =
+      settings.sendRatePerSecond > 0
+        ? Effect.succeed(true)
+        : Effect.map(sql`select 1 from projects where send_rate_per_second > 0 limit 1`, (rows) => rows.length > 0)
+
+    const claim = Effect.fn("DeliveryQueue.claim")(function* (worker: string, limit: number, at: DateTime.Utc) {
+      const now = DateTime.toDate(at)
+      const pivot = yield* random.uuidV4()
+      const defaultRate = settings.sendRatePerSecond
+      const mails: globalThis.Array<ClaimedEmail> = []
+      if (yield* anyRated) mails.push(...(yield* claimRated(worker, limit, now)))
+      for (const lane of [0, 1] as const) {
+        const room = limit - mails.length
+        if (room < 1) break
+        mails.push(
+          ...(yield* claimed(yield* claimLane(sql, suppressed, { worker, lane, limit: room, now, pivot, defaultRate })))
+        )
+      }
+      const room = limit - mails.length
+      if (room > 0)
+        mails.push(
+          ...(yield* claimed(yield* claimMailings(sql, suppressed, { worker, limit: room, now, pivot, defaultRate })))
+        )
+      if (mails.length < limit) mails.push(...(yield* claimed(yield* claimSuspect(sql, suppressed, { worker, now }))))
+      return mails
+    }, Effect.orDie)
+
+    return DeliveryQueue.of({
+      heartbeat: (worker, lease) =>
+        sql`
+          insert into workers (id, started_at, lease_until)
+          values (${worker}, clock_timestamp(), clock_timestamp() + make_interval(secs => ${Duration.toSeconds(lease)}))
+          on conflict (id) do update set lease_until = excluded.lease_until`.pipe(Effect.asVoid, Effect.orDie),
+      claim,
+      peek: (project, id) =>
+        sql`
+          with claimed as (select * from emails where project_id = ${project} and id = ${id}) ${complete(sql, suppressed)}`.pipe(
+          Effect.flatMap(claimed),
+          Effect.map(Array.head),
+          Effect.orDie
+        ),
+      attachments: Effect.fn("DeliveryQueue.attachments")(function* (project, wanted) {
+        const rows = yield* attachmentRows(
+          yield* sql`
+            select id, content from email_attachments
+            where project_id = ${project} and id = any(${wanted}::uuid[])`
+        )
+        return new Map(rows.map(({ id, content }) => [id, content]))
+      }, Effect.orDie),
+      mark: Effect.fn("DeliveryQueue.mark")(function* (worker, begun, settled) {
+        const told = yield* Effect.forEach(settled, (settlement) =>
+          Effect.map(settlement.event ? random.uuidV7() : Effect.succeed(null), (eventId) => ({
+            ...settlement,
+            eventId,
+            providerId: settlement.status === "SENT" ? providerId(settlement.attempt?.reply ?? "") : null
+          }))
+        )
+        const rows = yield* ids(yield* mark(sql, suppressed, worker, begun, told))
+        return new Set(rows.map(({ id }) => id))
+      }, Effect.orDie),
+      release: (worker) =>
+        sql`
+          update emails set status = 'PENDING', worker = null
+          where status = 'SENDING' and worker = ${worker}::uuid and begun_at is null`.pipe(Effect.asVoid, Effect.orDie),
+      disown: (worker, held) =>
+        sql`
+          update emails set worker = ${nobody}::uuid
+          where status = 'SENDING' and worker = ${worker}::uuid and id <> all(${held}::uuid[])`.pipe(
+          Effect.asVoid,
+          Effect.orDie
+        ),
+      retire: (worker) =>
+        sql`
+          update workers set lease_until = clock_timestamp() - interval '1 second'
+          where id = ${worker}`.pipe(Effect.asVoid, Effect.orDie),
+      reclaim: (now) =>
+        reclaim(sql, DateTime.toDate(now), settings.evidenceWait).pipe(
+          Effect.map((rows) => rows.length),
+          Effect.orDie
+        ),
+      evidenceOver: (now) =>
+        // Skipped rows are another worker's: who waits for them while holding others could wait in a circle.
+        sql`
+          with over as materialized (
+            select project_id, id from emails
+            where status = 'AMBIGUOUS' and due_at < 'infinity' and due_at <= ${DateTime.toDate(now)}::timestamptz
+            for update skip locked
+          )
+          update emails set status = 'PENDING', due_at = ${DateTime.toDate(now)} from over
+          where emails.project_id = over.project_id and emails.id = over.id
+          returning emails.id`.pipe(
+          Effect.map((rows) => rows.length),
+          Effect.orDie
+        ),
+      buryOthers: (worker) =>
+        sql`
+          update workers set lease_until = clock_timestamp() - interval '1 second'
+          where id <> ${worker}`.pipe(Effect.asVoid, Effect.orDie)
+    })
+  })
+)

@@ -1,0 +1,138 @@
+/** What peers and providers report about mail that went out, with all that follows from it. */
+import type { EmailId } from "@posthorn/contract/mail/emails/Email"
+import { Context, DateTime, Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Contacts } from "../../audience/contacts/Contacts.ts"
+import { Suppressions } from "../../audience/suppression/Suppressions.ts"
+import { Transaction } from "../../platform/Transaction.ts"
+import { type KnownMail, Ledger, type Notice, type NoticeOutcome, type Receipt } from "../ledger/Ledger.ts"
+import { SenderReputation } from "../reputation/SenderReputation.ts"
+import {
+  type BounceType,
+  bounceEvent,
+  complaintEvent,
+  deliveryEvent,
+  rejectionEvent,
+  softBounceEvent
+} from "./MailEvents.ts"
+
+/** A notice with what its event tells beyond the mail. */
+export type Report =
+  | { readonly kind: "delivered"; readonly at: DateTime.Utc }
+  | {
+      readonly kind: "bounced"
+      readonly at: DateTime.Utc
+      readonly bounceType: BounceType
+      readonly enhancedCode?: string | undefined
+      readonly diagnostic: string
+      /** A soft bounce that tells of the mailbox counts against it. */
+      readonly aboutMailbox: boolean
+    }
+  | { readonly kind: "deferred"; readonly at: DateTime.Utc; readonly detail: string }
+  | { readonly kind: "complained"; readonly at: DateTime.Utc; readonly feedbackType: string }
+  | { readonly kind: "rejected"; readonly at: DateTime.Utc; readonly message: string }
+
+export class DeliveryReports extends Context.Service<
+  DeliveryReports,
+  {
+    /**
+     * Applies a report about a known mail once, with all that follows from it, in one transaction: the state, the event,
+     * for a permanent bounce or a complaint the suppression of the address and the end of the subscription. A time in
+     * the future counts as now. `early`: the mail has not left, and nothing was written.
+     */
+    readonly apply: (mail: KnownMail, report: Report, receipt: Receipt) => Effect.Effect<NoticeOutcome>
+    /** The same for a mail by its id; `early` for a mail that is not known. */
+    readonly report: (email: EmailId, report: Report, receipt: Receipt) => Effect.Effect<NoticeOutcome>
+  }
+>()("@posthorn/core/mail/sending/DeliveryReports") {}
+
+const noticeOf = (report: Report): Notice => {
+  const { at } = report
+  if (report.kind !== "bounced") return report.kind === "complained" ? { kind: report.kind, at } : report
+  return report.bounceType === "Transient"
+    ? { kind: "softBounced", at }
+    : { kind: "bounced", at, permanent: report.bounceType === "Permanent", diagnostic: report.diagnostic }
+}
+
+const eventOf = (mail: KnownMail, report: Report) => {
+  switch (report.kind) {
+    case "delivered":
+      return deliveryEvent(mail, report.at)
+    case "bounced": {
+      const { bounceType, enhancedCode, diagnostic: reply } = report
+      return bounceType === "Transient"
+        ? softBounceEvent(mail, { enhancedCode, reply })
+        : bounceEvent(mail, report.at, { bounceType, enhancedCode, reply })
+    }
+    case "complained":
+      return complaintEvent(mail, report.at, report.feedbackType)
+    case "rejected":
+      return rejectionEvent(mail, report.at, report.message)
+    case "deferred":
+      return undefined
+  }
+}
+
+export const layer: Layer.Layer<
+  DeliveryReports,
+  never,
+  Contacts | Ledger | SecureRandom.SecureRandom | SenderReputation | Suppressions | Transaction
+> = Layer.effect(
+  DeliveryReports,
+  Effect.gen(function* () {
+    const ledger = yield* Ledger
+    const suppressions = yield* Suppressions
+    const contacts = yield* Contacts
+    const standing = yield* SenderReputation
+    const random = yield* SecureRandom.SecureRandom
+    const transaction = yield* Transaction
+
+    const note = Effect.fnUntraced(function* (mail: KnownMail, report: Report, receipt: Receipt, now: DateTime.Utc) {
+      const event = eventOf(mail, report)
+      const named = event && { id: yield* random.uuidV7(), name: event.name, data: event.data }
+      return yield* ledger.notice(mail.projectId, mail.id, noticeOf(report), receipt, named, now)
+    })
+
+    /** The address gets no more mail, and who has it no longer subscribes. */
+    const endAddress = Effect.fnUntraced(function* (mail: KnownMail, why: "bounce" | "complaint", now: DateTime.Utc) {
+      const reason = why === "bounce" ? "HARD_BOUNCE" : "COMPLAINT"
+      yield* suppressions.add(mail.projectId, mail.to, reason, mail.id, now)
+      yield* contacts.unsubscribeAddress(mail.projectId, mail.to, {
+        reason: why,
+        emailId: mail.id,
+        ...(mail.campaignId !== null && { campaignId: mail.campaignId })
+      })
+      yield* standing.changed(mail.projectId, now)
+    })
+
+    const follow = Effect.fnUntraced(function* (mail: KnownMail, report: Report, now: DateTime.Utc) {
+      if (report.kind === "complained") return yield* endAddress(mail, "complaint", now)
+      if (report.kind !== "bounced") return
+      if (report.bounceType === "Permanent") return yield* endAddress(mail, "bounce", now)
+      if (report.bounceType === "Transient" && report.aboutMailbox) {
+        yield* suppressions.softBounce(mail.projectId, mail.to, mail.id, report.at)
+      }
+    })
+
+    const apply = Effect.fn("DeliveryReports.apply")(function* (mail: KnownMail, given: Report, receipt: Receipt) {
+      const now = yield* DateTime.now
+      const report = { ...given, at: DateTime.min(given.at, now) }
+      // One statement is a transaction by itself; only what ends an address takes more.
+      if (report.kind !== "bounced" && report.kind !== "complained") return yield* note(mail, report, receipt, now)
+      return yield* transaction.run(
+        Effect.gen(function* () {
+          const outcome = yield* note(mail, report, receipt, now)
+          if (outcome === "news") yield* follow(mail, report, now)
+          return outcome
+        })
+      )
+    })
+
+    const report = Effect.fn("DeliveryReports.report")(function* (email: EmailId, given: Report, receipt: Receipt) {
+      const mail = (yield* ledger.lookUp({ ids: [email], providerIds: [] })).get(email)
+      return mail === undefined ? "early" : yield* apply(mail, given, receipt)
+    })
+
+    return DeliveryReports.of({ apply, report })
+  })
+)

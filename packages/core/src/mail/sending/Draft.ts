@@ -1,0 +1,107 @@
+/** A request to send, complete: the request's own fields over the template's over the project's. */
+import type { ContactData } from "@posthorn/contract/audience/contacts/Contact"
+import type { EmailType } from "@posthorn/contract/content/templates/Template"
+import { type Fault, ValidationError } from "@posthorn/contract/platform/Errors"
+import { Mailbox, mailboxOf } from "@posthorn/contract/platform/Mailbox"
+import type { SendEmail } from "@posthorn/contract/service/v1/Send"
+import { Array, Effect, Option, Predicate, Schema } from "effect"
+import type { Project } from "../../accounts/projects/Project.ts"
+import { syntaxFaults } from "../../content/templates/TextSyntax.ts"
+import type { TextWorker } from "../../content/text/TextWork.ts"
+import type { TemplateContent } from "./Acceptance.ts"
+import type { AttachedFile } from "./AttachmentBytes.ts"
+
+export interface Recipient {
+  readonly email: string
+  readonly name?: string | undefined
+}
+
+export interface Draft {
+  readonly project: Project
+  readonly recipients: ReadonlyArray<Recipient>
+  /** `to` was no array, so faults name no position. */
+  readonly single: boolean
+  readonly subject: string
+  readonly body: string
+  readonly from: { readonly email: string; readonly name: string }
+  readonly replyTo: string | null
+  readonly type: EmailType
+  readonly templateId: string | null
+  readonly tracking: boolean
+  readonly subscribed: boolean | undefined
+  readonly data: ContactData
+  readonly headers: { readonly [name: string]: string }
+  readonly attachments: ReadonlyArray<AttachedFile>
+}
+
+type Party = string | { readonly email: string; readonly name?: string | null }
+
+const recipientOf = (party: Party): Recipient =>
+  Predicate.isString(party) ? mailboxOf(party) : { email: party.email, name: party.name || undefined }
+
+export const recipientsOf = ({ to }: { readonly to: Party | ReadonlyArray<Party> }): ReadonlyArray<Recipient> =>
+  Array.ensure(to).map(recipientOf)
+
+/** Undefined where the template says who sends. */
+export const senderOf = ({ from }: Pick<SendEmail, "from">): Recipient | undefined =>
+  from == null ? undefined : recipientOf(from)
+
+const required = (field: string, message: string): Fault => ({ field, code: "required", message })
+
+const trackingOf = ({ tracking }: Project, type: EmailType): boolean =>
+  tracking === "ENABLED" || (tracking === "MARKETING_ONLY" && type !== "TRANSACTIONAL")
+
+const decodeAddress = Schema.decodeUnknownOption(Mailbox)
+
+/** A Reply-To among the custom headers counts where the request names none, and is an address like any other. */
+const replyHeader = (headers: { readonly [name: string]: string }) => {
+  const [name, value] = Object.entries(headers).find(([name]) => name.toLowerCase() === "reply-to") ?? []
+  if (name === undefined) return { headers, address: null, faults: [] }
+  const address = Option.getOrNull(decodeAddress(value))
+  const { [name]: _, ...others } = headers
+  const fault: Fault = { field: `headers.${name}`, code: "invalid_string", message: "Not a valid email address." }
+  return { headers: others, address, faults: address === null ? [fault] : [] }
+}
+
+export const draftOf = Effect.fn("Sending.draft")(function* (
+  input: SendEmail,
+  template: TemplateContent | undefined,
+  project: Project,
+  attachments: ReadonlyArray<AttachedFile>,
+  work: TextWorker
+): Effect.fn.Return<Draft, ValidationError> {
+  const subject = input.subject ?? template?.subject
+  const body = input.body ?? template?.body
+  const given = senderOf(input)
+  const from = given?.email ?? template?.from
+  const reply = replyHeader(input.headers ?? {})
+  const faults: ReadonlyArray<Fault> = [
+    ...(subject === undefined || body === undefined
+      ? [required("template", "Either a template, or both subject and body.")]
+      : []),
+    ...(from === undefined ? [required("from", "Required, as no template gives a sender.")] : []),
+    ...reply.faults,
+    ...(yield* syntaxFaults(work, input))
+  ]
+  if (subject === undefined || body === undefined || from === undefined || faults.length > 0) {
+    return yield* new ValidationError({ errors: faults })
+  }
+  const type = template?.type ?? "TRANSACTIONAL"
+  const deprecatedName = Predicate.isObject(input.from) ? undefined : input.name || input.fromName
+  return {
+    project,
+    recipients: recipientsOf(input),
+    single: !Array.isArray(input.to),
+    subject,
+    body,
+    from: { email: from, name: given?.name || deprecatedName || template?.fromName || project.name },
+    replyTo: input.reply ?? input.replyTo ?? reply.address ?? template?.replyTo ?? null,
+    type,
+    templateId: template?.id ?? null,
+    tracking: input.tracking ?? trackingOf(project, type),
+    subscribed: input.subscribed ?? undefined,
+    data: input.data ?? {},
+    headers: reply.headers,
+    attachments
+  }
+})

@@ -1,0 +1,170 @@
+/**
+ * The sender: drains the ledger into the mailer.
+ *
+ * One loop claims as much as there is room for; each mail then goes its own way in a fiber of its own (`Delivery`).
+ * Closing the scope drains: nothing new begins, what is on the wire is finished and recorded, the rest is given back.
+ */
+
+import type { EmailId } from "@posthorn/contract/mail/emails/Email"
+import {
+  Cause,
+  Clock,
+  Context,
+  DateTime,
+  Duration,
+  Effect,
+  Fiber,
+  FiberSet,
+  Layer,
+  Option,
+  Queue,
+  Ref,
+  Semaphore
+} from "effect"
+import { SecureRandom } from "effect/crypto"
+import type { Contacts } from "../../audience/contacts/Contacts.ts"
+import type { Suppressions } from "../../audience/suppression/Suppressions.ts"
+import { failpoint } from "../../platform/Failpoint.ts"
+import { pauseAfter } from "../../platform/jobs/Loop.ts"
+import { Mailer } from "../../platform/Mailer.ts"
+import type { Transaction } from "../../platform/Transaction.ts"
+import { Wakeups } from "../../platform/Wakeups.ts"
+import type { SenderReputation } from "../reputation/SenderReputation.ts"
+import * as AdaptiveConcurrency from "./AdaptiveConcurrency.ts"
+import type { CampaignTexts } from "./CampaignTexts.ts"
+import * as Delivery from "./Delivery.ts"
+import { type ClaimedEmail, DeliveryQueue } from "./DeliveryQueue.ts"
+import * as GroupCommit from "./GroupCommit.ts"
+import * as Lease from "./Lease.ts"
+import type { MessageBuilder } from "./MessageBuilder.ts"
+import type { ReturnPath } from "./ReturnPath.ts"
+
+export interface Options {
+  /** Between two looks at an idle queue, unless it is woken. */
+  readonly poll: Duration.Duration
+  /** Time that mails on the wire get to finish when the sender stops. */
+  readonly drain: Duration.Duration
+  /** Nobody else can be at this database: mails of other workers are taken back at once. */
+  readonly exclusive: boolean
+}
+
+export const Options = Context.Reference<Options>("@posthorn/core/sending/EmailSender/Options", {
+  defaultValue: () => ({ poll: Duration.millis(500), drain: Duration.seconds(30), exclusive: false })
+})
+
+/** How often mails of dead workers and mails without evidence are looked for. */
+const sweepEvery = Duration.seconds(5)
+
+/** The effect, but not more often than once in a while, whatever becomes of the wall clock. */
+const every = (pause: Duration.Duration, effect: Effect.Effect<void>) =>
+  Effect.map(Ref.make<bigint | undefined>(undefined), (last) =>
+    Effect.gen(function* () {
+      const now = yield* Clock.monotonicTimeNanos
+      const before = yield* Ref.get(last)
+      if (before !== undefined && now - before < Duration.toNanosUnsafe(pause)) return
+      yield* effect
+      yield* Ref.set(last, now)
+    })
+  )
+
+export const layer: Layer.Layer<
+  never,
+  never,
+  | MessageBuilder
+  | Contacts
+  | DeliveryQueue
+  | Mailer
+  | CampaignTexts
+  | Wakeups
+  | ReturnPath
+  | SecureRandom.SecureRandom
+  | SenderReputation
+  | Suppressions
+  | Transaction
+> = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const queue = yield* DeliveryQueue
+    const mailer = yield* Mailer
+    const { mail: wakeup } = yield* Wakeups
+    const random = yield* SecureRandom.SecureRandom
+    const { poll, drain, exclusive } = yield* Options
+    const { deliver } = yield* Delivery.make
+
+    const id = yield* random.uuidV7()
+    const lease = yield* Lease.hold(queue, id)
+    const marks = yield* GroupCommit.make(queue, id)
+    const pace = yield* AdaptiveConcurrency.make(mailer.concurrency)
+    const turns = yield* Semaphore.make(mailer.concurrency)
+    const fibers = yield* FiberSet.make<void>()
+    const freed = yield* Queue.sliding<void>(1)
+    let stopping = false
+    /** By the claim, which tells a mail from itself when it was lost and claimed again. */
+    const held = new Map<EmailId, number>()
+    const worker: Delivery.Worker = { id, marks, lease, pace, inTurn: turns.withPermits(1), stopping: () => stopping }
+
+    /** A mail that fails in a way nobody foresaw must not take the loop along; once let go it comes back by `disown`. */
+    const take = (mail: ClaimedEmail) =>
+      deliver(worker, mail).pipe(
+        Effect.catchCause((cause) =>
+          Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError("Delivery failed unexpectedly", cause)
+        ),
+        Effect.ensuring(
+          Effect.andThen(
+            Effect.sync(() => held.get(mail.id) === mail.claim && held.delete(mail.id)),
+            Queue.offer(freed, undefined)
+          )
+        ),
+        Effect.annotateLogs({ emailId: mail.id })
+      )
+
+    const woken = yield* wakeup.listen
+    const sleep = Effect.raceAllFirst([woken, Effect.orDie(Queue.take(freed)), Effect.sleep(poll)])
+
+    /** Between two claims, so that no mail is on its way from the database to the hand. */
+    const letGo = yield* every(
+      sweepEvery,
+      Effect.suspend(() => queue.disown(id, [...held.keys()]))
+    )
+
+    const claim = Effect.gen(function* () {
+      yield* letGo
+      const limit = yield* pace.room
+      // As many again as are on the wire wait here, built, so that the wire never waits for the database.
+      const room = limit === 1 ? 1 - held.size : 2 * limit - held.size
+      if (room < Math.max(1, limit / 2)) return yield* sleep
+      const mails = yield* queue.claim(id, room, yield* DateTime.now)
+      for (const mail of mails) held.set(mail.id, mail.claim)
+      if (mails.length > 0) yield* failpoint("after_claim")
+      for (const mail of mails) yield* FiberSet.run(fibers, take(mail))
+      if (mails.length === 0) yield* sleep
+    })
+
+    const sweep = Effect.gen(function* () {
+      if (!(yield* lease.isSteady)) return
+      const now = yield* DateTime.now
+      const back = (yield* queue.reclaim(now)) + (yield* queue.evidenceOver(now))
+      if (back > 0) yield* wakeup.wake
+    })
+
+    const keepOn = (name: string, step: Effect.Effect<void>) =>
+      Effect.forever(Effect.catchDefect(step, pauseAfter(name)))
+
+    if (exclusive) yield* queue.buryOthers(id)
+    yield* sweep.pipe(Effect.catchDefect((defect) => Effect.logError("First sweep failed", defect)))
+    yield* Effect.forkScoped(keepOn("Sweep", Effect.delay(sweep, sweepEvery)))
+    const claiming = yield* Effect.forkScoped(keepOn("Claim", claim))
+
+    yield* Effect.addFinalizer(() =>
+      Effect.gen(function* () {
+        stopping = true
+        yield* Fiber.interrupt(claiming)
+        const finished = yield* Effect.timeoutOption(FiberSet.awaitEmpty(fibers), drain)
+        if (Option.isNone(finished))
+          yield* Effect.logWarning("Mails were still on the wire when the time to stop was over")
+        yield* FiberSet.clear(fibers)
+        yield* queue.release(id)
+        yield* queue.retire(id)
+      }).pipe(Effect.catchDefect((defect) => Effect.logError("The sender did not stop in order", defect)))
+    )
+  })
+)

@@ -1,0 +1,132 @@
+/** The events about a mail, with their payloads. Pure. */
+import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
+import type { EmailId, SourceType } from "@posthorn/contract/mail/emails/Email"
+import { DateTime } from "effect"
+import type { NewEvent } from "../../events/EventLog.ts"
+import { messageId } from "./MessageId.ts"
+
+/** What every such event tells of its mail. */
+export interface Subject {
+  readonly id: EmailId
+  readonly contactId: ContactId | null
+  readonly to: string
+  readonly from: string
+  readonly fromName: string | null
+  readonly subject: string | null
+  readonly sourceType: SourceType
+  readonly templateId: string | null
+  readonly campaignId: string | null
+  readonly workflowId: string | null
+  readonly workflowExecutionId: string | null
+}
+
+const base = (mail: Subject) => ({
+  emailId: mail.id,
+  messageId: messageId(mail),
+  to: mail.to,
+  subject: mail.subject,
+  from: mail.from,
+  fromName: mail.fromName,
+  templateId: mail.templateId,
+  campaignId: mail.campaignId,
+  workflowId: mail.workflowId,
+  workflowExecutionId: mail.workflowExecutionId,
+  sourceType: mail.sourceType
+})
+
+type Name =
+  | "email.sent"
+  | "email.delivery"
+  | "email.open"
+  | "email.click"
+  | "email.bounce"
+  | "email.complaint"
+  | "email.failed"
+
+const event = (mail: Subject, name: Name, more: NewEvent["data"] & object): NewEvent => ({
+  contact: mail.contactId,
+  email: mail.id,
+  name,
+  source: "system",
+  data: { ...base(mail), ...more }
+})
+
+export const sentEvent = (mail: Subject, at: DateTime.Utc): NewEvent =>
+  event(mail, "email.sent", { sentAt: DateTime.formatIso(at) })
+
+export const deliveryEvent = (mail: Subject, at: DateTime.Utc): NewEvent =>
+  event(mail, "email.delivery", { deliveredAt: DateTime.formatIso(at) })
+
+/** One of the opens or clicks of a mail: the how-manieth it was, and when the first came. */
+export interface Seen {
+  readonly at: DateTime.Utc
+  readonly first: DateTime.Utc
+  readonly ordinal: number
+  readonly verdict: "human" | "machine"
+}
+
+export const openEvent = (mail: Subject, { at, first, ordinal, verdict }: Seen): NewEvent =>
+  event(mail, "email.open", {
+    openedAt: DateTime.formatIso(first),
+    at: DateTime.formatIso(at),
+    opens: ordinal,
+    isFirstOpen: ordinal === 1,
+    verdict
+  })
+
+export const clickEvent = (mail: Subject, link: string | null, { at, first, ordinal, verdict }: Seen): NewEvent =>
+  event(mail, "email.click", {
+    link,
+    clickedAt: DateTime.formatIso(first),
+    at: DateTime.formatIso(at),
+    clicks: ordinal,
+    isFirstClick: ordinal === 1,
+    verdict
+  })
+
+export const complaintEvent = (mail: Subject, at: DateTime.Utc, feedbackType: string): NewEvent =>
+  event(mail, "email.complaint", { complainedAt: DateTime.formatIso(at), feedbackType })
+
+/** What a bounce says of the address: nothing more to come, try later, or no telling. */
+export type BounceType = "Permanent" | "Transient" | "Undetermined"
+
+interface BounceReply {
+  readonly enhancedCode?: string | undefined
+  readonly reply: string
+}
+
+/** A bounce that ends the mail: the peer refused it at hand-over, or a report said so later. */
+export const bounceEvent = (
+  mail: Subject,
+  at: DateTime.Utc,
+  { bounceType, enhancedCode, reply }: BounceReply & { readonly bounceType: Exclude<BounceType, "Transient"> }
+): NewEvent =>
+  event(mail, "email.bounce", {
+    bounceType,
+    status: enhancedCode ?? null,
+    diagnostic: reply,
+    bouncedAt: DateTime.formatIso(at)
+  })
+
+/** A bounce that may pass: the mail stays as it was. */
+export const softBounceEvent = (mail: Subject, { enhancedCode, reply }: BounceReply): NewEvent =>
+  event(mail, "email.bounce", {
+    bounceType: "Transient",
+    status: enhancedCode ?? null,
+    diagnostic: reply,
+    transientBounce: true
+  })
+
+/** The provider took the mail over, and then would not send it. */
+export const rejectionEvent = (
+  mail: Subject & { readonly attempts: number },
+  at: DateTime.Utc,
+  message: string
+): NewEvent => failedEvent(mail, at, { code: "rejected", message }, mail.attempts)
+
+export const failedEvent = (
+  mail: Subject,
+  at: DateTime.Utc,
+  error: { readonly code: string; readonly message: string },
+  attempts: number
+): NewEvent => event(mail, "email.failed", { failedAt: DateTime.formatIso(at), error: { ...error }, attempts })

@@ -1,0 +1,124 @@
+/** A draft for one recipient: subject, body, text part and footer, rendered from the contact as it is now. */
+
+import type { ContactData, ContactId } from "@posthorn/contract/audience/contacts/Contact"
+import type { EmailId } from "@posthorn/contract/mail/emails/Email"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { ValidationError } from "@posthorn/contract/platform/Errors"
+import { Context, Effect, Layer, Result, type Schema } from "effect"
+import { withFooter } from "../../content/rendering/Footer.ts"
+import {
+  type MessageFault,
+  type MessageSource,
+  type MessageText,
+  messageText
+} from "../../content/rendering/MessageText.ts"
+import { oneShots, variables } from "../../content/rendering/Variables.ts"
+import { inLineBudget, longestInLine, monotonicMillis, TextWork } from "../../content/text/TextWork.ts"
+import { PublicLinks, type Purpose } from "../../platform/links/PublicLinks.ts"
+import { languageOf } from "../../platform/web/Languages.ts"
+import type { Draft } from "./Draft.ts"
+import { nobody } from "./MessageBuilder.ts"
+
+/** What is rendered, and for which project. */
+export interface Texts extends Pick<Draft, "subject" | "body" | "type" | "data"> {
+  readonly project: Pick<Draft["project"], "name" | "language">
+  /** The variables of a workflow execution. */
+  readonly event?: Schema.JsonObject
+  /** The mail goes to somebody else than its contact, who must not get the contact's links. */
+  readonly withoutLinks?: boolean
+}
+
+/** For whom; `id` is null where there is no contact, as for a test mail to a member of the project. */
+export interface Reader {
+  readonly id: ContactId | null
+  readonly projectId: ProjectId
+  readonly email: string
+  readonly subscribed: boolean
+  readonly data: ContactData
+}
+
+/** `nameMissing`: missing variables print their names. */
+export interface Trial {
+  readonly nameMissing: boolean
+}
+
+export class MailRenderer extends Context.Service<
+  MailRenderer,
+  {
+    readonly render: (
+      texts: Texts,
+      reader: Reader,
+      email: EmailId,
+      trial?: Trial
+    ) => Effect.Effect<MessageText, ValidationError>
+  }
+>()("@posthorn/core/mail/sending/MailRenderer") {}
+
+const refused = ({ field, message }: Pick<MessageFault, "field" | "message">) =>
+  ValidationError.one(field, "custom", message)
+
+export const layer: Layer.Layer<MailRenderer, never, PublicLinks> = Layer.effect(
+  MailRenderer,
+  Effect.gen(function* () {
+    const links = yield* PublicLinks
+    const work = yield* TextWork
+
+    /** In line; what is large, or takes long, beside the event loop. */
+    const letter = (source: MessageSource): Effect.Effect<MessageText, ValidationError> =>
+      Effect.clockWith((clock) => {
+        if (source.body.length <= longestInLine) {
+          const tried = messageText(source, monotonicMillis(clock), inLineBudget)
+          if (Result.isSuccess(tried)) return Effect.succeed(tried.success)
+          if (!tried.failure.isOver) return Effect.fail(refused(tried.failure))
+        }
+        return work.run("letter", source).pipe(
+          Effect.mapError(({ message }) => refused({ field: "body", message })),
+          Effect.flatMap((made) => (made.ok ? Effect.succeed(made.value) : Effect.fail(refused(made.fault))))
+        )
+      })
+
+    /** A signature costs more than a small mail: only links that may be printed are signed. */
+    const isPrinted = ({ type, subject, body }: Texts, purpose: Purpose) =>
+      (type === "MARKETING" && purpose === "unsubscribe") ||
+      [subject, body].some((text) => text.includes(`${purpose}Url`))
+
+    const rendered = Effect.fn("MailRenderer.render")(function* (
+      texts: Texts,
+      reader: Reader,
+      email: EmailId,
+      trial?: Trial
+    ) {
+      const { id, projectId } = reader
+      const link = (purpose: Purpose) =>
+        texts.withoutLinks !== true && isPrinted(texts, purpose)
+          ? links.url(purpose, { project: projectId, contact: id ?? nobody, email })
+          : Effect.succeed("")
+      const unsubscribeUrl = yield* link("unsubscribe")
+      const values = variables({
+        contact: reader,
+        oneShots: oneShots(texts.data),
+        urls: { unsubscribeUrl, subscribeUrl: yield* link("subscribe"), manageUrl: yield* link("manage") },
+        project: texts.project,
+        event: texts.event
+      })
+      const { subject, ...plain } = yield* letter({
+        subject: texts.subject,
+        body: texts.body,
+        values,
+        nameMissing: trial?.nameMissing === true
+      })
+      const locale = reader.data["locale"]
+      const { html, text } =
+        texts.type === "MARKETING"
+          ? withFooter(plain, {
+              language: languageOf(locale, texts.project.language),
+              unsubscribeUrl,
+              projectName: texts.project.name
+            })
+          : plain
+      return { subject, html, text }
+    })
+
+    return MailRenderer.of({ render: rendered })
+  })
+)

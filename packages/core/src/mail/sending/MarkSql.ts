@@ -1,0 +1,136 @@
+/**
+ * The second hot query of the sender: all attempts that begin and all mails that settle since the last time, in one
+ * durable statement, however many there are.
+ *
+ * Every row is fenced by worker and claim: what a worker writes after its lease was taken away meets no row. A begun
+ * attempt is a time on the mail; it becomes a row of the log when it ends, or when the worker is found dead.
+ *
+ * Who was erased while the mail was on the wire is named no more: the state of the mail is on record, without an event and
+ * without what the peer said.
+ */
+import type { SqlClient, Statement } from "effect/sql"
+import type { SuppressedAddress } from "../../audience/suppression/SuppressedAddress.ts"
+import { eventChanges, noteChanges } from "../../events/ChangeNotes.ts"
+import { afterHeld, heldContacts } from "../../events/HeldContacts.ts"
+import { isNamed } from "../ledger/ErasureSql.ts"
+import type { AttemptMark, Settlement } from "./DeliveryQueue.ts"
+
+/** The column that says when a mail came into a state for the first time. */
+const since = (status: string, column: string) =>
+  `${column} = case when settled.status = '${status}' then coalesce(${column}, settled.at) else ${column} end`
+
+const moments = [
+  since("SENT", "sent_at"),
+  since("BOUNCED", "bounced_at"),
+  since("FAILED", "failed_at"),
+  since("SUPPRESSED", "suppressed_at"),
+  since("CANCELLED", "cancelled_at"),
+  // At hand-over only a refused address is a bounce.
+  "bounced_for_good = bounced_for_good or settled.status = 'BOUNCED'"
+].join(", ")
+
+/** Mail may be opened before its hand-over is on record; a scanner on the way is enough. */
+const settledStatus = `case
+  when settled.status = 'SENT' and clicked_at is not null then 'CLICKED'
+  when settled.status = 'SENT' and opened_at is not null then 'OPENED'
+  else settled.status end`
+
+/**
+ * A mail of a campaign waits in the hands of its worker before it begins: what its claim looked at is looked at again.
+ * The shared lock on the mailing makes holding and stopping wait for marks under way, and be final for those after it.
+ */
+const mayStillLeave = (sql: SqlClient.SqlClient, suppressed: SuppressedAddress["Service"]) => sql`
+  (emails.project_id, emails.campaign_id) in (select project_id, campaign_id from open)
+  and exists (select from contacts where contacts.project_id = emails.project_id and contacts.id = emails.contact_id
+              and (contacts.subscribed or emails.type = 'TRANSACTIONAL'))
+  and not exists (select from suppressions where suppressions.project_id = emails.project_id
+                  and suppressions.email = any(${suppressed.forms(
+                    sql`emails.project_id::text`,
+                    sql`coalesce(mark."to", emails.to_email)`
+                  )}))`
+
+export const mark = (
+  sql: SqlClient.SqlClient,
+  suppressed: SuppressedAddress["Service"],
+  worker: string,
+  begun: ReadonlyArray<AttemptMark>,
+  settled: ReadonlyArray<Settlement & { readonly eventId: string | null; readonly providerId: string | null }>
+): Statement.Statement<unknown> => {
+  const json = (value: unknown) => sql`${JSON.stringify(value)}::text::jsonb`
+  const mine = (alias: string) =>
+    sql`emails.project_id = ${sql.literal(alias)}."projectId" and emails.id = ${sql.literal(alias)}.id
+        and emails.status = 'SENDING' and emails.worker = ${worker}::uuid and emails.claim = ${sql.literal(alias)}.claim`
+  return sql`
+    with mark as materialized (
+      select "projectId", id, claim, at, mailing, frozen ->> 'to' as "to", frozen ->> 'subject' as subject,
+             frozen -> 'data' as data
+      from jsonb_to_recordset(${json(begun)})
+        as mark("projectId" uuid, id uuid, claim int, at timestamptz, mailing uuid, frozen jsonb)
+    ),
+    open as materialized (
+      select mailings.project_id, mailings.campaign_id
+      from mailings join projects on projects.id = mailings.project_id
+      where (mailings.project_id, mailings.campaign_id) in (select "projectId", mailing from mark) and is_open
+        and projects.disabled_reason is null
+      order by mailings.project_id, mailings.campaign_id
+      for share of mailings
+    ),
+    given as materialized (
+      select * from jsonb_to_recordset(${json(settled)}) as settled(
+        "projectId" uuid, id uuid, claim int, at timestamptz, status text, "dueAt" timestamptz, attempts int,
+        "ladderStep" int, breaks int, ambiguities int, error jsonb, suppression text, attempt jsonb, event jsonb,
+        "eventId" uuid, "providerId" text)
+    ),
+    held as materialized (${heldContacts(
+      sql,
+      sql`select "projectId", (event ->> 'contact')::uuid from given where jsonb_typeof(event) = 'object'`
+    )}),
+    begun as (
+      update emails set begun_at = mark.at, subject = coalesce(mark.subject, emails.subject),
+             to_email = coalesce(mark."to", emails.to_email), frozen = coalesce(mark.data, emails.frozen)
+      from mark
+      where ${mine("mark")} and ${afterHeld(sql)} and (emails.begun_at is null or emails.begun_at = mark.at)
+        and (mark.mailing is null or ${mayStillLeave(sql, suppressed)})
+      returning emails.id
+    ),
+    moved as (
+      update emails set
+        status = ${sql.literal(settledStatus)}, worker = null, deaths = 0, updated_at = settled.at, attempts = settled.attempts,
+        due_at = case settled.status when 'PENDING' then settled."dueAt"
+                 when 'AMBIGUOUS' then coalesce(settled."dueAt", 'infinity') else due_at end,
+        ladder_step = settled."ladderStep", breaks = settled.breaks, ambiguities = settled.ambiguities,
+        error_code = settled.error ->> 'code',
+        error_message = case when ${sql.literal(isNamed)} then settled.error ->> 'message' end,
+        suppression_reason = settled.suppression, ${sql.literal(moments)}
+      from given as settled
+      where ${mine("settled")} and ${afterHeld(sql)}
+      returning emails.project_id, emails.id, emails.begun_at, ${sql.literal(isNamed)} as is_named
+    ),
+    logged as (
+      insert into email_attempts (project_id, email_id, number, started_at, ended_at, transport, remote_host, outcome,
+                                  code, enhanced_code, reply)
+      select moved.project_id, moved.id, given.attempts, coalesce(moved.begun_at, given.at), given.at,
+             attempt ->> 'transport', attempt ->> 'remoteHost', attempt ->> 'outcome', (attempt ->> 'code')::int,
+             attempt ->> 'enhancedCode', case when moved.is_named then attempt ->> 'reply' end
+      from moved join given on given.id = moved.id and given."projectId" = moved.project_id
+      where jsonb_typeof(attempt) = 'object'
+    ),
+    named as (
+      insert into provider_ids (provider_id, project_id, email_id)
+      select "providerId", moved.project_id, moved.id
+      from moved join given on given.id = moved.id and given."projectId" = moved.project_id
+      where "providerId" is not null
+      on conflict do nothing
+    ),
+    told as (
+      insert into events (id, project_id, contact_id, email_id, name, source, data, created_at)
+      select "eventId", moved.project_id, held.id, moved.id, event ->> 'name', event ->> 'source', event -> 'data',
+             given.at
+      from moved join given on given.id = moved.id and given."projectId" = moved.project_id
+      left join held on held.project_id = moved.project_id and held.id = (event ->> 'contact')::uuid
+      where jsonb_typeof(event) = 'object' and moved.is_named
+      returning project_id, contact_id, name
+    ),
+    noted as (${noteChanges(sql, eventChanges(sql, "told"))})
+    select id from begun union all select id from moved where is_named`
+}

@@ -1,0 +1,95 @@
+/** From a mail of the ledger to the message that goes out: the same to the octet on every try. */
+
+import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
+import { plainName } from "@posthorn/contract/platform/DisplayName"
+import { mailboxOf } from "@posthorn/contract/platform/Mailbox"
+import { Context, Effect, Layer } from "effect"
+import { PublicLinks } from "../../platform/links/PublicLinks.ts"
+import { CannotCompose, Composer } from "../../platform/Mailer.ts"
+import { SigningKeys } from "../domains/SigningKeys.ts"
+import { TrackedHtml } from "../tracking/TrackedHtml.ts"
+import { type ClaimedEmail, DeliveryQueue } from "./DeliveryQueue.ts"
+import { messageHeaders } from "./MessageHeaders.ts"
+import { messageId } from "./MessageId.ts"
+
+/** Of the links of a test mail to somebody who is no contact: there is nothing to do for them. */
+export const nobody = ContactId.make("00000000-0000-0000-0000-000000000000")
+
+/** Addresses for replies are kept as text, with the name that was given. */
+const replyTo = (text: string) => {
+  const { email: address, name } = mailboxOf(text)
+  return { address, name }
+}
+
+export class MessageBuilder extends Context.Service<
+  MessageBuilder,
+  {
+    /** The composed and, where the sender domain is verified, signed message; links and pixel as the mail is tracked. */
+    readonly build: (mail: ClaimedEmail) => Effect.Effect<Uint8Array, CannotCompose>
+  }
+>()("@posthorn/core/mail/sending/MessageBuilder") {}
+
+export const layer: Layer.Layer<
+  MessageBuilder,
+  never,
+  Composer | DeliveryQueue | PublicLinks | SigningKeys | TrackedHtml
+> = Layer.effect(
+  MessageBuilder,
+  Effect.gen(function* () {
+    const composer = yield* Composer
+    const queue = yield* DeliveryQueue
+    const keys = yield* SigningKeys
+    const links = yield* PublicLinks
+    const tracked = yield* TrackedHtml
+
+    const htmlOf = ({ projectId, id, html, tracking, test }: ClaimedEmail) =>
+      tracking && !test && html !== null
+        ? Effect.mapError(
+            tracked.rewrite({ project: projectId, email: id }, html),
+            ({ message }) => new CannotCompose({ message })
+          )
+        : Effect.succeed(html ?? "")
+
+    const contentOf = Effect.fnUntraced(function* (mail: ClaimedEmail) {
+      if (mail.attachments.length === 0) return []
+      const contents = yield* queue.attachments(
+        mail.projectId,
+        mail.attachments.map(({ id }) => id)
+      )
+      return mail.attachments.map(({ id, filename, contentType, disposition, contentId }) => ({
+        filename,
+        contentType,
+        disposition,
+        contentId: contentId ?? undefined,
+        content: contents.get(id) ?? new Uint8Array()
+      }))
+    })
+
+    const build = Effect.fn("MessageBuilder.build")(function* (mail: ClaimedEmail) {
+      const unsubscribeUrl =
+        mail.type === "TRANSACTIONAL" && !mail.test
+          ? ""
+          : yield* links.url("unsubscribe", {
+              project: mail.projectId,
+              contact: mail.contactId ?? nobody,
+              email: mail.id
+            })
+      return yield* composer.compose({
+        emailId: mail.id,
+        from: { address: mail.from, name: plainName(mail.fromName ?? "") || undefined },
+        to: { address: mail.to, name: plainName(mail.toName ?? "") || undefined },
+        replyTo: mail.replyTo === null ? undefined : replyTo(mail.replyTo),
+        subject: mail.subject ?? "",
+        html: yield* htmlOf(mail),
+        text: mail.text ?? "",
+        headers: messageHeaders(mail, { unsubscribeUrl }),
+        attachments: yield* contentOf(mail),
+        messageId: messageId(mail),
+        date: mail.createdAt,
+        dkim: mail.domainId === null ? [] : yield* keys.signingKeys(mail.projectId, mail.domainId)
+      })
+    })
+
+    return MessageBuilder.of({ build })
+  })
+)

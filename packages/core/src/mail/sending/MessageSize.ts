@@ -1,0 +1,29 @@
+/** How large a message will be on the wire, at most, before it is built. Pure. */
+import type { AttachmentInfo } from "@posthorn/contract/mail/emails/Email"
+
+const utf8 = new TextEncoder()
+const bytes = (text: string) => utf8.encode(text).length
+
+/** Base64 in lines of 76 with CRLF (RFC 2045 6.8): the longest of the encodings that parts are given. */
+const encoded = (size: number) => Math.ceil(size / 3) * 4 * (78 / 76)
+
+/** Address fields, signatures and boundaries. */
+const frame = 8 * 1024
+
+export const messageBytes = ({
+  subject,
+  html,
+  text,
+  headers,
+  attachments
+}: {
+  readonly subject: string
+  readonly html: string
+  readonly text: string
+  readonly headers: { readonly [name: string]: string }
+  readonly attachments: ReadonlyArray<Pick<AttachmentInfo, "size">>
+}): number => {
+  const parts = [bytes(html), bytes(text), ...attachments.map(({ size }) => size)]
+  const lines = Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + bytes(value) * 2, 0)
+  return Math.ceil(parts.reduce((sum, size) => sum + encoded(size), frame + lines + bytes(subject) * 2))
+}

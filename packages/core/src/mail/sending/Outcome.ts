@@ -1,0 +1,192 @@
+/** What follows for a mail from what happened to it: the transitions of its status. Pure. */
+
+import type { SuppressionReason } from "@posthorn/contract/audience/suppressions/Suppression"
+import type { EmailFault, EmailStatus } from "@posthorn/contract/mail/emails/Email"
+import { DateTime, Duration } from "effect"
+import type { MailerError, Receipt } from "../../platform/Mailer.ts"
+import type { Settings } from "../../platform/Settings.ts"
+import type { AttemptResult, ClaimedEmail, Settlement } from "./DeliveryQueue.ts"
+import { bounceEvent, failedEvent, sentEvent } from "./MailEvents.ts"
+import { maxAmbiguities } from "./ReclaimSql.ts"
+import { classify } from "./Replies.ts"
+import { maxAge, patience, wait } from "./RetryLadder.ts"
+
+/** Breaks before the end of the body that are tried again at once. */
+const maxBreaks = 3
+
+/** How long a mail waits after no transport could be reached; the sender's own pause is shorter or longer. */
+const unreachableWait = Duration.seconds(5)
+
+export interface Moment {
+  readonly now: DateTime.Utc
+  /** In [0, 1): spreads what failed together. */
+  readonly random: number
+  readonly evidenceWait: Settings["evidenceWait"]
+}
+
+type Change = Partial<Omit<Settlement, "projectId" | "id" | "claim" | "at">> & { readonly status: EmailStatus }
+
+const settlement = (mail: ClaimedEmail, { now }: Moment, change: Change): Settlement => ({
+  projectId: mail.projectId,
+  id: mail.id,
+  claim: mail.claim,
+  at: now,
+  dueAt: null,
+  attempts: mail.attempts,
+  ladderStep: mail.ladderStep,
+  breaks: mail.breaks,
+  ambiguities: mail.ambiguities,
+  error: null,
+  suppression: null,
+  attempt: null,
+  event: null,
+  ...change
+})
+
+/** Never to be sent: the address is on the list, or the contact does not want this type any more. */
+export const suppressed = (mail: ClaimedEmail, moment: Moment, reason: SuppressionReason): Settlement =>
+  settlement(mail, moment, {
+    status: "SUPPRESSED",
+    suppression: reason,
+    error:
+      reason === "UNSUBSCRIBED"
+        ? { code: "contact_unsubscribed", message: "The contact unsubscribed before the mail was sent." }
+        : { code: "suppressed", message: "The address is on the suppression list." }
+  })
+
+/** Its contact is gone. */
+export const contactDeleted = (mail: ClaimedEmail, moment: Moment): Settlement =>
+  settlement(mail, moment, {
+    status: "CANCELLED",
+    error: { code: "contact_deleted", message: "The contact was deleted." }
+  })
+
+/** As it was: it has not begun, and whoever claims it next looks at it anew. */
+export const handedBack = (mail: ClaimedEmail, moment: Moment): Settlement =>
+  settlement(mail, moment, { status: "PENDING", dueAt: moment.now })
+
+/** Given up, with the reason; told to the world as `email.failed`. */
+export const failed = (
+  mail: ClaimedEmail,
+  moment: Moment,
+  error: { readonly code: EmailFault; readonly message: string },
+  more: Partial<Change> = {}
+): Settlement =>
+  settlement(mail, moment, {
+    ...more,
+    status: "FAILED",
+    error,
+    event: failedEvent(mail, moment.now, error, more.attempts ?? mail.attempts)
+  })
+
+/** Tried again after a wait, unless the mail is too old for that; the last try falls on its last moment. */
+const postponed = (
+  mail: ClaimedEmail,
+  moment: Moment,
+  delay: Duration.Duration,
+  error: { readonly code: EmailFault; readonly message: string },
+  more: Partial<Change>
+): Settlement => {
+  const deadline = DateTime.addDuration(mail.ladderSince, maxAge(mail.urgency))
+  if (DateTime.isGreaterThanOrEqualTo(moment.now, deadline)) {
+    return failed(mail, moment, { code: "expired", message: `Gave up after the last try: ${error.message}` }, more)
+  }
+  const dueAt = DateTime.min(DateTime.addDuration(moment.now, delay), deadline)
+  return settlement(mail, moment, { ...more, status: "PENDING", dueAt, error })
+}
+
+/** The sender domain is not verified at the moment: one step of the ladder, without a try. */
+export const domainUnverified = (mail: ClaimedEmail, moment: Moment): Settlement => {
+  const domain = mail.from.slice(mail.from.lastIndexOf("@") + 1)
+  const error = {
+    code: "sender_domain_unverified",
+    message: `The domain ${domain} is not verified at the moment.`
+  } as const
+  const delay = wait(mail.urgency, mail.ladderStep, moment.random)
+  return postponed(mail, moment, delay, error, { ladderStep: mail.ladderStep + 1 })
+}
+
+export const accepted = (mail: ClaimedEmail, moment: Moment, receipt: Receipt): Settlement =>
+  settlement(mail, moment, {
+    status: "SENT",
+    attempts: mail.attempts + 1,
+    attempt: {
+      outcome: "accepted",
+      transport: receipt.transport,
+      remoteHost: receipt.remoteHost,
+      code: receipt.code,
+      enhancedCode: receipt.enhancedCode ?? null,
+      reply: receipt.reply
+    },
+    event: sentEvent(mail, moment.now)
+  })
+
+const attemptOf = (outcome: AttemptResult["outcome"], error: MailerError): AttemptResult => ({
+  outcome,
+  transport: error.transport,
+  remoteHost: error.remoteHost ?? null,
+  code: error.code ?? null,
+  enhancedCode: error.enhancedCode ?? null,
+  reply: error.reply
+})
+
+/** Nobody knows whether the peer took it: wait for evidence, and rest after the third time or where the project holds. */
+export const ambiguous = (mail: ClaimedEmail, moment: Moment, attempt: AttemptResult): Settlement => {
+  const ambiguities = mail.ambiguities + 1
+  const rests = mail.ambiguousPolicy === "hold" || ambiguities >= maxAmbiguities
+  return settlement(mail, moment, {
+    status: "AMBIGUOUS",
+    attempts: mail.attempts + 1,
+    ambiguities,
+    dueAt: rests ? null : DateTime.addDuration(moment.now, moment.evidenceWait[mail.urgency]),
+    error: { code: "ambiguous", message: "The connection ended after the whole mail was handed over, before a reply." },
+    attempt
+  })
+}
+
+export const notAccepted = (mail: ClaimedEmail, moment: Moment, error: MailerError): Settlement => {
+  const attempts = mail.attempts + 1
+  const reason = (code: EmailFault) => ({ code, message: error.reply })
+  const ladder = () => wait(mail.urgency, mail.ladderStep, moment.random)
+  const step = { attempts, ladderStep: mail.ladderStep + 1 }
+  switch (error.reason) {
+    case "unreachable":
+    case "authentication": {
+      const attempt = attemptOf("error", error)
+      return postponed(mail, moment, unreachableWait, reason("connection_failed"), { attempts, attempt })
+    }
+    case "broken": {
+      const attempt = attemptOf("deferred", error)
+      if (mail.breaks >= maxBreaks)
+        return postponed(mail, moment, ladder(), reason("connection_failed"), { ...step, attempt })
+      const more = { attempts, breaks: mail.breaks + 1, attempt }
+      return postponed(mail, moment, Duration.zero, reason("connection_failed"), more)
+    }
+    case "ambiguous":
+      return ambiguous(mail, moment, attemptOf("ambiguous", error))
+    case "unsupported":
+      return failed(mail, moment, reason("invalid_recipient"), { attempts, attempt: attemptOf("rejected", error) })
+    case "refused":
+      switch (classify(error)) {
+        case "address":
+          return settlement(mail, moment, {
+            status: "BOUNCED",
+            attempts,
+            attempt: attemptOf("rejected", error),
+            error: reason("rejected"),
+            event: bounceEvent(mail, moment.now, { ...error, bounceType: "Permanent" })
+          })
+        case "rejected":
+          return failed(mail, moment, reason("rejected"), { attempts, attempt: attemptOf("rejected", error) })
+        case "slow_down": {
+          const delay = patience(mail.attempts, moment.random)
+          return postponed(mail, moment, delay, reason("rejected"), { attempts, attempt: attemptOf("deferred", error) })
+        }
+        case "temporary":
+          return postponed(mail, moment, ladder(), reason("rejected"), {
+            ...step,
+            attempt: attemptOf("deferred", error)
+          })
+      }
+  }
+}

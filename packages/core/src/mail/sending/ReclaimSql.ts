@@ -1,0 +1,65 @@
+/**
+ * What becomes of the mails of a dead worker (reliability: the eight windows).
+ *
+ * Without a begun attempt nothing can have left: the mail is due again, and its death is counted. With one, nobody knows:
+ * it waits for evidence and is sent again, or rests where the project holds ambiguous mail or this was the third time.
+ * Workers that are dead for long are forgotten.
+ */
+import { Duration } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+import type { Settings } from "../../platform/Settings.ts"
+
+/** Mails taken back by one statement. */
+const batch = 1000
+
+/** Ambiguous tries after which a mail rests. */
+export const maxAmbiguities = 3
+
+/** Deaths of workers, the last three of them with nothing else in hand, after which a mail is given up. */
+const fatalDeaths = 6
+
+export const reclaim = (
+  sql: SqlClient.SqlClient,
+  now: Date,
+  wait: Settings["evidenceWait"]
+): Statement.Statement<unknown> => sql`
+  with living as materialized (select id from workers where lease_until >= clock_timestamp()),
+  lost as materialized (
+    select emails.project_id, emails.id, begun_at,
+           begun_at is not null as ambiguous,
+           begun_at is not null and (ambiguities + 1 >= ${maxAmbiguities} or 'hold' =
+             case when lane = 0 then projects.ambiguous_transactional else projects.ambiguous_bulk end) as rests,
+           begun_at is null and deaths + 1 >= ${fatalDeaths} as fatal
+    from emails join projects on projects.id = emails.project_id
+    where status = 'SENDING' and worker not in (select id from living)
+    limit ${batch} for update of emails skip locked
+  ),
+  taken as (
+    update emails set
+      status = case when lost.ambiguous then 'AMBIGUOUS' when lost.fatal then 'FAILED' else 'PENDING' end,
+      worker = null, updated_at = ${now}::timestamptz,
+      due_at = case when lost.rests then 'infinity'::timestamptz
+                    when lost.ambiguous then ${now}::timestamptz + make_interval(secs => case when lane = 0
+                      then ${Duration.toSeconds(wait.transactional)} else ${Duration.toSeconds(wait.bulk)} end)
+                    else ${now}::timestamptz end,
+      attempts = attempts + lost.ambiguous::int, ambiguities = ambiguities + lost.ambiguous::int,
+      deaths = case when lost.ambiguous then 0 else deaths + 1 end,
+      failed_at = case when lost.fatal then ${now}::timestamptz else failed_at end,
+      error_code = case when lost.ambiguous then 'ambiguous' when lost.fatal then 'render_failed' end,
+      error_message = case when lost.ambiguous then 'The worker ended before the answer of the server was on record.'
+                           when lost.fatal then 'Workers ended six times while they prepared this mail.' end
+    from lost where emails.project_id = lost.project_id and emails.id = lost.id
+    returning emails.project_id, emails.id, emails.attempts, lost.ambiguous, lost.begun_at
+  ),
+  logged as (
+    insert into email_attempts (project_id, email_id, number, started_at, ended_at, outcome, reply)
+    select project_id, id, attempts, begun_at, ${now}::timestamptz, 'ambiguous',
+           'The worker ended before the answer of the server was on record.'
+    from taken where ambiguous
+  ),
+  buried as (
+    delete from workers
+    where lease_until < clock_timestamp() - interval '1 minute'
+      and not exists (select 1 from emails where status = 'SENDING' and worker = workers.id)
+  )
+  select id from taken`

@@ -1,0 +1,108 @@
+/**
+ * The envelope sender, which tells a bounce's mail by itself (VERP).
+ *
+ * `bounces+<token>@...`: 16 bytes of the email's id and 8 of an HMAC, in base32 (RFC 4648 section 6) in lower case, as
+ * some hosts fold the case of a local part; 47 octets of the 64 that RFC 5321 allows.
+ */
+import { EmailId } from "@posthorn/contract/mail/emails/Email"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { Mac } from "effect/crypto"
+import { uuidBytes, uuidText } from "../../platform/links/Ids.ts"
+import { Secrets } from "../../platform/Secrets.ts"
+import { Settings } from "../../platform/Settings.ts"
+import { senderDomain } from "./MessageId.ts"
+
+export class ReturnPath extends Context.Service<
+  ReturnPath,
+  {
+    /** The address that takes the bounces of a mail: below its own domain, else of the installation, else From. */
+    readonly of: (mail: {
+      readonly id: string
+      readonly from: string
+      readonly ownReturnPath: boolean
+    }) => Effect.Effect<string>
+    /**
+     * The mail whose bounces an address takes: its id; `forged` for a token that nobody here made, `other` for an
+     * address that is no return path.
+     */
+    readonly mailOf: (address: string) => Effect.Effect<EmailId | "forged" | "other">
+  }
+>()("@posthorn/core/mail/sending/ReturnPath") {}
+
+const idBytes = 16
+const tagBytes = 8
+const alphabet = "abcdefghijklmnopqrstuvwxyz234567"
+
+export const base32 = (bytes: Uint8Array): string => {
+  let text = ""
+  let bits = 0
+  let held = 0
+  for (const byte of bytes) {
+    held = (held << 8) | byte
+    bits += 8
+    for (; bits >= 5; bits -= 5) text += alphabet.charAt((held >>> (bits - 5)) & 31)
+    held &= (1 << bits) - 1
+  }
+  return bits > 0 ? text + alphabet.charAt((held << (5 - bits)) & 31) : text
+}
+
+/** None for what holds other characters. Bits that fill no byte are dropped. */
+export const fromBase32 = (text: string): Uint8Array | undefined => {
+  const bytes: Array<number> = []
+  let bits = 0
+  let held = 0
+  for (const character of text.toLowerCase()) {
+    const value = alphabet.indexOf(character)
+    if (value < 0) return undefined
+    held = (held << 5) | value
+    bits += 5
+    if (bits < 8) continue
+    bits -= 8
+    bytes.push((held >>> bits) & 255)
+    held &= (1 << bits) - 1
+  }
+  return Uint8Array.from(bytes)
+}
+
+export const layer: Layer.Layer<ReturnPath, never, Mac.Mac | Secrets> = Layer.effect(
+  ReturnPath,
+  Effect.gen(function* () {
+    const mac = yield* Mac.Mac
+    const { current, previous } = yield* Secrets
+    const { bounceDomain, returnPathLabel } = yield* Settings
+    const utf8 = new TextEncoder()
+    const keyOf = (secret: Redacted.Redacted<string>) =>
+      Effect.orDie(Mac.key(Mac.hmacSha256, utf8.encode(`return-path:${Redacted.value(secret)}`)))
+    const key = yield* keyOf(current)
+    const believed = [key, ...(yield* Effect.forEach(previous, keyOf))]
+
+    const tagOf = (key: Mac.Key, id: Uint8Array) =>
+      Effect.map(Effect.orDie(mac.sign(key, id)), (tag) => tag.subarray(0, tagBytes))
+
+    const token = Effect.fnUntraced(function* (id: string) {
+      const bytes = uuidBytes(id)
+      return base32(new Uint8Array([...bytes, ...(yield* tagOf(key, bytes))]))
+    })
+
+    const mailOf = Effect.fnUntraced(function* (address: string) {
+      const given = /^bounces\+([^@]*)@/i.exec(address.trim())?.[1]
+      if (given === undefined) return "other"
+      const bytes = fromBase32(given)
+      if (bytes?.length !== idBytes + tagBytes) return "forged"
+      const id = bytes.subarray(0, idBytes)
+      for (const each of believed) {
+        const isRight = Mac.timingSafeEqual(bytes.subarray(idBytes), yield* tagOf(each, id))
+        if (isRight) return EmailId.make(uuidText(id))
+      }
+      return "forged"
+    })
+
+    return ReturnPath.of({
+      mailOf,
+      of: Effect.fnUntraced(function* ({ id, from, ownReturnPath }) {
+        const host = ownReturnPath ? `${returnPathLabel}.${senderDomain(from)}` : bounceDomain
+        return host === undefined ? from : `bounces+${yield* token(id)}@${host}`
+      })
+    })
+  })
+)

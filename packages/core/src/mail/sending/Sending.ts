@@ -1,0 +1,229 @@
+/** Mail to one or many, accepted in one transaction. */
+
+import type { BillingLimitExceeded } from "@posthorn/contract/accounts/billing/Billing"
+import type { ContactData } from "@posthorn/contract/audience/contacts/Contact"
+import { TemplateId, TemplateNotFound } from "@posthorn/contract/content/templates/Template"
+import { EmailId } from "@posthorn/contract/mail/emails/Email"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import {
+  type Fault,
+  type PayloadTooLarge,
+  SenderDomainUnverified,
+  ValidationError
+} from "@posthorn/contract/platform/Errors"
+import type { SendEmail, SentEmails } from "@posthorn/contract/service/v1/Send"
+import { Array, Context, DateTime, Effect, Layer, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Billing } from "../../accounts/billing/Billing.ts"
+import { Projects } from "../../accounts/projects/Projects.ts"
+import { type ExpectedUpsert, type KnownContact, upsertOf } from "../../audience/contacts/ContactInput.ts"
+import { applied } from "../../audience/contacts/DataChange.ts"
+import { dataTooLarge } from "../../audience/contacts/DataTooLarge.ts"
+import { domainOf } from "../../content/templates/SenderDomains.ts"
+import { TextWork } from "../../content/text/TextWork.ts"
+import { failpoint } from "../../platform/Failpoint.ts"
+import { Settings } from "../../platform/Settings.ts"
+import { Transaction } from "../../platform/Transaction.ts"
+import { Wakeups } from "../../platform/Wakeups.ts"
+import { Ledger } from "../ledger/Ledger.ts"
+import { Acceptance, type Found } from "./Acceptance.ts"
+import { decodeAttachments } from "./AttachmentBytes.ts"
+import { type Draft, draftOf, type Recipient, recipientsOf, senderOf } from "./Draft.ts"
+import { type Addressed, type ContactReader, draftMail } from "./DraftMail.ts"
+import { MailRenderer } from "./MailRenderer.ts"
+
+export class Sending extends Context.Service<
+  Sending,
+  {
+    /**
+     * Stores one mail for each recipient, all or none, and has them leave at once. Contacts are created or changed on
+     * the way, in the same transaction; delivery is told by the ledger.
+     */
+    readonly send: (
+      project: ProjectId,
+      input: SendEmail
+    ) => Effect.Effect<
+      SentEmails["data"],
+      BillingLimitExceeded | PayloadTooLarge | SenderDomainUnverified | TemplateNotFound | ValidationError
+    >
+  }
+>()("@posthorn/core/mail/sending/Sending") {}
+
+/** A draft with the ids of what it makes: they stay when it is tried again. */
+interface Numbered {
+  readonly draft: Draft
+  /** Each address once. */
+  readonly contacts: Array.NonEmptyReadonlyArray<ExpectedUpsert>
+  /** One for each recipient, to one of the contacts. */
+  readonly mails: Array.NonEmptyReadonlyArray<{
+    readonly id: EmailId
+    readonly recipient: Recipient
+    readonly contact: ExpectedUpsert
+  }>
+}
+
+/** A try locks the contacts it finds changed, so that the next one finds none; one more for who is deleted meanwhile. */
+const maxTries = 5
+
+/** Marketing goes to subscribers only. */
+const refuseUnsubscribed = ({ type, single }: Draft, mails: ReadonlyArray<Addressed>) => {
+  if (type !== "MARKETING") return Effect.void
+  const faults = mails.flatMap(({ reader: { email, subscribed } }, index): ReadonlyArray<Fault> => {
+    const field = single ? "to" : `to.${index}`
+    const message = "The recipient does not want marketing mail."
+    return subscribed ? [] : [{ field, code: "contact_unsubscribed", message, received: email }]
+  })
+  return faults.length > 0 ? Effect.fail(new ValidationError({ errors: faults.slice(0, 50) })) : Effect.void
+}
+
+/** The contact as this send leaves it. */
+const readerOf = (
+  projectId: ProjectId,
+  { id, email, subscribed, subscribedWhenNew = true, data }: ExpectedUpsert,
+  known: KnownContact | undefined
+): ContactReader => ({
+  id: known?.id ?? id,
+  projectId,
+  email,
+  subscribed: subscribed ?? known?.subscribed ?? subscribedWhenNew,
+  data: applied(known?.data ?? {}, data)
+})
+
+export const layer: Layer.Layer<
+  Sending,
+  never,
+  Acceptance | Billing | Ledger | Wakeups | MailRenderer | Projects | SecureRandom.SecureRandom | Transaction
+> = Layer.effect(
+  Sending,
+  Effect.gen(function* () {
+    const acceptance = yield* Acceptance
+    const billing = yield* Billing
+    const ledger = yield* Ledger
+    const { mail: wakeup } = yield* Wakeups
+    const personal = yield* MailRenderer
+    const projects = yield* Projects
+    const random = yield* SecureRandom.SecureRandom
+    const transaction = yield* Transaction
+    const settings = yield* Settings
+    const work = yield* TextWork
+
+    const number = Effect.fnUntraced(function* (draft: Draft) {
+      const byAddress = new Map<string, ContactData>()
+      for (const { email, name } of draft.recipients) {
+        const own = name === undefined || Object.hasOwn(draft.data, "name") ? draft.data : { ...draft.data, name }
+        byAddress.set(email, { ...byAddress.get(email), ...own })
+      }
+      const contacts = yield* Effect.forEach(byAddress, ([email, data]) =>
+        upsertOf(random, { email, data, subscribed: draft.subscribed, subscribedWhenNew: false }, { reason: "send" })
+      )
+      const contactOf = new Map(contacts.map((contact) => [contact.email, contact]))
+      const mails = yield* Effect.forEach(draft.recipients, (recipient) => {
+        const contact = contactOf.get(recipient.email)
+        if (contact === undefined) return Effect.die("every recipient has a contact")
+        return Effect.map(random.uuidV7(), (id) => ({ id: EmailId.make(id), recipient, contact }))
+      })
+      if (!Array.isArrayNonEmpty(contacts) || !Array.isArrayNonEmpty(mails)) {
+        return yield* Effect.die("a draft has recipients")
+      }
+      return { draft, contacts, mails } satisfies Numbered
+    })
+
+    /** None, and no mail, when a contact is no longer as it was known. */
+    const attempt = Effect.fnUntraced(
+      function* ({ draft, contacts, mails }: Numbered, known: Found["contacts"], now: DateTime.Utc) {
+        const project = draft.project.id
+        const addressed = Array.map(mails, ({ id, recipient, contact }) => ({
+          id,
+          recipient,
+          reader: readerOf(project, contact, known.get(contact.email))
+        }))
+        yield* refuseUnsubscribed(draft, addressed)
+        const mail = yield* draftMail(personal, draft, addressed, settings.maxMessageBytes)
+        const expected = Array.map(contacts, (contact) => ({ ...contact, known: known.get(contact.email) }))
+        yield* failpoint("before_accept_commit")
+        const ids = Array.map(mails, ({ id }) => id)
+        const accepted = yield* transaction.orFind(
+          acceptance.accept(project, expected, mail, now),
+          Effect.map(ledger.findAccepted(project, ids), Option.map(Option.some))
+        )
+        if (Option.isNone(accepted)) return Option.none()
+        yield* transaction.afterCommit(wakeup.wake)
+        // A request with an Idempotency-Key is a transaction around this one: only its commit is the acceptance.
+        yield* transaction.afterCommit(failpoint("after_accept_commit"))
+        return Option.some(
+          Array.map(addressed, ({ id, reader }) => ({
+            contact: { id: reader.id, email: reader.email },
+            email: id,
+            status: accepted.value.get(id) == null ? ("PENDING" as const) : ("SUPPRESSED" as const)
+          }))
+        )
+      },
+      Effect.catchTag("DataTooLarge", dataTooLarge)
+    )
+
+    const untilAccepted = Effect.fnUntraced(function* (
+      numbered: Numbered,
+      first: Found["contacts"],
+      now: DateTime.Utc
+    ) {
+      const addresses = numbered.contacts.map(({ email }) => email)
+      let known = first
+      for (let tries = 0; tries < maxTries; tries++) {
+        const accepted = yield* attempt(numbered, known, now)
+        if (Option.isSome(accepted)) return accepted.value
+        known = (yield* acceptance.look(numbered.draft.project.id, { addresses })).contacts
+      }
+      return yield* Effect.die("contacts change while they are locked")
+    })
+
+    /** Against the caps, in the transaction that stores the mails. */
+    const charged = Effect.fnUntraced(function* (numbered: Numbered, known: Found["contacts"], now: DateTime.Utc) {
+      const project = numbered.draft.project.id
+      yield* billing.charge(project, "transactional", numbered.mails.length)
+      const emails = yield* untilAccepted(numbered, known, now)
+      const suppressed = emails.filter(({ status }) => status === "SUPPRESSED")
+      yield* billing.giveBack(project, "transactional", suppressed.length)
+      return emails
+    })
+
+    /** One recipient is one statement, all or nothing by itself; more of them, a cap, or a second try take a transaction. */
+    const accept = Effect.fn("Sending.accept")(function* (draft: Draft, known: Found["contacts"], now: DateTime.Utc) {
+      const numbered = yield* number(draft)
+      const isSingle = numbered.contacts.length === 1 && !(yield* billing.isCapped(draft.project.id, "transactional"))
+      const accepted = isSingle ? yield* attempt(numbered, known, now) : Option.none()
+      if (Option.isSome(accepted)) return accepted.value
+      return yield* transaction.runOrFind(charged(numbered, known, now), ([{ email }]) =>
+        Effect.map(ledger.findAccepted(draft.project.id, [email]), Option.isSome)
+      )
+    })
+
+    const send = Effect.fn("Sending.send")(function* (project: ProjectId, input: SendEmail) {
+      const now = yield* DateTime.now
+      const attachments = yield* decodeAttachments(input.attachments ?? [], settings).pipe(
+        Effect.provideService(SecureRandom.SecureRandom, random)
+      )
+      const template = input.template ?? input.templateId ?? undefined
+      const sender = senderOf(input)
+      const found = yield* acceptance.look(project, {
+        template: template === undefined ? undefined : TemplateId.make(template),
+        senderDomain: sender && domainOf(sender.email),
+        addresses: recipientsOf(input).map(({ email }) => email)
+      })
+      if (template !== undefined && found.template === undefined) return yield* new TemplateNotFound({ id: template })
+      const draft = yield* draftOf(
+        input,
+        found.template,
+        yield* Effect.orDie(projects.getCached(project)),
+        attachments,
+        work
+      )
+      const domain = domainOf(draft.from.email)
+      if (!found.verifiedDomains.has(domain)) return yield* new SenderDomainUnverified({ domain })
+      yield* billing.requireRoom(project, "transactional", draft.recipients.length)
+      const emails = yield* accept(draft, found.contacts, now)
+      return { emails, timestamp: now }
+    })
+
+    return Sending.of({ send })
+  })
+)

@@ -1,0 +1,93 @@
+/**
+ * Sends the mail of the service itself over the same transport as all other mail, from the address of the platform: signed
+ * where a project of this installation has verified its domain.
+ */
+import { Context, DateTime, Effect, Layer, Result } from "effect"
+import { openLink } from "../../accounts/systemmail/SealedLinks.ts"
+import { type PostedEmail, SystemMail } from "../../accounts/systemmail/SystemMail.ts"
+import { Composer, type Mailer, type MailerError } from "../../platform/Mailer.ts"
+import type { SecretBox } from "../../platform/SecretBox.ts"
+import { Settings } from "../../platform/Settings.ts"
+import { SigningKeys } from "../domains/SigningKeys.ts"
+
+/** Before a letter that could not be handed over is tried again. */
+const leaseSeconds = 300
+/** Then it is given up, in a line of the log. */
+const maxTries = 12
+
+const escaped = (text: string) =>
+  text.replace(/[&<>]/g, (character) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[character] ?? character)
+
+export class SystemMailSender extends Context.Service<
+  SystemMailSender,
+  {
+    /** Sends every letter that is due. */
+    readonly drain: (send: Mailer["Service"]["send"]) => Effect.Effect<void>
+  }
+>()("@posthorn/core/mail/sending/SystemMailSender") {}
+
+export const layer: Layer.Layer<SystemMailSender, never, Composer | SecretBox | SigningKeys | SystemMail> =
+  Layer.effect(
+    SystemMailSender,
+    Effect.gen(function* () {
+      const outbox = yield* SystemMail
+      const composer = yield* Composer
+      const box = yield* Effect.context<SecretBox>()
+      const { keysOfName } = yield* SigningKeys
+      const { platformFrom, publicUrl } = yield* Settings
+      const from = platformFrom ?? `posthorn@${new URL(publicUrl).hostname}`
+      const domain = from.slice(from.lastIndexOf("@") + 1).toLowerCase()
+
+      const textOf = ({ to, body, link }: PostedEmail) =>
+        link === null ? Effect.succeed(body) : Effect.map(openLink(to, link), (opened) => `${body}\n\n${opened}`)
+
+      const compose = Effect.fnUntraced(function* (letter: PostedEmail, date: DateTime.Utc) {
+        const { id, to, subject } = letter
+        const text = yield* textOf(letter)
+        return yield* composer.compose({
+          emailId: id,
+          from: { address: from, name: "Posthorn" },
+          to: { address: to },
+          subject,
+          text,
+          html: `<pre style="font:inherit;white-space:pre-wrap">${escaped(text)}</pre>`,
+          headers: [["Auto-Submitted", "auto-generated"]],
+          attachments: [],
+          messageId: `${id}@${domain}`,
+          date,
+          dkim: yield* keysOfName(domain)
+        })
+      }, Effect.provideContext(box))
+
+      const notSent = ({ id, tries }: PostedEmail, { reason }: MailerError) =>
+        tries < maxTries
+          ? Effect.logWarning("Mail of the service not sent; it will be tried again", { reason, tries })
+          : Effect.andThen(Effect.logError("Mail of the service given up", { reason, tries }), outbox.drop(id))
+
+      const deliver = Effect.fnUntraced(function* (letter: PostedEmail, send: Mailer["Service"]["send"]) {
+        const message = yield* Effect.result(compose(letter, yield* DateTime.now))
+        if (Result.isFailure(message)) {
+          yield* Effect.logError("Mail of the service cannot be built", { reason: message.failure._tag })
+          return yield* outbox.drop(letter.id)
+        }
+        yield* send({ from, to: letter.to }, message.success).pipe(
+          Effect.matchEffect({
+            onSuccess: () => outbox.drop(letter.id),
+            onFailure: (error) => notSent(letter, error)
+          })
+        )
+      })
+
+      const drain = Effect.fn("SystemMailSender.drain")(function* (send: Mailer["Service"]["send"]) {
+        for (
+          let letter = yield* outbox.take(leaseSeconds);
+          letter !== undefined;
+          letter = yield* outbox.take(leaseSeconds)
+        ) {
+          yield* deliver(letter, send)
+        }
+      })
+
+      return SystemMailSender.of({ drain })
+    })
+  )

@@ -1,0 +1,65 @@
+/**
+ * `/t/o` and `/t/c`: the pixel and the links of tracked mail. No key, and no part in a project's limit.
+ *
+ * Whoever follows a link gets there, whatever becomes of the record: storage that is slow or away is not waited for.
+ */
+import { DateTime, Duration, Effect, type Layer, Option } from "effect"
+import { Base64 } from "effect/encoding"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { inContext } from "../../platform/http/Routes.ts"
+import { notFound } from "../../platform/web/PageRequest.ts"
+import { isMachineRequest } from "./BotDetection.ts"
+import { Engagement, type Hit } from "./Engagement.ts"
+import { TrackingLinks } from "./TrackingLinks.ts"
+
+/** How long an answer waits for its record. */
+const patience = Duration.seconds(1)
+
+const headers = { "cache-control": "no-store, private", "x-robots-tag": "noindex", "referrer-policy": "no-referrer" }
+
+/** 1x1, transparent. */
+const gif = Base64.decode("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7")
+
+const makeRoutes = Effect.gen(function* () {
+  const hits = yield* Engagement
+  const links = yield* TrackingLinks
+  const here = yield* inContext
+  const pixel = HttpServerResponse.uint8Array(yield* Effect.orDie(Effect.fromResult(gif)), {
+    contentType: "image/gif",
+    headers
+  })
+
+  const record = Effect.fnUntraced(function* (
+    request: HttpServerRequest.HttpServerRequest,
+    seen: Omit<Hit, "at" | "isMachine">
+  ) {
+    const isMachine = isMachineRequest({ method: request.method, userAgent: request.headers["user-agent"] })
+    const recorded = yield* Effect.timeoutOption(hits.record({ ...seen, at: yield* DateTime.now, isMachine }), patience)
+    if (Option.isNone(recorded)) yield* Effect.logWarning("An open or click waits for storage to be recorded")
+  })
+
+  const open = Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const { file = "" } = yield* HttpRouter.params
+    const mail = file.endsWith(".gif") ? yield* links.readPixel(file.slice(0, -".gif".length)) : Option.none()
+    if (Option.isSome(mail)) yield* record(request, { ...mail.value, kind: "open", link: null, url: null })
+    return pixel
+  })
+
+  const click = Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const { token = "" } = yield* HttpRouter.params
+    const { u } = yield* HttpServerRequest.ParsedSearchParams
+    const destination = typeof u === "string" ? u : ""
+    const link = yield* links.readClick(token, destination)
+    if (Option.isNone(link)) return yield* notFound
+    const { number, ...mail } = link.value
+    yield* record(request, { ...mail, kind: "click", link: number, url: destination })
+    return HttpServerResponse.empty({ status: 302, headers: { ...headers, location: destination } })
+  })
+
+  return [HttpRouter.route("GET", "/t/o/:file", here(open)), HttpRouter.route("GET", "/t/c/:token", here(click))]
+})
+
+export const layer: Layer.Layer<never, never, Engagement | HttpRouter.HttpRouter | TrackingLinks> =
+  HttpRouter.addAll(makeRoutes)

@@ -1,0 +1,106 @@
+/**
+ * The links by which a mail tells that it was opened and which of its links was followed.
+ *
+ * The payload of a token is binary: version, kind, project, email and, for a click, the number of the link. The tag of
+ * a click covers the destination, which stands beside the token: no other one works.
+ */
+
+import { EmailId } from "@posthorn/contract/mail/emails/Email"
+import { ProjectId } from "@posthorn/contract/platform/Auth"
+import { Context, Effect, Layer, Option } from "effect"
+import type { Mac } from "effect/crypto"
+import { uuidBytes, uuidText } from "../../platform/links/Ids.ts"
+import * as SignedTokens from "../../platform/links/SignedTokens.ts"
+import type { Secrets } from "../../platform/Secrets.ts"
+import { Settings } from "../../platform/Settings.ts"
+
+/** A mail, as its tokens name it. */
+export interface TrackedMail {
+  readonly project: ProjectId
+  readonly email: EmailId
+}
+
+/** One link of a mail; they are counted from 1. */
+export interface TrackedLink extends TrackedMail {
+  readonly number: number
+}
+
+/** The links of one mail. */
+export interface MailLinks {
+  readonly pixelUrl: Effect.Effect<string>
+  /** `destination` as `URL` writes it. */
+  readonly clickUrl: (number: number, destination: string) => Effect.Effect<string>
+}
+
+export class TrackingLinks extends Context.Service<
+  TrackingLinks,
+  {
+    readonly of: (mail: TrackedMail) => MailLinks
+    readonly readPixel: (token: string) => Effect.Effect<Option.Option<TrackedMail>>
+    readonly readClick: (token: string, destination: string) => Effect.Effect<Option.Option<TrackedLink>>
+  }
+>()("@posthorn/core/mail/tracking/TrackingLinks") {}
+
+export const maxLinks = 0xffff
+
+const version = 1
+const open = 0
+const click = 1
+const idBytes = 16
+const mailBytes = 2 + 2 * idBytes
+const clickBytes = mailBytes + 2
+
+const mailOf = (payload: Uint8Array): TrackedMail => ({
+  project: ProjectId.make(uuidText(payload.subarray(2, 2 + idBytes))),
+  email: EmailId.make(uuidText(payload.subarray(2 + idBytes, mailBytes)))
+})
+
+const isOf = (kind: typeof open | typeof click, length: number) => (payload: Uint8Array) =>
+  payload[0] === version && payload[1] === kind && payload.length === length
+
+export const layer: Layer.Layer<TrackingLinks, never, Mac.Mac | Secrets> = Layer.effect(
+  TrackingLinks,
+  Effect.gen(function* () {
+    const tokens = yield* SignedTokens.make("tracking")
+    const { publicUrl } = yield* Settings
+
+    const of = ({ project, email }: TrackedMail): MailLinks => {
+      const ids = new Uint8Array(2 * idBytes)
+      ids.set(uuidBytes(project))
+      ids.set(uuidBytes(email), idBytes)
+      const payloadOf = (kind: typeof open | typeof click, length: number) => {
+        const payload = new Uint8Array(length)
+        payload.set([version, kind])
+        payload.set(ids, 2)
+        return payload
+      }
+      return {
+        pixelUrl: Effect.map(
+          Effect.suspend(() => tokens.seal(payloadOf(open, mailBytes))),
+          (token) => `${publicUrl}/t/o/${token}.gif`
+        ),
+        clickUrl: (number, destination) => {
+          const payload = payloadOf(click, clickBytes)
+          new DataView(payload.buffer).setUint16(mailBytes, number)
+          return Effect.map(
+            tokens.seal(payload, destination),
+            (token) => `${publicUrl}/t/c/${token}?u=${encodeURIComponent(destination)}`
+          )
+        }
+      }
+    }
+
+    return TrackingLinks.of({
+      of,
+      readPixel: (token) =>
+        Effect.map(tokens.open(token), (payload) => Option.map(Option.filter(payload, isOf(open, mailBytes)), mailOf)),
+      readClick: (token, destination) =>
+        Effect.map(tokens.open(token, destination), (payload) =>
+          Option.map(Option.filter(payload, isOf(click, clickBytes)), (bytes) => ({
+            ...mailOf(bytes),
+            number: new DataView(bytes.buffer, bytes.byteOffset).getUint16(mailBytes)
+          }))
+        )
+    })
+  })
+)

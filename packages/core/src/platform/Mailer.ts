@@ -1,0 +1,120 @@
+/** Ports that compose an email and hand it to a mail server. */
+import { Context, Data, type DateTime, type Effect, type Redacted } from "effect"
+
+export interface Mailbox {
+  /** An addr-spec in its stored form: lower case, domain in ASCII. */
+  readonly address: string
+  /** Display name in any Unicode, without control characters. */
+  readonly name?: string | undefined
+}
+
+export interface Attachment {
+  readonly filename: string
+  readonly contentType: string
+  readonly disposition: "attachment" | "inline"
+  /** Without angle brackets. Inline parts have one. */
+  readonly contentId?: string | undefined
+  readonly content: Uint8Array
+}
+
+/** A DKIM key. A message has one signature for each key (RFC 6376, RFC 8463). */
+export interface DkimKey {
+  /** The sender domain (`d=`). */
+  readonly domain: string
+  readonly selector: string
+  readonly algorithm: "rsa-sha256" | "ed25519-sha256"
+  /** PKCS#8, PEM. */
+  readonly privateKey: Redacted.Redacted<string>
+}
+
+/** A complete email to one recipient. Building it needs no lookup, no request and no file. */
+export interface Message {
+  /** Seed of the MIME boundaries, so that the email is the same to the octet each time it is built. */
+  readonly emailId: string
+  readonly from: Mailbox
+  readonly to: Mailbox
+  readonly replyTo?: Mailbox | undefined
+  readonly subject: string
+  readonly html: string
+  readonly text: string
+  /** Further headers, in order. The names are checked, and none of them has a field of its own here. */
+  readonly headers: ReadonlyArray<readonly [name: string, value: string]>
+  readonly attachments: ReadonlyArray<Attachment>
+  /** Without angle brackets. */
+  readonly messageId: string
+  readonly date: DateTime.Utc
+  readonly dkim: ReadonlyArray<DkimKey>
+}
+
+/** The message cannot be built or signed. Another try has the same result. */
+export class CannotCompose extends Data.TaggedError("CannotCompose")<{ readonly message: string }> {}
+
+/**
+ * Builds the RFC 5322 message: CRLF, no line above 998 octets, RFC 2047 for headers beyond ASCII, multipart only where
+ * it is needed, and one DKIM signature for each key. Checks that the signatures are present. Equal input gives equal
+ * bytes.
+ */
+export class Composer extends Context.Service<
+  Composer,
+  {
+    readonly compose: (message: Message) => Effect.Effect<Uint8Array, CannotCompose>
+  }
+>()("@posthorn/core/sending/Composer") {}
+
+/** RFC 5321 envelope. It has one recipient, so a delivery never succeeds in part. */
+export interface Envelope {
+  readonly from: string
+  readonly to: string
+}
+
+/** The mail server has accepted the email. */
+export interface Receipt {
+  /** The configured transport: `smtp1`, `smtp2`, ... */
+  readonly transport: string
+  readonly remoteHost: string
+  readonly code: number
+  readonly enhancedCode?: string | undefined
+  /** The whole final reply, at most 1 KB. */
+  readonly reply: string
+}
+
+/**
+ * Why an email was not handed over:
+ *
+ * - `unreachable`: no transport could be reached (name, connection, TLS, greeting). The email was not sent.
+ * - `authentication`: no transport accepts the login (530, 535, 538, 5.7.8). The email was not sent.
+ * - `refused`: the server answered MAIL, RCPT, DATA or the final dot with 4xx or 5xx. `code` has the code.
+ * - `broken`: the connection ended before the whole body was written. The email was not delivered.
+ * - `ambiguous`: the connection ended, or timed out, after the whole body and before a reply. It is unknown whether the
+ *   email was delivered.
+ * - `unsupported`: the server lacks an extension that the email needs (SMTPUTF8, size).
+ */
+export type MailerReason = "unreachable" | "authentication" | "refused" | "broken" | "ambiguous" | "unsupported"
+
+export class MailerError extends Data.TaggedError("MailerError")<{
+  readonly reason: MailerReason
+  readonly transport: string
+  readonly remoteHost?: string | undefined
+  /** SMTP reply code, if there was a reply. */
+  readonly code?: number | undefined
+  /** RFC 3463 code at the start of the reply text. */
+  readonly enhancedCode?: string | undefined
+  /** The whole reply, or one sentence about the connection. At most 1 KB, without credentials. */
+  readonly reply: string
+}> {
+  override get message() {
+    return this.reply
+  }
+}
+
+/** Hands over composed bytes. It never repeats an email by itself; the delivery queue decides about retries. */
+export class Mailer extends Context.Service<
+  Mailer,
+  {
+    readonly send: (envelope: Envelope, message: Uint8Array) => Effect.Effect<Receipt, MailerError>
+    /** The number of emails that are worth handing over at once. */
+    readonly concurrency: number
+    /** The last known state of the connection. Does not probe it. */
+    readonly state: Effect.Effect<"ok" | "failed" | "unknown">
+  }
+>()("@posthorn/core/platform/Mailer") {}

@@ -1,0 +1,28 @@
+/** Offset lists: the rows of a page, and its answer. Pure. */
+
+export interface Slice {
+  readonly limit: number
+  readonly offset: number
+}
+
+/** The requested page. `pageSize` is at most 100. */
+export interface Place {
+  readonly page: number
+  readonly pageSize: number
+}
+
+/** 20 items a page by default, at most 100. */
+export const placeOf = ({ page = 1, pageSize = 20 }: Partial<Place>): Place => ({
+  page,
+  pageSize: Math.min(pageSize, 100)
+})
+
+export const sliceOf = ({ page, pageSize }: Place): Slice => ({ limit: pageSize, offset: (page - 1) * pageSize })
+
+/** A page past the end is empty. `totalPages` is 0 for an empty list. */
+export const offsetPage = <A>(place: Place, data: ReadonlyArray<A>, total: number) => ({
+  data,
+  ...place,
+  total,
+  totalPages: Math.ceil(total / place.pageSize)
+})

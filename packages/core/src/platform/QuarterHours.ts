@@ -1,0 +1,19 @@
+/** Quarters of an hour, by which totals are stored. In every time zone, a day starts with a quarter. Pure. */
+import { DateTime } from "effect"
+
+const millis = 15 * 60_000
+const dayMillis = 24 * 60 * 60_000
+
+/** The start of the quarter that contains an instant. */
+export const quarterOf = (instant: DateTime.Utc): DateTime.Utc => {
+  const at = DateTime.toEpochMillis(instant)
+  return DateTime.makeUnsafe(Math.floor(at / millis) * millis)
+}
+
+/** The first quarter that starts at an instant or after it. */
+export const quarterFrom = (instant: DateTime.Utc): DateTime.Utc =>
+  quarterOf(DateTime.add(instant, { milliseconds: millis - 1 }))
+
+/** The first UTC day that starts at an instant or after it. */
+export const dayFrom = (instant: DateTime.Utc): DateTime.Utc =>
+  DateTime.makeUnsafe(Math.ceil(DateTime.toEpochMillis(instant) / dayMillis) * dayMillis)

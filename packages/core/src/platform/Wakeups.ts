@@ -1,0 +1,60 @@
+/** Wakes loops that rest between two looks. One that is lost costs what is left of the rest, and nothing else. */
+import { Context, Effect, Layer, Queue, type Scope } from "effect"
+
+/** What a loop waits for. */
+
+export type Topic = "campaigns" | "events" | "executions" | "mail" | "webhooks"
+
+/** Carries wake-ups to the other processes on this database. Without one they look by themselves. */
+export const WakeupTransport = Context.Reference<{
+  readonly send: (topic: Topic) => Effect.Effect<void>
+  /** Runs `wake` whenever another process sends the topic, until the scope closes. */
+  readonly onReceived: (topic: Topic, wake: Effect.Effect<void>) => Effect.Effect<void, never, Scope.Scope>
+}>("@posthorn/core/platform/Wakeups/WakeupTransport", {
+  defaultValue: () => ({ send: () => Effect.void, onReceived: () => Effect.void })
+})
+
+export interface Wakeup {
+  /** Wakes every loop of this process that listens; where none does, those of other processes. */
+  readonly wake: Effect.Effect<void>
+  /** Listens until the scope closes. The effect inside returns once `wake` has run since it returned last. */
+  readonly listen: Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
+}
+
+/** One wake-up for each topic. */
+export class Wakeups extends Context.Service<Wakeups, { readonly [topic in Topic]: Wakeup }>()(
+  "@posthorn/core/platform/Wakeups"
+) {}
+
+const make = Effect.fnUntraced(function* (topic: Topic) {
+  const transport = yield* WakeupTransport
+  const listeners = new Set<Effect.Effect<void>>()
+  const listen = Effect.gen(function* () {
+    const signal = yield* Queue.sliding<void>(1)
+    const wake = Effect.asVoid(Queue.offer(signal, undefined))
+    yield* Effect.acquireRelease(
+      Effect.sync(() => listeners.add(wake)),
+      () => Effect.sync(() => listeners.delete(wake))
+    )
+    yield* transport.onReceived(topic, wake)
+    return Effect.orDie(Queue.take(signal))
+  })
+  const wake = Effect.suspend(() =>
+    listeners.size > 0 ? Effect.forEach([...listeners], (wake) => wake, { discard: true }) : transport.send(topic)
+  )
+  return { wake, listen }
+})
+
+export const layer: Layer.Layer<Wakeups> = Layer.effect(
+  Wakeups,
+  Effect.map(
+    Effect.all({
+      campaigns: make("campaigns"),
+      events: make("events"),
+      executions: make("executions"),
+      mail: make("mail"),
+      webhooks: make("webhooks")
+    }),
+    Wakeups.of
+  )
+)

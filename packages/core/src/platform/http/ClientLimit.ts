@@ -1,0 +1,124 @@
+/**
+ * Rate limits for callers without a key, counted in the memory of this process. Limits that processes share are counted
+ * in the database (`accounts/people/Attempts.ts`).
+ */
+import { Clock, Effect, Option } from "effect"
+import { HttpServerRequest } from "effect/http"
+
+/** The longest address, without a zone (RFC 4291 2.2). */
+const longestAddress = 45
+const groups = 8
+
+/** The 16-bit groups of one side of `::`. An IPv4 address at the end makes two groups. */
+const groupsOf = (side: string): ReadonlyArray<number> =>
+  side === ""
+    ? []
+    : side.split(":").flatMap((group) => {
+        if (!group.includes(".")) return [Number.parseInt(group, 16)]
+        const [a = 0, b = 0, c = 0, d = 0] = group.split(".").map(Number)
+        return [a * 256 + b, c * 256 + d]
+      })
+
+/**
+ * The part of an IP address that identifies a client: all of an IPv4 address, the /64 of an IPv6 address. An
+ * IPv4-mapped IPv6 address counts as IPv4. A text that is not an address identifies itself.
+ */
+export const clientOf = (address: string): string => {
+  if (!address.includes(":")) return address.slice(0, longestAddress)
+  const [plain = ""] = address.slice(0, 2 * longestAddress).split("%", 1)
+  const [left = "", right = ""] = plain.split("::", 2)
+  const [head, tail] = [groupsOf(left), groupsOf(right)]
+  const zeros = Array.from({ length: Math.max(0, groups - head.length - tail.length) }, () => 0)
+  const all = [...head, ...zeros, ...tail]
+  if (all.length !== groups || !all.every((group) => group >= 0 && group <= 0xffff)) return plain
+  const [, , , , , mark, high = 0, low = 0] = all
+  if (mark === 0xffff && all.slice(0, 5).every((group) => group === 0)) {
+    return [high >> 8, high & 0xff, low >> 8, low & 0xff].join(".")
+  }
+  return `${all
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(":")}::/64`
+}
+
+/** The network of a client, as it is shown: the /24 of an IPv4 address, the /64 of an IPv6 address. */
+export const networkOf = (address: string): string => {
+  const client = clientOf(address)
+  const octets = client.split(".")
+  return octets.length === 4 ? `${octets.slice(0, 3).join(".")}.0/24` : client
+}
+
+/** The client of a request. Undefined for requests that did not arrive over a network. */
+export const client: Effect.Effect<string | undefined, never, HttpServerRequest.HttpServerRequest> = Effect.map(
+  HttpServerRequest.HttpServerRequest,
+  ({ remoteAddress }) => Option.getOrUndefined(Option.map(remoteAddress, clientOf))
+)
+
+export interface ClientLimit {
+  /** Counts one. None when it is allowed; where the limit is reached, the whole seconds until the next one. */
+  readonly take: (client: string) => Effect.Effect<Option.Option<number>>
+  /** The seconds to wait where the limit is reached. Counts nothing. */
+  readonly wait: (client: string) => Effect.Effect<Option.Option<number>>
+}
+
+/** Seconds. */
+const window = 60
+/** Clients in memory. Beyond it, the client that was seen least recently is removed. */
+const maxClients = 10_000
+
+interface Seconds {
+  /** Counts by second modulo the window, with the second that each count belongs to. */
+  readonly counts: Uint32Array
+  readonly seconds: Float64Array
+}
+
+/**
+ * At most `limit` in any 60 seconds for each client, by the clock of the service. Each call creates a separate counter.
+ */
+export const make = (limit: number): ClientLimit => {
+  const known = new Map<string, Seconds>()
+
+  const secondsOf = (client: string): Seconds => {
+    const found = known.get(client) ?? { counts: new Uint32Array(window), seconds: new Float64Array(window) }
+    known.delete(client)
+    known.set(client, found)
+    const [leastRecent] = known.size > maxClients ? known.keys() : []
+    if (leastRecent !== undefined) known.delete(leastRecent)
+    return found
+  }
+
+  const waitIn = ({ counts, seconds }: Seconds, now: number): Option.Option<number> => {
+    let taken = 0
+    let oldest = now
+    for (let cell = 0; cell < window; cell++) {
+      const second = seconds[cell] ?? 0
+      const count = counts[cell] ?? 0
+      if (count === 0 || second <= now - window || second > now) continue
+      taken += count
+      oldest = Math.min(oldest, second)
+    }
+    return taken < limit ? Option.none() : Option.some(oldest + window - now)
+  }
+
+  const wait = (client: string) =>
+    Effect.map(Clock.currentTimeMillis, (millis) => {
+      const found = known.get(client)
+      return found === undefined ? Option.none() : waitIn(found, Math.floor(millis / 1_000))
+    })
+
+  const take = (client: string) =>
+    Effect.map(Clock.currentTimeMillis, (millis) => {
+      const now = Math.floor(millis / 1_000)
+      const found = secondsOf(client)
+      const full = waitIn(found, now)
+      if (Option.isSome(full)) return full
+      const { counts, seconds } = found
+      const cell = now % window
+      if (seconds[cell] !== now) counts[cell] = 0
+      seconds[cell] = now
+      counts[cell] = (counts[cell] ?? 0) + 1
+      return full
+    })
+
+  return { take, wait }
+}

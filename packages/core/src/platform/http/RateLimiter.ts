@@ -1,0 +1,169 @@
+/**
+ * Limits the requests of a project in any 60 seconds, over all processes.
+ *
+ * A process reserves slots of the current second in blocks: as many as it needed in the second before, at most twenty.
+ * Unused slots are given back with the next reservation. So a single process never refuses early, and each further
+ * process at most one block too early. When storage cannot be reached, the request passes.
+ *
+ * Anyone may have the public key of a project. It may use four fifths of the window, so that it cannot use up the slots
+ * of the other keys.
+ */
+import type { AccountId, ProjectId } from "@posthorn/contract/platform/Auth"
+import { RateLimitExceeded } from "@posthorn/contract/platform/Errors"
+import { Clock, Context, Effect, Layer, Semaphore } from "effect"
+import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Settings } from "../Settings.ts"
+import { RateWindows, type Reservation } from "./RateWindows.ts"
+
+/** The default is the secret key, which also stands for API keys and sessions. */
+export type Key = "public" | "secret"
+
+export class RateLimiter extends Context.Service<
+  RateLimiter,
+  {
+    /** Takes one slot for a request with this kind of key, and adds the remaining slots to the response headers. */
+    readonly take: (
+      project: ProjectId,
+      key?: Key
+    ) => Effect.Effect<void, RateLimitExceeded, HttpServerRequest.HttpServerRequest>
+  }
+>()("@posthorn/core/platform/http/RateLimiter") {}
+
+/** The same for the user of a session, on endpoints that take a session and no project. */
+export class UserRateLimiter extends Context.Service<
+  UserRateLimiter,
+  {
+    readonly take: (user: AccountId) => Effect.Effect<void, RateLimitExceeded, HttpServerRequest.HttpServerRequest>
+  }
+>()("@posthorn/core/http/RateLimiter/UserRateLimiter") {}
+
+/** Requests of a user in any 60 seconds. The limit of projects is a setting. */
+const userLimit = 300
+/** The part of a project's window that the public key may use. */
+const publicShare = 0.8
+/** Most slots of one reservation. */
+const maxBlock = 20
+/** Holders in memory. Beyond it the memory is emptied. */
+const maxHolders = 10_000
+
+/** Slots of one second that this process has reserved. */
+interface Block extends Reservation {
+  readonly second: number
+  left: number
+  size: number
+  /** Slots used in this second, over all of its blocks. */
+  taken: number
+}
+
+const announce = (limit: number, remaining: number, reset: number, retryAfter?: number) =>
+  HttpEffect.appendPreResponseHandler((_request, response) =>
+    Effect.succeed(
+      HttpServerResponse.setHeaders(response, {
+        "ratelimit-limit": String(limit),
+        "ratelimit-remaining": String(remaining),
+        "ratelimit-reset": String(reset),
+        ...(retryAfter !== undefined && { "retry-after": String(retryAfter) })
+      })
+    )
+  )
+
+interface Holder {
+  readonly turn: Semaphore.Semaphore
+  readonly blocks: { [K in Key]: Block | undefined }
+}
+
+/** A limiter of `limit` requests in 60 seconds. `holder` is the id of a project or a user. */
+const make = (limit: number) =>
+  Effect.gen(function* () {
+    const windows = yield* RateWindows
+    const holders = new Map<string, Holder>()
+    const limits = { public: Math.max(1, Math.floor(limit * publicShare)), secret: limit }
+    const ceilings = {
+      public: { all: limit, ofPublicKey: limits.public },
+      secret: { all: limit, ofPublicKey: undefined }
+    }
+
+    const stateOf = (holder: string): Holder => {
+      const known = holders.get(holder)
+      if (known !== undefined) return known
+      if (holders.size >= maxHolders) holders.clear()
+      const state = { turn: Semaphore.makeUnsafe(1), blocks: { public: undefined, secret: undefined } }
+      holders.set(holder, state)
+      return state
+    }
+
+    /** Gives back the unused slots that the other kind of key has reserved. */
+    const giveBack = Effect.fnUntraced(function* (holder: string, key: Key, block: Block) {
+      const slots = block.left
+      block.left = 0
+      yield* windows.reserve(holder, block.second, 0, ceilings[key], { second: block.second, slots })
+    })
+
+    const reserve = Effect.fnUntraced(function* (holder: string, key: Key, blocks: Holder["blocks"], second: number) {
+      const before = blocks[key]
+      const sameSecond = before?.second === second
+      const expected = sameSecond ? before.size * 2 : before?.second === second - 1 ? before.taken : 1
+      const size = Math.max(1, Math.min(expected, maxBlock))
+      const back = before === undefined ? { second: 0, slots: 0 } : { second: before.second, slots: before.left }
+      const first = yield* windows.reserve(holder, second, size, ceilings[key], back)
+      const otherKey = key === "public" ? "secret" : "public"
+      const other = blocks[otherKey]
+      const isHeld = first.granted === 0 && other !== undefined && other.left > 0
+      if (isHeld) yield* giveBack(holder, otherKey, other)
+      const reserved = isHeld
+        ? yield* windows.reserve(holder, second, size, ceilings[key], { second: 0, slots: 0 })
+        : first
+      return { ...reserved, second, left: reserved.granted, size, taken: sameSecond ? before.taken : 0 } satisfies Block
+    })
+
+    /** A block with a free slot, or one without when the window is full. Undefined when storage cannot be reached. */
+    const blockFor = (holder: string, key: Key, second: number) => {
+      const { blocks, turn } = stateOf(holder)
+      const held = blocks[key]
+      if (held?.second === second && held.left > 0) return Effect.succeed(held)
+      return turn
+        .withPermit(
+          Effect.suspend(() => {
+            const block = blocks[key]
+            if (block?.second === second && block.left > 0) return Effect.succeed(block)
+            return Effect.map(reserve(holder, key, blocks, second), (reserved) => (blocks[key] = reserved))
+          })
+        )
+        .pipe(
+          Effect.catchDefect((defect) =>
+            Effect.as(Effect.logWarning("Rate limit not checked: its storage is out of reach", defect), undefined)
+          )
+        )
+    }
+
+    const take = Effect.fnUntraced(function* (holder: string, key: Key = "secret") {
+      if (limit === 0) return
+      const second = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+      const block = yield* blockFor(holder, key, second)
+      if (block === undefined) return
+      if (block.left > 0) {
+        block.left--
+        block.taken++
+        const remaining = limits[key] - block.used + block.left
+        return yield* announce(limits[key], remaining, remaining > 0 ? 0 : Math.max(1, block.nextFree - second))
+      }
+      const retryAfter = Math.max(1, block.nextFree - second)
+      yield* announce(limits[key], 0, retryAfter, retryAfter)
+      return yield* new RateLimitExceeded({ limit: limits[key], retryAfter })
+    })
+
+    return { take }
+  })
+
+const ofProjects = Layer.effect(
+  RateLimiter,
+  Effect.flatMap(Settings, ({ rateLimitPerMinute }) => make(rateLimitPerMinute))
+)
+
+/** A server without a limit for projects has none for users. */
+const ofUsers = Layer.effect(
+  UserRateLimiter,
+  Effect.flatMap(Settings, ({ rateLimitPerMinute }) => make(rateLimitPerMinute === 0 ? 0 : userLimit))
+)
+
+export const layer: Layer.Layer<RateLimiter | UserRateLimiter, never, RateWindows> = Layer.merge(ofProjects, ofUsers)

@@ -1,0 +1,38 @@
+/**
+ * Keeps the context of requests small. Effect merges and copies contexts several times for each request, entry by
+ * entry, and the core has some two hundred services. So requests do not carry them. Handlers have the services from
+ * when they were built, as their types require. Settings, logs, the clock and the services of the host travel with the
+ * request.
+ */
+import { Context, Effect, Layer, Option } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+
+/** The keys of the core's services. */
+export class Core extends Context.Service<Core, ReadonlySet<string>>()("@posthorn/core/http/RequestContext/Core") {}
+
+/** The same services, with the set of their keys. */
+export const marked = <A, E, R>(services: Layer.Layer<A, E, R>): Layer.Layer<A | Core, E, R> =>
+  Layer.fromBuildMemo((memoMap, scope) =>
+    Effect.map(Layer.buildWithMemoMap(services, memoMap, scope), (context) =>
+      Context.add(context, Core, new Set(context.mapUnsafe.keys()))
+    )
+  )
+
+/** The part of a context that requests carry. */
+export const carried = <R>(context: Context.Context<R>): Context.Context<R> => {
+  const core = Option.getOrUndefined(Context.getOption(context, Core))
+  return Context.makeUnsafe(new Map([...context.mapUnsafe].filter(([key]) => core?.has(key) !== true)))
+}
+
+/** As `HttpApiBuilder.group`. Handlers run in the context in which the group is built. */
+export const group: typeof HttpApiBuilder.group = (api, identifier, build) =>
+  Layer.fromBuildMemo((memoMap, scope) =>
+    Effect.flatMap(Effect.context(), (here) => {
+      const buildHere = ((handlers) => {
+        const built = build(handlers)
+        return Effect.isEffect(built) ? Effect.provideContext(built, here) : built
+      }) as typeof build
+      const handlers = Layer.buildWithMemoMap(HttpApiBuilder.group(api, identifier, buildHere), memoMap, scope)
+      return Effect.updateContext(handlers, carried)
+    })
+  )

@@ -1,0 +1,93 @@
+/**
+ * Storage port of jobs. Jobs run at least once. Enqueuing joins the caller's transaction.
+ *
+ * Effect's `PersistedQueue` creates its tables outside of the migrations (also with `--no-migrate`) and keeps no
+ * records, so jobs have a table of their own.
+ */
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { Context, type DateTime, type Effect, type Option } from "effect"
+import type { Job, JobId, Point, RunnableJob } from "./Job.ts"
+
+/** Failed tries in a row, without progress between them, that end a job. */
+export const maxTries = 3
+
+/** The state and result of a job. */
+export interface JobRecord<Name extends string, Result> {
+  readonly id: JobId
+  readonly type: Name
+  /** `active`: from its first start, also between two tries. */
+  readonly state: "waiting" | "active" | "completed" | "failed"
+  /** Whole percent. */
+  readonly progress: number
+  /** Null while the job waits. The result so far while it is active or after it failed. */
+  readonly result: Result | null
+  readonly failedReason: string | null
+  readonly createdAt: DateTime.Utc
+  readonly startedAt: DateTime.Utc | null
+  readonly finishedAt: DateTime.Utc | null
+}
+
+/** The claim of one runner on one job. A write counts only while the row still carries the `claim` id. */
+export interface Claim {
+  readonly projectId: ProjectId
+  readonly id: JobId
+  readonly claim: number
+}
+
+export interface ClaimedJob extends Claim {
+  readonly name: string
+  /** Starts since the last progress, including this one. More than `maxTries` means that its runners died. */
+  readonly tries: number
+  readonly payload: string
+  readonly saved: Option.Option<Point<string, string>>
+}
+
+/** Leases use the database clock. All other times use `now`, the clock of the service. */
+export class JobQueue extends Context.Service<
+  JobQueue,
+  {
+    /** The job is due at once. Joins the caller's transaction. Its commit wakes the runners of this process. */
+    readonly enqueue: <Payload>(
+      project: ProjectId,
+      job: Pick<Job<string, Payload, unknown, unknown>, "name" | "payload">,
+      payload: NoInfer<Payload>,
+      now: DateTime.Utc,
+      /** Stored beside the payload, and as long. */
+      file?: Uint8Array
+    ) => Effect.Effect<JobId>
+    /** None also when the id belongs to a job of another kind. */
+    readonly find: <Name extends string, Result>(
+      project: ProjectId,
+      kinds: ReadonlyArray<Pick<Job<Name, never, Result, unknown>, "name" | "result">>,
+      id: JobId
+    ) => Effect.Effect<Option.Option<JobRecord<Name, Result>>>
+    readonly file: (job: Pick<Claim, "projectId" | "id">) => Effect.Effect<Option.Option<Uint8Array>>
+    /** Returns when a job was enqueued in this process since the last return. */
+    readonly woken: Effect.Effect<void>
+    /**
+     * The oldest due job of these kinds that is not claimed and whose project has room for it. The claim holds for 60
+     * seconds from now, or from its last renewal.
+     */
+    readonly claim: (
+      kinds: ReadonlyArray<Pick<RunnableJob<unknown>, "name" | "perProject">>,
+      now: DateTime.Utc
+    ) => Effect.Effect<Option.Option<ClaimedJob>>
+    /** False when the claim is lost. The same holds for the methods below. */
+    readonly renew: (claim: Claim) => Effect.Effect<boolean>
+    /** Joins the caller's transaction. */
+    readonly saveProgress: (claim: Claim, point: Point<string, string>) => Effect.Effect<boolean>
+    readonly complete: (claim: Claim, result: string, now: DateTime.Utc) => Effect.Effect<boolean>
+    /** Due again after 1 second, then after 2. The third failure ends the job with this reason. */
+    readonly fail: (claim: Claim, reason: string, now: DateTime.Utc) => Effect.Effect<boolean>
+    /** Returns the job to the queue, still due, as if this try had not started. */
+    readonly release: (claim: Claim) => Effect.Effect<void>
+    /** Replaces the results of the project's jobs that have ended. None keeps a result. Joins a transaction. */
+    readonly revise: <Result>(
+      project: ProjectId,
+      job: Pick<Job<string, never, Result, unknown>, "name" | "result">,
+      change: (result: Result) => Option.Option<Result>
+    ) => Effect.Effect<void>
+    /** Deletes jobs that ended before. */
+    readonly sweep: (before: DateTime.Utc) => Effect.Effect<void>
+  }
+>()("@posthorn/core/platform/jobs/JobQueue") {}

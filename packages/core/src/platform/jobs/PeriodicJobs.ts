@@ -1,0 +1,219 @@
+/**
+ * Periodic jobs. Each job is a row that one process claims when the job is due.
+ *
+ * Due times use the clock of the service. The claim of a running job uses the clock of the database; a process that
+ * dies loses it after 30 seconds. No job waits longer than its period, even when the clock is set back, since elapsed
+ * time counts too. Missed runs are made up for by one late run. A job must tolerate being run twice at once: a process
+ * that hangs beyond its lease notices it only at its next renewal.
+ */
+import { Cause, Context, Data, DateTime, Duration, Effect, Exit, Layer, Metric, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
+import { longestPause, pauseAfter } from "../Backoff.ts"
+import { elapsedMillis } from "../Elapsed.ts"
+import { jobTable } from "./JobTableSql.ts"
+
+export interface PeriodicJob {
+  /** Name of the row, in the log and in metrics. Kebab-case, the same in every release. */
+  readonly name: string
+  /** From the start of a run to the next. */
+  readonly every: Duration.Duration
+  /** Replaces `every`: the time of the next run after one that started at `begun`. */
+  readonly next?: (begun: DateTime.Utc) => DateTime.Utc
+}
+
+/**
+ * `skipped`: not due, or another process runs it. `lost`: another process took it over while it ran. `stopped`: it was
+ * interrupted and stays due.
+ */
+export type Outcome = "success" | "failure" | "lost" | "stopped" | "skipped"
+
+export class PeriodicJobs extends Context.Service<
+  PeriodicJobs,
+  {
+    /**
+     * Runs the job if it is due and no other process runs it. A failure is logged, counted, stored in the row and
+     * repeated.
+     */
+    readonly run: <E, R>(job: PeriodicJob, effect: Effect.Effect<unknown, E, R>) => Effect.Effect<Outcome, never, R>
+    /**
+     * Runs the job whenever it is due, by the clock or because its period has passed. Polls at least every 5 seconds,
+     * because clocks may be changed.
+     */
+    readonly schedule: <E, R>(job: PeriodicJob, effect: Effect.Effect<unknown, E, R>) => Effect.Effect<never, never, R>
+  }
+>()("@posthorn/core/platform/jobs/PeriodicJobs") {}
+
+/** A job with its work. */
+export interface ScheduledJob extends PeriodicJob {
+  readonly run: Effect.Effect<unknown, never, unknown>
+}
+
+/** Runs each of the jobs whenever it is due, until the scope closes. */
+export const scheduled = <const Jobs extends ReadonlyArray<ScheduledJob>>(
+  jobs: Jobs
+): Layer.Layer<never, never, Effect.Services<Jobs[number]["run"]> | PeriodicJobs> =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const { schedule } = yield* PeriodicJobs
+      for (const { run, ...job } of jobs) {
+        const work = run as Effect.Effect<unknown, never, Effect.Services<Jobs[number]["run"]>>
+        yield* Effect.forkScoped(schedule(job, work))
+      }
+    })
+  )
+
+class RunLost extends Data.TaggedError("RunLost") {}
+
+const renewal = Duration.seconds(10)
+const renewalRetry = Duration.seconds(1)
+const poll = Duration.seconds(5)
+const pollMillis = Duration.toMillis(poll)
+
+export const runsTotal = Metric.counter("posthorn_jobs_total", {
+  description: "Runs of jobs",
+  incremental: true
+})
+export const lastSuccess = Metric.gauge("posthorn_job_last_success_seconds", {
+  description: "When a periodic job last succeeded in any process, in seconds since 1970"
+})
+
+export const layerSql: Layer.Layer<PeriodicJobs, never, SecureRandom.SecureRandom | SqlClient.SqlClient> = Layer.effect(
+  PeriodicJobs,
+  Effect.gen(function* () {
+    const table = jobTable(yield* SqlClient.SqlClient)
+    const random = yield* SecureRandom.SecureRandom
+    /** The due time of each job as this process has seen it, and the longest time to wait for it. */
+    const seen = new Map<string, { readonly dueAt: number; readonly until: number }>()
+    /** Failures in a row of each job, in this process. */
+    const failures = new Map<string, number>()
+
+    const backoffAfter = (name: string) =>
+      Effect.sync(() => {
+        const count = (failures.get(name) ?? 0) + 1
+        failures.set(name, count)
+        return pauseAfter(count)
+      })
+
+    /** Only the row shows that a run is lost. A renewal that fails does not. */
+    const holding = (name: string, owner: string): Effect.Effect<never, RunLost> =>
+      Effect.uninterruptible(table.renew(name, owner)).pipe(
+        Effect.flatMap((held) => (held ? Effect.succeed(renewal) : Effect.fail(new RunLost()))),
+        Effect.catchDefect((defect) =>
+          Effect.as(Effect.logWarning("Claim on a job not renewed", defect), renewalRetry)
+        ),
+        Effect.flatMap(Effect.sleep),
+        Effect.forever,
+        Effect.delay(renewal)
+      )
+
+    const settle = Effect.fnUntraced(function* (
+      { name, every, next = DateTime.addDuration(every) }: PeriodicJob,
+      owner: string,
+      begun: DateTime.Utc,
+      exit: Exit.Exit<unknown, unknown>
+    ): Effect.fn.Return<Outcome> {
+      const now = yield* DateTime.now
+      if (Exit.isSuccess(exit)) {
+        failures.delete(name)
+        yield* table.succeed(name, owner, now, next(begun))
+        return "success"
+      }
+      // The process stops. Another process may take the job at once.
+      if (Cause.hasInterruptsOnly(exit.cause)) {
+        yield* table.giveBack(name, owner)
+        return "stopped"
+      }
+      const error = Cause.squash(exit.cause)
+      if (error instanceof RunLost) {
+        yield* Effect.logWarning("Job stopped: another process has taken it over")
+        return "lost"
+      }
+      const wait = yield* backoffAfter(name)
+      yield* Effect.logError(`Job failed; next try in ${Duration.format(wait)}`, exit.cause)
+      yield* table.fail(name, owner, String(error), DateTime.addDuration(now, wait))
+      return "failure"
+    })
+
+    const count = (job: string, result: Outcome) => Metric.update(Metric.withAttributes(runsTotal, { job, result }), 1)
+
+    /** `due` is a due time that has passed, even if the clock was set back since. */
+    const runDue = <E, R>(
+      job: PeriodicJob,
+      effect: Effect.Effect<unknown, E, R>,
+      due?: DateTime.Utc
+    ): Effect.Effect<Outcome, never, R> =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          const owner = yield* random.uuidV7()
+          const begun = yield* DateTime.now
+          const claimed = yield* table.claim(job.name, owner, begun, due)
+          if (!claimed) return "skipped"
+          const exit = yield* Effect.exit(restore(Effect.raceFirst(effect, holding(job.name, owner))))
+          const outcome = yield* settle(job, owner, begun, exit)
+          yield* count(job.name, outcome)
+          return outcome
+        })
+      ).pipe(
+        Effect.annotateLogs({ job: job.name }),
+        Effect.withSpan("PeriodicJobs.run", { attributes: { job: job.name } })
+      )
+
+    const run: PeriodicJobs["Service"]["run"] = (job, effect) => runDue(job, effect)
+
+    /**
+     * Milliseconds until a job is due, by the clock or by elapsed time, whichever is earlier. A due time that is
+     * further ahead than the period and the longest pause after a failure comes from a clock that was ahead. The wait
+     * is never longer than these.
+     */
+    const timeLeft = Effect.fnUntraced(function* (
+      { name, every, next = DateTime.addDuration(every) }: PeriodicJob,
+      due: DateTime.Utc
+    ) {
+      const now = yield* DateTime.now
+      const elapsed = yield* elapsedMillis
+      const dueAt = DateTime.toEpochMillis(due)
+      const left = dueAt - DateTime.toEpochMillis(now)
+      const known = seen.get(name)
+      if (known?.dueAt === dueAt) return Math.min(left, known.until - elapsed)
+      const period = DateTime.toEpochMillis(next(now)) - DateTime.toEpochMillis(now)
+      const until = elapsed + Math.min(left, Math.max(period, Duration.toMillis(longestPause)))
+      seen.set(name, { dueAt, until })
+      return until - elapsed
+    })
+
+    /** The pause before the next poll, and the due time. The pause is 0 when the job is due and free. */
+    const look = Effect.fnUntraced(function* (job: PeriodicJob) {
+      const row = yield* table.look(job.name)
+      if (Option.isNone(row)) return { pause: 0 }
+      const { dueAt, held, lastSuccessAt } = row.value
+      if (lastSuccessAt !== null) {
+        const seconds = DateTime.toEpochMillis(lastSuccessAt) / 1_000
+        yield* Metric.update(Metric.withAttributes(lastSuccess, { job: job.name }), seconds)
+      }
+      const left = yield* timeLeft(job, dueAt)
+      return { pause: held ? pollMillis : Math.min(left, pollMillis), due: dueAt }
+    })
+
+    const schedule: PeriodicJobs["Service"]["schedule"] = (job, effect) =>
+      Effect.gen(function* () {
+        const { pause, due } = yield* look(job)
+        if (pause > 0) return yield* Effect.sleep(pause)
+        const outcome = yield* runDue(job, effect, due)
+        if (outcome !== "success" && outcome !== "failure") yield* Effect.sleep(poll)
+      }).pipe(
+        Effect.catchDefect((defect) =>
+          Effect.gen(function* () {
+            const pause = yield* backoffAfter(job.name)
+            yield* Effect.logError(`Job could not be scheduled; next try in ${Duration.format(pause)}`, defect)
+            yield* count(job.name, "failure")
+            yield* Effect.sleep(pause)
+          })
+        ),
+        Effect.annotateLogs({ job: job.name }),
+        Effect.forever
+      )
+
+    return PeriodicJobs.of({ run, schedule })
+  })
+)

@@ -1,0 +1,275 @@
+/**
+ * The migrations of the database schema.
+ *
+ * They are a record, so that a bundled host needs no file system. The record is append-only: a released migration never
+ * changes. All missing migrations run in one transaction under an advisory lock. So a start that is killed leaves
+ * nothing, and concurrent starts take turns.
+ */
+import { Context, Data, Effect, Layer, Schema } from "effect"
+import { Migrator, SqlClient, SqlError } from "effect/sql"
+import projects from "./0001_projects.ts"
+import accounts from "./0002_accounts.ts"
+import contacts from "./0003_contacts.ts"
+import templates from "./0004_templates.ts"
+import domains from "./0005_domains.ts"
+import events from "./0006_events.ts"
+import emails from "./0007_emails.ts"
+import suppressions from "./0008_suppressions.ts"
+import idempotencyKeys from "./0009_idempotency_keys.ts"
+import rateWindows from "./0010_rate_windows.ts"
+import workers from "./0011_workers.ts"
+import jobs from "./0012_jobs.ts"
+import isoMillis from "./0013_iso_millis.ts"
+import segments from "./0014_segments.ts"
+import jobFiles from "./0015_job_files.ts"
+import eventsWithoutContact from "./0016_events_without_contact.ts"
+import contactsAtScale from "./0017_contacts_at_scale.ts"
+import emailHits from "./0018_email_hits.ts"
+import emailsUnsubscribedAt from "./0019_emails_unsubscribed_at.ts"
+import receivers from "./0020_receivers.ts"
+import security from "./0021_security.ts"
+import campaigns from "./0022_campaigns.ts"
+import campaignMail from "./0023_campaign_mail.ts"
+import eventRetractions from "./0024_event_retractions.ts"
+import sessions from "./0025_sessions.ts"
+import members from "./0026_members.ts"
+import workflows from "./0027_workflows.ts"
+import workflowExecutions from "./0028_workflow_executions.ts"
+import outboundWebhooks from "./0029_outbound_webhooks.ts"
+import activity from "./0030_activity.ts"
+import auditAndRetention from "./0031_audit_and_retention.ts"
+import billing from "./0032_billing.ts"
+import images from "./0033_images.ts"
+import workflowActivity from "./0034_workflow_activity.ts"
+import eventNames from "./0043_event_names.ts"
+import contactDataSize from "./0044_contact_data_size.ts"
+import letterLinks from "./0045_letter_links.ts"
+import rowCounts from "./0046_row_counts.ts"
+import emailsAtScale from "./0047_emails_at_scale.ts"
+import rateWindowsPutBack from "./0048_rate_windows_put_back.ts"
+import publicRateShare from "./0049_public_rate_share.ts"
+import publicIdempotencyKeys from "./0050_public_idempotency_keys.ts"
+import repeatedDeliveries from "./0054_repeated_deliveries.ts"
+import invitationsOfAccounts from "./0057_invitations_of_accounts.ts"
+import originOfAccounts from "./0058_origin_of_accounts.ts"
+import accountSessions from "./0060_account_sessions.ts"
+import twoFactors from "./0061_two_factors.ts"
+import passkeys from "./0062_passkeys.ts"
+import trigramsOutside from "./0063_trigrams_outside.ts"
+import erasureKeys from "./0064_erasure_keys.ts"
+import publicKeyPolicy from "./0065_public_key_policy.ts"
+import rejectDmarcFailures from "./0066_reject_dmarc_failures.ts"
+
+const migrations = {
+  "0001_projects": projects,
+  "0002_accounts": accounts,
+  "0003_contacts": contacts,
+  "0004_templates": templates,
+  "0005_domains": domains,
+  "0006_events": events,
+  "0007_emails": emails,
+  "0008_suppressions": suppressions,
+  "0009_idempotency_keys": idempotencyKeys,
+  "0010_rate_windows": rateWindows,
+  "0011_workers": workers,
+  "0012_jobs": jobs,
+  "0013_iso_millis": isoMillis,
+  "0014_segments": segments,
+  "0015_job_files": jobFiles,
+  "0016_events_without_contact": eventsWithoutContact,
+  "0017_contacts_at_scale": contactsAtScale,
+  "0018_email_hits": emailHits,
+  "0019_emails_unsubscribed_at": emailsUnsubscribedAt,
+  "0020_receivers": receivers,
+  "0021_security": security,
+  "0022_campaigns": campaigns,
+  "0023_campaign_mail": campaignMail,
+  "0024_event_retractions": eventRetractions,
+  "0025_sessions": sessions,
+  "0026_members": members,
+  "0027_workflows": workflows,
+  "0028_workflow_executions": workflowExecutions,
+  "0029_outbound_webhooks": outboundWebhooks,
+  "0030_activity": activity,
+  "0031_audit_and_retention": auditAndRetention,
+  "0032_billing": billing,
+  "0033_images": images,
+  "0034_workflow_activity": workflowActivity,
+  "0043_event_names": eventNames,
+  "0044_contact_data_size": contactDataSize,
+  "0045_letter_links": letterLinks,
+  "0046_row_counts": rowCounts,
+  "0047_emails_at_scale": emailsAtScale,
+  "0048_rate_windows_put_back": rateWindowsPutBack,
+  "0049_public_rate_share": publicRateShare,
+  "0050_public_idempotency_keys": publicIdempotencyKeys,
+  "0054_repeated_deliveries": repeatedDeliveries,
+  "0057_invitations_of_accounts": invitationsOfAccounts,
+  "0058_origin_of_accounts": originOfAccounts,
+  "0060_account_sessions": accountSessions,
+  "0061_two_factors": twoFactors,
+  "0062_passkeys": passkeys,
+  "0063_trigrams_outside": trigramsOutside,
+  "0064_erasure_keys": erasureKeys,
+  "0065_public_key_policy": publicKeyPolicy,
+  "0066_reject_dmarc_failures": rejectDmarcFailures
+}
+
+/** Schema of the database that contains the tables. The host's connections have it as their `search_path`. */
+export const DatabaseSchema = Context.Reference<string>("@posthorn/core/migrations/DatabaseSchema", {
+  defaultValue: () => "posthorn"
+})
+
+/** The applied migrations, those that the database lacks, and those that this program does not know. */
+export interface MigrationStatus {
+  readonly applied: ReadonlyArray<string>
+  readonly missing: ReadonlyArray<string>
+  readonly unknown: ReadonlyArray<string>
+}
+
+/** The versions of the database and of the program differ. `message` says which is behind. */
+export class SchemaMismatch extends Data.TaggedError("SchemaMismatch")<{ readonly status: MigrationStatus }> {
+  override get message() {
+    return this.status.unknown.length > 0
+      ? `The database is newer than this program: it has ${this.status.unknown.join(", ")}. Start a newer version.`
+      : `The database lacks ${this.status.missing.join(", ")}. Run 'posthorn migrate', or start without --no-migrate.`
+  }
+}
+
+/** An identifier, quoted for a statement. */
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
+
+/** The role may not create or change the tables. `message` contains the statement that grants the privilege. */
+export class SchemaRefused extends Data.TaggedError("SchemaRefused")<{
+  readonly role: string
+  readonly database: string
+  readonly schema: string
+  /** What the role may not do. */
+  readonly denied: "create the schema" | "create tables" | "change tables"
+}> {
+  override get message() {
+    const [role, database, schema] = [quoted(this.role), quoted(this.database), quoted(this.schema)]
+    if (this.denied === "create the schema") {
+      return (
+        `The role ${role} may not create the schema ${schema} in the database ${database}. As the owner of the ` +
+        `database run: CREATE SCHEMA ${schema} AUTHORIZATION ${role}; or: GRANT CREATE ON DATABASE ${database} TO ${role};`
+      )
+    }
+    if (this.denied === "create tables") {
+      return (
+        `The role ${role} may not create tables in the schema ${schema} of the database ${database}. ` +
+        `As the owner of the schema run: GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${role};`
+      )
+    }
+    return (
+      `The role ${role} does not own the tables in the schema ${schema} of the database ${database}, and may not ` +
+      "change them. Run `posthorn migrate` as their owner, and start with --no-migrate."
+    )
+  }
+}
+
+const Applied = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.Int, name: Schema.String })))
+
+const nameOf = ({ id, name }: { readonly id: number; readonly name: string }) =>
+  `${String(id).padStart(4, "0")}_${name}`
+
+const found = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const known = Object.keys(migrations)
+  const [table] = yield* sql`select to_regclass('migrations') as name`
+  const rows = table?.["name"] ? yield* sql`select migration_id as id, name from migrations order by 1` : []
+  const applied = (yield* Applied(rows)).map(nameOf)
+  return {
+    applied,
+    missing: known.filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !known.includes(name))
+  } satisfies MigrationStatus
+}).pipe(Effect.catchTag("SchemaError", Effect.die))
+
+export const status: Effect.Effect<MigrationStatus, never, SqlClient.SqlClient> = Effect.orDie(found)
+
+/**
+ * Creates the extension pg_trgm in `public` where it is missing and the role may create it. A database has an extension
+ * only once, and an application that shares the database expects it in `public`. Where it cannot be created here, the
+ * migration that needs it tries again, and works without it.
+ */
+const trigrams = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    do $$
+    begin
+      if exists (select from pg_available_extensions where name = 'pg_trgm' and installed_version is null) then
+        create extension if not exists pg_trgm schema public;
+      end if;
+    exception
+      when insufficient_privilege or invalid_schema_name or undefined_file or feature_not_supported
+        or duplicate_object or duplicate_function or unique_violation then null;
+    end $$`
+})
+
+const refused = Effect.fnUntraced(function* (schema: string, denied: SchemaRefused["denied"]) {
+  const sql = yield* SqlClient.SqlClient
+  const [asked] = yield* sql`select current_user as role, current_database() as database`
+  return yield* new SchemaRefused({
+    role: String(asked?.["role"]),
+    database: String(asked?.["database"]),
+    schema,
+    denied
+  })
+})
+
+/**
+ * Creates the schema unless it exists, and checks that the role may create tables in it. Checks the privileges first: a
+ * statement that fails would end the transaction, and `create schema if not exists` requires the privilege even where
+ * the schema exists.
+ */
+const makeSchema = Effect.fnUntraced(function* (schema: string) {
+  const sql = yield* SqlClient.SqlClient
+  const [found] = yield* sql`
+    select to_regnamespace(quote_ident(${schema})) is not null as present,
+           has_database_privilege(current_database(), 'CREATE') as "mayCreate"`
+  if (found?.["present"] !== true) {
+    if (found?.["mayCreate"] !== true) return yield* refused(schema, "create the schema")
+    yield* sql`create schema ${sql(schema)}`
+    return
+  }
+  const [usable] = yield* sql`
+    select has_schema_privilege(${schema}, 'USAGE') and has_schema_privilege(${schema}, 'CREATE') as allowed`
+  if (usable?.["allowed"] !== true) return yield* refused(schema, "create tables")
+})
+
+/** Whether the role lacks a privilege. A failed migration has the error of its statement as cause. */
+const isDenied = (error: unknown): boolean => {
+  const at = error instanceof Migrator.MigrationError ? error.cause : error
+  return SqlError.isSqlError(at) && at.reason._tag === "AuthorizationError"
+}
+
+/** Applies the missing migrations. Refuses a database that is newer than this program. */
+export const migrate = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const schema = yield* DatabaseSchema
+  yield* sql
+    .withTransaction(
+      Effect.gen(function* () {
+        yield* sql`select pg_advisory_xact_lock(hashtextextended(${`posthorn:${schema}`}, 0))`
+        const before = yield* found
+        if (before.unknown.length > 0) return yield* new SchemaMismatch({ status: before })
+        if (before.applied.length > 0 && before.missing.length === 0) return
+        yield* makeSchema(schema)
+        if (before.missing.includes("0017_contacts_at_scale")) yield* trigrams
+        yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: "migrations" })
+      })
+    )
+    .pipe(Effect.catchIf(isDenied, () => refused(schema, "change tables")))
+}).pipe(Effect.catchTag(["SqlError", "MigrationError"], Effect.die))
+
+/** Migrates before anything that is built on the database starts. */
+export const layer: Layer.Layer<never, SchemaMismatch | SchemaRefused, SqlClient.SqlClient> =
+  Layer.effectDiscard(migrate)
+
+/** Refuses to start unless the database has exactly the migrations of this program. */
+export const layerCheck: Layer.Layer<never, SchemaMismatch, SqlClient.SqlClient> = Layer.effectDiscard(
+  Effect.flatMap(status, (found) =>
+    found.missing.length + found.unknown.length > 0 ? Effect.fail(new SchemaMismatch({ status: found })) : Effect.void
+  )
+)

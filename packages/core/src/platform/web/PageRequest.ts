@@ -1,0 +1,124 @@
+/** Requests for public pages: language, form fields and rate limit. */
+import { ByteSize, Effect, Option } from "effect"
+import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { BodyReaders } from "../http/BodyReaders.ts"
+import * as ClientLimit from "../http/ClientLimit.ts"
+import { Settings } from "../Settings.ts"
+import type { Html } from "./Html.ts"
+import { type Language, languageOf } from "./Languages.ts"
+import type { Place } from "./PageHtml.ts"
+import * as PageHtml from "./PageHtml.ts"
+
+/** Characters of Accept-Language that are parsed. */
+const longestAccepted = 1_000
+
+/** Sorted by weight. Languages with weight 0 are left out (RFC 9110 12.5.4). */
+export const acceptedLanguages = (header: string | undefined): ReadonlyArray<string> =>
+  (header ?? "")
+    .slice(0, longestAccepted)
+    .split(",")
+    .map((item) => {
+      const [range = "", ...parameters] = item.split(";").map((part) => part.trim())
+      const weight = parameters.find((parameter) => /^q=/i.test(parameter))
+      return { range, weight: weight === undefined ? 1 : Number(weight.slice(2)) }
+    })
+    .filter(({ range, weight }) => range !== "" && range !== "*" && weight > 0)
+    .sort((a, b) => b.weight - a.weight)
+    .map(({ range }) => range)
+
+/** The known languages of the recipient. */
+export interface Recipient {
+  /** Language of the contact. */
+  readonly locale: string | null
+  /** Language of the project. */
+  readonly language: string
+}
+
+/** The language of the query, of the contact, of the project or of the browser, in this order. */
+const language = (recipient?: Recipient): Effect.Effect<Language, never, Request> =>
+  Effect.gen(function* () {
+    const { headers } = yield* HttpServerRequest.HttpServerRequest
+    const { lang } = yield* HttpServerRequest.ParsedSearchParams
+    const accepted = acceptedLanguages(headers["accept-language"])
+    return languageOf(lang, recipient?.locale, recipient?.language, ...accepted)
+  })
+
+export type Request = HttpServerRequest.HttpServerRequest | HttpServerRequest.ParsedSearchParams
+
+/** Path of the installation: empty, or without a trailing slash. */
+export const basePath = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, "")
+
+export const place = Effect.fnUntraced(function* (recipient?: Recipient): Effect.fn.Return<Place, never, Request> {
+  const { publicUrl } = yield* Settings
+  return { language: yield* language(recipient), base: basePath(publicUrl), kept: "" }
+})
+
+/** Bytes. */
+const maxForm = 16 * 1024
+
+/** The fields of an urlencoded or multipart form. No fields for any other body, or one that is too long. */
+export const form = Effect.fnUntraced(function* (readers: BodyReaders["Service"]) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const bytes = Effect.provideService(request.arrayBuffer, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxForm))
+  const body = yield* Effect.option(readers.read(maxForm, bytes))
+  if (Option.isNone(body)) return new Map<string, string>()
+  const contentType = request.headers["content-type"] ?? "application/x-www-form-urlencoded"
+  const fields = yield* Effect.option(
+    Effect.tryPromise(() => new Response(body.value, { headers: { "content-type": contentType } }).formData())
+  )
+  const texts = new Map<string, string>()
+  for (const [name, value] of Option.isSome(fields) ? fields.value : []) {
+    if (typeof value === "string") texts.set(name, value)
+  }
+  return texts
+})
+
+/** Headers of every response with a public page. */
+export const headers = {
+  "cache-control": "no-store",
+  "referrer-policy": "no-referrer",
+  "x-robots-tag": "noindex",
+  "content-security-policy":
+    "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+}
+
+export const respond = (
+  page: Html,
+  status = 200,
+  more: { readonly [name: string]: string } = {}
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(page.toString(), {
+    status,
+    contentType: "text/html; charset=utf-8",
+    headers: { ...headers, ...more }
+  })
+
+/** For tokens that this installation did not make. */
+export const notFound: Effect.Effect<HttpServerResponse.HttpServerResponse, never, Request> = Effect.map(
+  place(),
+  (where) => respond(PageHtml.notFound(where), 404)
+)
+
+/** Requests of one client in any 60 seconds. */
+const requestsPerMinute = 600
+
+/**
+ * Refuses more requests of one client than a person makes. Each call makes a separate limit. Requests without an
+ * address come from an application that embeds the service, and the application limits them.
+ */
+export const makePageLimit = () => {
+  const limit = ClientLimit.make(requestsPerMinute)
+  return <E, R>(
+    app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+  ): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R | Request> =>
+    Effect.gen(function* () {
+      const client = yield* ClientLimit.client
+      const wait = client === undefined ? Option.none() : yield* limit.take(client)
+      if (Option.isNone(wait)) return yield* app
+      return HttpServerResponse.setHeader(
+        respond(PageHtml.busy(yield* place()), 429),
+        "retry-after",
+        String(wait.value)
+      )
+    })
+}

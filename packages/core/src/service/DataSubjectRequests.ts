@@ -1,0 +1,72 @@
+/** Exports and erases all data about one person, across all areas. */
+
+import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
+import type { PersonalData } from "@posthorn/contract/audience/contacts/ContactExport"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { DateTime, Effect, Layer, Option } from "effect"
+import { ContactReferences } from "../audience/contacts/ContactReferences.ts"
+import { Contacts } from "../audience/contacts/Contacts.ts"
+import { DataSubjectRequests } from "../audience/contacts/DataSubjectRequests.ts"
+import { ContactImport } from "../audience/contacts/files/ContactImport.ts"
+import { Suppressions } from "../audience/suppression/Suppressions.ts"
+import { EventLog } from "../events/EventLog.ts"
+import { Emails } from "../mail/ledger/Emails.ts"
+import { Ledger } from "../mail/ledger/Ledger.ts"
+import { IdempotencyKeys } from "../platform/http/IdempotencyKeys.ts"
+import { Transaction } from "../platform/Transaction.ts"
+
+export const layer: Layer.Layer<
+  DataSubjectRequests,
+  never,
+  | ContactImport
+  | Contacts
+  | ContactReferences
+  | Emails
+  | EventLog
+  | IdempotencyKeys
+  | Ledger
+  | Suppressions
+  | Transaction
+> = Layer.effect(
+  DataSubjectRequests,
+  Effect.gen(function* () {
+    const contacts = yield* Contacts
+    const emails = yield* Emails
+    const events = yield* EventLog
+    const imports = yield* ContactImport
+    const keys = yield* IdempotencyKeys
+    const ledger = yield* Ledger
+    const suppressions = yield* Suppressions
+    const ties = yield* ContactReferences
+    const transaction = yield* Transaction
+
+    const exported = Effect.fn("DataSubjectRequests.export")(function* (project: ProjectId, id: ContactId) {
+      const contact = yield* contacts.get(project, id)
+      return {
+        exportedAt: yield* DateTime.now,
+        contact,
+        events: yield* events.of(project, id),
+        emails: yield* emails.toPerson(project, id, contact.email),
+        ...(yield* ties.of(project, id)),
+        suppression: Option.getOrNull(yield* suppressions.find(project, contact.email))
+      } satisfies PersonalData
+    })
+
+    const erase = Effect.fn("DataSubjectRequests.erase")(function* (project: ProjectId, id: ContactId) {
+      const { email } = yield* contacts.get(project, id)
+      const erasedAt = yield* DateTime.now
+      // First: this waits for workers that hold one of the events, so that the next steps find what those workers
+      // write.
+      const removed = yield* events.forget(project, id)
+      const cut = yield* ties.cut(project, id, email)
+      const stripped = yield* ledger.erase(project, id, email, erasedAt)
+      yield* suppressions.erase(project, email)
+      yield* imports.forget(project, email)
+      yield* keys.forget(project, email)
+      yield* contacts.delete(project, id)
+      return { contactId: id, erasedAt, events: removed, emails: stripped, ...cut }
+    }, transaction.run)
+
+    return DataSubjectRequests.of({ export: exported, erase })
+  })
+)

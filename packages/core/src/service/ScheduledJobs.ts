@@ -1,0 +1,101 @@
+/** What a worker does from time to time: one row for each job. */
+import { DateTime, Duration, Effect, Layer } from "effect"
+import { Meter } from "../accounts/billing/Meter.ts"
+import { Warnings } from "../accounts/billing/Warnings.ts"
+import { evaluateAllSegments, evaluateEvery } from "../audience/segments/SegmentJobs.ts"
+import { Suppressions } from "../audience/suppression/Suppressions.ts"
+import { keepTotals } from "../insight/analytics/Totals.ts"
+import { checkAllDomains, checkEvery } from "../mail/domains/DomainCheckJob.ts"
+import { NotificationProcessor } from "../mail/receivers/NotificationProcessor.ts"
+import { SenderReputation } from "../mail/reputation/SenderReputation.ts"
+import { SystemMailSender } from "../mail/sending/SystemMailSender.ts"
+import { untilItSucceeds } from "../platform/Backoff.ts"
+import { IdempotencyKeys } from "../platform/http/IdempotencyKeys.ts"
+import { JobQueue } from "../platform/jobs/JobQueue.ts"
+import { scheduled } from "../platform/jobs/PeriodicJobs.ts"
+import { Mailer } from "../platform/Mailer.ts"
+import { disableFailing, sweepDeliveries } from "../webhooks/EndpointHealth.ts"
+import { sweepAccounts } from "./AccountCleanup.ts"
+import { OwnProjects } from "./projects/OwnProjects.ts"
+import { nextNight, Retention } from "./retention/Retention.ts"
+import { SecretRotation } from "./secrets/SecretRotation.ts"
+
+/** Expired keys have no effect any more; this frees the room that they take. */
+const sweepIdempotencyKeys = Effect.gen(function* () {
+  const keys = yield* IdempotencyKeys
+  yield* keys.sweep(yield* DateTime.now)
+})
+
+/** Records of jobs are kept for 30 days. */
+const sweepJobRecords = Effect.gen(function* () {
+  const queue = yield* JobQueue
+  yield* queue.sweep(DateTime.subtractDuration(yield* DateTime.now, Duration.days(30)))
+})
+
+const sweepNotifications = Effect.gen(function* () {
+  yield* (yield* NotificationProcessor).sweep
+  yield* (yield* Suppressions).sweep
+})
+
+const sendSystemMail = Effect.gen(function* () {
+  const sender = yield* SystemMailSender
+  const { send } = yield* Mailer
+  yield* sender.drain(send)
+})
+
+const rotate = SecretRotation.use((rotation) => rotation.rotate)
+
+/** Tried until it has succeeded once in this process. */
+const onceAtStart = <A, R>(name: string, effect: Effect.Effect<A, never, R>) =>
+  effect.pipe(
+    Effect.sandbox,
+    Effect.tapError((cause) => Effect.logError("Job failed", cause)),
+    Effect.retry(untilItSucceeds),
+    Effect.annotateLogs({ job: name })
+  )
+
+/** Seals everything under the present secret. Daily too: processes with the previous secret may run meanwhile. */
+export const rotation = Layer.merge(
+  Layer.effectDiscard(Effect.forkScoped(onceAtStart("secrets", rotate))),
+  scheduled([{ name: "secrets", every: Duration.days(1), run: rotate }])
+)
+
+export const segments = scheduled([{ name: "segments", every: evaluateEvery, run: evaluateAllSegments }])
+
+export const upkeep = scheduled([
+  { name: "domain-check", every: checkEvery, run: checkAllDomains },
+  { name: "idempotency-keys", every: Duration.hours(1), run: sweepIdempotencyKeys },
+  { name: "job-records", every: Duration.hours(1), run: sweepJobRecords }
+])
+
+export const reputation = scheduled([
+  // Three times a minute, so that a bounce is evaluated within one.
+  { name: "security-changed", every: Duration.seconds(20), run: SenderReputation.use((all) => all.evaluateChanged) },
+  { name: "security-all", every: Duration.hours(1), run: SenderReputation.use((all) => all.evaluateAll) },
+  { name: "system-mail", every: Duration.seconds(10), run: sendSystemMail }
+])
+
+const others = scheduled([
+  { name: "billing-meter", every: Duration.minutes(1), run: Meter.use((meter) => meter.drain) },
+  { name: "billing-warnings", every: Duration.minutes(15), run: Warnings.use((warnings) => warnings.send) },
+  { name: "notification-receipts", every: Duration.days(1), run: sweepNotifications },
+  {
+    name: "parked-notifications",
+    every: Duration.minutes(1),
+    run: NotificationProcessor.use((processor) => processor.retryParked)
+  },
+  { name: "project-wipes", every: Duration.seconds(10), run: OwnProjects.use((projects) => projects.wipeAll) },
+  // Daily at 03:00 UTC.
+  {
+    name: "retention",
+    every: Duration.days(1),
+    next: nextNight,
+    run: Retention.use((retention) => retention.run)
+  },
+  { name: "sign-in", every: Duration.hours(1), run: sweepAccounts },
+  { name: "totals", every: Duration.minutes(1), run: keepTotals },
+  { name: "webhook-deliveries", every: Duration.days(1), run: sweepDeliveries },
+  { name: "webhooks-failing", every: Duration.minutes(1), run: disableFailing }
+])
+
+export const layer = Layer.mergeAll(rotation, segments, upkeep, reputation, others)

@@ -1,0 +1,230 @@
+/** The projects of a user: list, create, change, reset and delete. */
+
+import type {
+  ProjectWithSecret,
+  SetupState,
+  Project as Shown,
+  UpdateProject
+} from "@posthorn/contract/accounts/projects/Project"
+import {
+  type AccountId,
+  type CurrentUser,
+  EmailVerificationRequired,
+  type MemberRole,
+  ProjectDisabled,
+  type ProjectId
+} from "@posthorn/contract/platform/Auth"
+import { ResourceNotFound, ValidationError } from "@posthorn/contract/platform/Errors"
+import { Clock, Context, DateTime, Duration, Effect, Layer, Option, Redacted } from "effect"
+import { Billing } from "../../accounts/billing/Billing.ts"
+import { Subscriptions } from "../../accounts/billing/Subscriptions.ts"
+import { keysReplacedLetter } from "../../accounts/people/AccountEmails.ts"
+import { Accounts, mostOwned } from "../../accounts/people/Accounts.ts"
+import type { Project } from "../../accounts/projects/Project.ts"
+import { ProjectStore } from "../../accounts/projects/ProjectStore.ts"
+import { type Keys, Projects } from "../../accounts/projects/Projects.ts"
+import { SystemMail } from "../../accounts/systemmail/SystemMail.ts"
+import { Images } from "../../content/uploads/Images.ts"
+import { Domains } from "../../mail/domains/Domains.ts"
+import { Settings } from "../../platform/Settings.ts"
+import { Transaction } from "../../platform/Transaction.ts"
+import { ProjectData } from "./ProjectData.ts"
+
+/** How long a request waits for the end of a wipe. After that, a worker continues it. */
+const patience = Duration.seconds(5)
+
+/**
+ * The owner of a project that was disabled for one of these reasons cannot create another. A failed payment is not
+ * among them.
+ */
+const barring: ReadonlyArray<string | null> = ["EMAIL_REPUTATION", "PHISHING_DETECTED", "MANUAL"]
+
+export class OwnProjects extends Context.Service<
+  OwnProjects,
+  {
+    /** Newest first. */
+    readonly list: (user: AccountId) => Effect.Effect<ReadonlyArray<Shown>>
+    readonly create: (
+      user: CurrentUser["Service"],
+      name: string
+    ) => Effect.Effect<ProjectWithSecret, EmailVerificationRequired | ProjectDisabled | ValidationError>
+    readonly update: (
+      project: ProjectId,
+      role: MemberRole,
+      settings: UpdateProject
+    ) => Effect.Effect<Shown, ResourceNotFound>
+    /** When it returns, both old keys are invalid. Emails the OWNER. */
+    readonly regenerateKeys: (
+      project: ProjectId,
+      role: MemberRole
+    ) => Effect.Effect<ProjectWithSecret, ResourceNotFound>
+    /** Wipes the data and keeps the project. False when a worker has to continue it in the background. */
+    readonly reset: (project: ProjectId) => Effect.Effect<boolean, ResourceNotFound>
+    /** The project is deleted at once. The next run of `wipeAll` ends its subscription and deletes its data. */
+    readonly remove: (project: ProjectId) => Effect.Effect<void, ResourceNotFound>
+    readonly setupState: (project: ProjectId) => Effect.Effect<SetupState>
+    /** Continues resets and deletions that were begun, also by processes that have died. */
+    readonly wipeAll: Effect.Effect<void>
+  }
+>()("@posthorn/core/service/projects/OwnProjects") {}
+
+const shown = ({ publicKey, disabled, ...project }: Project, role: MemberRole): Shown => ({
+  id: project.id,
+  name: project.name,
+  public: publicKey,
+  secretHint: project.secretHint,
+  role,
+  disabled: disabled !== null,
+  disabledReason: disabled,
+  disabledAt: project.disabledAt,
+  tracking: project.tracking,
+  language: project.language,
+  timezone: project.timezone,
+  ambiguousPolicy: project.ambiguousPolicy,
+  publicKeyPolicy: project.publicKeyPolicy,
+  sendRatePerSecond: project.sendRatePerSecond,
+  requireTwoFactor: project.requireTwoFactor,
+  rejectDmarcFailures: project.rejectDmarcFailures,
+  resetting: project.resetting,
+  createdAt: project.createdAt,
+  updatedAt: project.updatedAt
+})
+
+const noProject = (id: ProjectId) => new ResourceNotFound({ resource: "project", id })
+
+const triedAgain = (defect: unknown) => Effect.logError("A project could not be wiped; it will be tried again", defect)
+
+const withSecret = (project: Project, role: MemberRole, { secretKey }: Keys): ProjectWithSecret => ({
+  ...shown(project, role),
+  secret: Redacted.value(secretKey)
+})
+
+export const layer: Layer.Layer<
+  OwnProjects,
+  never,
+  | Accounts
+  | Billing
+  | Domains
+  | Images
+  | ProjectData
+  | Projects
+  | ProjectStore
+  | Subscriptions
+  | SystemMail
+  | Transaction
+> = Layer.effect(
+  OwnProjects,
+  Effect.gen(function* () {
+    const store = yield* ProjectStore
+    const projects = yield* Projects
+    const accounts = yield* Accounts
+    const billing = yield* Billing
+    const domains = yield* Domains
+    const data = yield* ProjectData
+    const images = yield* Images
+    const mail = yield* SystemMail
+    const subscriptions = yield* Subscriptions
+    const transaction = yield* Transaction
+    const { emailVerificationRequired } = yield* Settings
+
+    const list = Effect.fn("OwnProjects.list")(function* (user: AccountId) {
+      return (yield* store.listOf(user)).map(({ project, role }) => shown(project, role))
+    })
+
+    const create = Effect.fn("OwnProjects.create")(function* (user: CurrentUser["Service"], name: string) {
+      if (emailVerificationRequired && !user.emailVerified) return yield* new EmailVerificationRequired()
+      const mayOwnAnother = Effect.gen(function* () {
+        const owned = (yield* store.listOf(user.id)).filter(({ role }) => role === "OWNER")
+        const barred = owned.find(({ project }) => barring.includes(project.disabled))?.project.disabled
+        if (barred) return yield* new ProjectDisabled({ reason: barred })
+        if (owned.length >= mostOwned) {
+          return yield* ValidationError.one("name", "too_big", `At most ${mostOwned} projects of one owner.`)
+        }
+      })
+      const { project, keys } = yield* accounts.createProjectIf(user.id, name, mayOwnAnother)
+      return withSecret(project, "OWNER", keys)
+    })
+
+    const update = Effect.fn("OwnProjects.update")(function* (
+      project: ProjectId,
+      role: MemberRole,
+      settings: UpdateProject
+    ) {
+      return shown(yield* projects.update(project, settings), role)
+    })
+
+    const regenerateKeys = Effect.fn("OwnProjects.regenerateKeys")(function* (project: ProjectId, role: MemberRole) {
+      const keys = yield* projects.rotateKeys(project)
+      const now = yield* projects.get(project)
+      const [owner] = yield* accounts.administrators(project)
+      if (owner !== undefined) yield* mail.post([keysReplacedLetter(now.name)(owner)])
+      return withSecret(now, role, keys)
+    })
+
+    /** Images first, since their rows name the files in storage. */
+    const wipeSome = Effect.fnUntraced(function* (project: ProjectId, resetting: DateTime.Utc | null) {
+      return (
+        (yield* Effect.orDie(images.wipeSome(project))) || (yield* transaction.run(data.wipeSome(project, resetting)))
+      )
+    })
+
+    const reset = Effect.fn("OwnProjects.reset")(function* (project: ProjectId) {
+      const limit = (yield* Clock.monotonicTimeNanos) + Duration.toNanosUnsafe(patience)
+      const since = yield* store.beginReset(project, yield* DateTime.now)
+      if (Option.isNone(since)) return yield* noProject(project)
+      // Until every process knows of the reset, emails may still be stored. They count as used too.
+      yield* projects.forgotten
+      yield* billing.carryOver(project, since.value)
+      const wiped = Effect.gen(function* () {
+        while (yield* wipeSome(project, since.value)) {
+          if ((yield* Clock.monotonicTimeNanos) > limit) return false
+        }
+        yield* store.endReset(project, since.value)
+        return true
+      })
+      // The reset has begun. A worker ends it, whatever happens here.
+      const isOver = yield* Effect.catchDefect(wiped, (defect) => Effect.as(triedAgain(defect), false))
+      if (isOver) yield* projects.forgotten
+      return isOver
+    })
+
+    const remove = Effect.fn("OwnProjects.remove")(function* (project: ProjectId) {
+      if (!(yield* projects.end(project))) return yield* noProject(project)
+      yield* projects.forgotten
+    })
+
+    const setupState = Effect.fn("OwnProjects.setupState")(function* (project: ProjectId) {
+      const { contacts, lastCampaignSentAt, hasEnabledWorkflow } = yield* data.counts(project)
+      const ofProject = yield* Effect.orDie(domains.list(project, project))
+      return {
+        hasSubscription: yield* billing.isSubscribed(project),
+        hasVerifiedDomain: ofProject.some(({ verified }) => verified),
+        contactCount: contacts,
+        lastCampaignSentAt: lastCampaignSentAt === null ? null : DateTime.fromDateUnsafe(lastCampaignSentAt),
+        hasEnabledWorkflow
+      }
+    })
+
+    const wipe = Effect.fnUntraced(function* (project: ProjectId, resetting: DateTime.Utc | null) {
+      if (resetting !== null) yield* billing.carryOver(project, resetting)
+      while (yield* wipeSome(project, resetting));
+      if (resetting !== null) return yield* store.endReset(project, resetting)
+      yield* Effect.orDie(subscriptions.end(project))
+      yield* store.remove(project)
+    })
+
+    const wipeAll = Effect.gen(function* () {
+      const going = yield* store.going
+      if (going.length > 0) yield* projects.forgotten
+      for (const { id, resetting } of going) {
+        yield* wipe(id, resetting).pipe(
+          // A project whose images or subscription cannot be reached does not delay the others.
+          Effect.catchDefect(triedAgain),
+          Effect.annotateLogs({ project: id })
+        )
+      }
+    }).pipe(Effect.withSpan("OwnProjects.wipeAll"))
+
+    return OwnProjects.of({ list, create, update, regenerateKeys, reset, remove, setupState, wipeAll })
+  })
+)

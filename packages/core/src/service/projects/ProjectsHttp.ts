@@ -1,0 +1,41 @@
+/** Handlers of ProjectsApi. */
+import { Api } from "@posthorn/contract/Api"
+import { Actor, CurrentProject, type ProjectAccess } from "@posthorn/contract/platform/Auth"
+import type { Validation } from "@posthorn/contract/platform/Request"
+import { Effect, type Layer } from "effect"
+import type { HttpApiGroup } from "effect/http-api"
+import { Projects } from "../../accounts/projects/Projects.ts"
+import { SenderReputation } from "../../mail/reputation/SenderReputation.ts"
+import { group } from "../../platform/http/RequestContext.ts"
+import { OwnProjects } from "./OwnProjects.ts"
+
+const inEnvelope = <A, E, R>(data: Effect.Effect<A, E, R>) =>
+  Effect.map(data, (data) => ({ success: true as const, data }))
+
+export const layer: Layer.Layer<
+  HttpApiGroup.Service<"posthorn", "projects">,
+  never,
+  OwnProjects | ProjectAccess | Projects | SenderReputation | Validation
+> = group(
+  Api,
+  "projects",
+  Effect.fnUntraced(function* (handlers) {
+    const standing = yield* SenderReputation
+    const projects = yield* OwnProjects
+
+    const all = yield* Projects
+
+    const current = Effect.fnUntraced(function* () {
+      const { id, name, publicKey, disabled } = yield* all.get((yield* CurrentProject).id)
+      const { kind } = yield* Actor
+      const key = kind === "key" ? { kind: "secret" as const, mode: "LIVE" as const, scopes: ["*"] } : null
+      return { id, name, publicKey, disabled: disabled !== null, key }
+    })
+
+    return handlers.handleAll({
+      current,
+      setupState: () => CurrentProject.use(({ id }) => inEnvelope(projects.setupState(id))),
+      security: () => CurrentProject.use(({ id }) => inEnvelope(standing.get(id)))
+    })
+  })
+)

@@ -1,0 +1,243 @@
+/**
+ * The rules of retention, as SQL.
+ *
+ * Each rule walks through one project in the order of an index, some thousand rows a step. Each step is a transaction,
+ * so locks are short, and the next day's run finds what a crash left. Ids are of version 7: a row that is older than a
+ * day has a smaller id, apart from the minute that a request may take.
+ */
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { DateTime } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
+
+/** Rows that a step reads. */
+export const step = 5_000
+
+/** The last row of a step. The next step begins after it. */
+export interface Place {
+  readonly key: string
+  readonly id: string
+}
+
+export interface Walk {
+  readonly project: ProjectId
+  /** Rows that were last changed before this time are removed. */
+  readonly before: DateTime.Utc
+  readonly now: DateTime.Utc
+  readonly after: Place
+}
+
+/**
+ * Returns one row: the number of rows that were read, the number that were removed or cleared, and the place of the
+ * last one.
+ */
+export type Rule = (sql: SqlClient.SqlClient, walk: Walk) => Statement.Statement<unknown>
+
+export const start: Place = { key: "-infinity", id: "00000000-0000-0000-0000-000000000000" }
+
+/** The highest id of rows from before the instant, or within a minute after it. */
+const idAt = (instant: DateTime.Utc) => {
+  const hex = Math.max(0, DateTime.toEpochMillis(instant) + 60_000)
+    .toString(16)
+    .padStart(12, "0")
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-ffff-ffff-ffffffffffff`
+}
+
+const told = (sql: SqlClient.SqlClient, changed: string, key: string, id: string) =>
+  sql.literal(`
+    select (select count(*) from seen)::int as seen, (select count(*) from ${changed})::int as changed,
+           (select ${key}::text from seen order by ${key} desc, ${id} desc limit 1) as key,
+           (select ${id}::text from seen order by ${key} desc, ${id} desc limit 1) as id`)
+
+/** Emails that may still be sent keep everything. */
+const isSettled = `status not in ('PENDING', 'SENDING') and not (status = 'AMBIGUOUS' and due_at < 'infinity')`
+
+/**
+ * Removes rendered texts and attachments, once no email of their request has changed for that time. A text has no
+ * reference to its emails. All emails of a request have the same time, by which they are found.
+ */
+export const texts: Rule = (sql, { project, before, now, after }) => sql`
+  with seen as materialized (
+    select id, ('x' || substr(replace(id::text, '-', ''), 1, 12))::bit(48)::bigint as millis
+    from email_contents
+    where project_id = ${project} and purged_at is null and id > ${after.id}::uuid and id <= ${idAt(before)}::uuid
+    order by id limit ${step}
+  ),
+  mails as materialized (
+    select content_id, attachments, created_at, ${sql.literal(isSettled)} and updated_at < ${DateTime.toDate(before)} as is_old
+    from emails
+    where project_id = ${project}
+      and created_at >= to_timestamp((select min(millis) from seen) / 1000.0 - 60)
+      and created_at <= to_timestamp((select max(millis) from seen) / 1000.0 + 60)
+  ),
+  old as materialized (
+    select content_id, attachments from mails
+    where content_id in (select id from seen) and created_at not in (select created_at from mails where not is_old)
+  ),
+  cleared as (
+    update email_contents set html = null, text = null, purged_at = ${DateTime.toDate(now)}
+    where project_id = ${project}
+      and id in (select id from seen where id in (select content_id from old)
+                                      or id not in (select content_id from mails where content_id is not null))
+    returning id
+  ),
+  files as (
+    delete from email_attachments
+    where project_id = ${project}
+      and id in (select (file ->> 'id')::uuid from old, jsonb_array_elements(old.attachments) as file)
+  )
+  ${told(sql, "cleared", "id", "id")}`
+
+/** Removes the data of contacts in emails of campaigns. Without it the texts cannot be built again. */
+export const personalParts: Rule = (sql, { project, before, after }) => sql`
+  with seen as materialized (
+    select emails.campaign_id, recipient_id, emails.id, frozen is not null and updated_at < ${DateTime.toDate(before)}
+           and ${sql.literal(isSettled)} as is_old
+    from mailings join emails on emails.project_id = mailings.project_id and emails.campaign_id = mailings.campaign_id
+    where mailings.project_id = ${project} and mailings.purged_at is null and not is_open
+      and mailings.campaign_id <= ${idAt(before)}::uuid and recipient_id is not null
+      and (emails.campaign_id, recipient_id) > (${after.key === "-infinity" ? start.id : after.key}::uuid, ${after.id}::uuid)
+    order by emails.campaign_id, recipient_id limit ${step}
+  ),
+  cleared as (
+    update emails set frozen = null
+    where project_id = ${project} and id in (select id from seen where is_old)
+    returning id
+  )
+  ${told(sql, "cleared", "campaign_id", "recipient_id")}`
+
+/** Removes tries with the replies of servers. */
+export const attempts: Rule = (sql, { project, before, after }) => sql`
+  with seen as materialized (
+    select email_id, number, ended_at < ${DateTime.toDate(before)} as is_old from email_attempts
+    where project_id = ${project} and email_id > ${after.id}::uuid and email_id <= ${idAt(before)}::uuid
+    order by email_id fetch first ${step} rows with ties
+  ),
+  gone as (
+    delete from email_attempts where project_id = ${project}
+      and (email_id, number) in (select email_id, number from seen where is_old)
+    returning email_id
+  )
+  ${told(sql, "gone", "email_id", "email_id")}`
+
+/** Removes the content of inbound mail. The record that it arrived stays. */
+export const inboundTexts: Rule = (sql, { project, before, after }) => sql`
+  with seen as materialized (
+    select created_at, id, data ->> 'text' is not null or data ->> 'html' is not null as is_old from events
+    where project_id = ${project} and name = 'email.received' and source = 'system'
+      and created_at < ${DateTime.toDate(before)} and (created_at, id) > (${after.key}::timestamptz, ${after.id}::uuid)
+    order by created_at, id limit ${step}
+  ),
+  cleared as (
+    update events set data = data || '{"text": null, "html": null}'
+    where project_id = ${project} and id in (select id from seen where is_old)
+    returning id
+  )
+  ${told(sql, "cleared", "created_at", "id")}`
+
+export const events: Rule = (sql, { project, before, after }) => sql`
+  with seen as materialized (
+    select id, created_at < ${DateTime.toDate(before)} as is_old from events
+    where project_id = ${project} and id > ${after.id}::uuid and id <= ${idAt(before)}::uuid
+    order by id limit ${step}
+  ),
+  gone as (
+    delete from events where project_id = ${project} and id in (select id from seen where is_old) returning id
+  )
+  ${told(sql, "gone", "id", "id")}`
+
+/** Removes the details of executions that ended before that time. The executions stay. */
+export const contexts: Rule = (sql, { project, before, now, after }) => sql`
+  with seen as materialized (
+    select completed_at, id from workflow_executions
+    where project_id = ${project} and purged_at is null and completed_at < ${DateTime.toDate(before)}
+      and (completed_at, id) > (${after.key}::timestamptz, ${after.id}::uuid)
+    order by completed_at, id limit ${step}
+  ),
+  visits as (
+    update workflow_step_executions set config = null, request = null, output = null
+    where project_id = ${project} and execution_id in (select id from seen)
+  ),
+  cleared as (
+    update workflow_executions set context = null, purged_at = ${DateTime.toDate(now)}
+    where project_id = ${project} and id in (select id from seen)
+    returning id
+  )
+  ${told(sql, "cleared", "completed_at", "id")}`
+
+/**
+ * Removes records of emails with everything that belongs to them. A text that another email of the request needs stays.
+ * The usage of a period that has not ended is recorded separately (`BillingStoreSql.ts`).
+ */
+export const emails: Rule = (sql, { project, before, now, after }) => sql`
+  with walked as (select ${project}::uuid as id),
+  seen as materialized (
+    select id, created_at, content_id, attachments, source_type, status, test, ${sql.literal(isSettled)} as is_old
+    from emails
+    where project_id = ${project} and created_at < ${DateTime.toDate(before)}
+      and (created_at, id) > (${after.key}::timestamptz, ${after.id}::uuid)
+    order by created_at, id limit ${step}
+  ),
+  kept as materialized (
+    select content_id, attachments from emails
+    where project_id = ${project} and created_at in (select created_at from seen)
+      and id not in (select id from seen where is_old)
+  ),
+  texts as (
+    delete from email_contents where project_id = ${project} and id in (select content_id from seen where is_old)
+      and id not in (select content_id from kept where content_id is not null)
+  ),
+  files as (
+    delete from email_attachments where project_id = ${project}
+      and id in (select (file ->> 'id')::uuid from seen, jsonb_array_elements(seen.attachments) as file where is_old)
+      and id not in (select (file ->> 'id')::uuid from kept, jsonb_array_elements(kept.attachments) as file)
+  ),
+  used as (
+    insert into billing_charges (project_id, category, at, id, count)
+    select ${project}::uuid, case source_type when 'CAMPAIGN' then 'campaigns' when 'WORKFLOW' then 'workflows'
+                                              else 'transactional' end,
+           max(created_at), min(id::text)::uuid, count(*)
+    from seen
+    where is_old and not test and status not in ('CANCELLED', 'SUPPRESSED') and created_at >= least(
+      date_trunc('month', ${DateTime.toDate(now)}::timestamptz, 'UTC'),
+      (select period_start from billing_accounts where project_id = ${project} and subscription_id is not null))
+    group by 2, date_trunc('minute', created_at)
+  ),
+  ${sql.literal(
+    ["email_attempts", "email_hits", "email_deferrals"]
+      .map(
+        (table) => `of_${table} as (delete from ${table} where project_id = (select id from walked)
+        and email_id in (select id from seen where is_old))`
+      )
+      .join(", ")
+  )},
+  gone as (
+    delete from emails where project_id = ${project} and id in (select id from seen where is_old) returning id
+  )
+  ${told(sql, "gone", "created_at", "id")}`
+
+/**
+ * Marks campaigns none of whose emails has anything left to remove, so that they are not read again. Their emails show
+ * the time.
+ */
+export const markPurged = (
+  sql: SqlClient.SqlClient,
+  project: ProjectId,
+  before: DateTime.Utc,
+  now: DateTime.Utc
+) => sql`
+  update mailings set purged_at = ${DateTime.toDate(now)}
+  where project_id = ${project} and purged_at is null and not is_open and not stopped
+    and campaign_id <= ${idAt(before)}::uuid
+    and not exists (
+      select from campaigns where campaigns.project_id = ${project} and campaigns.id = mailings.campaign_id
+        and coalesce(campaigns.completed_at, 'infinity') >= ${DateTime.toDate(before)})
+    and not exists (
+      select from emails where emails.project_id = ${project} and emails.campaign_id = mailings.campaign_id
+        and recipient_id is not null
+        and (frozen is not null or not (${sql.literal(isSettled)})))`
+
+/** Removes the providers' ids of emails whose record is deleted. */
+export const forgetProviderIds = (sql: SqlClient.SqlClient, project: ProjectId) => sql`
+  delete from provider_ids
+  where project_id = ${project}
+    and not exists (select from emails where emails.project_id = ${project} and emails.id = email_id)`

@@ -1,0 +1,216 @@
+/**
+ * Texts that are hard for parsers: repeats of every delimiter that our parsers, or the libraries that they use, know.
+ * Each shape grows with `length` and is the same at every length.
+ */
+
+/** The repeated units, without a frame. */
+const units: ReadonlyArray<string> = [
+  ..."<>&;\"'=/\\{}[]()@,.:-_~!?#%+*|^$` \t0a",
+  "\n",
+  "\r\n",
+  "\r\n ",
+  "\r\n\r\n",
+  "é",
+  "\u{1f98a}",
+  "\u0301",
+  "\u200b",
+  "<!--",
+  "-->",
+  "--!>",
+  "<script>",
+  "<script><!--",
+  "</script",
+  "<!-- <script>",
+  "<title>",
+  "<style>a",
+  "<a href=",
+  '<a href="',
+  "<a href='x'>",
+  '<a href="https://example.com/x">x</a>',
+  "<div>",
+  "</div>",
+  "<p>",
+  "<ul><li>",
+  "<ol>",
+  "<table><tr><td>",
+  "<td>",
+  "<b a=b ",
+  "<img alt=",
+  "</body",
+  "</body ",
+  "<![CDATA[",
+  "<!",
+  "<?",
+  "&amp",
+  "&#",
+  "&#x",
+  "&lt;",
+  "{{",
+  "}}",
+  "{{{",
+  "{{a",
+  "{{a}}",
+  "{{#if a}}",
+  "{{#each a}}",
+  "{{/if}}",
+  "{{else}}",
+  "{{else if a}}",
+  "{{!--",
+  "{{! a }}",
+  '{{"',
+  "{{[",
+  "{{a ?? ",
+  "{{a ?? '",
+  "{{upper a}}",
+  "{{~a~}} ",
+  "\\{{",
+  "\\\\{{",
+  "\\\\",
+  "{{../",
+  "../",
+  "a.",
+  "a/",
+  "a=a ",
+  "a,",
+  "a@",
+  "a@a,",
+  "<a@a>,",
+  "a;",
+  "a=a;",
+  "; a=",
+  ";\t",
+  "(((",
+  "(a)",
+  "()",
+  '\\"',
+  '"a',
+  '""',
+  "=?",
+  "=?utf-8?q?=41?=",
+  "=?utf-8?q?=41?= ",
+  "=?utf-8?b?",
+  "=41",
+  "=\r\n",
+  "--\r\n",
+  "--x\r\n",
+  "a: b\r\n",
+  ":\r\n",
+  "Content-Type: multipart/mixed; boundary=x\r\n",
+  "%41",
+  "%",
+  "+1",
+  "-a",
+  "a-",
+  "a b ",
+  "1.1.1 ",
+  "::",
+  "user unknown ",
+  "http://",
+  "https://é.",
+  "xn--",
+  "\ud800",
+  "\udc00"
+]
+
+/** Text before or after the repeats. */
+const framed: ReadonlyArray<readonly [before: string, unit: string, after: string]> = [
+  ["<script>", "<!--", "</script>"],
+  ["<script>", "<!-- <scrip", "</script>"],
+  ["<a ", "b=c ", ">"],
+  ["<a ", " ", ""],
+  ["<a href=", "\t", ">"],
+  ["<a href='", "&amp;", "'>x</a>"],
+  ["<a href='http://", "é", "'>x</a>"],
+  ["<a href='http://a/", "../", "'>x</a>"],
+  ["<a href='http://a/?", "é", "'>x</a>"],
+  ["<a", "<a", ">"],
+  ["<!--", "-", ""],
+  ["<!--", "--", ">"],
+  ["<title>", "</titl", "</title>"],
+  ["{{", "../", "a}}"],
+  ["{{", "a.", "a}}"],
+  ["{{a.", "a/", "a}}"],
+  ["{{upper ", "a ", "}}"],
+  ["{{number a ", "decimals=1 ", "}}"],
+  ["{{date a ", "'a' ", "}}"],
+  ["{{#if ", "a ", "}}{{/if}}"],
+  ["{{", "[", "]}}"],
+  ['{{"', '\\"', '"}}'],
+  ["{{a ?? '", "\\'", "'}}"],
+  ["{{", " ", "a}}"],
+  ["{{a", " ", "}}"],
+  ["{{a ??", " ", "b}}"],
+  ["{{", "a", " }}"],
+  ["{{else", " ", ""],
+  ["{{#if a}}", " ", "{{/if}}"],
+  ["{{#if a}}", " \n", "x{{/if}}"],
+  ["{{#if a}}x", " ", "x{{/if}}"],
+  ["a", " ", "b"],
+  [" ", " ", "b"],
+  ["a\n", " ", "\n{{#if a}}{{/if}}"],
+  ["a", "\r\n ", "b"],
+  ["a", "=", "b"],
+  ["a@", "a.", "com"],
+  ["a@", "a-", "com"],
+  ["a@", "-", "com"],
+  ["a", ".a", "@example.com"],
+  ['"', "a", '" <a@example.com>'],
+  ["a <", "a", ">"],
+  ["text/plain", ";a=a", ";"],
+  ["text/plain", " ;a=", '"'],
+  ["v=DKIM1; p=", " ", "a"],
+  ["v=spf1 ", "include:a ", "-all"],
+  ["unknown ", "unknown ", "userx"],
+  ["Date: ", "(", ""],
+  ["Date: Mon, 1 Jan 2026 00:00:00 +0000 ", "( ", "x"],
+  ["From: ", "(", ""],
+  ["From: ", '"', ""],
+  ["From: ", "<", ""],
+  ["To: ", "a@b,", ""],
+  ["To: ", "a:", ";"],
+  ["Subject: ", "=?utf-8?q?a?= ", ""],
+  ["Subject: ", "=?", ""],
+  ["Content-Type: text/plain; a=", "\\", '"']
+]
+
+const repeated = (unit: string, length: number): string =>
+  unit.repeat(Math.ceil(length / unit.length)).slice(0, Math.max(0, length))
+
+/** A named shape that makes a text of a given length. */
+export interface HostileShape {
+  readonly name: string
+  readonly at: (length: number) => string
+}
+
+const shown = (text: string): string => JSON.stringify(text).slice(1, -1)
+
+/** Words that all differ, so that a cache by text does not help. */
+const different = (before: string, after: string) => (length: number) => {
+  let text = ""
+  for (let n = 0; text.length < length; n++) text += `${before}${n.toString(36)}${after}`
+  return text.slice(0, length)
+}
+
+export const hostileShapes: ReadonlyArray<HostileShape> = [
+  ...units.map((unit) => ({ name: shown(unit), at: (length: number) => repeated(unit, length) })),
+  ...framed.map(([before, unit, after]) => ({
+    name: `${shown(before)} ${shown(unit)}... ${shown(after)}`,
+    at: (length: number) => `${before}${repeated(unit, length - before.length - after.length)}${after}`
+  })),
+  { name: "different variables", at: different("{{a", "}}") },
+  { name: "different helpers", at: different("{{upper a", "}}") },
+  { name: "different elements", at: different("<e", ">") },
+  { name: "different attributes", at: (length) => `<a ${different("a", "=1 ")(length - 4)}>` },
+  { name: "different links", at: different("<a href=https://example.com/", ">x</a>") },
+  { name: "different fields", at: different("X-", ": a\r\n") },
+  {
+    name: "different letters",
+    at: (length) => Array.from({ length }, (_, n) => String.fromCharCode(0x4e00 + (n % 20_000))).join("")
+  },
+  { name: "opened, then closed", at: (length) => `${repeated("<div>", length / 2)}${repeated("</div>", length / 2)}` },
+  {
+    name: "opened, then closed by others",
+    at: (length) => `${repeated("<b>", length / 2)}${repeated("</i>", length / 2)}`
+  },
+  { name: "blocks in blocks", at: (length) => `${repeated("{{#if a}}", length / 2)}${repeated("{{/if}}", length / 2)}` }
+]

@@ -1,0 +1,108 @@
+/** A PostgreSQL server: the connection pool, and one sentence for each reason why it cannot be used. */
+import { PgClient } from "@effect/sql-pg"
+import { Data, Duration, Effect, Layer, Option, Predicate, Redacted } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+
+/** Stops the start: waiting would not help, and the configuration or the server must change. */
+export class DatabaseRefused extends Data.TaggedError("DatabaseRefused")<{ readonly message: string }> {}
+
+/** In bytes. Attachments are returned as one row, in hexadecimal. */
+const maxMessageSize = 64 * 1024 * 1024
+/** `server_version_num` of the oldest release that is tested. */
+const oldestVersion = 150_000
+
+const firstPause = Duration.millis(500)
+const longestPause = Duration.seconds(15)
+
+/** The error code of PostgreSQL or of the system. */
+const codeOf = ({ reason }: SqlError.SqlError): Option.Option<string> =>
+  Predicate.hasProperty(reason.cause, "code") && Predicate.isString(reason.cause.code)
+    ? Option.some(reason.cause.code)
+    : Option.none()
+
+/** The message of the driver if there is no code. */
+const words = ({ reason }: SqlError.SqlError): string => reason.message?.replace(/^PgConnection: /, "") ?? reason._tag
+
+/** The code, or the message of the driver. */
+const detail = (error: SqlError.SqlError): string => Option.getOrElse(codeOf(error), () => words(error))
+
+/**
+ * Whether a retry can help: for errors of the system, a peer that does not answer or disconnects, and SQLSTATE classes
+ * 53 (insufficient resources) and 57P (starting up, shutting down). The driver also reports an unusable URL as a
+ * connection error; a retry does not help there.
+ */
+const passes = (error: SqlError.SqlError): boolean => {
+  if (error.reason._tag !== "ConnectionError") return Option.exists(codeOf(error), (code) => /^(?:53|57P)/.test(code))
+  return Option.isSome(codeOf(error)) || /timed out|closed|ended/i.test(words(error))
+}
+
+const refusals: { readonly [sqlState: string]: string } = {
+  "28000": "does not let this user in",
+  "28P01": "does not take this user and password",
+  "3D000": "does not have this database; create it, or correct the URL"
+}
+
+/** Why the database at `place` cannot be used, in one sentence. */
+export const refusal = (place: string, error: SqlError.SqlError) => {
+  const code = detail(error)
+  return new DatabaseRefused({ message: `${place} ${refusals[code] ?? "cannot be used"} (${code}).` })
+}
+
+const serverVersion = (sql: SqlClient.SqlClient) =>
+  Effect.map(sql`select current_setting('server_version_num')::int as version`, ([row]) => Number(row?.["version"]))
+
+const noAnswer = (place: string, error: SqlError.SqlError) => `${place} does not answer (${detail(error)}).`
+
+const awaited = (sql: SqlClient.SqlClient, place: string, pause = firstPause): Effect.Effect<number, DatabaseRefused> =>
+  Effect.catch(serverVersion(sql), (error) => {
+    if (!passes(error)) return Effect.fail(refusal(place, error))
+    return Effect.logWarning(`${noAnswer(place, error)} Trying again in ${Duration.format(pause)}.`).pipe(
+      Effect.andThen(Effect.sleep(pause)),
+      Effect.andThen(Effect.suspend(() => awaited(sql, place, Duration.min(Duration.times(pause, 2), longestPause))))
+    )
+  })
+
+const tried = (sql: SqlClient.SqlClient, place: string): Effect.Effect<number, DatabaseRefused> =>
+  Effect.mapError(serverVersion(sql), (error) =>
+    passes(error) ? new DatabaseRefused({ message: noAnswer(place, error) }) : refusal(place, error)
+  )
+
+const newEnough = (place: string, version: number) =>
+  version >= oldestVersion
+    ? Effect.void
+    : new DatabaseRefused({ message: `${place} is PostgreSQL ${Math.floor(version / 10_000)}; 15 or newer is needed.` })
+
+/** Checks that the database at `place` answers at once and is new enough. */
+export const answers = (place: string): Effect.Effect<void, DatabaseRefused, SqlClient.SqlClient> =>
+  SqlClient.SqlClient.use((sql) => Effect.flatMap(tried(sql, place), (version) => newEnough(place, version)))
+
+/** The same, but waits with growing pauses while the server is only temporarily unavailable. */
+export const answersInTime = (place: string): Effect.Effect<void, DatabaseRefused, SqlClient.SqlClient> =>
+  SqlClient.SqlClient.use((sql) => Effect.flatMap(awaited(sql, place), (version) => newEnough(place, version)))
+
+/** A URL to show: without login and options. */
+export const withoutLogin = (text: string): string => {
+  const url = URL.parse(text)
+  return url === null ? "(not a URL)" : `${url.protocol}//${url.host}${url.pathname === "/" ? "" : url.pathname}`
+}
+
+export interface Options {
+  readonly url: Redacted.Redacted<string>
+  /** The schema of the tables. */
+  readonly schema: string
+  readonly maxConnections: number
+}
+
+export const layer = ({
+  maxConnections,
+  schema,
+  url
+}: Options): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, DatabaseRefused> =>
+  PgClient.layer({
+    url,
+    maxConnections,
+    maxMessageSize,
+    applicationName: "posthorn",
+    // Compiling a statement takes longer than running any of ours.
+    startupParameters: { search_path: schema, jit: "off" }
+  }).pipe(Layer.catchTag("SqlError", (error) => Layer.effectContext(refusal(withoutLogin(Redacted.value(url)), error))))

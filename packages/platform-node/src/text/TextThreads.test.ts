@@ -1,0 +1,95 @@
+import { assert, describe, it } from "@effect/vitest"
+import { longestInLine, TextTooSlow, TextWork, type TextWorker } from "@posthorn/core/content/text/TextWork"
+import { Duration, Effect, Fiber } from "effect"
+import * as TextThreads from "./TextThreads.ts"
+
+const using = <A, E>(options: TextThreads.Options, use: (work: TextWorker) => Effect.Effect<A, E>) =>
+  Effect.flatMap(TextWork, use).pipe(Effect.provide(TextThreads.layerWith(options)))
+
+/** Templates that loop for longer than the second that rendering may take. */
+const slow = {
+  subject: "",
+  body: `{{#each a}}${"{{#if b}}{{/if}}".repeat(4_000)}{{/each}}`,
+  values: { a: Array.from({ length: 10_000 }, (_, n) => n) },
+  nameMissing: false
+}
+
+describe("threads for texts", () => {
+  it.live("do the same as is done in line", () =>
+    using({ threads: 1 }, (work) =>
+      Effect.gen(function* () {
+        const html = `<a href="https://example.com/?a=1&amp;b=2">x</a>${"x".repeat(longestInLine)}</body>`
+        const inLine = TextWork.defaultValue()
+        assert.deepStrictEqual(yield* work.run("links", html), yield* inLine.run("links", html))
+        assert.deepStrictEqual(yield* work.run("syntax", "{{#if"), yield* inLine.run("syntax", "{{#if"))
+        const letter = { subject: "Hi {{name}}", body: "<p>{{name}}</p>", values: { name: "Ada" }, nameMissing: false }
+        assert.deepStrictEqual(yield* work.run("letter", letter), {
+          ok: true,
+          value: { subject: "Hi Ada", html: "<p>Ada</p>", text: "Ada" }
+        })
+        const mail = new TextEncoder().encode("From: a@example.com\r\nSubject: Hi\r\n\r\nHello\r\n")
+        assert.deepStrictEqual(yield* work.run("incoming", mail), yield* inLine.run("incoming", mail))
+        assert.deepStrictEqual(yield* work.run("variables", "{{a.b}}{{c}}"), new Set(["a", "c"]))
+      })
+    )
+  )
+
+  it.live("end what takes too long, leave the event loop free meanwhile, and go on", () =>
+    using({ threads: 1, timeLimit: Duration.millis(200) }, (work) =>
+      Effect.gen(function* () {
+        yield* work.run("syntax", "{{a}}")
+        let turns = 0
+        const counting = yield* Effect.forkChild(
+          Effect.forever(
+            Effect.delay(
+              Effect.sync(() => turns++),
+              "10 millis"
+            )
+          )
+        )
+        const refused = yield* Effect.flip(work.run("letter", slow))
+        assert.instanceOf(refused, TextTooSlow)
+        assert.include(refused.message, "200ms")
+        assert.isAbove(turns, 3)
+        yield* Fiber.interrupt(counting)
+        assert.deepStrictEqual(yield* work.run("syntax", "{{a}}"), [])
+      })
+    )
+  )
+
+  it.live("end what takes too much memory", () =>
+    using({ threads: 1, resourceLimits: { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 2 } }, (work) =>
+      Effect.gen(function* () {
+        const values = { a: Array.from({ length: 5_000 }, (_, n) => ({ n: `${n}`.repeat(2_000) })) }
+        const body = "{{a}}".repeat(100)
+        const refused = yield* Effect.flip(work.run("letter", { subject: "", body, values, nameMissing: false }))
+        assert.include(refused.message, "memory")
+        assert.deepStrictEqual(yield* work.run("syntax", "{{a}}"), [])
+      })
+    )
+  )
+
+  it.live("wait their turn", () =>
+    using({ threads: 1 }, (work) =>
+      Effect.gen(function* () {
+        const all = yield* Effect.forEach(
+          Array.from({ length: 20 }, (_, n) => n),
+          (n) => work.run("text", { source: "{{n}}", values: { n }, mode: "plain" }),
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(
+          all,
+          Array.from({ length: 20 }, (_, n) => ({ ok: true, value: String(n) }))
+        )
+      })
+    )
+  )
+
+  it.live("end with the scope, also in the middle of a task", () =>
+    Effect.gen(function* () {
+      const begun = yield* Effect.forkChild(using({ threads: 1 }, (work) => work.run("letter", slow)))
+      yield* Effect.sleep("300 millis")
+      yield* Fiber.interrupt(begun)
+    })
+  )
+})
