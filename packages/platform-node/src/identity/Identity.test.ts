@@ -7,6 +7,7 @@ import { Settings } from "@posthorn/core/platform/Settings"
 import * as ServiceStatus from "@posthorn/core/service/ServiceStatus"
 import { browse, cookieOf, newAddress, password, person, signUp } from "@posthorn/core/testing/Browser"
 import { pglite } from "@posthorn/core/testing/Databases"
+import { codeOf, guarded } from "@posthorn/core/testing/SecondFactor"
 import { host, services, settings } from "@posthorn/core/testing/Services"
 import { wireOver } from "@posthorn/core/testing/TestClient"
 import { Context, Effect, Layer, Redacted } from "effect"
@@ -132,6 +133,25 @@ layer(wire, { timeout: "60 seconds" })("Signing in at a provider", (it) => {
       assert.strictEqual((yield* me(known.cookie)).id, known.id)
       const login = yield* browse("", "POST", "/auth/login", { email: known.email, password })
       assert.strictEqual(login.status, 200)
+    })
+  )
+
+  it.effect("asks an account with two factors for the second one, and makes no session before it", () =>
+    Effect.gen(function* () {
+      const { email, id, secret } = yield* guarded("two-factors")
+      yield* TestClock.adjust("1 minute")
+      const { location, session } = yield* signIn("github", atGitHub(email), "/projects?tab=1")
+      assert.isUndefined(session)
+      const page = new URL(location ?? "", "https://posthorn.example")
+      assert.deepStrictEqual(
+        [page.pathname, page.searchParams.get("returnTo")],
+        ["/account/two-factor", "/projects?tab=1"]
+      )
+      const done = yield* browse("", "POST", location ?? "", `code=${yield* codeOf(secret)}`, {
+        "content-type": "application/x-www-form-urlencoded"
+      })
+      assert.deepStrictEqual([done.status, done.headers.get("location")], [303, "/projects?tab=1"])
+      assert.strictEqual((yield* me(cookieOf(done.headers))).id, id)
     })
   )
 

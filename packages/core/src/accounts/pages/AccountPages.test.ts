@@ -17,6 +17,7 @@ import {
   signUp,
   tokenFor
 } from "../../testing/Browser.ts"
+import { codeOf, guarded } from "../../testing/SecondFactor.ts"
 import { send, wire } from "../../testing/TestClient.ts"
 import { oauthFailures } from "../people/Oauth.ts"
 import { SignIn } from "../people/SignIn.ts"
@@ -266,6 +267,24 @@ layer(wire, { timeout: "60 seconds" })("The account pages", (it) => {
       const accepted = yield* post(second.link, { confirm: "1" }, other.cookie)
       assert.strictEqual(accepted.status, 200)
       assert.strictEqual((yield* second.roleOf).role, "MEMBER")
+    })
+  )
+
+  it.effect("an invitation of an account with two factors is accepted after the second factor only", () =>
+    Effect.gen(function* () {
+      const { email, secret } = yield* guarded("invited")
+      yield* TestClock.adjust("1 minute")
+      const { link, roleOf } = yield* invitation(email)
+      const waits = yield* post(link, { password })
+      assert.deepStrictEqual([waits.status, cookieOf(waits.headers)], [303, undefined])
+      assert.isUndefined(yield* roleOf)
+      const page = waits.headers.get("location") ?? ""
+      assert.match(page, /^\/account\/two-factor\?token=[^&]+&returnTo=%2Faccount%2Finvitation/)
+      const done = yield* post(page, { code: yield* codeOf(secret) })
+      assert.deepStrictEqual([done.status, done.headers.get("location")], [303, link])
+      const session = cookieOf(done.headers) ?? ""
+      assert.strictEqual((yield* post(link, { confirm: "1" }, session)).status, 200)
+      assert.strictEqual((yield* roleOf).role, "MEMBER")
     })
   )
 
