@@ -3,7 +3,7 @@
  * maximum number of such requests, and the process has one. At the maximum, the oldest request of the client with the
  * most of them ends. So a client that opens many requests and finishes none only displaces its own.
  */
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, type Fiber, Layer, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { elapsedMillis } from "../Elapsed.ts"
 import { clientOf } from "./ClientLimit.ts"
@@ -115,31 +115,34 @@ const make = Effect.gen(function* () {
     }
   }).pipe(Effect.ensuring(Effect.sync(() => (isWatched = false))))
 
-  const tracked = <A, E, R>(client: string, bytes: number, body: Effect.Effect<A, E, R>) =>
-    Effect.gen(function* () {
-      // Detached: an interruption would close the connection before the answer is sent. It ends with the connection.
-      const fiber = yield* Effect.forkDetach(body, { startImmediately: true })
-      const done = fiber.pollUnsafe()
-      if (done !== undefined) return yield* done
-      const since = yield* elapsedMillis
-      const until = since + timeFor(bytes)
-      if (!isWatched) {
-        isWatched = true
-        yield* Effect.forkIn(watch, scope)
-      }
-      return yield* Effect.callback<A, E>((resume) => {
-        const reader: Reader = { since, until, end: (why) => resume(Effect.die(why)) }
-        add(client, reader)
-        fiber.addObserver((exit) => {
-          remove(client, reader)
-          resume(exit)
-        })
-        return Effect.sync(() => {
-          remove(client, reader)
-          fiber.interruptUnsafe()
-        })
+  const answerOf = <A, E>(client: string, fiber: Fiber.Fiber<A, E>, since: number, until: number) =>
+    Effect.callback<A, E>((resume) => {
+      const reader: Reader = { since, until, end: (why) => resume(Effect.die(why)) }
+      add(client, reader)
+      fiber.addObserver((exit) => {
+        remove(client, reader)
+        resume(exit)
+      })
+      return Effect.sync(() => {
+        remove(client, reader)
+        fiber.interruptUnsafe()
       })
     })
+
+  // Without a generator: each request with a body runs this.
+  const tracked = <A, E, R>(client: string, bytes: number, body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    // Detached: an interruption would close the connection before the answer is sent. It ends with the connection.
+    Effect.flatMap(
+      Effect.forkDetach(body, { startImmediately: true }),
+      (fiber): Effect.Effect<A, E> =>
+        fiber.pollUnsafe() ??
+        Effect.flatMap(elapsedMillis, (since) => {
+          const answer = answerOf(client, fiber, since, since + timeFor(bytes))
+          if (isWatched) return answer
+          isWatched = true
+          return Effect.andThen(Effect.forkIn(watch, scope), answer)
+        })
+    )
 
   return BodyReaders.of({
     read: (bytes, body) =>

@@ -23,7 +23,9 @@ const isForm = (contentType: string | undefined): boolean =>
 
 const isIdentity = (encoding: string | undefined): boolean => encoding === undefined || /^identity$/i.test(encoding)
 
-const decodeUtf8 = Option.liftThrowable((bytes: ArrayBuffer) => new TextDecoder("utf-8", { fatal: true }).decode(bytes))
+/** It keeps no state between texts. */
+const utf8 = new TextDecoder("utf-8", { fatal: true })
+const decodeUtf8 = Option.liftThrowable((bytes: ArrayBuffer) => utf8.decode(bytes))
 const unstorable = Option.liftThrowable(unstorableText)
 
 export const layer: Layer.Layer<JsonBody, never, BodyReaders> = Layer.effect(

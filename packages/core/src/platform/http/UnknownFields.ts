@@ -5,7 +5,7 @@
 import { CurrentProject, CurrentUser } from "@posthorn/contract/platform/Auth"
 import { ValidationError } from "@posthorn/contract/platform/Errors"
 import { type Known, knownOf, type Open, unknownIn, type Warning } from "@posthorn/contract/platform/KnownFields"
-import { Effect, Option, Schema } from "effect"
+import { Context, Effect, Option, Schema } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 
@@ -24,9 +24,9 @@ const treeOf = (endpoint: HttpApiEndpoint.Top): Known | Open => {
 const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
 const isStrict = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
-  (headers["prefer"] ?? "")
-    .split(",")
-    .some((preference) => /^handling\s*=\s*"?strict"?$/i.test((preference.split(";")[0] ?? "").trim()))
+  (headers["prefer"]?.split(",") ?? []).some((preference) =>
+    /^handling\s*=\s*"?strict"?$/i.test((preference.split(";")[0] ?? "").trim())
+  )
 
 /** Bytes of the header. Fields that do not fit are left out. */
 const maxHeader = 2_048
@@ -74,9 +74,10 @@ const applied = HttpEffect.appendPreResponseHandler((_request, response) =>
 )
 
 /** Only authenticated callers get warnings. */
-const isKnown = Effect.map(
-  Effect.all([Effect.serviceOption(CurrentProject), Effect.serviceOption(CurrentUser)]),
-  ([project, user]) => Option.isSome(project) || Option.isSome(user)
+const isKnown = Effect.contextWith((context: Context.Context<never>) =>
+  Effect.succeed(
+    Option.isSome(Context.getOption(context, CurrentProject)) || Option.isSome(Context.getOption(context, CurrentUser))
+  )
 )
 
 /** Runs a request with this body text, and reports its unknown fields. */
