@@ -19,9 +19,9 @@ export const ownStep = (secret: string, work: (visit: Visit) => Promise<unknown>
   const done = new Map<string, Promise<unknown>>()
   return async (request: Request): Promise<Response> => {
     const id = request.headers.get("webhook-id") ?? ""
-    const visit = await verifyWebhook(await request.text(), request.headers, secret).catch(() => undefined)
+    const visit = await verifyWebhook<Visit>(await request.text(), request.headers, secret).catch(() => undefined)
     if (visit === undefined) return new Response("Not signed by Posthorn.", { status: 401 })
-    const result = done.get(id) ?? work(visit as Visit)
+    const result = done.get(id) ?? work(visit)
     done.set(id, result)
     try {
       return Response.json(await result)

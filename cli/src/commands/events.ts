@@ -1,17 +1,12 @@
 import type { Event } from "@posthorn/client"
 import { Console, Effect, Stdio, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
-import { Api, withApi } from "../api/Api.ts"
+import { withApi } from "../api/Api.ts"
 import { connectionOptions } from "../api/Connection.ts"
+import { eventFeed } from "../api/EventFeed.ts"
 import { Json } from "../Json.ts"
 import { optional } from "../options/Optional.ts"
 import { plainLine } from "../output/Table.ts"
-
-/** Between two requests. */
-const pause = "1 second"
-/** An event becomes visible when its transaction commits, so it may appear after younger ones. */
-const overlapMs = 10_000
-const pageLimit = 100
 
 const row = ({ createdAt, name, contact, data }: Event) =>
   plainLine([createdAt, name, contact?.email, data === null ? "" : JSON.stringify(data)])
@@ -33,48 +28,11 @@ const tail = Command.make(
     ...connectionOptions
   },
   Effect.fnUntraced(function* ({ source, eventName, contactId, limit, count }) {
-    const { items } = yield* Api
     const { stdoutIsTerminal } = yield* Stdio.Stdio
     const text = (yield* Json) || !(yield* stdoutIsTerminal) ? (event: Event) => JSON.stringify(event) : row
-    const query = { source, eventName, contactId, limit: pageLimit }
-    /** Events that may be returned again, by id, with their time. */
-    const shown = new Map<string, number>()
-    let newest = 0
-    let left = count ?? Number.POSITIVE_INFINITY
-
-    /** The list is newest first, the output oldest first. */
-    const show = Effect.fnUntraced(function* (events: ReadonlyArray<Event>) {
-      for (const event of events.toReversed()) {
-        if (shown.has(event.id) || left === 0) continue
-        const at = Date.parse(event.createdAt)
-        shown.set(event.id, at)
-        newest = Math.max(newest, at)
-        left--
-        yield* Console.log(text(event))
-      }
-      for (const [id, at] of shown) if (at < newest - overlapMs) shown.delete(id)
-    })
-
-    /** All events since shortly before the newest one that was shown. */
-    const recent = Effect.suspend(() => {
-      const startDate = new Date(Math.max(0, newest - overlapMs)).toISOString()
-      return Stream.runCollect(items(({ events }) => events.list({ ...query, startDate })))
-    })
-
-    const past = yield* Stream.runCollect(
-      Stream.take(
-        items(({ events }) => events.list(query)),
-        Math.max(1, limit)
-      )
-    )
-    newest = Date.parse(past[0]?.createdAt ?? "") || 0
-    const before = past.length === 0 ? [] : yield* recent
-    yield* show(past.slice(0, limit))
-    for (const { id, createdAt } of before) shown.set(id, Date.parse(createdAt))
-    while (left > 0) {
-      yield* Effect.sleep(pause)
-      yield* show(yield* recent)
-    }
+    const feed = yield* eventFeed({ source, eventName, contactId }, limit)
+    const shown = Stream.take(feed, count ?? Number.POSITIVE_INFINITY)
+    yield* Stream.runForEach(shown, (event) => Console.log(text(event)))
   })
 ).pipe(
   Command.withDescription("Show events as they are recorded; in a pipe or with --json, one line of JSON for each"),

@@ -1,16 +1,81 @@
+import { createServer, type IncomingHttpHeaders } from "node:http"
+import { connect, createServer as createListener, type Socket } from "node:net"
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
-import { lines, posthorn } from "../testing/CommandLine.ts"
+import { verifyWebhook } from "@posthorn/client"
+import { Effect, Fiber } from "effect"
+import { ended, lines, posthorn, started } from "../testing/CommandLine.ts"
 import * as DevServer from "../testing/DevServer.ts"
 
 const patience = { timeout: 180_000 }
 
+const portOf = (server: { address: () => unknown }) => {
+  const address = server.address()
+  return typeof address === "object" && address !== null && "port" in address ? Number(address.port) : 0
+}
+
+/** A local application that receives webhooks. */
+const receiver = Effect.acquireRelease(
+  Effect.promise(
+    () =>
+      new Promise<{ calls: Array<{ body: string; headers: IncomingHttpHeaders }>; url: string; close: () => void }>(
+        (resolve) => {
+          const calls: Array<{ body: string; headers: IncomingHttpHeaders }> = []
+          const server = createServer(async (request, response) => {
+            const body = Buffer.concat(await request.toArray()).toString()
+            calls.push({ body, headers: request.headers })
+            response.writeHead(204).end()
+          })
+          server.listen(0, "127.0.0.1", () =>
+            resolve({ calls, url: `http://127.0.0.1:${portOf(server)}/hooks`, close: () => server.close() })
+          )
+        }
+      )
+  ),
+  ({ close }) => Effect.sync(close)
+)
+
+/** A port that leads to the service and can be closed, as if the service were away. */
+const passage = (target: string) =>
+  Effect.acquireRelease(
+    Effect.gen(function* () {
+      const sockets = new Set<Socket>()
+      const server = createListener((socket) => {
+        const onward = connect(Number(target), "127.0.0.1")
+        for (const each of [socket, onward]) sockets.add(each.on("error", () => socket.destroy()))
+        socket.pipe(onward).pipe(socket)
+      })
+      const listen = (port: number) =>
+        Effect.promise(() => new Promise<void>((resolve) => server.listen(port, "127.0.0.1", () => resolve())))
+      yield* listen(0)
+      const port = portOf(server)
+      const close = Effect.promise(
+        () =>
+          new Promise<void>((resolve) => {
+            server.close(() => resolve())
+            for (const socket of sockets) socket.destroy()
+          })
+      )
+      return { port, close, open: listen(port) }
+    }),
+    ({ close }) => close
+  )
+
+/** Repeats an action once a second until the condition holds. */
+const waitFor = <A, E, R>(action: () => Effect.Effect<A, E, R>, holds: () => boolean) =>
+  Effect.gen(function* () {
+    for (let tries = 0; tries < 60 && !holds(); tries++) {
+      yield* action()
+      yield* Effect.promise(() => new Promise((done) => setTimeout(done, 1_000)))
+    }
+    assert.isTrue(holds())
+  })
+
 layer(DevServer.layer, { timeout: "120 seconds" })("posthorn webhooks and events", (it) => {
   const connected = Effect.gen(function* () {
     const { url, secretKey, publicKey } = yield* DevServer.DevServer
-    const ended = (...args: ReadonlyArray<string>) => posthorn([...args, "--url", url, "--key", secretKey])
+    const called = (...args: ReadonlyArray<string>) => posthorn([...args, "--url", url, "--key", secretKey])
     const json = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
-      const { code, stdout, stderr } = yield* ended(...args, "--json")
+      const { code, stdout, stderr } = yield* called(...args, "--json")
       assert.strictEqual(code, 0, stderr)
       return lines(stdout).map((line) => JSON.parse(line))
     })
@@ -22,14 +87,14 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn webhooks and events
           body: JSON.stringify({ email: "ada@example.com", event })
         })
       )
-    return { ended, json, track }
+    return { called, json, track }
   })
 
   it.effect(
     "adds, changes, tests, replays and removes a webhook",
     () =>
       Effect.gen(function* () {
-        const { ended, json } = yield* connected
+        const { called, json } = yield* connected
         const hook = (...args: ReadonlyArray<string>) => json("webhooks", ...args)
         // The URL has no listener: every attempt fails and is in the log.
         const [made] = yield* hook("add", "http://127.0.0.1:9/hook", "--events", "email.*", "--events", "event.tracked")
@@ -50,16 +115,16 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn webhooks and events
         assert.deepStrictEqual(yield* hook("replay", made.id, "--start-date", "2026-03-01"), [
           { id: made.id, queued: 0 }
         ])
-        assert.strictEqual((yield* ended("webhooks", "replay", made.id)).code, 2)
-        assert.strictEqual((yield* ended("webhooks", "rotate-secret", made.id)).code, 2)
+        assert.strictEqual((yield* called("webhooks", "replay", made.id)).code, 2)
+        assert.strictEqual((yield* called("webhooks", "rotate-secret", made.id)).code, 2)
         const [rotated] = yield* hook("rotate-secret", made.id, "--yes")
         assert.notStrictEqual(rotated.secret, made.secret)
-        const wrong = yield* ended("webhooks", "add", "http://10.0.0.1/", "--events", "*")
+        const wrong = yield* called("webhooks", "add", "http://10.0.0.1/", "--events", "*")
         assert.strictEqual(wrong.code, 1)
         assert.include(wrong.stderr, "public host")
-        assert.strictEqual((yield* ended("webhooks", "remove", made.id)).code, 2)
+        assert.strictEqual((yield* called("webhooks", "remove", made.id)).code, 2)
         yield* hook("remove", made.id, "--yes")
-        assert.strictEqual((yield* ended("webhooks", "get", made.id)).code, 4)
+        assert.strictEqual((yield* called("webhooks", "get", made.id)).code, 4)
       }),
     patience
   )
@@ -68,10 +133,10 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn webhooks and events
     "shows events as they happen, a line of JSON for each in a pipe",
     () =>
       Effect.gen(function* () {
-        const { ended, track } = yield* connected
+        const { called, track } = yield* connected
         yield* track("first")
         yield* track("second")
-        const following = ended("events", "tail", "--source", "tracked", "--limit", "1", "--count", "3")
+        const following = called("events", "tail", "--source", "tracked", "--limit", "1", "--count", "3")
         const meanwhile = Effect.andThen(
           Effect.promise(() => new Promise((done) => setTimeout(done, 4_000))),
           () => Effect.andThen(track("third"), track("fourth"))
@@ -84,5 +149,68 @@ layer(DevServer.layer, { timeout: "120 seconds" })("posthorn webhooks and events
         )
       }),
     patience
+  )
+
+  it.effect(
+    "forwards new events to a local URL, signed as webhooks are, also after the service was away",
+    () =>
+      Effect.gen(function* () {
+        const { track } = yield* connected
+        const { url, secretKey } = yield* DevServer.DevServer
+        const received = yield* receiver
+        const way = yield* passage(new URL(url).port)
+        const target = ["--url", `http://127.0.0.1:${way.port}`, "--key", secretKey]
+        const listening = started([
+          "webhooks",
+          "listen",
+          "--forward-to",
+          received.url,
+          "--events",
+          "event.*",
+          ...target,
+          "--count",
+          "4",
+          "--json"
+        ])
+        const result = yield* Effect.forkChild(ended(listening), { startImmediately: true })
+        yield* waitFor(
+          () => track("probe"),
+          () => received.calls.length > 0
+        )
+        yield* way.close
+        yield* track("while away")
+        yield* way.open
+        for (const name of ["last", "very last"]) yield* track(name)
+        const { code, stdout, stderr } = yield* Fiber.join(result)
+        assert.strictEqual(code, 0, stderr)
+        const [first, ...rest] = lines(stdout).map((line) => JSON.parse(line))
+        assert.match(first.secret, /^whsec_/)
+        assert.deepStrictEqual(
+          rest.map(({ type, statusCode }) => [type, statusCode]),
+          Array(4).fill(["event.tracked", 204])
+        )
+        const events = yield* Effect.promise(() =>
+          Promise.all(received.calls.map(({ body, headers }) => verifyWebhook(body, headers, first.secret)))
+        )
+        const names = events.map((event) => (event.type === "event.tracked" ? event.data.name : event.type))
+        assert.strictEqual(new Set(received.calls.map(({ headers }) => headers["webhook-id"])).size, 4)
+        assert.include(names, "while away")
+      }),
+    patience
+  )
+
+  it.effect("listen says what is wrong with an option", () =>
+    Effect.gen(function* () {
+      const { called } = yield* connected
+      const wrong = [
+        ["--forward-to", "localhost:3001"],
+        ["--forward-to", "http://localhost:3001", "--events", "nothing"],
+        ["--forward-to", "http://localhost:3001", "--secret", "short"]
+      ]
+      for (const options of wrong) {
+        const { code, stderr } = yield* called("webhooks", "listen", ...options)
+        assert.strictEqual(code, 2, stderr)
+      }
+    })
   )
 })

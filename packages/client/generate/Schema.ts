@@ -31,12 +31,23 @@ const objectType = (schema: SchemaObject): string => {
   return `{ readonly [key: string]: ${value} }`
 }
 
+const anyText = "[\\s\\S]*?"
+
+/** A pattern of letters, dots and any text is a template literal type. Every other string is `string`. */
+const textType = (pattern: string | undefined): string => {
+  const parts = pattern?.replace(/^\^|\$$/g, "").split(anyText) ?? []
+  const plain = parts.map((part) => part.replaceAll("\\.", "."))
+  return parts.length > 1 && plain.every((part) => /^[\w.]*$/.test(part))
+    ? `\`${plain.join("$" + "{string}")}\``
+    : "string"
+}
+
 const plainType = (schema: SchemaObject, type: string): string => {
   switch (type) {
     case "integer":
       return "number"
     case "string":
-      return schema.format === "binary" ? "Uint8Array" : "string"
+      return schema.format === "binary" ? "Uint8Array" : textType(schema.pattern)
     case "array":
       return `ReadonlyArray<${schema.items === undefined ? "unknown" : typeOf(schema.items)}>`
     case "object":

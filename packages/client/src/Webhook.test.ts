@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto"
 import fc from "fast-check"
-import { assert, describe, it } from "vitest"
+import { assert, describe, expectTypeOf, it } from "vitest"
+import type { EmailBounceEvent, SegmentEntryEvent } from "./types.generated.ts"
 import { verifyWebhook, WebhookError } from "./Webhook.ts"
 
 const key = randomBytes(32)
@@ -78,5 +79,20 @@ describe("verifyWebhook", () => {
     for (const name of ["webhook-id", "webhook-timestamp", "webhook-signature"]) {
       assert.strictEqual(await reason("{}", { ...headers, [name]: undefined }), "headers")
     }
+  })
+
+  it("types the content by the type of the event", async () => {
+    const data = { emailId: "e-1", bounceType: "Permanent", diagnostic: "550 no such user" }
+    const body = JSON.stringify({ type: "email.bounce", timestamp: "2026-03-01T10:00:00.000Z", projectId: "p-1", data })
+    const event = await verifyWebhook(body, sign(body), secret)
+    if (event.type === "email.bounce") {
+      expectTypeOf(event).toEqualTypeOf<EmailBounceEvent>()
+      expectTypeOf(event.data.bounceType).toEqualTypeOf<"Permanent" | "Transient" | "Undetermined">()
+      assert.strictEqual(event.data.diagnostic, "550 no such user")
+    } else assert.fail("The type tells the events apart.")
+    expectTypeOf<"segment.vip.entry">().toExtend<SegmentEntryEvent["type"]>()
+    expectTypeOf<"email.sent">().not.toExtend<SegmentEntryEvent["type"]>()
+    const order = await verifyWebhook<{ order: number }>(`{"order":7}`, sign(`{"order":7}`), secret)
+    assert.strictEqual(order.order, 7)
   })
 })

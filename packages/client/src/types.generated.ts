@@ -396,6 +396,28 @@ export interface CampaignAnswer {
   readonly warnings?: ReadonlyArray<Warning> | undefined
 }
 
+/** A campaign was cancelled. */
+export interface CampaignCancelledEvent {
+  readonly type: "campaign.cancelled"
+  /** When it happened. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that it is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was made. */
+    readonly contactEmail: string | null
+    readonly campaignId: string
+    readonly name: string
+    readonly totalRecipients: number
+    readonly sentCount: number
+    readonly failedCount: number
+  }
+}
+
 /** A campaign with the segment of its audience. */
 export interface CampaignDetail {
   readonly id: string
@@ -538,6 +560,28 @@ export interface CampaignSegment {
   readonly name: string
   readonly type: "DYNAMIC" | "STATIC"
   readonly memberCount: number
+}
+
+/** A campaign was sent to all its recipients. */
+export interface CampaignSentEvent {
+  readonly type: "campaign.sent"
+  /** When it happened. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that it is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was made. */
+    readonly contactEmail: string | null
+    readonly campaignId: string
+    readonly name: string
+    readonly totalRecipients: number
+    readonly sentCount: number
+    readonly failedCount: number
+  }
 }
 
 /** Once all mails are made, `totalRecipients` is the sum of the pending, sent, failed, suppressed, cancelled and ambiguous ones. */
@@ -709,6 +753,50 @@ export interface ContactPage {
   readonly hasMore: boolean
   /** Exact on the first page, 0 on later ones. */
   readonly total: number
+}
+
+/** A contact subscribed. */
+export interface ContactSubscribedEvent {
+  readonly type: "contact.subscribed"
+  /** When it happened. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that it is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was made. */
+    readonly contactEmail: string | null
+    /** What changed the subscription. */
+    readonly reason: "api" | "send" | "track" | "import" | "bulk" | "page" | "one_click" | "workflow" | "bounce" | "complaint"
+    /** The email whose link, bounce or complaint changed it. */
+    readonly emailId?: string | undefined
+    readonly campaignId?: string | undefined
+  }
+}
+
+/** A contact unsubscribed, or was unsubscribed. */
+export interface ContactUnsubscribedEvent {
+  readonly type: "contact.unsubscribed"
+  /** When it happened. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that it is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was made. */
+    readonly contactEmail: string | null
+    /** What changed the subscription. */
+    readonly reason: "api" | "send" | "track" | "import" | "bulk" | "page" | "one_click" | "workflow" | "bounce" | "complaint"
+    /** The email whose link, bounce or complaint changed it. */
+    readonly emailId?: string | undefined
+    readonly campaignId?: string | undefined
+  }
 }
 
 export interface CreateProject {
@@ -950,6 +1038,44 @@ export interface DomainRecord {
   readonly found: ReadonlyArray<string>
 }
 
+/** A sender domain lost its DNS records, and is not verified any more. */
+export interface DomainUnverifiedEvent {
+  readonly type: "domain.unverified"
+  /** When it happened. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that it is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was made. */
+    readonly contactEmail: string | null
+    readonly domainId: string
+    readonly domain: string
+  }
+}
+
+/** A sender domain was verified. */
+export interface DomainVerifiedEvent {
+  readonly type: "domain.verified"
+  /** When it happened. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that it is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was made. */
+    readonly contactEmail: string | null
+    readonly domainId: string
+    readonly domain: string
+  }
+}
+
 /** The action is done, or there was nothing to do. */
 export interface Done {
   readonly success: true
@@ -1020,6 +1146,116 @@ export interface Email {
   readonly updatedAt: string
 }
 
+/** A server refused an email, or reported that it did. */
+export interface EmailBounceEvent {
+  readonly type: "email.bounce"
+  /** When it happened. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that it is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was made. */
+    readonly contactEmail: string | null
+    readonly emailId: string
+    /** Message-ID of RFC 5322, without angle brackets. */
+    readonly messageId: string
+    readonly to: string
+    readonly subject: string | null
+    readonly from: string
+    readonly fromName: string | null
+    readonly templateId: string | null
+    readonly campaignId: string | null
+    readonly workflowId: string | null
+    readonly workflowExecutionId: string | null
+    /** How the mail was made. */
+    readonly sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
+    readonly bounceType: "Permanent" | "Transient" | "Undetermined"
+    /** Enhanced status code of RFC 3463, such as 5.1.1. */
+    readonly status: string | null
+    /** The words of the server. */
+    readonly diagnostic: string | null
+    /** Absent where `bounceType` is `Transient`. */
+    readonly bouncedAt?: string | undefined
+    readonly transientBounce?: true | undefined
+  }
+}
+
+/** A link of an email was opened; every time. */
+export interface EmailClickEvent {
+  readonly type: "email.click"
+  /** When it happened. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that it is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was made. */
+    readonly contactEmail: string | null
+    readonly emailId: string
+    /** Message-ID of RFC 5322, without angle brackets. */
+    readonly messageId: string
+    readonly to: string
+    readonly subject: string | null
+    readonly from: string
+    readonly fromName: string | null
+    readonly templateId: string | null
+    readonly campaignId: string | null
+    readonly workflowId: string | null
+    readonly workflowExecutionId: string | null
+    /** How the mail was made. */
+    readonly sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
+    readonly link: string | null
+    /** The first time. */
+    readonly clickedAt: string
+    /** This time. */
+    readonly at: string
+    readonly clicks: number
+    readonly isFirstClick: boolean
+    /** Whether a person or a program, such as a mail scanner, made the request. */
+    readonly verdict: "human" | "machine"
+  }
+}
+
+/** The recipient reported an email as spam. */
+export interface EmailComplaintEvent {
+  readonly type: "email.complaint"
+  /** When it happened. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that it is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was made. */
+    readonly contactEmail: string | null
+    readonly emailId: string
+    /** Message-ID of RFC 5322, without angle brackets. */
+    readonly messageId: string
+    readonly to: string
+    readonly subject: string | null
+    readonly from: string
+    readonly fromName: string | null
+    readonly templateId: string | null
+    readonly campaignId: string | null
+    readonly workflowId: string | null
+    readonly workflowExecutionId: string | null
+    /** How the mail was made. */
+    readonly sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
+    readonly complainedAt: string
+    /** Feedback type of RFC 5965, such as abuse. */
+    readonly feedbackType: string | null
+  }
+}
+
 /** What the mail said, as rendered. */
 export interface EmailContent {
   readonly subject: string | null
@@ -1028,6 +1264,37 @@ export interface EmailContent {
   readonly headers: { readonly [key: string]: string }
   /** When the texts were removed after their retention, else null. */
   readonly purgedAt: string | null
+}
+
+/** The server of the recipient accepted an email. */
+export interface EmailDeliveryEvent {
+  readonly type: "email.delivery"
+  /** When it happened. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that it is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was made. */
+    readonly contactEmail: string | null
+    readonly emailId: string
+    /** Message-ID of RFC 5322, without angle brackets. */
+    readonly messageId: string
+    readonly to: string
+    readonly subject: string | null
+    readonly from: string
+    readonly fromName: string | null
+    readonly templateId: string | null
+    readonly campaignId: string | null
+    readonly workflowId: string | null
+    readonly workflowExecutionId: string | null
+    /** How the mail was made. */
+    readonly sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
+    readonly deliveredAt: string
+  }
 }
 
 /** The record of a mail with its history. */
@@ -1097,6 +1364,80 @@ export interface EmailDetail {
   readonly timeline: ReadonlyArray<TimelineEntry>
 }
 
+/** An email was given up. */
+export interface EmailFailedEvent {
+  readonly type: "email.failed"
+  /** When it happened. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that it is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was made. */
+    readonly contactEmail: string | null
+    readonly emailId: string
+    /** Message-ID of RFC 5322, without angle brackets. */
+    readonly messageId: string
+    readonly to: string
+    readonly subject: string | null
+    readonly from: string
+    readonly fromName: string | null
+    readonly templateId: string | null
+    readonly campaignId: string | null
+    readonly workflowId: string | null
+    readonly workflowExecutionId: string | null
+    /** How the mail was made. */
+    readonly sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
+    readonly failedAt: string
+    readonly error: {
+      readonly code: string
+      readonly message: string
+    }
+    readonly attempts: number
+  }
+}
+
+/** An email was opened; every time. */
+export interface EmailOpenEvent {
+  readonly type: "email.open"
+  /** When it happened. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that it is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was made. */
+    readonly contactEmail: string | null
+    readonly emailId: string
+    /** Message-ID of RFC 5322, without angle brackets. */
+    readonly messageId: string
+    readonly to: string
+    readonly subject: string | null
+    readonly from: string
+    readonly fromName: string | null
+    readonly templateId: string | null
+    readonly campaignId: string | null
+    readonly workflowId: string | null
+    readonly workflowExecutionId: string | null
+    /** How the mail was made. */
+    readonly sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
+    /** The first time. */
+    readonly openedAt: string
+    /** This time. */
+    readonly at: string
+    readonly opens: number
+    readonly isFirstOpen: boolean
+    /** Whether a person or a program, such as a mail scanner, made the request. */
+    readonly verdict: "human" | "machine"
+  }
+}
+
 /** One page of a cursor list. */
 export interface EmailPage {
   readonly data: ReadonlyArray<Email>
@@ -1106,6 +1447,74 @@ export interface EmailPage {
   readonly hasMore: boolean
   /** Exact on the first page, 0 on later ones. */
   readonly total: number
+}
+
+/** An email came for a verified domain. */
+export interface EmailReceivedEvent {
+  readonly type: "email.received"
+  /** When it happened. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that it is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was made. */
+    readonly contactEmail: string | null
+    readonly inboundId: string
+    readonly messageId: string | null
+    readonly from: string
+    readonly fromName: string | null
+    readonly to: string
+    readonly subject: string | null
+    /** The first 24 KB. */
+    readonly text: string | null
+    /** The first 24 KB. */
+    readonly html: string | null
+    readonly date: string | null
+    readonly attachments: ReadonlyArray<{
+      readonly filename: string | null
+      readonly contentType: string | null
+      readonly size: number | null
+    }>
+    readonly spf: string | null
+    readonly dkim: string | null
+    readonly dmarc: string | null
+    readonly spam: string | null
+  }
+}
+
+/** The transport accepted an email. */
+export interface EmailSentEvent {
+  readonly type: "email.sent"
+  /** When it happened. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that it is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was made. */
+    readonly contactEmail: string | null
+    readonly emailId: string
+    /** Message-ID of RFC 5322, without angle brackets. */
+    readonly messageId: string
+    readonly to: string
+    readonly subject: string | null
+    readonly from: string
+    readonly fromName: string | null
+    readonly templateId: string | null
+    readonly campaignId: string | null
+    readonly workflowId: string | null
+    readonly workflowExecutionId: string | null
+    /** How the mail was made. */
+    readonly sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
+    readonly sentAt: string
+  }
 }
 
 /** What was removed or stripped. */
@@ -1191,6 +1600,25 @@ export interface EventStat {
 
 /** Names of events with their counts. */
 export type EventStats = ReadonlyArray<EventStat>
+
+/** `POST /v1/track` or the public key recorded an event. */
+export interface EventTrackedEvent {
+  readonly type: "event.tracked"
+  /** When it happened. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that it is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was made. */
+    readonly contactEmail: string | null
+    readonly name: string
+    readonly data: { readonly [key: string]: unknown } | null
+  }
+}
 
 /** Where the name of an event is used. */
 export interface EventUsage {
@@ -1862,6 +2290,44 @@ export interface Project {
   readonly updatedAt: string
 }
 
+/** The project was disabled. */
+export interface ProjectDisabledEvent {
+  readonly type: "project.disabled"
+  /** When it happened. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that it is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was made. */
+    readonly contactEmail: string | null
+    /** Why the project is, or was, disabled. */
+    readonly reason: string | null
+  }
+}
+
+/** The project was enabled again. */
+export interface ProjectEnabledEvent {
+  readonly type: "project.enabled"
+  /** When it happened. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that it is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was made. */
+    readonly contactEmail: string | null
+    /** Why the project is, or was, disabled. */
+    readonly reason: string | null
+  }
+}
+
 /** A project and its secret key. */
 export interface ProjectWithSecret {
   readonly id: string
@@ -2187,6 +2653,46 @@ export interface SegmentContactPage {
   readonly total: number
   /** 0 when there is nothing. */
   readonly totalPages: number
+}
+
+/** A contact joined a segment. */
+export interface SegmentEntryEvent {
+  readonly type: `segment.${string}.entry`
+  /** When it happened. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that it is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was made. */
+    readonly contactEmail: string | null
+    readonly segmentId: string
+    readonly segmentName: string
+    readonly slug: string
+  }
+}
+
+/** A contact left a segment. */
+export interface SegmentExitEvent {
+  readonly type: `segment.${string}.exit`
+  /** When it happened. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that it is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was made. */
+    readonly contactEmail: string | null
+    readonly segmentId: string
+    readonly segmentName: string
+    readonly slug: string
+  }
 }
 
 export interface SendCampaign {
@@ -2876,6 +3382,24 @@ export interface WebhookDeliveryPage {
   readonly total: number
 }
 
+/** `POST /webhooks/{id}/test` was called. */
+export interface WebhookTestEvent {
+  readonly type: "webhook.test"
+  /** When it happened. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that it is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was made. */
+    readonly contactEmail: string | null
+    readonly message: string
+  }
+}
+
 /** A workflow with its graph. */
 export interface Workflow {
   readonly id: string
@@ -2929,6 +3453,60 @@ export interface WorkflowDetail {
   readonly recentFirings?: ReadonlyArray<Firing> | undefined
   readonly createdAt: string
   readonly updatedAt: string
+}
+
+/** A contact reached the end of a workflow. */
+export interface WorkflowExecutionCompletedEvent {
+  readonly type: "workflow.execution.completed"
+  /** When it happened. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that it is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was made. */
+    readonly contactEmail: string | null
+    readonly workflowId: string
+    readonly executionId: string
+    readonly status: string
+    readonly exitReason: string | null
+    /** Null unless the execution failed. */
+    readonly error: {
+      readonly code: string
+      readonly message: string
+      readonly stepId: string | null
+    } | null
+  }
+}
+
+/** An execution of a workflow failed. */
+export interface WorkflowExecutionFailedEvent {
+  readonly type: "workflow.execution.failed"
+  /** When it happened. */
+  readonly timestamp: string
+  readonly projectId: string
+  /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
+  readonly truncated?: true | undefined
+  readonly data: {
+    readonly eventId: string
+    /** The contact that it is about. */
+    readonly contactId: string | null
+    /** The address of that contact when the body was made. */
+    readonly contactEmail: string | null
+    readonly workflowId: string
+    readonly executionId: string
+    readonly status: string
+    readonly exitReason: string | null
+    /** Null unless the execution failed. */
+    readonly error: {
+      readonly code: string
+      readonly message: string
+      readonly stepId: string | null
+    } | null
+  }
 }
 
 /** What a CONDITION can look at. */
@@ -3000,6 +3578,9 @@ export interface WriteCampaign {
 
 /** Every code an error of the service can have. */
 export type ErrorCode = ErrorEnvelope["error"]["code"]
+
+/** What a webhook posts: the body of one of its events, told apart by `type`. */
+export type WebhookEvent = EmailSentEvent | EmailDeliveryEvent | EmailOpenEvent | EmailClickEvent | EmailBounceEvent | EmailComplaintEvent | EmailFailedEvent | EmailReceivedEvent | ContactSubscribedEvent | ContactUnsubscribedEvent | SegmentEntryEvent | SegmentExitEvent | EventTrackedEvent | CampaignSentEvent | CampaignCancelledEvent | WorkflowExecutionCompletedEvent | WorkflowExecutionFailedEvent | DomainVerifiedEvent | DomainUnverifiedEvent | ProjectDisabledEvent | ProjectEnabledEvent | WebhookTestEvent
 
 /** Query of `GET /contacts`. */
 export interface ContactsListQuery {

@@ -23,6 +23,7 @@ import { ReceiversApi } from "./mail/receivers/ReceiversApi.ts"
 import { published } from "./published.ts"
 import { ServiceApi } from "./service/ServiceApi.ts"
 import { V1Api } from "./service/v1/V1Api.ts"
+import { webhookEvents } from "./webhooks/WebhookEvent.ts"
 import { WebhooksApi } from "./webhooks/WebhooksApi.ts"
 
 const about = `Email delivery and audiences: transactional mail, events, contacts, segments, templates, workflows and sender domains.
@@ -70,6 +71,7 @@ export class Api extends HttpApi.make("posthorn")
     InvitedApi,
     OwnInvitationsApi
   )
+  .annotate(HttpApi.AdditionalSchemas, Object.values(webhookEvents))
   .annotate(HttpApi.ParseOptions, { errors: "all", reportInput: true })
   .annotateMerge(
     OpenApi.annotations({

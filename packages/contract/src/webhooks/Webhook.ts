@@ -73,7 +73,8 @@ const patterns = Schema.Array(Pattern).check(
   Schema.isMaxLength(50, { code: "too_big", message: "At most 50 patterns." })
 )
 
-const isSecret = (text: string): boolean => {
+/** Whether a text can be the secret of an endpoint: `whsec_` and the base64 of 24 to 64 bytes. */
+export const isSecret = (text: string): boolean => {
   const key = text.startsWith("whsec_") ? Base64.decode(text.slice("whsec_".length)) : undefined
   return key !== undefined && Result.isSuccess(key) && key.success.length >= 24 && key.success.length <= 64
 }

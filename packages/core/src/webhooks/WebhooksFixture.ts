@@ -1,7 +1,8 @@
 /** Test helpers: endpoints that record their requests, and the loops that create and send deliveries. */
 
 import { type Delivery, WebhookId } from "@posthorn/contract/webhooks/Webhook"
-import { Duration, Effect, Layer } from "effect"
+import { webhookEvents } from "@posthorn/contract/webhooks/WebhookEvent"
+import { Duration, Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { freshProject, type TestProject } from "../audience/segments/SegmentsFixture.ts"
 import * as EventDispatcher from "../events/EventDispatcher.ts"
@@ -33,6 +34,14 @@ export const answered = (
 
 export const unreachable = Effect.fail(new OutboundError({ reason: "connection_failed" }))
 
+const documented = Schema.decodeUnknownEffect(Schema.Union(Object.values(webhookEvents)), { onExcessProperty: "error" })
+
+/** Dies unless the OpenAPI document describes the body, field by field. A truncated one may lack fields. */
+const asDocumented = (text: string) => {
+  const body = JSON.parse(text)
+  return body.truncated === true ? Effect.void : Effect.orDie(Effect.asVoid(documented(body)))
+}
+
 let endpoints = 0
 
 /** An endpoint that records its requests and responds as the test says. The default is 204. */
@@ -43,7 +52,10 @@ export const endpoint = Effect.fnUntraced(function* ({ ask }: TestProject, more:
   let handle: (request: OutboundRequest) => Effect.Effect<OutboundResponse, OutboundError> = () => answered(204)
   yield* serve(url, (request) => {
     requests.push(request)
-    return Effect.suspend(() => handle(request))
+    return Effect.andThen(
+      asDocumented(new TextDecoder().decode(request.body)),
+      Effect.suspend(() => handle(request))
+    )
   })
   const { status, body } = yield* ask("POST", "/webhooks", { url, events: ["*"], ...more })
   if (status !== 201) return yield* Effect.die(new Error(JSON.stringify(body)))

@@ -33,6 +33,8 @@ const VisitedStep = Schema.Struct({ id: Schema.NullOr(Id), name: Schema.String, 
 
 /** `code` is from a closed list of error codes. */
 const StepError = Schema.Struct({ code: Schema.String, message: Schema.String })
+/** The error of the step that failed. */
+export const ExecutionError = Schema.Struct({ ...StepError.fields, stepId: Schema.NullOr(Id) })
 
 export const StepExecution = Schema.Struct({
   id: StepExecutionId,
@@ -70,7 +72,7 @@ const record = {
   triggerEventId: Schema.NullOr(Id).pipe(described("The event that started it.")),
   context: Schema.JsonObject.pipe(described("Its variables; in texts and conditions they are `event.<key>`.")),
   exitReason: Schema.NullOr(Schema.String),
-  error: Schema.NullOr(Schema.Struct({ ...StepError.fields, stepId: Schema.NullOr(Id) })),
+  error: Schema.NullOr(ExecutionError),
   resumeAt: moment.pipe(described("While WAITING: when it continues by itself.")),
   startedAt: Timestamp,
   completedAt: moment,

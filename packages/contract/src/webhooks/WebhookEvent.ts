@@ -1,0 +1,201 @@
+/** What a webhook posts: the body of each type of event. */
+import { Schema } from "effect"
+import { ExecutionError } from "../automation/workflows/Execution.ts"
+import { SourceType } from "../mail/emails/Email.ts"
+import { ProjectId } from "../platform/Auth.ts"
+import { described, Id, Timestamp } from "../platform/Primitives.ts"
+
+const idOrNull = Schema.NullOr(Id)
+const textOrNull = Schema.NullOr(Schema.String)
+
+/** Fields of the data of every event. */
+const head = {
+  eventId: Id,
+  contactId: idOrNull.pipe(described("The contact that it is about.")),
+  contactEmail: textOrNull.pipe(described("The address of that contact when the body was made."))
+}
+
+const event = <const Type extends string, const Data extends Schema.Struct.Fields>(
+  identifier: string,
+  type: Type | Schema.Codec<Type>,
+  description: string,
+  data: Data
+) =>
+  Schema.Struct({
+    type: typeof type === "string" ? Schema.Literal(type) : type,
+    timestamp: Timestamp.pipe(described("When it happened.")),
+    projectId: ProjectId,
+    truncated: Schema.optionalKey(Schema.Literal(true)).pipe(
+      described("Set where the body would exceed 256 KB: texts of `data` are shortened or left out.")
+    ),
+    data: Schema.Struct({ ...head, ...data })
+  }).annotate({ identifier, description })
+
+/** Fields of the data of every event about an email that was sent. */
+const email = {
+  emailId: Id,
+  messageId: Schema.String.pipe(described("Message-ID of RFC 5322, without angle brackets.")),
+  to: Schema.String,
+  subject: textOrNull,
+  from: Schema.String,
+  fromName: textOrNull,
+  templateId: idOrNull,
+  campaignId: idOrNull,
+  workflowId: idOrNull,
+  workflowExecutionId: idOrNull,
+  sourceType: SourceType
+}
+
+const verdict = Schema.Literals(["human", "machine"]).pipe(
+  described("Whether a person or a program, such as a mail scanner, made the request.")
+)
+
+const subscription = {
+  reason: Schema.Literals([
+    "api",
+    "send",
+    "track",
+    "import",
+    "bulk",
+    "page",
+    "one_click",
+    "workflow",
+    "bounce",
+    "complaint"
+  ]).pipe(described("What changed the subscription.")),
+  emailId: Schema.optionalKey(Id).pipe(described("The email whose link, bounce or complaint changed it.")),
+  campaignId: Schema.optionalKey(Id)
+}
+
+const segment = { segmentId: Id, segmentName: Schema.String, slug: Schema.String }
+
+const campaign = {
+  campaignId: Id,
+  name: Schema.String,
+  totalRecipients: Schema.Int,
+  sentCount: Schema.Int,
+  failedCount: Schema.Int
+}
+
+const execution = {
+  workflowId: Id,
+  executionId: Id,
+  status: Schema.String,
+  exitReason: textOrNull,
+  error: Schema.NullOr(ExecutionError).pipe(described("Null unless the execution failed."))
+}
+
+const domain = { domainId: Id, domain: Schema.String }
+const reason = { reason: textOrNull.pipe(described("Why the project is, or was, disabled.")) }
+
+const slugType = (change: "entry" | "exit") => Schema.TemplateLiteral(["segment.", Schema.String, `.${change}`])
+
+/** One schema for each type of event, with the key of the OpenAPI document. */
+export const webhookEvents = {
+  "email.sent": event("EmailSentEvent", "email.sent", "The transport accepted an email.", {
+    ...email,
+    sentAt: Timestamp
+  }),
+  "email.delivery": event("EmailDeliveryEvent", "email.delivery", "The server of the recipient accepted an email.", {
+    ...email,
+    deliveredAt: Timestamp
+  }),
+  "email.open": event("EmailOpenEvent", "email.open", "An email was opened; every time.", {
+    ...email,
+    openedAt: Timestamp.pipe(described("The first time.")),
+    at: Timestamp.pipe(described("This time.")),
+    opens: Schema.Int,
+    isFirstOpen: Schema.Boolean,
+    verdict
+  }),
+  "email.click": event("EmailClickEvent", "email.click", "A link of an email was opened; every time.", {
+    ...email,
+    link: textOrNull,
+    clickedAt: Timestamp.pipe(described("The first time.")),
+    at: Timestamp.pipe(described("This time.")),
+    clicks: Schema.Int,
+    isFirstClick: Schema.Boolean,
+    verdict
+  }),
+  "email.bounce": event("EmailBounceEvent", "email.bounce", "A server refused an email, or reported that it did.", {
+    ...email,
+    bounceType: Schema.Literals(["Permanent", "Transient", "Undetermined"]),
+    status: textOrNull.pipe(described("Enhanced status code of RFC 3463, such as 5.1.1.")),
+    diagnostic: textOrNull.pipe(described("The words of the server.")),
+    bouncedAt: Schema.optionalKey(Timestamp).pipe(described("Absent where `bounceType` is `Transient`.")),
+    transientBounce: Schema.optionalKey(Schema.Literal(true))
+  }),
+  "email.complaint": event("EmailComplaintEvent", "email.complaint", "The recipient reported an email as spam.", {
+    ...email,
+    complainedAt: Timestamp,
+    feedbackType: textOrNull.pipe(described("Feedback type of RFC 5965, such as abuse."))
+  }),
+  "email.failed": event("EmailFailedEvent", "email.failed", "An email was given up.", {
+    ...email,
+    failedAt: Timestamp,
+    error: Schema.Struct({ code: Schema.String, message: Schema.String }),
+    attempts: Schema.Int
+  }),
+  "email.received": event("EmailReceivedEvent", "email.received", "An email came for a verified domain.", {
+    inboundId: Id,
+    messageId: textOrNull,
+    from: Schema.String,
+    fromName: textOrNull,
+    to: Schema.String,
+    subject: textOrNull,
+    text: textOrNull.pipe(described("The first 24 KB.")),
+    html: textOrNull.pipe(described("The first 24 KB.")),
+    date: textOrNull,
+    attachments: Schema.Array(
+      Schema.Struct({ filename: textOrNull, contentType: textOrNull, size: Schema.NullOr(Schema.Int) })
+    ),
+    spf: textOrNull,
+    dkim: textOrNull,
+    dmarc: textOrNull,
+    spam: textOrNull
+  }),
+  "contact.subscribed": event("ContactSubscribedEvent", "contact.subscribed", "A contact subscribed.", subscription),
+  "contact.unsubscribed": event(
+    "ContactUnsubscribedEvent",
+    "contact.unsubscribed",
+    "A contact unsubscribed, or was unsubscribed.",
+    subscription
+  ),
+  "segment.entry": event("SegmentEntryEvent", slugType("entry"), "A contact joined a segment.", segment),
+  "segment.exit": event("SegmentExitEvent", slugType("exit"), "A contact left a segment.", segment),
+  "event.tracked": event(
+    "EventTrackedEvent",
+    "event.tracked",
+    "`POST /v1/track` or the public key recorded an event.",
+    {
+      name: Schema.String,
+      data: Schema.NullOr(Schema.JsonObject)
+    }
+  ),
+  "campaign.sent": event("CampaignSentEvent", "campaign.sent", "A campaign was sent to all its recipients.", campaign),
+  "campaign.cancelled": event("CampaignCancelledEvent", "campaign.cancelled", "A campaign was cancelled.", campaign),
+  "workflow.execution.completed": event(
+    "WorkflowExecutionCompletedEvent",
+    "workflow.execution.completed",
+    "A contact reached the end of a workflow.",
+    execution
+  ),
+  "workflow.execution.failed": event(
+    "WorkflowExecutionFailedEvent",
+    "workflow.execution.failed",
+    "An execution of a workflow failed.",
+    execution
+  ),
+  "domain.verified": event("DomainVerifiedEvent", "domain.verified", "A sender domain was verified.", domain),
+  "domain.unverified": event(
+    "DomainUnverifiedEvent",
+    "domain.unverified",
+    "A sender domain lost its DNS records, and is not verified any more.",
+    domain
+  ),
+  "project.disabled": event("ProjectDisabledEvent", "project.disabled", "The project was disabled.", reason),
+  "project.enabled": event("ProjectEnabledEvent", "project.enabled", "The project was enabled again.", reason),
+  "webhook.test": event("WebhookTestEvent", "webhook.test", "`POST /webhooks/{id}/test` was called.", {
+    message: Schema.String
+  })
+} as const
