@@ -126,7 +126,10 @@ layer(DevServer.layer, { timeout: "120 seconds" })("the README", (it) => {
           .replace("you@example.com", email)
           .replace(/\d{4}(?=-12-24)/, `${nextYear}`)
           .replace("<id>", written.includes("<id>") ? yield* Effect.promise(() => idOf(written)) : "")
-        const answer = yield* run(line, { more: line === "posthorn events tail" ? ["--count", "1"] : [] })
+        // These two run until they are stopped.
+        const more =
+          line === "posthorn events tail" ? ["--count", "1"] : line.includes(" listen ") ? ["--count", "0"] : []
+        const answer = yield* run(line, { more })
         // A retry needs a failed email, and a cancellation one that is not sent yet.
         if (/emails (?:retry|cancel)/.test(line) && answer.code === 1)
           assert.include(answer.stderr, "CONFLICT, 409", line)
