@@ -9,6 +9,7 @@ import { Posthorn as Client } from "@posthorn/client"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Projects } from "@posthorn/core/accounts/projects/Projects"
 import { type Effect, Layer, ManagedRuntime, Schema } from "effect"
+import { type EnsuredProject, type EnsureOptions, ensureProject } from "./EnsureProject.ts"
 import * as FetchHandler from "./FetchHandler.ts"
 import { type HostTransaction, hostOf } from "./host/Drivers.ts"
 import { keys } from "./InProcess.ts"
@@ -25,6 +26,12 @@ export interface Posthorn {
   readonly fetch: (request: Request) => Promise<Response>
   /** The same for Node's server and frameworks built on it. Resolves when the response is sent, and never rejects. */
   readonly node: (request: IncomingMessage, response: ServerResponse) => Promise<void>
+  /**
+   * The project of this name, with its keys. The first call makes it and the account that owns it; of concurrent calls,
+   * also in several processes, one makes it. Of the projects with this name, it takes only one of this owner. A project
+   * that was renamed or deleted is made anew. Rejects with `InvalidOption` if the name or the owner is not valid.
+   */
+  readonly ensureProject: (name: string, options?: EnsureOptions) => Promise<EnsuredProject>
   /** The client of one project within the process, without network and key. */
   readonly client: (projectId: string) => Client
   /**
@@ -84,6 +91,7 @@ export const createPosthorn = async (options: PosthornOptions): Promise<Posthorn
             fields: { cause: String(error) }
           })
       ),
+    ensureProject: (name, ensured = {}) => runtime.runPromise(ensureProject(name, ensured, options)),
     client: (projectId) => {
       const project = idOf(projectId)
       return new Client({ ...keys, fetch: (url, init) => http.answer(new Request(url, init), { project }) })

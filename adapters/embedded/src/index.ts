@@ -3,6 +3,7 @@ import "./NodeVersion.ts"
 
 export { DatabaseRefused } from "@posthorn/platform-node/postgres/Postgres"
 export { createPosthorn, type Posthorn } from "./createPosthorn.ts"
+export type { EnsuredProject, EnsureOptions } from "./EnsureProject.ts"
 export type { HostTransaction, PgClient, PostgresTransaction } from "./host/Drivers.ts"
 export type { PgPool } from "./host/PoolSql.ts"
 export type { Services } from "./Layers.ts"
