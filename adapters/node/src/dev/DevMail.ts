@@ -3,12 +3,12 @@ import type { Projects } from "@posthorn/core/accounts/projects/Projects"
 import type { DeliveryReports } from "@posthorn/core/mail/sending/DeliveryReports"
 import { Mailer } from "@posthorn/core/platform/Mailer"
 import { Smtp, type SmtpUrl } from "@posthorn/mailer-smtp"
+import * as MailboxReports from "@posthorn/platform-node/mailbox/MailboxReports"
+import * as MailboxServer from "@posthorn/platform-node/mailbox/MailboxServer"
+import { MailboxStore } from "@posthorn/platform-node/mailbox/MailboxStore"
 import { type Array, Context, Effect, Layer } from "effect"
-import * as MailboxServer from "../mailbox/MailboxServer.ts"
-import { MailboxStore } from "../mailbox/MailboxStore.ts"
 import { inRealTime } from "./DevClock.ts"
 import type { DevProject } from "./DevProject.ts"
-import * as MailboxReports from "./MailboxReports.ts"
 
 /** The SMTP URL that email is handed to, without login. */
 export class HandedTo extends Context.Service<HandedTo, string>()("@posthorn/node/dev/DevMail/HandedTo") {}
