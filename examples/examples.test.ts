@@ -192,22 +192,25 @@ describe("Examples", () => {
     assert.deepStrictEqual(JSON.parse(said), printed("transactional-pg"))
   })
 
-  it.skipIf(server === undefined)("transactional-orms: the same in a transaction of Drizzle and of Kysely", async () => {
-    assert.deepStrictEqual(
-      orms.map((line) => /(\w+)\.ts/.exec(line)?.[1]),
-      ["drizzle", "kysely"]
-    )
-    const [block = ""] = Guides.take("examples/transactional-orms/README.md", "sh")
-    const expected = block
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(Guides.remark(line)))
-    for (const [index, line] of orms.entries()) {
-      const { DATABASE_URL = "" } = await database()
-      const said = await shell(line.replace(/DATABASE_URL=\S+/, `DATABASE_URL=${DATABASE_URL}`), env)
-      assert.deepStrictEqual(JSON.parse(said), expected[index], line)
+  it.skipIf(server === undefined)(
+    "transactional-orms: the same in a transaction of Drizzle and of Kysely",
+    async () => {
+      assert.deepStrictEqual(
+        orms.map((line) => /(\w+)\.ts/.exec(line)?.[1]),
+        ["drizzle", "kysely"]
+      )
+      const [block = ""] = Guides.take("examples/transactional-orms/README.md", "sh")
+      const expected = block
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(Guides.remark(line)))
+      for (const [index, line] of orms.entries()) {
+        const { DATABASE_URL = "" } = await database()
+        const said = await shell(line.replace(/DATABASE_URL=\S+/, `DATABASE_URL=${DATABASE_URL}`), env)
+        assert.deepStrictEqual(JSON.parse(said), expected[index], line)
+      }
     }
-  })
+  )
 
   it.skip("transactional-orms with Prisma: prisma generate downloads an engine, which a test without network cannot", () =>
     undefined)

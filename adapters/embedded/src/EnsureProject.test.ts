@@ -1,8 +1,8 @@
 /** The project that an application makes for itself, on both kinds of database. */
 import { Accounts } from "@posthorn/core/accounts/people/Accounts"
 import { Projects } from "@posthorn/core/accounts/projects/Projects"
-import { dataFolder } from "@posthorn/core/testing/DataFolder"
 import { freshDatabase } from "@posthorn/core/testing/Databases"
+import { dataFolder } from "@posthorn/core/testing/DataFolder"
 import type {} from "@posthorn/core/testing/template"
 import { Effect, Exit, Option, Scope } from "effect"
 import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
@@ -51,10 +51,8 @@ describe.each([
     assert.strictEqual(await statusOf(secretKey), 200)
     assert.strictEqual((await posthorn.client(id).contacts.upsert({ email: "a@example.com" })).error, null)
     const owner = await posthorn.run(Accounts.use(({ find }) => find("owner@posthorn.invalid")))
-    const owned = await posthorn.run(
-      Accounts.use(({ ownedProjects }) => ownedProjects(Option.getOrThrow(owner).id))
-    )
-    assert.deepStrictEqual(owned, [id])
+    const owned = await posthorn.run(Accounts.use(({ ownedProjects }) => ownedProjects(Option.getOrThrow(owner).id)))
+    assert.deepStrictEqual(owned.map(String), [id])
   })
 
   it("makes each name once for an owner who has other projects", async () => {

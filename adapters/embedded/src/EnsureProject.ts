@@ -10,8 +10,8 @@ import type { AccountId } from "@posthorn/core/accounts/people/AccountStore"
 import { type AccountExists, Accounts, type InvalidAccount } from "@posthorn/core/accounts/people/Accounts"
 import { hashKey } from "@posthorn/core/accounts/projects/ApiKeyCache"
 import type { Project } from "@posthorn/core/accounts/projects/Project"
-import { Projects } from "@posthorn/core/accounts/projects/Projects"
 import { ProjectStore } from "@posthorn/core/accounts/projects/ProjectStore"
+import { Projects } from "@posthorn/core/accounts/projects/Projects"
 import { Transaction } from "@posthorn/core/platform/Transaction"
 import { DateTime, Effect, Option, Redacted, Schema } from "effect"
 import type { Services } from "./Layers.ts"
@@ -88,7 +88,9 @@ const made = Effect.fnUntraced(function* (email: string, name: string, secret: s
     Effect.gen(function* () {
       const project = yield* make(email, name)
       const keys = yield* storedKeys(project, secret)
-      yield* ProjectStore.use((store) => Effect.flatMap(DateTime.now, (now) => store.replaceKeys(project.id, keys, now)))
+      yield* ProjectStore.use((store) =>
+        Effect.flatMap(DateTime.now, (now) => store.replaceKeys(project.id, keys, now))
+      )
       return project
     })
   )

@@ -90,7 +90,8 @@ const transport = (mailer: MailerOption): Layer.Layer<Mailer, InvalidOption> =>
     : mailer
 
 const noMailer = new InvalidOption({
-  message: 'mailer is missing: give { smtp: "smtp://..." } or a transport. Only with dev: true, the mailbox is the default.'
+  message:
+    'mailer is missing: give { smtp: "smtp://..." } or a transport. Only with dev: true, the mailbox is the default.'
 })
 
 const mailerOf = ({ mailer }: PosthornOptions, dev: DevMode | undefined) => {
