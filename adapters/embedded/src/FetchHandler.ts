@@ -6,6 +6,7 @@ import * as Http from "@posthorn/core/Http"
 import { carried } from "@posthorn/core/platform/http/RequestContext"
 import { Context, Effect, Exit, Layer, Option, Schema, Scope } from "effect"
 import { HttpEffect, HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
+import type { DevMode } from "./dev/DevMode.ts"
 import type * as Layers from "./Layers.ts"
 
 /** What the host knows about a request, in addition to the request itself. */
@@ -38,11 +39,12 @@ const below = (prefix: string, url: string): string => {
 export const open = async (
   services: ReturnType<typeof Layers.layer>,
   memoMap: Layer.MemoMap,
-  publicUrl: string
+  publicUrl: string,
+  devMode: DevMode | undefined
 ): Promise<FetchHandler> => {
   const origins = new WeakMap<object, Origin>()
   const prefix = new URL(publicUrl).pathname.replace(/\/+$/, "")
-  const routes = Http.layer.pipe(
+  const routes = Layer.merge(Http.layer, devMode?.routes ?? Layer.empty).pipe(
     Layer.provide(Layer.succeed(TrustedCaller, (request) => origins.get(request)?.project)),
     Layer.provideMerge(Layer.provide(HttpRouter.layer, Layer.succeed(HttpRouter.RouterConfig)(Http.routerConfig))),
     Layer.provide(HttpServer.layerServices),
@@ -58,7 +60,8 @@ export const open = async (
       url: below(prefix, request.url),
       ...(address !== undefined && { remoteAddress: Option.some(address) })
     })
-    return Effect.provideService(router, HttpServerRequest.HttpServerRequest, seen)
+    const asked = devMode?.withPeer(seen, address) ?? seen
+    return Effect.provideService(router, HttpServerRequest.HttpServerRequest, asked)
   })
   const handler = HttpEffect.toWebHandlerWith<HttpRouter.HttpRouter, HttpServerRequest.HttpServerRequest | Scope.Scope>(
     carried(context)

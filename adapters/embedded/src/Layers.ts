@@ -1,5 +1,6 @@
 /** The layers of an embedded Posthorn: the core and the services of this host. */
 import { join } from "node:path"
+import { inspect } from "node:util"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as EmailSender from "@posthorn/core/mail/sending/EmailSender"
 import * as Core from "@posthorn/core/Posthorn"
@@ -26,9 +27,10 @@ import * as TextThreads from "@posthorn/platform-node/text/TextThreads"
 import * as NotifyWakeups from "@posthorn/platform-node/wakeups/NotifyWakeups"
 import { Array, Cause, Duration, Effect, Layer, Logger, Option, Predicate, Redacted, References, Result } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
+import type { DevMode } from "./dev/DevMode.ts"
 import * as JoinedSql from "./host/JoinedSql.ts"
 import * as PoolSql from "./host/PoolSql.ts"
-import { InvalidOption, type LogRecord, type PosthornOptions } from "./Options.ts"
+import { InvalidOption, type MailerOption, type PosthornOptions } from "./Options.ts"
 
 /** The schema of the tables, in any kind of database. */
 export const schemaOf = ({ schema = "posthorn" }: Pick<PosthornOptions, "schema">): string => schema
@@ -80,12 +82,22 @@ const database = (options: PosthornOptions) => {
   )
 }
 
-const mailer = ({ mailer }: PosthornOptions): Layer.Layer<Mailer, InvalidOption> =>
+const transport = (mailer: MailerOption): Layer.Layer<Mailer, InvalidOption> =>
   "smtp" in mailer
     ? Layer.catchTag(Smtp.layerUrl(mailer.smtp), "InvalidSmtpUrl", ({ message }) =>
         Layer.effectContext(new InvalidOption({ message }))
       )
     : mailer
+
+const noMailer = new InvalidOption({
+  message:
+    'mailer is missing: give { smtp: "smtp://..." } or a transport. Only with dev: true, the mailbox is the default.'
+})
+
+const mailerOf = ({ mailer }: PosthornOptions, dev: DevMode | undefined) => {
+  const given = mailer && transport(mailer)
+  return dev?.mailer(given) ?? given ?? Layer.effectContext<Mailer, InvalidOption, never>(noMailer)
+}
 
 const secrets = ({ secret, previousSecret, previousSecrets = [] }: PosthornOptions) =>
   Layer.effect(
@@ -116,22 +128,24 @@ const settings = ({ publicUrl, settings }: PosthornOptions) =>
     })
   )
 
-/** Objects among the parts of a message become fields. */
-const told = (message: unknown) => {
+/** Objects among the parts of a message become fields. Errors are one line each, or in full with stacks and causes. */
+const told = (message: unknown, full: boolean) => {
   const [texts, fields] = Array.partition(Array.ensure(message), (part) =>
-    Predicate.isObject(part) && !(part instanceof Error) ? Result.fail(part) : Result.succeed(String(part))
+    Predicate.isObject(part) && !(part instanceof Error)
+      ? Result.fail(part)
+      : Result.succeed(part instanceof Error && full ? inspect(part, { depth: 5 }) : String(part))
   )
   return { message: texts.join(" "), fields: Object.assign({}, ...fields) }
 }
 
 /** Log records go to the application, or nowhere. Nothing is written to a stream. */
-const logs = (onLog: ((record: LogRecord) => void) | undefined) =>
+const logs = ({ dev = false, onLog }: PosthornOptions) =>
   Logger.layer(
     onLog === undefined
       ? []
       : [
           Logger.make(({ cause, date, fiber, logLevel, message: parts }) => {
-            const { message, fields } = told(parts)
+            const { message, fields } = told(parts, dev)
             onLog({
               level: logLevel,
               message,
@@ -173,15 +187,15 @@ const storage = ({ database, uploads }: PosthornOptions) => {
 }
 
 /** All services. When the scope closes, the loops stop, and emails in transmission have ten seconds to finish. */
-export const layer = (options: PosthornOptions): Layer.Layer<Services, StartError> => {
+export const layer = (options: PosthornOptions, devMode: DevMode | undefined): Layer.Layer<Services, StartError> => {
   const exclusive = typeof options.database === "object" && "dataDir" in options.database
   const dns = options.dnsServers ? { servers: options.dnsServers } : {}
   const senderOptions = { poll: Duration.millis(500), drain: Duration.seconds(10), exclusive }
   const loops =
     options.workers === false
       ? Layer.empty
-      : Worker.layer.pipe(
-          Layer.provide(mailer(options)),
+      : Layer.merge(Worker.layer, devMode?.started ?? Layer.empty).pipe(
+          Layer.provide(mailerOf(options, devMode)),
           Layer.provide(Layer.succeed(EmailSender.Options, senderOptions))
         )
   return loops.pipe(
@@ -199,6 +213,6 @@ export const layer = (options: PosthornOptions): Layer.Layer<Services, StartErro
     Layer.provideMerge(database(options)),
     Layer.provideMerge(cryptography),
     Layer.provideMerge(settings(options)),
-    Layer.provideMerge(logs(options.onLog))
+    Layer.provideMerge(logs(options))
   )
 }

@@ -5,7 +5,7 @@ import type { Settings } from "@posthorn/core/platform/Settings"
 import { Data, type Layer } from "effect"
 import type { PgPool } from "./host/PoolSql.ts"
 
-export interface PosthornOptions {
+interface Options {
   /**
    * `postgres://...`; or a `Pool` of `pg` that the application owns and closes; or a folder for an embedded database,
    * which only this process may use. The tables are in their own schema, so the database may be the application's.
@@ -13,8 +13,6 @@ export interface PosthornOptions {
   readonly database: string | { readonly pool: PgPool } | { readonly dataDir: string }
   /** The schema of the tables; it is created if it is missing. Default `posthorn`. */
   readonly schema?: string | undefined
-  /** SMTP URLs in order of failover, in the form of `POSTHORN_SMTP_URL`; or a transport of the application. */
-  readonly mailer: { readonly smtp: string } | Layer.Layer<Mailer>
   /** The base of the links in emails: the URL at which the application serves `fetch`. */
   readonly publicUrl: string
   /** At least 32 bytes, the same at every start. It signs links and cursors and seals DKIM keys. */
@@ -37,6 +35,26 @@ export interface PosthornOptions {
   /** Receives the log records, one at a time. By default they are dropped. Nothing is ever written to a stream. */
   readonly onLog?: ((record: LogRecord) => void) | undefined
 }
+
+/** SMTP URLs in order of failover, in the form of `POSTHORN_SMTP_URL`; or a transport of the application. */
+export type MailerOption = { readonly smtp: string } | Layer.Layer<Mailer>
+
+export type PosthornOptions = Options &
+  (
+    | {
+        readonly dev?: false | undefined
+        readonly mailer: MailerOption
+      }
+    | {
+        /**
+         * For development only. Emails go to a mailbox, with pages at `<publicUrl>/dev/mailbox` for this machine;
+         * webhooks may call this machine; domains under `.test` need no DNS; log records contain errors in full.
+         */
+        readonly dev: true
+        /** Default: the mailbox. Otherwise the mailbox has copies. */
+        readonly mailer?: MailerOption | undefined
+      }
+  )
 
 export interface LogRecord {
   readonly level: string

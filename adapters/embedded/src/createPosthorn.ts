@@ -5,10 +5,12 @@
  * alive after `close()`.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { inspect } from "node:util"
 import { Posthorn as Client } from "@posthorn/client"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Projects } from "@posthorn/core/accounts/projects/Projects"
-import { type Effect, Layer, ManagedRuntime, Schema } from "effect"
+import { type Effect, Layer, ManagedRuntime, Predicate, Schema } from "effect"
+import { type EnsuredProject, type EnsureOptions, ensureProject } from "./EnsureProject.ts"
 import * as FetchHandler from "./FetchHandler.ts"
 import { type HostTransaction, hostOf } from "./host/Drivers.ts"
 import { keys } from "./InProcess.ts"
@@ -20,11 +22,18 @@ import { CannotJoin, within } from "./Transactions.ts"
 export interface Posthorn {
   /**
    * The HTTP API for any server that uses `Request` and `Response`. It needs keys, as over the network. If `publicUrl`
-   * has a path, requests may come with or without it.
+   * has a path, requests may come with or without it. `address`, where the host knows it, is the other end of the
+   * connection: logins are limited by it, and the pages of the dev mode refuse other machines.
    */
-  readonly fetch: (request: Request) => Promise<Response>
+  readonly fetch: (request: Request, from?: { readonly address?: string | undefined }) => Promise<Response>
   /** The same for Node's server and frameworks built on it. Resolves when the response is sent, and never rejects. */
   readonly node: (request: IncomingMessage, response: ServerResponse) => Promise<void>
+  /**
+   * The project of this name, with its keys. The first call makes it and the account that owns it; of concurrent calls,
+   * also in several processes, one makes it. Of the projects with this name, it takes only one of this owner. A project
+   * that was renamed or deleted is made anew. Rejects with `InvalidOption` if the name or the owner is not valid.
+   */
+  readonly ensureProject: (name: string, options?: EnsureOptions) => Promise<EnsuredProject>
   /** The client of one project within the process, without network and key. */
   readonly client: (projectId: string) => Client
   /**
@@ -54,14 +63,21 @@ const idOf = (project: string): ProjectId => {
   throw new InvalidOption({ message: `projectId is ${JSON.stringify(project)}, which is no id of a project.` })
 }
 
+/** Servers pass things of their own as the second argument of a handler. */
+const addressIn = (from: unknown): string | undefined =>
+  Predicate.hasProperty(from, "address") && Predicate.isString(from.address) ? from.address : undefined
+
 /** Opens the database, migrates its schema and starts the loops. Rejects with the reason if it cannot. */
-export const createPosthorn = async (options: PosthornOptions): Promise<Posthorn> => {
+export const createPosthorn = async (given: PosthornOptions): Promise<Posthorn> => {
+  // Only the dev mode needs a mail server and a parser of emails.
+  const devMode = given.dev === true ? (await import("./dev/DevMode.ts")).make(given) : undefined
+  const options = devMode?.options ?? given
   // Two builders use the same layers. One memo map gives them one database.
   const memoMap = Layer.makeMemoMapUnsafe()
-  const services = Layers.layer(options)
+  const services = Layers.layer(options, devMode)
   const runtime = ManagedRuntime.make(services, { memoMap })
   await runtime.context()
-  const http = await FetchHandler.open(services, memoMap, options.publicUrl)
+  const http = await FetchHandler.open(services, memoMap, options.publicUrl, devMode)
 
   const onlyProject = async () => {
     const [first, ...others] = await runtime.runPromise(Projects.use(({ list }) => list))
@@ -70,7 +86,7 @@ export const createPosthorn = async (options: PosthornOptions): Promise<Posthorn
   }
 
   return {
-    fetch: (request) => http.answer(request),
+    fetch: (request, from) => http.answer(request, { address: addressIn(from) }),
     node: (request, response) =>
       NodeHandler.answer(
         (asked, address) => http.answer(asked, { address }),
@@ -81,9 +97,10 @@ export const createPosthorn = async (options: PosthornOptions): Promise<Posthorn
             level: "Error",
             message: "A response has failed",
             at: new Date(),
-            fields: { cause: String(error) }
+            fields: { cause: options.dev === true ? inspect(error, { depth: 5 }) : String(error) }
           })
       ),
+    ensureProject: (name, ensured = {}) => runtime.runPromise(ensureProject(name, ensured, options)),
     client: (projectId) => {
       const project = idOf(projectId)
       return new Client({ ...keys, fetch: (url, init) => http.answer(new Request(url, init), { project }) })

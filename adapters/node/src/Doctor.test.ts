@@ -5,14 +5,14 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { freshDatabase } from "@posthorn/core/testing/Databases"
 import type {} from "@posthorn/core/testing/template"
+import * as MailboxServer from "@posthorn/platform-node/mailbox/MailboxServer"
+import * as MailboxTesting from "@posthorn/platform-node/mailbox/MailboxTesting"
 import { dnsStub } from "@posthorn/platform-node/testing/DnsStub"
 import { ConfigProvider, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { inject } from "vitest"
 import { doctor, type Finding } from "./Doctor.ts"
-import * as MailboxServer from "./mailbox/MailboxServer.ts"
-import * as MailboxTesting from "./mailbox/MailboxTesting.ts"
 
 const folder = () => mkdtempSync(join(tmpdir(), "posthorn-doctor-"))
 

@@ -30,9 +30,15 @@ export interface Options {
 /** In bytes. Attachments are returned as one row, in hexadecimal. */
 const maxMessageSize = 64 * 1024 * 1024
 
+/**
+ * PostgreSQL's own cache of pages. The default of 128 MB lies in the memory of this process and is never returned; the
+ * operating system caches the files in any case.
+ */
+const startParams = [...PGlite.defaultStartParams, "-c", "shared_buffers=16MB"]
+
 const open = (options: PGliteOptions) =>
   Effect.acquireRelease(
-    Effect.promise(() => PGlite.create(options)),
+    Effect.promise(() => PGlite.create({ ...options, startParams })),
     (db) => Effect.promise(() => db.close())
   )
 

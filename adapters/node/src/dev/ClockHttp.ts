@@ -3,9 +3,9 @@ import { envelope, InvalidJson, ValidationError } from "@posthorn/contract/platf
 import { Timestamp } from "@posthorn/contract/platform/Primitives"
 import { faultsOf } from "@posthorn/core/platform/http/Faults"
 import { respond } from "@posthorn/core/platform/http/Respond"
+import { type DevPages, devOnly } from "@posthorn/platform-node/mailbox/DevOnly"
 import { ByteSize, Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { type DevPages, devOnly } from "../mailbox/DevOnly.ts"
 import type { DevClock } from "./DevClock.ts"
 import { DevStateFile } from "./DevState.ts"
 

@@ -3,12 +3,13 @@ import type { Projects } from "@posthorn/core/accounts/projects/Projects"
 import type { DeliveryReports } from "@posthorn/core/mail/sending/DeliveryReports"
 import { Mailer } from "@posthorn/core/platform/Mailer"
 import { Smtp, type SmtpUrl } from "@posthorn/mailer-smtp"
+import { withCopies } from "@posthorn/platform-node/mailbox/Copies"
+import * as MailboxReports from "@posthorn/platform-node/mailbox/MailboxReports"
+import * as MailboxServer from "@posthorn/platform-node/mailbox/MailboxServer"
+import { MailboxStore } from "@posthorn/platform-node/mailbox/MailboxStore"
 import { type Array, Context, Effect, Layer } from "effect"
-import * as MailboxServer from "../mailbox/MailboxServer.ts"
-import { MailboxStore } from "../mailbox/MailboxStore.ts"
 import { inRealTime } from "./DevClock.ts"
 import type { DevProject } from "./DevProject.ts"
-import * as MailboxReports from "./MailboxReports.ts"
 
 /** The SMTP URL that email is handed to, without login. */
 export class HandedTo extends Context.Service<HandedTo, string>()("@posthorn/node/dev/DevMail/HandedTo") {}
@@ -32,17 +33,6 @@ const toMailbox = Layer.unwrap(
     )
   )
 ).pipe(Layer.provide(MailboxServer.layer({ onAccepted: MailboxReports.accepted })))
-
-/** A copy that cannot be kept does not fail the send: the email has left. */
-const withCopies = (mailer: Mailer["Service"], store: MailboxStore["Service"]): Mailer["Service"] => ({
-  ...mailer,
-  send: (envelope, message) =>
-    Effect.tap(mailer.send(envelope, message), () =>
-      Effect.catch(store.keep(envelope, message), (error) =>
-        Effect.logWarning("The copy of an email could not be kept", error)
-      )
-    )
-})
 
 const toOwnServer = (transports: Transports) =>
   Layer.merge(

@@ -4,11 +4,11 @@ import { envelope, RouteNotFound } from "@posthorn/contract/platform/Errors"
 import { respond } from "@posthorn/core/platform/http/Respond"
 import { Settings } from "@posthorn/core/platform/Settings"
 import { Backlog } from "@posthorn/core/service/Backlog"
+import { refuseForeign } from "@posthorn/platform-node/mailbox/DevOnly"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import type { Config } from "../Config.ts"
-import { refuseForeign } from "../mailbox/DevOnly.ts"
 
 const digest = (text: string) => createHash("sha256").update(text).digest()
 

@@ -2,13 +2,13 @@
 import { createServer } from "node:http"
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert, describe, layer } from "@effect/vitest"
+import * as MailboxHttp from "@posthorn/platform-node/mailbox/MailboxHttp"
+import { MailboxStore } from "@posthorn/platform-node/mailbox/MailboxStore"
+import { mailOf, store } from "@posthorn/platform-node/mailbox/MailboxTesting"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { Browser, layer as browser, desk, flawless, looks, tabTo } from "../endToEnd/testing/Browser.ts"
 import { browserProgram } from "../endToEnd/testing/BrowserPresence.ts"
-import * as MailboxHttp from "./MailboxHttp.ts"
-import { MailboxStore } from "./MailboxStore.ts"
-import { mailOf, store } from "./MailboxTesting.ts"
 
 const assertFlawless = flawless("node_modules/.cache/dev-mailbox")
 

@@ -13,7 +13,7 @@ const safe: { readonly [file: string]: string } = {
   "adapters/embedded/src/Layers.ts": configured,
   "adapters/embedded/src/FetchHandler.ts": configured,
   "adapters/node/src/config/Addresses.ts": configured,
-  "adapters/node/src/mailbox/MailPreview.ts": "the first 4,096 characters of a mail, in dev mode",
+  "packages/platform-node/src/mailbox/MailPreview.ts": "the first 4,096 characters of a mail, in dev mode",
   "packages/client/src/Requests.ts": configured,
   "packages/contract/src/platform/Mailbox.ts": "the words of a name, each of which ends at a blank",
   "packages/contract/src/events/EventName.ts": anchored,
@@ -33,7 +33,7 @@ const safe: { readonly [file: string]: string } = {
 
 const unshipped = /\.test\.ts$|\/testing\/|(?:Suite|Testing|Arbitraries|Fixture)\.ts$|\.d\.ts$|\.generated\.ts$/
 
-const shipped = globSync("{packages/{core,contract,mailer-smtp,pglite,client},adapters/*}/src/**/*.ts", {
+const shipped = globSync("{packages/{core,contract,mailer-smtp,pglite,client,platform-node},adapters/*}/src/**/*.ts", {
   cwd: root
 }).filter((file) => !unshipped.test(file))
 

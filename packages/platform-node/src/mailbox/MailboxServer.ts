@@ -17,7 +17,7 @@ export class MailboxServer extends Context.Service<
     /** `smtp://127.0.0.1:<port>`; accepts any login and offers no TLS. */
     readonly url: string
   }
->()("@posthorn/node/mailbox/MailboxServer") {}
+>()("@posthorn/platform-node/mailbox/MailboxServer") {}
 
 /** A message of ours that its recipient has received. */
 export interface Accepted {

@@ -7,9 +7,9 @@
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import { DeliveryReports, type Report } from "@posthorn/core/mail/sending/DeliveryReports"
 import { DateTime, Effect, Layer, Option, Schedule, Schema } from "effect"
-import type { Accepted } from "../mailbox/MailboxServer.ts"
-import { MailboxStore } from "../mailbox/MailboxStore.ts"
-import { outcomeOf } from "../mailbox/Outcomes.ts"
+import type { Accepted } from "./MailboxServer.ts"
+import { MailboxStore } from "./MailboxStore.ts"
+import { outcomeOf } from "./Outcomes.ts"
 
 const decodeId = Schema.decodeUnknownOption(EmailId)
 

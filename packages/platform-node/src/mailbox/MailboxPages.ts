@@ -1,4 +1,7 @@
-/** The pages of the dev mailbox. They work without scripts and at any width, and escape everything from an email. */
+/**
+ * The pages of the dev mailbox. They work without scripts and at any width, and escape everything from an email. Their
+ * links are relative, because an application serves them below a path of its own.
+ */
 
 import { type Html, type HtmlValue, html } from "@posthorn/core/platform/web/Html"
 import { DateTime } from "effect"
@@ -8,6 +11,10 @@ import { isSafeLink, linksOf } from "./MailLinks.ts"
 import { previewSandbox } from "./MailPreview.ts"
 
 export const mailsOnPage = 50
+
+/** The list as the list itself names it, and as the page of an email does. */
+const here = "mailbox"
+const above = "../mailbox"
 
 export interface ListPage {
   readonly entries: ReadonlyArray<Entry>
@@ -21,8 +28,9 @@ export interface ListPage {
 export const listPage = ({ entries, total, search, page }: ListPage): Html =>
   layout(
     search === "" ? "Mails" : `Search: ${search}`,
+    here,
     html`<h1>Mails</h1>
-<form class="search" role="search" action="/dev/mailbox">
+<form class="search" role="search" action="${here}">
   <label for="search">Address or subject</label>
   <div class="row">
     <input id="search" name="search" type="search" value="${search}" maxlength="200" autocomplete="off" spellcheck="false">
@@ -37,15 +45,15 @@ ${total > 0 && search === "" && clearing(total)}`
 
 const summary = (total: number, search: string): Html => {
   const mails = `${total} ${total === 1 ? "mail" : "mails"}`
-  if (search !== "") return html`${mails} for “<bdi>${search}</bdi>”. <a href="/dev/mailbox">Show all</a>`
+  if (search !== "") return html`${mails} for “<bdi>${search}</bdi>”. <a href="${here}">Show all</a>`
   if (total === 0)
-    return html`No mail yet. Send one, then <a href="/dev/mailbox">reload</a>; all that the service sends ends up here.`
-  return html`${mails}, newest first. <a href="/dev/mailbox">Reload</a>`
+    return html`No mail yet. Send one, then <a href="${here}">reload</a>; all that the service sends ends up here.`
+  return html`${mails}, newest first. <a href="${here}">Reload</a>`
 }
 
 const listItem = (entry: Entry): Html => html`
 <li>
-  <a class="subject" href="/dev/mailbox/${entry.id}"><bdi>${subjectOf(entry)}</bdi></a>
+  <a class="subject" href="${here}/${entry.id}"><bdi>${subjectOf(entry)}</bdi></a>
   <span class="people">to <bdi>${entry.to}</bdi> from <bdi>${entry.from}</bdi></span>
   <span class="facts">${timeOf(entry)} · ${sizeOf(entry.size)}</span>
 </li>`
@@ -56,7 +64,7 @@ const pages = (total: number, search: string, page: number): HtmlValue => {
   const link = (to: number, text: string) =>
     to >= 1 &&
     to <= last &&
-    html`<a href="/dev/mailbox?${new URLSearchParams({ search, page: `${to}` }).toString()}">${text}</a>`
+    html`<a href="${here}?${new URLSearchParams({ search, page: `${to}` }).toString()}">${text}</a>`
   return html`<nav class="pages" aria-label="Pages">
   ${link(Math.min(page - 1, last), "Newer")} <span>Page ${page} of ${last}</span> ${link(page + 1, "Older")}
 </nav>`
@@ -65,7 +73,7 @@ const pages = (total: number, search: string, page: number): HtmlValue => {
 const clearing = (total: number): Html => html`
 <details class="clear">
   <summary>Empty the mailbox</summary>
-  <form method="post" action="/dev/mailbox/clear">
+  <form method="post" action="${here}/clear">
     <p>This deletes ${total === 1 ? "the mail" : `all ${total} mails`} for good.</p>
     <button type="submit">Delete ${total === 1 ? "it" : "them"}</button>
   </form>
@@ -92,7 +100,8 @@ export const mailPage = (entry: Entry, content: MailContent, source: Uint8Array)
   const shown = sections.filter((section) => section !== false)
   return layout(
     subjectOf(entry),
-    html`<nav class="back" aria-label="Back"><a href="/dev/mailbox">All mails</a></nav>
+    above,
+    html`<nav class="back" aria-label="Back"><a href="${above}">All mails</a></nav>
 <h1><bdi>${subjectOf(entry)}</bdi></h1>
 <dl class="envelope">
   ${fact("From", html`<bdi>${content.fromName}</bdi> <bdi>&lt;${entry.from}&gt;</bdi>`)}
@@ -100,7 +109,7 @@ export const mailPage = (entry: Entry, content: MailContent, source: Uint8Array)
   ${fact("Received", timeOf(entry))}
   ${fact("Return path", html`<bdi>${entry.returnPath === "" ? "none" : entry.returnPath}</bdi>`)}
   ${entry.emailId !== null && fact("Email id", html`<code>${entry.emailId}</code>`)}
-  ${fact("Size", html`${sizeOf(entry.size)} · <a href="/dev/mailbox/${entry.id}.eml">Download .eml</a>`)}
+  ${fact("Size", html`${sizeOf(entry.size)} · <a href="${entry.id}.eml">Download .eml</a>`)}
 </dl>
 <nav class="parts" aria-label="Parts of the mail"><ul>
   ${shown.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}
@@ -120,7 +129,7 @@ const preview = ({ id }: Entry): Html => html`
   <label><input type="radio" name="width" class="phone"> Phone</label>
 </fieldset>
 <div class="screen">
-  <iframe class="preview" title="HTML of the mail" src="/dev/mailbox/${id}.html" sandbox="${previewSandbox}"></iframe>
+  <iframe class="preview" title="HTML of the mail" src="${id}.html" sandbox="${previewSandbox}"></iframe>
 </div>`
 
 /** Focusable, so that overflowing content can be scrolled with the keyboard. */
@@ -145,7 +154,7 @@ const headerList = ({ headers }: MailContent): Html =>
 const longestShown = 256 * 1024
 
 const longText = (label: string, text: string, { id }: Entry): Html => html`
-${text.length > longestShown && html`<p>Only the beginning. <a href="/dev/mailbox/${id}.eml">Download the mail</a> for all of it.</p>`}
+${text.length > longestShown && html`<p>Only the beginning. <a href="${id}.eml">Download the mail</a> for all of it.</p>`}
 ${scrolling(label, html`<pre>${text.slice(0, longestShown)}</pre>`)}`
 
 const sourceView = (entry: Entry, source: Uint8Array): Html => html`
@@ -156,8 +165,9 @@ const sourceView = (entry: Entry, source: Uint8Array): Html => html`
 
 export const missingPage: Html = layout(
   "No such mail",
+  above,
   html`<h1>No such mail</h1>
-<p>It was deleted, or made room for newer ones. <a href="/dev/mailbox">All mails</a></p>`
+<p>It was deleted, or made room for newer ones. <a href="${above}">All mails</a></p>`
 )
 
 const subjectOf = ({ subject }: Entry): string => (subject.trim() === "" ? "(no subject)" : subject)
@@ -173,7 +183,7 @@ const sizeOf = (octets: number): string => {
   return octets < 999_950 ? `${(octets / 1_000).toFixed(1)}\u00a0kB` : `${(octets / 1_000_000).toFixed(1)}\u00a0MB`
 }
 
-function layout(title: string, content: Html): Html {
+function layout(title: string, list: string, content: Html): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -181,10 +191,10 @@ function layout(title: string, content: Html): Html {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title} · Dev mailbox</title>
-<link rel="stylesheet" href="/dev/mailbox.css">
+<link rel="stylesheet" href="${list}.css">
 </head>
 <body>
-<header><a href="/dev/mailbox"><span class="mark" aria-hidden="true"></span>Posthorn dev mailbox</a></header>
+<header><a href="${list}"><span class="mark" aria-hidden="true"></span>Posthorn dev mailbox</a></header>
 <main>
 ${content}
 </main>

@@ -54,7 +54,7 @@ export class MailboxStore extends Context.Service<
     /** For messages that are deferred. */
     readonly countTry: Tries.CountTry
   }
->()("@posthorn/node/mailbox/MailboxStore") {}
+>()("@posthorn/platform-node/mailbox/MailboxStore") {}
 
 export interface MailboxStoreOptions {
   /** Created if it is missing, readable by its owner only. */

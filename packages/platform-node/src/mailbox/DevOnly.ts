@@ -44,9 +44,10 @@ export const refuseForeign = ({ publicUrl, open }: DevPages) => {
 export const devOnly = (pages: DevPages): Layer.Layer<never> => HttpRouter.middleware(refuseForeign(pages)).layer
 
 /** A dual-stack socket shows 127.0.0.1 as `::ffff:127.0.0.1`. A request without a socket comes from this process. */
-const isThisMachine = (address: string): boolean => /^(?:::1|(?:::ffff:)?127(?:\.\d+){3})$/i.test(address)
+export const isThisMachine = (address: string): boolean => /^(?:::1|(?:::ffff:)?127(?:\.\d+){3})$/i.test(address)
 
-const isLoopback = (hostname: string): boolean => /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
+/** The hostname of a URL. */
+export const isLoopback = (hostname: string): boolean => /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
 
 const refusal = Schema.encodeEffect(envelope(Forbidden))(new Forbidden({ reason: "origin" })).pipe(
   Effect.orDie,

@@ -96,7 +96,7 @@ const page = (markup: Html, status = 200) =>
 
 const style = HttpServerResponse.text(mailboxStyle, { contentType: "text/css; charset=utf-8", headers: safe })
 
-const backToList = HttpServerResponse.redirect("/dev/mailbox", { status: 303 })
+const backToList = HttpServerResponse.redirect("../mailbox", { status: 303 })
 
 const pathId = Effect.map(HttpRouter.params, ({ id = "" }) => id)
 

@@ -1,0 +1,85 @@
+/**
+ * What `dev: true` adds: the mailbox with its pages and simulated outcomes, webhooks to this machine, and domains under
+ * `.test` without DNS.
+ */
+import { join } from "node:path"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import type { DeliveryReports } from "@posthorn/core/mail/sending/DeliveryReports"
+import { Mailer } from "@posthorn/core/platform/Mailer"
+import { loopback, nothingAllowed } from "@posthorn/core/platform/outbound/PublicAddress"
+import { Smtp } from "@posthorn/mailer-smtp"
+import { withCopies } from "@posthorn/platform-node/mailbox/Copies"
+import * as MailboxHttp from "@posthorn/platform-node/mailbox/MailboxHttp"
+import * as MailboxReports from "@posthorn/platform-node/mailbox/MailboxReports"
+import * as MailboxServer from "@posthorn/platform-node/mailbox/MailboxServer"
+import * as MailboxStore from "@posthorn/platform-node/mailbox/MailboxStore"
+import { Effect, FileSystem, Layer } from "effect"
+import type { HttpRouter, HttpServerRequest } from "effect/http"
+import { InvalidOption, type PosthornOptions } from "../Options.ts"
+import { withPeer } from "./DevPeer.ts"
+
+export interface DevMode {
+  /** The options of the application, with the settings of the dev mode. */
+  readonly options: PosthornOptions
+  /** The pages under /dev. */
+  readonly routes: Layer.Layer<never, InvalidOption, HttpRouter.HttpRouter>
+  /** Sends to the mailbox, or to `given` with a copy in the mailbox. */
+  readonly mailer: (
+    given: Layer.Layer<Mailer, InvalidOption> | undefined
+  ) => Layer.Layer<Mailer, InvalidOption, DeliveryReports>
+  /** Says at the start where email goes, and reports again what a killed process has left unreported. */
+  readonly started: Layer.Layer<never, InvalidOption, DeliveryReports>
+  readonly withPeer: (
+    request: HttpServerRequest.HttpServerRequest,
+    address: string | undefined
+  ) => HttpServerRequest.HttpServerRequest
+}
+
+const platform = Layer.merge(NodeServices.layer, NodeCrypto.layer)
+
+/** In the data folder, where it remains; without one in a temporary folder until `close`. */
+const folderOf = ({ database }: PosthornOptions) =>
+  typeof database === "object" && "dataDir" in database
+    ? Effect.succeed(join(database.dataDir, "mailbox"))
+    : FileSystem.FileSystem.use((fs) => fs.makeTempDirectoryScoped({ prefix: "posthorn-mailbox-" }))
+
+const storeOf = (options: PosthornOptions) =>
+  Layer.unwrap(Effect.map(folderOf(options), (folder) => MailboxStore.layer({ folder }))).pipe(
+    Layer.provide(platform),
+    Layer.catchTag("PlatformError", ({ message }) =>
+      Layer.effectContext(new InvalidOption({ message: `The dev mailbox cannot use its folder: ${message}` }))
+    )
+  )
+
+const toMailbox = Layer.unwrap(
+  Effect.map(MailboxServer.MailboxServer, ({ url }) => Layer.orDie(Smtp.layerUrl(url)))
+).pipe(Layer.provide(Layer.orDie(MailboxServer.layer({ onAccepted: MailboxReports.accepted }))))
+
+const copied = (given: Layer.Layer<Mailer, InvalidOption>) =>
+  Layer.effect(
+    Mailer,
+    Effect.gen(function* () {
+      return withCopies(yield* Mailer, yield* MailboxStore.MailboxStore)
+    })
+  ).pipe(Layer.provide(given))
+
+export const make = (options: PosthornOptions): DevMode => {
+  const { publicUrl, mailer } = options
+  const allowed = options.settings?.outboundAllowed ?? nothingAllowed
+  const outboundAllowed = { ...allowed, blocks: [...allowed.blocks, ...loopback.blocks] }
+  // One layer, so that the mailer and the pages share one mailbox.
+  const store = storeOf(options)
+  const page = `${publicUrl.replace(/\/+$/, "")}/dev/mailbox`
+  const where = mailer === undefined ? `emails stay in the mailbox at ${page}` : `${page} has copies of all emails`
+  return {
+    options: { ...options, settings: { ...options.settings, devMode: true, outboundAllowed } },
+    routes: Layer.provide(MailboxHttp.layer({ publicUrl, open: false }), store),
+    mailer: (given) => Layer.provide(given === undefined ? toMailbox : copied(given), store),
+    started: Layer.merge(
+      Layer.provide(MailboxReports.layer, store),
+      Layer.effectDiscard(Effect.logWarning(`The option dev is on, which is for development only: ${where}.`))
+    ),
+    withPeer
+  }
+}

@@ -1,0 +1,25 @@
+/**
+ * One Posthorn for all modules of a Next.js application. The development server runs a changed module again, in the
+ * same process: what a module variable holds is lost, and a second Posthorn would be started. `globalThis` stays.
+ */
+import { createPosthorn, type Posthorn } from "@posthorn/embedded"
+
+const kept: typeof globalThis & { posthorn?: Promise<Posthorn> | undefined } = globalThis
+
+const start = () =>
+  createPosthorn({
+    database: process.env["DATABASE_URL"] ?? { dataDir: process.env["DATA_DIR"] ?? "./mail" },
+    dev: true, // emails go to /mail/dev/mailbox; in production, give a mailer instead
+    publicUrl: process.env["PUBLIC_URL"] ?? "http://localhost:3000/mail",
+    secret: process.env["POSTHORN_SECRET"] ?? "only for this example, 32 bytes and more"
+  })
+
+/** Starts at the first call, not at the import: a build imports every module, in several processes. */
+export const posthorn = (): Promise<Posthorn> => {
+  kept.posthorn ??= start().catch((error) => {
+    // The next request tries again.
+    kept.posthorn = undefined
+    throw error
+  })
+  return kept.posthorn
+}

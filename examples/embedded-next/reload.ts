@@ -1,0 +1,14 @@
+/** Loads the modules as the development server does when a file changes, and counts the instances of Posthorn. */
+import type { Posthorn } from "@posthorn/embedded"
+
+const loads = 3
+const instances = new Set<Posthorn>()
+for (let load = 1; load <= loads; load++) {
+  const { posthorn }: typeof import("./posthorn.ts") = await import(`./posthorn.ts?load=${load}`)
+  instances.add(await posthorn())
+}
+
+const { GET }: typeof import("./route.ts") = await import("./route.ts")
+const { status } = await GET(new Request("http://localhost:3000/mail/dev/mailbox"))
+console.log(JSON.stringify({ loads, instances: instances.size, mailbox: status }))
+for (const instance of instances) await instance.close()
