@@ -4,9 +4,11 @@ import { type Html, type HtmlValue, html } from "@posthorn/core/platform/web/Htm
 import { Predicate } from "effect"
 import { nameOf } from "./OpenApiDocument.ts"
 
-const get = (schema: unknown, key: string): unknown => (Predicate.hasProperty(schema, key) ? schema[key] : undefined)
+/** A part of a schema; undefined if it has none. */
+export const get = (schema: unknown, key: string): unknown =>
+  Predicate.hasProperty(schema, key) ? schema[key] : undefined
 
-const listAt = (schema: unknown, key: string): ReadonlyArray<unknown> => {
+export const listAt = (schema: unknown, key: string): ReadonlyArray<unknown> => {
   const value = get(schema, key)
   return Array.isArray(value) ? value : []
 }
