@@ -115,7 +115,10 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
   "executions.cancel": { answer: { status: "CANCELLED", completedAt: "2026-03-01T09:30:00.000Z" } },
   "executions.list": { query: { status: "RUNNING,WAITING" } },
 
-  "domains.add": { body: { domain: "news.example.com" }, answer: { verified: false, status: "PENDING", verifiedAt: null } },
+  "domains.add": {
+    body: { domain: "news.example.com" },
+    answer: { verified: false, status: "PENDING", verifiedAt: null }
+  },
   "emails.cancel": { answer: { status: "CANCELLED", cancelledAt: "2026-03-01T09:30:00.000Z", sentAt: null } },
   "emails.retry": { answer: { status: "PENDING", sentAt: null } },
   "emails.list": { query: { status: "BOUNCED,FAILED", limit: 20 } },
