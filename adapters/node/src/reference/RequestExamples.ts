@@ -126,7 +126,6 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
   "suppressions.add": { body: { email: "gone@example.com", note: "Asked by phone" } },
 
   "events.list": { query: { eventName: "signed_up", limit: 20 } },
-  "events.stats": { query: { startDate: "2026-03-01" } },
   "events.track": { body: { email, event: "signed_up", data: { plan: "pro" } } },
   "activity.list": { query: { limit: 20 } },
   "activity.recentCount": { query: { minutes: 5 } },
