@@ -2,6 +2,7 @@
 import { Command } from "effect/cli"
 import { account } from "./commands/account.ts"
 import { accounts } from "./commands/accounts.ts"
+import { api } from "./commands/api.ts"
 import { campaigns } from "./commands/campaigns.ts"
 import { completionsOf, type Tree } from "./commands/completions.ts"
 import { contacts } from "./commands/contacts.ts"
@@ -56,7 +57,8 @@ export const posthorn = Command.make("posthorn").pipe(
         events,
         webhooks,
         suppressions,
-        domains
+        domains,
+        api
       ]
     },
     { group: "Log in", commands: [login, logout, whoami, account] },

@@ -137,8 +137,8 @@ layer(running, { timeout: "2 minutes", excludeTestServices: true })("posthorn de
   it.effect("the development pages answer this machine, and no other website", () =>
     Effect.gen(function* () {
       const { dev } = yield* Running
-      const docs = yield* call(`${dev.url}/docs`)
-      assert.strictEqual(docs.status, 200)
+      assert.strictEqual((yield* call(`${dev.url}/docs`)).status, 200)
+      const docs = yield* call(`${dev.url}/docs/v1`)
       assert.include(docs.text, "POST /v1/send".replace(" ", "</span> <code>"))
       assert.strictEqual((yield* call(`${dev.url}/openapi.json`)).status, 200)
       const llms = yield* call(`${dev.url}/llms.txt`)

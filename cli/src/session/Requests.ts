@@ -1,4 +1,4 @@
-/** Requests with the session of a user instead of a key. */
+/** Requests with the session of a user, and requests to any endpoint. */
 import { PosthornError } from "@posthorn/client"
 import { Effect, Option, Schema } from "effect"
 import { apiFailure } from "../api/ApiFailure.ts"
@@ -71,14 +71,25 @@ const sessionIn = (headers: Headers) =>
     .getSetCookie()
     .flatMap((cookie) => new RegExp(`^(?:__Host-)?${cookieName}=([^;]+)`).exec(cookie)?.[1] ?? [])[0]
 
-/** Sends one request without retries. An empty `session` sends none. */
+export type Method = "DELETE" | "GET" | "PATCH" | "POST" | "PUT"
+
+export interface Sender {
+  readonly url: string
+  /** The value of the session cookie. An empty one is not sent. */
+  readonly session: string
+  /** More headers, as the key. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Sends one request without retries. A body is JSON, unless it is a form. */
 export const send = Effect.fnUntraced(function* <A>(
-  { url, session }: { readonly url: string; readonly session: string },
-  method: "DELETE" | "GET" | "PATCH" | "POST",
+  { url, session, headers }: Sender,
+  method: Method,
   path: string,
   answer: Schema.Codec<A, unknown>,
   body?: object
 ) {
+  const isForm = body instanceof FormData
   const response = yield* Effect.tryPromise({
     try: (signal) =>
       fetch(url.replace(/\/+$/, "") + path, {
@@ -86,9 +97,10 @@ export const send = Effect.fnUntraced(function* <A>(
         headers: {
           "user-agent": userAgent,
           ...(session !== "" && { cookie: cookieHeader(session) }),
-          ...(body && { "content-type": "application/json", prefer: "handling=strict" })
+          ...(body && !isForm && { "content-type": "application/json", prefer: "handling=strict" }),
+          ...headers
         },
-        body: body ? JSON.stringify(body) : null,
+        body: body === undefined || isForm ? (body ?? null) : JSON.stringify(body),
         redirect: "manual",
         signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
       }),

@@ -2,7 +2,7 @@
 import { Effect, Option, Schema } from "effect"
 import { CommandFailure, wrongUsage } from "../Failure.ts"
 import * as Profiles from "./Profiles.ts"
-import { send } from "./Requests.ts"
+import { type Method, send } from "./Requests.ts"
 
 const notLoggedIn = new CommandFailure({
   exit: "notAuthorised",
@@ -19,7 +19,7 @@ export const required = Effect.fnUntraced(function* (profile: string | undefined
 /** Sends a request of the user, and saves the refreshed token of the session. */
 export const ask = Effect.fnUntraced(function* <A>(
   named: Profiles.Named,
-  method: "DELETE" | "GET" | "PATCH" | "POST",
+  method: Method,
   path: string,
   answer: Schema.Codec<A, unknown>,
   body?: object

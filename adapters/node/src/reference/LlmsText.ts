@@ -1,18 +1,21 @@
 /** `/llms.txt` (llmstxt.org): the API reference in a few kilobytes, for language models. */
-import { type Endpoint, endpoints, type OpenApiDocument } from "./OpenApiDocument.ts"
+import { addressOf, type Group, groupsOf } from "./Groups.ts"
+import type { Endpoint, OpenApiDocument } from "./OpenApiDocument.ts"
 
-const entry = ({ method, path, operation: { operationId, summary = operationId } }: Endpoint): string =>
-  `- [${operationId}](/docs#${operationId}): \`${method} ${path}\`, ${summary}`
+const entry = (group: Group, endpoint: Endpoint): string => {
+  const { method, path, operation } = endpoint
+  const { operationId, summary = operationId } = operation
+  return `- [${operationId}](${addressOf(group, endpoint)}): \`${method} ${path}\`, ${summary}`
+}
 
 export const llmsText = (document: OpenApiDocument): string => {
-  const { info, tags = [] } = document
-  const all = endpoints(document)
-  const groups = tags.map(({ name, description = "" }) => {
-    const members = all.filter(({ operation }) => operation.tags?.includes(name))
-    return `## ${name}\n\n${description}\n\n${members.map(entry).join("\n")}`
-  })
+  const { info } = document
+  const groups = groupsOf(document).map(
+    (group) =>
+      `## ${group.name}\n\n${group.description}\n\n${group.members.map((member) => entry(group, member)).join("\n")}`
+  )
   const [summary = "", ...more] = (info.description ?? "").split("\n\n")
-  const start = `- [Reference](/docs): every endpoint, field and answer, for reading
+  const start = `- [Reference](/docs): every endpoint, field and answer with samples, for reading
 - [OpenAPI 3.1](/openapi.json): the same for programs
 - Ids of endpoints are the methods of \`@posthorn/client\``
   return [`# ${info.title}`, `> ${summary}`, ...more, `## Documentation\n\n${start}`, ...groups]

@@ -1,44 +1,104 @@
 import { assert, it } from "@effect/vitest"
 import { Api } from "@posthorn/contract/Api"
+import { catalogue } from "@posthorn/contract/platform/ErrorCatalogue"
 import { Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 import { llmsText } from "./LlmsText.ts"
 import { endpoints, OpenApiDocument } from "./OpenApiDocument.ts"
-import { referencePage } from "./ReferencePage.ts"
+import { referencePages } from "./ReferencePage.ts"
+import { searchIndex } from "./SearchIndex.ts"
 
 const decode = Schema.decodeUnknownSync(OpenApiDocument)
 const document = decode(OpenApi.fromApi(Api))
-const page = referencePage(document).toString()
+const pagesOf = (given: typeof OpenApiDocument.Type) =>
+  new Map(Array.from(referencePages(given), ([name, page]) => [name === "" ? "/docs" : `/docs/${name}`, String(page())]))
+const pages = pagesOf(document)
+const pageAt = (address: string) => pages.get(address) ?? assert.fail(`There is no page ${address}`)
 
 it("shows every endpoint and every schema, and leads to each", () => {
-  const anchors = [
-    ...endpoints(document).map(({ operation }) => operation.operationId),
-    ...Object.keys(document.components.schemas).map((name) => `schema-${name}`)
-  ]
-  assert.isAbove(anchors.length, 30)
-  for (const anchor of anchors) {
-    assert.include(page, `<article id="${anchor}">`)
-    assert.include(page, `<li><a href="#${anchor}">`)
+  const overview = pageAt("/docs")
+  for (const { operation } of endpoints(document)) {
+    const [tag = ""] = operation.tags ?? []
+    assert.include(overview, `<a href="/docs/${tag}">`)
+    assert.include(pageAt(`/docs/${tag}`), `<article id="${operation.operationId}">`)
+    assert.include(pageAt(`/docs/${tag}`), `<li><a href="/docs/${tag}#${operation.operationId}">`)
+  }
+  for (const name of Object.keys(document.components.schemas)) {
+    assert.include(pageAt("/docs/schemas"), `<article id="schema-${name}">`)
   }
 })
 
-it("no link leads nowhere", () => {
-  const targets = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
-  for (const [, target] of page.matchAll(/ href="#([^"]+)"/g)) assert.isTrue(targets.has(target), target)
+it("no link leads nowhere, on any page, in the search or in llms.txt", () => {
+  const anchors = new Map(
+    Array.from(pages, ([address, page]) => [address, new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))])
+  )
+  const leads = (from: string, target: string) => {
+    const [path = "", anchor] = target.split("#")
+    const known = anchors.get(path === "" ? from : path)
+    return known !== undefined && (anchor === undefined || known.has(anchor))
+  }
+  const others = ["/openapi.json", "/llms.txt", "/docs.css"]
+  for (const [address, page] of pages) {
+    const targets = new Set([...page.matchAll(/ href="([^"]+)"/g)].map(([, target = ""]) => target))
+    for (const target of targets) assert.isTrue(others.includes(target) || leads(address, target), `${address} ${target}`)
+  }
+  for (const [address] of searchIndex(document)) assert.isTrue(leads("", address), address)
+  for (const [, target = ""] of llmsText(document).matchAll(/\]\((\/docs[^)]*)\)/g)) assert.isTrue(leads("", target), target)
+})
+
+it("has no id twice on a page", () => {
+  for (const [address, page] of pages) {
+    const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
+    assert.deepStrictEqual(ids.filter((id, position) => ids.indexOf(id) !== position), [], address)
+  }
+})
+
+it("finds endpoints, parameters, fields of bodies, errors and schemas", () => {
+  const index = searchIndex(document)
+  const found = (word: string) =>
+    index.filter((entry) => entry.join(" ").toLowerCase().includes(word.toLowerCase())).map(([address]) => address)
+  assert.include(found("/contacts/lookup"), "/docs/contacts#contacts.lookup")
+  assert.include(found("Idempotency-Key"), "/docs/v1#send")
+  assert.include(found("preserveExistingSubscription"), "/docs/v1#track")
+  assert.include(found("SENDER_DOMAIN_UNVERIFIED"), "/docs/errors#INTERNAL_SERVER_ERROR")
+  assert.include(found("EMPTY_AUDIENCE"), "/docs/errors#EMPTY_AUDIENCE")
+  assert.include(found("WebhookAttempt"), "/docs/schemas#schema-WebhookAttempt")
+})
+
+it("has three samples and an answer for each endpoint", () => {
+  for (const { operation } of endpoints(document)) {
+    const page = pageAt(`/docs/${operation.tags?.[0]}`)
+    const start = page.indexOf(`<article id="${operation.operationId}">`)
+    const article = page.slice(start, page.indexOf("</article>", start))
+    for (const name of ["curl", "typescript", "cli"]) {
+      assert.match(article, new RegExp(`<pre class="${name}"><code>[^ ]`), operation.operationId)
+    }
+    assert.match(article, /Answer <span class="status">2\d\d/, operation.operationId)
+  }
+})
+
+it("describes each code of an error, with an address of its own", () => {
+  const page = pageAt("/docs/errors")
+  for (const [row, entry] of Object.entries(catalogue)) {
+    assert.include(page, `<td id="${"code" in entry ? entry.code : row}">`)
+  }
 })
 
 it("is short for language models: every endpoint, and where it is described", () => {
   const text = llmsText(document)
   assert.match(text, /^# Posthorn\n\n> Email delivery.*\n\n/)
   for (const { method, operation, path } of endpoints(document)) {
-    assert.include(text, `[${operation.operationId}](/docs#${operation.operationId}): \`${method} ${path}\`, `)
+    assert.include(text, `[${operation.operationId}](/docs/${operation.tags?.[0]}#${operation.operationId}): \`${method} ${path}\`, `)
   }
   assert.isBelow(text.length, 32_000)
 })
 
-it("has no script and loads nothing from elsewhere", () => {
-  assert.notMatch(page, /<script|<img|<iframe| src=|https?:\/\/[^\s<]*\.js/)
-  assert.deepStrictEqual([...page.matchAll(/<link [^>]*>/g)].map(String), ['<link rel="stylesheet" href="/docs.css">'])
+it("loads a style and a script of its own, and nothing inline or from elsewhere", () => {
+  for (const [address, page] of pages) {
+    assert.deepStrictEqual([...page.matchAll(/<script[^>]*>[^<]*/g)].map(String), ['<script src="/docs.js" defer>'], address)
+    assert.deepStrictEqual([...page.matchAll(/<link [^>]*>/g)].map(String), ['<link rel="stylesheet" href="/docs.css">'])
+    assert.notMatch(page, /<img|<iframe|<style| style="| on[a-z]+="/)
+  }
 })
 
 it("shows the type of a field, its bounds and whether it is required", () => {
@@ -64,12 +124,15 @@ it("shows the type of a field, its bounds and whether it is required", () => {
       }
     }
   })
-  const text = referencePage(fields).toString()
+  const text = pagesOf(fields).get("/docs/schemas") ?? ""
   assert.include(text, "<p>A <code>thing</code>.</p>")
   assert.match(text, /name<\/code> <span class="kind">string, 1 to 9 characters<\/span> <strong>required/)
   assert.include(text, "<code>&quot;ON&quot;</code> or <code>&quot;OFF&quot;</code>")
-  assert.include(text, 'array of <a href="#schema-Part">Part</a>, at most 3 items')
+  assert.include(text, 'array of <a href="/docs/schemas#schema-Part">Part</a>, at most 3 items')
   assert.include(text, "object or null")
-  assert.match(text, /<ul class="fields">\s*<li>\s*<code class="name">id<\/code> <span class="kind">string \(uuid\)/)
+  assert.match(
+    text,
+    /<summary>Fields of <code>owner<\/code><\/summary><ul class="fields">\s*<li>\s*<code class="name">id<\/code> <span class="kind">string \(uuid\)/
+  )
   assert.include(text, "integer, at least 0")
 })

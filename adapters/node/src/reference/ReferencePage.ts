@@ -1,66 +1,149 @@
-/** The API reference: works without scripts, on one page so that a browser can search it. */
+/** The API reference: a page for each group of endpoints. Everything but the search works without scripts. */
 import { type Html, type HtmlValue, html } from "@posthorn/core/platform/web/Html"
+import { addressOf, type Group, groupsOf } from "./Groups.ts"
 import {
   type Endpoint,
-  endpoints,
   type OpenApiDocument,
   type Operation,
   type Parameter,
   type Response,
   resolve
 } from "./OpenApiDocument.ts"
-import { described, fieldsOf, kindOf } from "./SchemaView.ts"
+import { described } from "./Prose.ts"
+import { sampleView } from "./SampleView.ts"
+import { fieldsOf, get, kindOf, type Schemas } from "./SchemaView.ts"
 
-export const referencePage = (document: OpenApiDocument): Html => {
-  const { info, tags = [], components } = document
-  const all = endpoints(document)
-  const groups = tags.map((tag) => ({
-    ...tag,
-    members: all.filter(({ operation }) => operation.tags?.includes(tag.name))
-  }))
-  return html`<!doctype html>
+/** Makes each page when it is asked for. The first page has the empty name. */
+export const referencePages = (document: OpenApiDocument): ReadonlyMap<string, () => Html> => {
+  const groups = groupsOf(document)
+  const page = (title: string, current: string, content: () => HtmlValue) => () =>
+    shell(document, groups, title, current, content())
+  return new Map([
+    ["", page("API reference", "", () => overview(document, groups))],
+    ...groups.map((group) => [group.name, page(group.title, group.name, () => groupView(group, document))] as const),
+    ["errors", page("Errors", "errors", () => errors(document))],
+    ["schemas", page("Schemas", "schemas", () => schemas(document))]
+  ])
+}
+
+const shell = (
+  { info }: OpenApiDocument,
+  groups: ReadonlyArray<Group>,
+  title: string,
+  current: string,
+  content: HtmlValue
+): Html => html`<!doctype html>
 <html lang="en">
+<head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${info.title} API reference</title>
+<title>${title} - ${info.title}</title>
 <link rel="stylesheet" href="/docs.css">
-<a class="skip" href="#main">Skip to the endpoints</a>
-<nav aria-label="Endpoints">
-  <p class="title">${info.title} <span>${info.version}</span></p>
-  ${groups.map(({ name, members }) => html`<h2>${name}</h2><ul>${members.map(entry)}</ul>`)}
-  <h2>Schemas</h2>
-  <ul>${Object.keys(components.schemas).map((name) => html`<li><a href="#schema-${name}">${name}</a></li>`)}</ul>
+<script src="/docs.js" defer></script>
+</head>
+<body>
+<header>
+  <a class="skip" href="#main">Skip to the content</a>
+  <a class="title" href="/docs">${info.title} <span>API ${info.version}</span></a>
+  <div class="search" role="search" hidden>
+    <label class="unseen" for="search">Search the reference</label>
+    <input id="search" type="search" placeholder="Search" autocomplete="off" spellcheck="false" maxlength="100" aria-describedby="found">
+    <kbd aria-hidden="true">/</kbd>
+    <div class="results" hidden><p id="found" role="status"></p><ul></ul></div>
+  </div>
+  <a class="menu" href="#contents">Contents</a>
+</header>
+<nav id="contents" aria-label="Contents">
+  <a class="close" href="#main">Close</a>
+  <ul>
+    ${link("/docs", "Overview", current === "")}
+    ${groups.map((group) => groupEntry(group, current))}
+    ${link("/docs/errors", "Errors", current === "errors")}
+    ${link("/docs/schemas", "Schemas", current === "schemas")}
+  </ul>
 </nav>
-<main id="main">
+<main id="main" tabindex="-1">${content}</main>
+</body>
+</html>
+`
+
+const link = (address: string, text: string, isCurrent: boolean): Html =>
+  html`<li><a href="${address}"${isCurrent && html` aria-current="page"`}>${text}</a></li>`
+
+const groupEntry = (group: Group, current: string): Html => {
+  const isCurrent = group.name === current
+  return html`
+<li><a href="/docs/${group.name}"${isCurrent && html` aria-current="page"`}>${group.title}</a>${
+    isCurrent && html`<ul>${group.members.map((member) => operationEntry(group, member))}</ul>`
+  }</li>`
+}
+
+const operationEntry = (group: Group, endpoint: Endpoint): Html =>
+  html`<li><a href="${addressOf(group, endpoint)}">${titleOf(endpoint)}</a></li>`
+
+const titleOf = ({ operation }: Endpoint): string => operation.summary ?? operation.operationId
+
+const overview = ({ info }: OpenApiDocument, groups: ReadonlyArray<Group>): Html => html`
+<div class="intro">
   <h1>${info.title} API</h1>
   ${described(info.description)}
   <p>For programs: <a href="/openapi.json">openapi.json</a>, OpenAPI 3.1, and <a href="/llms.txt">llms.txt</a>.</p>
-  ${groups.map(
-    ({ name, description, members }) => html`
-  <section><h2>${name}</h2>${described(description)}${members.map((member) => endpoint(member, document))}</section>`
-  )}
-  <section><h2>Schemas</h2>${Object.entries(components.schemas).map(([name, schema]) => namedSchema(name, schema))}</section>
-</main>
-</html>
-`
-}
+  <h2 id="samples">Run the samples</h2>
+  <p>The samples read the address of the service and the keys of a project from the environment. curl and TypeScript use all of
+  these variables, the command line the first two.</p>
+  <pre><code>export POSTHORN_URL=https://mail.example.com
+export POSTHORN_KEY=sk_...            # the secret key
+export POSTHORN_PUBLIC_KEY=pk_...     # the public key, for track
+export POSTHORN_SESSION='__Host-posthorn_session=...'   # the cookie of a login</code></pre>
+  <h2 id="groups">Groups</h2>
+</div>
+<ul class="groups">${groups.map(
+  ({ name, title, description, members }) => html`
+  <li><a href="/docs/${name}">${title}</a><p>${description}</p><p class="kind">${members.length} ${members.length === 1 ? "endpoint" : "endpoints"}</p></li>`
+)}
+</ul>`
 
-const entry = ({ method, operation }: Endpoint): Html =>
-  html`<li><a href="#${operation.operationId}"><span class="method">${method}</span> ${operation.summary ?? operation.operationId}</a></li>`
+const groupView = (group: Group, document: OpenApiDocument): Html => html`
+<div class="intro">
+  <h1>${group.title}</h1>
+  ${described(group.description)}
+  <ul class="calls">${group.members.map(
+    (member) =>
+      html`<li><a href="#${member.operation.operationId}"><span class="method ${member.method.toLowerCase()}">${member.method}</span> <code>${member.path}</code></a></li>`
+  )}</ul>
+</div>
+${group.members.map((member) => endpointView(member, document))}`
 
-const endpoint = ({ method, path, operation }: Endpoint, { components }: OpenApiDocument): Html => {
-  const { operationId, summary, description, parameters = [], requestBody, responses } = operation
+const endpointView = (endpoint: Endpoint, document: OpenApiDocument): Html => {
+  const { method, path, operation } = endpoint
+  const { components } = document
+  const { operationId, description, parameters = [], requestBody, responses } = operation
   const known = parameters.map((found) => resolve(found, components.parameters)).filter((found) => found !== undefined)
+  const of = (place: string) => known.filter((parameter) => parameter.in === place)
+  const answers = Object.entries(responses).map(
+    ([status, found]) => [status, resolve(found, components.responses)] as const
+  )
   return html`
 <article id="${operationId}">
-  <h3><a href="#${operationId}">${summary ?? operationId}</a></h3>
-  <p class="call"><span class="method">${method}</span> <code>${path}</code></p>
-  ${described(description)}
-  ${credentials(operation)}
-  ${known.length > 0 && html`<h4>Parameters</h4><ul class="fields">${known.map(parameter)}</ul>`}
-  ${requestBody && html`<h4>Body</h4>${body(requestBody.content)}`}
-  <h4>Answers</h4>
-  <dl>${Object.entries(responses).map(([status, found]) => response(status, resolve(found, components.responses)))}</dl>
+  <div class="about">
+    <h2><a href="#${operationId}">${titleOf(endpoint)}</a></h2>
+    <p class="call"><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code></p>
+    ${described(description)}
+    ${credentials(operation)}
+    ${parameterList("In the path", of("path"))}
+    ${parameterList("In the query", of("query"))}
+    ${requestBody && html`<h3>Body</h3>${body(requestBody.content, components.schemas)}`}
+    ${
+      of("header").length > 0 &&
+      html`<details class="more"><summary>Headers</summary><ul class="fields">${of("header").map(parameter)}</ul></details>`
+    }
+    <h3>Answers</h3>
+    ${answers.filter(([status]) => status < "400").map(([status, found]) => success(status, found, components.schemas))}
+    <details class="more"><summary>Errors</summary><dl>${answers
+      .filter(([status]) => status >= "400")
+      .map(([status, found]) => html`<dt>${status}</dt><dd>${described(found?.description)}</dd>`)}</dl></details>
+  </div>
+  ${sampleView(endpoint, document)}
 </article>`
 }
 
@@ -77,26 +160,74 @@ const credentials = ({ security = [] }: Operation): HtmlValue => {
   )
 }
 
-const parameter = ({ name, in: place, required, description, schema }: Parameter): Html => html`
+const parameterList = (title: string, parameters: ReadonlyArray<Parameter>): HtmlValue =>
+  parameters.length > 0 && html`<h3>${title}</h3><ul class="fields">${parameters.map(parameter)}</ul>`
+
+const parameter = ({ name, required, description, schema }: Parameter): Html => {
+  const byDefault = get(schema, "default")
+  return html`
 <li>
-  <code class="name">${name}</code> <span class="kind">${kindOf(schema)}, in ${place}</span>${required === true && html` <strong>required</strong>`}
+  <code class="name">${name}</code> <span class="kind">${kindOf(schema)}${
+    byDefault !== undefined && html`, default <code>${String(byDefault)}</code>`
+  }</span>${required === true && html` <strong>required</strong>`}
   ${described(description)}
 </li>`
+}
 
-const body = (content: NonNullable<Response["content"]>): HtmlValue =>
+const body = (content: NonNullable<Response["content"]>, schemas: Schemas): HtmlValue =>
   Object.entries(content).map(
-    ([type, { schema }]) => html`<p><code>${type}</code> ${kindOf(schema)}</p>${fieldsOf(schema)}`
+    ([type, { schema }]) =>
+      html`<p class="media"><code>${type}</code> <span class="kind">${kindOf(schema)}</span></p>${fieldsOf(schema, schemas)}`
   )
 
-const response = (status: string, found: Response | undefined): Html => html`
-<dt>${status}</dt>
-<dd>${described(found?.description)}${
-  found?.content && Object.values(found.content).map(({ schema }) => html`<p class="kind">${kindOf(schema)}</p>`)
-}</dd>`
+const success = (status: string, found: Response | undefined, schemas: Schemas): Html => html`
+<div class="success">
+  <p class="media"><strong class="status">${status}</strong> ${Object.entries(found?.content ?? {}).map(
+    ([type, { schema }], position) => html`${position > 0 && ", "}<span class="kind">${type} ${kindOf(schema)}</span>`
+  )}</p>
+  ${described(found?.description)}
+  ${Object.values(found?.content ?? {}).map(({ schema }) => {
+    const fields = fieldsOf(schema, schemas)
+    return fields !== null && html`<details class="more"><summary>Fields of the answer</summary>${fields}</details>`
+  })}
+</div>`
 
-const namedSchema = (name: string, schema: unknown): Html => html`
+/** The schema `Error`: the list of codes, and what their details hold. */
+const errors = ({ components }: OpenApiDocument): Html => {
+  const schema = components.schemas["Error"]
+  const inner = get(get(get(schema, "properties"), "error"), "properties")
+  return html`
+<div class="intro wide">
+  <h1>Errors</h1>
+  ${described(get(schema, "description"))}
+  <h2 id="codes">Codes</h2>
+  ${described(get(get(inner, "code"), "description"), true)}
+  <h2 id="details">Details</h2>
+  ${described(get(get(inner, "details"), "description"))}
+  <h2 id="envelope">Envelope</h2>
+  ${fieldsOf(withoutTables(schema), components.schemas, "Error")}
+</div>`
+}
+
+/** The tables stand above. */
+const withoutTables = (schema: unknown): unknown =>
+  JSON.parse(JSON.stringify(schema ?? {}), (key, value) =>
+    key === "description" && typeof value === "string" ? value.split("\n\n|")[0] : value
+  )
+
+const schemas = ({ components }: OpenApiDocument): Html => html`
+<div class="intro wide">
+  <h1>Schemas</h1>
+  <p>Objects that requests and answers are made of, by name.</p>
+  <ul class="names">${Object.keys(components.schemas).map((name) => html`<li><a href="#schema-${name}">${name}</a></li>`)}</ul>
+</div>
+${Object.entries(components.schemas).map(
+  ([name, schema]) => html`
 <article id="schema-${name}">
-  <h3><a href="#schema-${name}">${name}</a></h3>
-  ${described(schema !== null && typeof schema === "object" && "description" in schema ? schema.description : undefined)}
-  ${fieldsOf(schema) || html`<p class="kind">${kindOf(schema)}</p>`}
+  <div class="about">
+    <h2><a href="#schema-${name}">${name}</a></h2>
+    ${described(get(withoutTables(schema), "description"))}
+    ${fieldsOf(withoutTables(schema), components.schemas, name) || html`<p class="kind">${kindOf(schema)}</p>`}
+  </div>
 </article>`
+)}`

@@ -1,23 +1,29 @@
-/** Shows a JSON Schema to people: its type in a few words, and its fields as a list. */
-
+/** Shows a JSON Schema to people: its type in a few words, and its fields as a list in which objects can be opened. */
 import { type Html, type HtmlValue, html } from "@posthorn/core/platform/web/Html"
 import { Predicate } from "effect"
 import { nameOf } from "./OpenApiDocument.ts"
+import { described } from "./Prose.ts"
 
-const get = (schema: unknown, key: string): unknown => (Predicate.hasProperty(schema, key) ? schema[key] : undefined)
+/** A part of a schema; undefined if it has none. */
+export const get = (schema: unknown, key: string): unknown =>
+  Predicate.hasProperty(schema, key) ? schema[key] : undefined
 
-const listAt = (schema: unknown, key: string): ReadonlyArray<unknown> => {
+export const listAt = (schema: unknown, key: string): ReadonlyArray<unknown> => {
   const value = get(schema, key)
   return Array.isArray(value) ? value : []
 }
 
+export type Schemas = { readonly [name: string]: unknown }
+
 const joined = (parts: ReadonlyArray<HtmlValue>, between: string): HtmlValue =>
   parts.map((part, position) => (position === 0 ? part : html`${between}${part}`))
 
+const figure = (value: number): string => value.toLocaleString("en-US")
+
 const range = (min: unknown, max: unknown, unit: string): string => {
-  if (typeof min === "number" && typeof max === "number") return `, ${min} to ${max}${unit}`
-  if (typeof min === "number") return `, at least ${min}${unit}`
-  return typeof max === "number" ? `, at most ${max}${unit}` : ""
+  if (typeof min === "number" && typeof max === "number") return `, ${figure(min)} to ${figure(max)}${unit}`
+  if (typeof min === "number") return `, at least ${figure(min)}${unit}`
+  return typeof max === "number" ? `, at most ${figure(max)}${unit}` : ""
 }
 
 const bounds = (schema: unknown): string =>
@@ -25,17 +31,25 @@ const bounds = (schema: unknown): string =>
   range(get(schema, "minimum"), get(schema, "maximum"), "") +
   range(get(schema, "minItems"), get(schema, "maxItems"), " items")
 
+const choicesOf = (schema: unknown): ReadonlyArray<unknown> => [
+  ...listAt(schema, "anyOf"),
+  ...listAt(schema, "oneOf"),
+  ...listAt(schema, "allOf")
+]
+
 /** `string (email), at most 254 characters`, `array of Contact`, `"READY" or null`. */
 export const kindOf = (schema: unknown): HtmlValue => {
   const reference = get(schema, "$ref")
-  if (typeof reference === "string") return html`<a href="#schema-${nameOf(reference)}">${nameOf(reference)}</a>`
+  if (typeof reference === "string") {
+    return html`<a href="/docs/schemas#schema-${nameOf(reference)}">${nameOf(reference)}</a>`
+  }
   const values = listAt(schema, "enum")
   if (values.length > 0)
     return joined(
       values.map((value) => html`<code>${JSON.stringify(value)}</code>`),
       " or "
     )
-  const choices = [...listAt(schema, "anyOf"), ...listAt(schema, "oneOf"), ...listAt(schema, "allOf")]
+  const choices = choicesOf(schema)
   if (choices.length > 0) return joined(choices.map(kindOf), " or ")
   const type = get(schema, "type")
   const format = get(schema, "format")
@@ -45,42 +59,70 @@ export const kindOf = (schema: unknown): HtmlValue => {
   return `${name}${typeof format === "string" ? ` (${format})` : ""}${bounds(schema)}`
 }
 
-/** The object in a schema, also one in a list or a union with null. Deeper ones are shown inline. */
-const objectIn = (schema: unknown): unknown =>
-  get(schema, "properties") !== undefined
-    ? schema
-    : [get(schema, "items"), ...listAt(schema, "anyOf"), ...listAt(schema, "oneOf")]
-        .filter((part) => part !== undefined)
-        .map(objectIn)
-        .find((part) => part !== undefined)
+interface Shown {
+  /** The name of the schema, if it has one. */
+  readonly name: string | undefined
+  readonly properties: object
+  readonly required: ReadonlyArray<unknown>
+}
 
-const deepest = 3
-
-const field = (name: string, schema: unknown, isRequired: boolean, depth: number): Html => html`
-<li>
-  <code class="name">${name}</code> <span class="kind">${kindOf(schema)}</span>${isRequired && html` <strong>required</strong>`}
-  ${described(get(schema, "description"))}
-  ${depth < deepest && fieldsOf(schema, depth + 1)}
-</li>`
-
-/** The fields of the object in a schema; nothing if there is none. */
-export const fieldsOf = (schema: unknown, depth = 0): HtmlValue => {
-  const properties = get(objectIn(schema), "properties")
-  if (!Predicate.isObject(properties)) return null
-  const required = listAt(objectIn(schema), "required")
-  const fields = Object.entries(properties)
-  return (
-    fields.length > 0 &&
-    html`<ul class="fields">${fields.map(([name, value]) => field(name, value, required.includes(name), depth))}</ul>`
+/** The objects in a schema: itself, its items, or the members of a union. */
+const objectsIn = (
+  schema: unknown,
+  schemas: Schemas,
+  open: ReadonlySet<string>,
+  name?: string
+): ReadonlyArray<Shown> => {
+  const reference = get(schema, "$ref")
+  if (typeof reference === "string") {
+    const target = nameOf(reference)
+    return open.has(target) ? [] : objectsIn(schemas[target], schemas, new Set([...open, target]), target)
+  }
+  const properties = get(schema, "properties")
+  if (Predicate.isObject(properties)) return [{ name, properties, required: listAt(schema, "required") }]
+  return [get(schema, "items"), ...choicesOf(schema)].flatMap((part) =>
+    part === undefined ? [] : objectsIn(part, schemas, open, name)
   )
 }
 
-/** Paragraphs; text in backticks becomes code. */
-export const described = (text: unknown): HtmlValue =>
-  typeof text === "string" &&
-  text
-    .split(/\n{2,}/)
-    .map(
-      (paragraph) =>
-        html`<p>${paragraph.split("`").map((part, position) => (position % 2 === 1 ? html`<code>${part}</code>` : part))}</p>`
-    )
+/** Deeper objects are shown on the page of their schema. */
+const deepest = 4
+
+const rows = (shown: Shown, schemas: Schemas, open: ReadonlySet<string>, depth: number): Html => {
+  const inner = shown.name === undefined ? open : new Set([...open, shown.name])
+  return html`<ul class="fields">${Object.entries(shown.properties).map(
+    ([name, value]) => html`
+<li>
+  <code class="name">${name}</code> <span class="kind">${kindOf(value)}</span>${shown.required.includes(name) && html` <strong>required</strong>`}
+  ${described(get(value, "description"))}${depth < deepest && folded(name, value, schemas, inner, depth + 1)}
+</li>`
+  )}</ul>`
+}
+
+/** The fields of a field, closed until they are asked for. */
+const folded = (
+  name: string,
+  schema: unknown,
+  schemas: Schemas,
+  open: ReadonlySet<string>,
+  depth: number
+): HtmlValue => {
+  const objects = objectsIn(schema, schemas, open).filter(({ properties }) => Object.keys(properties).length > 0)
+  return objects.map(
+    (shown, position) =>
+      html`<details><summary>Fields of <code>${name}</code>${
+        objects.length > 1 && html` <span class="kind">${shown.name ?? `form ${position + 1}`}</span>`
+      }</summary>${rows(shown, schemas, open, depth)}</details>`
+  )
+}
+
+/** The fields of the object in a schema; nothing if there is none. */
+export const fieldsOf = (schema: unknown, schemas: Schemas, name?: string): HtmlValue => {
+  const open = new Set(name === undefined ? [] : [name])
+  const objects = objectsIn(schema, schemas, open, name).filter(({ properties }) => Object.keys(properties).length > 0)
+  if (objects.length === 0) return null
+  return objects.map(
+    (shown) =>
+      html`${objects.length > 1 && html`<p class="kind">${shown.name ?? "object"}</p>`}${rows(shown, schemas, open, 0)}`
+  )
+}

@@ -122,6 +122,12 @@ const validator = (schema: JsonSchema.JsonSchema) => {
   return made
 }
 
+/** Where a value differs from a schema; undefined if it fits. */
+export const misfit = (schema: JsonSchema.JsonSchema, value: unknown): string | undefined => {
+  const found = validator(schema)(value)
+  return Result.isFailure(found) ? String(found.failure) : undefined
+}
+
 const parsed = (text: string) => Result.try((): unknown => JSON.parse(text))
 
 /** Where an answer differs from the document; undefined if it matches. An internal error never matches. */

@@ -1,0 +1,149 @@
+/**
+ * The API reference in a browser: at three widths, in the light and the dark scheme, with the keyboard alone, and
+ * without scripts. Screenshots are kept in `node_modules/.cache/reference`.
+ */
+import { createServer } from "node:http"
+import { NodeHttpServer } from "@effect/platform-node"
+import { assert, describe, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
+import * as Reference from "../reference/ReferenceHttp.ts"
+import { Browser, layer as browser, flawless } from "./testing/Browser.ts"
+import { browserProgram } from "./testing/BrowserPresence.ts"
+
+class Address extends Context.Service<Address, { readonly url: string }>()(
+  "@posthorn/node/endToEnd/Reference.test/Address"
+) {}
+
+/** Only the pages: they need nothing of the service. */
+const address = Layer.effect(
+  Address,
+  Effect.map(HttpServer.HttpServer, ({ address }) =>
+    Address.of({ url: address._tag === "TcpAddress" ? `http://127.0.0.1:${address.port}` : "" })
+  )
+).pipe(
+  Layer.provideMerge(HttpRouter.serve(Reference.layer, { disableLogger: true, disableListenLog: true })),
+  Layer.provide(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" })),
+  Layer.orDie
+)
+
+const assertFlawless = flawless("node_modules/.cache/reference")
+const widths = [360, 768, 1440]
+const desk = { viewport: { width: 1440, height: 900 } }
+
+const suite = browserProgram === undefined ? describe.skip : describe
+
+suite("the reference in a browser", () => {
+  layer(Layer.merge(browser, address), { timeout: "120 seconds", excludeTestServices: true })((it) => {
+    it.effect.each(widths)("is flawless at %i pixels, by day and by night", (width) =>
+      Effect.gen(function* () {
+        const { visit } = yield* Browser
+        const { url } = yield* Address
+        for (const colorScheme of ["light", "dark"] as const) {
+          yield* visit({ viewport: { width, height: 900 }, colorScheme }, async (page) => {
+            for (const name of ["", "v1", "workflows", "webhooks", "errors"]) {
+              await page.goto(`${url}/docs${name === "" ? "" : `/${name}`}`)
+              await page.locator("article details").first().evaluateAll((found) => {
+                for (const each of found) each.setAttribute("open", "")
+              })
+              await assertFlawless(page, `${name || "overview"}-${width}-${colorScheme}`)
+            }
+          })
+        }
+      })
+    )
+
+    it.effect("finds by the keyboard alone, and says how much", () =>
+      Effect.gen(function* () {
+        const { visit } = yield* Browser
+        const { url } = yield* Address
+        yield* visit(desk, async (page) => {
+          const refused: Array<string> = []
+          page.on("console", (message) => void (message.type() === "error" && refused.push(message.text())))
+          await page.goto(`${url}/docs`)
+          await page.keyboard.press("/")
+          await page.keyboard.type("look up which")
+          await page.getByRole("search").getByRole("link").first().waitFor()
+          assert.match((await page.getByRole("search").getByRole("status").textContent()) ?? "", /^\d+ results?$/)
+          await assertFlawless(page, "search-1440")
+          await page.keyboard.press("ArrowDown")
+          assert.match(String(await page.evaluate("document.activeElement.textContent")), /^Look up which addresses exist/)
+          await page.keyboard.press("Escape")
+          assert.strictEqual(await page.evaluate("document.activeElement.id"), "search")
+          await page.keyboard.type(" ")
+          await page.getByRole("search").getByRole("link").first().waitFor()
+          await page.keyboard.press("Enter")
+          await page.waitForURL("**/docs/contacts#contacts.lookup")
+          await page.keyboard.press("/")
+          await page.keyboard.type("no such thing as this")
+          await page.getByText("Nothing is found.").waitFor()
+          assert.deepStrictEqual(refused, [])
+        })
+      })
+    )
+
+    it.effect("keeps the language of the samples on all pages, chosen by the keyboard", () =>
+      Effect.gen(function* () {
+        const { visit } = yield* Browser
+        const { url } = yield* Address
+        yield* visit(desk, async (page) => {
+          await page.goto(`${url}/docs/v1`)
+          await page.getByRole("radio", { name: "curl" }).first().focus()
+          await page.keyboard.press("ArrowRight")
+          for (const name of ["v1", "segments"]) {
+            await page.goto(`${url}/docs/${name}`)
+            assert.isTrue(await page.getByRole("radio", { name: "TypeScript" }).last().isChecked())
+            assert.isTrue(await page.locator("pre.typescript").last().isVisible())
+            assert.isFalse(await page.locator("pre.curl").last().isVisible())
+          }
+        })
+      })
+    )
+
+    it.effect("copies the sample that is shown", () =>
+      Effect.gen(function* () {
+        const { visit } = yield* Browser
+        const { url } = yield* Address
+        yield* visit({ ...desk, permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
+          await page.goto(`${url}/docs/v1#send`)
+          await page.locator("#send").getByText("CLI").click()
+          await page.locator("#send").getByRole("button", { name: "Copy the sample" }).click()
+          await page.locator("#send").getByText("Copied").waitFor()
+          assert.match(String(await page.evaluate("navigator.clipboard.readText()")), /^posthorn send --to /)
+        })
+      })
+    )
+
+    it.effect("works without scripts: samples can be chosen, objects opened, and contents reached on a telephone", () =>
+      Effect.gen(function* () {
+        const { visit } = yield* Browser
+        const { url } = yield* Address
+        const telephone = { viewport: { width: 360, height: 640 }, javaScriptEnabled: false }
+        yield* visit(telephone, async (page) => {
+          await page.goto(`${url}/docs/v1`)
+          assert.isFalse(await page.getByRole("search").isVisible())
+          await page.locator("#send").getByText("TypeScript").click()
+          assert.isTrue(await page.locator("#send pre.typescript").isVisible())
+          assert.isTrue(await page.locator("#track pre.curl").isVisible())
+          const attachments = page.locator("#send details", { hasText: "Fields of attachments" }).first()
+          await attachments.locator("summary").first().click()
+          assert.isTrue(await attachments.getByText("filename").first().isVisible())
+          await page.getByRole("link", { name: "Contents" }).click()
+          await page.getByRole("link", { name: "Segments" }).click()
+          await page.waitForURL("**/docs/segments")
+        })
+      })
+    )
+
+    it.effect("leads from an address of the former single page to the endpoint", () =>
+      Effect.gen(function* () {
+        const { visit } = yield* Browser
+        const { url } = yield* Address
+        yield* visit(desk, async (page) => {
+          await page.goto(`${url}/docs#contacts.get`)
+          await page.waitForURL("**/docs/contacts#contacts.get")
+        })
+      })
+    )
+  })
+})

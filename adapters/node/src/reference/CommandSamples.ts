@@ -1,0 +1,118 @@
+/**
+ * The command of the CLI for each operation that has one. The others are called by `posthorn api`. Placeholders such as
+ * `{campaign}` are ids.
+ */
+export const commandSamples: { readonly [operationId: string]: string } = {
+  track: 'track ada@example.com --event signed_up --data \'{"plan":"pro"}\'',
+  send: `send --to ada@example.com --from hello@mail.example.com \\
+  --subject 'Welcome, {{firstName ?? there}}' \\
+  --body '<p>Good to see you.</p>' \\
+  --data '{"firstName":"Ada"}'`,
+  verify: "verify ada@example.com",
+
+  "contacts.list": "contacts list --search @example.com --subscribed --limit 20",
+  "contacts.upsert": `contacts upsert ada@example.com --subscribed \\
+  --data '{"firstName":"Ada","plan":"pro"}'`,
+  "contacts.get": "contacts get ada@example.com",
+  "contacts.update": 'contacts upsert ada@example.com --no-subscribed --data \'{"plan":"free"}\'',
+  "contacts.delete": "contacts delete ada@example.com --yes",
+  "contacts.lookup": "contacts lookup ada@example.com bob@example.com",
+  "contacts.import": "contacts import people.csv",
+  "contacts.export": "contacts export --out people.csv",
+
+  "segments.list": "segments list",
+  "segments.create": `segments create 'Pro users' --track-membership \\
+  --condition '{"groups":[{"filters":[{"field":"data.plan","operator":"equals","value":"pro"}]}]}'`,
+  "segments.get": "segments show pro-users",
+  "segments.update": "segments update pro-users --name 'Paying users'",
+  "segments.delete": "segments delete pro-users --yes",
+  "segments.contacts": "segments members pro-users --limit 50",
+  "segments.addMembers": "segments add press --emails ada@example.com --create-missing",
+  "segments.removeMembers": "segments remove press --emails ada@example.com",
+  "segments.compute": "segments compute pro-users",
+  "segments.refresh": "segments refresh pro-users",
+
+  "templates.list": "templates list --search welcome --type MARKETING",
+  "templates.create": "templates push templates/welcome.html --yes",
+  "templates.get": "templates get Welcome",
+  "templates.update": "templates push templates/welcome.html --yes",
+
+  "campaigns.list": "campaigns list --status SENT",
+  "campaigns.create": `campaigns create --name Launch --from hello@mail.example.com \\
+  --subject 'Welcome, {{firstName ?? there}}' \\
+  --body '<p>Good to see you.</p>'`,
+  "campaigns.get": "campaigns show {campaign}",
+  "campaigns.update": `campaigns update {campaign} --name Launch --from hello@mail.example.com \\
+  --subject 'Welcome, {{firstName ?? there}}' \\
+  --body '<p>Good to see you.</p>' \\
+  --audience-condition '{"groups":[{"filters":[{"field":"data.plan","operator":"equals","value":"pro"}]}]}'`,
+  "campaigns.delete": "campaigns delete {campaign} --yes",
+  "campaigns.duplicate": "campaigns duplicate {campaign}",
+  "campaigns.send": "campaigns schedule {campaign} --scheduled-for 2099-12-24T09:00:00Z",
+  "campaigns.cancel": "campaigns cancel {campaign}",
+  "campaigns.pause": "campaigns pause {campaign}",
+  "campaigns.resume": "campaigns resume {campaign}",
+  "campaigns.retryFailed": "campaigns retry-failed {campaign}",
+  "campaigns.test": "campaigns test {campaign} --email ada@example.com",
+  "campaigns.stats": "campaigns stats {campaign}",
+  "campaigns.recipients": "campaigns recipients {campaign} --status DELIVERED --all",
+
+  "workflows.list": "workflows list --status active",
+  "workflows.create": "workflows push workflows/welcome.yaml --yes",
+  "workflows.get": "workflows pull Welcome",
+  "executions.start": 'workflows run Welcome ada@example.com --context \'{"plan":"pro"}\'',
+  "executions.list": "workflows executions Welcome --status RUNNING,WAITING",
+
+  "domains.list": "domains list",
+  "domains.add": "domains add news.example.com",
+  "domains.remove": "domains remove news.example.com --yes",
+  "domains.verify": "domains verify news.example.com",
+
+  "emails.list": "emails list --status BOUNCED,FAILED --limit 20",
+  "emails.get": "emails show {email}",
+  "emails.cancel": "emails cancel {email}",
+  "emails.retry": "emails retry {email}",
+
+  "suppressions.list": "suppressions list --reason COMPLAINT",
+  "suppressions.add": "suppressions add gone@example.com --note 'Asked by phone'",
+  "suppressions.get": "suppressions get ada@example.com",
+  "suppressions.remove": "suppressions remove ada@example.com --yes",
+
+  "events.list": "events tail --event-name signed_up",
+
+  "webhooks.list": "webhooks list",
+  "webhooks.create": "webhooks add https://app.example.com/hooks/mail --events 'email.*'",
+  "webhooks.get": "webhooks get {webhook}",
+  "webhooks.update": "webhooks update {webhook} --events 'email.*' --events contact.unsubscribed",
+  "webhooks.remove": "webhooks remove {webhook} --yes",
+  "webhooks.rotateSecret": "webhooks rotate-secret {webhook} --yes",
+  "webhooks.test": "webhooks test {webhook}",
+  "webhooks.deliveries": "webhooks deliveries {webhook} --status SUCCEEDED",
+  "webhooks.delivery": "webhooks deliveries {webhook} {delivery}",
+  "webhooks.replay": "webhooks replay {webhook} --start-date 2026-03-01 --status missed",
+
+  "projects.current": "whoami",
+
+  "auth.login": "login --email ada@example.com",
+  "auth.twoFactor": "login --email ada@example.com --code 123456",
+  "auth.logout": "logout",
+  "users.projects": "projects list",
+  "users.createProject": "projects create Shop",
+  "accountSessions.list": "account sessions list",
+  "accountSessions.removeOthers": "account sessions revoke --others --yes",
+  "accountSessions.remove": "account sessions revoke {session} --yes",
+  "twoFactor.state": "account two-factor status",
+  "twoFactor.setUp": "account two-factor on",
+  "twoFactor.confirm": "account two-factor confirm --code 123456",
+  "twoFactor.remove": "account two-factor off --code 123456",
+  "ownProjects.remove": "projects delete Shop --yes",
+  "ownProjects.regenerateKeys": "projects rotate-keys Shop --yes",
+  "ownProjects.reset": "projects reset Shop --yes",
+  "members.list": "projects members Shop",
+  "members.invite": "projects invite bob@example.com --role MEMBER",
+  "members.update": "projects set-role bob@example.com --role ADMIN",
+  "members.remove": "projects remove-member bob@example.com --yes",
+  "ownInvitations.list": "projects invitations",
+  "ownInvitations.accept": "projects accept {invitation}",
+  "ownInvitations.decline": "projects decline {invitation}"
+}

@@ -1,0 +1,34 @@
+/** The pages of the reference: one for each group of endpoints. */
+import { type Endpoint, endpoints, type OpenApiDocument } from "./OpenApiDocument.ts"
+
+export interface Group {
+  /** The tag of its operations, and the last part of its address. */
+  readonly name: string
+  /** What it is called in headings. */
+  readonly title: string
+  readonly description: string
+  readonly members: ReadonlyArray<Endpoint>
+}
+
+const titles: { readonly [tag: string]: string | undefined } = { v1: "Send, track, verify" }
+
+/** `ownProjects` is called "Own projects". */
+const titleOf = (tag: string): string => {
+  const words = tag.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return titles[tag] ?? words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** In the order of the document. */
+export const groupsOf = (document: OpenApiDocument): ReadonlyArray<Group> => {
+  const all = endpoints(document)
+  return (document.tags ?? []).map(({ name, description = "" }) => ({
+    name,
+    title: titleOf(name),
+    description,
+    members: all.filter(({ operation }) => operation.tags?.includes(name))
+  }))
+}
+
+/** Where an operation is described. */
+export const addressOf = (group: Group, { operation }: Endpoint): string =>
+  `/docs/${group.name}#${operation.operationId}`

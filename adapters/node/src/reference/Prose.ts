@@ -1,0 +1,48 @@
+/** The Markdown of descriptions as markup: paragraphs, lists, tables and code. Nothing else occurs in them. */
+import { catalogue } from "@posthorn/contract/platform/ErrorCatalogue"
+import { type Html, type HtmlValue, html } from "@posthorn/core/platform/web/Html"
+
+/** Text in backticks becomes code; the code of an error leads to its description. */
+const inline = (text: string): HtmlValue =>
+  text.split("`").map((part, position) => (position % 2 === 1 ? code(part) : part))
+
+const code = (text: string): Html =>
+  errorCodes.has(text) ? html`<a href="/docs/errors#${text}"><code>${text}</code></a>` : html`<code>${text}</code>`
+
+const errorCodes: ReadonlySet<string> = new Set(
+  Object.entries(catalogue).map(([row, entry]) => ("code" in entry ? entry.code : row))
+)
+
+const cellsOf = (row: string): ReadonlyArray<string> =>
+  row
+    .split("|")
+    .slice(1, -1)
+    .map((cell) => cell.trim())
+
+const cell = (text: string, position: number): Html => {
+  const name = /^`([A-Z_]+)`$/.exec(text)?.[1]
+  if (position > 0 || name === undefined) return html`<td>${inline(text)}</td>`
+  return html`<td id="${name}"><a href="#${name}"><code>${name}</code></a></td>`
+}
+
+const table = ([head = "", , ...rows]: ReadonlyArray<string>, anchored: boolean): Html => html`
+<table>
+  <thead><tr>${cellsOf(head).map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+  <tbody>${rows.map(
+    (row) =>
+      html`<tr>${cellsOf(row).map((text, position) => (anchored ? cell(text, position) : html`<td>${inline(text)}</td>`))}</tr>`
+  )}</tbody>
+</table>`
+
+const block = (text: string, anchored: boolean): Html => {
+  const lines = text.split("\n")
+  if (lines.length > 2 && lines.every((line) => line.startsWith("|"))) return table(lines, anchored)
+  if (lines.every((line) => line.startsWith("- "))) {
+    return html`<ul class="list">${lines.map((line) => html`<li>${inline(line.slice(2))}</li>`)}</ul>`
+  }
+  return html`<p>${inline(text)}</p>`
+}
+
+/** With `anchored`, the first cell of each row of a table can be linked to. */
+export const described = (text: unknown, anchored = false): HtmlValue =>
+  typeof text === "string" && text.split(/\n\n+/).map((part) => block(part, anchored))

@@ -1,0 +1,55 @@
+import { gunzipSync } from "node:zlib"
+import { assert, it } from "@effect/vitest"
+import { HttpRouter } from "effect/http"
+import { layer, takesGzip } from "./ReferenceHttp.ts"
+
+const { handler } = HttpRouter.toWebHandler(layer)
+
+const ask = async (path: string, headers: Record<string, string> = {}) => {
+  const answer = await handler(new Request(`http://localhost${path}`, { headers }))
+  return { status: answer.status, headers: answer.headers, bytes: new Uint8Array(await answer.arrayBuffer()) }
+}
+
+const texts = ["/docs", "/docs/contacts", "/docs/errors", "/docs/schemas", "/docs/search.json", "/docs.css", "/docs.js"]
+
+it.each([...texts, "/llms.txt"])("%s is compressed for those who take it, and the same", async (path) => {
+  const plain = await ask(path)
+  const small = await ask(path, { "accept-encoding": "br, gzip;q=0.8" })
+  assert.deepStrictEqual([plain.status, small.status], [200, 200])
+  assert.isNull(plain.headers.get("content-encoding"))
+  assert.strictEqual(small.headers.get("content-encoding"), "gzip")
+  assert.strictEqual(small.headers.get("vary"), "accept-encoding")
+  assert.isBelow(small.bytes.length, plain.bytes.length / 2)
+  assert.deepStrictEqual(new Uint8Array(gunzipSync(small.bytes)), plain.bytes)
+})
+
+it("is not sent again to those who have it", async () => {
+  const tag = (await ask("/docs/contacts")).headers.get("etag") ?? ""
+  assert.match(tag, /^W\/"[\w-]{22}"$/)
+  const again = await ask("/docs/contacts", { "if-none-match": `"other", ${tag}` })
+  assert.deepStrictEqual([again.status, again.bytes.length, again.headers.get("etag")], [304, 0, tag])
+  assert.strictEqual((await ask("/docs/segments", { "if-none-match": tag })).status, 200)
+})
+
+it("allows only its own style and script", async () => {
+  for (const path of texts) {
+    const policy = (await ask(path)).headers.get("content-security-policy") ?? ""
+    assert.match(policy, /^default-src 'none'; /)
+    assert.notMatch(policy, /unsafe|https?:|\*/)
+  }
+})
+
+it("keeps the largest page of endpoints below 20 kB, and the script below 4", async () => {
+  const gzip = { "accept-encoding": "gzip" }
+  assert.isBelow((await ask("/docs/campaigns", gzip)).bytes.length, 20_000)
+  assert.isBelow((await ask("/docs.js", gzip)).bytes.length, 4_000)
+})
+
+it.each(["/docs/nothing", "/docs/", "/docs/__proto__", "/docs/contacts/more"])("there is no page %s", async (path) => {
+  assert.strictEqual((await ask(path)).status, 404)
+})
+
+it("reads Accept-Encoding", () => {
+  for (const accepted of ["gzip", "deflate, GZIP", "*", "br;q=1.0, gzip;q=0.1"]) assert.isTrue(takesGzip(accepted), accepted)
+  for (const accepted of [undefined, "", "br", "gzip;q=0", "gzip;q=0, *", "*;q=0"]) assert.isFalse(takesGzip(accepted))
+})

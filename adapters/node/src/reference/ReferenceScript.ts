@@ -1,0 +1,179 @@
+/**
+ * The script of the reference, served as `/docs.js`: search, copying of samples, one language for all samples. The
+ * pages work without it.
+ */
+export const referenceScript = `"use strict"
+{
+  const all = (selector) => document.querySelectorAll(selector)
+
+  // One choice of a language counts for all samples and all pages.
+  const kept = "posthorn-docs-language"
+  const choose = (language) => {
+    for (const input of all(".choice input")) input.checked = input.value === language
+  }
+  const read = () => {
+    try { return localStorage.getItem(kept) } catch { return null }
+  }
+  const keep = (language) => {
+    try { localStorage.setItem(kept, language) } catch {}
+  }
+  const before = read()
+  if (["curl", "typescript", "cli"].includes(before)) choose(before)
+  document.addEventListener("change", ({ target }) => {
+    if (!target.matches(".choice input")) return
+    const place = target.getBoundingClientRect().top
+    choose(target.value)
+    keep(target.value)
+    // What is above may be longer or shorter now; the reader stays where they are.
+    scrollBy(0, target.getBoundingClientRect().top - place)
+  })
+
+  const told = document.createElement("p")
+  told.className = "unseen"
+  told.setAttribute("role", "status")
+  document.body.append(told)
+
+  if (navigator.clipboard) {
+    for (const place of all(".samples, .answer")) {
+      const button = document.createElement("button")
+      button.type = "button"
+      button.className = "copy"
+      button.textContent = "Copy"
+      button.setAttribute("aria-label", place.matches(".answer") ? "Copy the answer" : "Copy the sample")
+      button.addEventListener("click", async () => {
+        const shown = [...place.querySelectorAll("pre")].find((pre) => pre.offsetParent !== null)
+        await navigator.clipboard.writeText(shown ? shown.textContent : "")
+        button.textContent = "Copied"
+        told.textContent = "Copied"
+        setTimeout(() => {
+          button.textContent = "Copy"
+          told.textContent = ""
+        }, 2000)
+      })
+      place.append(button)
+    }
+  }
+
+  // Links of older pages named an endpoint alone.
+  const former = decodeURIComponent(location.hash.slice(1))
+  const box = document.querySelector(".search")
+  const input = box.querySelector("input")
+  const results = box.querySelector(".results")
+  const list = results.querySelector("ul")
+  const count = results.querySelector("p")
+  box.hidden = false
+
+  let entries
+  const load = () => {
+    entries ??= fetch("/docs/search.json")
+      .then((answer) => (answer.ok ? answer.json() : Promise.reject(new Error("status " + answer.status))))
+      .then((found) => found.map(([address, title, about, words]) => ({
+        address, title, about,
+        first: title.toLowerCase(),
+        text: (title + " " + about + " " + words).toLowerCase()
+      })))
+    entries.catch(() => { entries = undefined })
+    return entries
+  }
+
+  if (location.pathname === "/docs" && /^(?:schema-)?[A-Za-z]+(?:\\.[A-Za-z]+)?$/.test(former) && !document.getElementById(former)) {
+    load().then((found) => {
+      const entry = found.find(({ address }) => address.endsWith("#" + former))
+      if (entry) location.replace(entry.address)
+    }, () => {})
+  }
+
+  /** Titles before texts, and what begins with the words before what contains them. */
+  const rank = ({ first, text }, words) => {
+    if (!words.every((word) => text.includes(word))) return -1
+    const whole = words.join(" ")
+    if (first === whole) return 4
+    if (first.startsWith(whole)) return 3
+    if (words.every((word) => first.includes(word))) return 2
+    return new RegExp("(?:^|[^a-z])" + words[0].replace(/[^a-z0-9]/g, "\\\\$&")).test(text) ? 1 : 0
+  }
+
+  const close = () => { results.hidden = true }
+
+  const show = async () => {
+    const words = input.value.toLowerCase().split(/\\s+/).filter((word) => word !== "")
+    if (words.length === 0) return close()
+    let known
+    try { known = await load() } catch {
+      list.replaceChildren()
+      count.textContent = "The search cannot be loaded."
+      results.hidden = false
+      return
+    }
+    const found = known
+      .map((entry) => ({ entry, rank: rank(entry, words) }))
+      .filter(({ rank }) => rank >= 0)
+      .sort((a, b) => b.rank - a.rank)
+    count.textContent = found.length === 0 ? "Nothing is found." : found.length === 1 ? "1 result" : found.length + " results"
+    list.replaceChildren(...found.slice(0, 20).map(({ entry: { address, title, about } }) => {
+      const item = document.createElement("li")
+      const link = document.createElement("a")
+      link.href = address
+      const name = document.createElement("span")
+      name.textContent = title
+      const place = document.createElement("span")
+      place.className = "kind"
+      place.textContent = about
+      link.append(name, " ", place)
+      item.append(link)
+      return item
+    }))
+    results.hidden = false
+  }
+
+  input.addEventListener("focus", () => { load().catch(() => {}) })
+  input.addEventListener("input", show)
+  box.addEventListener("focusout", ({ relatedTarget }) => {
+    if (relatedTarget !== null && !box.contains(relatedTarget)) close()
+  })
+  document.addEventListener("pointerdown", ({ target }) => {
+    if (!box.contains(target)) close()
+  })
+  results.addEventListener("click", ({ target }) => {
+    if (target.closest("a")) close()
+  })
+
+  box.addEventListener("keydown", (event) => {
+    const links = [...list.querySelectorAll("a")]
+    const at = links.indexOf(document.activeElement)
+    if (event.key === "Escape") {
+      close()
+      input.focus()
+    } else if (event.key === "Enter" && document.activeElement === input && links.length > 0 && !results.hidden) {
+      event.preventDefault()
+      links[0].click()
+    } else if (event.key === "ArrowDown" && links.length > 0 && !results.hidden) {
+      event.preventDefault()
+      links[Math.min(at + 1, links.length - 1)].focus()
+    } else if (event.key === "ArrowUp" && at >= 0) {
+      event.preventDefault()
+      if (at === 0) input.focus()
+      else links[at - 1].focus()
+    }
+  })
+
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "/" && !event.ctrlKey && !event.metaKey && !event.altKey && !event.target.matches("input, textarea, select")) {
+      event.preventDefault()
+      input.focus()
+    } else if (event.key === "Escape" && location.hash === "#contents") location.hash = "#main"
+  })
+
+  // The endpoint that is read is marked in the contents.
+  const marks = new Map([...all("nav li li a")].map((link) => [new URL(link.href).hash.slice(1), link]))
+  const mark = (id) => {
+    for (const [name, link] of marks) link.classList.toggle("read", name === id)
+  }
+  if (marks.size > 0 && "IntersectionObserver" in window) {
+    const observer = new IntersectionObserver((changes) => {
+      for (const { isIntersecting, target } of changes) if (isIntersecting) mark(target.id)
+    }, { rootMargin: "-20% 0px -75% 0px" })
+    for (const article of all("article")) observer.observe(article)
+  }
+}
+`

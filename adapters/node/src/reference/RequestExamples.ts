@@ -1,0 +1,178 @@
+/** The request of each operation that the reference shows: what the samples send. Operations that send nothing have none. */
+import { ids, token } from "./Ids.ts"
+
+export interface RequestExample {
+  readonly query?: { readonly [name: string]: string | number | boolean }
+  readonly body?: { readonly [field: string]: unknown }
+  /** Headers that prove who sends it, where that is no key and no session. */
+  readonly headers?: { readonly [name: string]: string }
+  /** Fields of the answer that are other than usual after this request. */
+  readonly answer?: { readonly [field: string]: unknown }
+  /** A form with a file: the field, and the name of the file. */
+  readonly file?: { readonly field: string; readonly name: string; readonly type: string }
+}
+
+const from = "hello@mail.example.com"
+const email = "ada@example.com"
+const password = "correct horse battery staple"
+
+const letter = { subject: "Welcome, {{firstName ?? there}}", body: "<p>Good to see you.</p>", from }
+
+const onlyPro = {
+  logic: "AND",
+  groups: [{ filters: [{ field: "data.plan", operator: "equals", value: "pro" }] }]
+}
+
+/** What an authenticator answers, in base64url. */
+const bytes = "dGhlIGF1dGhlbnRpY2F0b3Igc2lnbnMgdGhpcw"
+
+const assertion = {
+  id: "QUtJWkJTNVZPTVpGQQ",
+  rawId: "QUtJWkJTNVZPTVpGQQ",
+  type: "public-key",
+  response: { clientDataJSON: bytes, authenticatorData: bytes, signature: bytes }
+}
+
+const registration = {
+  id: "QUtJWkJTNVZPTVpGQQ",
+  rawId: "QUtJWkJTNVZPTVpGQQ",
+  type: "public-key",
+  response: { clientDataJSON: bytes, attestationObject: bytes }
+}
+
+const draft = {
+  status: "DRAFT",
+  scheduledFor: null,
+  totalRecipients: null,
+  sentAt: null,
+  completedAt: null,
+  sentCount: 0,
+  deliveredCount: 0,
+  openedCount: 0,
+  clickedCount: 0,
+  bouncedCount: 0,
+  unsubscribedCount: 0
+}
+
+const sending = { status: "SENDING", completedAt: null }
+
+export const requestExamples: { readonly [operationId: string]: RequestExample } = {
+  track: { body: { email, event: "signed_up", data: { plan: "pro" } } },
+  send: { body: { to: email, ...letter, data: { firstName: "Ada" } } },
+  verify: { body: { email } },
+
+  "contacts.list": { query: { search: "@example.com", subscribed: true, limit: 20 } },
+  "contacts.upsert": { body: { email, subscribed: true, data: { firstName: "Ada", plan: "pro" } } },
+  "contacts.update": { body: { subscribed: false, data: { plan: "free" } } },
+  "contacts.lookup": { body: { emails: [email, "bob@example.com"] } },
+  "contacts.import": { file: { field: "file", name: "people.csv", type: "text/csv" } },
+  "contacts.bulkSubscribe": { body: { contactIds: [ids["contact"]] } },
+  "contacts.bulkUnsubscribe": { body: { contactIds: [ids["contact"]] } },
+  "contacts.bulkDelete": { body: { contactIds: [ids["contact"]] } },
+  "contacts.export": { query: { format: "csv" } },
+
+  "segments.create": { body: { name: "Pro users", condition: onlyPro, trackMembership: true } },
+  "segments.update": { body: { name: "Paying users" } },
+  "segments.contacts": { query: { pageSize: 50 } },
+  "segments.addMembers": { body: { emails: [email], createMissing: true } },
+  "segments.removeMembers": { body: { emails: [email] } },
+
+  "templates.list": { query: { search: "welcome", type: "MARKETING" } },
+  "templates.create": { body: { name: "Welcome", ...letter, type: "TRANSACTIONAL" } },
+  "templates.update": { body: { subject: "Good to see you, {{firstName ?? there}}" } },
+
+  "campaigns.list": { query: { status: "SENT" } },
+  "campaigns.create": { body: { name: "Launch", ...letter, audienceType: "ALL" }, answer: draft },
+  "campaigns.update": {
+    body: { name: "Launch", ...letter, audienceType: "FILTERED", audienceCondition: onlyPro },
+    answer: draft
+  },
+  "campaigns.duplicate": { answer: draft },
+  "campaigns.cancel": { answer: { ...sending, status: "CANCELLED", message: "The campaign is cancelled." } },
+  "campaigns.pause": { answer: { ...sending, paused: true, message: "The campaign is paused." } },
+  "campaigns.resume": { answer: { ...sending, message: "The campaign goes on." } },
+  "campaigns.send": {
+    body: { scheduledFor: "2099-12-24T09:00:00Z" },
+    answer: {
+      ...draft,
+      status: "SCHEDULED",
+      scheduledFor: "2099-12-24T09:00:00.000Z",
+      message: "The campaign is scheduled."
+    }
+  },
+  "campaigns.retryFailed": { body: { includeAmbiguous: false }, answer: { status: "SENDING" } },
+  "campaigns.test": { body: { email } },
+  "campaigns.recipients": { query: { status: "DELIVERED" } },
+
+  "workflows.list": { query: { status: "active" } },
+  "workflows.create": { body: { name: "Welcome", eventName: "signed_up" }, answer: { enabled: false } },
+  "workflows.update": { body: { name: "Welcome", allowReentry: true } },
+  "workflows.addStep": { body: { type: "DELAY", name: "A day", config: { amount: 1, unit: "days" } } },
+  "workflows.updateStep": { body: { name: "Next day" } },
+  "workflows.addTransition": { body: { fromStepId: ids["step"], toStepId: ids["toStep"] } },
+  "workflows.insertStep": { body: { type: "DELAY", name: "A day", config: { amount: 1, unit: "days" } } },
+  "executions.start": { body: { contactId: ids["contact"], context: { plan: "pro" } } },
+  "executions.cancel": { answer: { status: "CANCELLED", completedAt: "2026-03-01T09:30:00.000Z" } },
+  "executions.list": { query: { status: "RUNNING,WAITING" } },
+
+  "domains.add": {
+    body: { domain: "news.example.com" },
+    answer: { verified: false, status: "PENDING", verifiedAt: null }
+  },
+  "emails.cancel": { answer: { status: "CANCELLED", cancelledAt: "2026-03-01T09:30:00.000Z", sentAt: null } },
+  "emails.retry": { answer: { status: "PENDING", sentAt: null } },
+  "emails.list": { query: { status: "BOUNCED,FAILED", limit: 20 } },
+  "suppressions.list": { query: { reason: "COMPLAINT" } },
+  "suppressions.add": { body: { email: "gone@example.com", note: "Asked by phone" } },
+
+  "events.list": { query: { eventName: "signed_up", limit: 20 } },
+  "events.track": { body: { email, event: "signed_up", data: { plan: "pro" } } },
+  "activity.list": { query: { limit: 20 } },
+  "activity.recentCount": { query: { minutes: 5 } },
+  "activity.upcoming": { query: { daysAhead: 7 } },
+  "analytics.timeseries": { query: { timezone: "Europe/Berlin" } },
+  "analytics.topCampaigns": { query: { limit: 5 } },
+  "analytics.topEvents": { query: { limit: 5 } },
+  "uploads.image": { file: { field: "image", name: "logo.png", type: "image/png" } },
+
+  "webhooks.create": { body: { url: "https://app.example.com/hooks/mail", events: ["email.*"] } },
+  "webhooks.update": { body: { events: ["email.*", "contact.unsubscribed"] } },
+  "webhooks.deliveries": { query: { status: "SUCCEEDED" } },
+  "webhooks.test": { answer: { type: "webhook.test", status: "PENDING", attempts: 0, completedAt: null } },
+  "webhooks.replayDelivery": { answer: { status: "PENDING", completedAt: null } },
+  "webhooks.replay": { body: { startDate: "2026-03-01", status: "missed" } },
+
+  "receivers.notifications": {
+    headers: {
+      "webhook-id": "msg_1",
+      "webhook-timestamp": "1772357402",
+      "webhook-signature": "v1,cGxhY2Vob2xkZXIgb2YgYSBzaWduYXR1cmUgaGVyZSE="
+    },
+    body: { events: [{ id: "1", type: "delivery", emailId: ids["email"], timestamp: "2026-03-01T09:30:02.000Z" }] }
+  },
+  "receivers.payments": {
+    headers: { "stripe-signature": "t=1772357402,v1=5257a869e7ec" },
+    body: { id: "evt_1", type: "invoice.paid" }
+  },
+
+  "auth.login": { body: { email, password } },
+  "auth.twoFactor": { body: { token, code: "123456" } },
+  "auth.passkeyOptions": { body: {} },
+  "auth.passkey": { body: { response: assertion } },
+  "auth.signup": { body: { email, password } },
+  "auth.verifyEmail": { body: { token } },
+  "auth.requestPasswordReset": { body: { email } },
+  "auth.resetPassword": { body: { token, newPassword: password } },
+  "users.changePassword": { body: { currentPassword: password, newPassword: "a new horse in the stable" } },
+  "users.createProject": { body: { name: "Shop" } },
+  "twoFactor.setUp": { body: { password } },
+  "twoFactor.remove": { body: { password, code: "123456" } },
+  "twoFactor.confirm": { body: { code: "123456" } },
+  "passkeys.add": { body: { name: "Telephone", response: registration } },
+  "ownProjects.update": { body: { name: "Shop", timezone: "Europe/Berlin" } },
+  "billing.checkout": { body: { currency: "eur" } },
+  "billing.setLimits": { body: { campaigns: 10000 } },
+  "members.invite": { body: { email: "bob@example.com", role: "MEMBER" } },
+  "members.update": { body: { role: "ADMIN" } },
+  "invited.accept": { body: { token } }
+}

@@ -1,0 +1,67 @@
+/** The samples of an operation, and the answer to them. */
+import { type Html, type HtmlValue, html } from "@posthorn/core/platform/web/Html"
+import { answerExample } from "./AnswerExamples.ts"
+import { type Endpoint, type OpenApiDocument, resolve } from "./OpenApiDocument.ts"
+import { requestExamples } from "./RequestExamples.ts"
+import { samplesOf } from "./Samples.ts"
+
+const quotation = /"(?:[^"\\\n]|\\.)*"|'[^']*'|`[^`]*`/g
+
+/** Quoted texts stand out. */
+const coloured = (text: string): HtmlValue => {
+  const parts: Array<HtmlValue> = []
+  let end = 0
+  for (const { 0: found, index } of text.matchAll(quotation)) {
+    parts.push(text.slice(end, index), html`<span class="s">${found}</span>`)
+    end = index + found.length
+  }
+  return [...parts, text.slice(end)]
+}
+
+/** Keys of JSON stay plain. */
+const colouredJson = (text: string): HtmlValue =>
+  text.split("\n").map((line, position) => {
+    const [, key = "", value = "", comma = ""] = /^(\s*(?:"[^"]*": )?)(.*?)(,?)$/.exec(line) ?? []
+    const shown = value.startsWith('"') ? html`<span class="s">${value}</span>` : value
+    return html`${position > 0 && "\n"}${key}${shown}${comma}`
+  })
+
+const languages = { curl: "curl", typescript: "TypeScript", cli: "CLI" } as const
+
+/** An answer as it is sent: its type, and its text. Undefined if it has no body. */
+export const answerOf = (endpoint: Endpoint, { components }: OpenApiDocument) => {
+  const { operationId, responses } = endpoint.operation
+  const [status = "", found] = Object.entries(responses).find(([each]) => each.startsWith("2")) ?? []
+  const content = found === undefined ? undefined : resolve(found, components.responses)?.content
+  const [type, media] = Object.entries(content ?? {})[0] ?? []
+  if (type === undefined || media === undefined) return { status, type, text: undefined }
+  const { body, answer } = requestExamples[operationId] ?? {}
+  const text =
+    type === "text/csv"
+      ? "id,email,subscribed,createdAt,updatedAt,plan\n019a9f3c-5e1d-7a40-8f21-0c6b1d2e3f01,ada@example.com,true,2026-03-01T09:30:00.000Z,2026-03-01T09:30:00.000Z,pro"
+      : JSON.stringify(answerExample(components.schemas, media.schema, { ...body, ...answer }), null, 2)
+  return { status, type, text }
+}
+
+export const sampleView = (endpoint: Endpoint, document: OpenApiDocument): Html => {
+  const { operationId } = endpoint.operation
+  const samples = samplesOf(endpoint, document)
+  const { status, type, text } = answerOf(endpoint, document)
+  return html`
+<div class="side">
+  <fieldset class="samples">
+    <legend>Request</legend>
+    <div class="choice">${Object.entries(languages).map(
+      ([name, label], position) => html`
+      <input type="radio" name="in-${operationId}" value="${name}" id="${operationId}-${name}"${position === 0 && html` checked`}>
+      <label for="${operationId}-${name}">${label}</label>`
+    )}
+    </div>
+    ${(["curl", "typescript", "cli"] as const).map((name) => html`<pre class="${name}"><code>${coloured(samples[name])}</code></pre>`)}
+  </fieldset>
+  <section class="answer" aria-label="Example of an answer to ${operationId}">
+    <p class="legend">Answer <span class="status">${status}</span>${type && html` <span class="kind">${type}</span>`}</p>
+    <pre><code>${text === undefined ? "No content" : type === "application/json" ? colouredJson(text) : text}</code></pre>
+  </section>
+</div>`
+}

@@ -1,0 +1,49 @@
+/** What the search of the reference looks through: endpoints, fields, parameters, errors and schemas. */
+import { catalogue } from "@posthorn/contract/platform/ErrorCatalogue"
+import { Predicate } from "effect"
+import { addressOf, groupsOf } from "./Groups.ts"
+import { nameOf, type OpenApiDocument, resolve } from "./OpenApiDocument.ts"
+import { get } from "./SchemaView.ts"
+
+/** Address, title, what it belongs to, and more words to find it by. */
+export type Entry = readonly [address: string, title: string, about: string, words: string]
+
+const namesIn = (schema: unknown, schemas: { readonly [name: string]: unknown }): ReadonlyArray<string> => {
+  const reference = get(schema, "$ref")
+  const target = typeof reference === "string" ? schemas[nameOf(reference)] : schema
+  const properties = get(target, "properties")
+  return Predicate.isObject(properties) ? Object.keys(properties) : []
+}
+
+export const searchIndex = (document: OpenApiDocument): ReadonlyArray<Entry> => {
+  const { components } = document
+  const groups = groupsOf(document)
+  const endpoints = groups.flatMap((group) =>
+    group.members.map((member): Entry => {
+      const { operationId, summary = operationId, description = "", parameters = [], requestBody } = member.operation
+      const names = [
+        ...parameters.map((each) => resolve(each, components.parameters)?.name ?? ""),
+        ...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => namesIn(schema, components.schemas))
+      ]
+      const words = `${operationId} ${names.join(" ")} ${description}`
+      return [addressOf(group, member), summary, `${member.method} ${member.path}`, words]
+    })
+  )
+  const codes = new Map(
+    Object.entries(catalogue).map(([row, entry]): [string, Entry] => {
+      const code = "code" in entry ? entry.code : row
+      return [code, [`/docs/errors#${code}`, code, `Error ${entry.status}`, entry.when]]
+    })
+  )
+  const named = Object.entries(components.schemas).map(([name, schema]): Entry => {
+    const description = get(schema, "description")
+    const words = `${namesIn(schema, components.schemas).join(" ")} ${typeof description === "string" ? description : ""}`
+    return [`/docs/schemas#schema-${name}`, name, "Schema", words.slice(0, 600)]
+  })
+  return [
+    ...groups.map(({ name, title, description }): Entry => [`/docs/${name}`, title, "Group", description]),
+    ...endpoints,
+    ...codes.values(),
+    ...named
+  ]
+}
