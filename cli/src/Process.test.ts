@@ -48,6 +48,23 @@ describe("a server", () => {
       })
   )
 
+  it.effect("of the dev mode takes SMTP on the port that was asked for, or is refused in one sentence", () =>
+    Effect.gen(function* () {
+      const { port } = yield* silentServer
+      const asked = ["dev", "--port", "0", "--data-dir", newFolder(), "--smtp-port"]
+      const refused = yield* posthornProcess([...asked, `${port}`])
+      assert.strictEqual(refused.code, 1)
+      const reason = `posthorn: Port ${port} is in use; choose another one for the mailbox with --smtp-port, or 0 for a free one.`
+      assert.deepStrictEqual(lines(refused.stderr).slice(-1), [reason])
+      assert.strictEqual((yield* posthornProcess([...asked, "70000"])).code, 2)
+
+      const child = yield* serving(["dev", "--data-dir", newFolder(), "--smtp-port", "0"])
+      const { smtp } = JSON.parse(yield* firstLine(child))
+      assert.match(smtp, /^smtp:\/\/127\.0\.0\.1:\d+$/)
+      assert.notInclude(smtp, ":1025")
+    })
+  )
+
   it.effect("says in one line of JSON that it is ready, and logs to standard error", () =>
     Effect.gen(function* () {
       const child = yield* serving(["serve", "--data-dir", newFolder()], smtp)
@@ -87,7 +104,8 @@ const silentServer = Effect.gen(function* () {
   const asked = once(server, "request")
   yield* Effect.promise(() => once(server.listen(0, "127.0.0.1"), "listening"))
   const address = server.address()
-  return { url: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`, asked }
+  const port = typeof address === "object" ? address?.port : ""
+  return { url: `http://127.0.0.1:${port}`, port, asked }
 })
 
 it.effect("a command that is no server ends by a signal with 128 and its number", () =>

@@ -30,6 +30,8 @@ export interface Options {
   readonly dataDir?: string | undefined
   /** Dev mode: a PostgreSQL URL to use in place of the embedded database. */
   readonly database?: string | undefined
+  /** Dev mode: the port of the mailbox's SMTP server; 0 takes a free one. */
+  readonly smtpPort?: number | undefined
   /** Dev mode: its pages also answer other machines. */
   readonly open?: boolean | undefined
   readonly role?: Role | undefined
@@ -41,6 +43,10 @@ export interface Config {
   readonly host: string
   /** 0 takes a free port. */
   readonly port: number
+  /** Dev mode without a chosen port: if the port is in use, one of the next is taken. */
+  readonly orNext: boolean
+  /** Dev mode: the port of the mailbox's SMTP server. `undefined`: 1025, or a free one if that is in use. */
+  readonly smtpPort: number | undefined
   /** The pages of the dev mode also answer other machines. */
   readonly open: boolean
   /** A worker listens only if it is given a port, so that many workers fit on one machine. */
@@ -204,6 +210,8 @@ export const read = Effect.fn("Config.read")(function* (mode: Mode, options: Opt
     role,
     host: options.host ?? (yield* get(variables.host)) ?? "127.0.0.1",
     port: port ?? 3000,
+    orNext: mode === "dev" && port === undefined,
+    smtpPort: options.smtpPort,
     open: options.open ?? false,
     listens: role !== "worker" || port !== undefined,
     publicUrl: yield* get(variables.publicUrl),

@@ -3,9 +3,11 @@ import { readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { dataFolder } from "@posthorn/core/testing/DataFolder"
+import { sendTo } from "@posthorn/platform-node/mailbox/MailboxTesting"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { firstMail } from "./dev/Welcome.ts"
 import { body, call, emailState, getWithKey, postJson, send } from "./testing/ApiCall.ts"
+import { forward, freePort } from "./testing/Forwarder.ts"
 import { eventually, type Program, readiness, start } from "./testing/Program.ts"
 
 const Line = Schema.Struct({
@@ -51,6 +53,9 @@ const mailbox = (dev: typeof Line.Type, to?: string) =>
 /** The email, once it is in one of these states. */
 const settled = (dev: typeof Line.Type, id: string, ...states: ReadonlyArray<string>) =>
   eventually(emailState(dev, id), ({ status }) => states.includes(status))
+
+/** Something listens on the port for as long as the scope is open: this test, or whatever was there before. */
+const taken = (port: number) => Effect.catchDefect(forward(port, { host: "127.0.0.1", port }), () => Effect.void)
 
 const advance = (dev: typeof Line.Type, by: string) => postJson(`${dev.url}/dev/clock`, { advance: by })
 
@@ -290,6 +295,30 @@ describe("posthorn dev, from start to end", () => {
       yield* program.signal("SIGTERM")
       yield* eventually(call(`${dev.url}/ready`), ({ status }) => status === 503)
       assert.strictEqual(yield* program.end("SIGTERM"), 143)
+    })
+  )
+
+  it.live("it takes other ports where the usual ones are in use, says so, and takes mail of any application", () =>
+    Effect.gen(function* () {
+      for (const port of [3000, 1025]) yield* taken(port)
+      const { dev, program } = yield* develop(dataFolder(), { POSTHORN_PORT: "" })
+      assert.match(dev.url, /^http:\/\/127\.0\.0\.1:30[0-2]\d$/)
+      assert.notStrictEqual(dev.url, "http://127.0.0.1:3000")
+      assert.include(program.errors(), `Port 3000 is in use, so the server listens at ${dev.url}.`)
+      assert.include(program.errors(), `Port 1025 is in use, so the mailbox takes SMTP at ${dev.smtp}.`)
+      yield* sendTo(dev.smtp, { to: "anna@example.com", subject: "From an application" })
+      const { data } = yield* mailbox(dev, "anna@example.com")
+      assert.deepInclude(data[0], { emailId: null, subject: "From an application" })
+    })
+  )
+
+  it.live("a port that was asked for and is in use stops the start with one sentence", () =>
+    Effect.gen(function* () {
+      const port = yield* freePort
+      yield* taken(port)
+      const refused = yield* Effect.flip(develop(dataFolder(), { POSTHORN_PORT: `${port}` }))
+      assert.strictEqual(refused.code, 1)
+      assert.match(refused.errors, new RegExp(`^posthorn: 127\\.0\\.0\\.1:${port} is in use; [^\n]*\n$`))
     })
   )
 

@@ -66,7 +66,7 @@ const run = (config: Config.Config, json: boolean, before: ReturnType<typeof Dev
     Layer.provideMerge(Host.loops(config)),
     Layer.provideMerge(Apps.api(config, routes(config))),
     Layer.provideMerge(Host.deliveringStatus(config)),
-    Layer.provideMerge(DevMail.layer(config.transports)),
+    Layer.provideMerge(DevMail.layer(config)),
     Layer.provideMerge(Layer.merge(DevProject.layer, mailbox(config.dataDir))),
     Layer.provideMerge(Host.services(config)),
     Layer.provideMerge(Host.settings(config)),
@@ -84,7 +84,7 @@ const guard = ({ databaseUrl, dataDir }: Config.Config) =>
   )
 
 /** Says that the database in the environment is ignored, and warns when emails go to a real server. */
-const announce = Effect.fnUntraced(function* ({ databaseUrl, dataDir, transports }: Config.Config) {
+const announce = Effect.fnUntraced(function* ({ databaseUrl, dataDir, smtpPort, transports }: Config.Config) {
   const named = yield* textOf(variables.databaseUrl.name)
   if (Option.isSome(named) && databaseUrl === undefined) {
     yield* Effect.logWarning(
@@ -94,6 +94,7 @@ const announce = Effect.fnUntraced(function* ({ databaseUrl, dataDir, transports
   if (transports !== undefined) {
     const servers = transports.map(({ host, port }) => `${host}:${port}`).join(", ")
     yield* Effect.logWarning(`POSTHORN_SMTP_URL is set: emails are sent to ${servers}. The mailbox keeps copies.`)
+    if (smtpPort !== undefined) yield* Effect.logWarning("--smtp-port has no effect while POSTHORN_SMTP_URL is set.")
   }
 })
 

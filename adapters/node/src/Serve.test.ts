@@ -102,7 +102,7 @@ describe("posthorn serve on the embedded database", () => {
       assert.strictEqual(refused.code, 1)
       assert.strictEqual(
         refused.errors,
-        `posthorn: 127.0.0.1:${port} is in use. Stop what listens there, or choose another port with POSTHORN_PORT.\n`
+        `posthorn: 127.0.0.1:${port} is in use; stop what listens there, or choose another port with --port or POSTHORN_PORT.\n`
       )
     })
   )

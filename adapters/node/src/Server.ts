@@ -13,16 +13,22 @@ export interface Place {
   readonly host: string
   /** 0 takes a free port. */
   readonly port: number
+  /** If the port is in use, the first free one of the next 20 is taken; false by default. */
+  readonly orNext?: boolean | undefined
 }
 
 const advice: { readonly [code: string]: string } = {
-  EADDRINUSE: "is in use. Stop what listens there, or choose another port with POSTHORN_PORT",
-  EACCES: "may not be used by this user. Choose a port from 1024 on with POSTHORN_PORT",
-  EADDRNOTAVAIL: "is no address of this machine. Choose another with POSTHORN_HOST",
-  ENOTFOUND: "is no address of this machine. Choose another with POSTHORN_HOST"
+  EADDRINUSE: "is in use; stop what listens there, or choose another port with --port or POSTHORN_PORT",
+  EACCES: "may not be used by this user; choose a port from 1024 on with --port or POSTHORN_PORT",
+  EADDRNOTAVAIL: "is no address of this machine; choose another with POSTHORN_HOST",
+  ENOTFOUND: "is no address of this machine; choose another with POSTHORN_HOST"
 }
 
-export class CannotListen extends Data.TaggedError("CannotListen")<Place & { readonly code: string }> {
+export class CannotListen extends Data.TaggedError("CannotListen")<{
+  readonly host: string
+  readonly port: number
+  readonly code: string
+}> {
   override get message() {
     return `${this.host}:${this.port} ${advice[this.code] ?? `cannot be listened on (${this.code})`}.`
   }
@@ -63,7 +69,9 @@ export const reachable = (host: string): string => {
 const codeOf = (cause: unknown): string =>
   typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : String(cause)
 
-const listening = ({ host, port }: Place): Layer.Layer<HttpServer.HttpServer | LocalUrl, CannotListen> =>
+type Listening = Layer.Layer<HttpServer.HttpServer | LocalUrl, CannotListen>
+
+const listeningOn = (host: string, port: number): Listening =>
   Layer.unwrap(
     Effect.gen(function* () {
       const log = Effect.runForkWith(yield* Effect.context<never>())
@@ -87,6 +95,29 @@ const listening = ({ host, port }: Place): Layer.Layer<HttpServer.HttpServer | L
       return Layer.provideMerge(url, bound)
     })
   )
+
+const nextPorts = 20
+
+/** Tries the next ports after one that is in use. If all of them are, the failure is about the first. */
+const listeningFrom = (host: string, first: number): Listening => {
+  const from = (port: number): Listening =>
+    listeningOn(host, port).pipe(
+      Layer.catchTag("CannotListen", (failure) => {
+        if (failure.code !== "EADDRINUSE") return Layer.effectContext(failure)
+        if (port === first + nextPorts) return Layer.effectContext(new CannotListen({ ...failure, port: first }))
+        return from(port + 1)
+      })
+    )
+  return Layer.tap(from(first), (context) => {
+    const url = Context.get(context, LocalUrl) ?? ""
+    return url.endsWith(`:${first}`)
+      ? Effect.void
+      : Effect.logWarning(`Port ${first} is in use, so the server listens at ${url}.`)
+  })
+}
+
+const listening = ({ host, port, orNext = false }: Place): Listening =>
+  orNext ? listeningFrom(host, port) : listeningOn(host, port)
 
 type Provided =
   | Etag.Generator

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Json } from "../Json.ts"
-import { listeningOptions } from "../options/Listening.ts"
+import { listeningOptions, portOption } from "../options/Listening.ts"
 import { optional } from "../options/Optional.ts"
 import { Signals } from "../Signals.ts"
 
@@ -9,6 +9,12 @@ export const dev = Command.make(
   "dev",
   {
     ...listeningOptions,
+    smtpPort: portOption("smtp-port").pipe(
+      Flag.withDescription(
+        "Port on which the mailbox takes SMTP, 0 for a free one; default: 1025, or a free one if that is in use"
+      ),
+      optional
+    ),
     database: Flag.String("database").pipe(
       Flag.withMetavar("<url>"),
       Flag.withDescription(

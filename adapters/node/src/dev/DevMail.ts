@@ -7,12 +7,23 @@ import { withCopies } from "@posthorn/platform-node/mailbox/Copies"
 import * as MailboxReports from "@posthorn/platform-node/mailbox/MailboxReports"
 import * as MailboxServer from "@posthorn/platform-node/mailbox/MailboxServer"
 import { MailboxStore } from "@posthorn/platform-node/mailbox/MailboxStore"
-import { type Array, Context, Effect, Layer } from "effect"
+import { type Array, Context, Data, Effect, Layer } from "effect"
 import { inRealTime } from "./DevClock.ts"
 import type { DevProject } from "./DevProject.ts"
 
 /** The SMTP URL that email is handed to, without login. */
 export class HandedTo extends Context.Service<HandedTo, string>()("@posthorn/node/dev/DevMail/HandedTo") {}
+
+/** The port that mail catchers for development commonly have. */
+export const usualPort = 1025
+
+/** Stops the start. */
+export class SmtpPortTaken extends Data.TaggedError("SmtpPortTaken")<{ readonly port: number; readonly cause: Error }> {
+  override get message() {
+    const reason = this.cause.message.includes("EADDRINUSE") ? "is in use" : "cannot be used"
+    return `Port ${this.port} ${reason}; choose another one for the mailbox with --smtp-port, or 0 for a free one.`
+  }
+}
 
 type Transports = Array.NonEmptyReadonlyArray<SmtpUrl.Transport>
 
@@ -25,6 +36,11 @@ const realTime = (mailer: Mailer["Service"]): Mailer["Service"] => ({
   send: (envelope, message) => inRealTime(mailer.send(envelope, message))
 })
 
+const server = (port: number | undefined) =>
+  MailboxServer.layer({ port: port ?? usualPort, orAny: port === undefined, onAccepted: MailboxReports.accepted }).pipe(
+    Layer.catchTag("CannotListen", ({ port, cause }) => Layer.effectContext(new SmtpPortTaken({ port, cause })))
+  )
+
 const toMailbox = Layer.unwrap(
   Effect.map(MailboxServer.MailboxServer, ({ url }) =>
     Layer.merge(
@@ -32,7 +48,7 @@ const toMailbox = Layer.unwrap(
       Layer.succeed(HandedTo, url)
     )
   )
-).pipe(Layer.provide(MailboxServer.layer({ onAccepted: MailboxReports.accepted })))
+)
 
 const toOwnServer = (transports: Transports) =>
   Layer.merge(
@@ -45,10 +61,12 @@ const toOwnServer = (transports: Transports) =>
     Layer.succeed(HandedTo, transports.map(urlOf).join(","))
   )
 
-export const layer = (
-  transports: Transports | undefined
-): Layer.Layer<
-  HandedTo | Mailer,
-  MailboxServer.CannotListen,
-  DevProject | MailboxStore | DeliveryReports | Projects
-> => (transports === undefined ? toMailbox : toOwnServer(transports))
+export const layer = ({
+  transports,
+  smtpPort
+}: {
+  readonly transports: Transports | undefined
+  /** `undefined`: the usual port, or a free one if that is in use. */
+  readonly smtpPort: number | undefined
+}): Layer.Layer<HandedTo | Mailer, SmtpPortTaken, DevProject | MailboxStore | DeliveryReports | Projects> =>
+  transports === undefined ? Layer.provide(toMailbox, server(smtpPort)) : toOwnServer(transports)

@@ -48,7 +48,7 @@ export const welcomePage = (
   Project     ${welcome.projectId}
   Account     ${welcome.email}   password ${welcome.password}
   Domain      ${welcome.domain} (verified)
-  SMTP        ${welcome.smtp}
+  SMTP        ${welcome.smtp}${sendsTo === undefined ? "   takes mail of any application, without login" : ""}
 ${sendsTo === undefined ? "" : `\n  Mail leaves to ${sendsTo} (POSTHORN_SMTP_URL), to its real recipients. The mailbox keeps copies.\n`}
   Send a first mail:
 

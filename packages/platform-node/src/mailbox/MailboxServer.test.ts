@@ -168,6 +168,26 @@ it.effect("says which port it cannot have", () =>
   })
 )
 
+it.effect("takes a free port where its own is in use, if it may", () =>
+  Effect.gen(function* () {
+    const { port } = yield* start()
+    const other = yield* start({ port, orAny: true })
+    assert.notStrictEqual(other.port, port)
+    assert.match(yield* sendTo(other.url, { to: "anna@example.com" }), /^250 /)
+    assert.deepStrictEqual(yield* other.recipients, ["anna@example.com"])
+  })
+)
+
+it.effect("takes no mail from a web page, which speaks HTTP", () =>
+  Effect.gen(function* () {
+    const { port, recipients } = yield* start()
+    const commands = "HELO a\r\nMAIL FROM:<a@a.test>\r\nRCPT TO:<anna@example.com>\r\nDATA\r\n\r\n.\r\n"
+    yield* Effect.promise(() => fetch(`http://127.0.0.1:${port}/`, { method: "POST", body: commands }).catch(() => {}))
+    yield* pause
+    assert.deepStrictEqual(yield* recipients, [])
+  })
+)
+
 it.effect("lets the port go with its scope, also while a client stays connected", () =>
   Effect.gen(function* () {
     const first = yield* Effect.scoped(

@@ -32,6 +32,8 @@ export interface Accepted {
 export interface MailboxServerOptions<R> {
   /** 0, the default, takes a free port. */
   readonly port?: number | undefined
+  /** If the port cannot be used, a free one is taken and a warning names it; false by default. */
+  readonly orAny?: boolean | undefined
   /** Whether outcome addresses simulate their outcome; true by default. */
   readonly outcomes?: boolean | undefined
   /** Runs after the final reply was written, so the sender may not have recorded it yet. Its defects are logged. */
@@ -55,7 +57,12 @@ const slowReply = "5 seconds"
 /** Ends a transaction with this reply. */
 class Refusal extends Data.TaggedError("Refusal")<{ readonly responseCode: number; readonly message: string }> {}
 
-const make = Effect.fnUntraced(function* <R>({ port = 0, outcomes = true, onAccepted }: MailboxServerOptions<R>) {
+const make = Effect.fnUntraced(function* <R>({
+  port = 0,
+  orAny = false,
+  outcomes = true,
+  onAccepted
+}: MailboxServerOptions<R>) {
   const store = yield* MailboxStore
   const run = yield* FiberSet.makeRuntime<R>()
   const wished = (address: string) => (outcomes ? outcomeOf(address) : undefined)
@@ -137,7 +144,11 @@ const make = Effect.fnUntraced(function* <R>({ port = 0, outcomes = true, onAcce
   })
   server.on("error", (error) => run(Effect.logDebug("An SMTP connection failed", error)))
 
-  const bound = yield* Effect.acquireRelease(listen(server, port), () => close(server))
+  const listening = orAny ? Effect.catch(listen(server, port), () => listen(server, 0)) : listen(server, port)
+  const bound = yield* Effect.acquireRelease(listening, () => close(server))
+  if (port !== 0 && bound !== port) {
+    yield* Effect.logWarning(`Port ${port} is in use, so the mailbox takes SMTP at smtp://${host}:${bound}.`)
+  }
   return MailboxServer.of({ host, port: bound, url: `smtp://${host}:${bound}` })
 })
 
