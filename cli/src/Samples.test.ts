@@ -54,7 +54,8 @@ const surroundings = (url: string) => {
   writeFileSync(join(cwd, "logo.png"), "")
   const head = "name: Welcome\nsubject: Welcome\nfrom: hello@mail.example.com\ntype: TRANSACTIONAL"
   writeFileSync(join(cwd, "templates/welcome.html"), `---\n${head}\n---\n<p>Hello</p>`)
-  const workflow = "name: Welcome\ntriggerConfig: { eventName: signed_up }\nentry: End\nsteps: { End: { type: EXIT } }\n"
+  const workflow =
+    "name: Welcome\ntriggerConfig: { eventName: signed_up }\nentry: End\nsteps: { End: { type: EXIT } }\n"
   writeFileSync(join(cwd, "workflows/welcome.yaml"), workflow)
   const profile = { url: `${url}/`, email: "ada@example.com", session: "session", project }
   writeFileSync(

@@ -51,7 +51,10 @@ const folder = newFolder()
 writeFileSync(join(folder, "people.csv"), "email,plan\nbob@example.com,pro\n")
 writeFileSync(
   join(folder, "logo.png"),
-  Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==", "base64")
+  Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
+    "base64"
+  )
 )
 
 /** Runs a sample, and gives the status, the headers and the body of its answer. */
@@ -66,7 +69,9 @@ const run = (sample: string, env: Readonly<Record<string, string>>) =>
     // An answer 100 Continue stands before the answer itself.
     const head = readFileSync(join(folder, "head.txt"), "utf8").trimEnd().split("\r\n\r\n").at(-1) ?? ""
     const [first = "", ...lines] = head.split("\r\n")
-    const headers = new Headers(lines.map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1)]))
+    const headers = new Headers(
+      lines.map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1)])
+    )
     return { status: Number(first.split(" ")[1]), headers, text: readFileSync(join(folder, "body.txt"), "utf8") }
   })
 

@@ -11,7 +11,9 @@ import { searchIndex } from "./SearchIndex.ts"
 const decode = Schema.decodeUnknownSync(OpenApiDocument)
 const document = decode(OpenApi.fromApi(Api))
 const pagesOf = (given: typeof OpenApiDocument.Type) =>
-  new Map(Array.from(referencePages(given), ([name, page]) => [name === "" ? "/docs" : `/docs/${name}`, String(page())]))
+  new Map(
+    Array.from(referencePages(given), ([name, page]) => [name === "" ? "/docs" : `/docs/${name}`, String(page())])
+  )
 const pages = pagesOf(document)
 const pageAt = (address: string) => pages.get(address) ?? assert.fail(`There is no page ${address}`)
 
@@ -40,16 +42,22 @@ it("no link leads nowhere, on any page, in the search or in llms.txt", () => {
   const others = ["/openapi.json", "/llms.txt", "/docs.css"]
   for (const [address, page] of pages) {
     const targets = new Set([...page.matchAll(/ href="([^"]+)"/g)].map(([, target = ""]) => target))
-    for (const target of targets) assert.isTrue(others.includes(target) || leads(address, target), `${address} ${target}`)
+    for (const target of targets)
+      assert.isTrue(others.includes(target) || leads(address, target), `${address} ${target}`)
   }
   for (const [address] of searchIndex(document)) assert.isTrue(leads("", address), address)
-  for (const [, target = ""] of llmsText(document).matchAll(/\]\((\/docs[^)]*)\)/g)) assert.isTrue(leads("", target), target)
+  for (const [, target = ""] of llmsText(document).matchAll(/\]\((\/docs[^)]*)\)/g))
+    assert.isTrue(leads("", target), target)
 })
 
 it("has no id twice on a page", () => {
   for (const [address, page] of pages) {
     const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
-    assert.deepStrictEqual(ids.filter((id, position) => ids.indexOf(id) !== position), [], address)
+    assert.deepStrictEqual(
+      ids.filter((id, position) => ids.indexOf(id) !== position),
+      [],
+      address
+    )
   }
 })
 
@@ -88,15 +96,24 @@ it("is short for language models: every endpoint, and where it is described", ()
   const text = llmsText(document)
   assert.match(text, /^# Posthorn\n\n> Email delivery.*\n\n/)
   for (const { method, operation, path } of endpoints(document)) {
-    assert.include(text, `[${operation.operationId}](/docs/${operation.tags?.[0]}#${operation.operationId}): \`${method} ${path}\`, `)
+    assert.include(
+      text,
+      `[${operation.operationId}](/docs/${operation.tags?.[0]}#${operation.operationId}): \`${method} ${path}\`, `
+    )
   }
   assert.isBelow(text.length, 32_000)
 })
 
 it("loads a style and a script of its own, and nothing inline or from elsewhere", () => {
   for (const [address, page] of pages) {
-    assert.deepStrictEqual([...page.matchAll(/<script[^>]*>[^<]*/g)].map(String), ['<script src="/docs.js" defer>'], address)
-    assert.deepStrictEqual([...page.matchAll(/<link [^>]*>/g)].map(String), ['<link rel="stylesheet" href="/docs.css">'])
+    assert.deepStrictEqual(
+      [...page.matchAll(/<script[^>]*>[^<]*/g)].map(String),
+      ['<script src="/docs.js" defer>'],
+      address
+    )
+    assert.deepStrictEqual([...page.matchAll(/<link [^>]*>/g)].map(String), [
+      '<link rel="stylesheet" href="/docs.css">'
+    ])
     assert.notMatch(page, /<img|<iframe|<style| style="| on[a-z]+="/)
   }
 })
