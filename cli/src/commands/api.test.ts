@@ -74,7 +74,7 @@ layer(DevServer.layer, { timeout: "60 seconds" })("posthorn api", (it) => {
       const { code, stderr } = yield* api(["GET", "/users/@me", "--login"], { env: { XDG_CONFIG_HOME: newFolder() } })
       assert.strictEqual(code, 3)
       assert.include(stderr, "Nobody is logged in.")
-      const key = ["--headers", "Idempotency-Key=one"]
+      const key = ["--headers", "Idempotency-Key=one", "--headers", "Idempotency-Mode=replay"]
       const event = ["POST", "/events/track", "--data", '{"email":"ada@example.com","event":"seen"}', ...key]
       assert.deepStrictEqual(yield* succeeds(event), yield* succeeds(event))
     })
