@@ -66,9 +66,14 @@ const surroundings = (url: string) => {
   return { cwd, env, input: "correct horse battery staple\n" }
 }
 
+const variables: Readonly<Record<string, string>> = { POSTHORN_PUBLIC_KEY: project.publicKey }
+
 /** The words of a command line, as a shell reads them. */
 const wordsOf = (line: string): ReadonlyArray<string> =>
-  Array.from(line.replaceAll("\\\n", " ").matchAll(/'([^']*)'|(\S+)/g), ([, quoted, plain = ""]) => quoted ?? plain)
+  Array.from(
+    line.replaceAll("\\\n", " ").matchAll(/'([^']*)'|"\$(\w+)"|(\S+)/g),
+    ([, quoted, variable = "", plain = ""]) => quoted ?? variables[variable] ?? plain
+  )
 
 /** A person types these passwords. */
 const asksForPassword = /^posthorn (?:login|account two-factor (?:on|off)) ?/

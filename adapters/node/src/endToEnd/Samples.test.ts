@@ -13,6 +13,7 @@ import { curlOf, fill } from "../reference/Samples.ts"
 import { request } from "./testing/Caller.ts"
 import { Documented, documented, fresh, type Sent } from "./testing/Documented.ts"
 import { examples } from "./testing/Examples.ts"
+import { password } from "./testing/Installation.ts"
 import { operations } from "./testing/Operations.ts"
 import { prefixesOf, sessionIn } from "./testing/Resources.ts"
 
@@ -34,8 +35,7 @@ const exceptions: { readonly [operationId: string]: string } = {
   "receivers.notifications": "needs a signature of a relay",
   "receivers.payments": "needs a signature of Stripe",
   "twoFactor.confirm": "needs a code of an authenticator app",
-  "twoFactor.remove": "needs a code of an authenticator app",
-  "twoFactor.setUp": "needs the password of a session that is minutes old"
+  "twoFactor.remove": "needs a code of an authenticator app"
 }
 
 /** Operations with the address or the password of a person, which the server must know. */
@@ -80,15 +80,11 @@ const bodyFor = (id: string, { text }: Sent) => {
   const body = requestExamples[id]?.body
   const prepared: Record<string, unknown> = text?.startsWith("{") ? JSON.parse(text) : {}
   const isShown = new Set<unknown>(Object.values(shown))
-  return (
-    body &&
-    Object.fromEntries(
-      Object.entries(body).map(([field, value]) => [
-        field,
-        personal.has(id) || isShown.has(value) ? (prepared[field] ?? value) : value
-      ])
-    )
-  )
+  const valueFor = (field: string, value: unknown) => {
+    if (field === "password") return password
+    return personal.has(id) || isShown.has(value) ? (prepared[field] ?? value) : value
+  }
+  return body && Object.fromEntries(Object.entries(body).map(([field, value]) => [field, valueFor(field, value)]))
 }
 
 isTrue("each exception is an operation", () => {

@@ -89,8 +89,8 @@ const overview = ({ info }: OpenApiDocument, groups: ReadonlyArray<Group>): Html
   ${described(info.description)}
   <p>For programs: <a href="/openapi.json">openapi.json</a>, OpenAPI 3.1, and <a href="/llms.txt">llms.txt</a>.</p>
   <h2 id="samples">Run the samples</h2>
-  <p>The samples read the address of the service and the keys of a project from the environment. curl and TypeScript use all of
-  these variables, the command line the first two.</p>
+  <p>The samples read the address of the service and the keys of a project from the environment. Where an endpoint takes only a
+  session, the command line sends that of <code>posthorn login</code>.</p>
   <pre><code>export POSTHORN_URL=https://mail.example.com
 export POSTHORN_KEY=sk_...            # the secret key
 export POSTHORN_PUBLIC_KEY=pk_...     # the public key, for track
