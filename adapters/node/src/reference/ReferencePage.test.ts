@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Api } from "@posthorn/contract/Api"
 import { catalogue } from "@posthorn/contract/platform/ErrorCatalogue"
+import { webhookTypes } from "@posthorn/contract/webhooks/WebhookTypes"
 import { Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 import { llmsText } from "./LlmsText.ts"
@@ -83,6 +84,12 @@ it("has three samples and an answer for each endpoint", () => {
     }
     assert.match(article, /Answer <span class="status">2\d\d/, operation.operationId)
   }
+})
+
+it("describes each event of a webhook, with its fields and an address of its own", () => {
+  const page = pageAt("/docs/webhook-events")
+  for (const type of [...webhookTypes, "segment.entry"]) assert.include(page, `id="${type}"`, type)
+  for (const text of ["bounceType", "webhook-signature", "verifyWebhook"]) assert.include(page, text)
 })
 
 it("describes each code of an error, with an address of its own", () => {

@@ -1,4 +1,4 @@
-/** What the search of the reference looks through: endpoints, fields, parameters, errors and schemas. */
+/** What the search of the reference looks through: endpoints, fields, parameters, webhook events, errors and schemas. */
 import { catalogue } from "@posthorn/contract/platform/ErrorCatalogue"
 import { Predicate } from "effect"
 import { addressOf, groupsOf } from "./Groups.ts"
@@ -29,6 +29,9 @@ export const searchIndex = (document: OpenApiDocument): ReadonlyArray<Entry> => 
       return [addressOf(group, member), summary, `${member.method} ${member.path}`, words]
     })
   )
+  const events = Object.entries(document.webhooks ?? {}).map(
+    ([type, { post }]): Entry => [`/docs/webhook-events#${type}`, type, "Webhook event", post?.description ?? ""]
+  )
   const codes = Object.entries(catalogue).map(([row, entry]): Entry => {
     const code = "code" in entry ? entry.code : row
     return [`/docs/errors#${code}`, code, `Error ${entry.status}`, `${row} ${entry.when}`]
@@ -41,6 +44,7 @@ export const searchIndex = (document: OpenApiDocument): ReadonlyArray<Entry> => 
   return [
     ...groups.map(({ name, title, description }): Entry => [`/docs/${name}`, title, "Group", description]),
     ...endpoints,
+    ...events,
     ...codes,
     ...named
   ]
