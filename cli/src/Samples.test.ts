@@ -54,7 +54,8 @@ const surroundings = (url: string) => {
   writeFileSync(join(cwd, "logo.png"), "")
   const head = "name: Welcome\nsubject: Welcome\nfrom: hello@mail.example.com\ntype: TRANSACTIONAL"
   writeFileSync(join(cwd, "templates/welcome.html"), `---\n${head}\n---\n<p>Hello</p>`)
-  const workflow = "name: Welcome\ntriggerConfig: { eventName: signed_up }\nentry: End\nsteps: { End: { type: EXIT } }\n"
+  const workflow =
+    "name: Welcome\ntriggerConfig: { eventName: signed_up }\nentry: End\nsteps: { End: { type: EXIT } }\n"
   writeFileSync(join(cwd, "workflows/welcome.yaml"), workflow)
   const profile = { url: `${url}/`, email: "ada@example.com", session: "session", project }
   writeFileSync(
@@ -65,9 +66,14 @@ const surroundings = (url: string) => {
   return { cwd, env, input: "correct horse battery staple\n" }
 }
 
+const variables: Readonly<Record<string, string>> = { POSTHORN_PUBLIC_KEY: project.publicKey }
+
 /** The words of a command line, as a shell reads them. */
 const wordsOf = (line: string): ReadonlyArray<string> =>
-  Array.from(line.replaceAll("\\\n", " ").matchAll(/'([^']*)'|(\S+)/g), ([, quoted, plain = ""]) => quoted ?? plain)
+  Array.from(
+    line.replaceAll("\\\n", " ").matchAll(/'([^']*)'|"\$(\w+)"|(\S+)/g),
+    ([, quoted, variable = "", plain = ""]) => quoted ?? variables[variable] ?? plain
+  )
 
 /** A person types these passwords. */
 const asksForPassword = /^posthorn (?:login|account two-factor (?:on|off)) ?/

@@ -101,7 +101,7 @@ export const api = Command.make(
     if (data !== undefined && form !== undefined) return yield* wrongUsage("A body is either --data or --form.")
     const body = form === undefined ? data : yield* formOf(form)
     const answer = login
-      ? yield* Session.ask(yield* Session.required(undefined), method, path, Schema.Unknown, body)
+      ? yield* Session.ask(yield* Session.required(undefined), method, path, Schema.Unknown, body, headers)
       : yield* Effect.flatMap(senderOf(input, path), (sender) =>
           send({ ...sender, headers: { ...sender.headers, ...headers } }, method, path, Schema.Unknown, body)
         ).pipe(Effect.map(({ data }) => data))

@@ -22,9 +22,10 @@ export const ask = Effect.fnUntraced(function* <A>(
   method: Method,
   path: string,
   answer: Schema.Codec<A, unknown>,
-  body?: object
+  body?: object,
+  headers: Readonly<Record<string, string>> = {}
 ) {
-  const { data, session } = yield* send(named.profile, method, path, answer, body).pipe(
+  const { data, session } = yield* send({ ...named.profile, headers }, method, path, answer, body).pipe(
     Effect.mapError((failure) =>
       failure.code === "UNAUTHORIZED"
         ? new CommandFailure({ ...failure, suggestion: "Log in again with `posthorn login`." })

@@ -81,10 +81,11 @@ const connect = (db: PGlite): Duplex => {
   const socket: Duplex = new Duplex({
     read() {},
     write(message: Buffer, _encoding, done) {
-      db.execProtocolRaw(message).then((answer) => {
-        socket.push(answer)
-        done()
-      }, done)
+      // Not `execProtocolRaw`: that parses each answer too, and keeps all of its rows until the database closes.
+      db.execProtocolRawStream(message, { onRawData: (answer) => socket.push(Buffer.from(answer)) }).then(
+        () => done(),
+        done
+      )
     },
     final(done) {
       socket.push(null)

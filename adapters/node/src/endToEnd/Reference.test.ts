@@ -19,7 +19,7 @@ class Address extends Context.Service<Address, { readonly url: string }>()(
 const address = Layer.effect(
   Address,
   Effect.map(HttpServer.HttpServer, ({ address }) =>
-    Address.of({ url: address._tag === "TcpAddress" ? `http://127.0.0.1:${address.port}` : "" })
+    Address.of({ url: address._tag === "InetAddressV4" ? `http://127.0.0.1:${address.port}` : "" })
   )
 ).pipe(
   Layer.provideMerge(HttpRouter.serve(Reference.layer, { disableLogger: true, disableListenLog: true })),
@@ -43,7 +43,7 @@ suite("the reference in a browser", () => {
           yield* visit({ viewport: { width, height: 900 }, colorScheme }, async (page) => {
             for (const name of ["", "v1", "workflows", "webhooks", "errors"]) {
               await page.goto(`${url}/docs${name === "" ? "" : `/${name}`}`)
-              await page.locator("article details").first().evaluateAll((found) => {
+              await page.locator("article details").evaluateAll((found) => {
                 for (const each of found) each.setAttribute("open", "")
               })
               await assertFlawless(page, `${name || "overview"}-${width}-${colorScheme}`)
@@ -67,7 +67,10 @@ suite("the reference in a browser", () => {
           assert.match((await page.getByRole("search").getByRole("status").textContent()) ?? "", /^\d+ results?$/)
           await assertFlawless(page, "search-1440")
           await page.keyboard.press("ArrowDown")
-          assert.match(String(await page.evaluate("document.activeElement.textContent")), /^Look up which addresses exist/)
+          assert.match(
+            String(await page.evaluate("document.activeElement.textContent")),
+            /^Look up which addresses exist/
+          )
           await page.keyboard.press("Escape")
           assert.strictEqual(await page.evaluate("document.activeElement.id"), "search")
           await page.keyboard.type(" ")
@@ -106,7 +109,7 @@ suite("the reference in a browser", () => {
         const { url } = yield* Address
         yield* visit({ ...desk, permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
           await page.goto(`${url}/docs/v1#send`)
-          await page.locator("#send").getByText("CLI").click()
+          await page.locator("#send").getByText("CLI", { exact: true }).click()
           await page.locator("#send").getByRole("button", { name: "Copy the sample" }).click()
           await page.locator("#send").getByText("Copied").waitFor()
           assert.match(String(await page.evaluate("navigator.clipboard.readText()")), /^posthorn send --to /)

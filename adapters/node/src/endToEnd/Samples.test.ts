@@ -13,6 +13,7 @@ import { curlOf, fill } from "../reference/Samples.ts"
 import { request } from "./testing/Caller.ts"
 import { Documented, documented, fresh, type Sent } from "./testing/Documented.ts"
 import { examples } from "./testing/Examples.ts"
+import { password } from "./testing/Installation.ts"
 import { operations } from "./testing/Operations.ts"
 import { prefixesOf, sessionIn } from "./testing/Resources.ts"
 
@@ -34,8 +35,7 @@ const exceptions: { readonly [operationId: string]: string } = {
   "receivers.notifications": "needs a signature of a relay",
   "receivers.payments": "needs a signature of Stripe",
   "twoFactor.confirm": "needs a code of an authenticator app",
-  "twoFactor.remove": "needs a code of an authenticator app",
-  "twoFactor.setUp": "needs the password of a session that is minutes old"
+  "twoFactor.remove": "needs a code of an authenticator app"
 }
 
 /** Operations with the address or the password of a person, which the server must know. */
@@ -51,7 +51,10 @@ const folder = newFolder()
 writeFileSync(join(folder, "people.csv"), "email,plan\nbob@example.com,pro\n")
 writeFileSync(
   join(folder, "logo.png"),
-  Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==", "base64")
+  Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
+    "base64"
+  )
 )
 
 /** Runs a sample, and gives the status, the headers and the body of its answer. */
@@ -66,7 +69,9 @@ const run = (sample: string, env: Readonly<Record<string, string>>) =>
     // An answer 100 Continue stands before the answer itself.
     const head = readFileSync(join(folder, "head.txt"), "utf8").trimEnd().split("\r\n\r\n").at(-1) ?? ""
     const [first = "", ...lines] = head.split("\r\n")
-    const headers = new Headers(lines.map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1)]))
+    const headers = new Headers(
+      lines.map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1)])
+    )
     return { status: Number(first.split(" ")[1]), headers, text: readFileSync(join(folder, "body.txt"), "utf8") }
   })
 
@@ -75,15 +80,11 @@ const bodyFor = (id: string, { text }: Sent) => {
   const body = requestExamples[id]?.body
   const prepared: Record<string, unknown> = text?.startsWith("{") ? JSON.parse(text) : {}
   const isShown = new Set<unknown>(Object.values(shown))
-  return (
-    body &&
-    Object.fromEntries(
-      Object.entries(body).map(([field, value]) => [
-        field,
-        personal.has(id) || isShown.has(value) ? (prepared[field] ?? value) : value
-      ])
-    )
-  )
+  const valueFor = (field: string, value: unknown) => {
+    if (field === "password") return password
+    return personal.has(id) || isShown.has(value) ? (prepared[field] ?? value) : value
+  }
+  return body && Object.fromEntries(Object.entries(body).map(([field, value]) => [field, valueFor(field, value)]))
 }
 
 isTrue("each exception is an operation", () => {

@@ -3,7 +3,8 @@
  * `{campaign}` are ids.
  */
 export const commandSamples: { readonly [operationId: string]: string } = {
-  track: 'track ada@example.com --event signed_up --data \'{"plan":"pro"}\'',
+  track: `track ada@example.com --event signed_up \\
+  --data '{"plan":"pro"}' --key "$POSTHORN_PUBLIC_KEY"`,
   send: `send --to ada@example.com --from hello@mail.example.com \\
   --subject 'Welcome, {{firstName ?? there}}' \\
   --body '<p>Good to see you.</p>' \\

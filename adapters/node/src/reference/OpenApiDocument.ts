@@ -46,6 +46,7 @@ export const OpenApiDocument = Schema.Struct({
   info: Schema.Struct({ title: Schema.String, version: Schema.String, description: Text }),
   tags: Schema.optionalKey(Schema.Array(Schema.Struct({ name: Schema.String, description: Text }))),
   paths: Schema.Record(Schema.String, PathItem),
+  webhooks: Schema.optionalKey(Schema.Record(Schema.String, PathItem)),
   components: Schema.Struct({
     schemas: Schema.Record(Schema.String, Schema.Json),
     parameters: Schema.optionalKey(Schema.Record(Schema.String, Parameter)),

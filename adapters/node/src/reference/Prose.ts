@@ -19,20 +19,23 @@ const cellsOf = (row: string): ReadonlyArray<string> =>
     .slice(1, -1)
     .map((cell) => cell.trim())
 
-const cell = (text: string, position: number): Html => {
-  const name = /^`([A-Z_]+)`$/.exec(text)?.[1]
-  if (position > 0 || name === undefined) return html`<td>${inline(text)}</td>`
-  return html`<td id="${name}"><a href="#${name}"><code>${name}</code></a></td>`
-}
+/** The cell of a code, to link to. A code may have several rows; the first of them is linked to. */
+const codeCell = (name: string, isFirst: boolean): Html =>
+  html`<td${isFirst && html` id="${name}"`}><a href="#${name}"><code>${name}</code></a></td>`
 
-const table = ([head = "", , ...rows]: ReadonlyArray<string>, anchored: boolean): Html => html`
+const table = ([head = "", , ...rows]: ReadonlyArray<string>, anchored: boolean): Html => {
+  const cells = rows.map(cellsOf)
+  const codes = cells.map(([first = ""]) => /^`([A-Z_]+)`$/.exec(first)?.[1])
+  return html`
 <table>
   <thead><tr>${cellsOf(head).map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-  <tbody>${rows.map(
-    (row) =>
-      html`<tr>${cellsOf(row).map((text, position) => (anchored ? cell(text, position) : html`<td>${inline(text)}</td>`))}</tr>`
-  )}</tbody>
+  <tbody>${cells.map((row, number) => {
+    const code = anchored ? codes[number] : undefined
+    const first = code !== undefined && codeCell(code, codes.indexOf(code) === number)
+    return html`<tr>${first}${row.slice(first === false ? 0 : 1).map((text) => html`<td>${inline(text)}</td>`)}</tr>`
+  })}</tbody>
 </table>`
+}
 
 const block = (text: string, anchored: boolean): Html => {
   const lines = text.split("\n")

@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { HttpRouter } from "effect/http"
 import { layer, takesGzip } from "./ReferenceHttp.ts"
 
-const { handler } = HttpRouter.toWebHandler(layer)
+const { handler } = HttpRouter.toWebHandler(layer, { disableLogger: true })
 
 const ask = async (path: string, headers: Record<string, string> = {}) => {
   const answer = await handler(new Request(`http://localhost${path}`, { headers }))
@@ -45,11 +45,12 @@ it("keeps the largest page of endpoints below 20 kB, and the script below 4", as
   assert.isBelow((await ask("/docs.js", gzip)).bytes.length, 4_000)
 })
 
-it.each(["/docs/nothing", "/docs/", "/docs/__proto__", "/docs/contacts/more"])("there is no page %s", async (path) => {
+it.each(["/docs/nothing", "/docs/__proto__", "/docs/contacts/more"])("there is no page %s", async (path) => {
   assert.strictEqual((await ask(path)).status, 404)
 })
 
 it("reads Accept-Encoding", () => {
-  for (const accepted of ["gzip", "deflate, GZIP", "*", "br;q=1.0, gzip;q=0.1"]) assert.isTrue(takesGzip(accepted), accepted)
+  for (const accepted of ["gzip", "deflate, GZIP", "*", "br;q=1.0, gzip;q=0.1"])
+    assert.isTrue(takesGzip(accepted), accepted)
   for (const accepted of [undefined, "", "br", "gzip;q=0", "gzip;q=0, *", "*;q=0"]) assert.isFalse(takesGzip(accepted))
 })

@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Api } from "@posthorn/contract/Api"
 import { catalogue } from "@posthorn/contract/platform/ErrorCatalogue"
+import { webhookTypes } from "@posthorn/contract/webhooks/WebhookTypes"
 import { Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 import { llmsText } from "./LlmsText.ts"
@@ -11,7 +12,9 @@ import { searchIndex } from "./SearchIndex.ts"
 const decode = Schema.decodeUnknownSync(OpenApiDocument)
 const document = decode(OpenApi.fromApi(Api))
 const pagesOf = (given: typeof OpenApiDocument.Type) =>
-  new Map(Array.from(referencePages(given), ([name, page]) => [name === "" ? "/docs" : `/docs/${name}`, String(page())]))
+  new Map(
+    Array.from(referencePages(given), ([name, page]) => [name === "" ? "/docs" : `/docs/${name}`, String(page())])
+  )
 const pages = pagesOf(document)
 const pageAt = (address: string) => pages.get(address) ?? assert.fail(`There is no page ${address}`)
 
@@ -40,16 +43,22 @@ it("no link leads nowhere, on any page, in the search or in llms.txt", () => {
   const others = ["/openapi.json", "/llms.txt", "/docs.css"]
   for (const [address, page] of pages) {
     const targets = new Set([...page.matchAll(/ href="([^"]+)"/g)].map(([, target = ""]) => target))
-    for (const target of targets) assert.isTrue(others.includes(target) || leads(address, target), `${address} ${target}`)
+    for (const target of targets)
+      assert.isTrue(others.includes(target) || leads(address, target), `${address} ${target}`)
   }
   for (const [address] of searchIndex(document)) assert.isTrue(leads("", address), address)
-  for (const [, target = ""] of llmsText(document).matchAll(/\]\((\/docs[^)]*)\)/g)) assert.isTrue(leads("", target), target)
+  for (const [, target = ""] of llmsText(document).matchAll(/\]\((\/docs[^)]*)\)/g))
+    assert.isTrue(leads("", target), target)
 })
 
 it("has no id twice on a page", () => {
   for (const [address, page] of pages) {
     const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
-    assert.deepStrictEqual(ids.filter((id, position) => ids.indexOf(id) !== position), [], address)
+    assert.deepStrictEqual(
+      ids.filter((id, position) => ids.indexOf(id) !== position),
+      [],
+      address
+    )
   }
 })
 
@@ -77,6 +86,12 @@ it("has three samples and an answer for each endpoint", () => {
   }
 })
 
+it("describes each event of a webhook, with its fields and an address of its own", () => {
+  const page = pageAt("/docs/webhook-events")
+  for (const type of [...webhookTypes, "segment.entry"]) assert.include(page, `id="${type}"`, type)
+  for (const text of ["bounceType", "webhook-signature", "verifyWebhook"]) assert.include(page, text)
+})
+
 it("describes each code of an error, with an address of its own", () => {
   const page = pageAt("/docs/errors")
   for (const [row, entry] of Object.entries(catalogue)) {
@@ -88,15 +103,24 @@ it("is short for language models: every endpoint, and where it is described", ()
   const text = llmsText(document)
   assert.match(text, /^# Posthorn\n\n> Email delivery.*\n\n/)
   for (const { method, operation, path } of endpoints(document)) {
-    assert.include(text, `[${operation.operationId}](/docs/${operation.tags?.[0]}#${operation.operationId}): \`${method} ${path}\`, `)
+    assert.include(
+      text,
+      `[${operation.operationId}](/docs/${operation.tags?.[0]}#${operation.operationId}): \`${method} ${path}\`, `
+    )
   }
   assert.isBelow(text.length, 32_000)
 })
 
 it("loads a style and a script of its own, and nothing inline or from elsewhere", () => {
   for (const [address, page] of pages) {
-    assert.deepStrictEqual([...page.matchAll(/<script[^>]*>[^<]*/g)].map(String), ['<script src="/docs.js" defer>'], address)
-    assert.deepStrictEqual([...page.matchAll(/<link [^>]*>/g)].map(String), ['<link rel="stylesheet" href="/docs.css">'])
+    assert.deepStrictEqual(
+      [...page.matchAll(/<script[^>]*>[^<]*/g)].map(String),
+      ['<script src="/docs.js" defer>'],
+      address
+    )
+    assert.deepStrictEqual([...page.matchAll(/<link [^>]*>/g)].map(String), [
+      '<link rel="stylesheet" href="/docs.css">'
+    ])
     assert.notMatch(page, /<img|<iframe|<style| style="| on[a-z]+="/)
   }
 })

@@ -21,6 +21,7 @@ export const referencePages = (document: OpenApiDocument): ReadonlyMap<string, (
   return new Map([
     ["", page("API reference", "", () => overview(document, groups))],
     ...groups.map((group) => [group.name, page(group.title, group.name, () => groupView(group, document))] as const),
+    ["webhook-events", page("Webhook events", "webhook-events", () => webhookEvents(document))],
     ["errors", page("Errors", "errors", () => errors(document))],
     ["schemas", page("Schemas", "schemas", () => schemas(document))]
   ])
@@ -58,6 +59,7 @@ const shell = (
   <ul>
     ${link("/docs", "Overview", current === "")}
     ${groups.map((group) => groupEntry(group, current))}
+    ${link("/docs/webhook-events", "Webhook events", current === "webhook-events")}
     ${link("/docs/errors", "Errors", current === "errors")}
     ${link("/docs/schemas", "Schemas", current === "schemas")}
   </ul>
@@ -89,8 +91,8 @@ const overview = ({ info }: OpenApiDocument, groups: ReadonlyArray<Group>): Html
   ${described(info.description)}
   <p>For programs: <a href="/openapi.json">openapi.json</a>, OpenAPI 3.1, and <a href="/llms.txt">llms.txt</a>.</p>
   <h2 id="samples">Run the samples</h2>
-  <p>The samples read the address of the service and the keys of a project from the environment. curl and TypeScript use all of
-  these variables, the command line the first two.</p>
+  <p>The samples read the address of the service and the keys of a project from the environment. Where an endpoint takes only a
+  session, the command line sends that of <code>posthorn login</code>.</p>
   <pre><code>export POSTHORN_URL=https://mail.example.com
 export POSTHORN_KEY=sk_...            # the secret key
 export POSTHORN_PUBLIC_KEY=pk_...     # the public key, for track
@@ -191,6 +193,31 @@ const success = (status: string, found: Response | undefined, schemas: Schemas):
     return fields !== null && html`<details class="more"><summary>Fields of the answer</summary>${fields}</details>`
   })}
 </div>`
+
+/** The requests that the service makes to the webhooks of a project. */
+const webhookEvents = ({ webhooks = {}, components }: OpenApiDocument): Html => {
+  const events = Object.entries(webhooks).flatMap(([type, { post }]) => (post === undefined ? [] : [{ type, post }]))
+  const headers = (events[0]?.post.parameters ?? []).flatMap((found) => ("$ref" in found ? [] : [found]))
+  return html`
+<div class="intro">
+  <h1>Webhook events</h1>
+  <p>The service posts each event as JSON to the webhooks that subscribe to its type. It tries until the answer is 2xx.
+  <code>verifyWebhook</code> of the client checks the signature and types the event.
+  <code>posthorn webhooks listen</code> forwards events to your machine.</p>
+  ${parameterList("Headers", headers)}
+  <ul class="calls">${events.map(({ type }) => html`<li><a href="#${type}"><code>${type}</code></a></li>`)}</ul>
+</div>
+${events.map(
+  ({ type, post }) => html`
+<article id="${type}">
+  <div class="about">
+    <h2><a href="#${type}">${type}</a></h2>
+    ${described(post.description)}
+    ${body(post.requestBody?.content ?? {}, components.schemas)}
+  </div>
+</article>`
+)}`
+}
 
 /** The schema `Error`: the list of codes, and what their details hold. */
 const errors = ({ components }: OpenApiDocument): Html => {

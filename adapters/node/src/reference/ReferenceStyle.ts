@@ -177,15 +177,15 @@ td:target { background: var(--mark); }
   .close { display: block; width: fit-content; margin-bottom: 0.5rem; color: var(--accent); text-decoration: underline; }
   main { padding: 1.5rem 1rem 4rem; }
   article { padding: 2rem 0; }
+  table, thead, tbody, tr, th, td { display: block; }
+  thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  tr { padding: 0.75rem 0; border-bottom: 1px solid var(--line); }
+  td { padding: 0.125rem 0; border: 0; }
 }
 @media (max-width: 30rem) {
   h1 { font-size: 1.5rem; }
   .title span, .search kbd { display: none; }
   .search input { padding-right: 0.75rem; }
-  table, thead, tbody, tr, th, td { display: block; }
-  thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  tr { padding: 0.75rem 0; border-bottom: 1px solid var(--line); }
-  td { padding: 0.125rem 0; border: 0; }
 }
 @media print { header, nav, .copy, .choice { display: none; } body { display: block; } .side { position: static; max-height: none; } }
 `

@@ -92,7 +92,7 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
   "campaigns.pause": { answer: { ...sending, paused: true, message: "The campaign is paused." } },
   "campaigns.resume": { answer: { ...sending, message: "The campaign goes on." } },
   "campaigns.send": {
-    body: { scheduledFor: "2099-12-24T09:00:00Z" },
+    body: { scheduledFor: "2099-12-24T09:00:00.000Z" },
     answer: {
       ...draft,
       status: "SCHEDULED",

@@ -9,8 +9,8 @@ import { deviation, misfit, operations } from "../endToEnd/testing/Operations.ts
 import { commandSamples } from "./CommandSamples.ts"
 import { endpoints, OpenApiDocument } from "./OpenApiDocument.ts"
 import { requestExamples } from "./RequestExamples.ts"
-import { answerOf } from "./SampleView.ts"
 import { samplesOf } from "./Samples.ts"
+import { answerOf } from "./SampleView.ts"
 
 const root = join(import.meta.dirname, "../../../..")
 const document = Schema.decodeUnknownSync(Schema.fromJsonString(OpenApiDocument))(

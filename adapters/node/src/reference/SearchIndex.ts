@@ -1,4 +1,4 @@
-/** What the search of the reference looks through: endpoints, fields, parameters, errors and schemas. */
+/** What the search of the reference looks through: endpoints, fields, parameters, webhook events, errors and schemas. */
 import { catalogue } from "@posthorn/contract/platform/ErrorCatalogue"
 import { Predicate } from "effect"
 import { addressOf, groupsOf } from "./Groups.ts"
@@ -29,12 +29,13 @@ export const searchIndex = (document: OpenApiDocument): ReadonlyArray<Entry> => 
       return [addressOf(group, member), summary, `${member.method} ${member.path}`, words]
     })
   )
-  const codes = new Map(
-    Object.entries(catalogue).map(([row, entry]): [string, Entry] => {
-      const code = "code" in entry ? entry.code : row
-      return [code, [`/docs/errors#${code}`, code, `Error ${entry.status}`, entry.when]]
-    })
+  const events = Object.entries(document.webhooks ?? {}).map(
+    ([type, { post }]): Entry => [`/docs/webhook-events#${type}`, type, "Webhook event", post?.description ?? ""]
   )
+  const codes = Object.entries(catalogue).map(([row, entry]): Entry => {
+    const code = "code" in entry ? entry.code : row
+    return [`/docs/errors#${code}`, code, `Error ${entry.status}`, `${row} ${entry.when}`]
+  })
   const named = Object.entries(components.schemas).map(([name, schema]): Entry => {
     const description = get(schema, "description")
     const words = `${namesIn(schema, components.schemas).join(" ")} ${typeof description === "string" ? description : ""}`
@@ -43,7 +44,8 @@ export const searchIndex = (document: OpenApiDocument): ReadonlyArray<Entry> => 
   return [
     ...groups.map(({ name, title, description }): Entry => [`/docs/${name}`, title, "Group", description]),
     ...endpoints,
-    ...codes.values(),
+    ...events,
+    ...codes,
     ...named
   ]
 }

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { DateTime, Effect, Layer } from "effect"
+import { DateTime, Effect, Fiber, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { layer } from "./MailboxHttp.ts"
 import { mailsOnPage } from "./MailboxPages.ts"
@@ -274,4 +274,27 @@ it.effect.each([
     }
     assert.strictEqual((yield* mailbox.list({ limit: 1 })).total, 1)
   })
+)
+
+it.live("a test waits for an email: one that is there, one that comes, and none", () =>
+  Effect.gen(function* () {
+    const { ask, keep } = yield* start
+    const { id } = yield* keep(newsletter)
+    const there = yield* ask("/dev/mailbox/wait?to=Anna@example.com")
+    assert.strictEqual(there.status, 200)
+    assert.deepInclude(json(there.body), { id, subject: "Grüße", links: ["https://example.com/?a=1&b=2"] })
+    const waiting = yield* Effect.forkChild(ask(`/dev/mailbox/wait?subject=grü&after=${id}&timeout=30`), {
+      startImmediately: true
+    })
+    yield* keep(newsletter.replace("=?utf-8?q?Gr=C3=BC=C3=9Fe?=", "Another"), "bob@example.com")
+    yield* keep(newsletter, "bob@example.com")
+    const came = json((yield* Fiber.join(waiting)).body)
+    assert.deepInclude(came, { to: "bob@example.com", subject: "Grüße" })
+    const none = yield* ask(`/dev/mailbox/wait?to=bob@example.com&after=${came.id}&timeout=0.1`)
+    assert.strictEqual(none.status, 404)
+    assert.strictEqual(json(none.body).error.message, `No email to bob@example.com after ${came.id} came within 0.1 s.`)
+    for (const timeout of ["61", "-1", "soon"]) {
+      assert.strictEqual((yield* ask(`/dev/mailbox/wait?timeout=${timeout}`)).status, 400, timeout)
+    }
+  }).pipe(Effect.scoped)
 )

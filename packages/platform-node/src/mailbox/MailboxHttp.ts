@@ -4,13 +4,14 @@ import { PageQuery, pageSize } from "@posthorn/contract/platform/Primitives"
 import { faultsOf } from "@posthorn/core/platform/http/Faults"
 import { respond } from "@posthorn/core/platform/http/Respond"
 import type { Html } from "@posthorn/core/platform/web/Html"
-import { DateTime, Effect, Layer, Option, Schema } from "effect"
+import { Clock, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type DevPages, devOnly } from "./DevOnly.ts"
 import { listPage, mailPage, mailsOnPage, missingPage } from "./MailboxPages.ts"
 import { type Entry, MailboxStore } from "./MailboxStore.ts"
 import { mailboxStyle } from "./MailboxStyle.ts"
 import { type MailContent, readMail } from "./MailContent.ts"
+import { linksOf } from "./MailLinks.ts"
 import { previewOf, previewPolicy } from "./MailPreview.ts"
 
 const routes = Effect.gen(function* () {
@@ -65,8 +66,25 @@ const routes = Effect.gen(function* () {
     return HttpServerResponse.jsonUnsafe({ data, total }, { headers: safe })
   }).pipe(Effect.catchTag("SchemaError", ({ issue }) => badRequest(new BadRequest({ errors: faultsOf(issue) }))))
 
+  const waited = Effect.gen(function* () {
+    const { timeout = 10, ...query } = yield* Effect.flatMap(HttpServerRequest.ParsedSearchParams, decodeWait)
+    // By the real clock: a service whose clock is advanced still waits for its emails.
+    const found = yield* store
+      .await(query)
+      .pipe(
+        Effect.timeoutOption(Duration.seconds(timeout)),
+        Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
+      )
+    const mail = Option.isNone(found) ? Option.none() : yield* open(found.value.id)
+    if (Option.isNone(mail))
+      return HttpServerResponse.jsonUnsafe(noMail(query, timeout), { status: 404, headers: safe })
+    const { entry, content } = mail.value
+    return HttpServerResponse.jsonUnsafe({ ...recordOf(entry, content), links: linksOf(content) }, { headers: safe })
+  }).pipe(Effect.catchTag("SchemaError", ({ issue }) => badRequest(new BadRequest({ errors: faultsOf(issue) }))))
+
   return [
     HttpRouter.route("GET", "/dev/mailbox", listed),
+    HttpRouter.route("GET", "/dev/mailbox/wait", waited),
     HttpRouter.route("GET", "/dev/mailbox.css", style),
     HttpRouter.route("GET", "/dev/mailbox.json", json),
     HttpRouter.route("DELETE", "/dev/mailbox.json", Effect.as(store.clear, HttpServerResponse.empty())),
@@ -109,6 +127,30 @@ const decodeQuery = Schema.decodeUnknownEffect(Schema.toCodecStringTree(JsonQuer
   errors: "all",
   reportInput: true
 })
+
+const WaitQuery = Schema.Struct({
+  to: Schema.optionalKey(Schema.String),
+  subject: Schema.optionalKey(Schema.String),
+  after: Schema.optionalKey(Schema.String),
+  timeout: Schema.optionalKey(
+    Schema.Number.check(Schema.isBetween({ minimum: 0, maximum: 60 }, { code: "too_big", message: "0 to 60 seconds." }))
+  )
+})
+
+const decodeWait = Schema.decodeUnknownEffect(Schema.toCodecStringTree(WaitQuery), {
+  errors: "all",
+  reportInput: true
+})
+
+const noMail = ({ to, subject, after }: typeof WaitQuery.Type, seconds: number) => {
+  const which = [
+    ...(to === undefined ? [] : [` to ${to}`]),
+    ...(subject === undefined ? [] : [` with the subject ${subject}`]),
+    ...(after === undefined ? [] : [` after ${after}`])
+  ].join("")
+  const message = `No email${which} came within ${seconds} s.`
+  return { success: false, error: { code: "RESOURCE_NOT_FOUND", message, statusCode: 404 } }
+}
 
 const badRequest = (error: BadRequest) =>
   Schema.encodeEffect(envelope(BadRequest))(error).pipe(Effect.orDie, Effect.map(respond))

@@ -5,7 +5,19 @@
  * bytes of each file. The rest is the message, octet for octet.
  */
 import type { Envelope } from "@posthorn/core/platform/Mailer"
-import { Context, DateTime, Effect, FileSystem, Layer, Option, Path, type PlatformError, Schema, Stream } from "effect"
+import {
+  Context,
+  DateTime,
+  Deferred,
+  Effect,
+  FileSystem,
+  Layer,
+  Option,
+  Path,
+  type PlatformError,
+  Schema,
+  Stream
+} from "effect"
 import { SecureRandom } from "effect/crypto"
 import { readHead } from "./MailContent.ts"
 import * as Tries from "./Tries.ts"
@@ -32,6 +44,10 @@ export type Entry = typeof Entry.Type
 export interface MailQuery {
   /** The exact recipient, case-insensitive. */
   readonly to?: string | undefined
+  /** Part of the subject, case-insensitive. */
+  readonly subject?: string | undefined
+  /** Only emails that came after the one with this id. */
+  readonly after?: string | undefined
   /** Part of recipient, sender or subject, case-insensitive. */
   readonly search?: string | undefined
   readonly offset?: number | undefined
@@ -50,6 +66,8 @@ export class MailboxStore extends Context.Service<
     readonly find: (id: string) => Effect.Effect<Option.Option<Entry>>
     /** The message as it was handed over. None also if its file is gone. */
     readonly read: (id: string) => Effect.Effect<Option.Option<Uint8Array>>
+    /** The newest email of the query. If there is none yet, waits for it. */
+    readonly await: (query: Omit<MailQuery, "limit" | "offset">) => Effect.Effect<Entry>
     readonly clear: Effect.Effect<void>
     /** For messages that are deferred. */
     readonly countTry: Tries.CountTry
@@ -79,6 +97,8 @@ const make = Effect.fnUntraced(function* ({ folder, capacity = 1_000 }: MailboxS
 
   /** In order of arrival. */
   const index = new Map<string, Entry>()
+  /** Done, and replaced, when an email arrives. */
+  let arrival = Deferred.makeUnsafe<void>()
 
   const forget = Effect.fnUntraced(function* (id: string) {
     index.delete(id)
@@ -128,6 +148,9 @@ const make = Effect.fnUntraced(function* ({ folder, capacity = 1_000 }: MailboxS
     yield* fs.rename(`${file}.tmp`, file)
     index.set(entry.id, entry)
     yield* forgetOldest
+    const arrived = arrival
+    arrival = Deferred.makeUnsafe<void>()
+    yield* Deferred.succeed(arrived, undefined)
     return entry
   }, Effect.uninterruptible)
 
@@ -135,6 +158,15 @@ const make = Effect.fnUntraced(function* ({ folder, capacity = 1_000 }: MailboxS
     const matching = [...index.values()].reverse().filter(matches(query))
     const offset = query.offset ?? 0
     return { entries: matching.slice(offset, offset + query.limit), total: matching.length }
+  })
+
+  const awaited = Effect.fnUntraced(function* (query: Omit<MailQuery, "limit" | "offset">) {
+    while (true) {
+      const next = arrival
+      const { entries } = yield* list({ ...query, limit: 1 })
+      if (entries[0] !== undefined) return entries[0]
+      yield* Deferred.await(next)
+    }
   })
 
   const find = (id: string) => Effect.sync(() => Option.fromUndefinedOr(index.get(id)))
@@ -153,7 +185,7 @@ const make = Effect.fnUntraced(function* ({ folder, capacity = 1_000 }: MailboxS
   const clear = Effect.suspend(() => Effect.forEach([...index.keys()], forget, { discard: true })).pipe(Effect.orDie)
 
   yield* rebuild
-  return MailboxStore.of({ keep, list, find, read, clear, countTry: yield* Tries.make(folder) })
+  return MailboxStore.of({ keep, list, await: awaited, find, read, clear, countTry: yield* Tries.make(folder) })
 })
 
 /** Loads the emails of earlier starts. */
@@ -167,11 +199,15 @@ export const layer = (
 
 const cut = (text: string): string => text.slice(0, 998)
 
-const matches = ({ to, search }: MailQuery) => {
+const matches = ({ to, subject, after, search }: Omit<MailQuery, "limit">) => {
   const recipient = to?.trim().toLowerCase()
+  const title = subject?.trim().toLowerCase() ?? ""
   const part = search?.trim().toLowerCase() ?? ""
   return (entry: Entry): boolean =>
     (recipient === undefined || entry.to.toLowerCase() === recipient) &&
+    // Ids are ordered by time.
+    (after === undefined || entry.id > after) &&
+    entry.subject.toLowerCase().includes(title) &&
     [entry.to, entry.from, entry.subject].some((text) => text.toLowerCase().includes(part))
 }
 
