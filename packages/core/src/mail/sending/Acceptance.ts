@@ -1,4 +1,4 @@
-/** What a request to send reads, and what it writes: one statement each, whatever the number of recipients. */
+/** The storage port of a send: one statement reads, one writes, for any number of recipients. */
 
 import type { Template, TemplateId } from "@posthorn/contract/content/templates/Template"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
@@ -19,7 +19,7 @@ export interface Wanted {
 export interface Found {
   /** Undefined when there is none of this id. */
   readonly template: TemplateContent | undefined
-  /** Those of the domains asked for that the project may send from now. */
+  /** The given domains that are verified for the project. */
   readonly verifiedDomains: ReadonlySet<string>
   /** By address. */
   readonly contacts: ReadonlyMap<string, KnownContact>
@@ -30,9 +30,9 @@ export class Acceptance extends Context.Service<
   {
     readonly look: (project: ProjectId, wanted: Wanted) => Effect.Effect<Found>
     /**
-     * Creates or changes the contacts, as `ContactStore.upsert` does, and writes the mail made from them. None when a
-     * contact was no longer as it was read: then no mail was written. A single contact is then untouched too; of several
-     * some may have been changed, and inside of a transaction all that there were are locked, so that mail made anew is
+     * Creates or changes the contacts, as `ContactStore.upsert` does, and writes the mail made from them. None if a
+     * contact changed since it was read: then no mail was written. With one recipient, the contact is unchanged too.
+     * With several, some contacts may be changed; within a transaction all of them are locked, so the next try is
      * accepted.
      */
     readonly accept: (

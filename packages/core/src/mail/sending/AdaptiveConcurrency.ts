@@ -1,6 +1,6 @@
 /**
- * How fast this worker hands mail over: as many at once as the transport takes, fewer after the peer asked for patience,
- * none while no transport can be reached.
+ * How many mails this worker sends at once: more while the transport accepts them, fewer after a server defers, none
+ * while no transport can be reached.
  */
 import { Effect, Ref } from "effect"
 import { elapsedMillis } from "../../platform/Elapsed.ts"
@@ -8,7 +8,7 @@ import type { MailerError } from "../../platform/Mailer.ts"
 import { classify } from "./Replies.ts"
 
 export interface AdaptiveConcurrency {
-  /** Mails that may be in hand now; 0 while the pause lasts. */
+  /** Mails that may be in transmission now; 0 during a pause. */
   readonly room: Effect.Effect<number>
   readonly succeeded: Effect.Effect<void>
   readonly failed: (error: MailerError) => Effect.Effect<void>
@@ -16,7 +16,7 @@ export interface AdaptiveConcurrency {
 
 const firstPauseMillis = 1_000
 const longestPauseMillis = 60_000
-/** Hand-overs without a complaint of the peer after which one more at once is tried. */
+/** Accepted mails in a row after which the limit grows by one. */
 const recovery = 20
 
 interface State {
@@ -24,7 +24,7 @@ interface State {
   readonly good: number
   /** Length of the last pause; 0 when the transport answers. */
   readonly pause: number
-  /** By the monotonic clock: who sets the time makes no pause longer. */
+  /** By the monotonic clock, so that setting the time does not make a pause longer. */
   readonly until: number
 }
 
@@ -36,7 +36,7 @@ export const make = Effect.fnUntraced(function* (most: number): Effect.fn.Return
   const pause = Effect.gen(function* () {
     const now = yield* elapsedMillis
     yield* Ref.update(state, (before) => {
-      // Mails that were under way together fail together: one pause for all of them.
+      // Mails in transmission at the same time fail at the same time. They cause one pause.
       if (now < before.until) return before
       const pause = Math.min(Math.max(before.pause * 2, firstPauseMillis), longestPauseMillis)
       return { ...before, pause, until: now + pause }
@@ -47,7 +47,7 @@ export const make = Effect.fnUntraced(function* (most: number): Effect.fn.Return
     room: Effect.gen(function* () {
       const { limit, pause, until } = yield* Ref.get(state)
       if (pause === 0) return limit
-      // After a pause one mail finds out whether the transport is back.
+      // After a pause, one mail tests whether the transport is back.
       return (yield* elapsedMillis) < until ? 0 : 1
     }),
     succeeded: Ref.update(state, ({ limit, good }) =>

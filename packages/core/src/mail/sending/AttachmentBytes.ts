@@ -9,13 +9,13 @@ import { Base64 } from "effect/encoding"
 import { Mime } from "effect/http"
 import type { Settings } from "../../platform/Settings.ts"
 
-/** One file, with what is told of it. */
+/** The bytes of one attachment, and its properties. */
 export interface AttachedFile extends AttachmentInfo {
   readonly id: string
   readonly content: Uint8Array
 }
 
-/** RFC 4648 section 4, blanks and padding as they come. */
+/** Base64 of RFC 4648 section 4. Blanks and missing padding are accepted. */
 const decode = (text: string) => {
   const dense = text.replace(/[ \t\r\n=]+/g, "")
   return Base64.decode(dense.padEnd(Math.ceil(dense.length / 4) * 4, "="))

@@ -1,9 +1,9 @@
 /**
- * The text of a campaign's mail, made at the moment of sending and again whenever it is asked for.
+ * The text of a campaign's mail. It is rendered when the mail is sent, and again whenever it is read.
  *
- * What is kept of it is the text of the campaign, once, and for each mail the few fields of its contact that the text
- * prints, as they were when the first try began. That is a hundredth of the rendered texts: a million mails of 30 kB
- * would be 30 GB a campaign. Rendering is pure, so a second try, and a reader a month later, get the same letters.
+ * The database holds the text of the campaign once, and for each mail the fields of its contact that the text prints,
+ * as they were at the first try. That is about a hundredth of the rendered texts. Rendering is pure, so a second try
+ * and a later reader get the same text.
  */
 
 import { EmailType } from "@posthorn/contract/content/templates/Template"
@@ -17,7 +17,7 @@ import { longestInLine, type TextTooSlow, TextWork } from "../../content/text/Te
 import type { AttemptMark, ClaimedEmail, Frozen } from "./DeliveryQueue.ts"
 import { MailRenderer } from "./MailRenderer.ts"
 
-/** The text of a campaign, frozen when its sending began. */
+/** The text of a campaign, fixed when sending starts. */
 export interface Mailing {
   readonly subject: string
   readonly body: string
@@ -25,10 +25,10 @@ export interface Mailing {
   readonly project: { readonly name: string; readonly language: string }
 }
 
-/** The text cannot be made; trying again gives the same. */
+/** The text cannot be rendered. Another try has the same result. */
 export class CannotRender extends Data.TaggedError("CannotRender")<{ readonly message: string }> {}
 
-/** A mail with its text, and what of it the first try puts on record. */
+/** A mail with its text, and the fields that the first try stores. */
 export interface Written {
   readonly mail: ClaimedEmail
   readonly frozen: AttemptMark["frozen"]
@@ -37,7 +37,7 @@ export interface Written {
 export class CampaignTexts extends Context.Service<
   CampaignTexts,
   {
-    /** Gives mail of a campaign its text: from what was frozen, else from its contact as it is now. Other mail has one. */
+    /** Renders mail of a campaign from its stored fields, or from its contact before the first try. Other mail has a text. */
     readonly write: (mail: ClaimedEmail) => Effect.Effect<Written, CannotRender>
   }
 >()("@posthorn/core/mail/sending/CampaignTexts") {}
@@ -51,7 +51,7 @@ const Row = Schema.Struct({
 })
 const rows = Schema.decodeUnknownEffect(Schema.Array(Row))
 
-/** Mailings a process keeps in mind: they never change. */
+/** Campaign texts that a process caches. They never change. */
 const maxKnown = 50
 
 export const layerSql: Layer.Layer<CampaignTexts, never, MailRenderer | SqlClient.SqlClient> = Layer.effect(
@@ -61,7 +61,7 @@ export const layerSql: Layer.Layer<CampaignTexts, never, MailRenderer | SqlClien
     const personal = yield* MailRenderer
     const work = yield* TextWork
     const known = new Map<string, Mailing>()
-    /** The fields that the texts of a mailing print. */
+    /** The fields of a contact that the texts of a campaign print. */
     const printed = new WeakMap<Mailing, ReadonlyArray<ReadonlySet<string> | undefined>>()
 
     const look = (project: ProjectId, campaign: string) =>

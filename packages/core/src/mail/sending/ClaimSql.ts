@@ -10,10 +10,10 @@
 import type { SqlClient, Statement } from "effect/sql"
 import type { SuppressedAddress } from "../../audience/suppression/SuppressedAddress.ts"
 
-/** Projects that one claim looks at; the next claim begins elsewhere. */
+/** Projects that one claim reads. The next claim starts with others. */
 const maxProjects = 50
 
-/** Mails that took three workers down with them wait for `suspects`, one at a time. */
+/** Mails during which three workers died are claimed by `suspects`, one at a time. */
 const maxDeaths = 3
 
 export interface Claim {
@@ -21,7 +21,7 @@ export interface Claim {
   readonly lane: 0 | 1
   readonly limit: number
   readonly now: Date
-  /** Any uuid: where the walk over the projects begins. */
+  /** A random uuid, where the walk over the projects starts. */
   readonly pivot: string
   /** Mails a second of projects without a rate of their own; 0: unlimited. Rated projects are claimed apart. */
   readonly defaultRate: number
@@ -45,7 +45,7 @@ const claimedColumns = `
   claimed.attempts, claimed.ladder_step as "ladderStep", claimed.breaks, claimed.ambiguities,
   claimed.ladder_since as "ladderSince", claimed.created_at as "createdAt"`
 
-/** The rows of `claimed`, complete. Mail that no try has frozen yet goes to the address its contact has now. */
+/** The rows of `claimed`, complete. Before its first try, mail goes to the current address of its contact. */
 export const complete = (sql: SqlClient.SqlClient, suppressed: SuppressedAddress["Service"]) => sql`
   select ${sql.literal(claimedColumns)}
   from claimed
@@ -127,8 +127,8 @@ const isOpen = (sql: SqlClient.SqlClient) => sql`
           and mailings.campaign_id = emails.campaign_id and is_open)`
 
 /**
- * Mail of campaigns: open mailings are asked, so that millions of mails of one that is held or stopped are never seen. A
- * fair share for each project, and within it for each of its mailings.
+ * Mail of campaigns. Only campaigns that are sending are read, so a paused one costs nothing, however many mails it has.
+ * Each project gets a fair share, and within it each of its campaigns.
  */
 export const claimMailings = (
   sql: SqlClient.SqlClient,
@@ -167,8 +167,8 @@ export const claimMailings = (
   ${take(sql, suppressed, { worker, now })}`
 
 /**
- * One mail that has taken workers down three times, so that it can take nothing but itself down with it. The next three
- * deaths end it (`reclaim`).
+ * One mail during which three workers died. It is sent alone, so that it cannot harm other mail. After three more
+ * deaths it fails (`reclaim`).
  */
 export const claimSuspect = (
   sql: SqlClient.SqlClient,

@@ -1,4 +1,4 @@
-/** The way of one claimed mail: looked at again, built, marked, handed over, settled. */
+/** One claimed mail: checked again, built, marked as begun, sent, and its result stored. */
 import { DateTime, Effect, Random } from "effect"
 import { Contacts } from "../../audience/contacts/Contacts.ts"
 import { Suppressions } from "../../audience/suppression/Suppressions.ts"
@@ -18,15 +18,15 @@ import * as Outcome from "./Outcome.ts"
 import { isMailboxFull } from "./Replies.ts"
 import { ReturnPath } from "./ReturnPath.ts"
 
-/** What a worker brings to each of its mails. */
+/** What a worker provides to each of its mails. */
 export interface Worker {
   readonly id: string
   readonly marks: GroupCommit
   readonly lease: Lease
   readonly pace: AdaptiveConcurrency
-  /** Runs the hand-over when the transport has room for one more. */
+  /** Runs the transmission when the transport takes one more. */
   readonly inTurn: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** True from the first signal to stop: what has not begun stays undone. */
+  /** True after the first signal to stop: no transmission begins. */
   readonly stopping: () => boolean
 }
 
@@ -50,7 +50,7 @@ export const make = Effect.gen(function* () {
     return { now: yield* DateTime.now, random: yield* Random.next, evidenceWait } satisfies Outcome.Moment
   })
 
-  /** What forbids this mail now, if anything does; the same for every mail, whoever made it. */
+  /** Why this mail must not be sent now, if so. The rule is the same for every source of mail. */
   const forbidden = (mail: ClaimedEmail, at: Outcome.Moment): Settlement | undefined => {
     if (mail.personal !== null && mail.personal.data === null) return Outcome.contactDeleted(mail, at)
     if (mail.suppression !== null) return Outcome.suppressed(mail, at, mail.suppression)
@@ -63,7 +63,7 @@ export const make = Effect.gen(function* () {
     }
   }
 
-  /** A bounce at hand-over also ends the address: all of it is one transaction. */
+  /** A bounce in the SMTP session also suppresses the address, in the same transaction. */
   const settle = (worker: Worker, settlement: Settlement, mail: ClaimedEmail) =>
     Effect.andThen(record(worker, settlement, mail), DeliveryMetrics.settled(settlement, mail.sourceType))
 
@@ -85,7 +85,7 @@ export const make = Effect.gen(function* () {
       yield* standing.changed(mail.projectId, settlement.at)
     }).pipe(transaction.run)
 
-  /** A full mailbox counts once for each mail, however often it is tried. */
+  /** A full mailbox counts once for each mail, not once for each try. */
   const softBounce = ({ attempt, at }: Settlement, mail: ClaimedEmail) =>
     attempt !== null && isFull(attempt)
       ? transaction.run(suppressions.softBounce(mail.projectId, mail.to, mail.id, at))
@@ -97,15 +97,15 @@ export const make = Effect.gen(function* () {
     envelope: Envelope,
     message: Uint8Array
   ) {
-    // What has not begun when the sender stops, or when its lease is nearly over, is given back as it is.
+    // A mail that has not begun is released unchanged when the sender stops or its lease is about to end.
     if (worker.stopping() || !(yield* worker.lease.holds)) return
     const number = mail.attempts + 1
     const { projectId, id, claim, mailing } = mail
     const begun = yield* worker.marks.begin({ projectId, id, claim, number, at: yield* DateTime.now, mailing, frozen })
-    // Held, stopped, or unwanted since it was claimed; a claim that was lost is nobody's to give back.
+    // Paused, cancelled or unsubscribed since the claim. A claim that was lost cannot be released.
     if (!begun && mailing !== null) return yield* settle(worker, Outcome.handedBack(mail, yield* moment), mail)
     if (!begun) return yield* Effect.logWarning("Claim lost before the mail was sent")
-    // While the record waited for its database, the lease may have ended.
+    // The lease may have ended while the mark waited for the database.
     if (!(yield* worker.lease.holds)) return
     yield* failpoint("after_begin")
     const settlement = yield* mailer.send(envelope, message).pipe(

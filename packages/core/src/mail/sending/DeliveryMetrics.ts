@@ -1,4 +1,4 @@
-/** What operators watch of the delivery: no address, no project in any label. */
+/** Metrics of the delivery. No label holds an address or a project. */
 import { type Effect, Metric } from "effect"
 import type { Settlement } from "./DeliveryQueue.ts"
 

@@ -1,4 +1,4 @@
-/** The ledger as workers see it: mail to claim, attempts to mark, results to write. */
+/** The storage port of workers: they claim mail, mark attempts, and write results. */
 
 import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import type { SuppressionReason } from "@posthorn/contract/audience/suppressions/Suppression"
@@ -9,7 +9,7 @@ import { Context, type DateTime, type Duration, type Effect, type Option, Schema
 import type { NewEvent } from "../../events/EventLog.ts"
 import type { Urgency } from "./RetryLadder.ts"
 
-/** What of a contact went into its mail: from it the same text is made again. */
+/** The fields of a contact that its mail prints. The same text can be rendered from them again. */
 export const Frozen = Schema.Struct({
   data: Schema.Record(Schema.String, Schema.Json),
   subscribed: Schema.Boolean
@@ -18,27 +18,27 @@ export type Frozen = typeof Frozen.Type
 
 export const Personal = Schema.Struct({
   recipient: ContactId,
-  /** As it is now; null when the contact is gone. */
+  /** The current value; null if the contact was deleted. */
   data: Schema.NullOr(Frozen.fields.data),
   /** Null until the first try begins. */
   frozen: Schema.NullOr(Frozen)
 })
 export type Personal = typeof Personal.Type
 
-/** A mail in the hands of one worker, with all that is looked at again at the moment of sending. */
+/** A mail that one worker has claimed, with everything that is checked again when it is sent. */
 export interface ClaimedEmail {
   readonly projectId: ProjectId
   readonly id: EmailId
-  /** Fence: a write counts only while the row still carries this number and this worker. */
+  /** Fence: a write is valid only while the row has this number and this worker. */
   readonly claim: number
   readonly urgency: Urgency
   readonly contactId: ContactId | null
-  /** None when the contact is gone. */
+  /** None if the contact was deleted. */
   readonly subscribed: boolean | null
   readonly suppression: SuppressionReason | null
-  /** The campaign that may be held or stopped, and this mail with it. */
+  /** The campaign of the mail, which may be paused or cancelled. */
   readonly mailing: string | null
-  /** Of mail whose text is made from that of its campaign: whose it is. */
+  /** The campaign text that the mail is rendered from. */
   readonly personal: Personal | null
   readonly ambiguousPolicy: "retry" | "hold"
   readonly projectName: string
@@ -47,7 +47,7 @@ export interface ClaimedEmail {
   readonly from: string
   readonly fromName: string | null
   readonly replyTo: string | null
-  /** Null while the text of a campaign's mail has not been made. */
+  /** Null until the text of a campaign's mail is rendered. */
   readonly subject: string | null
   readonly html: string | null
   readonly text: string | null
@@ -63,9 +63,9 @@ export interface ClaimedEmail {
   readonly workflowExecutionId: string | null
   /** The verified domain of `from`; null while it is not verified. */
   readonly domainId: string | null
-  /** The sender domain's own return path is published. */
+  /** Whether the return path below the sender domain is published in DNS. */
   readonly ownReturnPath: boolean
-  /** Tries before this one. */
+  /** Earlier tries. */
   readonly attempts: number
   readonly ladderStep: number
   readonly breaks: number
@@ -74,16 +74,16 @@ export interface ClaimedEmail {
   readonly createdAt: DateTime.Utc
 }
 
-/** A try that is about to begin. */
+/** A try that is about to start. */
 export interface AttemptMark {
   readonly projectId: ProjectId
   readonly id: EmailId
   readonly claim: number
   readonly number: number
   readonly at: DateTime.Utc
-  /** Counts only while this campaign may send, and its contact may get it. */
+  /** The mark is valid only while this campaign is sending and its contact is subscribed. */
   readonly mailing: string | null
-  /** At the first try of mail whose text is made from that of its campaign. */
+  /** Set at the first try of a mail that is rendered from a campaign text. */
   readonly frozen: { readonly to: string; readonly subject: string; readonly data: Frozen } | null
 }
 
@@ -96,7 +96,7 @@ export interface AttemptResult {
   readonly reply: string | null
 }
 
-/** What became of a claimed mail: its next state, its attempt if there was one, and what to tell the world. */
+/** The result of a claimed mail: its next state, its attempt if there was one, and the events to record. */
 export interface Settlement {
   readonly projectId: ProjectId
   readonly id: EmailId
@@ -105,7 +105,7 @@ export interface Settlement {
   readonly status: EmailStatus
   /** PENDING: when it is due. AMBIGUOUS: when the wait for evidence ends; null: it rests. */
   readonly dueAt: DateTime.Utc | null
-  /** Number of tries that is on record from now on. */
+  /** The new number of tries. */
   readonly attempts: number
   readonly ladderStep: number
   readonly breaks: number
@@ -118,51 +118,51 @@ export interface Settlement {
 
 /**
  * Storage port of the sender. Leases run on the database clock, everything else on `now`, the service's clock.
- * A mail is held by a worker, and a worker by its lease: one row to renew, however many mails it holds.
+ * A mail belongs to a worker, and the worker has one lease for all its mails: one row to renew.
  */
 export class DeliveryQueue extends Context.Service<
   DeliveryQueue,
   {
-    /** Enters or renews a worker; its mails are its own for `lease` from now on. */
+    /** Registers a worker or renews its lease. Its mails are its own for `lease` from now on. */
     readonly heartbeat: (worker: string, lease: Duration.Duration) => Effect.Effect<void>
     /**
      * Claims up to `limit` due mails: transactional before bulk, a fair share for each project, none of disabled
-     * projects, no more than a project's sending rate. Nobody else gets them while the worker's lease holds.
+     * projects, no more than a project's sending rate. No other worker gets them during the worker's lease.
      */
     readonly claim: (worker: string, limit: number, now: DateTime.Utc) => Effect.Effect<ReadonlyArray<ClaimedEmail>>
-    /** A mail as a worker would see it now, without claiming it. */
+    /** A mail as a claim would return it, without claiming it. */
     readonly peek: (project: ProjectId, id: EmailId) => Effect.Effect<Option.Option<ClaimedEmail>>
     readonly attachments: (
       project: ProjectId,
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyMap<string, Uint8Array>>
     /**
-     * Writes begun attempts and settled mails in one durable statement. Gives the ids whose mark counted: a mail whose
-     * claim was lost in the meantime is not among them, and must not be sent; nor is one that settles when its recipient
-     * was erased, from which nothing more follows.
+     * Writes begun attempts and results in one durable statement. Returns the ids whose mark is valid. A mail whose claim
+     * was lost is not among them and must not be sent. A result for an erased recipient is not among them either, and has
+     * no consequences.
      */
     readonly mark: (
       worker: string,
       begun: ReadonlyArray<AttemptMark>,
       settled: ReadonlyArray<Settlement>
     ) => Effect.Effect<ReadonlySet<string>>
-    /** Gives back what the worker holds and has not begun to send. */
+    /** Releases the worker's mails that it has not begun to send. */
     readonly release: (worker: string) => Effect.Effect<void>
     /**
-     * Lets go of every mail that the database thinks the worker holds and the worker does not, as if it had died with
-     * them: the next `reclaim` decides what becomes of them. Not while the worker claims.
+     * Releases every mail that belongs to the worker in the database but that the worker does not hold, as if a worker had
+     * died with it: the next `reclaim` decides about it. Not while the worker claims.
      */
     readonly disown: (worker: string, held: ReadonlyArray<EmailId>) => Effect.Effect<void>
-    /** Ends the worker; what it still holds is taken for lost, as if it had died. */
+    /** Removes the worker. Mails that it still holds count as lost, as if it had died. */
     readonly retire: (worker: string) => Effect.Effect<void>
     /**
-     * Takes mails back from workers whose lease is over: those that had not begun are due again, those that had are
-     * ambiguous. Gives their number.
+     * Takes mails back from workers whose lease has ended. Mails that had not begun are due again, the others are
+     * ambiguous. Returns their number.
      */
     readonly reclaim: (now: DateTime.Utc) => Effect.Effect<number>
-    /** Puts ambiguous mails whose wait for evidence is over back into the queue. Gives their number. */
+    /** Queues ambiguous mails again after the wait for a report. Returns their number. */
     readonly evidenceOver: (now: DateTime.Utc) => Effect.Effect<number>
-    /** For databases that one process has to itself: every other worker is dead, whatever its lease says. */
+    /** For a database with one process: every other worker is dead, even if its lease has not ended. */
     readonly buryOthers: (worker: string) => Effect.Effect<void>
   }
 >()("@posthorn/core/mail/sending/DeliveryQueue") {}

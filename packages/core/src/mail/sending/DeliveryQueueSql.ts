@@ -1,4 +1,4 @@
-/** The sender's side of the ledger in PostgreSQL, served or embedded. */
+/** DeliveryQueue in PostgreSQL, on a server or embedded. */
 
 import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import { SuppressionReason } from "@posthorn/contract/audience/suppressions/Suppression"
@@ -75,10 +75,10 @@ const attachmentRows = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ id: Schema.String, content: Schema.Uint8Array }))
 )
 
-/** A worker that never lives. */
+/** The id of a worker that does not exist. */
 const nobody = "00000000-0000-0000-0000-000000000000"
 
-/** A tenth of a second's worth of mails may leave at once, and at least one. */
+/** The mails of a tenth of a second may be sent at once, and at least one. */
 const burst = `greatest(1, rate / 10.0)`
 
 export const layer: Layer.Layer<
@@ -207,7 +207,7 @@ export const layer: Layer.Layer<
           Effect.orDie
         ),
       evidenceOver: (now) =>
-        // Skipped rows are another worker's: who waits for them while holding others could wait in a circle.
+        // Skipped rows belong to another worker. Waiting for them while holding others could deadlock.
         sql`
           with over as materialized (
             select project_id, id from emails

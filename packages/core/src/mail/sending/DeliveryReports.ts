@@ -1,4 +1,4 @@
-/** What peers and providers report about mail that went out, with all that follows from it. */
+/** Applies reports of servers and providers about sent mail, with all consequences. */
 import type { EmailId } from "@posthorn/contract/mail/emails/Email"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -16,7 +16,7 @@ import {
   softBounceEvent
 } from "./MailEvents.ts"
 
-/** A notice with what its event tells beyond the mail. */
+/** A report with the fields that its event has besides those of the mail. */
 export type Report =
   | { readonly kind: "delivered"; readonly at: DateTime.Utc }
   | {
@@ -25,7 +25,7 @@ export type Report =
       readonly bounceType: BounceType
       readonly enhancedCode?: string | undefined
       readonly diagnostic: string
-      /** A soft bounce that tells of the mailbox counts against it. */
+      /** A soft bounce that is about the mailbox counts toward its suppression. */
       readonly aboutMailbox: boolean
     }
   | { readonly kind: "deferred"; readonly at: DateTime.Utc; readonly detail: string }
@@ -36,12 +36,12 @@ export class DeliveryReports extends Context.Service<
   DeliveryReports,
   {
     /**
-     * Applies a report about a known mail once, with all that follows from it, in one transaction: the state, the event,
-     * for a permanent bounce or a complaint the suppression of the address and the end of the subscription. A time in
-     * the future counts as now. `early`: the mail has not left, and nothing was written.
+     * Applies a report about a known mail once, in one transaction: it changes the state and records the event; a permanent
+     * bounce or a complaint also suppresses the address and ends the subscription. A time in the future counts as now.
+     * `early`: the mail was not sent yet, and nothing was written.
      */
     readonly apply: (mail: KnownMail, report: Report, receipt: Receipt) => Effect.Effect<NoticeOutcome>
-    /** The same for a mail by its id; `early` for a mail that is not known. */
+    /** The same for a mail by its id. `early` if the mail is unknown. */
     readonly report: (email: EmailId, report: Report, receipt: Receipt) => Effect.Effect<NoticeOutcome>
   }
 >()("@posthorn/core/mail/sending/DeliveryReports") {}
@@ -93,7 +93,7 @@ export const layer: Layer.Layer<
       return yield* ledger.notice(mail.projectId, mail.id, noticeOf(report), receipt, named, now)
     })
 
-    /** The address gets no more mail, and who has it no longer subscribes. */
+    /** Suppresses the address and unsubscribes its contact. */
     const endAddress = Effect.fnUntraced(function* (mail: KnownMail, why: "bounce" | "complaint", now: DateTime.Utc) {
       const reason = why === "bounce" ? "HARD_BOUNCE" : "COMPLAINT"
       yield* suppressions.add(mail.projectId, mail.to, reason, mail.id, now)
@@ -117,7 +117,7 @@ export const layer: Layer.Layer<
     const apply = Effect.fn("DeliveryReports.apply")(function* (mail: KnownMail, given: Report, receipt: Receipt) {
       const now = yield* DateTime.now
       const report = { ...given, at: DateTime.min(given.at, now) }
-      // One statement is a transaction by itself; only what ends an address takes more.
+      // One statement needs no transaction. A suppression takes more statements.
       if (report.kind !== "bounced" && report.kind !== "complained") return yield* note(mail, report, receipt, now)
       return yield* transaction.run(
         Effect.gen(function* () {

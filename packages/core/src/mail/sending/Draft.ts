@@ -19,7 +19,7 @@ export interface Recipient {
 export interface Draft {
   readonly project: Project
   readonly recipients: ReadonlyArray<Recipient>
-  /** `to` was no array, so faults name no position. */
+  /** Set if `to` is not an array: faults then name no position. */
   readonly single: boolean
   readonly subject: string
   readonly body: string
@@ -42,7 +42,7 @@ const recipientOf = (party: Party): Recipient =>
 export const recipientsOf = ({ to }: { readonly to: Party | ReadonlyArray<Party> }): ReadonlyArray<Recipient> =>
   Array.ensure(to).map(recipientOf)
 
-/** Undefined where the template says who sends. */
+/** Undefined if the template names the sender. */
 export const senderOf = ({ from }: Pick<SendEmail, "from">): Recipient | undefined =>
   from == null ? undefined : recipientOf(from)
 
@@ -53,7 +53,7 @@ const trackingOf = ({ tracking }: Project, type: EmailType): boolean =>
 
 const decodeAddress = Schema.decodeUnknownOption(Mailbox)
 
-/** A Reply-To among the custom headers counts where the request names none, and is an address like any other. */
+/** A Reply-To among the custom headers is used if the request has none. It must be a valid address. */
 const replyHeader = (headers: { readonly [name: string]: string }) => {
   const [name, value] = Object.entries(headers).find(([name]) => name.toLowerCase() === "reply-to") ?? []
   if (name === undefined) return { headers, address: null, faults: [] }

@@ -1,4 +1,4 @@
-/** The mails of a draft, rendered for their readers, ready for the ledger. */
+/** Renders the mails of a draft for their recipients. */
 import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import type { EmailId } from "@posthorn/contract/mail/emails/Email"
 import { PayloadTooLarge, type ValidationError } from "@posthorn/contract/platform/Errors"
@@ -13,14 +13,14 @@ export interface ContactReader extends Reader {
   readonly id: ContactId
 }
 
-/** A mail to be, by its id, and whom it is for. */
+/** The id of a new mail, and its recipient. */
 export interface Addressed {
   readonly id: EmailId
   readonly recipient: Recipient
   readonly reader: ContactReader
 }
 
-/** Mails with the same text share their content. */
+/** Mails with the same text share one content row. */
 export const draftMail = Effect.fnUntraced(function* (
   personal: MailRenderer["Service"],
   draft: Draft,

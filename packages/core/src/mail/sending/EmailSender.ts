@@ -1,8 +1,8 @@
 /**
- * The sender: drains the ledger into the mailer.
+ * The sender: claims due mail and sends it.
  *
- * One loop claims as much as there is room for; each mail then goes its own way in a fiber of its own (`Delivery`).
- * Closing the scope drains: nothing new begins, what is on the wire is finished and recorded, the rest is given back.
+ * One loop claims as many mails as it has room for. Each mail runs in its own fiber (`Delivery`). When the scope closes,
+ * no transmission begins, running ones finish and are recorded, and the other mails are released.
  */
 
 import type { EmailId } from "@posthorn/contract/mail/emails/Email"
@@ -40,11 +40,11 @@ import type { MessageBuilder } from "./MessageBuilder.ts"
 import type { ReturnPath } from "./ReturnPath.ts"
 
 export interface Options {
-  /** Between two looks at an idle queue, unless it is woken. */
+  /** Time between two checks of an idle queue, unless it is woken. */
   readonly poll: Duration.Duration
-  /** Time that mails on the wire get to finish when the sender stops. */
+  /** How long transmissions may run on when the sender stops. */
   readonly drain: Duration.Duration
-  /** Nobody else can be at this database: mails of other workers are taken back at once. */
+  /** No other process uses this database: mails of other workers are taken back at once. */
   readonly exclusive: boolean
 }
 
@@ -55,7 +55,7 @@ export const Options = Context.Reference<Options>("@posthorn/core/sending/EmailS
 /** How often mails of dead workers and mails without evidence are looked for. */
 const sweepEvery = Duration.seconds(5)
 
-/** The effect, but not more often than once in a while, whatever becomes of the wall clock. */
+/** Runs the effect at most once in an interval of the monotonic clock. */
 const every = (pause: Duration.Duration, effect: Effect.Effect<void>) =>
   Effect.map(Ref.make<bigint | undefined>(undefined), (last) =>
     Effect.gen(function* () {
@@ -98,11 +98,11 @@ export const layer: Layer.Layer<
     const fibers = yield* FiberSet.make<void>()
     const freed = yield* Queue.sliding<void>(1)
     let stopping = false
-    /** By the claim, which tells a mail from itself when it was lost and claimed again. */
+    /** By claim, because a mail can be lost and claimed again. */
     const held = new Map<EmailId, number>()
     const worker: Delivery.Worker = { id, marks, lease, pace, inTurn: turns.withPermits(1), stopping: () => stopping }
 
-    /** A mail that fails in a way nobody foresaw must not take the loop along; once let go it comes back by `disown`. */
+    /** A defect in one mail must not end the loop. The mail is released and comes back by `disown`. */
     const take = (mail: ClaimedEmail) =>
       deliver(worker, mail).pipe(
         Effect.catchCause((cause) =>
@@ -120,7 +120,7 @@ export const layer: Layer.Layer<
     const woken = yield* wakeup.listen
     const sleep = Effect.raceAllFirst([woken, Effect.orDie(Queue.take(freed)), Effect.sleep(poll)])
 
-    /** Between two claims, so that no mail is on its way from the database to the hand. */
+    /** Between two claims, so that no claimed mail is missing in memory. */
     const letGo = yield* every(
       sweepEvery,
       Effect.suspend(() => queue.disown(id, [...held.keys()]))
@@ -129,7 +129,7 @@ export const layer: Layer.Layer<
     const claim = Effect.gen(function* () {
       yield* letGo
       const limit = yield* pace.room
-      // As many again as are on the wire wait here, built, so that the wire never waits for the database.
+      // As many built mails wait here as are in transmission, so that the transport never waits for the database.
       const room = limit === 1 ? 1 - held.size : 2 * limit - held.size
       if (room < Math.max(1, limit / 2)) return yield* sleep
       const mails = yield* queue.claim(id, room, yield* DateTime.now)

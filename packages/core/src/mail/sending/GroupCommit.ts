@@ -1,17 +1,17 @@
 /**
- * Group commit: every attempt that begins and every mail that settles waits for one durable statement, and everything
- * that came in while the last one ran shares the next. So a mark costs a share of a commit, and none is ever assumed.
+ * Group commit. Each begun attempt and each result waits for a durable statement. All marks that arrive while a statement
+ * runs share the next one.
  */
 import type { EmailId } from "@posthorn/contract/mail/emails/Email"
 import { Deferred, Effect, Queue, Schedule, type Scope } from "effect"
 import type { AttemptMark, DeliveryQueue, Settlement } from "./DeliveryQueue.ts"
 
 export interface GroupCommit {
-  /** True when the begin is on record: only then may the mail be sent. False: the claim was lost. */
+  /** True if the begun attempt is stored: only then may the mail be sent. False: the claim was lost. */
   readonly begin: (mark: AttemptMark) => Effect.Effect<boolean>
   /**
-   * True when the result is on record. False: nothing follows from it, as the claim was lost and somebody else's word
-   * counts, or the recipient was erased.
+   * True if the result is stored. False: it has no consequences, because another worker has the mail or the recipient
+   * was erased.
    */
   readonly settle: (settlement: Settlement) => Effect.Effect<boolean>
 }
@@ -23,13 +23,13 @@ interface Waiting {
   readonly counted: Deferred.Deferred<boolean>
 }
 
-/** Marks that share one statement at most. */
+/** The most marks in one statement. */
 const maxBatch = 500
 
-/** Storage that is away is asked again until it is back: what was sent must get on record. */
+/** Retries until storage is back, because results of sent mail must be stored. */
 const untilBack = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")])
 
-/** Runs until the scope closes; what waits then is still written. */
+/** Runs until the scope closes. Waiting marks are still written then. */
 export const make = Effect.fnUntraced(function* (
   queue: DeliveryQueue["Service"],
   worker: string

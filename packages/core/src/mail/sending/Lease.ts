@@ -1,8 +1,8 @@
 /**
- * A worker's hold on its mails: a row that says until when, by the database's clock, and is renewed in time.
+ * The lease of a worker on its mails: a row with an end by the database's clock, which is renewed in time.
  *
- * The worker itself trusts it a little less than the database does: no mail begins unless a good part of the lease is
- * left, counted by the monotonic clock from before the renewal was sent.
+ * The worker is stricter than the database: it sends a mail only while a good part of the lease is left, measured by the
+ * monotonic clock from before the renewal was sent.
  */
 import { Clock, Duration, Effect, Option, Ref, type Scope } from "effect"
 import type { DeliveryQueue } from "./DeliveryQueue.ts"
@@ -11,15 +11,15 @@ import { LeaseKeeper } from "./LeaseKeeper.ts"
 const length = Duration.seconds(30)
 const renewal = Duration.seconds(10)
 const retry = Duration.seconds(1)
-/** What must be left of the lease when a mail begins. */
+/** The part of the lease that must be left when a transmission begins. */
 const margin = Duration.seconds(10)
-/** Time enough, after an outage of the database, for every worker that lives to renew its lease. */
+/** After an outage of the database, the time in which every living worker renews its lease. */
 const grace = Duration.seconds(5)
 
 export interface Lease {
-  /** A good part of it is left. */
+  /** Whether enough of it is left to send. */
   readonly holds: Effect.Effect<boolean>
-  /** No renewal has failed lately: a worker whose lease is over now is dead, and not as cut off as all of us were. */
+  /** Whether no renewal has failed lately. Otherwise other workers may only have been cut off, not dead. */
   readonly isSteady: Effect.Effect<boolean>
 }
 

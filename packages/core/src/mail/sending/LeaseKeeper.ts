@@ -1,14 +1,14 @@
 /**
- * Renews a worker's lease from beside its event loop, so that a loop that is held up does not cost it its mails.
+ * Renews a worker's lease outside of its event loop, so that a blocked loop does not lose its mails.
  *
- * Hosts with threads may provide one; without it the worker's own renewals are all there is.
+ * A host with threads may provide one. Without it, only the worker renews its lease.
  */
 import { Context, type Duration, Effect, type Option, type Scope } from "effect"
 
 export const LeaseKeeper = Context.Reference<
   /**
-   * Renews until the scope closes, by the clock of the database, and never a lease that is already over. Gives when the
-   * last renewal that counted was sent, in nanoseconds of the monotonic clock.
+   * Renews until the scope closes, by the clock of the database, and never a lease that has ended. Returns when the last
+   * successful renewal was sent, in nanoseconds of the monotonic clock.
    */
   (
     worker: string,

@@ -5,7 +5,7 @@ import { DateTime } from "effect"
 import type { NewEvent } from "../../events/EventLog.ts"
 import { messageId } from "./MessageId.ts"
 
-/** What every such event tells of its mail. */
+/** The fields of the mail in every event about it. */
 export interface Subject {
   readonly id: EmailId
   readonly contactId: ContactId | null
@@ -57,7 +57,7 @@ export const sentEvent = (mail: Subject, at: DateTime.Utc): NewEvent =>
 export const deliveryEvent = (mail: Subject, at: DateTime.Utc): NewEvent =>
   event(mail, "email.delivery", { deliveredAt: DateTime.formatIso(at) })
 
-/** One of the opens or clicks of a mail: the how-manieth it was, and when the first came. */
+/** One open or click of a mail: its number, and the time of the first one. */
 export interface Seen {
   readonly at: DateTime.Utc
   readonly first: DateTime.Utc
@@ -87,7 +87,7 @@ export const clickEvent = (mail: Subject, link: string | null, { at, first, ordi
 export const complaintEvent = (mail: Subject, at: DateTime.Utc, feedbackType: string): NewEvent =>
   event(mail, "email.complaint", { complainedAt: DateTime.formatIso(at), feedbackType })
 
-/** What a bounce says of the address: nothing more to come, try later, or no telling. */
+/** `Permanent`: the address does not work. `Transient`: a later try may. `Undetermined`: the report does not say. */
 export type BounceType = "Permanent" | "Transient" | "Undetermined"
 
 interface BounceReply {
@@ -95,7 +95,7 @@ interface BounceReply {
   readonly reply: string
 }
 
-/** A bounce that ends the mail: the peer refused it at hand-over, or a report said so later. */
+/** A bounce that ends the mail, from the SMTP session or from a later report. */
 export const bounceEvent = (
   mail: Subject,
   at: DateTime.Utc,
@@ -108,7 +108,7 @@ export const bounceEvent = (
     bouncedAt: DateTime.formatIso(at)
   })
 
-/** A bounce that may pass: the mail stays as it was. */
+/** A transient bounce. The state of the mail does not change. */
 export const softBounceEvent = (mail: Subject, { enhancedCode, reply }: BounceReply): NewEvent =>
   event(mail, "email.bounce", {
     bounceType: "Transient",
@@ -117,7 +117,7 @@ export const softBounceEvent = (mail: Subject, { enhancedCode, reply }: BounceRe
     transientBounce: true
   })
 
-/** The provider took the mail over, and then would not send it. */
+/** The provider accepted the mail and then refused to send it. */
 export const rejectionEvent = (
   mail: Subject & { readonly attempts: number },
   at: DateTime.Utc,

@@ -1,4 +1,4 @@
-/** A draft for one recipient: subject, body, text part and footer, rendered from the contact as it is now. */
+/** Renders a draft for one recipient: subject, body, text part and footer, from the current contact. */
 
 import type { ContactData, ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import type { EmailId } from "@posthorn/contract/mail/emails/Email"
@@ -19,16 +19,16 @@ import { languageOf } from "../../platform/web/Languages.ts"
 import type { Draft } from "./Draft.ts"
 import { nobody } from "./MessageBuilder.ts"
 
-/** What is rendered, and for which project. */
+/** The texts, and their project. */
 export interface Texts extends Pick<Draft, "subject" | "body" | "type" | "data"> {
   readonly project: Pick<Draft["project"], "name" | "language">
   /** The variables of a workflow execution. */
   readonly event?: Schema.JsonObject
-  /** The mail goes to somebody else than its contact, who must not get the contact's links. */
+  /** The recipient is not the contact, and must not get the links of the contact. */
   readonly withoutLinks?: boolean
 }
 
-/** For whom; `id` is null where there is no contact, as for a test mail to a member of the project. */
+/** The recipient. `id` is null without a contact, as in a test mail to a member of the project. */
 export interface Reader {
   readonly id: ContactId | null
   readonly projectId: ProjectId
@@ -63,7 +63,7 @@ export const layer: Layer.Layer<MailRenderer, never, PublicLinks> = Layer.effect
     const links = yield* PublicLinks
     const work = yield* TextWork
 
-    /** In line; what is large, or takes long, beside the event loop. */
+    /** Renders in line. Large or slow texts are rendered in a thread. */
     const letter = (source: MessageSource): Effect.Effect<MessageText, ValidationError> =>
       Effect.clockWith((clock) => {
         if (source.body.length <= longestInLine) {
@@ -77,7 +77,7 @@ export const layer: Layer.Layer<MailRenderer, never, PublicLinks> = Layer.effect
         )
       })
 
-    /** A signature costs more than a small mail: only links that may be printed are signed. */
+    /** A signature costs more than rendering a small mail, so only links that the text can print are signed. */
     const isPrinted = ({ type, subject, body }: Texts, purpose: Purpose) =>
       (type === "MARKETING" && purpose === "unsubscribe") ||
       [subject, body].some((text) => text.includes(`${purpose}Url`))

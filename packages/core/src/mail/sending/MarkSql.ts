@@ -5,8 +5,8 @@
  * Every row is fenced by worker and claim: what a worker writes after its lease was taken away meets no row. A begun
  * attempt is a time on the mail; it becomes a row of the log when it ends, or when the worker is found dead.
  *
- * Who was erased while the mail was on the wire is named no more: the state of the mail is on record, without an event and
- * without what the peer said.
+ * If the contact was erased during the transmission, only the state of the mail is stored, without an event and without
+ * the reply of the server.
  */
 import type { SqlClient, Statement } from "effect/sql"
 import type { SuppressedAddress } from "../../audience/suppression/SuppressedAddress.ts"
@@ -25,7 +25,7 @@ const moments = [
   since("FAILED", "failed_at"),
   since("SUPPRESSED", "suppressed_at"),
   since("CANCELLED", "cancelled_at"),
-  // At hand-over only a refused address is a bounce.
+  // In the SMTP session, only a refused address is a bounce.
   "bounced_for_good = bounced_for_good or settled.status = 'BOUNCED'"
 ].join(", ")
 
@@ -36,8 +36,8 @@ const settledStatus = `case
   else settled.status end`
 
 /**
- * A mail of a campaign waits in the hands of its worker before it begins: what its claim looked at is looked at again.
- * The shared lock on the mailing makes holding and stopping wait for marks under way, and be final for those after it.
+ * A claimed mail of a campaign waits before it begins, so the conditions of the claim are checked again. The shared lock
+ * on the campaign makes a pause or a cancellation wait for running marks, and apply to all later ones.
  */
 const mayStillLeave = (sql: SqlClient.SqlClient, suppressed: SuppressedAddress["Service"]) => sql`
   (emails.project_id, emails.campaign_id) in (select project_id, campaign_id from open)

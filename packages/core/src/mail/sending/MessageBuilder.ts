@@ -1,4 +1,4 @@
-/** From a mail of the ledger to the message that goes out: the same to the octet on every try. */
+/** Builds the message of a mail: the same octets on every try. */
 
 import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import { plainName } from "@posthorn/contract/platform/DisplayName"
@@ -12,10 +12,10 @@ import { type ClaimedEmail, DeliveryQueue } from "./DeliveryQueue.ts"
 import { messageHeaders } from "./MessageHeaders.ts"
 import { messageId } from "./MessageId.ts"
 
-/** Of the links of a test mail to somebody who is no contact: there is nothing to do for them. */
+/** The target of the links in a test mail whose recipient is not a contact. */
 export const nobody = ContactId.make("00000000-0000-0000-0000-000000000000")
 
-/** Addresses for replies are kept as text, with the name that was given. */
+/** Reply addresses are stored as text, with the given name. */
 const replyTo = (text: string) => {
   const { email: address, name } = mailboxOf(text)
   return { address, name }
@@ -24,7 +24,7 @@ const replyTo = (text: string) => {
 export class MessageBuilder extends Context.Service<
   MessageBuilder,
   {
-    /** The composed and, where the sender domain is verified, signed message; links and pixel as the mail is tracked. */
+    /** The composed message, signed if the sender domain is verified, with links and pixel if the mail is tracked. */
     readonly build: (mail: ClaimedEmail) => Effect.Effect<Uint8Array, CannotCompose>
   }
 >()("@posthorn/core/mail/sending/MessageBuilder") {}

@@ -1,11 +1,11 @@
-/** The headers a mail carries beside its address fields. Pure. */
+/** The headers of a mail besides its address fields. Pure. */
 import { isReservedHeader } from "@posthorn/contract/service/v1/ReservedHeaders"
 import type { ClaimedEmail } from "./DeliveryQueue.ts"
 import { senderDomain } from "./MessageId.ts"
 
 type Header = readonly [name: string, value: string]
 
-/** A dns-like label of a name that people chose: `Café & Co` gives `cafe-co`. */
+/** A DNS label made from a name: `Café & Co` gives `cafe-co`. */
 export const slug = (name: string): string =>
   name
     .normalize("NFKD")
@@ -17,15 +17,15 @@ export const slug = (name: string): string =>
 
 const listLabel = ({ campaignId, workflowId }: ClaimedEmail) => campaignId ?? workflowId ?? "mail"
 
-/** RFC 2919: no name of a list may break its phrase. */
+/** The phrase of a List-Id (RFC 2919), with the characters removed that would end it. */
 const listId = (mail: ClaimedEmail): string => {
   const phrase = mail.projectName.replace(/[^\p{L}\p{N} ]+/gu, " ").trim()
   return `${phrase} <${listLabel(mail)}.${slug(mail.projectName)}.${senderDomain(mail.from)}>`
 }
 
 /**
- * The caller's own first; what the service adds gives way to them, but for those that identify the mail and, on mail
- * that is not transactional, those that let people leave (RFC 2369, RFC 8058).
+ * The headers of the caller replace those of the service, except the ones that identify the mail and, on mail that is not
+ * transactional, the ones to unsubscribe (RFC 2369, RFC 8058).
  */
 export const messageHeaders = (
   mail: ClaimedEmail,
@@ -33,7 +33,7 @@ export const messageHeaders = (
 ): ReadonlyArray<Header> => {
   const bulk = mail.type !== "TRANSACTIONAL"
   const hasLeave = bulk || mail.test
-  // Mail may have been stored before a header became reserved.
+  // A stored mail may be older than the reservation of a header.
   const custom = Object.entries(mail.headers).filter(
     ([name]) => !isReservedHeader(name) && !(hasLeave && /^list-unsubscribe/i.test(name))
   )

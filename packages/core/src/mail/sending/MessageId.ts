@@ -1,4 +1,4 @@
-/** The identity of a mail on the wire, the same on every try (RFC 5322 3.6.4): without angle brackets. Pure. */
+/** The Message-ID of a mail (RFC 5322 section 3.6.4), without angle brackets, the same on every try. Pure. */
 export const messageId = ({ id, from }: { readonly id: string; readonly from: string }): string =>
   `${id}@${senderDomain(from)}`
 

@@ -1,10 +1,10 @@
-/** How large a message will be on the wire, at most, before it is built. Pure. */
+/** An upper bound of the size of a message before it is built. Pure. */
 import type { AttachmentInfo } from "@posthorn/contract/mail/emails/Email"
 
 const utf8 = new TextEncoder()
 const bytes = (text: string) => utf8.encode(text).length
 
-/** Base64 in lines of 76 with CRLF (RFC 2045 6.8): the longest of the encodings that parts are given. */
+/** Base64 in lines of 76 with CRLF (RFC 2045 section 6.8), the longest encoding of parts. */
 const encoded = (size: number) => Math.ceil(size / 3) * 4 * (78 / 76)
 
 /** Address fields, signatures and boundaries. */

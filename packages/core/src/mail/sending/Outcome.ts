@@ -1,4 +1,4 @@
-/** What follows for a mail from what happened to it: the transitions of its status. Pure. */
+/** The next status of a mail after each result of a try. Pure. */
 
 import type { SuppressionReason } from "@posthorn/contract/audience/suppressions/Suppression"
 import type { EmailFault, EmailStatus } from "@posthorn/contract/mail/emails/Email"
@@ -11,15 +11,15 @@ import { maxAmbiguities } from "./ReclaimSql.ts"
 import { classify } from "./Replies.ts"
 import { maxAge, patience, wait } from "./RetryLadder.ts"
 
-/** Breaks before the end of the body that are tried again at once. */
+/** Broken connections before the end of the body that are retried at once. */
 const maxBreaks = 3
 
-/** How long a mail waits after no transport could be reached; the sender's own pause is shorter or longer. */
+/** The wait of a mail after no transport could be reached. The pause of the sender is independent of it. */
 const unreachableWait = Duration.seconds(5)
 
 export interface Moment {
   readonly now: DateTime.Utc
-  /** In [0, 1): spreads what failed together. */
+  /** In [0, 1): spreads the retries of mails that failed together. */
   readonly random: number
   readonly evidenceWait: Settings["evidenceWait"]
 }
@@ -43,7 +43,7 @@ const settlement = (mail: ClaimedEmail, { now }: Moment, change: Change): Settle
   ...change
 })
 
-/** Never to be sent: the address is on the list, or the contact does not want this type any more. */
+/** Not sent: the address is suppressed, or the contact is unsubscribed from this type. */
 export const suppressed = (mail: ClaimedEmail, moment: Moment, reason: SuppressionReason): Settlement =>
   settlement(mail, moment, {
     status: "SUPPRESSED",
@@ -54,18 +54,18 @@ export const suppressed = (mail: ClaimedEmail, moment: Moment, reason: Suppressi
         : { code: "suppressed", message: "The address is on the suppression list." }
   })
 
-/** Its contact is gone. */
+/** Its contact was deleted. */
 export const contactDeleted = (mail: ClaimedEmail, moment: Moment): Settlement =>
   settlement(mail, moment, {
     status: "CANCELLED",
     error: { code: "contact_deleted", message: "The contact was deleted." }
   })
 
-/** As it was: it has not begun, and whoever claims it next looks at it anew. */
+/** Unchanged: it has not begun. The next claim checks it again. */
 export const handedBack = (mail: ClaimedEmail, moment: Moment): Settlement =>
   settlement(mail, moment, { status: "PENDING", dueAt: moment.now })
 
-/** Given up, with the reason; told to the world as `email.failed`. */
+/** Failed, with the reason. Records `email.failed`. */
 export const failed = (
   mail: ClaimedEmail,
   moment: Moment,
@@ -79,7 +79,7 @@ export const failed = (
     event: failedEvent(mail, moment.now, error, more.attempts ?? mail.attempts)
   })
 
-/** Tried again after a wait, unless the mail is too old for that; the last try falls on its last moment. */
+/** Tried again after a wait, unless the mail is too old. The last try is at the end of its time. */
 const postponed = (
   mail: ClaimedEmail,
   moment: Moment,
@@ -95,7 +95,7 @@ const postponed = (
   return settlement(mail, moment, { ...more, status: "PENDING", dueAt, error })
 }
 
-/** The sender domain is not verified at the moment: one step of the ladder, without a try. */
+/** The sender domain is not verified now: one step of the retry ladder, without a try. */
 export const domainUnverified = (mail: ClaimedEmail, moment: Moment): Settlement => {
   const domain = mail.from.slice(mail.from.lastIndexOf("@") + 1)
   const error = {
@@ -130,7 +130,7 @@ const attemptOf = (outcome: AttemptResult["outcome"], error: MailerError): Attem
   reply: error.reply
 })
 
-/** Nobody knows whether the peer took it: wait for evidence, and rest after the third time or where the project holds. */
+/** The server may or may not have accepted it: waits for a report. Rests after the third time, or if the project holds. */
 export const ambiguous = (mail: ClaimedEmail, moment: Moment, attempt: AttemptResult): Settlement => {
   const ambiguities = mail.ambiguities + 1
   const rests = mail.ambiguousPolicy === "hold" || ambiguities >= maxAmbiguities

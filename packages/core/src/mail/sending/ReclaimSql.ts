@@ -1,21 +1,21 @@
 /**
- * What becomes of the mails of a dead worker (reliability: the eight windows).
+ * Takes back the mails of a dead worker.
  *
- * Without a begun attempt nothing can have left: the mail is due again, and its death is counted. With one, nobody knows:
- * it waits for evidence and is sent again, or rests where the project holds ambiguous mail or this was the third time.
- * Workers that are dead for long are forgotten.
+ * Without a begun attempt the mail was not sent: it is due again, and the death is counted. With one it is ambiguous: it
+ * waits for a report and is sent again, or rests if the project holds ambiguous mail or this was the third time. Workers
+ * that died long ago are deleted.
  */
 import { Duration } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Settings } from "../../platform/Settings.ts"
 
-/** Mails taken back by one statement. */
+/** Mails that one statement takes back. */
 const batch = 1000
 
 /** Ambiguous tries after which a mail rests. */
 export const maxAmbiguities = 3
 
-/** Deaths of workers, the last three of them with nothing else in hand, after which a mail is given up. */
+/** Deaths of workers after which a mail fails. During the last three, the worker had no other mail. */
 const fatalDeaths = 6
 
 export const reclaim = (

@@ -6,11 +6,11 @@
 export type ReplyClass =
   /** The address is bad or disabled: bounced, and suppressed. */
   | "address"
-  /** Too fast, or not now: try later, at no cost of a try. */
+  /** The server asks for patience: tried later, and not counted as a try. */
   | "slow_down"
-  /** Temporary, a full mailbox among them even as 5xx: one step of the ladder. */
+  /** Temporary, including a full mailbox with a 5xx reply: one step of the retry ladder. */
   | "temporary"
-  /** Refused for good: the message, its sender or a policy. Proves nothing about the address. */
+  /** Refused permanently because of the message, its sender or a policy. Says nothing about the address. */
   | "rejected"
 
 export interface Reply {
@@ -25,7 +25,7 @@ const mailboxFull = new Set(["5.2.2", "4.2.2"])
 export const saysFull = (text: string) => /quota|mailbox (?:is )?full|over ?quota|insufficient storage/i.test(text)
 const saysSlowDown = (text: string) => /\brate\b|throttl|too many (?:connections|messages)|slow down/i.test(text)
 
-/** The mailbox is full, whatever the reply's first digit says of it. */
+/** The mailbox is full, by any reply code. */
 export const isMailboxFull = ({ code = 0, enhancedCode = "", reply }: Reply): boolean =>
   mailboxFull.has(enhancedCode) || (code === 552 && enhancedCode === "" && saysFull(reply))
 

@@ -1,4 +1,4 @@
-/** When a mail is tried again. Pure; `random` in [0, 1) spreads a crowd of mails that failed together. */
+/** When a mail is tried again. Pure. `random` in [0, 1) spreads the retries of mails that failed together. */
 import { Duration } from "effect"
 
 export type Urgency = "transactional" | "bulk"
@@ -8,19 +8,19 @@ const ladders = {
   bulk: { minutes: [15, 30, 60, 120, 240], maxAge: Duration.hours(72) }
 } as const
 
-/** Share of a wait that is left to chance, both ways. */
+/** The random part of a wait, in both directions. */
 const jitter = 0.2
 
-/** Time from the first try after which a mail that still fails has expired. */
+/** A mail that still fails this long after its first try expires. */
 export const maxAge = (urgency: Urgency): Duration.Duration => ladders[urgency].maxAge
 
-/** Wait before the next try after `step` tries that counted; the last rung repeats. */
+/** The wait after `step` counted tries. The last value repeats. */
 export const wait = (urgency: Urgency, step: number, random: number): Duration.Duration => {
   const { minutes } = ladders[urgency]
   const rung = minutes[Math.min(step, minutes.length - 1)] ?? 240
   return Duration.minutes(rung * (1 + jitter * (2 * random - 1)))
 }
 
-/** Wait after the peer asked for patience: 1 minute, doubled with each try, at most 30. */
+/** The wait after a server asked for patience: 1 minute, doubled with each try, at most 30. */
 export const patience = (tries: number, random: number): Duration.Duration =>
   Duration.minutes(Math.min(2 ** Math.min(tries, 5), 30) * (1 + jitter * random))

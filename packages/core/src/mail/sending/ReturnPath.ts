@@ -1,5 +1,5 @@
 /**
- * The envelope sender, which tells a bounce's mail by itself (VERP).
+ * The envelope sender, which identifies the mail of a bounce (VERP).
  *
  * `bounces+<token>@...`: 16 bytes of the email's id and 8 of an HMAC, in base32 (RFC 4648 section 6) in lower case, as
  * some hosts fold the case of a local part; 47 octets of the 64 that RFC 5321 allows.
@@ -15,15 +15,15 @@ import { senderDomain } from "./MessageId.ts"
 export class ReturnPath extends Context.Service<
   ReturnPath,
   {
-    /** The address that takes the bounces of a mail: below its own domain, else of the installation, else From. */
+    /** The address for bounces of a mail: below its own domain, else of the installation, else From. */
     readonly of: (mail: {
       readonly id: string
       readonly from: string
       readonly ownReturnPath: boolean
     }) => Effect.Effect<string>
     /**
-     * The mail whose bounces an address takes: its id; `forged` for a token that nobody here made, `other` for an
-     * address that is no return path.
+     * The id of the mail that an address belongs to; `forged` for a token with a wrong signature, `other` for an address
+     * that is not a return path.
      */
     readonly mailOf: (address: string) => Effect.Effect<EmailId | "forged" | "other">
   }
@@ -46,7 +46,7 @@ export const base32 = (bytes: Uint8Array): string => {
   return bits > 0 ? text + alphabet.charAt((held << (5 - bits)) & 31) : text
 }
 
-/** None for what holds other characters. Bits that fill no byte are dropped. */
+/** None if the text has other characters. Bits that do not fill a byte are dropped. */
 export const fromBase32 = (text: string): Uint8Array | undefined => {
   const bytes: Array<number> = []
   let bits = 0

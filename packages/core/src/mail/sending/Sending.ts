@@ -1,4 +1,4 @@
-/** Mail to one or many, accepted in one transaction. */
+/** Accepts mail to one or many recipients in one transaction. */
 
 import type { BillingLimitExceeded } from "@posthorn/contract/accounts/billing/Billing"
 import type { ContactData } from "@posthorn/contract/audience/contacts/Contact"
@@ -36,8 +36,8 @@ export class Sending extends Context.Service<
   Sending,
   {
     /**
-     * Stores one mail for each recipient, all or none, and has them leave at once. Contacts are created or changed on
-     * the way, in the same transaction; delivery is told by the ledger.
+     * Stores one mail for each recipient, all or none, and wakes the sender. Contacts are created or changed in the same
+     * transaction. The ledger records the delivery.
      */
     readonly send: (
       project: ProjectId,
@@ -49,12 +49,12 @@ export class Sending extends Context.Service<
   }
 >()("@posthorn/core/mail/sending/Sending") {}
 
-/** A draft with the ids of what it makes: they stay when it is tried again. */
+/** A draft with the ids of its new rows. A retry uses the same ids. */
 interface Numbered {
   readonly draft: Draft
   /** Each address once. */
   readonly contacts: Array.NonEmptyReadonlyArray<ExpectedUpsert>
-  /** One for each recipient, to one of the contacts. */
+  /** One mail for each recipient, with its contact. */
   readonly mails: Array.NonEmptyReadonlyArray<{
     readonly id: EmailId
     readonly recipient: Recipient
@@ -62,10 +62,10 @@ interface Numbered {
   }>
 }
 
-/** A try locks the contacts it finds changed, so that the next one finds none; one more for who is deleted meanwhile. */
+/** A try locks the contacts that changed, so the next one succeeds. One more is for contacts deleted meanwhile. */
 const maxTries = 5
 
-/** Marketing goes to subscribers only. */
+/** Marketing mail goes only to subscribed contacts. */
 const refuseUnsubscribed = ({ type, single }: Draft, mails: ReadonlyArray<Addressed>) => {
   if (type !== "MARKETING") return Effect.void
   const faults = mails.flatMap(({ reader: { email, subscribed } }, index): ReadonlyArray<Fault> => {
@@ -76,7 +76,7 @@ const refuseUnsubscribed = ({ type, single }: Draft, mails: ReadonlyArray<Addres
   return faults.length > 0 ? Effect.fail(new ValidationError({ errors: faults.slice(0, 50) })) : Effect.void
 }
 
-/** The contact as this send leaves it. */
+/** The contact after this send. */
 const readerOf = (
   projectId: ProjectId,
   { id, email, subscribed, subscribedWhenNew = true, data }: ExpectedUpsert,
@@ -128,7 +128,7 @@ export const layer: Layer.Layer<
       return { draft, contacts, mails } satisfies Numbered
     })
 
-    /** None, and no mail, when a contact is no longer as it was known. */
+    /** None, and no mail, if a contact changed since it was read. */
     const attempt = Effect.fnUntraced(
       function* ({ draft, contacts, mails }: Numbered, known: Found["contacts"], now: DateTime.Utc) {
         const project = draft.project.id
@@ -148,7 +148,7 @@ export const layer: Layer.Layer<
         )
         if (Option.isNone(accepted)) return Option.none()
         yield* transaction.afterCommit(wakeup.wake)
-        // A request with an Idempotency-Key is a transaction around this one: only its commit is the acceptance.
+        // A request with an Idempotency-Key runs this in its transaction. The mail is accepted when that commits.
         yield* transaction.afterCommit(failpoint("after_accept_commit"))
         return Option.some(
           Array.map(addressed, ({ id, reader }) => ({
@@ -176,7 +176,7 @@ export const layer: Layer.Layer<
       return yield* Effect.die("contacts change while they are locked")
     })
 
-    /** Against the caps, in the transaction that stores the mails. */
+    /** Checks the caps, in the transaction that stores the mails. */
     const charged = Effect.fnUntraced(function* (numbered: Numbered, known: Found["contacts"], now: DateTime.Utc) {
       const project = numbered.draft.project.id
       yield* billing.charge(project, "transactional", numbered.mails.length)
@@ -186,7 +186,7 @@ export const layer: Layer.Layer<
       return emails
     })
 
-    /** One recipient is one statement, all or nothing by itself; more of them, a cap, or a second try take a transaction. */
+    /** One recipient takes one statement. Several recipients, a cap or a second try take a transaction. */
     const accept = Effect.fn("Sending.accept")(function* (draft: Draft, known: Found["contacts"], now: DateTime.Utc) {
       const numbered = yield* number(draft)
       const isSingle = numbered.contacts.length === 1 && !(yield* billing.isCapped(draft.project.id, "transactional"))

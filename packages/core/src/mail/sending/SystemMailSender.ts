@@ -1,6 +1,6 @@
 /**
- * Sends the mail of the service itself over the same transport as all other mail, from the address of the platform: signed
- * where a project of this installation has verified its domain.
+ * Sends the emails of the service itself over the same transport as all other mail, from the address of the platform. They
+ * are signed if a project of this installation has verified its domain.
  */
 import { Context, DateTime, Effect, Layer, Result } from "effect"
 import { openLink } from "../../accounts/systemmail/SealedLinks.ts"
@@ -10,9 +10,9 @@ import type { SecretBox } from "../../platform/SecretBox.ts"
 import { Settings } from "../../platform/Settings.ts"
 import { SigningKeys } from "../domains/SigningKeys.ts"
 
-/** Before a letter that could not be handed over is tried again. */
+/** The wait before an email that failed is tried again. */
 const leaseSeconds = 300
-/** Then it is given up, in a line of the log. */
+/** After this time it is dropped, with a line in the log. */
 const maxTries = 12
 
 const escaped = (text: string) =>
@@ -21,7 +21,7 @@ const escaped = (text: string) =>
 export class SystemMailSender extends Context.Service<
   SystemMailSender,
   {
-    /** Sends every letter that is due. */
+    /** Sends every email that is due. */
     readonly drain: (send: Mailer["Service"]["send"]) => Effect.Effect<void>
   }
 >()("@posthorn/core/mail/sending/SystemMailSender") {}
