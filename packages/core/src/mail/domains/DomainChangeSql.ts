@@ -1,8 +1,8 @@
 /**
- * The one way in which a domain changes: locked, looked at, decided, written.
+ * The only way to change a domain: it is locked, read, decided on and written.
  *
  * Two projects that verify one name at the same moment meet at the unique index: the second write waits for the first,
- * fails, and is decided anew with the name held elsewhere.
+ * fails, and is decided again, now with the name verified by the other project.
  */
 
 import type { DomainId } from "@posthorn/contract/mail/domains/Domain"
@@ -13,7 +13,7 @@ import { recordServiceEvents } from "../../events/ServiceEvents.ts"
 import { domainColumns, type LockedDomain, lockedRows, oneDomainRow } from "./DomainRow.ts"
 import type { Checked, StoredDomain } from "./DomainStore.ts"
 
-/** What is to be written; undefined leaves the domain as it is. */
+/** The change to write. Undefined leaves the domain unchanged. */
 export type Decision =
   | Pick<
       StoredDomain,

@@ -1,4 +1,4 @@
-/** One check of a domain: what the DNS says about its records now, and what follows from that. */
+/** One check of a domain: looks up its records in DNS, and decides its new state. */
 import type { DomainRecord } from "@posthorn/contract/mail/domains/Domain"
 import { Effect, Result } from "effect"
 import { DnsResolver, type DnsUnavailable } from "../../platform/dns/DnsResolver.ts"
@@ -6,10 +6,10 @@ import { type Finding, lastFinding, type RecordToPublish } from "./DomainRecords
 import { dkimFinding, dmarcFinding, returnPathFinding, spfFinding } from "./RecordFindings.ts"
 import { organisationalDomain } from "./SenderDomain.ts"
 
-/** Definite negatives in a row that un-verify a domain. */
+/** Definite negative answers in a row after which a domain is no longer verified. */
 const maxFailedChecks = 3
 
-/** One record, and the DNS's word on it; a failure says nothing about the record. */
+/** One record with the answer of DNS. A failed lookup says nothing about the record. */
 export interface CheckedRecord {
   readonly record: RecordToPublish
   readonly outcome: Result.Result<Finding, DnsUnavailable>
@@ -52,7 +52,7 @@ const look = Effect.fnUntraced(function* (
 /** A domain as stored, before its check. */
 export interface DomainState {
   readonly verified: boolean
-  /** Verified by the operator: no check takes that away. */
+  /** Verified by the operator. Checks do not change that. */
   readonly trusted: boolean
   /** Another project holds the domain, verified; only one can. */
   readonly heldElsewhere: boolean
@@ -70,7 +70,7 @@ export interface NextState {
   readonly records: ReadonlyArray<DomainRecord>
   /** Why a record could not be looked up this time; null when all were. */
   readonly lastError: string | null
-  /** What to tell the owner, when `verified` has changed. */
+  /** The message to the owner if `verified` changed. */
   readonly flip: "verified" | "unverified" | null
 }
 

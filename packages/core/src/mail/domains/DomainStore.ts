@@ -1,4 +1,4 @@
-/** Where sender domains live. */
+/** The storage port of sender domains. */
 
 import type { Domain, DomainId } from "@posthorn/contract/mail/domains/Domain"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
@@ -6,7 +6,7 @@ import { Context, Data, type DateTime, type Effect, type Option } from "effect"
 import type { DkimKeyPairs } from "./DkimKeys.ts"
 import type { DomainState, NextState } from "./DomainCheck.ts"
 
-/** A domain as it is kept, without its private keys. The records are those of its last check. */
+/** A stored domain without its private keys. The records are those of its last check. */
 export type StoredDomain = Omit<Domain, "status"> & Pick<DkimKeyPairs, "rsaPublicKey" | "ed25519PublicKey">
 
 /** `verified` from the start where no check is needed. */
@@ -21,7 +21,7 @@ export interface Checked {
   readonly flip: NextState["flip"]
 }
 
-/** Who has a domain name: the project itself, or another one; decides whether the project can add it. */
+/** Who has a domain name, which decides whether the project can add it. */
 export interface NameTaken {
   /** How many domains the project has, of any name. */
   readonly count: number
@@ -31,12 +31,12 @@ export interface NameTaken {
   readonly heldElsewhere: boolean
 }
 
-/** What sends from a domain's addresses; the templates are the newest 100. */
+/** What sends from addresses of a domain. The templates are the newest 100. */
 export interface DomainUsage {
   readonly templates: ReadonlyArray<{ readonly id: string; readonly name: string }>
   readonly workflowSteps: ReadonlyArray<{ readonly id: string; readonly name: string }>
   readonly campaigns: ReadonlyArray<{ readonly id: string; readonly name: string }>
-  /** Mail that has not left, and mail that may leave once more. */
+  /** Queued mail, and ambiguous mail that may be sent again. */
   readonly pendingEmails: number
 }
 
@@ -54,7 +54,7 @@ export class DomainHeld extends Data.TaggedError("DomainHeld") {}
 export class DomainStore extends Context.Service<
   DomainStore,
   {
-    /** Until the transaction ends, nobody else adds a domain to the project. */
+    /** Locks the project: until the transaction ends, no other domain is added to it. */
     readonly holdProject: (project: ProjectId) => Effect.Effect<void>
     readonly taken: (project: ProjectId, domain: string) => Effect.Effect<NameTaken>
     /** The project is held and does not have the name yet. */
@@ -83,7 +83,7 @@ export class DomainStore extends Context.Service<
       now: DateTime.Utc
     ) => Effect.Effect<Option.Option<Checked>, DomainHeld>
     readonly usage: (project: ProjectId, domain: string) => Effect.Effect<DomainUsage>
-    /** True when there was something to delete; its keys are gone for good. */
+    /** True if the domain existed. Its keys are deleted. */
     readonly delete: (project: ProjectId, id: DomainId) => Effect.Effect<boolean>
     readonly keys: (project: ProjectId, id: DomainId) => Effect.Effect<Option.Option<DomainKeys>>
     /** The domain in every project that has it, oldest first. */

@@ -1,4 +1,4 @@
-/** Sender domains in PostgreSQL, served or embedded. */
+/** DomainStore in PostgreSQL, on a server or embedded. */
 import { DomainId } from "@posthorn/contract/mail/domains/Domain"
 import { Array, DateTime, Effect, Equal, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"

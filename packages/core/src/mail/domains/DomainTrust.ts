@@ -1,4 +1,4 @@
-/** The operator's word for a domain, in place of the DNS's. */
+/** Lets the operator verify a domain without DNS. */
 
 import type { Domain } from "@posthorn/contract/mail/domains/Domain"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
@@ -31,7 +31,7 @@ export class DomainTrust extends Context.Service<
   {
     /** Verifies without DNS, and keeps verified whatever the DNS says. */
     readonly trust: (name: string, project?: ProjectId) => Effect.Effect<Domain, CannotTrust>
-    /** From now on the DNS decides again, beginning with a check made now. */
+    /** DNS decides again, beginning with a check now. */
     readonly untrust: (name: string, project?: ProjectId) => Effect.Effect<Domain, CannotTrust>
   }
 >()("@posthorn/core/mail/domains/DomainTrust") {}

@@ -1,5 +1,5 @@
 /**
- * What still sends from a domain: asked before it is deleted.
+ * Finds what still sends from a domain, before it is deleted.
  *
  * Each kind of unsent mail is counted along its own partial index, because the ledger as a whole may be long.
  */

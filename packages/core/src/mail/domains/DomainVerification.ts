@@ -1,4 +1,4 @@
-/** The check of a stored domain: looked up, stored, told. */
+/** Checks a stored domain: looks up its records, stores the result, and records the event. */
 import { DateTime, Effect, Metric, Option, Result } from "effect"
 import type { DnsResolver } from "../../platform/dns/DnsResolver.ts"
 import { Settings } from "../../platform/Settings.ts"
@@ -20,7 +20,7 @@ export const announce = ({ domain, flip }: Checked): Effect.Effect<void> =>
         Effect.annotateLogs({ projectId: domain.projectId, domainId: domain.id, domain: domain.domain })
       )
 
-/** Checks a domain now; none when it is gone by the end. A check that overlaps another one counts only once. */
+/** Checks a domain now. None if it was deleted meanwhile. Two overlapping checks count once. */
 export const checkDomain = Effect.fn("DomainVerification.checkDomain")(function* (
   domain: StoredDomain
 ): Effect.fn.Return<Option.Option<Checked>, never, DnsResolver | DomainStore> {

@@ -1,4 +1,4 @@
-/** The domains a project sends from: added, shown, checked, removed. */
+/** Adds, lists, checks and removes the sender domains of a project. */
 
 import { type CheckedDomain, type Domain, DomainId } from "@posthorn/contract/mail/domains/Domain"
 import type { AddDomain } from "@posthorn/contract/mail/domains/DomainsApi"
@@ -81,7 +81,7 @@ export const layer: Layer.Layer<
       return found.value
     })
 
-    /** What a domain's owner waits for; where it fails, the background check comes round. */
+    /** The first check, for which the owner waits. If it fails, the background check repeats it. */
     const firstCheck = Effect.fnUntraced(
       function* (project: ProjectId, id: DomainId) {
         yield* Effect.sleep(firstCheckAfter)
@@ -101,7 +101,7 @@ export const layer: Layer.Layer<
         return yield* ValidationError.one("domain", "custom", refused, { received: domain })
       }
       if (projectId && projectId !== project) return yield* noProject(projectId)
-      // Looked at twice: making keys is the dear part, and what decides is asked again when nobody else can add.
+      // Checked twice: keys are expensive, and the final check runs under the lock of the project.
       yield* Effect.flatMap(store.taken(project, domain), admit)
       const id = DomainId.make(yield* random.uuidV7())
       const pairs = yield* keys.make(id)
@@ -122,7 +122,7 @@ export const layer: Layer.Layer<
             return stored
           })
         )
-        // Another project was first, at the same moment: now it is found, and this domain waits for its records.
+        // Another project was first at the same moment. This domain waits for its records.
         .pipe(
           Effect.retry({
             times: 1,
@@ -155,7 +155,7 @@ export const layer: Layer.Layer<
 
     const remove = Effect.fn("Domains.remove")(function* (project: ProjectId, id: DomainId) {
       const { domain } = yield* find(project, id)
-      // First, so that it waits for whoever is about to use it.
+      // First, so that it waits for transactions that are about to use it.
       if (!(yield* store.delete(project, id))) return yield* noDomain(id)
       const usage = yield* store.usage(project, domain)
       const { templates, workflowSteps, campaigns, pendingEmails } = usage

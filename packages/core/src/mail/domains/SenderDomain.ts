@@ -1,4 +1,4 @@
-/** Which domain names can be a project's own. */
+/** Which domain names can be sender domains. */
 import { getDomain, getPublicSuffix } from "tldts"
 import { mailboxProviders } from "./MailboxProviders.ts"
 

@@ -1,4 +1,4 @@
-/** Which addresses a project may send from: those of its verified domains. */
+/** SenderDomains in PostgreSQL: a project may send from addresses of its verified domains. */
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { SenderDomainUnverified } from "@posthorn/contract/platform/Errors"
 import { Array, Effect, Layer, Schema } from "effect"

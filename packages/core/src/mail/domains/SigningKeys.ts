@@ -1,4 +1,4 @@
-/** The keys that sign a project's mail, opened and at hand. */
+/** The opened keys that sign the mail of a project, cached. */
 
 import { DomainId } from "@posthorn/contract/mail/domains/Domain"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
@@ -7,7 +7,7 @@ import type { DkimKey } from "../../platform/Mailer.ts"
 import { DkimKeys } from "./DkimKeys.ts"
 import { DomainStore } from "./DomainStore.ts"
 
-/** A mail was to be signed for a domain that has been removed in the meantime. */
+/** The domain that should sign a mail was removed meanwhile. */
 export class DomainRemoved extends Data.TaggedError("DomainRemoved")<{ readonly domainId: string }> {
   override readonly message = `The domain ${this.domainId} is gone, and its keys with it.`
 }

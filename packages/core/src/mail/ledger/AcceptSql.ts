@@ -1,4 +1,4 @@
-/** The statement that writes accepted mail, as parts of a `with`: other writes may be in it. */
+/** The parts of a `with` that write accepted mail, so that other writes can join the statement. */
 
 import { SuppressionReason } from "@posthorn/contract/audience/suppressions/Suppression"
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
@@ -9,7 +9,7 @@ import type { SqlClient, Statement } from "effect/sql"
 import type { SuppressedAddress } from "../../audience/suppression/SuppressedAddress.ts"
 import type { Accepted, NewEmail, NewMail } from "./Ledger.ts"
 
-/** Somebody waits for a test mail. */
+/** Test mail has priority, because a person waits for it. */
 const lane = ({ type, sourceType, test }: NewEmail) =>
   test || (type === "TRANSACTIONAL" && sourceType !== "CAMPAIGN") ? 0 : 1
 
@@ -26,7 +26,7 @@ const rows = Schema.decodeUnknownEffect(
 export const acceptedMails = (found: unknown): Effect.Effect<Accepted, Schema.SchemaError> =>
   Effect.map(rows(found), (mails) => new Map(mails.map(({ id, reason }) => [id, reason])))
 
-/** `accepted(id, reason)` are the mails; nothing is written unless the condition holds. */
+/** `accepted(id, reason)` has the mails. Nothing is written unless the condition is true. */
 export const acceptParts = (
   sql: SqlClient.SqlClient,
   suppressed: SuppressedAddress["Service"],

@@ -1,4 +1,4 @@
-/** The delivery ledger as callers read and steer it. */
+/** The storage port to read, cancel and retry emails. */
 
 import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import type { Attempt, Email, EmailId, EmailQuery } from "@posthorn/contract/mail/emails/Email"
@@ -13,23 +13,23 @@ export type EmailFilter = Pick<
 > &
   DateRange
 
-/** An open or a click that counted. */
+/** A counted open or click. */
 export interface HistoryHit {
   readonly at: DateTime.Utc
   readonly kind: "open" | "click"
-  /** Where the link led. */
+  /** The target of the link. */
   readonly url: string | null
   readonly verdict: "human" | "machine"
 }
 
-/** A mail with what its history is told from. */
+/** A mail, with the records of its timeline. */
 export interface History {
   readonly email: Email
-  /** The oldest ones, at most as many as a timeline has room for. */
+  /** The oldest ones, at most as many as a timeline shows. */
   readonly hits: ReadonlyArray<HistoryHit>
-  /** The last one is open while the mail is on the wire. */
+  /** The last one has no end during a transmission. */
   readonly attempts: ReadonlyArray<Attempt>
-  /** What peers and providers reported that changed no state: waits after the hand-over, and further deliveries. */
+  /** Reports that changed no state: later deferrals, and repeated deliveries. */
   readonly deferrals: ReadonlyArray<{
     readonly at: DateTime.Utc
     readonly detail: string
@@ -59,14 +59,14 @@ export class EmailStore extends Context.Service<
       after?: Position
     ) => Effect.Effect<ReadonlyArray<Email>>
     readonly count: (project: ProjectId, filter: EmailFilter) => Effect.Effect<number>
-    /** Mail to this contact, and mail to its address that no contact has any more; oldest first. */
+    /** Mail to this contact, and mail without a contact to its address; oldest first. */
     readonly toPerson: (project: ProjectId, contact: ContactId, address: string) => Effect.Effect<ReadonlyArray<Email>>
     readonly content: (project: ProjectId, id: EmailId) => Effect.Effect<Option.Option<StoredContent>>
-    /** Cancels a mail that still waits; none when it does not, as a worker may have taken it this moment. */
+    /** Cancels a mail that is still queued. None if it is not, for example because a worker has just claimed it. */
     readonly cancel: (project: ProjectId, id: EmailId, now: DateTime.Utc) => Effect.Effect<Option.Option<Email>>
     /**
-     * Puts a failed or ambiguous mail back into the queue with a fresh ladder; none in any other state. Mail of a campaign
-     * goes on its own from here: it waits for no campaign any more.
+     * Queues a failed or ambiguous mail again, with a new retry ladder. None in any other state. Mail of a campaign no
+     * longer depends on the state of the campaign.
      */
     readonly retry: (project: ProjectId, id: EmailId, now: DateTime.Utc) => Effect.Effect<Option.Option<Email>>
   }

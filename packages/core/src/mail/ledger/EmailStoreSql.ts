@@ -1,4 +1,4 @@
-/** The ledger's reading side in PostgreSQL, served or embedded. */
+/** EmailStore in PostgreSQL, on a server or embedded. */
 
 import { Attempt, Email, type EmailId } from "@posthorn/contract/mail/emails/Email"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
@@ -9,7 +9,7 @@ import { emailListSql } from "./EmailListSql.ts"
 import { EmailStore } from "./EmailStore.ts"
 import { maxEntries } from "./Timeline.ts"
 
-/** The database's own types in place of those of the wire. */
+/** Field types of the database, where the API has others. */
 const moment = Schema.NullOr(Schema.DateTimeUtcFromDate)
 const Row = Schema.Struct({
   ...Email.fields,

@@ -1,4 +1,4 @@
-/** Reading and steering the delivery ledger. */
+/** Reads, cancels and retries emails. */
 
 import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import type {
@@ -32,18 +32,18 @@ export class Emails extends Context.Service<
   {
     readonly list: (project: ProjectId, query: EmailQuery) => Effect.Effect<EmailPage, BadRequest | InvalidCursor>
     readonly get: (project: ProjectId, id: EmailId) => Effect.Effect<EmailDetail, ResourceNotFound>
-    /** As rendered: looking at it counts as no open. */
+    /** As rendered. Reading it is not an open. */
     readonly content: (project: ProjectId, id: EmailId) => Effect.Effect<EmailContent, ResourceNotFound>
-    /** The whole message, signed, without links and pixel that count; not found once its content is no longer kept. */
+    /** The whole signed message, without tracked links and pixel. Not found after its content was deleted. */
     readonly raw: (project: ProjectId, id: EmailId) => Effect.Effect<Uint8Array, ResourceNotFound>
-    /** Decided by compare-and-set against the sender: a mail on the wire cannot be called back. */
+    /** A compare-and-set against the sender: a mail in transmission cannot be cancelled. */
     readonly cancel: (project: ProjectId, id: EmailId) => Effect.Effect<Email, Conflict | ResourceNotFound>
     /** Tries a failed or ambiguous mail again, under its old Message-ID, if it may still be sent. */
     readonly retry: (
       project: ProjectId,
       id: EmailId
     ) => Effect.Effect<Email, Conflict | ResourceNotFound | SenderDomainUnverified>
-    /** Records of mail to this contact, and of mail to its address that no contact has any more; oldest first. */
+    /** Mail to this contact, and mail without a contact to its address; oldest first. */
     readonly toPerson: (project: ProjectId, contact: ContactId, address: string) => Effect.Effect<ReadonlyArray<Email>>
   }
 >()("@posthorn/core/mail/ledger/Emails") {}
@@ -104,7 +104,7 @@ export const layer: Layer.Layer<
       return { ...email, attemptLog: attempts, timeline: timeline(history.value) }
     })
 
-    /** With the text that went out; mail of a campaign has none before its first try. */
+    /** With the sent text. Mail of a campaign has none before its first try. */
     const written = Effect.fnUntraced(function* (project: ProjectId, id: EmailId) {
       const mail = yield* queue.peek(project, id)
       if (Option.isNone(mail) || mail.value.personal === null) return mail
@@ -135,7 +135,7 @@ export const layer: Layer.Layer<
       return yield* new Conflict({ reason: "not_cancellable", status: email.status, allowed: ["PENDING"] })
     })
 
-    /** What is checked again before a mail is tried once more. */
+    /** Checks before a retry whether the mail may still be sent. */
     const mayBeSent = Effect.fnUntraced(function* (project: ProjectId, id: EmailId) {
       const mail = Option.getOrUndefined(yield* queue.peek(project, id))
       if (mail === undefined) return yield* notFound(id)

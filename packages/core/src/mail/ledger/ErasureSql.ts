@@ -12,7 +12,7 @@ import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { SqlClient, Statement } from "effect/sql"
 
-/** Whether the record of a mail still says whom it went to. */
+/** Whether the record of a mail still has its recipient. */
 export const isNamed = "emails.to_email <> ''"
 
 export const strip = (

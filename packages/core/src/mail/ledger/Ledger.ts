@@ -1,4 +1,4 @@
-/** The delivery ledger as other capabilities write it: every mail that was accepted, and what became of it. */
+/** The storage port to write the delivery ledger: every accepted mail, and its state. */
 
 import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import type { SuppressionReason } from "@posthorn/contract/audience/suppressions/Suppression"
@@ -11,7 +11,7 @@ import { type Array, Context, type DateTime, type Effect, type Option, type Sche
 export interface NewEmail {
   readonly id: EmailId
   readonly contactId: ContactId | null
-  /** Mails of one request with the same text share their content. */
+  /** Mails of one request with the same text share one content row. */
   readonly contentId: string
   readonly to: string
   readonly toName: string | null
@@ -23,11 +23,11 @@ export interface NewEmail {
   readonly sourceType: SourceType
   readonly templateId: string | null
   readonly campaignId?: string
-  /** The step of a workflow that made it; one visit of a step makes one mail. */
+  /** The workflow step that sent it. One visit of a step sends one mail. */
   readonly workflow?: { readonly id: string; readonly executionId: string; readonly stepExecutionId: string }
-  /** It could not be written, and is on record as FAILED. */
+  /** Set if it could not be rendered: it is stored as FAILED. */
   readonly failed?: { readonly code: EmailFault; readonly message: string }
-  /** Left out of all counts. */
+  /** Not counted anywhere. */
   readonly test?: boolean
   readonly tracking: boolean
   readonly headers: { readonly [name: string]: string }
@@ -45,15 +45,15 @@ export interface NewAttachment {
   readonly content: Uint8Array
 }
 
-/** What is accepted together. */
+/** Mails that are accepted together. */
 export interface NewMail {
-  /** The content of the first one bears its id. */
+  /** The content row has the id of the first one. */
   readonly emails: Array.NonEmptyReadonlyArray<NewEmail>
   readonly contents: ReadonlyArray<NewContent>
   readonly attachments: ReadonlyArray<NewAttachment>
 }
 
-/** Mails by their ids, with the reason of those to a suppressed address: these are on record and never sent. */
+/** The ids of the mails, with a reason for those to suppressed addresses, which are stored and never sent. */
 export type Accepted = ReadonlyMap<EmailId, SuppressionReason | null>
 
 /**
@@ -70,23 +70,23 @@ export type Notice =
   | { readonly kind: "complained"; readonly at: DateTime.Utc }
   | { readonly kind: "rejected"; readonly at: DateTime.Utc; readonly message: string }
 
-/** Makes a notice count once: unique for each kind of reporter. */
+/** Identifies a report, so that it is applied once. Unique for each kind of reporter. */
 export interface Receipt {
   readonly kind: string
   readonly id: string
 }
 
-/** What the world is told of a notice, if it is news. */
+/** The event of a report that is new. */
 export interface NoticeEvent {
   readonly id: string
   readonly name: string
   readonly data: Schema.Json
 }
 
-/** `early`: no such mail has left yet, so nothing was written, not even the receipt. */
+/** `early`: no such mail was sent yet, so nothing was written, not even the receipt. */
 export type NoticeOutcome = "news" | "repeat" | "early"
 
-/** A mail as the events about it describe it. */
+/** The fields of a mail that its events contain. */
 export interface LedgerEntry {
   readonly id: EmailId
   readonly contactId: ContactId | null
@@ -102,14 +102,14 @@ export interface LedgerEntry {
   readonly status: EmailStatus
 }
 
-/** A mail as it is found by a name that tells no project. */
+/** A mail that was found by an id without a project. */
 export interface KnownMail extends LedgerEntry {
   readonly projectId: ProjectId
-  /** Tries so far. */
+  /** Number of tries. */
   readonly attempts: number
 }
 
-/** How a reporter names a mail: by our id, or by the one its provider gave it when it was handed over. */
+/** The id of a mail in a report: ours, or the one that the provider returned when it accepted the mail. */
 export interface MailNames {
   readonly ids: ReadonlyArray<EmailId>
   readonly providerIds: ReadonlyArray<string>
@@ -129,14 +129,14 @@ export class Ledger extends Context.Service<
       attachments: ReadonlyArray<NewAttachment>,
       now: DateTime.Utc
     ) => Effect.Effect<ReadonlyMap<EmailId, SuppressionReason>>
-    /** Mails that were accepted together, if they were; waits for whoever may be about to commit them. */
+    /** Mails that were accepted together, if they exist. Waits for a transaction that is about to commit them. */
     readonly findAccepted: (
       project: ProjectId,
       emails: Array.NonEmptyReadonlyArray<EmailId>
     ) => Effect.Effect<Option.Option<Accepted>>
-    /** Cancels what has not left for this contact, and forgets the contact on the rest. */
+    /** Cancels queued mail to this contact, and removes the contact from other mail. */
     readonly dropContact: (project: ProjectId, contact: ContactId, now: DateTime.Utc) => Effect.Effect<void>
-    /** Notes that this contact unsubscribed through a link of this mail; only the first time counts. */
+    /** Records that this contact unsubscribed through a link of this mail. Only the first time counts. */
     readonly markUnsubscribed: (
       project: ProjectId,
       email: EmailId,

@@ -1,4 +1,4 @@
-/** A mail as the events about it describe it, as it comes out of the table. */
+/** The fields of a mail that its events contain, as table columns. */
 import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import { EmailId, EmailStatus, SourceType } from "@posthorn/contract/mail/emails/Email"
 import { Schema } from "effect"

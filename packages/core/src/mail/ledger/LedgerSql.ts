@@ -1,4 +1,4 @@
-/** The ledger's writes in PostgreSQL, served or embedded. */
+/** Ledger in PostgreSQL, on a server or embedded. */
 
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
@@ -46,7 +46,7 @@ const ledger = Layer.effect(
         return new Map([...found].flatMap(([id, reason]) => (reason === null ? [] : [[id, reason] as const])))
       }, Effect.orDie),
       findAccepted: Effect.fn("Ledger.findAccepted")(function* (project, emails) {
-        // The first mail has the content that bears its own id.
+        // The content row has the id of the first mail.
         const place = sql`
           insert into email_contents (project_id, id) values (${project}, ${emails[0]})
           on conflict do nothing returning id`

@@ -14,10 +14,10 @@ import { afterHeld, heldContacts } from "../../events/HeldContacts.ts"
 import { isNamed } from "./ErasureSql.ts"
 import type { Notice, NoticeEvent, Receipt } from "./Ledger.ts"
 
-/** States that a mail reaches only once it has left, or may have. */
+/** States of a mail that was sent, or may have been sent. */
 const gone = ["SENT", "DELIVERED", "OPENED", "CLICKED", "BOUNCED", "COMPLAINED", "AMBIGUOUS", "FAILED"]
 
-/** Which states a notice lifts a mail from, and to which. */
+/** The states that a report changes, and the new state. */
 const lifts = {
   delivered: ["DELIVERED", ["SENT", "AMBIGUOUS", "FAILED"]],
   bounced: ["BOUNCED", ["SENT", "DELIVERED", "OPENED", "CLICKED", "AMBIGUOUS", "FAILED"]],
@@ -33,12 +33,12 @@ const changes = (sql: SqlClient.SqlClient, notice: Change, now: DateTime.Utc): S
   const lifted = sql`status in ${sql.in(from)}`
   const always = sql`status = case when ${lifted} then ${status} else status end,
     updated_at = ${DateTime.toDate(now)}::timestamptz`
-  // Mail whose hand-over is not on record did go out, as its last try began.
+  // A report proves that a mail without a stored acceptance was sent when its last try began.
   const left = sql`coalesce(sent_at, begun_at, ${at})`
   const wentOut = sql`sent_at = ${left},
     failed_at = case when status = 'FAILED' then null else failed_at end`
   const said = (text: string) => sql`case when ${sql.literal(isNamed)} then ${text}::text end`
-  /** Of several reasons that of the earliest notice stays, so that the last one to come is not special. */
+  /** The reason of the earliest report stays, whatever the order of arrival. */
   const reason = (since: string, text: string) => {
     const first = sql`${sql.literal(since)} is null or (${at}, ${text}::text) < (${sql.literal(since)}, error_message)`
     return sql`error_code = case when ${first} then 'rejected' else error_code end,
@@ -62,7 +62,7 @@ const changes = (sql: SqlClient.SqlClient, notice: Change, now: DateTime.Utc): S
   }
 }
 
-/** One row: whether the mail had left, and whether the notice was news. */
+/** One row: whether the mail was sent, and whether the report was new. */
 export const noticeStatement = (
   sql: SqlClient.SqlClient,
   { project, email }: { readonly project: string; readonly email: string },
@@ -94,12 +94,12 @@ export const noticeStatement = (
           from mail cross join receipt where not exists (select from moved)
           on conflict do nothing)`
         : sql``
-  // A mail is delivered once: a further report of it is a repeat, whatever its receipt.
+  // A mail is delivered once. Another delivery report is a repeat, even with another receipt.
   const fresh =
     notice.kind === "delivered"
       ? sql`exists (select from receipt) and exists (select from moved)`
       : sql`exists (select from receipt)`
-  // A rejection is an event only where it ended the mail.
+  // A rejection is an event only if it ended the mail.
   const isNews = notice.kind === "rejected" ? sql`mail.status in ${sql.in(lifts.rejected[1])}` : sql`true`
   const told = event
     ? sql`, told as (

@@ -1,4 +1,4 @@
-/** A mail's history in one line each, oldest first. Pure. */
+/** The timeline of a mail, oldest entry first. Pure. */
 import type { TimelineEntry } from "@posthorn/contract/mail/emails/Email"
 import { Array, DateTime, Order } from "effect"
 import type { History, HistoryHit } from "./EmailStore.ts"
@@ -13,7 +13,7 @@ const ofAttempt = {
   deferred: "deferred",
   error: "deferred",
   ambiguous: "ambiguous",
-  // What a refusal made of the mail, bounced or failed, is told by its state.
+  // The state says whether a refusal bounced or failed the mail.
   rejected: undefined
 } as const
 
@@ -42,7 +42,7 @@ export const timeline = ({
     ...deferrals.flatMap(({ at, detail, kind }) => once(kind, at, detail === "" ? undefined : detail)),
     ...retriedAt.flatMap((at) => once("retried", at)),
     ...once("delivered", email.deliveredAt),
-    // What is known of a mail whose hits are not kept.
+    // For a mail whose opens and clicks were deleted.
     ...(hits.length === 0 ? [...once("opened", email.openedAt), ...once("clicked", email.clickedAt)] : []),
     ...once("bounced", email.bouncedAt, email.error?.message),
     ...once("complained", email.complainedAt),

@@ -1,4 +1,4 @@
-/** Mail that has not left, as whoever disables and enables its project sees it. */
+/** The storage port to cancel queued mail when a project is disabled or enabled. */
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,4 +1,4 @@
-/** What the people of a project are told about its standing. Pure. */
+/** The emails to the members of a project about its bounces and complaints. Pure. */
 
 import type { StandingMetric } from "@posthorn/contract/accounts/projects/Security"
 import type { DisabledReason } from "@posthorn/contract/platform/Auth"

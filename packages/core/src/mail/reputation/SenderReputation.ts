@@ -1,4 +1,4 @@
-/** How a project stands as a sender, and what follows from it. */
+/** The bounce and complaint rates of a project, and the warnings and suspensions that follow. */
 
 import type { SecurityState, StandingLevel, StandingMetric } from "@posthorn/contract/accounts/projects/Security"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
@@ -18,18 +18,18 @@ export class SenderReputation extends Context.Service<
   SenderReputation,
   {
     readonly get: (project: ProjectId) => Effect.Effect<SecurityState, ResourceNotFound>
-    /** A bounce or complaint happened: the project is looked at soon. Joins a transaction. */
+    /** Queues an evaluation of the project after a bounce or a complaint. Joins a transaction. */
     readonly changed: (project: ProjectId, now: DateTime.Utc) => Effect.Effect<void>
-    /** Looks at every project that changed since the last time. */
+    /** Evaluates every project that changed since the last time. */
     readonly evaluateChanged: Effect.Effect<void>
-    /** Looks at every project that sends. */
+    /** Evaluates every project that sends. */
     readonly evaluateAll: Effect.Effect<void>
   }
 >()("@posthorn/core/mail/reputation/SenderReputation") {}
 
 const recentSuspensions = 20
 
-/** Whoever sent nothing for so long has the standing of then. */
+/** A project that sent nothing for this long is not evaluated again. */
 const activeWithin = Duration.days(8)
 
 const shares = (counts: Counts): { readonly [Metric in StandingMetric]: Share } => ({
@@ -48,7 +48,7 @@ const perMetric = <A>(valueOf: (metric: StandingMetric) => A) => ({
   complaintAllTime: valueOf("complaintAllTime")
 })
 
-/** The state as far as the mails tell it. */
+/** The state by the counted mails. */
 const judge = (counts: Counts) => {
   const of = shares(counts)
   const levels = perMetric((metric) => levelOf(metric, of[metric]))
@@ -126,7 +126,7 @@ export const layer: Layer.Layer<
       }
     })
 
-    /** One project's trouble is not another's; what failed is looked at again. */
+    /** A failure of one project does not stop the others. It is evaluated again. */
     const each = (project: ProjectId) =>
       evaluate(project).pipe(
         Effect.catch(() => Effect.void),

@@ -1,4 +1,4 @@
-/** What a project's standing is computed from, and what was made of it. */
+/** The storage port of bounce and complaint rates, warnings and suspensions. */
 
 import type { StandingMetric, Suspension } from "@posthorn/contract/accounts/projects/Security"
 import type { DisabledReason, ProjectId } from "@posthorn/contract/platform/Auth"
@@ -20,9 +20,9 @@ export class SenderReputationStore extends Context.Service<
   {
     /** Neither reaches back before the project, nor before it was last enabled again. Test mails do not count. */
     readonly counts: (project: ProjectId, now: DateTime.Utc) => Effect.Effect<Counts>
-    /** Asks for an evaluation of the project. */
+    /** Queues an evaluation of the project. */
     readonly markChanged: (project: ProjectId, now: DateTime.Utc) => Effect.Effect<void>
-    /** Takes the projects that an evaluation was asked for. */
+    /** Takes the projects with a queued evaluation. */
     readonly takeChanged: Effect.Effect<ReadonlyArray<ProjectId>>
     /** Every enabled project with a mail sent since `since`. */
     readonly active: (since: DateTime.Utc) => Effect.Effect<ReadonlyArray<ProjectId>>

@@ -1,4 +1,4 @@
-/** Standing in PostgreSQL, served or embedded: computed from the stored mails each time. */
+/** SenderReputationStore in PostgreSQL, on a server or embedded. Rates are computed from the stored mails each time. */
 
 import { StandingMetric } from "@posthorn/contract/accounts/projects/Security"
 import { DisabledReason, ProjectId } from "@posthorn/contract/platform/Auth"

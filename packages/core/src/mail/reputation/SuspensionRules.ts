@@ -1,4 +1,4 @@
-/** What disabling a project and enabling it again mean for its mail and its people. */
+/** Mail and messages when a project is disabled and enabled again. */
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Duration, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -12,7 +12,7 @@ import { disabledLetter } from "./ReputationEmails.ts"
 import { RunningCampaigns } from "./RunningCampaigns.ts"
 import { SenderReputationStore } from "./SenderReputationStore.ts"
 
-/** Transactional mail that waited for longer is stale: a code or a receipt of yesterday helps nobody. */
+/** Transactional mail that waited longer is cancelled, because an old code or receipt is useless. */
 const staleAfter = Duration.hours(24)
 
 export const layer: Layer.Layer<
@@ -43,7 +43,7 @@ export const layer: Layer.Layer<
       const id = yield* random.uuidV7()
       const metric = measured?.metric ?? null
       const value = measured?.value ?? null
-      // On record before it takes effect: a process that dies in between disables the project at the next evaluation.
+      // Stored before it takes effect. If the process dies in between, the next evaluation disables the project.
       yield* transaction.run(
         Effect.gen(function* () {
           const isNew = yield* store.open(project, { id, reason, metric, value }, yield* DateTime.now)

@@ -1,11 +1,11 @@
-/** What bounces and complaints may reach. Pure. */
+/** The limits of bounce and complaint rates. Pure. */
 import type { StandingLevel, StandingMetric } from "@posthorn/contract/accounts/projects/Security"
 
 interface Threshold {
   /** Percent of the mails. */
   readonly warning: number
   readonly critical: number
-  /** So many at least, whatever the rate. */
+  /** The least number of bounces or complaints, at any rate. */
   readonly fewest: { readonly warning: number; readonly critical: number }
 }
 
@@ -22,7 +22,7 @@ export const thresholds: { readonly [Metric in StandingMetric]: Threshold } = {
 /** In the order of the answer. */
 export const metrics = ["bounce7Day", "bounceAllTime", "complaint7Day", "complaintAllTime"] as const
 
-/** With fewer mails nothing is judged. */
+/** With fewer mails, no rate is evaluated. */
 export const minimumEmails = 100
 
 export interface Share {

@@ -1,13 +1,13 @@
-/** Who it was that opened a mail or followed a link, as far as it can be told. Pure. */
+/** Whether a person or a program opened a mail or followed a link. Pure. */
 import { DateTime, Duration } from "effect"
 import { isMachineAgent } from "./ScannerAgents.ts"
 
 export type Actor = "human" | "machine"
 
-/** Nobody reads so fast: whoever looks this soon after the hand-over was on the way of the mail. */
+/** A request this soon after the transmission comes from a scanner, because no person reads so fast. */
 const tooSoon = Duration.seconds(2)
 
-/** Three different links of one mail within this time were followed by a machine; see `judge`. */
+/** Three different links of one mail within this time were opened by a program; see `judge`. */
 export const burst = Duration.seconds(2)
 
 /**
@@ -22,11 +22,11 @@ export const isMachineRequest = ({
   readonly userAgent: string | undefined
 }): boolean => method === "HEAD" || isMachineAgent(userAgent)
 
-/** Whether it came before the hand-over or right after it. Mail whose hand-over is not on record is still on its way. */
+/** Whether it came before the transmission or right after it. Without a stored acceptance, the mail is still in transmission. */
 const isTooSoon = (at: DateTime.Utc, sentAt: DateTime.Utc | null): boolean =>
   sentAt === null || DateTime.isLessThan(at, DateTime.addDuration(sentAt, tooSoon))
 
-/** The verdict on one hit by itself; several links of one mail at once are judged together, by `judge`. */
+/** The verdict on a single hit. `judge` looks at several links of one mail together. */
 export const actorOf = (
   hit: { readonly isMachine: boolean; readonly at: DateTime.Utc },
   sentAt: DateTime.Utc | null

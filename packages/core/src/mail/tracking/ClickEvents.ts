@@ -17,7 +17,7 @@ const maxBatch = 500
 const eventOf = ({ mail, url, at, clickedAt, ordinal, verdict }: DueClick) =>
   clickEvent(mail, url, { at, first: clickedAt ?? at, ordinal, verdict })
 
-/** One batch; gives how many there were. */
+/** One batch. Returns its size. */
 export const emitDue = Effect.gen(function* () {
   const store = yield* EngagementStore
   const events = yield* EventLog

@@ -1,9 +1,8 @@
 /**
- * Opens and clicks, recorded: what counts, whose it was, what it makes of the mail,
- * and the events.
+ * Records opens and clicks: whether they count, whether a person made them, the new state of the mail, and the events.
  *
- * Hits share transactions: those that come while all writers are busy wait for the next, so a hit costs a share of a
- * commit. What is told as recorded is durable. Storage that is away is waited for, with the hits in hand.
+ * Hits share transactions: those that arrive while all writers are busy wait for the next one. A recorded hit is durable.
+ * While storage is away, hits wait in memory.
  */
 
 import type { EmailId } from "@posthorn/contract/mail/emails/Email"
@@ -16,17 +15,17 @@ import { type Actor, actorOf, burst } from "./BotDetection.ts"
 import { judge, type KnownHit } from "./EngagementRules.ts"
 import { EngagementStore, type HitMail, type NewHit } from "./EngagementStore.ts"
 
-/** A request for a pixel or a link, or what a provider reports of one. Nothing in it tells who asked. */
+/** A request for a pixel or a link, or a provider's report of one. It does not identify the caller. */
 export interface Hit {
   readonly project: ProjectId
   readonly email: EmailId
   readonly kind: "open" | "click"
-  /** Of a click: the number of the link, where it was one of ours. */
+  /** For a click: the number of the link, if it is a link of the service. */
   readonly link: number | null
-  /** Of a click: where it led. */
+  /** For a click: the target. */
   readonly url: string | null
   readonly at: DateTime.Utc
-  /** What the request shows by itself; see `isMachineRequest`. */
+  /** Whether the request itself looks like a program's; see `isMachineRequest`. */
   readonly isMachine: boolean
 }
 
@@ -38,19 +37,19 @@ export class Engagement extends Context.Service<
      * so are repeats within a second.
      */
     readonly apply: (hits: ReadonlyArray<Hit>) => Effect.Effect<void>
-    /** Returns when the hit is on record, together with others. */
+    /** Returns when the hit is stored, together with others. */
     readonly record: (hit: Hit) => Effect.Effect<void>
   }
 >()("@posthorn/core/mail/tracking/Engagement") {}
 
-/** The event of a click waits until the verdict is final. */
+/** The delay of a click event, after which the verdict is final. */
 const eventDelay = Duration.seconds(3)
 
-/** Hits that share one transaction at most. */
+/** The most hits in one transaction. */
 const maxBatch = 500
-/** Transactions at a time: one is made here while storage has the other in hand. Both lock their mails in one order. */
+/** Transactions at a time: one is prepared while the other runs. Both lock their mails in the same order. */
 const writers = 2
-/** Hits in hand while storage is away; what comes beyond it is not recorded. */
+/** Hits that wait in memory while storage is away. More are dropped. */
 const maxWaiting = 20_000
 
 const untilBack = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")])
@@ -73,7 +72,7 @@ interface Waiting {
 const count = <A>(items: ReadonlyArray<A>, matches: (item: A) => boolean) => items.filter(matches).length
 const isMachine = ({ verdict }: { readonly verdict: Actor }) => verdict === "machine"
 
-/** What fresh hits make of one mail. */
+/** The changes that new hits make to one mail. */
 const outcome = (mail: HitMail, known: ReadonlyArray<KnownHit>, fresh: ReadonlyArray<FreshHit>) => {
   const { counted, corrected } = judge(known, fresh)
   const opens = counted.filter(({ isClick }) => !isClick)

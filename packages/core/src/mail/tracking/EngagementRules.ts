@@ -1,10 +1,10 @@
-/** Which of a mail's hits count, and whose they are. Pure. */
+/** Which hits of a mail count, and whether a person made them. Pure. */
 import type { Actor } from "./BotDetection.ts"
 
-/** What is remembered of a hit for as long as it bears on others. Times in milliseconds since 1970. */
+/** The fields of a hit that later hits are compared with. Times in milliseconds since 1970. */
 export interface KnownHit {
   readonly id: string
-  /** What was asked for: the pixel, or one link. */
+  /** The target: the pixel, or one link. */
   readonly target: string
   readonly isClick: boolean
   readonly at: number
@@ -12,9 +12,9 @@ export interface KnownHit {
 }
 
 export interface Judgement<Fresh> {
-  /** Those that count, by time, with their verdict. */
+  /** The counted hits by time, with their verdict. */
   readonly counted: ReadonlyArray<Fresh>
-  /** Clicks on record that were taken for human, and belong to a burst. */
+  /** Stored clicks that had the verdict `human` and belong to a burst. */
   readonly corrected: ReadonlyArray<string>
 }
 
@@ -55,7 +55,7 @@ const withoutRepeats = <Fresh extends KnownHit>(known: ReadonlyArray<KnownHit>, 
   })
 }
 
-/** The ids of all clicks that lie together with clicks on two other links within two seconds. */
+/** The ids of all clicks that are within two seconds of clicks on two other links. */
 const burstsIn = (hits: ReadonlyArray<KnownHit>): ReadonlySet<string> => {
   const clicks = byTime(hits.filter(({ isClick }) => isClick))
   const machines = new Set<string>()

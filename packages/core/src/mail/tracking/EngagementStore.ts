@@ -1,4 +1,4 @@
-/** Where opens and clicks are recorded. */
+/** The storage port of opens and clicks. */
 
 import type { EmailId } from "@posthorn/contract/mail/emails/Email"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
@@ -8,7 +8,7 @@ import type { LedgerEntry } from "../ledger/Ledger.ts"
 import type { Actor } from "./BotDetection.ts"
 import type { KnownHit } from "./EngagementRules.ts"
 
-/** A mail as its hits meet it; locked until the transaction ends, so hits of one mail take turns. */
+/** A mail with hits. It is locked until the transaction ends, so hits of one mail take turns. */
 export interface HitMail extends LedgerEntry {
   readonly projectId: ProjectId
   readonly sentAt: DateTime.Utc | null
@@ -18,7 +18,7 @@ export interface HitMail extends LedgerEntry {
   readonly clicks: number
 }
 
-/** A hit of a mail that is on record, as it bears on those that come. */
+/** A stored hit that new hits are compared with. */
 export interface RecentHit extends KnownHit {
   readonly emailId: EmailId
 }
@@ -36,7 +36,7 @@ export interface NewHit {
   readonly eventDueAt: DateTime.Utc | null
 }
 
-/** What hits make of a mail, counters as differences. */
+/** The changes that hits make to a mail. Counters are differences. */
 export interface MailChange {
   readonly projectId: ProjectId
   readonly id: EmailId
@@ -55,7 +55,7 @@ export interface Changes {
   readonly events: ReadonlyArray<NewEvent & { readonly id: string; readonly projectId: ProjectId }>
 }
 
-/** A click whose verdict is final, with its mail as it is now. */
+/** A click with its final verdict, and the current mail. */
 export interface DueClick {
   readonly projectId: ProjectId
   readonly at: DateTime.Utc
@@ -72,7 +72,7 @@ type MailKey = { readonly projectId: ProjectId; readonly emailId: EmailId }
 export class EngagementStore extends Context.Service<
   EngagementStore,
   {
-    /** Those of the mails that are there and still have their contact. */
+    /** The mails that exist and still have their contact. */
     readonly lock: (mails: ReadonlyArray<MailKey>) => Effect.Effect<ReadonlyArray<HitMail>>
     /** Hits of these mails from `from` until `until`, both included. */
     readonly around: (
@@ -80,9 +80,9 @@ export class EngagementStore extends Context.Service<
       from: DateTime.Utc,
       until: DateTime.Utc
     ) => Effect.Effect<ReadonlyArray<RecentHit>>
-    /** All of it in one statement. A status only rises: to OPENED, to CLICKED. */
+    /** Writes everything in one statement. A status only advances: to OPENED, to CLICKED. */
     readonly write: (changes: Changes, now: DateTime.Utc) => Effect.Effect<void>
-    /** Takes up to `limit` clicks whose event is due; they are never given again. */
+    /** Takes up to `limit` clicks whose event is due. Each is taken once. */
     readonly takeDueClicks: (now: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<DueClick>>
   }
 >()("@posthorn/core/mail/tracking/EngagementStore") {}

@@ -1,4 +1,4 @@
-/** Opens and clicks in PostgreSQL, served or embedded. */
+/** EngagementStore in PostgreSQL, on a server or embedded. */
 
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
@@ -56,7 +56,7 @@ const dueRows = Schema.decodeUnknownEffect(
   )
 )
 
-/** What an open or a click lifts: mail that went out, or is proven by it to have gone out. */
+/** The states that an open or a click advances: the mail was sent, or the hit proves it. */
 const liftedByOpen = `('SENT', 'DELIVERED', 'AMBIGUOUS', 'FAILED')`
 const liftedByClick = `('SENT', 'DELIVERED', 'OPENED', 'AMBIGUOUS', 'FAILED')`
 const unproven = `emails.status in ('AMBIGUOUS', 'FAILED')`

@@ -1,21 +1,10 @@
 /**
  * User agents that fetch mail's pictures and links by themselves: scanners of mail gateways, prefetchers of mail
- * programs, previews of chats, and programs that are no browser. State of 2026-11-20.
+ * programs, previews of chats, and programs that are no browser. State of 2026-11-20. The relays of Apple's Mail Privacy
+ * Protection send `Mozilla/5.0` and nothing more, which no browser does.
  *
- * Sources:
- *
- * - Gmail's prefetch: https://bird.com/blog/gmail-prefetching-images, which gives the whole text.
- * - Apple's Mail Privacy Protection: https://help.socketlabs.com/docs/identifying-apple-mpp-opens-in-notification-api-events;
- *   its relays send `Mozilla/5.0` and nothing more, which no browser does.
- * - Barracuda, and the habit of scanners to show themselves at all:
- *   https://campus.barracuda.com/product/sentinel/doc/498468311/unwanted-link-clicks,
- *   https://wordtothewise.com/2013/07/barracuda-filters-clicking-all-links,
- *   https://www.tryrankly.com/agent-directory/barracuda-sentinel
- * - Crawlers, previews and programs: https://github.com/monperrus/crawler-user-agents,
- *   https://github.com/matomo-org/device-detector
- *
- * Not here, because a person stands behind the request: the picture proxies of Gmail (`GoogleImageProxy`) and Yahoo
- * (`YahooMailProxy`) ask when a mail is opened, and mail programs name themselves as browsers do.
+ * The image proxies of Gmail (`GoogleImageProxy`) and Yahoo (`YahooMailProxy`) are not listed: they request an image when a
+ * person opens the mail.
  */
 
 /** The whole user agent. */
@@ -24,7 +13,7 @@ const exact: ReadonlySet<string> = new Set([
   "mozilla/5.0 (windows nt 10.0; win64; x64) applewebkit/537.36 (khtml, like gecko) chrome/42.0.2311.135 safari/537.36 edge/12.246 mozilla/5.0"
 ])
 
-/** Anywhere in it, in lower case. */
+/** Anywhere in the user agent, in lower case. */
 const gateways = [
   "barracuda",
   "bitdefender",
@@ -75,7 +64,7 @@ const programs =
 const words =
   /(?:^|[^a-z])(?:bot|crawler|spider|scanner|headlesschrome|phantomjs|prefetch|preview)(?:[^a-z]|$)|[a-z]bot\//
 
-/** Whether this user agent belongs to a machine that acts for itself; an empty one does. */
+/** Whether this user agent belongs to a program that acts without a person. An empty one does. */
 export const isMachineAgent = (userAgent: string | undefined): boolean => {
   const agent = (userAgent ?? "").trim().toLowerCase()
   return (

@@ -1,7 +1,7 @@
 /**
- * A mail's HTML with its links led through the service, and the pixel at its end.
+ * Rewrites the links of a mail's HTML to links of the service, and adds the pixel at its end.
  *
- * Made again for each try from what is stored, and the same each time: the stored content stays as it was accepted.
+ * It is made for each try from the stored content, with the same result. The stored content does not change.
  */
 import { Context, Effect, Layer } from "effect"
 import { destinations } from "../../content/text/Destinations.ts"

@@ -1,7 +1,7 @@
 /**
  * `/t/o` and `/t/c`: the pixel and the links of tracked mail. No key, and no part in a project's limit.
  *
- * Whoever follows a link gets there, whatever becomes of the record: storage that is slow or away is not waited for.
+ * A link always redirects, even if the click cannot be recorded: the answer does not wait for slow storage.
  */
 import { DateTime, Duration, Effect, type Layer, Option } from "effect"
 import { Base64 } from "effect/encoding"
@@ -12,7 +12,7 @@ import { isMachineRequest } from "./BotDetection.ts"
 import { Engagement, type Hit } from "./Engagement.ts"
 import { TrackingLinks } from "./TrackingLinks.ts"
 
-/** How long an answer waits for its record. */
+/** How long an answer waits until the hit is stored. */
 const patience = Duration.seconds(1)
 
 const headers = { "cache-control": "no-store, private", "x-robots-tag": "noindex", "referrer-policy": "no-referrer" }

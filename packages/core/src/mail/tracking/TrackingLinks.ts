@@ -1,5 +1,5 @@
 /**
- * The links by which a mail tells that it was opened and which of its links was followed.
+ * The pixel and the links of tracked mail, with signed tokens.
  *
  * The payload of a token is binary: version, kind, project, email and, for a click, the number of the link. The tag of
  * a click covers the destination, which stands beside the token: no other one works.
@@ -14,13 +14,13 @@ import * as SignedTokens from "../../platform/links/SignedTokens.ts"
 import type { Secrets } from "../../platform/Secrets.ts"
 import { Settings } from "../../platform/Settings.ts"
 
-/** A mail, as its tokens name it. */
+/** The fields of a mail that its tokens contain. */
 export interface TrackedMail {
   readonly project: ProjectId
   readonly email: EmailId
 }
 
-/** One link of a mail; they are counted from 1. */
+/** One link of a mail. Numbers start at 1. */
 export interface TrackedLink extends TrackedMail {
   readonly number: number
 }
@@ -28,7 +28,7 @@ export interface TrackedLink extends TrackedMail {
 /** The links of one mail. */
 export interface MailLinks {
   readonly pixelUrl: Effect.Effect<string>
-  /** `destination` as `URL` writes it. */
+  /** `destination` as `URL` serializes it. */
   readonly clickUrl: (number: number, destination: string) => Effect.Effect<string>
 }
 
