@@ -1,4 +1,4 @@
-/** From what a caller writes to what a campaign keeps: template, audience, segments, estimate. */
+/** Checks and completes the content of a campaign: template, audience, segments, estimate. */
 
 import type { FilterTree } from "@posthorn/contract/audience/filters/FilterTree"
 import { SegmentId, type SegmentNotFound } from "@posthorn/contract/audience/segments/Segment"
@@ -15,7 +15,7 @@ import { syntaxFaults } from "../../content/templates/TextSyntax.ts"
 import { TextWork } from "../../content/text/TextWork.ts"
 import { type CampaignContent, CampaignStore } from "./CampaignStore.ts"
 
-/** The part of a campaign that says who gets it. */
+/** The audience of a campaign. */
 export type Targeting = Pick<Campaign, "audienceType" | "segmentId" | "audienceCondition" | "type">
 
 export class CampaignContents extends Context.Service<
@@ -29,7 +29,7 @@ export class CampaignContents extends Context.Service<
       input: WriteCampaign,
       now: DateTime.Utc
     ) => Effect.Effect<CampaignContent, ValidationError | SegmentNotFound | TemplateNotFound>
-    /** The content of another campaign, with its audience counted anew. */
+    /** The content of another campaign, with a new count of its audience. */
     readonly copy: (project: ProjectId, original: Campaign, now: DateTime.Utc) => Effect.Effect<CampaignContent>
     /** How many contacts would get it now. */
     readonly estimate: (project: ProjectId, targeting: Targeting, now: DateTime.Utc) => Effect.Effect<number>
@@ -38,10 +38,10 @@ export class CampaignContents extends Context.Service<
 
 const required = (field: string, message = "Required."): Fault => ({ field, code: "required", message })
 
-/** Holds for every contact. */
+/** True for every contact. */
 const all: FilterTree = { groups: [] }
 
-/** The condition on contacts that an audience is. */
+/** The condition on contacts that defines an audience. */
 export const treeOf = ({ audienceType, segmentId, audienceCondition }: Targeting): FilterTree => {
   if (audienceType === "SEGMENT" && segmentId !== null) return membersOf(segmentId)
   return audienceType === "FILTERED" && audienceCondition !== null ? audienceCondition : all

@@ -1,4 +1,4 @@
-/** `campaign.sent` and `campaign.cancelled`, which outbound webhooks tell of. */
+/** The events `campaign.sent` and `campaign.cancelled`, which webhooks deliver. */
 import type { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { recordServiceEvents } from "../../events/ServiceEvents.ts"

@@ -1,6 +1,6 @@
 /**
- * The loops that carry campaigns: schedules that come due, audiences that become mails, stops that are carried out, ends
- * that are found, counters that are added up. Any number of processes may run them.
+ * The loops of campaigns. They start scheduled campaigns, make the mails of audiences, cancel mails of stopped campaigns,
+ * end finished ones, and add up counters. Any number of processes may run them.
  */
 
 import type { CampaignId } from "@posthorn/contract/automation/campaigns/Campaign"
@@ -12,7 +12,7 @@ import { CampaignStarts } from "./CampaignStarts.ts"
 import { CampaignWork } from "./CampaignWork.ts"
 
 export interface Options {
-  /** Between two looks where there was nothing to do, unless it is woken. A schedule is late by as much at most. */
+  /** Time between two idle checks, unless it is woken. A schedule is late by at most this time. */
   readonly poll: Duration.Duration
 }
 
@@ -20,7 +20,7 @@ export const Options = Context.Reference<Options>("@posthorn/core/campaigns/Camp
   defaultValue: () => ({ poll: Duration.seconds(1) })
 })
 
-/** Before a campaign that could not be started is tried again; it keeps no other waiting meanwhile. */
+/** The wait before a failed start is tried again. Other campaigns do not wait for it. */
 const secondTry = Duration.seconds(30)
 
 export const layer: Layer.Layer<never, never, CampaignStarts | CampaignWork | Wakeups> = Layer.effectDiscard(
@@ -30,7 +30,7 @@ export const layer: Layer.Layer<never, never, CampaignStarts | CampaignWork | Wa
     const { campaigns: wakeup, mail } = yield* Wakeups
     const { poll } = yield* Options
 
-    /** Campaigns that are left alone until a time of the monotonic clock: those that failed, and the one in hand. */
+    /** Campaigns that are skipped until a time of the monotonic clock: failed ones, and the current one. */
     const leftAlone = new Map<CampaignId, number>()
 
     const startDue = Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** How the sending of a campaign begins: by a caller, or because its time has come. */
+/** Starts the sending of a campaign, by a request or by its schedule. */
 
 import type { BillingLimitExceeded } from "@posthorn/contract/accounts/billing/Billing"
 import type { Campaign, CampaignId, StatusReason } from "@posthorn/contract/automation/campaigns/Campaign"
@@ -19,7 +19,7 @@ import { CampaignStore } from "./CampaignStore.ts"
 export class CampaignStarts extends Context.Service<
   CampaignStarts,
   {
-    /** Freezes audience and text; tells how many contacts get the campaign. Joins the transaction that begins the sending. */
+    /** Fixes audience and text. Returns the number of contacts. Joins the transaction that starts the sending. */
     readonly freeze: (project: ProjectId, campaign: Campaign, now: DateTime.Utc) => Effect.Effect<number>
     /**
      * For a scheduled campaign whose time has come: begins its sending, ends it where its audience is empty, or cancels it
@@ -61,7 +61,7 @@ export const layer: Layer.Layer<
       })
     })
 
-    /** Why the campaign may not be sent; undefined where it may. */
+    /** Why the campaign must not be sent. Undefined if it may be sent. */
     const obstacle = Effect.fnUntraced(function* (
       project: ProjectId,
       campaign: Campaign
@@ -72,7 +72,7 @@ export const layer: Layer.Layer<
       return verified._tag === "Failure" ? "DOMAIN_NOT_VERIFIED" : undefined
     })
 
-    /** Holds the campaign, if its time has come. */
+    /** Locks the campaign if it is due. */
     const lockDue = Effect.fnUntraced(function* (project: ProjectId, id: CampaignId, now: DateTime.Utc) {
       const campaign = Option.getOrUndefined(yield* store.lock(project, id))
       if (campaign?.status !== "SCHEDULED" || campaign.scheduledFor === null) return undefined

@@ -1,4 +1,4 @@
-/** Where campaigns live, with their audiences and counters. */
+/** The storage port of campaigns, with their audiences and counters. */
 
 import type { Contact } from "@posthorn/contract/audience/contacts/Contact"
 import type {
@@ -15,7 +15,7 @@ import type { Audience } from "../../audience/segments/Audiences.ts"
 import type { Position } from "../../platform/Cursors.ts"
 import type { Slice } from "../../platform/OffsetPages.ts"
 
-/** What is written; the rest of a campaign is the service's own. */
+/** The fields that callers write. The service sets the others. */
 export type CampaignContent = Pick<
   Campaign,
   | "name"
@@ -34,7 +34,7 @@ export type CampaignContent = Pick<
 > & {
   /** Segments that the audience names. */
   readonly refersTo: ReadonlyArray<string>
-  /** Fields that the audience's condition looks at. */
+  /** Fields that the condition of the audience uses. */
   readonly looksAt: ReadonlyArray<string>
 }
 
@@ -45,7 +45,7 @@ export type CampaignState = Partial<
   >
 >
 
-/** The mails of a campaign as they will be made, frozen when its sending begins. */
+/** The text of the mails of a campaign, fixed when sending starts. */
 export interface MailingTerms {
   readonly tracking: boolean
   readonly projectName: string
@@ -57,7 +57,7 @@ export type Counters = Omit<
   "openRate" | "clickRate" | "bounceRate" | "deliveryRate" | "complaintRate" | "unsubscribeRate"
 >
 
-/** A contact of a frozen audience, with what the list is ordered by. */
+/** A contact of a fixed audience, with the sort key of the list. */
 export interface ListedRecipient {
   readonly recipient: Recipient
   readonly key: string
@@ -84,7 +84,7 @@ export class CampaignStore extends Context.Service<
       now: DateTime.Utc
     ) => Effect.Effect<Campaign>
     readonly find: (project: ProjectId, id: CampaignId) => Effect.Effect<Option.Option<Campaign>>
-    /** Holds the campaign until the transaction ends: its state changes under this lock alone. */
+    /** Locks the campaign until the transaction ends. Its state changes only under this lock. */
     readonly lock: (project: ProjectId, id: CampaignId) => Effect.Effect<Option.Option<Campaign>>
     readonly list: (
       project: ProjectId,
@@ -126,7 +126,7 @@ export class CampaignStore extends Context.Service<
      * one begins.
      */
     readonly setOpen: (project: ProjectId, id: CampaignId, open: boolean) => Effect.Effect<void>
-    /** Closes the mailing for good: what waits is to be cancelled. */
+    /** Stops the campaign for good: its queued mails are to be cancelled. */
     readonly stop: (project: ProjectId, id: CampaignId) => Effect.Effect<void>
     /** Records `campaign.cancelled`, with the counters of now. */
     readonly tellCancelled: (project: ProjectId, id: CampaignId, now: DateTime.Utc) => Effect.Effect<void>

@@ -1,4 +1,4 @@
-/** A campaign as one person would get it, before anybody does. */
+/** Sends a test of a campaign to one person. */
 
 import type { Contact } from "@posthorn/contract/audience/contacts/Contact"
 import type { Campaign, TestCampaign } from "@posthorn/contract/automation/campaigns/Campaign"

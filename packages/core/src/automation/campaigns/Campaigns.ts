@@ -1,4 +1,4 @@
-/** One text to an audience that is frozen when its sending begins. */
+/** Campaigns: one text to an audience, both fixed when sending starts. */
 
 import type { BillingLimitExceeded } from "@posthorn/contract/accounts/billing/Billing"
 import { SegmentId, type SegmentNotFound } from "@posthorn/contract/audience/segments/Segment"
@@ -56,7 +56,7 @@ import { scheduleTime } from "./ScheduleTime.ts"
 
 type Written = ValidationError | SenderDomainUnverified | SegmentNotFound | TemplateNotFound
 
-/** What was done to a campaign, and a sentence about it. */
+/** The change of a campaign, and a sentence about it. */
 export interface Done {
   readonly campaign: Campaign
   readonly message: string
@@ -96,12 +96,12 @@ export class Campaigns extends Context.Service<
       | SenderDomainUnverified
       | ValidationError
     >
-    /** When it returns no further mail is handed over, but for those on the wire. */
+    /** After it returns, no more mail is sent, except mail in transmission. */
     readonly cancel: (project: ProjectId, id: CampaignId) => Effect.Effect<Done, CampaignNotFound | Conflict>
     /** As `cancel`, until it is resumed. */
     readonly pause: (project: ProjectId, id: CampaignId) => Effect.Effect<Done, CampaignNotFound | Conflict>
     readonly resume: (project: ProjectId, id: CampaignId) => Effect.Effect<Done, CampaignNotFound | Conflict>
-    /** Tries failed mails again, under their ids; with `includeAmbiguous` also those of which nobody knows whether they left. */
+    /** Retries failed mails under their ids; with `includeAmbiguous` also those that may have been sent. */
     readonly retryFailed: (
       project: ProjectId,
       id: CampaignId,

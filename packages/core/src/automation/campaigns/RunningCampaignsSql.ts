@@ -1,4 +1,4 @@
-/** Campaigns on their way, in PostgreSQL, served or embedded. */
+/** RunningCampaigns in PostgreSQL, on a server or embedded. */
 import { DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { RunningCampaigns } from "../../mail/reputation/RunningCampaigns.ts"

@@ -1,4 +1,4 @@
-/** The time a campaign is scheduled for, as a caller wrote it. Pure. */
+/** Parses the scheduled time of a campaign. Pure. */
 import { DateTime, Option, Predicate } from "effect"
 
 /** Years of four digits, which every part of the service can write down. */
@@ -15,7 +15,7 @@ export const scheduleTime = (given: unknown): Option.Option<DateTime.Utc> => {
   return millis >= earliest && millis <= latest ? DateTime.make(millis) : Option.none()
 }
 
-/** Characters; no way to write a date needs more. */
+/** Characters. No form of a date needs more. */
 const longest = 100
 
 const parse = (text: string): number => {

@@ -1,10 +1,10 @@
-/** What a bounce says of the address. Pure. */
+/** Classifies a bounce: permanent, transient or undetermined. Pure. */
 
 import type { BounceType } from "../sending/MailEvents.ts"
 import { saysFull } from "../sending/Replies.ts"
 
 export interface BounceEvidence {
-  /** What the provider makes of it; believed. */
+  /** The classification by the provider, which is used as it is. */
   readonly bounceType?: BounceType | null | undefined
   /** RFC 3463, as a field of the report. */
   readonly status?: string | null | undefined
@@ -21,7 +21,7 @@ const noSuchMailbox =
 const codeIn = (text: string): string | undefined =>
   /(?:^|[\s(#-])([245]\.\d{1,3}\.\d{1,3})(?=$|[\s),:;.-])/.exec(text)?.[1]
 
-/** The most telling code: a reply often says more than the `x.0.0` of the report around it. */
+/** The most specific code: the reply is often more specific than the `x.0.0` of its report. */
 export const statusOf = ({ status, diagnostic }: BounceEvidence): string | undefined => {
   const given = codeIn(status ?? "")
   const replied = codeIn(diagnostic ?? "")
@@ -40,7 +40,7 @@ export const bounceType = (evidence: BounceEvidence): BounceType => {
   return code === undefined && /^\s*4\d\d\b/.test(text) ? "Transient" : "Undetermined"
 }
 
-/** Whether a soft bounce tells of the mailbox itself; one that tells nothing may. */
+/** Whether a soft bounce is about the mailbox itself. One without a code may be. */
 export const isAboutMailbox = (evidence: BounceEvidence): boolean => {
   const code = statusOf(evidence)
   return code === undefined || /^[45]\.(?:2\.\d+|0\.0)$/.test(code) || saysFull(evidence.diagnostic ?? "")

@@ -1,4 +1,4 @@
-/** The public key of an X.509 certificate (RFC 5280 4.1), and when it holds. Pure: as much of DER as that takes. */
+/** Reads the public key and the validity of an X.509 certificate (RFC 5280 section 4.1). Pure. Parses only what it needs of DER. */
 import { DateTime, Option, Result } from "effect"
 import { Base64 } from "effect/encoding"
 
@@ -52,7 +52,7 @@ const time = ({ tag, content }: Element): Option.Option<DateTime.Utc> => {
   return Option.map(DateTime.make(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`), DateTime.toUtc)
 }
 
-/** From PEM; undefined for what is no certificate. */
+/** Parses PEM. Undefined if it is not a certificate. */
 export const parseCertificate = (pem: string): Certificate | undefined => {
   const base64 = /-----BEGIN CERTIFICATE-----([\sA-Za-z0-9+/=]+)-----END CERTIFICATE-----/.exec(pem)?.[1]
   if (base64 === undefined) return undefined

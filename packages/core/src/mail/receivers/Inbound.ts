@@ -1,4 +1,4 @@
-/** Mail that comes in for a verified domain: an event of its sender. */
+/** Records inbound mail for a verified domain as an event of its sender. */
 
 import type { InboundMail, Notification } from "@posthorn/contract/mail/receivers/Notification"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
@@ -21,7 +21,7 @@ export class Inbound extends Context.Service<
      * not subscribed; a known one is not changed. A project that rejects failures of DMARC gets no mail that failed.
      */
     readonly receive: (kind: string, event: Notification) => Effect.Effect<"accepted" | "duplicates" | "ignored">
-    /** Whether the mail is for some project, and each of those rejects it. */
+    /** Whether the mail is for at least one project, and all of them reject it. */
     readonly isRejected: (event: Notification) => Effect.Effect<boolean>
   }
 >()("@posthorn/core/mail/receivers/Inbound") {}
@@ -29,12 +29,12 @@ export class Inbound extends Context.Service<
 const maxTextBytes = 24 * 1024
 const maxAttachments = 100
 
-/** The first 24 KB, at a whole character. */
+/** The first 24 KB, cut between characters. */
 const first = (text: string | null | undefined): string | null => {
   if (text === null || text === undefined) return null
   const bytes = new TextEncoder().encode(text)
   if (bytes.length <= maxTextBytes) return text
-  // As part of a stream, so that a character that is cut in two is left out.
+  // Decoded as a stream, so that an incomplete character at the end is left out.
   return new TextDecoder().decode(bytes.subarray(0, maxTextBytes), { stream: true })
 }
 
@@ -43,7 +43,7 @@ const recipientsOf = ({ recipient, mail }: Notification): ReadonlyArray<string> 
   return [...(recipient ? [recipient] : []), ...(typeof to === "string" ? to.split(",") : to)]
 }
 
-/** Of an address in any spelling, `Ada <ada@example.com>` among them. */
+/** The domain of an address in any form, including `Ada <ada@example.com>`. */
 const domainOf = (address: string): string =>
   address
     .trim()
@@ -53,7 +53,7 @@ const domainOf = (address: string): string =>
     .trim()
     .toLowerCase()
 
-/** In the words of RFC 8601 or of SES, with or without a comment: `fail (p=reject)`, `FAIL`. */
+/** Takes the result as RFC 8601 or SES writes it, with or without a comment: `fail (p=reject)`, `FAIL`. */
 const failsDmarc = ({ dmarc }: InboundMail): boolean => /^\s*fail\b/i.test(dmarc ?? "")
 
 const payload = (inboundId: string, mail: InboundMail, to: string) => ({
@@ -110,7 +110,7 @@ export const layer: Layer.Layer<
       const now = yield* DateTime.now
       if (!(yield* receipts.receive(kind, receipt, now))) return "duplicates" as const
       const sender = { email: mail.from, subscribedWhenNew: false, data: {} }
-      // Without data nothing of it can be too large.
+      // Cannot fail: without data, nothing is too large.
       const { contact } = yield* Effect.orDie(contacts.touch(project, sender, { reason: "api" }))
       const data = payload(yield* random.uuidV7(), mail, to)
       yield* events.record(project, [{ contact: contact.id, name: "email.received", source: "system", data }], now)

@@ -1,7 +1,7 @@
-/** Who vouches for a mail that comes in: SPF (RFC 7208), DKIM (RFC 6376) and DMARC (RFC 9989). */
+/** Authentication of inbound mail: SPF (RFC 7208), DKIM (RFC 6376) and DMARC (RFC 9989). */
 import { Context, Data, Effect } from "effect"
 
-/** RFC 8601 section 2.7. `none`: there was nothing to check, or nothing checks. `temperror`: DNS did not answer in time. */
+/** RFC 8601 section 2.7. `none`: nothing to check, or no checker. `temperror`: DNS did not answer in time. */
 export type AuthenticationResult =
   | "fail"
   | "neutral"
@@ -19,11 +19,11 @@ export interface AuthenticationResults {
   readonly dmarc: AuthenticationResult
 }
 
-/** Who hands a mail over. */
+/** The client that transmits a mail. */
 export interface Peer {
   /** IP address of the client. */
   readonly address: string
-  /** What it called itself. */
+  /** Its name in HELO or EHLO. */
   readonly helo: string
   /** Envelope sender; empty for `<>`. */
   readonly sender: string
@@ -31,16 +31,16 @@ export interface Peer {
 
 export interface MailToCheck extends Peer {
   readonly bytes: Uint8Array
-  /** Address of the author, which DMARC is about. */
+  /** Address of the author, which DMARC checks. */
   readonly from: string
 }
 
-/** Checks a mail within a bounded time, and never fails: what cannot be found out is `temperror`. */
+/** Checks a mail in bounded time. Never fails: an unknown result is `temperror`. */
 export const MailAuthentication = Context.Reference<{
   readonly check: (mail: MailToCheck) => Effect.Effect<AuthenticationResults>
 }>("@posthorn/core/mail/receivers/MailAuthentication", {
   defaultValue: () => ({ check: () => Effect.succeed({ spf: "none", dkim: "none", dmarc: "none" }) })
 })
 
-/** Each project that the mail is for rejects mail that fails DMARC. */
+/** Every project that the mail is for rejects mail that fails DMARC. */
 export class UnauthenticatedMail extends Data.TaggedError("UnauthenticatedMail") {}

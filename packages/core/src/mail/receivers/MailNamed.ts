@@ -1,4 +1,4 @@
-/** By which names a notification may know its mail. Pure. */
+/** The ids by which a notification can name its mail. Pure. */
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import type { Notification } from "@posthorn/contract/mail/receivers/Notification"
 import { Option, Schema } from "effect"
@@ -17,7 +17,7 @@ const namesOf = ({ emailId, messageId }: Notification): MailNames => {
   }
 }
 
-/** All names of many notifications, for one look-up. */
+/** The ids of many notifications, for one lookup. */
 export const allNames = (notifications: ReadonlyArray<Notification>): MailNames => {
   const names = notifications.map(namesOf)
   return {
@@ -26,7 +26,7 @@ export const allNames = (notifications: ReadonlyArray<Notification>): MailNames 
   }
 }
 
-/** The mail that the notification means, if it was found: our id says it best. */
+/** The mail of the notification, if it was found. Our own id has precedence. */
 export const mailOf = (notification: Notification, found: ReadonlyMap<string, KnownMail>): KnownMail | undefined => {
   const { ids, providerIds } = namesOf(notification)
   const name = [...ids, ...providerIds].find((name) => found.has(name))

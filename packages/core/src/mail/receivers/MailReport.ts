@@ -1,10 +1,10 @@
 /**
- * From a mail that came in to what it reports: delivery reports (RFC 3464), complaints (RFC 5965), the bounces of qmail,
- * and inbound mail.
+ * Reads the reports in an inbound mail: delivery reports (RFC 3464), complaints (RFC 5965) and bounces of qmail. Any other
+ * mail is inbound mail for a project.
  *
- * The mail that is meant is found by the signed token of its return path, then by its header `X-Posthorn-Email-Id`, then
- * by its Message-ID. A token that was not signed here discredits the whole report. Everybody who has seen a mail knows its
- * Message-ID, so a report of a stranger names its mail by the token alone.
+ * The reported mail is found by the signed token of its return path, then by its header `X-Posthorn-Email-Id`, then by its
+ * Message-ID. A token with a wrong signature makes the whole report invalid. Everyone who has received a mail knows its
+ * Message-ID, so a report of an unauthenticated client names its mail by the token only.
  */
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import type { Notification } from "@posthorn/contract/mail/receivers/Notification"
@@ -17,18 +17,18 @@ import { blocksOf, type Fields, fieldsOf, type ReportedMail, readMail, type Unre
 
 export interface RawMail {
   readonly bytes: Uint8Array
-  /** Makes what the mail reports count once. */
+  /** Identifies the report, so that it is applied once. */
   readonly id: string
-  /** Of the envelope; without one those that the header fields name. */
+  /** The recipients of the envelope, or of the header fields if there is no envelope. */
   readonly recipients?: ReadonlyArray<string> | undefined
-  /** Whether the one who handed it over is authenticated. Of all others only the signed token names a mail. */
+  /** Whether the client is authenticated. For other clients, only the signed token names a mail. */
   readonly isSigned: boolean
 }
 
 export class MailReport extends Context.Service<
   MailReport,
   {
-    /** Nothing for a mail that reports nothing and is for nobody. */
+    /** Empty for a mail that is no report and is for no project. */
     readonly read: (mail: RawMail) => Effect.Effect<ReadonlyArray<Notification>, UnreadableMail>
   }
 >()("@posthorn/core/mail/receivers/MailReport") {}
@@ -36,10 +36,10 @@ export class MailReport extends Context.Service<
 const decodeId = Schema.decodeUnknownOption(EmailId)
 const decodeAddress = Schema.decodeUnknownOption(Email)
 
-/** How a report names its mail; `isProven` by a token, and then by nothing else. */
+/** The ids of the reported mail. `isProven` means by a token, and then by nothing else. */
 type Named = Pick<Notification, "emailId" | "messageId"> & { readonly isProven: boolean }
 
-/** What can be neither stored nor printed becomes a blank. */
+/** Replaces control characters by blanks. */
 const storable = (text: string): string => text.replaceAll("\0", " ").toWellFormed()
 
 const optionalText = (text: string | null): string | null => (text === null ? null : storable(text))
@@ -63,7 +63,7 @@ const actions: { readonly [action: string]: Notification["type"] } = {
   delivered: "delivery"
 }
 
-/** Header fields of the mail that a report gives back, whole or in part. */
+/** Header fields of the mail that a report returns, whole or in part. */
 const returnedFields = ({ parts }: ReportedMail): Fields => {
   const part = parts.find(
     ({ type }) => type === "message/rfc822" || type === "text/rfc822-headers" || type === "message/global"
@@ -74,7 +74,7 @@ const returnedFields = ({ parts }: ReportedMail): Fields => {
 
 const report = (mail: ReportedMail, type: string) => mail.parts.find((part) => part.type === type)
 
-/** A bounce of qmail (QSBMF): recipients in angle brackets, each with what was said of it. */
+/** A bounce of qmail (QSBMF): recipients in angle brackets, each with its reply. */
 const qmailBounces = ({ text }: ReportedMail): ReadonlyArray<{ readonly diagnostic: string }> => {
   if (!/^\s*Hi\. This is the (?:qmail-send program|deliver program)/i.test(text ?? "")) return []
   const [body = ""] = (text ?? "").split(/^---? (?:Below this line|Enclosed)/im, 1)
@@ -99,7 +99,7 @@ export const layer: Layer.Layer<MailReport, never, ReturnPath> = Layer.effect(
     const work = yield* TextWork
     const returnPath = yield* ReturnPath
 
-    /** Undefined where a token is forged, or nothing names a mail. */
+    /** Undefined if a token is forged, or nothing names a mail. */
     const namedBy = Effect.fnUntraced(function* (
       addresses: ReadonlyArray<string>,
       returned: Fields,
@@ -131,7 +131,7 @@ export const layer: Layer.Layer<MailReport, never, ReturnPath> = Layer.effect(
             ...named,
             id: `${id} ${n}`,
             type,
-            // A token is for one recipient; without one, whom the mail was first for must fit.
+            // A token is for one recipient. Without a token, the first recipient of the mail must match.
             recipient: isProven ? null : (addressIn(fields.get("original-recipient")) ?? null),
             timestamp: instant(fields.get("last-attempt-date")) ?? at,
             status: cut(storable(fields.get("status") ?? ""), 100) || null,

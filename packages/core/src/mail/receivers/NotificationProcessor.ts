@@ -1,4 +1,4 @@
-/** Applies what was reported, event by event: known mail at once, unknown mail when it is known. */
+/** Applies reports event by event. An event of an unknown mail is parked until the mail is known. */
 import { Notification, type Tally } from "@posthorn/contract/mail/receivers/Notification"
 import { type Cause, Context, DateTime, Duration, Effect, Exit, Layer, Metric, Schema } from "effect"
 import { ParkedNotifications } from "../../platform/ParkedNotifications.ts"
@@ -11,15 +11,15 @@ import { bounceType, isAboutMailbox, statusOf } from "./BounceClass.ts"
 import { Inbound } from "./Inbound.ts"
 import { allNames, mailOf } from "./MailNamed.ts"
 
-/** What became of one event. */
+/** The result of one event. */
 export type Fate = keyof Tally
 
-/** Events at work at once: each is a transaction of its own. */
+/** Events at a time. Each has its own transaction. */
 const concurrency = 8
-/** How long mail that is not known may still become known. */
+/** How long events of unknown mail are parked. */
 const parkedFor = Duration.hours(24)
 const parkedBatch = 500
-/** Most parked events of one run; the next one goes on with the others. */
+/** The most parked events of one run. The next run continues with the others. */
 const parkedRuns = 20
 
 const notificationsTotal = Metric.counter("posthorn_notifications_total", {
@@ -35,13 +35,13 @@ export class NotificationProcessor extends Context.Service<
   NotificationProcessor,
   {
     /**
-     * Applies events in any order; `kind` and the id of an event make it count once. Each is its own transaction: what
-     * fails by our fault fails the call, after the others are applied, and may be sent again with them.
+     * Applies events in any order. `kind` and the id of an event identify it, so that it is applied once. Each event has its
+     * own transaction. A defect fails the call after the other events are applied; the caller may repeat all of them.
      */
     readonly apply: (kind: string, events: ReadonlyArray<Notification>) => Effect.Effect<Tally>
-    /** Tries parked events again, and drops those that waited for a day. */
+    /** Tries parked events again, and deletes those that are parked for a day. */
     readonly retryParked: Effect.Effect<void>
-    /** Forgets receipts after 30 days. */
+    /** Deletes receipts after 30 days. */
     readonly sweep: Effect.Effect<void>
   }
 >()("@posthorn/core/mail/receivers/NotificationProcessor") {}
@@ -63,7 +63,7 @@ const tally = (fates: ReadonlyArray<Fate>): Tally => {
   }
 }
 
-/** What the event says of its mail; undefined where nothing follows from it. */
+/** The report about the mail. Undefined if the event has no consequences. */
 const reportOf = (event: Notification): Report | undefined => {
   const { timestamp: at, diagnostic, status } = event
   switch (event.type) {
@@ -107,12 +107,12 @@ export const layer: Layer.Layer<
     const hits = yield* Engagement
     const transaction = yield* Transaction
 
-    /** On record, and nothing more. */
+    /** Stored, without other consequences. */
     const receive = Effect.fnUntraced(function* (kind: string, id: string): Effect.fn.Return<Fate> {
       return (yield* parked.receive(kind, id, yield* DateTime.now)) ? "ignored" : "duplicates"
     })
 
-    /** An open or a click that the provider saw: judged as one of our own. */
+    /** An open or a click that the provider recorded. It is handled like our own. */
     const sighting = Effect.fnUntraced(function* (
       kind: string,
       { type, id, link, timestamp, userAgent }: Notification,
@@ -135,7 +135,7 @@ export const layer: Layer.Layer<
       return "accepted"
     }, transaction.run)
 
-    /** `early`: the mail is not there, or has not left. */
+    /** `early`: the mail is unknown, or was not sent yet. */
     const applyTo = Effect.fnUntraced(function* (
       kind: string,
       event: Notification,

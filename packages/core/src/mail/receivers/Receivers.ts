@@ -1,4 +1,4 @@
-/** Where relays and providers report to: who is believed, and what is made of what they send. */
+/** Takes reports of relays and providers: authenticates them, and applies their events. */
 
 import { Notification, Notifications, type Tally } from "@posthorn/contract/mail/receivers/Notification"
 import { InvalidSignature, ReceiverNotConfigured } from "@posthorn/contract/mail/receivers/ReceiversApi"
@@ -23,16 +23,16 @@ export type Refusal = InvalidJson | InvalidSignature | ReceiverNotConfigured | V
 export class Receivers extends Context.Service<
   Receivers,
   {
-    /** Neutral JSON, signed: one event or a list of them, all well formed or none applied. */
+    /** Signed JSON in our own format: one event or a list. All are valid, or none is applied. */
     readonly takeJson: (headers: SignedHeaders, body: Uint8Array) => Effect.Effect<Tally, Refusal>
-    /** A message of Amazon SNS. A subscription to a topic that is listened to is confirmed. */
+    /** A message of Amazon SNS. Confirms the subscription of a configured topic. */
     readonly takeSns: (body: Uint8Array) => Effect.Effect<Tally, Refusal>
     /** A raw mail, signed. */
     readonly takeSignedMail: (headers: SignedHeaders, body: Uint8Array) => Effect.Effect<Tally, Refusal>
     /**
-     * A raw mail with its envelope, from a listener that anybody may reach. A report in it is believed only by the signed
-     * token of its return path. What nothing can be made of is ignored. Inbound mail is authenticated where the peer is
-     * known; the error says that all who would get it reject it.
+     * A raw mail with its envelope, from a public listener. A report in it counts only with the signed token of its return
+     * path. Other mail is ignored unless it is inbound mail, which is authenticated if the client is known. The error means
+     * that every project that would get it rejects it.
      */
     readonly takeMail: (
       body: Uint8Array,
@@ -46,7 +46,7 @@ const nothing: Tally = { accepted: 0, duplicates: 0, parked: 0, ignored: 0 }
 const oneIgnored: Tally = { ...nothing, ignored: 1 }
 const maxNesting = 100
 
-/** Ages beyond which a message of SNS is not believed. */
+/** The ages after which a message of SNS is refused. */
 const maxAges = {
   Notification: Duration.days(14),
   SubscriptionConfirmation: Duration.hours(1),
@@ -121,7 +121,7 @@ export const layer: Layer.Layer<
       return yield* intake.apply("neutral", yield* decodeEvents(body))
     })
 
-    /** When the message was made; undefined when that is too long ago, or not yet. */
+    /** The time of the message. Undefined if it is too old or in the future. */
     const madeAt = (message: SnsMessage) =>
       Effect.map(DateTime.now, (now) => {
         const at = Option.getOrUndefined(decodeTime(message.Timestamp))
@@ -145,7 +145,7 @@ export const layer: Layer.Layer<
     const takeSns = Effect.fn("Receivers.takeSns")(function* (body: Uint8Array) {
       if (snsTopics.length === 0) return yield* new ReceiverNotConfigured()
       const message = Option.getOrUndefined(Option.flatMap(decodeUtf8(body), decodeMessage))
-      // Nothing is fetched for a topic that nobody listens to, nor for an old message.
+      // Nothing is fetched for a topic that is not configured, nor for an old message.
       if (message === undefined || !snsTopics.includes(message.TopicArn)) return yield* new InvalidSignature()
       const at = yield* madeAt(message)
       if (at === undefined || !(yield* sns.isRight(message))) return yield* new InvalidSignature()
@@ -177,7 +177,7 @@ export const layer: Layer.Layer<
       return yield* applyMail(events)
     })
 
-    /** With what SPF, DKIM and DMARC say of it. */
+    /** With the results of SPF, DKIM and DMARC. */
     const authenticated = Effect.fnUntraced(function* (event: Notification, bytes: Uint8Array, peer: Peer) {
       if (!event.mail) return event
       const results = yield* check({ ...peer, bytes, from: event.mail.from })

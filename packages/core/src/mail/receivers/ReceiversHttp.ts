@@ -1,4 +1,4 @@
-/** Handlers of ReceiversApi: raw, because what is signed is the octets. */
+/** Handlers of ReceiversApi. They are raw, because the signature covers the octets. */
 import { Api } from "@posthorn/contract/Api"
 import { PayloadTooLarge, RateLimitExceeded, UnsupportedMediaType } from "@posthorn/contract/platform/Errors"
 import { ByteSize, Effect, type Layer, Option } from "effect"
@@ -15,7 +15,7 @@ const megabyte = 1024 * 1024
 const maxJsonBytes = 2 * megabyte
 const maxMailBytes = 40 * megabyte
 
-/** Anybody may call, so all callers have one share of the room for large bodies. */
+/** The endpoints are public, so all callers share one part of the memory for large bodies. */
 const caller = "receivers"
 
 const bodyOf = (readers: BodyReaders["Service"], request: HttpServerRequest.HttpServerRequest, limit: number) => {
@@ -38,7 +38,7 @@ const bodyOf = (readers: BodyReaders["Service"], request: HttpServerRequest.Http
 /** Wrong signatures of one client in any 60 seconds. */
 const mostRefused = 60
 
-/** Around what checks a signature: a client that sends too many wrong ones is refused before its body is read. */
+/** Wraps a check of a signature: a client with too many wrong ones is refused before its body is read. */
 const limitRefusals = () => {
   const refusals = ClientLimit.make(mostRefused)
   return <A, E extends { readonly _tag: string }, R>(checked: Effect.Effect<A, E, R>) =>
@@ -90,7 +90,7 @@ export const layer: Layer.Layer<
         timestamp: headers["webhook-timestamp"],
         signature: headers["webhook-signature"]
       }
-      // Nobody has to read what is not signed.
+      // An unsigned body is not read.
       const isSigned = Object.values(signed).every((header) => header !== undefined)
       const signedBytes = (limit: number) => (isSigned ? bytesOf(request, limit) : nothing)
       switch (mediaType(headers["content-type"])) {

@@ -1,4 +1,4 @@
-/** A mail that came in: read in line, or beside the event loop where it is large; and the fields of its parts. */
+/** Parses an inbound mail and the fields of its parts. A large mail is parsed in a thread. */
 import { Data, Effect } from "effect"
 import { capped } from "../../content/text/FieldText.ts"
 import { type IncomingMail, type Part, partToRead, readIncomingMail } from "../../content/text/IncomingMail.ts"
@@ -6,10 +6,10 @@ import { longestInLine, type TextWorker } from "../../content/text/TextWork.ts"
 
 export type { IncomingMail as ReportedMail } from "../../content/text/IncomingMail.ts"
 
-/** Nothing can be made of it. */
+/** The mail cannot be parsed. */
 export class UnreadableMail extends Data.TaggedError("UnreadableMail") {}
 
-/** Each line of a mail costs the parser what a hundred characters do. */
+/** A line costs the parser as much as a hundred characters. */
 const maxLinesInLine = 1_000
 
 const hasManyLines = (bytes: Uint8Array): boolean => {
@@ -34,7 +34,7 @@ export const readMail = Effect.fn("ReportedMail.read")(function* (
 
 export type Fields = ReadonlyMap<string, string>
 
-/** Header fields of a text, unfolded; of a name that is there twice, the first. */
+/** Header fields of a text, unfolded. The first one of each name. */
 export const fieldsOf = (text: string): Fields => {
   const fields = new Map<string, string>()
   for (const line of text.replace(/\r?\n[ \t]+/g, " ").split(/\r?\n/)) {

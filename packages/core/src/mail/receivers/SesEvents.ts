@@ -1,4 +1,4 @@
-/** What Amazon SES puts into a message of SNS, as notifications: one for each recipient. Pure. */
+/** Converts an event of Amazon SES, in a message of SNS, to notifications: one for each recipient. Pure. */
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import type { InboundMail, Notification } from "@posthorn/contract/mail/receivers/Notification"
 import { Email } from "@posthorn/contract/platform/Primitives"
@@ -90,7 +90,7 @@ const inboundMail = ({ mail, receipt }: Ses): InboundMail | undefined => {
   }
 }
 
-/** Nothing for a type that has no meaning here; undefined for what is no message of SES. */
+/** Empty for a type that is not used. Undefined if it is not a message of SES. */
 export const notificationsOf = (
   messageId: string,
   message: string,

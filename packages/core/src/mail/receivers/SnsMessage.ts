@@ -1,4 +1,4 @@
-/** Messages of Amazon SNS as they come over HTTP: their form, what their signature covers, whose they may be. Pure. */
+/** Messages of Amazon SNS over HTTP: their schema, the signed text, and the allowed hosts. Pure. */
 import { Timestamp } from "@posthorn/contract/platform/Primitives"
 import { Schema } from "effect"
 
@@ -23,7 +23,7 @@ export const decodeTime = Schema.decodeUnknownOption(Timestamp)
 const ofNotification = ["Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type"] as const
 const ofConfirmation = ["Message", "MessageId", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"] as const
 
-/** Names and values in byte order, each on a line of its own; a field that is not there has none. */
+/** Names and values in byte order, each on its own line, without absent fields. */
 export const stringToSign = (message: SnsMessage): string =>
   (message.Type === "Notification" ? ofNotification : ofConfirmation)
     .flatMap((name) => {
@@ -34,14 +34,14 @@ export const stringToSign = (message: SnsMessage): string =>
 
 const host = /^sns\.[a-z0-9-]+\.amazonaws\.com(?:\.cn)?$/
 
-/** Hosts of SNS over https at the usual port, and no tricks before or after the name. */
+/** Hosts of SNS over https on the default port, without user information. */
 const snsUrl = (text: string): URL | undefined => {
   const url = URL.parse(text)
   if (url === null || url.protocol !== "https:" || url.port !== "" || !host.test(url.hostname)) return undefined
   return url.username === "" && url.password === "" && !text.includes("\\") ? url : undefined
 }
 
-/** SNS names its certificates by their digest; other files of the host are not its signing certificates. */
+/** SNS names signing certificates by their digest. Other files of the host are refused. */
 const certificatePath = /^\/SimpleNotificationService-[0-9a-f]{32}\.pem$/
 
 export const certificateUrl = (text: string): string | undefined => {

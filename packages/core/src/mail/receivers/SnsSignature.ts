@@ -1,4 +1,4 @@
-/** Whether a message is what Amazon SNS signed (signature versions 1 and 2). */
+/** Verifies the signature of a message of Amazon SNS (signature versions 1 and 2). */
 import { Cache, Context, Data, DateTime, Duration, Effect, Layer, Result } from "effect"
 import { Digest, KeyFormat, Signature } from "effect/crypto"
 import { Base64 } from "effect/encoding"
@@ -9,12 +9,12 @@ import { certificateUrl, type SnsMessage, stringToSign } from "./SnsMessage.ts"
 export class SnsSignature extends Context.Service<
   SnsSignature,
   {
-    /** False for a wrong signature, and for a certificate that is not SNS's own. */
+    /** False for a wrong signature, and for a certificate that is not one of SNS. */
     readonly isRight: (message: SnsMessage) => Effect.Effect<boolean>
   }
 >()("@posthorn/core/mail/receivers/SnsSignature") {}
 
-/** The certificate cannot be fetched, or is none. */
+/** The certificate cannot be fetched or parsed. */
 class NoCertificate extends Data.TaggedError("NoCertificate") {}
 
 const hashes = { "1": Digest.sha1, "2": Digest.sha256 } as const
@@ -38,7 +38,7 @@ export const layer: Layer.Layer<SnsSignature, never, SafeFetch | Signature.Signa
       },
       Effect.tapError((error) => Effect.logWarning("No certificate for a message of SNS", { reason: error._tag }))
     )
-    // What could not be fetched is asked for again by the next message.
+    // A failed fetch is repeated by the next message.
     const certificates = yield* Cache.makeWith(fetchCertificate, {
       capacity: 20,
       timeToLive: (exit) => (exit._tag === "Success" ? certificateLifetime : Duration.zero)

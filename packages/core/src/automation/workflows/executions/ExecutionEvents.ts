@@ -1,4 +1,4 @@
-/** `workflow.execution.completed` and `workflow.execution.failed`, which outbound webhooks tell of. */
+/** The events `workflow.execution.completed` and `workflow.execution.failed`, which webhooks deliver. */
 import type { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { recordServiceEvents } from "../../../events/ServiceEvents.ts"

@@ -1,4 +1,4 @@
-/** One transaction of a runner: due executions, taken as far as they go. */
+/** One transaction of a runner: advances due executions as far as possible. */
 import { Context, DateTime, Duration, Effect, Layer, Ref } from "effect"
 import { pauseAfter } from "../../../platform/Backoff.ts"
 import { failpoint } from "../../../platform/Failpoint.ts"
@@ -17,7 +17,7 @@ export class DueExecutions extends Context.Service<
   }
 >()("@posthorn/core/automation/workflows/run/DueExecutions") {}
 
-/** Executions that one transaction takes on. */
+/** Executions in one transaction. */
 const batchSize = 200
 
 export const layer: Layer.Layer<DueExecutions, never, Advancement | RunStore | Transaction> = Layer.effect(
@@ -47,7 +47,7 @@ export const layer: Layer.Layer<DueExecutions, never, Advancement | RunStore | T
 
     const isolate = Effect.fnUntraced(function* (taken: ReadonlyArray<LockedExecution>, defect: unknown) {
       const [first, ...others] = taken
-      // Nothing was taken: it is not an execution that failed.
+      // Nothing was locked, so no execution caused the failure.
       if (first === undefined) return yield* Effect.die(defect)
       if (others.length === 0) return yield* setAside(first, defect)
       yield* Effect.logWarning("A batch of workflow steps failed; its executions are taken one by one", defect)

@@ -1,10 +1,10 @@
-/** One execution while a worker has it: where it stands, and what is to be written of the way so far. */
+/** The state of one execution in a worker: its current step, and the changes to write. */
 import type { StepExecutionId } from "@posthorn/contract/automation/workflows/Execution"
 import type { DateTime, Schema } from "effect"
 import type { Outcome, StepContext } from "../steps/StepType.ts"
 import type { Advance, LockedExecution, RunnableGraph, RunnableStep, StepVisit } from "./RunStore.ts"
 
-/** More visits than this no execution makes. */
+/** The most visits of one execution. */
 const maxVisits = 1_000
 const maxOutputBytes = 16 * 1024
 
@@ -13,7 +13,7 @@ type Rest = Extract<Outcome, { readonly _tag: "Rest" }>
 
 const bytes = (value: Schema.Json): number => new TextEncoder().encode(JSON.stringify(value)).length
 
-/** The output of a step as it is kept: without its largest part where it is too long. */
+/** The stored output of a step, without its largest part if it is too long. */
 const kept = (output: Schema.Json): Schema.Json => {
   if (bytes(output) <= maxOutputBytes) return output
   if (typeof output !== "object" || output === null || Array.isArray(output)) return { truncated: true }
@@ -51,7 +51,7 @@ export class ExecutionState {
     else this.requireRoom()
   }
 
-  /** The step it stands at; a visit that has begun keeps the config with which it began. */
+  /** The current step. A visit keeps the config that it started with. */
   get step(): RunnableStep | undefined {
     const step = this.stepId === null ? undefined : this.graph?.steps.get(this.stepId)
     return step && this.begun ? { ...step, config: this.begun.config } : step
@@ -155,7 +155,7 @@ export class ExecutionState {
       ...this.begun,
       ...change
     }
-    // What was sent is of no use once it has come to an end.
+    // The request is not needed after the end of the visit.
     this.visits.push(visit.completedAt === null ? visit : { ...visit, request: null })
   }
 

@@ -1,4 +1,4 @@
-/** Where executions stand, as the workers that carry them see it. */
+/** The storage port of the runner: executions, their visits, and what is due. */
 
 import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import type {
@@ -13,7 +13,7 @@ import type { WorkflowId } from "@posthorn/contract/automation/workflows/Workflo
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, type DateTime, type Duration, type Effect, type Schema } from "effect"
 
-/** Executions are named with their project everywhere. */
+/** The key of an execution, always with its project. */
 export interface ExecutionKey {
   readonly projectId: ProjectId
   readonly id: ExecutionId
@@ -24,7 +24,7 @@ export interface StepError {
   readonly message: string
 }
 
-/** One visit of a step that is on record. */
+/** A stored visit of a step. */
 export interface StepVisit {
   readonly id: StepExecutionId
   readonly stepId: StepId
@@ -48,7 +48,7 @@ export interface StepVisit {
   readonly createdAt: DateTime.Utc
 }
 
-/** The contact of an execution, as it is now. */
+/** The current contact of an execution. */
 export interface Person {
   readonly id: ContactId
   readonly email: string
@@ -76,14 +76,14 @@ export interface LockedExecution extends ExecutionKey {
   readonly failures: number
   readonly generation: number
   readonly startedAt: DateTime.Utc
-  /** The visit of the current step, where it has begun. */
+  /** The visit of the current step, if it has started. */
   readonly visit: StepVisit | null
 }
 
-/** What becomes of an execution; its visits are written with it, or nothing is. */
+/** The change of an execution. It is written together with its visits, or not at all. */
 export interface Advance extends ExecutionKey {
   readonly workflowId: WorkflowId
-  /** The counter as it was found: another one means that somebody else was here. */
+  /** The counter that was read. Another value means that another process changed the execution. */
   readonly expected: number
   readonly stepsTaken: number
   readonly status: ExecutionStatus
@@ -94,9 +94,9 @@ export interface Advance extends ExecutionKey {
   readonly context: Schema.JsonObject | null
   readonly waitEvent: string | null
   readonly resumeAt: DateTime.Utc | null
-  /** When a worker should look again; null: when an event comes, or never. */
+  /** When it is due again. Null: when an event arrives, or never. */
   readonly dueAt: DateTime.Utc | null
-  /** The next step is a request to a server outside. */
+  /** Whether the next step is an outbound request. */
   readonly outside: boolean
   readonly exitReason: string | null
   readonly error: (StepError & { readonly stepId: StepId }) | null
@@ -127,7 +127,7 @@ export interface WaitedFor {
   readonly createdAt: DateTime.Utc
 }
 
-/** A wait that is on record: which events count for it. */
+/** A stored wait: the events that end it. */
 export interface Wait extends ExecutionKey {
   readonly contactId: ContactId
   readonly triggerEventId: string | null

@@ -1,5 +1,5 @@
 /**
- * The loops that carry executions. Any number of processes may run them: what one has locked, another passes over.
+ * The loops that run executions. Any number of processes may run them: each skips the rows that another has locked.
  */
 
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
@@ -15,7 +15,7 @@ import { RunStore } from "./RunStore.ts"
 import { type WebhookCall, WebhookCalls } from "./WebhookCalls.ts"
 
 export interface Options {
-  /** Between two looks where there was nothing to do, unless it is woken. A timer is late by as much at most. */
+  /** Time between two idle checks, unless it is woken. A timer is late by at most this time. */
   readonly poll: Duration.Duration
 }
 

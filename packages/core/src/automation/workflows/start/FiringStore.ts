@@ -1,4 +1,4 @@
-/** Where the firings of schedules live. */
+/** The storage port of schedule firings. */
 
 import type { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
@@ -10,11 +10,11 @@ export interface WorkflowKey {
   readonly workflow: WorkflowId
 }
 
-/** A workflow whose time has come. */
+/** A workflow that is due. */
 export interface DueSchedule extends WorkflowKey {
   readonly config: Schema.JsonObject
   readonly nextRunAt: DateTime.Utc
-  /** Its project is disabled: the firing is passed over. */
+  /** Its project is disabled, so the firing is skipped. */
   readonly disabled: boolean
 }
 
@@ -31,7 +31,7 @@ export class FiringStore extends Context.Service<
   {
     readonly takeSchedule: (now: DateTime.Utc) => Effect.Effect<Option.Option<DueSchedule>>
     readonly reschedule: (key: WorkflowKey, next: DateTime.Utc | null) => Effect.Effect<void>
-    /** Puts a firing on record; one that is there already stays as it is. */
+    /** Stores a firing. An existing one does not change. */
     readonly fire: (key: WorkflowKey, scheduledFor: DateTime.Utc, now: DateTime.Utc) => Effect.Effect<void>
     readonly takeFiring: (now: DateTime.Utc) => Effect.Effect<Option.Option<Firing>>
     /**
@@ -39,7 +39,7 @@ export class FiringStore extends Context.Service<
      * A firing that has come to its end is not taken again.
      */
     readonly startSome: (firing: Firing, audience: Audience | undefined, now: DateTime.Utc) => Effect.Effect<number>
-    /** Puts off a firing that failed, and keeps why. */
+    /** Delays a firing that failed, and stores the reason. */
     readonly putOff: (firing: Firing, error: string, dueAt: DateTime.Utc) => Effect.Effect<void>
   }
 >()("@posthorn/core/automation/workflows/start/FiringStore") {}

@@ -1,4 +1,4 @@
-/** Schedules that come due, and the contacts they start. */
+/** Runs due schedules, and starts executions for their contacts. */
 
 import type { SegmentId } from "@posthorn/contract/audience/segments/Segment"
 import { ScheduleTrigger } from "@posthorn/contract/automation/workflows/Trigger"
@@ -13,9 +13,9 @@ import { type DueSchedule, type Firing, FiringStore } from "./FiringStore.ts"
 export class Firings extends Context.Service<
   Firings,
   {
-    /** Puts the firing of one schedule on record that has come due; false when there was none. */
+    /** Stores the firing of one due schedule. False if none is due. */
     readonly fire: Effect.Effect<boolean>
-    /** Starts the next executions of a firing; false when none is under way. */
+    /** Starts the next executions of a firing. False if none is running. */
     readonly start: Effect.Effect<boolean>
   }
 >()("@posthorn/core/automation/workflows/start/Firings") {}
