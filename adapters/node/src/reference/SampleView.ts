@@ -21,7 +21,9 @@ const coloured = (text: string): HtmlValue => {
 /** Keys of JSON stay plain. */
 const colouredJson = (text: string): HtmlValue =>
   text.split("\n").map((line, position) => {
-    const [, key = "", value = "", comma = ""] = /^(\s*(?:"[^"]*": )?)(.*?)(,?)$/.exec(line) ?? []
+    const [key = ""] = /^\s*(?:"[^"]*": )?/.exec(line) ?? []
+    const comma = line.endsWith(",") ? "," : ""
+    const value = line.slice(key.length, line.length - comma.length)
     const shown = value.startsWith('"') ? html`<span class="s">${value}</span>` : value
     return html`${position > 0 && "\n"}${key}${shown}${comma}`
   })
