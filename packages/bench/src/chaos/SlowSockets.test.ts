@@ -9,7 +9,7 @@ live(
   () =>
     Effect.gen(function* () {
       // Times say little beside other tests. This test requires that every request is answered.
-      const options = { sockets: 510, rounds: 1, seconds: 12, perSecond: 50, most: 20 }
+      const options = { sockets: 510, rounds: 1, seconds: 12, perSecond: 50, most: Number.POSITIVE_INFINITY }
       const { closed, violations } = yield* SlowSockets.hang(options)
       assert.deepStrictEqual(violations, [])
       assert.isAtLeast(closed[0]?.["408"] ?? 0, 510)

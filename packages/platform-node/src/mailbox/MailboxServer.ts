@@ -4,7 +4,8 @@
  * defers it for all.
  */
 import { Context, Data, Effect, FiberSet, Layer } from "effect"
-import { SMTPServer, type SMTPServerDataStream } from "smtp-server"
+import type { SMTPServer, SMTPServerDataStream } from "smtp-server"
+import { load, type PackageMissing } from "../OptionalPackage.ts"
 import { type Entry, MailboxStore } from "./MailboxStore.ts"
 import { readHead } from "./MailContent.ts"
 import { deferredTries, outcomeOf } from "./Outcomes.ts"
@@ -115,7 +116,8 @@ const make = Effect.fnUntraced(function* <R>({
     )
   })
 
-  const server = new SMTPServer({
+  const library = yield* load("smtp-server", "The mailbox of the dev mode", () => import("smtp-server"))
+  const server = new library.SMTPServer({
     name: "mailbox.posthorn.test",
     size: largestMail,
     authOptional: true,
@@ -155,7 +157,8 @@ const make = Effect.fnUntraced(function* <R>({
 /** Listens until the scope closes. Messages in transmission then have half a second. */
 export const layer = <R = never>(
   options: MailboxServerOptions<R>
-): Layer.Layer<MailboxServer, CannotListen, MailboxStore | R> => Layer.effect(MailboxServer, make(options))
+): Layer.Layer<MailboxServer, CannotListen | PackageMissing, MailboxStore | R> =>
+  Layer.effect(MailboxServer, make(options))
 
 const listen = (server: SMTPServer, port: number) =>
   Effect.callback<number, CannotListen>((resume) => {
