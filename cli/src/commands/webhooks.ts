@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto"
 import { NodeCrypto } from "@effect/platform-node"
 import { isSecret } from "@posthorn/contract/webhooks/Webhook"
-import { isPattern } from "@posthorn/contract/webhooks/WebhookTypes"
-import { sign } from "@posthorn/core/mail/receivers/WebhookSignature"
-import { payloadOf, webhookBody } from "@posthorn/core/webhooks/WebhookBody"
-import { Clock, Console, Effect, Redacted, type Schema, Stream } from "effect"
+import { fits, isPattern } from "@posthorn/contract/webhooks/WebhookTypes"
+import { signatureHeaders } from "@posthorn/core/mail/receivers/WebhookSignature"
+import { elapsedMillis } from "@posthorn/core/platform/Elapsed"
+import { payloadOf, typeOf, webhookBody } from "@posthorn/core/webhooks/WebhookBody"
+import { Console, Effect, Redacted, type Schema, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Api, withApi } from "../api/Api.ts"
 import { connectionOptions } from "../api/Connection.ts"
@@ -139,12 +140,6 @@ const list = Command.make(
   withApi
 )
 
-const matches = (type: string, patterns: ReadonlyArray<string>) =>
-  patterns.some(
-    (pattern) =>
-      pattern === "*" || pattern === type || (pattern.endsWith(".*") && type.startsWith(pattern.slice(0, -1)))
-  )
-
 /** The answer of the local URL, or why there was none. */
 const forward = (to: string, headers: Record<string, string>, body: string) =>
   Effect.tryPromise({
@@ -189,8 +184,8 @@ const listen = Command.make(
       : Console.log(`Events of the project go to ${forwardTo}, signed with ${secret}. Press Ctrl-C to stop.`)
 
     const wanted = Stream.filter(
-      Stream.map(feed, (event) => ({ event, type: event.source === "tracked" ? "event.tracked" : event.name })),
-      ({ type }) => events.length === 0 || matches(type, events)
+      Stream.map(feed, (event) => ({ event, type: typeOf(event) })),
+      ({ type }) => events.length === 0 || fits(type, events)
     )
     yield* Stream.runForEach(
       Stream.take(wanted, count ?? Number.POSITIVE_INFINITY),
@@ -206,18 +201,14 @@ const listen = Command.make(
           // The data of an event is JSON: it came in a response.
           payload: payloadOf({ source, name, data: data as Schema.JsonObject | null })
         })
-        const began = yield* Clock.currentTimeMillis
-        const timestamp = Math.floor(began / 1_000)
-        const signature = yield* sign(Redacted.make(secret), id, timestamp, new TextEncoder().encode(body))
         const headers = {
           "content-type": "application/json",
           "user-agent": "Posthorn",
-          "webhook-id": id,
-          "webhook-timestamp": String(timestamp),
-          "webhook-signature": signature
+          ...(yield* signatureHeaders([Redacted.make(secret)], id, new TextEncoder().encode(body)))
         }
+        const began = yield* elapsedMillis
         const { statusCode, error } = yield* forward(forwardTo, headers, body)
-        const durationMs = (yield* Clock.currentTimeMillis) - began
+        const durationMs = (yield* elapsedMillis) - began
         yield* Console.log(
           json
             ? JSON.stringify({ eventId: id, type, createdAt, statusCode, error, durationMs })

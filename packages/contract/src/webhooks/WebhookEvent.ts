@@ -1,5 +1,6 @@
 /** What a webhook posts: the body of each type of event. */
 import { Schema } from "effect"
+import { SubscriptionReason } from "../audience/contacts/Contact.ts"
 import { ExecutionError } from "../automation/workflows/Execution.ts"
 import { SourceType } from "../mail/emails/Email.ts"
 import { ProjectId } from "../platform/Auth.ts"
@@ -51,18 +52,7 @@ const verdict = Schema.Literals(["human", "machine"]).pipe(
 )
 
 const subscription = {
-  reason: Schema.Literals([
-    "api",
-    "send",
-    "track",
-    "import",
-    "bulk",
-    "page",
-    "one_click",
-    "workflow",
-    "bounce",
-    "complaint"
-  ]).pipe(described("What changed the subscription.")),
+  reason: SubscriptionReason.pipe(described("What changed the subscription.")),
   emailId: Schema.optionalKey(Id).pipe(described("The email whose link, bounce or complaint changed it.")),
   campaignId: Schema.optionalKey(Id)
 }

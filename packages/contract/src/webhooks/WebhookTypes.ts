@@ -39,3 +39,10 @@ export const isPattern = (pattern: string): boolean => {
   const prefix = pattern.slice(0, -2)
   return segmentPrefix.test(prefix) || webhookTypes.some((type) => type.startsWith(`${prefix}.`))
 }
+
+/** Whether one of the patterns is the type, a prefix of it that ends in `.*`, or `*`. */
+export const fits = (type: string, patterns: ReadonlyArray<string>): boolean =>
+  patterns.some(
+    (pattern) =>
+      pattern === "*" || pattern === type || (pattern.endsWith(".*") && type.startsWith(pattern.slice(0, -1)))
+  )

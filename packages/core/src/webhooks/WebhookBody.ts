@@ -55,6 +55,10 @@ export const webhookBody = ({ type, project, at, eventId, contactId, contactEmai
   return cutTo(short)
 }
 
+/** The type of a stored event. */
+export const typeOf = ({ source, name }: { readonly source: "tracked" | "system"; readonly name: string }): string =>
+  source === "tracked" ? "event.tracked" : name
+
 /** The payload of a stored event. A tracked event contains its name and its data. */
 export const payloadOf = ({
   source,

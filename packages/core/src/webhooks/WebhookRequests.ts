@@ -1,7 +1,7 @@
 /** Sends one webhook request, signed by the Standard Webhooks convention. */
-import { Clock, Context, Duration, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Layer } from "effect"
 import { Mac } from "effect/crypto"
-import { sign } from "../mail/receivers/WebhookSignature.ts"
+import { signatureHeaders } from "../mail/receivers/WebhookSignature.ts"
 import { type OutboundError, type OutboundResponse, SafeFetch } from "../platform/outbound/SafeFetch.ts"
 import type { ClaimedDelivery } from "./WebhookQueue.ts"
 import { WebhookSecrets } from "./WebhookSecrets.ts"
@@ -29,21 +29,16 @@ export const layer: Layer.Layer<WebhookRequests, never, Mac.Mac | SafeFetch | We
     const send = Effect.fn("WebhookRequests.send")(function* (delivery: ClaimedDelivery) {
       const { id, endpoint, url, secret, previousSecret } = delivery
       const body = utf8.encode(delivery.body)
-      const timestamp = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-      const signature = Effect.fnUntraced(function* (sealed: string) {
-        const plain = yield* Effect.orDie(secrets.open(endpoint, sealed))
-        return yield* Effect.provideService(sign(plain, id, timestamp, body), Mac.Mac, mac)
-      })
-      const signatures = yield* Effect.forEach(previousSecret === null ? [secret] : [secret, previousSecret], signature)
+      const sealed = previousSecret === null ? [secret] : [secret, previousSecret]
+      const plain = yield* Effect.forEach(sealed, (each) => Effect.orDie(secrets.open(endpoint, each)))
+      const signed = yield* Effect.provideService(signatureHeaders(plain, id, body), Mac.Mac, mac)
       return yield* outside.request({
         method: "POST",
         url,
         headers: {
           "content-type": "application/json",
           "user-agent": "Posthorn",
-          "webhook-id": id,
-          "webhook-timestamp": String(timestamp),
-          "webhook-signature": signatures.join(" ")
+          ...signed
         },
         body,
         timeout: patience

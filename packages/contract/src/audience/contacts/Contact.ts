@@ -29,6 +29,21 @@ export const Contact = Schema.Struct({
 }).annotate({ identifier: "Contact", description: "One address in one project." })
 export type Contact = typeof Contact.Type
 
+/** What changed a subscription, in the events about it. */
+export const SubscriptionReason = Schema.Literals([
+  "api",
+  "send",
+  "track",
+  "import",
+  "bulk",
+  "page",
+  "one_click",
+  "workflow",
+  "bounce",
+  "complaint"
+])
+export type SubscriptionReason = typeof SubscriptionReason.Type
+
 /** Custom data as the caller gives it. Keys that contacts do not keep are left out later. */
 export const ContactData = Schema.JsonObject.check(isContactData).annotate({
   identifier: "ContactData",

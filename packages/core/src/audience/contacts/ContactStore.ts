@@ -1,6 +1,11 @@
 /** The storage port of contacts. */
 
-import type { Contact, ContactId, EmailAlreadyExists } from "@posthorn/contract/audience/contacts/Contact"
+import type {
+  Contact,
+  ContactId,
+  EmailAlreadyExists,
+  SubscriptionReason
+} from "@posthorn/contract/audience/contacts/Contact"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { type Array, Context, type DateTime, type Effect, type Option, type Schema } from "effect"
 import type { Position } from "../../platform/Cursors.ts"
@@ -9,17 +14,7 @@ import type { DataTooLarge } from "./DataTooLarge.ts"
 
 /** Why a subscription changed. It is the payload of the event. */
 export interface SubscriptionCause {
-  readonly reason:
-    | "api"
-    | "send"
-    | "track"
-    | "import"
-    | "bulk"
-    | "page"
-    | "one_click"
-    | "workflow"
-    | "bounce"
-    | "complaint"
+  readonly reason: SubscriptionReason
   readonly emailId?: string
   readonly campaignId?: string
 }

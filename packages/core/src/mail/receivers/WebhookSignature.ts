@@ -2,7 +2,7 @@
  * The Standard Webhooks convention: `webhook-signature` holds `v1,<base64 of HMAC-SHA256>` values,
  * separated by blanks, over `<webhook-id>.<webhook-timestamp>.<body>`.
  */
-import { DateTime, Duration, Effect, Redacted, Result } from "effect"
+import { Clock, DateTime, Duration, Effect, Redacted, Result } from "effect"
 import { Mac } from "effect/crypto"
 import { Base64 } from "effect/encoding"
 
@@ -38,6 +38,21 @@ export const sign = Effect.fnUntraced(function* (
   const key = yield* keyOf(secret)
   const tag = yield* Mac.Mac.use((mac) => Effect.orDie(mac.sign(key, signed(id, String(timestamp), body))))
   return `v1,${Base64.encode(tag)}`
+})
+
+/** The headers that sign a request now, with one signature for each secret. */
+export const signatureHeaders = Effect.fnUntraced(function* (
+  secrets: ReadonlyArray<Redacted.Redacted<string>>,
+  id: string,
+  body: Uint8Array
+) {
+  const timestamp = Math.floor((yield* Clock.currentTimeMillis) / 1_000)
+  const signatures = yield* Effect.forEach(secrets, (secret) => sign(secret, id, timestamp, body))
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": signatures.join(" ")
+  }
 })
 
 export interface SignedHeaders {

@@ -9,7 +9,7 @@ import { Clock, Context, DateTime, Duration, Effect, Layer, Random, Schema } fro
 import { Mac, SecureRandom } from "effect/crypto"
 import { Projects } from "../../../accounts/projects/Projects.ts"
 import { TextWork } from "../../../content/text/TextWork.ts"
-import { sign } from "../../../mail/receivers/WebhookSignature.ts"
+import { signatureHeaders } from "../../../mail/receivers/WebhookSignature.ts"
 import { failpoint } from "../../../platform/Failpoint.ts"
 import { SafeFetch } from "../../../platform/outbound/SafeFetch.ts"
 import { Transaction } from "../../../platform/Transaction.ts"
@@ -155,21 +155,17 @@ export const layer: Layer.Layer<
 
     const ask = Effect.fnUntraced(function* ({ projectId, visitId, request }: WebhookCall): Effect.fn.Return<Answer> {
       const body = utf8.encode(request.body ?? "")
-      const timestamp = Math.floor((yield* Clock.currentTimeMillis) / 1_000)
-      const signatures = yield* Effect.forEach(yield* secrets.current(projectId), (secret) =>
-        Effect.provideService(sign(secret, visitId, timestamp, body), Mac.Mac, mac)
+      const signed = yield* Effect.provideService(
+        signatureHeaders(yield* secrets.current(projectId), visitId, body),
+        Mac.Mac,
+        mac
       )
       const before = yield* Clock.monotonicTimeNanos
       const result = yield* Effect.result(
         outside.request({
           method: request.method,
           url: request.url,
-          headers: {
-            ...request.headers,
-            "webhook-id": visitId,
-            "webhook-timestamp": String(timestamp),
-            "webhook-signature": signatures.join(" ")
-          },
+          headers: { ...request.headers, ...signed },
           body: request.body === null ? undefined : body,
           timeout: Duration.seconds(request.timeoutSeconds)
         })
