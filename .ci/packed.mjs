@@ -110,6 +110,26 @@ assert.equal(
   "A database in a folder needs the package @posthorn/pglite. Run: npm install @posthorn/pglite"
 )
 
+execFileSync(
+  "npm",
+  ["install", "--silent", "--prefer-offline", ...tarballs.filter((path) => path.includes("posthorn-pglite-"))],
+  {
+    cwd: lean,
+    stdio: "inherit"
+  }
+)
+writeFileSync(
+  join(lean, "dev.js"),
+  `import { createPosthorn } from "@posthorn/embedded"
+await createPosthorn({ dev: true, database: { dataDir: "data" }, publicUrl: "http://localhost:3000",
+  secret: "0123456789abcdef0123456789abcdef" }).catch(({ message }) => console.log(message))
+`
+)
+assert.equal(
+  execFileSync(process.execPath, ["dev.js"], { cwd: lean, encoding: "utf8" }).trim(),
+  "The mailbox of the dev mode needs the package smtp-server. Run: npm install smtp-server"
+)
+
 step("On the command line.")
 const program = join(consumer, "node_modules/.bin/posthorn")
 assert.match(node(program, "--version"), /\d+\.\d+\.\d+/)

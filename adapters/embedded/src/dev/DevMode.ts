@@ -14,6 +14,7 @@ import * as MailboxHttp from "@posthorn/platform-node/mailbox/MailboxHttp"
 import * as MailboxReports from "@posthorn/platform-node/mailbox/MailboxReports"
 import * as MailboxServer from "@posthorn/platform-node/mailbox/MailboxServer"
 import * as MailboxStore from "@posthorn/platform-node/mailbox/MailboxStore"
+import type { PackageMissing } from "@posthorn/platform-node/OptionalPackage"
 import { Effect, FileSystem, Layer } from "effect"
 import type { HttpRouter, HttpServerRequest } from "effect/http"
 import { InvalidOption, type PosthornOptions } from "../Options.ts"
@@ -27,7 +28,7 @@ export interface DevMode {
   /** Sends to the mailbox, or to `given` with a copy in the mailbox. */
   readonly mailer: (
     given: Layer.Layer<Mailer, InvalidOption> | undefined
-  ) => Layer.Layer<Mailer, InvalidOption, DeliveryReports>
+  ) => Layer.Layer<Mailer, InvalidOption | PackageMissing, DeliveryReports>
   /** Says at the start where email goes, and reports again what a killed process has left unreported. */
   readonly started: Layer.Layer<never, InvalidOption, DeliveryReports>
   readonly withPeer: (
@@ -52,9 +53,14 @@ const storeOf = (options: PosthornOptions) =>
     )
   )
 
+/** On a free port. */
+const server = Layer.catchTag(MailboxServer.layer({ onAccepted: MailboxReports.accepted }), "CannotListen", (error) =>
+  Layer.effectContext(Effect.die(error))
+)
+
 const toMailbox = Layer.unwrap(
   Effect.map(MailboxServer.MailboxServer, ({ url }) => Layer.orDie(Smtp.layerUrl(url)))
-).pipe(Layer.provide(Layer.orDie(MailboxServer.layer({ onAccepted: MailboxReports.accepted }))))
+).pipe(Layer.provide(server))
 
 const copied = (given: Layer.Layer<Mailer, InvalidOption>) =>
   Layer.effect(
@@ -75,7 +81,7 @@ export const make = (options: PosthornOptions): DevMode => {
   return {
     options: { ...options, settings: { ...options.settings, devMode: true, outboundAllowed } },
     routes: Layer.provide(MailboxHttp.layer({ publicUrl, open: false }), store),
-    mailer: (given) => Layer.provide(given === undefined ? toMailbox : copied(given), store),
+    mailer: (given) => (given === undefined ? Layer.provide(toMailbox, store) : Layer.provide(copied(given), store)),
     started: Layer.merge(
       Layer.provide(MailboxReports.layer, store),
       Layer.effectDiscard(Effect.logWarning(`The option dev is on, which is for development only: ${where}.`))
