@@ -1,4 +1,5 @@
 import { assert, it } from "@effect/vitest"
+import { inRealTime } from "@posthorn/platform-node/RealTime"
 import { Clock, DateTime, Duration, Effect, Fiber } from "effect"
 import * as DevClock from "./DevClock.ts"
 
@@ -70,7 +71,7 @@ it.live("elapsed time does not contain an advance", () =>
 it.live("what runs in real time is not shortened", () =>
   Effect.gen(function* () {
     const clock = DevClock.make()
-    const call = Effect.timeoutOption(Effect.sleep("20 millis"), "1 hour").pipe(DevClock.inRealTime, on(clock))
+    const call = Effect.timeoutOption(Effect.sleep("20 millis"), "1 hour").pipe(inRealTime, on(clock))
     const fiber = yield* Effect.forkChild(call)
     yield* Effect.yieldNow
     yield* clock.advance(days)

@@ -4,7 +4,8 @@
  * Sleeping fibers wait for a time of this clock, so work that is due after an advance runs at once. Elapsed time comes
  * from the machine and does not include an advance.
  */
-import { Clock, Context, Duration, Effect } from "effect"
+import { realClock } from "@posthorn/platform-node/RealTime"
+import { type Clock, Duration, Effect } from "effect"
 
 export interface DevClock extends Clock.Clock {
   /** The difference to real time. */
@@ -23,14 +24,12 @@ interface Sleeper {
 /** Node's timers hold no longer delay and would fire at once. */
 const longestTimer = 2 ** 31 - 1
 
-const real = Context.get(Context.empty(), Clock.Clock)
-
 export const make = (initialOffset: Duration.Duration = Duration.zero): DevClock => {
   let offset = Duration.toMillis(initialOffset)
   const sleepers = new Set<Sleeper>()
 
-  const now = () => real.currentTimeMillisUnsafe() + offset
-  const nowNanos = () => real.currentTimeNanosUnsafe() + BigInt(Math.trunc(offset)) * 1_000_000n
+  const now = () => realClock.currentTimeMillisUnsafe() + offset
+  const nowNanos = () => realClock.currentTimeNanosUnsafe() + BigInt(Math.trunc(offset)) * 1_000_000n
 
   const arm = (sleeper: Sleeper) => {
     clearTimeout(sleeper.timer)
@@ -64,8 +63,8 @@ export const make = (initialOffset: Duration.Duration = Duration.zero): DevClock
     currentTimeMillis: Effect.sync(now),
     currentTimeNanosUnsafe: nowNanos,
     currentTimeNanos: Effect.sync(nowNanos),
-    monotonicTimeNanosUnsafe: () => real.monotonicTimeNanosUnsafe(),
-    monotonicTimeNanos: real.monotonicTimeNanos,
+    monotonicTimeNanosUnsafe: () => realClock.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: realClock.monotonicTimeNanos,
     sleep,
     offset: () => Duration.millis(offset),
     advance: (by) =>
@@ -75,7 +74,3 @@ export const make = (initialOffset: Duration.Duration = Duration.zero): DevClock
       })
   }
 }
-
-/** For communication with the real world, which must not time out because the clock was moved. */
-export const inRealTime = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.provideService(effect, Clock.Clock, real)

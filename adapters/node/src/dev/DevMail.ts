@@ -7,8 +7,8 @@ import { withCopies } from "@posthorn/platform-node/mailbox/Copies"
 import * as MailboxReports from "@posthorn/platform-node/mailbox/MailboxReports"
 import * as MailboxServer from "@posthorn/platform-node/mailbox/MailboxServer"
 import { MailboxStore } from "@posthorn/platform-node/mailbox/MailboxStore"
+import { inRealTime } from "@posthorn/platform-node/RealTime"
 import { type Array, Context, Data, Effect, Layer } from "effect"
-import { inRealTime } from "./DevClock.ts"
 import type { DevProject } from "./DevProject.ts"
 
 /** The SMTP URL that email is handed to, without login. */

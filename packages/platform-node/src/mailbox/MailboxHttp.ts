@@ -4,8 +4,9 @@ import { PageQuery, pageSize } from "@posthorn/contract/platform/Primitives"
 import { faultsOf } from "@posthorn/core/platform/http/Faults"
 import { respond } from "@posthorn/core/platform/http/Respond"
 import type { Html } from "@posthorn/core/platform/web/Html"
-import { Clock, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { inRealTime } from "../RealTime.ts"
 import { type DevPages, devOnly } from "./DevOnly.ts"
 import { listPage, mailPage, mailsOnPage, missingPage } from "./MailboxPages.ts"
 import { type Entry, MailboxStore } from "./MailboxStore.ts"
@@ -69,12 +70,7 @@ const routes = Effect.gen(function* () {
   const waited = Effect.gen(function* () {
     const { timeout = 10, ...query } = yield* Effect.flatMap(HttpServerRequest.ParsedSearchParams, decodeWait)
     // By the real clock: a service whose clock is advanced still waits for its emails.
-    const found = yield* store
-      .await(query)
-      .pipe(
-        Effect.timeoutOption(Duration.seconds(timeout)),
-        Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
-      )
+    const found = yield* inRealTime(Effect.timeoutOption(store.await(query), Duration.seconds(timeout)))
     const mail = Option.isNone(found) ? Option.none() : yield* open(found.value.id)
     if (Option.isNone(mail))
       return HttpServerResponse.jsonUnsafe(noMail(query, timeout), { status: 404, headers: safe })
