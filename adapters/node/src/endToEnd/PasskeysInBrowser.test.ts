@@ -84,9 +84,7 @@ const signIn = async (page: Page, origin: string) => {
   return await call(page, `${origin}/auth/passkey`, "POST", { response: await get(page, options) })
 }
 
-const suite = browserProgram === undefined ? describe.skip : describe
-
-suite("passkeys in a browser", () => {
+describe.skipIf(browserProgram === undefined)("passkeys in a browser", () => {
   layer(Layer.merge(browser, site), { timeout: "60 seconds", excludeTestServices: true })((it) => {
     it.effect("are added in a session, and log in without a password", () =>
       Effect.gen(function* () {

@@ -58,9 +58,7 @@ const resetPage = Effect.gen(function* () {
   return `${caller.url}${path}`
 })
 
-const suite = browserProgram === undefined ? describe.skip : describe
-
-suite("the public pages in a browser", () => {
+describe.skipIf(browserProgram === undefined)("the public pages in a browser", () => {
   layer(Layer.merge(browser, shop), { timeout: "120 seconds", excludeTestServices: true })((it) => {
     it.effect("are flawless on a telephone and a desk, by day and by night, whatever they say", () =>
       Effect.gen(function* () {

@@ -31,9 +31,7 @@ const assertFlawless = flawless("node_modules/.cache/reference")
 const widths = [360, 768, 1440]
 const desk = { viewport: { width: 1440, height: 900 } }
 
-const suite = browserProgram === undefined ? describe.skip : describe
-
-suite("the reference in a browser", () => {
+describe.skipIf(browserProgram === undefined)("the reference in a browser", () => {
   layer(Layer.merge(browser, address), { timeout: "120 seconds", excludeTestServices: true })((it) => {
     it.effect.each(widths)("is flawless at %i pixels, by day and by night", (width) =>
       Effect.gen(function* () {

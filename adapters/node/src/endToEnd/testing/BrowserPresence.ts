@@ -13,6 +13,8 @@ export const browserProgram: string | undefined = names
 /** Runs at the end of the whole run. */
 export default () => () => {
   if (browserProgram === undefined) {
-    console.warn("\nSKIPPED: the public pages in a browser, as no Chromium is installed. Debian's package: chromium.\n")
+    console.warn(
+      "\nSKIPPED: tests of pages and passkeys in a browser, as no Chromium is installed. Debian's package: chromium.\n"
+    )
   }
 }

@@ -7,8 +7,8 @@ import { MailboxStore } from "@posthorn/platform-node/mailbox/MailboxStore"
 import { mailOf, store } from "@posthorn/platform-node/mailbox/MailboxTesting"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
-import { Browser, layer as browser, desk, flawless, looks, tabTo } from "../endToEnd/testing/Browser.ts"
-import { browserProgram } from "../endToEnd/testing/BrowserPresence.ts"
+import { Browser, layer as browser, desk, flawless, looks, tabTo } from "./testing/Browser.ts"
+import { browserProgram } from "./testing/BrowserPresence.ts"
 
 const assertFlawless = flawless("node_modules/.cache/dev-mailbox")
 
@@ -48,9 +48,7 @@ const mailbox = Effect.fnUntraced(function* (...subjects: ReadonlyArray<string>)
   return `http://127.0.0.1:${"port" in address ? address.port : ""}/dev/mailbox`
 })
 
-const suite = browserProgram === undefined ? describe.skip : describe
-
-suite("the dev mailbox in a browser", () => {
+describe.skipIf(browserProgram === undefined)("the dev mailbox in a browser", () => {
   layer(Layer.merge(browser, site), { timeout: "60 seconds", excludeTestServices: true })((it) => {
     it.effect("is flawless on a telephone and a desk, by day and by night", () =>
       Effect.gen(function* () {
