@@ -4,15 +4,11 @@
  */
 import { deviation } from "@posthorn/node/endToEnd/testing/Operations"
 import { Effect, Random } from "effect"
-import { BenchFailure } from "../BenchFailure.ts"
 import { rssMegabytes } from "../machine/ProcessTimes.ts"
-import * as Postgres from "../Postgres.ts"
-import * as Server from "../processes/Server.ts"
-import * as Sink from "../processes/Sink.ts"
-import * as Seed from "../Seed.ts"
 import * as Known from "./Known.ts"
 import { type Drawn, draw, samples } from "./Requests.ts"
 import { signUp } from "./SignUp.ts"
+import * as Target from "./Target.ts"
 import * as Things from "./Things.ts"
 
 export interface Options {
@@ -69,24 +65,7 @@ const most = (rss: ReadonlyArray<number | undefined>, from: number, to: number) 
   Math.max(...rss.slice(from, to).map((megabytes) => megabytes ?? 0))
 
 export const fuzz = Effect.fn("fuzz")(function* ({ concurrency, requests, seed }: Options) {
-  const database = yield* Postgres.freshDatabase
-  const [sender] = yield* Effect.provide(Seed.senders(1), Seed.core(Postgres.layer(database)))
-  if (sender === undefined) return yield* new BenchFailure({ message: "no sender was made" })
-  const domain = sender.from.split("@")[1] ?? ""
-  const sink = yield* Sink.start
-  const server = yield* Server.start({
-    name: "fuzzed",
-    role: "all",
-    database,
-    smtp: sink.url,
-    environment: {
-      POSTHORN_RATE_LIMIT_PER_MINUTE: "1000000",
-      POSTHORN_TRUST_PROXY: "1",
-      POSTHORN_AUTO_SUSPEND: "false",
-      POSTHORN_DISABLE_SIGNUPS: "false",
-      POSTHORN_NOTIFICATION_SECRET: "a secret of the fuzz, which keeps nothing"
-    }
-  })
+  const { sender, domain, server } = yield* Target.start("fuzzed", 1_000_000)
   const user = yield* signUp(server.url, "fuzz")
   // With its own rate limit, and a session that no request ends.
   const bystander = yield* signUp(server.url, "bystander")

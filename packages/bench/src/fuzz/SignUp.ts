@@ -12,7 +12,7 @@ export const signUp = Effect.fnUntraced(function* (url: string, name: string) {
   const session = /posthorn_session=([^;]+)/.exec(signedUp.headers.getSetCookie().join())?.[1]
   if (session === undefined) {
     const said = yield* Effect.promise(() => signedUp.text())
-    return yield* new BenchFailure({ message: `nobody was signed up: ${signedUp.status} ${said}` })
+    return yield* new BenchFailure({ message: `the sign-up failed: ${signedUp.status} ${said}` })
   }
   const made = yield* ask("/users/@me/projects", { name: "Fuzz" }, { cookie: `posthorn_session=${session}` })
   const text = yield* Effect.promise(() => made.text())

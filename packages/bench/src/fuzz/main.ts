@@ -6,13 +6,11 @@ import { writeFile } from "node:fs/promises"
 import { parseArgs } from "node:util"
 import { NodeRuntime } from "@effect/platform-node"
 import { Console, Effect } from "effect"
-import { Bench } from "../Bench.ts"
 import { BenchFailure } from "../BenchFailure.ts"
 import * as Postgres from "../Postgres.ts"
-import * as Published from "../processes/Published.ts"
 import { write as writeDocuments } from "../results/Documents.ts"
 import { keep, origin } from "../results/Kept.ts"
-import { temporaryFolder } from "../TemporaryFolder.ts"
+import { postgresFor, unseeded } from "../Unseeded.ts"
 import { fuzz } from "./Fuzz.ts"
 
 const { values } = parseArgs({
@@ -26,25 +24,14 @@ const { values } = parseArgs({
 })
 
 const program = Effect.gen(function* () {
-  const postgres = yield* Postgres.find
-  if (postgres === undefined) return yield* new BenchFailure({ message: "The fuzz needs a PostgreSQL server." })
+  const postgres = yield* postgresFor("fuzz")
   const options = {
     requests: Number(values.requests),
     seed: Number(values.seed),
     concurrency: Number(values.concurrency)
   }
   const from = yield* origin("fuzz", yield* Postgres.settings(postgres), values.seed)
-  const folder = yield* temporaryFolder("fuzz")
-  const none = Effect.fail(new BenchFailure({ message: "The fuzz seeds nothing." }))
-  const result = yield* Effect.provideService(fuzz(options), Bench, {
-    postgres,
-    folder,
-    program: yield* Published.make(folder),
-    profiles: undefined,
-    audienceSizes: [],
-    audience: none,
-    mail: none
-  })
+  const result = yield* unseeded("fuzz", postgres, fuzz(options))
   const { findings, requests, rss, statuses } = result
   for (const { request, what } of findings.slice(0, 20)) yield* Console.error(`${what}\n  ${request}`)
   const counts = Object.entries(statuses).map(([status, count]) => `| ${status} | ${count} |`)

@@ -4,13 +4,9 @@
  */
 import { hostileFields, type Tally } from "@posthorn/node/endToEnd/testing/HostileFields"
 import { Effect } from "effect"
-import { BenchFailure } from "../BenchFailure.ts"
 import { samples } from "../fuzz/Requests.ts"
 import { signUp } from "../fuzz/SignUp.ts"
-import * as Postgres from "../Postgres.ts"
-import * as Server from "../processes/Server.ts"
-import * as Sink from "../processes/Sink.ts"
-import * as Seed from "../Seed.ts"
+import * as Target from "../fuzz/Target.ts"
 
 export interface Options {
   /** Shapes of each field; neighbouring fields get different ones. */
@@ -25,27 +21,10 @@ const mostStanding = 100
 /** Milliseconds below which an answer proves nothing. */
 const quick = 100
 
-const nobodys = "019a0000-0000-7000-8000-00000000ffff"
+const unknownId = "019a0000-0000-7000-8000-00000000ffff"
 
 export const hostile = Effect.fn("hostile")(function* ({ longest, seed, shapes }: Options) {
-  const database = yield* Postgres.freshDatabase
-  const [sender] = yield* Effect.provide(Seed.senders(1), Seed.core(Postgres.layer(database)))
-  if (sender === undefined) return yield* new BenchFailure({ message: "no sender was made" })
-  const domain = sender.from.split("@")[1] ?? ""
-  const sink = yield* Sink.start
-  const server = yield* Server.start({
-    name: "hostile",
-    role: "all",
-    database,
-    smtp: sink.url,
-    environment: {
-      POSTHORN_RATE_LIMIT_PER_MINUTE: "0",
-      POSTHORN_TRUST_PROXY: "1",
-      POSTHORN_AUTO_SUSPEND: "false",
-      POSTHORN_DISABLE_SIGNUPS: "false",
-      POSTHORN_NOTIFICATION_SECRET: "a secret of the hostile run, which keeps nothing"
-    }
-  })
+  const { sender, domain, server } = yield* Target.start("hostile", 0)
   const { session } = yield* signUp(server.url, "hostile")
   const fitting = new Map(Array.from(yield* samples(seed, domain), ([id, [first]]) => [id, first]))
   const hello = { from: `hello@${domain}`, subject: "Hello", body: "<p>Hello</p>" }
@@ -63,7 +42,7 @@ export const hostile = Effect.fn("hostile")(function* ({ longest, seed, shapes }
             ...(sessionOnly && { cookie: `posthorn_session=${session}` })
           }),
           sampleOf: ({ id }) => fitting.get(id),
-          pathOf: ({ path }) => path.replaceAll(/\{\w+\}/g, nobodys)
+          pathOf: ({ path }) => path.replaceAll(/\{\w+\}/g, unknownId)
         },
         { shapes, longest, mostStanding, quick }
       )

@@ -7,11 +7,8 @@ import { writeFile } from "node:fs/promises"
 import { parseArgs } from "node:util"
 import { NodeRuntime } from "@effect/platform-node"
 import { Console, Effect } from "effect"
-import { Bench } from "../Bench.ts"
 import { BenchFailure } from "../BenchFailure.ts"
-import * as Postgres from "../Postgres.ts"
-import * as Published from "../processes/Published.ts"
-import { temporaryFolder } from "../TemporaryFolder.ts"
+import { postgresFor, unseeded } from "../Unseeded.ts"
 import { hostile } from "./Hostile.ts"
 
 const { values } = parseArgs({
@@ -24,20 +21,9 @@ const { values } = parseArgs({
 })
 
 const program = Effect.gen(function* () {
-  const postgres = yield* Postgres.find
-  if (postgres === undefined) return yield* new BenchFailure({ message: "The run needs a PostgreSQL server." })
+  const postgres = yield* postgresFor("hostile run")
   const options = { shapes: Number(values.shapes), longest: Number(values.longest), seed: Number(values.seed) }
-  const folder = yield* temporaryFolder("hostile")
-  const none = Effect.fail(new BenchFailure({ message: "The run seeds nothing." }))
-  const tally = yield* Effect.provideService(hostile(options), Bench, {
-    postgres,
-    folder,
-    program: yield* Published.make(folder),
-    profiles: undefined,
-    audienceSizes: [],
-    audience: none,
-    mail: none
-  })
+  const tally = yield* unseeded("hostile run", postgres, hostile(options))
   const { fields, findings, requests, statuses } = tally
   for (const finding of findings) yield* Console.error(finding)
   const counts = Object.entries(statuses).map(([status, count]) => `| ${status} | ${count} |`)

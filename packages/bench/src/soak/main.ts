@@ -8,12 +8,10 @@ import { parseArgs } from "node:util"
 import { NodeRuntime } from "@effect/platform-node"
 import { Clock, Console, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { Bench } from "../Bench.ts"
 import { BenchFailure } from "../BenchFailure.ts"
 import * as PacedLoad from "../load/PacedLoad.ts"
 import { rssMegabytes } from "../machine/ProcessTimes.ts"
 import * as Postgres from "../Postgres.ts"
-import * as Published from "../processes/Published.ts"
 import * as Server from "../processes/Server.ts"
 import * as Sink from "../processes/Sink.ts"
 import type { Latency } from "../Row.ts"
@@ -22,7 +20,7 @@ import { folder, keep, origin } from "../results/Kept.ts"
 import { svg, timeAxis } from "../results/Plot.ts"
 import { pacedSends } from "../rows/PacedSends.ts"
 import * as Seed from "../Seed.ts"
-import { temporaryFolder } from "../TemporaryFolder.ts"
+import { postgresFor, unseeded } from "../Unseeded.ts"
 import type { Sample, Soaked } from "./Soaked.ts"
 
 const { values } = parseArgs({
@@ -124,20 +122,9 @@ const plot = ({ minutes, perSecond, samples }: Soaked) => {
 }
 
 const program = Effect.gen(function* () {
-  const postgres = yield* Postgres.find
-  if (postgres === undefined) return yield* new BenchFailure({ message: "The soak needs a PostgreSQL server." })
+  const postgres = yield* postgresFor("soak")
   const from = yield* origin("soak", yield* Postgres.settings(postgres))
-  const place = yield* temporaryFolder("soak")
-  const none = Effect.fail(new BenchFailure({ message: "The soak seeds nothing." }))
-  const found = yield* Effect.provideService(soak, Bench, {
-    postgres,
-    folder: place,
-    program: yield* Published.make(place),
-    profiles: undefined,
-    audienceSizes: [],
-    audience: none,
-    mail: none
-  })
+  const found = yield* unseeded("soak", postgres, soak)
   const { samples: _, ...told } = found
   yield* Console.log(JSON.stringify(told, null, 2))
   if (!values.keep) return
