@@ -20,7 +20,7 @@ import { InvalidOption, type PosthornOptions } from "./Options.ts"
 export interface EnsureOptions {
   /**
    * The email address of the account that owns the project. It gets the warnings about the project, and its owner can
-   * sign in after a reset of the password. Default `owner@posthorn.invalid`, where nobody reads.
+   * sign in after a reset of the password. Default `owner@posthorn.invalid`, which has no mailbox.
    */
   readonly owner?: string | undefined
 }
@@ -39,7 +39,7 @@ export interface EnsuredProject {
   readonly secretKey: string | null
 }
 
-const nobody = "owner@posthorn.invalid"
+const defaultOwner = "owner@posthorn.invalid"
 
 const decodeName = Schema.decodeUnknownOption(ProjectName)
 
@@ -100,7 +100,7 @@ const invalid = ({ message }: InvalidAccount) => new InvalidOption({ message })
 
 export const ensureProject = Effect.fn("ensureProject")(function* (
   given: string,
-  { owner = nobody }: EnsureOptions,
+  { owner = defaultOwner }: EnsureOptions,
   { secret, previousSecret, previousSecrets = [] }: PosthornOptions
 ): Effect.fn.Return<EnsuredProject, InvalidOption, Services> {
   const name = decodeName(given)

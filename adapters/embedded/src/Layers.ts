@@ -129,7 +129,7 @@ const settings = ({ publicUrl, settings }: PosthornOptions) =>
   )
 
 /** Objects among the parts of a message become fields. Errors are one line each, or in full with stacks and causes. */
-const told = (message: unknown, full: boolean) => {
+const readable = (message: unknown, full: boolean) => {
   const [texts, fields] = Array.partition(Array.ensure(message), (part) =>
     Predicate.isObject(part) && !(part instanceof Error)
       ? Result.fail(part)
@@ -145,7 +145,7 @@ const logs = ({ dev = false, onLog }: PosthornOptions) =>
       ? []
       : [
           Logger.make(({ cause, date, fiber, logLevel, message: parts }) => {
-            const { message, fields } = told(parts, dev)
+            const { message, fields } = readable(parts, dev)
             onLog({
               level: logLevel,
               message,

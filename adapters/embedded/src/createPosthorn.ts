@@ -31,7 +31,7 @@ export interface Posthorn {
   /**
    * The project of this name, with its keys. The first call makes it and the account that owns it; of concurrent calls,
    * also in several processes, one makes it. Of the projects with this name, it takes only one of this owner. A project
-   * that was renamed or deleted is made anew. Rejects with `InvalidOption` if the name or the owner is not valid.
+   * that was renamed or deleted is made again. Rejects with `InvalidOption` if the name or the owner is not valid.
    */
   readonly ensureProject: (name: string, options?: EnsureOptions) => Promise<EnsuredProject>
   /** The client of one project within the process, without network and key. */

@@ -23,7 +23,7 @@ export class Api extends Context.Service<
 >()("posthorn/api/Api") {}
 
 /** Warnings of a server that knows fewer fields than this command line. */
-const told = ({ field, message }: Warning) => Console.error(printable(`posthorn: ${field}: ${message}`))
+const warn = ({ field, message }: Warning) => Console.error(printable(`posthorn: ${field}: ${message}`))
 
 const make = Effect.fnUntraced(function* (input: ConnectionInput) {
   const { project: known, url, session, ...keys } = yield* connect(input)
@@ -38,7 +38,7 @@ const make = Effect.fnUntraced(function* (input: ConnectionInput) {
     Effect.flatMap(
       Effect.promise(() => make(client)),
       ({ data, error, meta }) =>
-        error === null ? Effect.as(Effect.forEach(meta.warnings, told), data) : Effect.fail(failure(error))
+        error === null ? Effect.as(Effect.forEach(meta.warnings, warn), data) : Effect.fail(failure(error))
     )
 
   const items = <A>(list: (client: Posthorn) => List<A, unknown>) => Stream.fromAsyncIterable(list(client), failure)

@@ -178,7 +178,7 @@ const importContacts = Command.make(
     const { jobId } = yield* call(({ contacts }) => contacts.import({ file: upload, inferTypes }))
     const job = yield* followed(jobId)
     if (job.state === "failed") {
-      const message = `The import failed: ${job.failedReason ?? "nobody knows why."}`
+      const message = `The import failed: ${job.failedReason ?? "the reason is unknown."}`
       return yield* new CommandFailure({ exit: "failed", code: "JOB_FAILED", message, details: { job } })
     }
     const { createdCount = 0, updatedCount = 0, failureCount = 0, errors = [] } = job.result ?? {}

@@ -31,7 +31,7 @@ const webhookEvent = ({ webhooks = {} }: OpenAPIObject): string => {
     const schema = body !== undefined && "content" in body ? body.content["application/json"]?.schema : undefined
     return schema === undefined ? "never" : typeOf(schema)
   })
-  return `/** What a webhook posts: the body of one of its events, told apart by \`type\`. */\nexport type WebhookEvent = ${bodies.join(" | ")}\n`
+  return `/** What a webhook posts: the body of one of its events, named by \`type\`. */\nexport type WebhookEvent = ${bodies.join(" | ")}\n`
 }
 
 export const typesText = (document: OpenAPIObject, operations: ReadonlyArray<Operation>): string =>

@@ -44,7 +44,7 @@ const signatureOf = (text: string): Uint8Array<ArrayBuffer> => {
  * null if the body is empty. Otherwise it rejects with a `WebhookError`. `payload` is the unchanged body, byte for
  * byte, because parsed and serialized JSON has another signature. The same `webhook-id` may arrive more than once.
  *
- * The content is typed as an event of a webhook: `type` tells them apart. The call of a WEBHOOK step has the content
+ * The content is typed as an event of a webhook: `type` distinguishes them. The call of a WEBHOOK step has the content
  * that the step defines: name its type, as in `verifyWebhook<Order>(...)`. Types are not checked when it runs.
  */
 export const verifyWebhook = async <Content = WebhookEvent>(

@@ -3579,7 +3579,7 @@ export interface WriteCampaign {
 /** Every code an error of the service can have. */
 export type ErrorCode = ErrorEnvelope["error"]["code"]
 
-/** What a webhook posts: the body of one of its events, told apart by `type`. */
+/** What a webhook posts: the body of one of its events, named by `type`. */
 export type WebhookEvent = EmailSentEvent | EmailDeliveryEvent | EmailOpenEvent | EmailClickEvent | EmailBounceEvent | EmailComplaintEvent | EmailFailedEvent | EmailReceivedEvent | ContactSubscribedEvent | ContactUnsubscribedEvent | SegmentEntryEvent | SegmentExitEvent | EventTrackedEvent | CampaignSentEvent | CampaignCancelledEvent | WorkflowExecutionCompletedEvent | WorkflowExecutionFailedEvent | DomainVerifiedEvent | DomainUnverifiedEvent | ProjectDisabledEvent | ProjectEnabledEvent | WebhookTestEvent
 
 /** Query of `GET /contacts`. */

@@ -170,9 +170,9 @@ describe("dev: true", () => {
     const { error } = await posthorn.client(project).contacts.list().page()
     assert.strictEqual(error?.statusCode, 500)
     await posthorn.run(Effect.orDie(SqlClient.SqlClient.use((sql) => sql`alter table gone rename to contacts`)))
-    const told = records.find(({ message }) => message.startsWith("Request failed"))
-    assert.match(`${told?.message} ${told?.fields["cause"]}`, /\n +at /)
-    assert.include(`${told?.message} ${told?.fields["cause"]}`, '"contacts" does not exist')
+    const record = records.find(({ message }) => message.startsWith("Request failed"))
+    assert.match(`${record?.message} ${record?.fields["cause"]}`, /\n +at /)
+    assert.include(`${record?.message} ${record?.fields["cause"]}`, '"contacts" does not exist')
   })
 })
 

@@ -11,7 +11,7 @@ import { bodies, operations } from "./testing/Operations.ts"
 import { neededBodies } from "./testing/Resources.ts"
 
 const domain = "mail.example.com"
-const nobodys = "019a0000-0000-7000-8000-00000000ffff"
+const unknownId = "019a0000-0000-7000-8000-00000000ffff"
 
 class Attacked extends Context.Service<Attacked, Target>()("@posthorn/node/endToEnd/HostileFields/Attacked") {}
 
@@ -52,7 +52,7 @@ const attacked: Layer.Layer<Attacked, Ended> = Layer.effect(
         ...(sessionOnly && { cookie })
       }),
       sampleOf: ({ id }) => samples.get(id),
-      pathOf: ({ path }) => path.replaceAll(/\{\w+\}/g, nobodys)
+      pathOf: ({ path }) => path.replaceAll(/\{\w+\}/g, unknownId)
     })
   })
 )

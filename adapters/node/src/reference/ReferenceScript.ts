@@ -28,10 +28,10 @@ export const referenceScript = `"use strict"
     scrollBy(0, target.getBoundingClientRect().top - place)
   })
 
-  const told = document.createElement("p")
-  told.className = "unseen"
-  told.setAttribute("role", "status")
-  document.body.append(told)
+  const notice = document.createElement("p")
+  notice.className = "unseen"
+  notice.setAttribute("role", "status")
+  document.body.append(notice)
 
   if (navigator.clipboard) {
     for (const place of all(".samples, .answer")) {
@@ -44,10 +44,10 @@ export const referenceScript = `"use strict"
         const shown = [...place.querySelectorAll("pre")].find((pre) => pre.offsetParent !== null)
         await navigator.clipboard.writeText(shown ? shown.textContent : "")
         button.textContent = "Copied"
-        told.textContent = "Copied"
+        notice.textContent = "Copied"
         setTimeout(() => {
           button.textContent = "Copy"
-          told.textContent = ""
+          notice.textContent = ""
         }, 2000)
       })
       place.append(button)

@@ -5,10 +5,10 @@
 import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 
-/** Inserts the rows of `told`: `project_id`, `contact_id` (nullable), `name` and `data`. */
+/** Inserts the rows of `recorded`: `project_id`, `contact_id` (nullable), `name` and `data`. */
 export const recordServiceEvents = (
   sql: SqlClient.SqlClient,
-  told: Statement.Fragment,
+  recorded: Statement.Fragment,
   now: DateTime.Utc
 ): Statement.Statement<unknown> => {
   // RFC 9562 5.7: milliseconds, the version, and random bits. SQL creates the ids, because the number of rows is not
@@ -18,6 +18,6 @@ export const recordServiceEvents = (
     overlay(overlay(gen_random_uuid()::text placing ${`${time.slice(0, 8)}-${time.slice(8)}`} from 1) placing '7' from 15)::uuid`
   return sql`
     insert into events (id, project_id, contact_id, name, source, data, created_at)
-    select ${id}, told.project_id, told.contact_id, told.name, 'system', told.data, ${DateTime.toDate(now)}::timestamptz
-    from (${told}) as told`
+    select ${id}, recorded.project_id, recorded.contact_id, recorded.name, 'system', recorded.data, ${DateTime.toDate(now)}::timestamptz
+    from (${recorded}) as recorded`
 }

@@ -48,9 +48,9 @@ it.effect("the events about an email have the fields that are described, and no 
       MailEvents.failedEvent(mail, at, { code: "expired", message: "No answer for 4 days" }, 12)
     ],
     Effect.fnUntraced(function* ({ name, data }) {
-      const told = { type: name, project: id, at: DateTime.formatIso(at), eventId: id, contactId: id }
+      const event = { type: name, project: id, at: DateTime.formatIso(at), eventId: id, contactId: id }
       const payload = payloadOf({ source: "system", name, data: data as Schema.JsonObject })
-      const body = yield* decode(JSON.parse(webhookBody({ ...told, contactEmail: mail.to, payload })))
+      const body = yield* decode(JSON.parse(webhookBody({ ...event, contactEmail: mail.to, payload })))
       assert.strictEqual(body.type, name)
     })
   )

@@ -137,9 +137,9 @@ const make = Effect.fnUntraced(function* ({
       )
       if (Exit.isSuccess(answer) && Option.isSome(answer.value)) {
         yield* giveBack(thread)
-        const told = answer.value.value
-        if ("fault" in told) return yield* Effect.die(new Error(`Work on a text failed: ${told.fault}`))
-        return told.value as TextOutput<Task>
+        const result = answer.value.value
+        if ("fault" in result) return yield* Effect.die(new Error(`Work on a text failed: ${result.fault}`))
+        return result.value as TextOutput<Task>
       }
       yield* end(thread)
       yield* Metric.update(ended, 1)

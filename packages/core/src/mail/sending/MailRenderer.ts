@@ -17,7 +17,7 @@ import { inLineBudget, longestInLine, monotonicMillis, TextWork } from "../../co
 import { PublicLinks, type Purpose } from "../../platform/links/PublicLinks.ts"
 import { languageOf } from "../../platform/web/Languages.ts"
 import type { Draft } from "./Draft.ts"
-import { nobody } from "./MessageBuilder.ts"
+import { noContact } from "./MessageBuilder.ts"
 
 /** The texts, and their project. */
 export interface Texts extends Pick<Draft, "subject" | "body" | "type" | "data"> {
@@ -91,7 +91,7 @@ export const layer: Layer.Layer<MailRenderer, never, PublicLinks> = Layer.effect
       const { id, projectId } = reader
       const link = (purpose: Purpose) =>
         texts.withoutLinks !== true && isPrinted(texts, purpose)
-          ? links.url(purpose, { project: projectId, contact: id ?? nobody, email })
+          ? links.url(purpose, { project: projectId, contact: id ?? noContact, email })
           : Effect.succeed("")
       const unsubscribeUrl = yield* link("unsubscribe")
       const values = variables({

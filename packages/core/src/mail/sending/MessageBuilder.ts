@@ -13,7 +13,7 @@ import { messageHeaders } from "./MessageHeaders.ts"
 import { messageId } from "./MessageId.ts"
 
 /** The target of the links in a test mail whose recipient is not a contact. */
-export const nobody = ContactId.make("00000000-0000-0000-0000-000000000000")
+export const noContact = ContactId.make("00000000-0000-0000-0000-000000000000")
 
 /** Reply addresses are stored as text, with the given name. */
 const replyTo = (text: string) => {
@@ -71,7 +71,7 @@ export const layer: Layer.Layer<
           ? ""
           : yield* links.url("unsubscribe", {
               project: mail.projectId,
-              contact: mail.contactId ?? nobody,
+              contact: mail.contactId ?? noContact,
               email: mail.id
             })
       return yield* composer.compose({
