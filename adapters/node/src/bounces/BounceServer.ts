@@ -2,6 +2,7 @@
  * The mail server that receives bounces, complaints and inbound mail, and passes them to the receivers without HTTP. It
  * does not relay: RCPT refuses an address that receives no mail here, and a return path with a wrong token.
  */
+import { domainOf } from "@posthorn/contract/platform/Mailbox"
 import { SenderDomains } from "@posthorn/core/content/templates/SenderDomains"
 import { Receivers } from "@posthorn/core/mail/receivers/Receivers"
 import { ReturnPath } from "@posthorn/core/mail/sending/ReturnPath"
@@ -92,7 +93,7 @@ const make = Effect.fnUntraced(function* (
     const mail = yield* returnPath.mailOf(address)
     if (mail === "forged") return "refused"
     if (mail !== "other") return "report"
-    const domain = address.slice(address.lastIndexOf("@") + 1).toLowerCase()
+    const domain = domainOf(address).toLowerCase()
     if (domain === bounceDomain) return "report"
     return (yield* domains.owners([domain])).size > 0 ? "mail" : "refused"
   })

@@ -4,6 +4,7 @@ import { Resolver } from "node:dns/promises"
 import { Readable } from "node:stream"
 import { setImmediate } from "node:timers/promises"
 import { domainToASCII } from "node:url"
+import { domainOf } from "@posthorn/contract/platform/Mailbox"
 import {
   type AuthenticationResult,
   type AuthenticationResults,
@@ -61,7 +62,7 @@ const inPieces = (bytes: Uint8Array) => {
   return { stream: Readable.from(pieces()), state }
 }
 
-const domainOf = (address: string) => domainToASCII(address.slice(address.lastIndexOf("@") + 1)).toLowerCase()
+const asciiDomainOf = (address: string) => domainToASCII(domainOf(address)).toLowerCase()
 
 /** DNS queries for one message, which end when its time is over. */
 const queries = (servers: ReadonlyArray<string>) => {
@@ -134,7 +135,7 @@ const authenticate = async (
     const certain = await alignment(false)
     // Fails for a message without a valid author, or whose author another reader would understand differently.
     const author = certain === false ? undefined : String(certain.status.header?.["from"] ?? "")
-    if (certain === false || author === undefined || domainOf(author) !== domainOf(mail.from)) return "fail"
+    if (certain === false || author === undefined || asciiDomainOf(author) !== asciiDomainOf(mail.from)) return "fail"
     const isUnknown = spfResult === "temperror" || signatures.some((each) => each.isUnknown)
     if (certain.status.result !== "fail" || !isUnknown) return keyword(certain.status.result)
     const perhaps = await alignment(true)

@@ -103,3 +103,6 @@ export const Mailbox = Schema.String.check(isWithin(maxText, "Not a valid email 
     })
   )
 )
+
+/** The domain of an address, as it is written. */
+export const domainOf = (address: string): string => address.slice(address.lastIndexOf("@") + 1)

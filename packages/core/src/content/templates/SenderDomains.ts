@@ -7,9 +7,6 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { SenderDomainUnverified } from "@posthorn/contract/platform/Errors"
 import { Context, type Effect } from "effect"
 
-/** The domain of a canonical address. */
-export const domainOf = (address: string): string => address.slice(address.lastIndexOf("@") + 1)
-
 export class SenderDomains extends Context.Service<
   SenderDomains,
   {

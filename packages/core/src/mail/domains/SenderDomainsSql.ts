@@ -1,9 +1,11 @@
 /** SenderDomains in PostgreSQL: a project may send from addresses of its verified domains. */
+
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { SenderDomainUnverified } from "@posthorn/contract/platform/Errors"
+import { domainOf } from "@posthorn/contract/platform/Mailbox"
 import { Array, Effect, Layer, Schema } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { domainOf, SenderDomains } from "../../content/templates/SenderDomains.ts"
+import { SenderDomains } from "../../content/templates/SenderDomains.ts"
 
 const ownerRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ domain: Schema.String, project: ProjectId })))
 

@@ -3,6 +3,7 @@
 import type { InboundMail, Notification } from "@posthorn/contract/mail/receivers/Notification"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { plainName } from "@posthorn/contract/platform/DisplayName"
+import { domainOf } from "@posthorn/contract/platform/Mailbox"
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Billing } from "../../accounts/billing/Billing.ts"
@@ -44,14 +45,8 @@ const recipientsOf = ({ recipient, mail }: Notification): ReadonlyArray<string> 
 }
 
 /** The domain of an address in any form, including `Ada <ada@example.com>`. */
-const domainOf = (address: string): string =>
-  address
-    .trim()
-    .replace(/>$/, "")
-    .slice(address.trim().lastIndexOf("@") + 1)
-    .replace(/>$/, "")
-    .trim()
-    .toLowerCase()
+const recipientDomain = (address: string): string =>
+  domainOf(address.trim().replace(/>$/, "")).replace(/>$/, "").trim().toLowerCase()
 
 /** Takes the result as RFC 8601 or SES writes it, with or without a comment: `fail (p=reject)`, `FAIL`. */
 const failsDmarc = ({ dmarc }: InboundMail): boolean => /^\s*fail\b/i.test(dmarc ?? "")
@@ -129,7 +124,7 @@ export const layer: Layer.Layer<
     const isRejected = Effect.fn("Inbound.isRejected")(function* (event: Notification) {
       const { mail } = event
       if (!mail || !failsDmarc(mail)) return false
-      const owners = new Set((yield* domains.owners(recipientsOf(event).map(domainOf))).values())
+      const owners = new Set((yield* domains.owners(recipientsOf(event).map(recipientDomain))).values())
       const answers = yield* Effect.forEach(owners, (project) => rejects(project, mail))
       return answers.length > 0 && answers.every(Boolean)
     })
@@ -138,11 +133,11 @@ export const layer: Layer.Layer<
       const recipients = recipientsOf(event)
       const { mail } = event
       if (!mail) return "ignored"
-      const owners = yield* domains.owners(recipients.map(domainOf))
+      const owners = yield* domains.owners(recipients.map(recipientDomain))
       const fates = new Set<"accepted" | "duplicates">()
       for (const project of new Set(owners.values())) {
         if (yield* rejects(project, mail)) continue
-        const to = recipients.find((address) => owners.get(domainOf(address)) === project) ?? ""
+        const to = recipients.find((address) => owners.get(recipientDomain(address)) === project) ?? ""
         fates.add(yield* record(project, `${event.id} ${project}`, kind, mail, to.trim()))
       }
       if (fates.has("accepted")) return "accepted"

@@ -1,7 +1,7 @@
 /** The headers of a mail besides its address fields. Pure. */
+import { domainOf } from "@posthorn/contract/platform/Mailbox"
 import { isReservedHeader } from "@posthorn/contract/service/v1/ReservedHeaders"
 import type { ClaimedEmail } from "./DeliveryQueue.ts"
-import { senderDomain } from "./MessageId.ts"
 
 type Header = readonly [name: string, value: string]
 
@@ -20,7 +20,7 @@ const listLabel = ({ campaignId, workflowId }: ClaimedEmail) => campaignId ?? wo
 /** The phrase of a List-Id (RFC 2919), with the characters removed that would end it. */
 const listId = (mail: ClaimedEmail): string => {
   const phrase = mail.projectName.replace(/[^\p{L}\p{N} ]+/gu, " ").trim()
-  return `${phrase} <${listLabel(mail)}.${slug(mail.projectName)}.${senderDomain(mail.from)}>`
+  return `${phrase} <${listLabel(mail)}.${slug(mail.projectName)}.${domainOf(mail.from)}>`
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import type { SuppressionReason } from "@posthorn/contract/audience/suppressions/Suppression"
 import type { EmailFault, EmailStatus } from "@posthorn/contract/mail/emails/Email"
+import { domainOf } from "@posthorn/contract/platform/Mailbox"
 import { DateTime, Duration } from "effect"
 import type { MailerError, Receipt } from "../../platform/Mailer.ts"
 import type { Settings } from "../../platform/Settings.ts"
@@ -97,7 +98,7 @@ const postponed = (
 
 /** The sender domain is not verified now: one step of the retry ladder, without a try. */
 export const domainUnverified = (mail: ClaimedEmail, moment: Moment): Settlement => {
-  const domain = mail.from.slice(mail.from.lastIndexOf("@") + 1)
+  const domain = domainOf(mail.from)
   const error = {
     code: "sender_domain_unverified",
     message: `The domain ${domain} is not verified at the moment.`

@@ -4,13 +4,14 @@
  * `bounces+<token>@...`: 16 bytes of the email's id and 8 of an HMAC, in base32 (RFC 4648 section 6) in lower case, as
  * some hosts fold the case of a local part; 47 octets of the 64 that RFC 5321 allows.
  */
+
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
+import { domainOf } from "@posthorn/contract/platform/Mailbox"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { Mac } from "effect/crypto"
 import { uuidBytes, uuidText } from "../../platform/links/Ids.ts"
 import { Secrets } from "../../platform/Secrets.ts"
 import { Settings } from "../../platform/Settings.ts"
-import { senderDomain } from "./MessageId.ts"
 
 export class ReturnPath extends Context.Service<
   ReturnPath,
@@ -100,7 +101,7 @@ export const layer: Layer.Layer<ReturnPath, never, Mac.Mac | Secrets> = Layer.ef
     return ReturnPath.of({
       mailOf,
       of: Effect.fnUntraced(function* ({ id, from, ownReturnPath }) {
-        const host = ownReturnPath ? `${returnPathLabel}.${senderDomain(from)}` : bounceDomain
+        const host = ownReturnPath ? `${returnPathLabel}.${domainOf(from)}` : bounceDomain
         return host === undefined ? from : `bounces+${yield* token(id)}@${host}`
       })
     })

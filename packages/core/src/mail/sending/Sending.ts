@@ -11,6 +11,7 @@ import {
   SenderDomainUnverified,
   ValidationError
 } from "@posthorn/contract/platform/Errors"
+import { domainOf } from "@posthorn/contract/platform/Mailbox"
 import type { SendEmail, SentEmails } from "@posthorn/contract/service/v1/Send"
 import { Array, Context, DateTime, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -19,7 +20,6 @@ import { Projects } from "../../accounts/projects/Projects.ts"
 import { type ExpectedUpsert, type KnownContact, upsertOf } from "../../audience/contacts/ContactInput.ts"
 import { applied } from "../../audience/contacts/DataChange.ts"
 import { dataTooLarge } from "../../audience/contacts/DataTooLarge.ts"
-import { domainOf } from "../../content/templates/SenderDomains.ts"
 import { TextWork } from "../../content/text/TextWork.ts"
 import { failpoint } from "../../platform/Failpoint.ts"
 import { Settings } from "../../platform/Settings.ts"

@@ -2,6 +2,7 @@
  * Sends the emails of the service itself over the same transport as all other mail, from the address of the platform. They
  * are signed if a project of this installation has verified its domain.
  */
+import { domainOf } from "@posthorn/contract/platform/Mailbox"
 import { Context, DateTime, Effect, Layer, Result } from "effect"
 import { openLink } from "../../accounts/systemmail/SealedLinks.ts"
 import { type PostedEmail, SystemMail } from "../../accounts/systemmail/SystemMail.ts"
@@ -36,7 +37,7 @@ export const layer: Layer.Layer<SystemMailSender, never, Composer | SecretBox | 
       const { keysOfName } = yield* SigningKeys
       const { platformFrom, publicUrl } = yield* Settings
       const from = platformFrom ?? `posthorn@${new URL(publicUrl).hostname}`
-      const domain = from.slice(from.lastIndexOf("@") + 1).toLowerCase()
+      const domain = domainOf(from).toLowerCase()
 
       const textOf = ({ to, body, link }: PostedEmail) =>
         link === null ? Effect.succeed(body) : Effect.map(openLink(to, link), (opened) => `${body}\n\n${opened}`)
