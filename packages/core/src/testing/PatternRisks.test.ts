@@ -21,7 +21,7 @@ const safe: { readonly [file: string]: string } = {
   "packages/contract/src/service/v1/Attachments.ts": anchored,
   "packages/core/src/automation/campaigns/ScheduleTime.ts": "at most 100 characters",
   "packages/core/src/platform/http/JsonBody.ts": anchored,
-  "packages/core/src/platform/outbound/PublicAddress.ts": anchored,
+  "packages/core/src/platform/IpAddress.ts": anchored,
   "packages/core/src/content/rendering/Skeleton.ts": anchored,
   "packages/core/src/content/rendering/StandaloneTags.ts":
     "each run of blanks is looked at once; held by HostileText.test.ts",

@@ -4,20 +4,10 @@
  */
 import { Clock, Effect, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
+import { dotted, parse } from "../IpAddress.ts"
 
 /** The longest address, without a zone (RFC 4291 2.2). */
 const longestAddress = 45
-const groups = 8
-
-/** The 16-bit groups of one side of `::`. An IPv4 address at the end makes two groups. */
-const groupsOf = (side: string): ReadonlyArray<number> =>
-  side === ""
-    ? []
-    : side.split(":").flatMap((group) => {
-        if (!group.includes(".")) return [Number.parseInt(group, 16)]
-        const [a = 0, b = 0, c = 0, d = 0] = group.split(".").map(Number)
-        return [a * 256 + b, c * 256 + d]
-      })
 
 /**
  * The part of an IP address that identifies a client: all of an IPv4 address, the /64 of an IPv6 address. An
@@ -26,19 +16,11 @@ const groupsOf = (side: string): ReadonlyArray<number> =>
 export const clientOf = (address: string): string => {
   if (!address.includes(":")) return address.slice(0, longestAddress)
   const [plain = ""] = address.slice(0, 2 * longestAddress).split("%", 1)
-  const [left = "", right = ""] = plain.split("::", 2)
-  const [head, tail] = [groupsOf(left), groupsOf(right)]
-  const zeros = Array.from({ length: Math.max(0, groups - head.length - tail.length) }, () => 0)
-  const all = [...head, ...zeros, ...tail]
-  if (all.length !== groups || !all.every((group) => group >= 0 && group <= 0xffff)) return plain
-  const [, , , , , mark, high = 0, low = 0] = all
-  if (mark === 0xffff && all.slice(0, 5).every((group) => group === 0)) {
-    return [high >> 8, high & 0xff, low >> 8, low & 0xff].join(".")
-  }
-  return `${all
-    .slice(0, 4)
-    .map((group) => group.toString(16))
-    .join(":")}::/64`
+  const found = parse(plain)
+  if (found === undefined) return plain
+  if (found.bits >> 32n === 0xffffn) return dotted(found.bits)
+  const groups = [112n, 96n, 80n, 64n].map((shift) => ((found.bits >> shift) & 0xffffn).toString(16))
+  return `${groups.join(":")}::/64`
 }
 
 /** The network of a client, as it is shown: the /24 of an IPv4 address, the /64 of an IPv6 address. */

@@ -3,44 +3,12 @@
  * one guard.
  */
 
-type Bits = bigint
+import { dotted, type IpAddress, parse, parse4 } from "../IpAddress.ts"
 
 interface Block {
   readonly version: 4 | 6
-  readonly start: Bits
+  readonly start: bigint
   readonly length: number
-}
-
-const octet = /^(?:0|[1-9]\d{0,2})$/
-
-const parse4 = (text: string): Bits | undefined => {
-  const parts = text.split(".")
-  if (parts.length !== 4 || !parts.every((part) => octet.test(part) && Number(part) < 256)) return undefined
-  return parts.reduce((bits, part) => (bits << 8n) | BigInt(part), 0n)
-}
-
-/** RFC 4291 2.2, with or without an IPv4 address at the end, and without a zone. */
-const parse6 = (text: string): Bits | undefined => {
-  const dotted = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(text)
-  const last = dotted && parse4(dotted[2] ?? "")
-  if (last === undefined) return undefined
-  const plain =
-    last === null ? text : `${dotted?.[1] ?? ""}${(last >> 16n).toString(16)}:${(last & 0xffffn).toString(16)}`
-  const halves = plain.split("::")
-  if (halves.length > 2) return undefined
-  const [head = [], tail = []] = halves.map((half) => (half === "" ? [] : half.split(":")))
-  const missing = 8 - head.length - tail.length
-  if (halves.length === 1 ? missing !== 0 : missing < 1) return undefined
-  const groups = [...head, ...Array.from({ length: missing }, () => "0"), ...tail]
-  if (!groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return undefined
-  return groups.reduce((bits, group) => (bits << 16n) | BigInt(`0x${group}`), 0n)
-}
-
-const parse = (text: string): { readonly version: 4 | 6; readonly bits: Bits } | undefined => {
-  const bits4 = parse4(text)
-  if (bits4 !== undefined) return { version: 4, bits: bits4 }
-  const bits6 = parse6(text)
-  return bits6 === undefined ? undefined : { version: 6, bits: bits6 }
 }
 
 /** `10.0.0.0/8`, `fc00::/7`, or one address. Undefined for anything else. */
@@ -57,10 +25,7 @@ const parseBlock = (text: string): Block | undefined => {
 const blocks = (...texts: ReadonlyArray<string>): ReadonlyArray<Block> =>
   texts.flatMap((text) => parseBlock(text) ?? [])
 
-const holds = (
-  { version, start, length }: Block,
-  address: { readonly version: 4 | 6; readonly bits: Bits }
-): boolean => {
+const holds = ({ version, start, length }: Block, address: IpAddress): boolean => {
   const shift = BigInt((version === 4 ? 32 : 128) - length)
   return version === address.version && address.bits >> shift === start >> shift
 }
@@ -112,8 +77,6 @@ export const isAllowedAddress = (text: string, allowed: Allowed = nothingAllowed
   if (address.version === 6 && !publicUse.some((block) => holds(block, address))) return false
   return !refused.some((block) => holds(block, address))
 }
-
-const dotted = (bits: Bits): string => [24n, 16n, 8n, 0n].map((shift) => String((bits >> shift) & 255n)).join(".")
 
 /** An allowed URL, and the IP address if the URL names one. */
 export interface OutboundUrl {
