@@ -21,6 +21,19 @@ const mostStanding = 100
 /** Milliseconds below which an answer proves nothing. */
 const quick = 100
 
+/** A run takes an hour; this shows how far it is. */
+const printTenth = ({
+  done,
+  fields,
+  findings
+}: {
+  readonly done: number
+  readonly fields: number
+  readonly findings: number
+}) => {
+  if (done % 10 === 0) globalThis.console.error(`${done} of ${fields} fields, ${findings} findings`)
+}
+
 const unknownId = "019a0000-0000-7000-8000-00000000ffff"
 
 export const hostile = Effect.fn("hostile")(function* ({ longest, seed, shapes }: Options) {
@@ -44,7 +57,7 @@ export const hostile = Effect.fn("hostile")(function* ({ longest, seed, shapes }
           sampleOf: ({ id }) => fitting.get(id),
           pathOf: ({ path }) => path.replaceAll(/\{\w+\}/g, unknownId)
         },
-        { shapes, longest, mostStanding, quick }
+        { shapes, longest, mostStanding, quick, onField: printTenth }
       )
   )
 })

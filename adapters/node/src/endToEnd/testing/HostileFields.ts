@@ -25,6 +25,8 @@ export interface Options {
   readonly mostStanding: number
   /** Milliseconds below which an answer proves nothing. */
   readonly quick: number
+  /** Called after each field. */
+  readonly onField?: (progress: { readonly done: number; readonly fields: number; readonly findings: number }) => void
 }
 
 export interface Tally {
@@ -256,6 +258,7 @@ export const hostileFields = async (target: Target, options: Options): Promise<T
       )
       if (finding !== undefined) findings.push(finding)
     }
+    options.onField?.({ done: position + 1, fields: fields.length, findings: findings.length })
   }
   return { fields: fields.length, requests, statuses, findings }
 }
