@@ -71,18 +71,16 @@ const unexpected = ({ status, headers }: Response): Failure => ({
 /** The content of an envelope. Any other body is the data itself. */
 const opened = (content: unknown, meta: Meta): { readonly data: unknown; readonly meta: Meta } => {
   const { success, data, warnings } = Object(content)
-  const full = success === true && Array.isArray(warnings) ? { ...meta, warnings } : meta
+  const full = success !== undefined && Array.isArray(warnings) ? { ...meta, warnings } : meta
   return { data: success === true && data !== undefined ? data : content, meta: full }
 }
 
 const answerTo = async <A>(response: Response, reads: Prepared["reads"]): Promise<Answer<A>> => {
   const meta = metaOf(response)
   const content = await contentOf(response, reads)
-  if (response.ok && content !== undefined) {
-    const { data, meta: full } = opened(content, meta)
-    return { data: data as A, error: null, meta: full }
-  }
-  return failed(failureOf(response.status, content ?? undefined) ?? unexpected(response), meta)
+  const { data, meta: full } = opened(content, meta)
+  if (response.ok && content !== undefined) return { data: data as A, error: null, meta: full }
+  return failed(failureOf(response.status, content ?? undefined) ?? unexpected(response), full)
 }
 
 /** Node gives the reason of a failed fetch as its cause. */

@@ -34,12 +34,15 @@ describe("A field that the service does not know", () => {
     server.answers(
       json(200, { ...sent, warnings: [warning] }),
       json(200, { id }, { "posthorn-warnings": JSON.stringify([warning]) }),
-      json(200, { id }, { "posthorn-warnings": "nonsense" })
+      json(200, { id }, { "posthorn-warnings": "nonsense" }),
+      json(422, { success: false, error: { code: "VALIDATION_ERROR", message: "" }, warnings: [warning] })
     )
     const client = clientOf(server, { strict: false })
     assert.deepStrictEqual((await client.send(mail)).meta.warnings, [warning])
     assert.deepStrictEqual((await client.contacts.upsert({ email: "a@b.co" })).meta.warnings, [warning])
     assert.deepStrictEqual((await client.contacts.upsert({ email: "a@b.co" })).meta.warnings, [])
+    const refused = await client.send(mail)
+    assert.deepStrictEqual([refused.error?.code, refused.meta.warnings], ["VALIDATION_ERROR", [warning]])
   })
 })
 

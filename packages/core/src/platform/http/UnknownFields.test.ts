@@ -83,6 +83,17 @@ layer(wire, { timeout: "60 seconds" })("Unknown fields", (it) => {
     })
   )
 
+  it.effect("are named beside the faults of a request that is refused", () =>
+    Effect.gen(function* () {
+      yield* send("POST", "/domains", { domain: "unknown.test" })
+      const { body: _, ...rest } = mail
+      const answer = yield* send("POST", "/v1/send", { ...rest, html: "<p>Other</p>" })
+      assert.strictEqual(answer.status, 422)
+      assert.strictEqual(answer.body.error.code, "VALIDATION_ERROR")
+      assert.deepStrictEqual(answer.body.warnings, [html])
+    })
+  )
+
   it.effect("are named in a header where there is no envelope, in ASCII and at most 2 kB", () =>
     Effect.gen(function* () {
       const answer = yield* send("POST", "/contacts", { email: "plain@example.com", subscribd: true, Größe: 1 })

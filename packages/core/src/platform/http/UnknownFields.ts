@@ -46,15 +46,14 @@ const headerOf = (warnings: ReadonlyArray<Warning>): string => {
 }
 
 const isEnvelope = (content: Option.Option<unknown>): content is Option.Some<object> =>
-  Option.isSome(content) &&
-  typeof content.value === "object" &&
-  content.value !== null &&
-  "success" in content.value &&
-  content.value.success === true
+  Option.isSome(content) && typeof content.value === "object" && content.value !== null && "success" in content.value
 
-/** Adds warnings to the envelope where the answer has one, else to a header. */
+/**
+ * Adds warnings to the envelope where the answer has one, else to a header. A 422 has them as well: who writes `html` in
+ * place of `body` learns that, not only that `body` is missing.
+ */
 const withWarnings = (response: HttpServerResponse.HttpServerResponse, warnings: ReadonlyArray<Warning>) => {
-  if (response.status >= 300) return response
+  if (response.status >= 300 && response.status !== 422) return response
   const isJson = response.body._tag === "Uint8Array" && /\bjson\b/.test(response.body.contentType)
   const content =
     isJson && response.body._tag === "Uint8Array" ? parse(new TextDecoder().decode(response.body.body)) : Option.none()
@@ -100,5 +99,6 @@ export const noticed = Effect.fnUntraced(function* <E, R>(
       errors: warnings.map(({ field, message }) => ({ field, message, code: "unknown_field" }))
     })
   }
-  return withWarnings(yield* app, warnings)
+  yield* HttpEffect.appendPreResponseHandler((_request, response) => Effect.succeed(withWarnings(response, warnings)))
+  return yield* app
 })
