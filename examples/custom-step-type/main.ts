@@ -1,6 +1,7 @@
 /** A workflow with a custom step: orders earn points, and a customer with 100 points becomes gold. */
 import { once } from "node:events"
 import { serve } from "@hono/node-server"
+import type { CreateStep } from "@posthorn/client"
 import { Projects } from "@posthorn/core/accounts/projects/Projects"
 import { loopback } from "@posthorn/core/platform/outbound/PublicAddress"
 import { createPosthorn } from "@posthorn/embedded"
@@ -30,11 +31,11 @@ const address = server.address()
 const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : PORT}`
 
 const { id } = await workflows.create({ name: "Points", eventName: "order placed", allowReentry: true }).orThrow()
-const add = async (type: "CONDITION" | "EXIT" | "WEBHOOK", config: Record<string, unknown>) =>
-  (await workflows.addStep(id, { type, config, autoConnect: false }).orThrow()).id
-const award = await add("WEBHOOK", { url })
-const enough = await add("CONDITION", { field: "contact.data.points", operator: "greaterThanOrEqual", value: 100 })
-const gold = await add("EXIT", { reason: "gold" })
+const add = async (step: CreateStep) => (await workflows.addStep(id, { ...step, autoConnect: false }).orThrow()).id
+const award = await add({ type: "WEBHOOK", config: { url } })
+const hundred = { field: "contact.data.points", operator: "greaterThanOrEqual", value: 100 } as const
+const enough = await add({ type: "CONDITION", config: hundred })
+const gold = await add({ type: "EXIT", config: { reason: "gold" } })
 await workflows.addTransition(id, { fromStepId: award, toStepId: enough }).orThrow()
 await workflows.addTransition(id, { fromStepId: enough, toStepId: gold, branch: "yes" }).orThrow()
 await workflows.update(id, { enabled: true }).orThrow()

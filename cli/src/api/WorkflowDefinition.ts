@@ -84,7 +84,10 @@ export const definitionOf = (workflow: WorkflowDetail): Definition => {
     const name = names.get(id)
     if (type === "TRIGGER" || name === undefined) return []
     return [
-      [name, { type, templateId, config, position, ...nextOf(ways.filter(({ from }) => from === name)) }] as const
+      [
+        name,
+        { type, templateId, config: { ...config }, position, ...nextOf(ways.filter(({ from }) => from === name)) }
+      ] as const
     ]
   })
   return canonical({ ...workflow, ...(entry !== undefined && { entry }), steps: Object.fromEntries(steps) })

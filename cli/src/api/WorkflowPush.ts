@@ -1,5 +1,5 @@
 /** Changes a workflow to match a definition, step by step. Steps that remain keep their id and their executions. */
-import type { WorkflowDetail } from "@posthorn/client"
+import type { CreateStep, WorkflowDetail } from "@posthorn/client"
 import { Effect } from "effect"
 import { wrongUsage } from "../Failure.ts"
 import { Api } from "./Api.ts"
@@ -87,7 +87,8 @@ export const push = Effect.fnUntraced(function* (current: WorkflowDetail, wanted
   }
   for (const [name, step] of Object.entries(wanted.steps)) {
     if (ids.has(name)) continue
-    const body = { type: step.type, name, ...written(step), autoConnect: false }
+    // The service checks whether the config fits the type.
+    const body = { type: step.type, name, ...written(step), autoConnect: false } as CreateStep
     const made = yield* call(({ workflows }) => workflows.addStep(id, body))
     ids.set(name, made.id)
   }

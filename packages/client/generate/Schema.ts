@@ -57,11 +57,30 @@ const plainType = (schema: SchemaObject, type: string): string => {
   }
 }
 
+const propertiesOf = (schema: AnySchema) => (isReference(schema) ? undefined : schema.properties)
+
+/** An object in several forms: the fields that all share, and those that differ. Undefined for any other union. */
+const formsType = (forms: ReadonlyArray<AnySchema>): string | undefined => {
+  const [first, ...others] = forms.map(propertiesOf)
+  if (first === undefined || others.length === 0 || others.includes(undefined)) return undefined
+  const isShared = (name: string, property: unknown) =>
+    others.every((properties) => JSON.stringify(properties?.[name]) === JSON.stringify(property))
+  const shared = Object.fromEntries(Object.entries(first).filter(([name, property]) => isShared(name, property)))
+  if (Object.keys(shared).length === 0) return undefined
+  const own = forms.flatMap((form): ReadonlyArray<SchemaObject> => {
+    if (isReference(form)) return []
+    const properties = Object.entries(form.properties ?? {}).filter(([name]) => !(name in shared))
+    return [{ ...form, properties: Object.fromEntries(properties) }]
+  })
+  const required = own.flatMap((form) => form.required ?? [])
+  return `(${union(own.map(typeOf))}) & ${objectType({ properties: shared, required })}`
+}
+
 export const typeOf = (schema: AnySchema): string => {
   if (isReference(schema)) return typeName(schema.$ref)
   if (schema.enum !== undefined) return union(schema.enum.map((value) => JSON.stringify(value)))
   const alternatives = schema.anyOf ?? schema.oneOf
-  if (alternatives !== undefined) return union(alternatives.map(typeOf))
+  if (alternatives !== undefined) return formsType(schema.oneOf ?? []) ?? union(alternatives.map(typeOf))
   if (schema.allOf !== undefined) return schema.allOf.map((member) => `(${typeOf(member)})`).join(" & ")
   const types = [schema.type ?? []].flat()
   return types.length === 0 ? "unknown" : union(types.map((type) => plainType(schema, type)))

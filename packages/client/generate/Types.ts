@@ -9,7 +9,8 @@ export const queryName = ({ name }: Operation): string => pascal(...name, "query
 const declaration = (name: string, schema: SchemaObject): string => {
   const type = typeOf(schema)
   const doc = comment(schema.description)
-  return type.startsWith("{\n") ? `${doc}export interface ${name} ${type}\n` : `${doc}export type ${name} = ${type}\n`
+  const isOneObject = schema.properties !== undefined
+  return isOneObject ? `${doc}export interface ${name} ${type}\n` : `${doc}export type ${name} = ${type}\n`
 }
 
 const query = (operation: Operation): string => {

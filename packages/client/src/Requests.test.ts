@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { Posthorn } from "./index.ts"
+import { type CreateStep, Posthorn } from "./index.ts"
 import { json, refusal, reset, ScriptedServer, silence } from "./testing/ScriptedServer.ts"
 
 const secretKey = `sk_${"s".repeat(43)}`
@@ -247,5 +247,20 @@ describe("A server that is not there", () => {
       url: `https://mail.example.com/posthorn/contacts/${id}`,
       method: "GET"
     })
+  })
+})
+
+describe("The config of a step", () => {
+  it("has the fields of the type of the step", async () => {
+    await using server = await ScriptedServer.start()
+    server.answers(json(201, { id }), json(201, { id, type: "DELAY", config: { amount: 1, unit: "days" } }))
+    const { workflows } = clientOf(server)
+    // @ts-expect-error: an EXIT has no amount.
+    await workflows.addStep(id, { type: "EXIT", config: { amount: 1 } })
+    const step = await workflows.addStep(id, { type: "DELAY", config: { amount: 1, unit: "days" } }).orThrow()
+    assert.strictEqual(step.type === "DELAY" ? step.config.amount : undefined, 1)
+    // @ts-expect-error: a DELAY needs an amount.
+    const faulty: CreateStep = { type: "DELAY", config: { unit: "days" } }
+    assert.notProperty(faulty.config, "amount")
   })
 })

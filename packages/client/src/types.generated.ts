@@ -129,14 +129,35 @@ export interface AddedMembers {
 }
 
 /** The new step. */
-export interface AddedStep {
+export type AddedStep = ({
+  readonly type: "TRIGGER"
+  readonly config: { readonly [key: string]: unknown }
+} | {
+  readonly type: "SEND_EMAIL"
+  readonly config: SendEmailConfig
+} | {
+  readonly type: "DELAY"
+  readonly config: DelayConfig
+} | {
+  readonly type: "WAIT_FOR_EVENT"
+  readonly config: WaitConfig
+} | {
+  readonly type: "CONDITION"
+  readonly config: ConditionConfig
+} | {
+  readonly type: "WEBHOOK"
+  readonly config: WebhookConfig
+} | {
+  readonly type: "UPDATE_CONTACT"
+  readonly config: UpdateContactConfig
+} | {
+  readonly type: "EXIT"
+  readonly config: ExitConfig
+}) & {
   readonly id: string
   readonly workflowId: string
-  readonly type: "TRIGGER" | "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT"
   readonly name: string
   readonly position: Position
-  /** As its type needs it. `SEND_EMAIL`: `recipient {type, customEmail}`. `DELAY`: `amount`, `unit`. `WAIT_FOR_EVENT`: `eventName`, `timeout` in seconds. `CONDITION`: `{field, operator, value, unit}`, `{condition}`, or `{mode: "multi", field, branches}`. `WEBHOOK`: `url`, `method`, `headers`, `body`, `timeoutSeconds`, `continueOnError`. `UPDATE_CONTACT`: `updates`, `subscriptionAction`. `EXIT`: `reason`. */
-  readonly config: { readonly [key: string]: unknown }
   /** Of a `SEND_EMAIL` step only. */
   readonly templateId: string | null
   /** The template by name; `null` where it has none. */
@@ -695,6 +716,36 @@ export interface ComputedSegment {
   readonly total: number
 }
 
+/** Of a `CONDITION` step: one comparison or one condition with the branches `yes` and `no`, or several branches. */
+export type ConditionConfig = {
+  /** `email`, `subscribed`, `createdAt`, `updatedAt`, `data.<path>`, `event.<name>`, `email.<activity>`, `segment.<id>`, or the bare name of an event with an event operator. */
+  readonly field: string
+  /** Which of them fit depends on the field. */
+  readonly operator: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "in" | "notIn" | "greaterThan" | "greaterThanOrEqual" | "lessThan" | "lessThanOrEqual" | "between" | "exists" | "notExists" | "within" | "olderThan" | "triggered" | "notTriggered" | "triggeredWithin" | "triggeredOlderThan" | "notTriggeredWithin" | "memberOfSegment" | "notMemberOfSegment"
+  /** What to compare with, as the operator needs it: a value, a list, `[low, high]`, an amount of time, or nothing. */
+  readonly value?: unknown | undefined
+  /** Of an amount of time. */
+  readonly unit?: "minutes" | "hours" | "days" | "weeks" | "months" | undefined
+} | {
+  readonly condition: StepFilterTree
+} | {
+  readonly mode: "multi"
+  /** What branches without a condition of their own compare. */
+  readonly field?: string | undefined
+  /** The first that holds is taken, else `default`. */
+  readonly branches: ReadonlyArray<{
+    readonly id: string
+    readonly name?: string | undefined
+    /** Which of them fit depends on the field. */
+    readonly operator?: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "in" | "notIn" | "greaterThan" | "greaterThanOrEqual" | "lessThan" | "lessThanOrEqual" | "between" | "exists" | "notExists" | "within" | "olderThan" | "triggered" | "notTriggered" | "triggeredWithin" | "triggeredOlderThan" | "notTriggeredWithin" | "memberOfSegment" | "notMemberOfSegment" | undefined
+    /** What to compare with, as the operator needs it: a value, a list, `[low, high]`, an amount of time, or nothing. */
+    readonly value?: unknown | undefined
+    /** Of an amount of time. */
+    readonly unit?: "minutes" | "hours" | "days" | "weeks" | "months" | undefined
+    readonly condition?: StepFilterTree | undefined
+  }>
+}
+
 export interface ConfirmTotp {
   /** Six digits of the authenticator app; each code works once. */
   readonly code: string
@@ -818,10 +869,28 @@ export interface CreateSegment {
   readonly silentStart?: boolean | null | undefined
 }
 
-export interface CreateStep {
-  readonly type: "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT"
-  /** As its type needs it. `SEND_EMAIL`: `recipient {type, customEmail}`. `DELAY`: `amount`, `unit`. `WAIT_FOR_EVENT`: `eventName`, `timeout` in seconds. `CONDITION`: `{field, operator, value, unit}`, `{condition}`, or `{mode: "multi", field, branches}`. `WEBHOOK`: `url`, `method`, `headers`, `body`, `timeoutSeconds`, `continueOnError`. `UPDATE_CONTACT`: `updates`, `subscriptionAction`. `EXIT`: `reason`. Unknown keys are left out. */
-  readonly config?: { readonly [key: string]: unknown } | null | undefined
+export type CreateStep = ({
+  readonly type: "SEND_EMAIL"
+  readonly config?: SendEmailConfig | undefined
+} | {
+  readonly type: "DELAY"
+  readonly config: DelayConfig
+} | {
+  readonly type: "WAIT_FOR_EVENT"
+  readonly config: WaitConfig
+} | {
+  readonly type: "CONDITION"
+  readonly config: ConditionConfig
+} | {
+  readonly type: "WEBHOOK"
+  readonly config: WebhookConfig
+} | {
+  readonly type: "UPDATE_CONTACT"
+  readonly config?: UpdateContactConfig | undefined
+} | {
+  readonly type: "EXIT"
+  readonly config?: ExitConfig | undefined
+}) & {
   /** 1 to 100 characters on one line; absent: the type in words. */
   readonly name?: string | null | undefined
   /** Absent: below the last step. */
@@ -945,6 +1014,12 @@ export interface CurrentProject {
     /** What it opens; `*` is all. */
     readonly scopes: ReadonlyArray<string>
   } | null
+}
+
+/** Of a `DELAY` step. At most 365 days. */
+export interface DelayConfig {
+  readonly amount: number
+  readonly unit: "minutes" | "hours" | "days" | "weeks"
 }
 
 /** The events are gone. */
@@ -1734,6 +1809,11 @@ export interface ExecutionPage {
   readonly totalPages: number
 }
 
+/** Of an `EXIT` step. */
+export interface ExitConfig {
+  readonly reason?: string | null | undefined
+}
+
 /** One fault of a request. */
 export interface Fault {
   /** Dotted path in the body, array positions as numbers (`to.0.email`); or the name of the parameter or header; empty for the whole body. */
@@ -1896,10 +1976,28 @@ export interface InboundMail {
   readonly spam?: string | boolean | number | null | undefined
 }
 
-export interface InsertStep {
-  readonly type: "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT"
-  /** As its type needs it. `SEND_EMAIL`: `recipient {type, customEmail}`. `DELAY`: `amount`, `unit`. `WAIT_FOR_EVENT`: `eventName`, `timeout` in seconds. `CONDITION`: `{field, operator, value, unit}`, `{condition}`, or `{mode: "multi", field, branches}`. `WEBHOOK`: `url`, `method`, `headers`, `body`, `timeoutSeconds`, `continueOnError`. `UPDATE_CONTACT`: `updates`, `subscriptionAction`. `EXIT`: `reason`. Unknown keys are left out. */
-  readonly config?: { readonly [key: string]: unknown } | null | undefined
+export type InsertStep = ({
+  readonly type: "SEND_EMAIL"
+  readonly config?: SendEmailConfig | undefined
+} | {
+  readonly type: "DELAY"
+  readonly config: DelayConfig
+} | {
+  readonly type: "WAIT_FOR_EVENT"
+  readonly config: WaitConfig
+} | {
+  readonly type: "CONDITION"
+  readonly config: ConditionConfig
+} | {
+  readonly type: "WEBHOOK"
+  readonly config: WebhookConfig
+} | {
+  readonly type: "UPDATE_CONTACT"
+  readonly config?: UpdateContactConfig | undefined
+} | {
+  readonly type: "EXIT"
+  readonly config?: ExitConfig | undefined
+}) & {
   /** 1 to 100 characters on one line; absent: the type in words. */
   readonly name?: string | null | undefined
   /** Absent: below the last step. */
@@ -2741,6 +2839,15 @@ export interface SendEmail {
   readonly tracking?: boolean | null | undefined
 }
 
+/** Of a `SEND_EMAIL` step. `customEmail` is a template. */
+export interface SendEmailConfig {
+  readonly templateId?: string | null | undefined
+  readonly recipient?: {
+    readonly type?: "CONTACT" | "CUSTOM" | null | undefined
+    readonly customEmail?: string | null | undefined
+  } | null | undefined
+}
+
 /** Stored and queued, one entry for each recipient in the order of `to`. */
 export interface SentEmails {
   readonly success: true
@@ -2816,14 +2923,35 @@ export interface StartExecution {
 }
 
 /** A step of a workflow. */
-export interface Step {
+export type Step = ({
+  readonly type: "TRIGGER"
+  readonly config: { readonly [key: string]: unknown }
+} | {
+  readonly type: "SEND_EMAIL"
+  readonly config: SendEmailConfig
+} | {
+  readonly type: "DELAY"
+  readonly config: DelayConfig
+} | {
+  readonly type: "WAIT_FOR_EVENT"
+  readonly config: WaitConfig
+} | {
+  readonly type: "CONDITION"
+  readonly config: ConditionConfig
+} | {
+  readonly type: "WEBHOOK"
+  readonly config: WebhookConfig
+} | {
+  readonly type: "UPDATE_CONTACT"
+  readonly config: UpdateContactConfig
+} | {
+  readonly type: "EXIT"
+  readonly config: ExitConfig
+}) & {
   readonly id: string
   readonly workflowId: string
-  readonly type: "TRIGGER" | "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT"
   readonly name: string
   readonly position: Position
-  /** As its type needs it. `SEND_EMAIL`: `recipient {type, customEmail}`. `DELAY`: `amount`, `unit`. `WAIT_FOR_EVENT`: `eventName`, `timeout` in seconds. `CONDITION`: `{field, operator, value, unit}`, `{condition}`, or `{mode: "multi", field, branches}`. `WEBHOOK`: `url`, `method`, `headers`, `body`, `timeoutSeconds`, `continueOnError`. `UPDATE_CONTACT`: `updates`, `subscriptionAction`. `EXIT`: `reason`. */
-  readonly config: { readonly [key: string]: unknown }
   /** Of a `SEND_EMAIL` step only. */
   readonly templateId: string | null
   /** The template by name; `null` where it has none. */
@@ -2866,6 +2994,26 @@ export interface StepExecution {
   readonly completedAt: string | null
   readonly createdAt: string
   readonly updatedAt: string
+}
+
+/** A condition as in a segment; `event.<key>` and `workflow.<key>` with a value operator are the variables of the execution. */
+export interface StepFilterTree {
+  /** How the groups are combined. */
+  readonly logic?: "AND" | "OR" | undefined
+  /** Without groups every contact matches. */
+  readonly groups: ReadonlyArray<{
+    readonly filters?: ReadonlyArray<{
+      /** `email`, `subscribed`, `createdAt`, `updatedAt`, `data.<path>`, `event.<name>`, `email.<activity>`, `segment.<id>`, or the bare name of an event with an event operator. */
+      readonly field: string
+      /** Which of them fit depends on the field. */
+      readonly operator: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "in" | "notIn" | "greaterThan" | "greaterThanOrEqual" | "lessThan" | "lessThanOrEqual" | "between" | "exists" | "notExists" | "within" | "olderThan" | "triggered" | "notTriggered" | "triggeredWithin" | "triggeredOlderThan" | "notTriggeredWithin" | "memberOfSegment" | "notMemberOfSegment"
+      /** What to compare with, as the operator needs it: a value, a list, `[low, high]`, an amount of time, or nothing. */
+      readonly value?: unknown | undefined
+      /** Of an amount of time. */
+      readonly unit?: "minutes" | "hours" | "days" | "weeks" | "months" | undefined
+    }> | undefined
+    readonly conditions?: StepFilterTree | undefined
+  }>
 }
 
 /** An address that gets no mail of any type. */
@@ -3094,6 +3242,12 @@ export interface UpdateContact {
   readonly data?: ContactData | null | undefined
 }
 
+/** Of an `UPDATE_CONTACT` step. Texts in `updates` are templates. */
+export interface UpdateContactConfig {
+  readonly updates?: ContactData | null | undefined
+  readonly subscriptionAction?: "none" | "subscribe" | "unsubscribe" | null | undefined
+}
+
 export interface UpdateMember {
   /** `OWNER` offers the project to the member; the caller owns it until the member accepts, then is ADMIN. */
   readonly role: "OWNER" | "ADMIN" | "MEMBER"
@@ -3145,8 +3299,8 @@ export interface UpdateStep {
   /** 1 to 100 characters on one line. */
   readonly name?: string | undefined
   readonly position?: Position | undefined
-  /** As its type needs it. `SEND_EMAIL`: `recipient {type, customEmail}`. `DELAY`: `amount`, `unit`. `WAIT_FOR_EVENT`: `eventName`, `timeout` in seconds. `CONDITION`: `{field, operator, value, unit}`, `{condition}`, or `{mode: "multi", field, branches}`. `WEBHOOK`: `url`, `method`, `headers`, `body`, `timeoutSeconds`, `continueOnError`. `UPDATE_CONTACT`: `updates`, `subscriptionAction`. `EXIT`: `reason`. Replaced whole. */
-  readonly config?: { readonly [key: string]: unknown } | undefined
+  /** As the type of the step needs it. Replaced whole. */
+  readonly config?: SendEmailConfig | DelayConfig | WaitConfig | ConditionConfig | WebhookConfig | UpdateContactConfig | ExitConfig | undefined
   /** `null` detaches the template. */
   readonly templateId?: string | null | undefined
 }
@@ -3295,6 +3449,12 @@ export interface VerifyAddress {
   readonly email: string
 }
 
+/** Of a `WAIT_FOR_EVENT` step. `timeout` in seconds; without it the step waits until the event comes. */
+export interface WaitConfig {
+  readonly eventName: string
+  readonly timeout?: number | null | undefined
+}
+
 /** A field of the body that is unknown and was ignored. */
 export interface Warning {
   /** Dotted path in the body, array positions as numbers; cut to 200 characters. */
@@ -3335,6 +3495,16 @@ export interface WebhookAttempt {
   readonly error: "url_not_allowed" | "timeout" | "connection_failed" | null
   /** The first 4 KB of the body. */
   readonly response: string
+}
+
+/** Of a `WEBHOOK` step. `url`, the values of `headers` and every text in `body` are templates. */
+export interface WebhookConfig {
+  readonly url: string
+  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | null | undefined
+  readonly headers?: { readonly [key: string]: string } | null | undefined
+  readonly body?: unknown | undefined
+  readonly timeoutSeconds?: number | null | undefined
+  readonly continueOnError?: boolean | null | undefined
 }
 
 /** One event on its way to one endpoint. */

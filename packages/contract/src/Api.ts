@@ -1,4 +1,5 @@
 /** The whole API. The server, the client and the OpenAPI document all derive from this one definition. */
+
 import { HttpApi, OpenApi } from "effect/http-api"
 import { BillingApi } from "./accounts/billing/BillingApi.ts"
 import { InvitationsApi, InvitedApi, MembersApi, OwnInvitationsApi } from "./accounts/members/MembersApi.ts"
@@ -12,6 +13,7 @@ import { SegmentsApi } from "./audience/segments/SegmentsApi.ts"
 import { SuppressionsApi } from "./audience/suppressions/SuppressionsApi.ts"
 import { CampaignsApi } from "./automation/campaigns/CampaignsApi.ts"
 import { ExecutionsApi } from "./automation/workflows/ExecutionsApi.ts"
+import { documented as stepConfigs } from "./automation/workflows/StepConfig.ts"
 import { WorkflowsApi } from "./automation/workflows/WorkflowsApi.ts"
 import { TemplatesApi } from "./content/templates/TemplatesApi.ts"
 import { UploadsApi } from "./content/uploads/UploadsApi.ts"
@@ -71,7 +73,7 @@ export class Api extends HttpApi.make("posthorn")
     InvitedApi,
     OwnInvitationsApi
   )
-  .annotate(HttpApi.AdditionalSchemas, Object.values(webhookEvents))
+  .annotate(HttpApi.AdditionalSchemas, [...Object.values(webhookEvents), ...stepConfigs])
   .annotate(HttpApi.ParseOptions, { errors: "all", reportInput: true })
   .annotateMerge(
     OpenApi.annotations({

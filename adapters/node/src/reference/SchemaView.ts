@@ -66,6 +66,20 @@ interface Shown {
   readonly required: ReadonlyArray<unknown>
 }
 
+/** An object in several forms as one object, whose fields have all their forms. Undefined for any other union. */
+const joinedForms = (forms: ReadonlyArray<unknown>): { readonly properties: object } | undefined => {
+  const all = forms.map((form) => get(form, "properties")).filter(Predicate.isObject)
+  const [first] = all
+  if (first === undefined || all.length < 2 || all.length < forms.length) return undefined
+  const properties = Object.keys(first).map((name) => {
+    const different = [...new Set(all.map((each) => JSON.stringify(get(each, name))))].map((text) => JSON.parse(text))
+    const values = different.flatMap((form) => listAt(form, "enum"))
+    const references = different.filter((form) => get(form, "$ref") !== undefined)
+    return [name, values.length > 0 ? { enum: values } : references.length > 0 ? { oneOf: references } : different[0]]
+  })
+  return { properties: Object.fromEntries(properties) }
+}
+
 /** The objects in a schema: itself, its items, or the members of a union. */
 const objectsIn = (
   schema: unknown,
@@ -80,6 +94,9 @@ const objectsIn = (
   }
   const properties = get(schema, "properties")
   if (Predicate.isObject(properties)) return [{ name, properties, required: listAt(schema, "required") }]
+  const forms = listAt(schema, "oneOf")
+  const joint = joinedForms(forms)
+  if (joint !== undefined) return [{ name, ...joint, required: listAt(forms[0], "required") }]
   return [get(schema, "items"), ...choicesOf(schema)].flatMap((part) =>
     part === undefined ? [] : objectsIn(part, schemas, open, name)
   )

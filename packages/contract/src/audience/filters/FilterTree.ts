@@ -48,7 +48,8 @@ const issue = ({ path, code, message, received }: FilterFault): SchemaIssue.Issu
     new SchemaIssue.InvalidValue({ code, message }, received, { reportInput: received !== undefined })
   )
 
-const knownTreeFields: Known = (() => {
+/** The fields of a filter tree, at any depth. */
+export const knownTreeFields: Known = (() => {
   const tree = new Map<string, Known | Open>()
   const fields = new Map(["field", "operator", "value", "unit"].map((name) => [name, "open" as const]))
   const group = new Map<string, Known | Open>([

@@ -1,7 +1,7 @@
 /** How the OpenAPI document describes a filter tree. `parseTree` decides what is accepted. */
 import { logics, operatorNames, units } from "./Operators.ts"
 
-const filter = {
+export const filterShape = {
   type: "object",
   properties: {
     field: {
@@ -32,7 +32,7 @@ export const filterTreeShape = (name: string) => ({
         type: "object",
         description: "All filters and the nested tree must hold; at least one of them is there.",
         properties: {
-          filters: { type: "array", items: filter },
+          filters: { type: "array", items: filterShape },
           conditions: { $ref: `#/components/schemas/${name}` }
         }
       }

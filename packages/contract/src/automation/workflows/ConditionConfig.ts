@@ -5,9 +5,17 @@
 import { Array, Effect, Predicate, Result, Schema, SchemaIssue, SchemaTransformation } from "effect"
 import type { Condition } from "../../audience/filters/Condition.ts"
 import { FaultReport, type FilterFault } from "../../audience/filters/FilterFaults.ts"
-import { type Filter, type FilterTree, knownFilter, knownTree } from "../../audience/filters/FilterTree.ts"
+import {
+  type Filter,
+  type FilterTree,
+  knownFilter,
+  knownTree,
+  knownTreeFields
+} from "../../audience/filters/FilterTree.ts"
+import { filterShape } from "../../audience/filters/FilterTreeShape.ts"
 import { parseFilter } from "../../audience/filters/ParseFilter.ts"
 import { parseTree } from "../../audience/filters/ParseTree.ts"
+import { type Known, knownFields, type Open } from "../../platform/KnownFields.ts"
 
 /** One filter, or a filter tree. */
 export type Question = Filter | { readonly condition: FilterTree }
@@ -154,18 +162,63 @@ const issue = ({ path, code, message, received }: FilterFault): SchemaIssue.Issu
     new SchemaIssue.InvalidValue({ code, message }, received, { reportInput: received !== undefined })
   )
 
+const branchFields = { id: { type: "string", maxLength: 50 }, name: { type: "string", maxLength: maxName } }
+const filterFields = filterShape.properties
+const { field: _, ...comparison } = filterFields
+const tree = { condition: { $ref: "#/components/schemas/StepFilterTree" } }
+
+/** How the document describes the config. `parseCondition` decides what is accepted. */
+const shape = {
+  anyOf: [
+    { ...filterShape, title: "One comparison" },
+    { type: "object", title: "A condition", properties: tree, required: ["condition"] },
+    {
+      type: "object",
+      title: "Several branches",
+      properties: {
+        mode: { type: "string", enum: ["multi"] },
+        field: { ...filterFields.field, description: "What branches without a condition of their own compare." },
+        branches: {
+          type: "array",
+          description: "The first that holds is taken, else `default`.",
+          items: { type: "object", properties: { ...branchFields, ...comparison, ...tree }, required: ["id"] }
+        }
+      },
+      required: ["mode", "branches"]
+    }
+  ]
+}
+
+const names = (properties: object, items?: Known) =>
+  new Map<string, Known | Open>([
+    ...Object.keys(properties).map((name) => [name, "open"] as const),
+    ["condition", knownTreeFields],
+    ...(items === undefined ? [] : [["branches", { items }] as const])
+  ])
+
+const configFields: Known = {
+  fields: names({ mode: {}, ...filterFields }, { fields: names({ ...branchFields, ...comparison }) })
+}
+
 /** Parsed by hand, like a filter tree: the limits apply before the walk goes deeper, and each fault has its code. */
-export const ConditionConfig = Schema.Json.pipe(
-  Schema.decodeTo(
-    Schema.declare((_config): _config is ConditionConfig => true),
-    SchemaTransformation.transformEffect<ConditionConfig, Schema.Json>({
-      decode: (given) =>
-        Result.match(parseCondition(given), {
-          onSuccess: () => Effect.succeed(known(given as ConditionConfig)),
-          onFailure: ([first, ...more]) =>
-            Effect.fail(new SchemaIssue.Composite(Schema.Unknown.ast, [issue(first), ...more.map(issue)]))
-        }),
-      encode: (config) => Effect.succeed(config as Schema.Json)
-    })
+export const ConditionConfig = Schema.Json.check(Schema.makeFilter(() => true, { toJsonSchema: () => shape }))
+  .annotate({
+    identifier: "ConditionConfig",
+    description:
+      "Of a `CONDITION` step: one comparison or one condition with the branches `yes` and `no`, or several branches.",
+    [knownFields]: configFields
+  })
+  .pipe(
+    Schema.decodeTo(
+      Schema.declare((_config): _config is ConditionConfig => true),
+      SchemaTransformation.transformEffect<ConditionConfig, Schema.Json>({
+        decode: (given) =>
+          Result.match(parseCondition(given), {
+            onSuccess: () => Effect.succeed(known(given as ConditionConfig)),
+            onFailure: ([first, ...more]) =>
+              Effect.fail(new SchemaIssue.Composite(Schema.Unknown.ast, [issue(first), ...more.map(issue)]))
+          }),
+        encode: (config) => Effect.succeed(config as Schema.Json)
+      })
+    )
   )
-)

@@ -1,7 +1,9 @@
 /** Steps: the nodes of a workflow. */
 import { Schema } from "effect"
 import { TemplateId } from "../../content/templates/Template.ts"
+import { knownFields } from "../../platform/KnownFields.ts"
 import { described, Id, isLength, Name, optional, required, Timestamp } from "../../platform/Primitives.ts"
+import { anyConfig, byType, configFields } from "./StepConfig.ts"
 import { AddedStepType, StepType } from "./StepType.ts"
 import { Transition } from "./Transition.ts"
 import { WorkflowId } from "./WorkflowId.ts"
@@ -15,8 +17,7 @@ export const Position = Schema.Struct({ x: Schema.Finite, y: Schema.Finite }).an
 })
 export type Position = typeof Position.Type
 
-const configText =
-  'As its type needs it. `SEND_EMAIL`: `recipient {type, customEmail}`. `DELAY`: `amount`, `unit`. `WAIT_FOR_EVENT`: `eventName`, `timeout` in seconds. `CONDITION`: `{field, operator, value, unit}`, `{condition}`, or `{mode: "multi", field, branches}`. `WEBHOOK`: `url`, `method`, `headers`, `body`, `timeoutSeconds`, `continueOnError`. `UPDATE_CONTACT`: `updates`, `subscriptionAction`. `EXIT`: `reason`.'
+const Config = Schema.JsonObject.annotate({ [knownFields]: configFields })
 
 const record = {
   id: StepId,
@@ -24,7 +25,7 @@ const record = {
   type: StepType,
   name: Schema.String,
   position: Position,
-  config: Schema.JsonObject.pipe(described(configText)),
+  config: Schema.JsonObject.pipe(described("As its type needs it.")),
   templateId: Schema.NullOr(TemplateId).pipe(described("Of a `SEND_EMAIL` step only.")),
   template: Schema.NullOr(Schema.Struct({ id: TemplateId, name: Schema.String })).pipe(
     described("The template by name; `null` where it has none.")
@@ -33,7 +34,9 @@ const record = {
   updatedAt: Timestamp
 }
 
-export const Step = Schema.Struct(record).annotate({ identifier: "Step", description: "A step of a workflow." })
+export const Step = Schema.Struct(record)
+  .check(byType({ isRecord: true }))
+  .annotate({ identifier: "Step", description: "A step of a workflow." })
 export type Step = typeof Step.Type
 
 export const AddedStep = Schema.Struct({
@@ -41,11 +44,13 @@ export const AddedStep = Schema.Struct({
   transition: Schema.NullOr(Transition).annotateKey({
     description: "The transition that was made with it; `null` where none was."
   })
-}).annotate({ identifier: "AddedStep", description: "The new step." })
+})
+  .check(byType({ isRecord: true }))
+  .annotate({ identifier: "AddedStep", description: "The new step." })
 export type AddedStep = typeof AddedStep.Type
 
 const content = {
-  config: optional(Schema.JsonObject).pipe(described(`${configText} Unknown keys are left out.`)),
+  config: optional(Config).pipe(described("As its type needs it.")),
   name: optional(Name(100)).pipe(described("1 to 100 characters on one line; absent: the type in words.")),
   position: optional(Position).annotateKey({ description: "Absent: below the last step." }),
   templateId: optional(TemplateId).pipe(described("For `SEND_EMAIL` only; may stand in `config` instead."))
@@ -60,13 +65,15 @@ export const CreateStep = Schema.Struct({
       "When true, as it is unless given, the newest step from which nothing leads on leads to this one. Such a transition gives way to those that are posted."
     )
   )
-}).annotate({ identifier: "CreateStep" })
+})
+  .check(byType({ isRecord: false }))
+  .annotate({ identifier: "CreateStep" })
 export type CreateStep = typeof CreateStep.Type
 
 /** Body of `POST .../insert-step`. */
-export const InsertStep = Schema.Struct({ type: required(AddedStepType), ...content }).annotate({
-  identifier: "InsertStep"
-})
+export const InsertStep = Schema.Struct({ type: required(AddedStepType), ...content })
+  .check(byType({ isRecord: false }))
+  .annotate({ identifier: "InsertStep" })
 export type InsertStep = typeof InsertStep.Type
 
 /** Body of `PATCH .../steps/{stepId}`. An absent field stays. `config` is replaced whole. */
@@ -76,7 +83,9 @@ export const UpdateStep = Schema.Struct({
   ),
   name: Schema.optionalKey(Name(100)).pipe(described("1 to 100 characters on one line.")),
   position: Schema.optionalKey(Position),
-  config: Schema.optionalKey(Schema.JsonObject).pipe(described(`${configText} Replaced whole.`)),
+  config: Schema.optionalKey(Config.check(anyConfig)).pipe(
+    described("As the type of the step needs it. Replaced whole.")
+  ),
   templateId: optional(TemplateId).pipe(described("`null` detaches the template."))
 }).annotate({ identifier: "UpdateStep" })
 export type UpdateStep = typeof UpdateStep.Type

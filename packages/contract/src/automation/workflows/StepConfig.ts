@@ -4,11 +4,13 @@
  */
 import { Schema, SchemaIssue } from "effect"
 import { ContactData } from "../../audience/contacts/Contact.ts"
+import { StepFilterTree } from "../../audience/filters/FilterTree.ts"
 import { TemplateId } from "../../content/templates/Template.ts"
 import { EventName } from "../../events/EventName.ts"
+import { type Known, knownOf, type Open } from "../../platform/KnownFields.ts"
 import { isLength, isOneLine, optional, required, Trimmed } from "../../platform/Primitives.ts"
 import { ConditionConfig } from "./ConditionConfig.ts"
-import type { AddedStepType } from "./StepType.ts"
+import { AddedStepType } from "./StepType.ts"
 
 const fault = (path: ReadonlyArray<string>, code: string, message: string): Schema.FilterIssue => ({
   path,
@@ -31,7 +33,7 @@ export const Recipient = Schema.Struct({
 export const SendEmailConfig = Schema.Struct({
   templateId: optional(TemplateId),
   recipient: optional(Recipient)
-})
+}).annotate({ identifier: "SendEmailConfig", description: "Of a `SEND_EMAIL` step. `customEmail` is a template." })
 export type SendEmailConfig = typeof SendEmailConfig.Type
 
 const secondsIn = { minutes: 60, hours: 3_600, days: 86_400, weeks: 604_800 }
@@ -40,7 +42,7 @@ const maxDays = 365
 const Span = Schema.Struct({
   amount: required(Schema.Finite.check(Schema.isGreaterThan(0, { message: "Must be more than 0." }))),
   unit: required(Schema.Literals(["minutes", "hours", "days", "weeks"]))
-})
+}).annotate({ identifier: "DelayConfig", description: `Of a \`DELAY\` step. At most ${maxDays} days.` })
 
 /** Whole seconds, rounded up, at least 1. A day is 24 hours. */
 export const delaySeconds = ({ amount, unit }: typeof Span.Type): number => {
@@ -67,6 +69,9 @@ export const WaitConfig = Schema.Struct({
       Schema.isLessThanOrEqualTo(31_536_000, { message: "At most 31536000 seconds." })
     )
   )
+}).annotate({
+  identifier: "WaitConfig",
+  description: "Of a `WAIT_FOR_EVENT` step. `timeout` in seconds; without it the step waits until the event comes."
 })
 export type WaitConfig = typeof WaitConfig.Type
 
@@ -81,7 +86,6 @@ function* headerFaults(headers: { readonly [name: string]: string }): Generator<
   for (const [name, value] of entries) {
     if (!token.test(name)) yield fault([name], "invalid_string", "Not the name of a header.")
     else if (ownHeader.test(name)) yield fault([name], "custom", "The service sets this header itself.")
-    else if (value.length > 998) yield fault([name], "too_big", "At most 998 characters.")
     else if (/[\r\n\0]/.test(value)) yield fault([name], "invalid_string", "Must not contain a line break.")
   }
 }
@@ -91,7 +95,9 @@ export const WebhookConfig = Schema.Struct({
   url: required(Schema.String.check(isLength(1, 2_048), isOneLine)),
   method: optional(Schema.Literals(["GET", "POST", "PUT", "PATCH", "DELETE"])),
   headers: optional(
-    Schema.Record(Schema.String, Schema.String).check(Schema.makeFilter((headers) => [...headerFaults(headers)]))
+    Schema.Record(Schema.String, Schema.String.check(isLength(0, 998))).check(
+      Schema.makeFilter((headers) => [...headerFaults(headers)])
+    )
   ),
   body: Schema.optionalKey(
     Schema.Json.check(
@@ -109,6 +115,9 @@ export const WebhookConfig = Schema.Struct({
     )
   ),
   continueOnError: optional(Schema.Boolean)
+}).annotate({
+  identifier: "WebhookConfig",
+  description: "Of a `WEBHOOK` step. `url`, the values of `headers` and every text in `body` are templates."
 })
 export type WebhookConfig = typeof WebhookConfig.Type
 
@@ -116,6 +125,9 @@ export type WebhookConfig = typeof WebhookConfig.Type
 export const UpdateContactConfig = Schema.Struct({
   updates: optional(ContactData),
   subscriptionAction: optional(Schema.Literals(["none", "subscribe", "unsubscribe"]))
+}).annotate({
+  identifier: "UpdateContactConfig",
+  description: "Of an `UPDATE_CONTACT` step. Texts in `updates` are templates."
 })
 export type UpdateContactConfig = typeof UpdateContactConfig.Type
 
@@ -123,7 +135,7 @@ export const defaultExitReason = "exit_step"
 
 export const ExitConfig = Schema.Struct({
   reason: optional(Trimmed(1, 200).check(isOneLine))
-})
+}).annotate({ identifier: "ExitConfig", description: "Of an `EXIT` step." })
 export type ExitConfig = typeof ExitConfig.Type
 
 /** The schema of the config for each type of step. */
@@ -136,3 +148,43 @@ export const stepConfigs = {
   UPDATE_CONTACT: UpdateContactConfig,
   EXIT: ExitConfig
 } as const satisfies { readonly [Type in AddedStepType]: Schema.Top }
+
+/** What the document adds to the schemas of the endpoints: the configs, and the filter tree that one of them names. */
+export const documented = [...Object.values(stepConfigs), StepFilterTree].map(Schema.toEncoded)
+
+/** Refers to the config of a type in the document. */
+const referenceTo = (type: AddedStepType) => ({
+  $ref: `#/components/schemas/${Schema.resolveAnnotations(Schema.toEncoded(stepConfigs[type]))?.identifier}`
+})
+
+/** Their config has no mandatory field. */
+const optionalFor: ReadonlyArray<AddedStepType> = ["SEND_EMAIL", "UPDATE_CONTACT", "EXIT"]
+
+/** Says in the document which config goes with which `type`. The core decides what is accepted. */
+export const byType = ({ isRecord }: { readonly isRecord: boolean }) =>
+  Schema.makeFilter<object>(() => true, {
+    toJsonSchema: () => ({
+      oneOf: [
+        ...(isRecord
+          ? [
+              {
+                properties: { type: { type: "string", enum: ["TRIGGER"] }, config: { type: "object" } },
+                required: ["type", "config"]
+              }
+            ]
+          : []),
+        ...AddedStepType.literals.map((type) => ({
+          properties: { type: { type: "string", enum: [type] }, config: referenceTo(type) },
+          required: isRecord || !optionalFor.includes(type) ? ["type", "config"] : ["type"]
+        }))
+      ]
+    })
+  })
+
+/** Any config, where the body does not name the type of its step. */
+export const anyConfig = Schema.makeFilter<object>(() => true, {
+  toJsonSchema: () => ({ anyOf: AddedStepType.literals.map(referenceTo) })
+})
+
+/** The fields that the config of any type has. */
+export const configFields: Known | Open = knownOf(Schema.Union(Object.values(stepConfigs)))

@@ -37,13 +37,27 @@ const flat = ({ allOf, ...schema }: JsonSchema): JsonSchema => {
   return new Set(keywords).size < keywords.length ? { ...schema, allOf } : Object.assign(schema, ...allOf)
 }
 
+const requiredOf = ({ required }: JsonSchema): ReadonlyArray<unknown> => (Array.isArray(required) ? required : [])
+
+/** An object in several forms. Many programs cannot join fields with alternatives, so each form has all fields. */
+const expanded = (schema: JsonSchema): JsonSchema => {
+  const { type, properties, required: _, oneOf, ...rest } = schema
+  if (!Predicate.isObject(properties) || !isSchemas(oneOf)) return schema
+  const forms = oneOf.map((form) => ({
+    type,
+    properties: { ...properties, ...(Predicate.isObject(form["properties"]) && form["properties"]) },
+    required: [...new Set([...requiredOf(schema), ...requiredOf(form)])]
+  }))
+  return { ...rest, oneOf: forms }
+}
+
 /** Replacer of `JSON.stringify` for a generated document. */
 export const readable = (key: string, value: unknown): unknown =>
   // Callers do not need to know how a stream is made.
   key === "x-effect-stream"
     ? undefined
     : Predicate.isObject(value) && !Array.isArray(value)
-      ? meaning(withoutSafeBounds(open(withoutRepeats(flat({ ...value })))))
+      ? meaning(withoutSafeBounds(open(expanded(withoutRepeats(flat({ ...value }))))))
       : value
 
 const prefix = "#/components/schemas/"

@@ -129,6 +129,23 @@ layer(wire, { timeout: "60 seconds" })("Unknown fields", (it) => {
     })
   )
 
+  it.effect("are looked for in the config of a step", () =>
+    Effect.gen(function* () {
+      const { body: workflow } = yield* send("POST", "/workflows", { name: "Known", eventName: "known" })
+      const namesOf = (answer: { readonly headers: Headers }) =>
+        JSON.parse(header(answer) ?? "[]").map(({ message }: { readonly message: string }) => message)
+      const steps = `/workflows/${workflow.id}/steps`
+      const delay = yield* send("POST", steps, { type: "DELAY", config: { amount: 1, unit: "days", amuont: 2 } })
+      assert.deepStrictEqual(namesOf(delay), ["`amuont` is unknown; did you mean `amount`?"])
+      const branches = [{ id: "gold", operator: "exists", labl: "Gold" }]
+      const config = { mode: "multi", field: "data.gold", branches, elze: 1 }
+      const condition = yield* send("POST", steps, { type: "CONDITION", config })
+      assert.deepStrictEqual(namesOf(condition), ["`labl` is unknown.", "`elze` is unknown."])
+      const webhook = { url: "https://example.com", body: { any: 1 }, headers: { "X-Any": "1" } }
+      assert.isNull(header(yield* send("POST", steps, { type: "WEBHOOK", config: webhook })))
+    })
+  )
+
   it.effect("refuse the request that asks for it, and leave nothing behind", () =>
     Effect.gen(function* () {
       yield* send("POST", "/domains", { domain: "unknown.test" })
