@@ -18,6 +18,7 @@ import * as DevMail from "./dev/DevMail.ts"
 import * as DevProject from "./dev/DevProject.ts"
 import * as DevState from "./dev/DevState.ts"
 import { starterIsGone } from "./dev/Starter.ts"
+import * as StartPage from "./dev/StartPage.ts"
 import { type Welcome, welcomeLine, welcomePage } from "./dev/Welcome.ts"
 import * as Failpoints from "./Failpoints.ts"
 import * as Host from "./Host.ts"
@@ -33,11 +34,15 @@ export interface DevOptions extends Omit<Config.Options, "role"> {
   readonly json?: boolean | undefined
 }
 
-/** The routes under /dev. */
+/** The routes under /dev, and the page at `/`. */
 const routes = ({ open }: Config.Config) =>
   Layer.unwrap(
     Effect.map(Settings, ({ publicUrl }) =>
-      Layer.merge(MailboxHttp.layer({ publicUrl, open }), ClockHttp.layer({ publicUrl, open }))
+      Layer.mergeAll(
+        MailboxHttp.layer({ publicUrl, open }),
+        ClockHttp.layer({ publicUrl, open }),
+        StartPage.layer({ publicUrl, open })
+      )
     )
   )
 

@@ -25,6 +25,24 @@ const Mailbox = Schema.Struct({
   data: Schema.Array(Schema.Struct({ id: Schema.String, emailId: Schema.String, subject: Schema.String }))
 })
 
+it.live("the page at / names the keys and leads to pages that exist, for this machine only", () =>
+  Effect.gen(function* () {
+    const folder = join(newFolder(), "start")
+    const program = yield* start(["dev", "--json", "--open"], { POSTHORN_PORT: "0", POSTHORN_DATA_DIR: folder })
+    const dev = yield* readiness(program, Line)
+    const page = yield* call(`${dev.url}/`)
+    assert.strictEqual(page.status, 200)
+    assert.include(page.text, dev.secretKey)
+    assert.include(page.text, `curl -s ${dev.url}/v1/send`)
+    const links = [...page.text.matchAll(/<li><a href="([^"]+)"/g)].flatMap(([, path]) => path ?? [])
+    assert.isAbove(links.length, 5)
+    for (const path of links) assert.strictEqual((yield* call(dev.url + path)).status, 200, path)
+    const foreign = yield* call(`${dev.url}/`, { headers: { origin: "https://evil.example.com" } })
+    assert.strictEqual(foreign.status, 403)
+    assert.notInclude(foreign.text, dev.secretKey)
+  })
+)
+
 it.live("a mail sent with the first keys is in the mailbox, and verifies by the records of the first domain", () =>
   Effect.gen(function* () {
     const folder = join(newFolder(), "clean")

@@ -90,6 +90,25 @@ describe.skipIf(browserProgram === undefined)("the dev mailbox in a browser", ()
       })
     )
 
+    it.effect("shows a new mail without a reload, and keeps the focus", () =>
+      Effect.gen(function* () {
+        const { visit } = yield* Browser
+        const { keep } = yield* MailboxStore
+        const services = yield* Effect.context<MailboxStore>()
+        const url = yield* mailbox("Your order")
+        const seen = yield* visit(desk, async (page) => {
+          await page.goto(url)
+          await page.getByRole("link", { name: "Your order" }).focus()
+          const arrives = keep({ from: "bounces@posthorn.test", to: "anna@example.com" }, mailOf(letter("Your code")))
+          await Effect.runPromiseWith(services)(arrives)
+          await page.getByRole("link", { name: "Your code" }).waitFor()
+          const focused = await page.evaluate("document.activeElement.textContent")
+          return { focused, status: await page.getByRole("status").textContent() }
+        })
+        assert.deepStrictEqual(seen, { focused: "Your order", status: "2 mails, newest first." })
+      })
+    )
+
     it.effect("works with the keyboard alone and without a script: search, open, look around, empty", () =>
       Effect.gen(function* () {
         const { visit } = yield* Browser

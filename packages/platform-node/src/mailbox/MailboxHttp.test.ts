@@ -205,7 +205,10 @@ it.effect("nothing a hostile mail says becomes markup of the pages", () =>
     const { id } = yield* keep(hostile, `"<script>alert('to')</script>"@example.com`)
     for (const path of ["/dev/mailbox", `/dev/mailbox/${id}`, "/dev/mailbox?search=%22%3E%3Cscript%3E"]) {
       const { headers, body } = yield* ask(path)
-      assert.notMatch(body, /<script|<img|<b>|href="javascript|<\/iframe><script/)
+      assert.notMatch(
+        body.replace('<script src="mailbox.js" defer></script>', ""),
+        /<script|<img|<b>|href="javascript|<\/iframe><script/
+      )
       assert.match(headers.get("content-security-policy") ?? "", /^default-src 'none'; style-src 'self'; frame-src/)
     }
   })

@@ -9,6 +9,7 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { inRealTime } from "../RealTime.ts"
 import { type DevPages, devOnly } from "./DevOnly.ts"
 import { listPage, mailPage, mailsOnPage, missingPage } from "./MailboxPages.ts"
+import { mailboxScript } from "./MailboxScript.ts"
 import { type Entry, MailboxStore } from "./MailboxStore.ts"
 import { mailboxStyle } from "./MailboxStyle.ts"
 import { type MailContent, readMail } from "./MailContent.ts"
@@ -31,7 +32,8 @@ const routes = Effect.gen(function* () {
     const search = first(query["search"]).trim()
     const number = Math.max(1, Math.trunc(Number(first(query["page"]))) || 1)
     const found = yield* store.list({ search, offset: (number - 1) * mailsOnPage, limit: mailsOnPage })
-    return page(listPage({ ...found, search, page: number }))
+    const markup = listPage({ ...found, search, page: number })
+    return HttpServerResponse.setHeader(page(markup), "content-security-policy", `${policy}; ${ownScript}`)
   })
 
   const shown = Effect.gen(function* () {
@@ -82,6 +84,7 @@ const routes = Effect.gen(function* () {
     HttpRouter.route("GET", "/dev/mailbox", listed),
     HttpRouter.route("GET", "/dev/mailbox/wait", waited),
     HttpRouter.route("GET", "/dev/mailbox.css", style),
+    HttpRouter.route("GET", "/dev/mailbox.js", script),
     HttpRouter.route("GET", "/dev/mailbox.json", json),
     HttpRouter.route("DELETE", "/dev/mailbox.json", Effect.as(store.clear, HttpServerResponse.empty())),
     HttpRouter.route("POST", "/dev/mailbox/clear", Effect.as(store.clear, backToList)),
@@ -97,10 +100,15 @@ export const layer = (pages: DevPages): Layer.Layer<never, never, HttpRouter.Htt
 
 const safe = { "x-content-type-options": "nosniff", "cross-origin-resource-policy": "same-origin" }
 
+const policy =
+  "default-src 'none'; style-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+/** The list requests itself again. */
+const ownScript = "script-src 'self'; connect-src 'self'"
+
 const pageHeaders = {
   ...safe,
-  "content-security-policy":
-    "default-src 'none'; style-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  "content-security-policy": policy,
   // Not `no-referrer`: browsers would send `Origin: null` with the form that empties the mailbox.
   "referrer-policy": "same-origin"
 }
@@ -109,6 +117,8 @@ const page = (markup: Html, status = 200) =>
   HttpServerResponse.text(markup.toString(), { status, contentType: "text/html; charset=utf-8", headers: pageHeaders })
 
 const style = HttpServerResponse.text(mailboxStyle, { contentType: "text/css; charset=utf-8", headers: safe })
+
+const script = HttpServerResponse.text(mailboxScript, { contentType: "text/javascript; charset=utf-8", headers: safe })
 
 const backToList = HttpServerResponse.redirect("../mailbox", { status: 303 })
 

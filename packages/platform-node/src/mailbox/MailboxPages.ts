@@ -1,6 +1,7 @@
 /**
- * The pages of the dev mailbox. They work without scripts and at any width, and escape everything from an email. Their
- * links are relative, because an application serves them below a path of its own.
+ * The pages of the dev mailbox. They work without a script and at any width, and escape everything from an email. With
+ * a script the list shows new emails by itself. Links are relative, because an application serves the pages below a path
+ * of its own.
  */
 
 import { type Html, type HtmlValue, html } from "@posthorn/core/platform/web/Html"
@@ -37,18 +38,21 @@ export const listPage = ({ entries, total, search, page }: ListPage): Html =>
     <button type="submit">Search</button>
   </div>
 </form>
+<div id="mails">
 <p role="status">${summary(total, search)}</p>
 ${entries.length > 0 && html`<ol class="mails">${entries.map(listItem)}</ol>`}
 ${pages(total, search, page)}
-${total > 0 && search === "" && clearing(total)}`
+${total > 0 && search === "" && clearing(total)}
+</div>
+<noscript><p><a href="${here}">Reload</a></p></noscript>`,
+    html`<script src="${here}.js" defer></script>`
   )
 
 const summary = (total: number, search: string): Html => {
   const mails = `${total} ${total === 1 ? "mail" : "mails"}`
   if (search !== "") return html`${mails} for “<bdi>${search}</bdi>”. <a href="${here}">Show all</a>`
-  if (total === 0)
-    return html`No mail yet. Send one, then <a href="${here}">reload</a>; all that the service sends ends up here.`
-  return html`${mails}, newest first. <a href="${here}">Reload</a>`
+  if (total === 0) return html`No mail yet. All that the service sends appears here.`
+  return html`${mails}, newest first.`
 }
 
 const listItem = (entry: Entry): Html => html`
@@ -183,7 +187,7 @@ const sizeOf = (octets: number): string => {
   return octets < 999_950 ? `${(octets / 1_000).toFixed(1)}\u00a0kB` : `${(octets / 1_000_000).toFixed(1)}\u00a0MB`
 }
 
-function layout(title: string, list: string, content: Html): Html {
+function layout(title: string, list: string, content: Html, script: HtmlValue = null): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -192,6 +196,7 @@ function layout(title: string, list: string, content: Html): Html {
 <meta name="color-scheme" content="light dark">
 <title>${title} · Dev mailbox</title>
 <link rel="stylesheet" href="${list}.css">
+${script}
 </head>
 <body>
 <header><a href="${list}"><span class="mark" aria-hidden="true"></span>Posthorn dev mailbox</a></header>

@@ -1,0 +1,68 @@
+/** The page at `/` in dev mode: where everything is, and the keys to begin with. */
+import { type Html, html } from "@posthorn/core/platform/web/Html"
+import { type DevPages, devOnly } from "@posthorn/platform-node/mailbox/DevOnly"
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { DevProject } from "./DevProject.ts"
+import { firstMail } from "./Welcome.ts"
+
+const places: ReadonlyArray<readonly [path: string, name: string, about: string]> = [
+  ["/dev/mailbox", "Mailbox", "Every email that the service sends."],
+  ["/docs", "API reference", "Each endpoint with samples for curl, TypeScript and the command line."],
+  ["/docs/webhook-events", "Webhook events", "What webhooks post."],
+  ["/openapi.json", "OpenAPI document", "For code generators."],
+  ["/llms.txt", "Reference as text", "For language models."],
+  ["/ready", "State", "Whether the service is ready, and why not."],
+  ["/metrics", "Metrics", "For Prometheus."]
+]
+
+const startPage = (url: string, project: typeof DevProject.Service): Html => html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Posthorn in dev mode</title>
+<link rel="stylesheet" href="dev/mailbox.css">
+</head>
+<body>
+<header><a href="/"><span class="mark" aria-hidden="true"></span>Posthorn dev mode</a></header>
+<main>
+<h1>Posthorn runs</h1>
+<ul>${places.map(([path, name, about]) => html`<li><a href="${path}">${name}</a>: ${about}</li>`)}</ul>
+<section><h2>Keys</h2>
+<dl class="envelope">
+  <div><dt>Secret key</dt><dd><code>${project.secretKey}</code></dd></div>
+  <div><dt>Public key</dt><dd><code>${project.publicKey}</code></dd></div>
+  <div><dt>Account</dt><dd>${project.email}, password <code>${project.password}</code></dd></div>
+  <div><dt>Domain</dt><dd>${project.domain} (verified)</dd></div>
+</dl></section>
+<section><h2>Send a first mail</h2>
+<div class="scrolling" tabindex="0" role="region" aria-label="Command"><pre>${firstMail({ ...project, url })}</pre></div></section>
+</main>
+</body>
+</html>
+`
+
+const headers = {
+  "content-security-policy": "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+  "x-content-type-options": "nosniff",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "cache-control": "no-store"
+}
+
+const routes = Effect.gen(function* () {
+  const project = yield* DevProject
+  const shown = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers: { host = "localhost" } }) =>
+    HttpServerResponse.text(startPage(`http://${host}`, project).toString(), {
+      contentType: "text/html; charset=utf-8",
+      headers
+    })
+  )
+  return [HttpRouter.route("GET", "/", shown)]
+})
+
+/** It shows the secret key, so other machines never get it, not even with --open. */
+export const layer = ({ publicUrl }: DevPages): Layer.Layer<never, never, HttpRouter.HttpRouter | DevProject> =>
+  HttpRouter.addAll(routes).pipe(Layer.provide(devOnly({ publicUrl, open: false })))
