@@ -2,7 +2,7 @@
  * Builds all services over one database. This is the only place in the core that wires them.
  *
  * The services form tiers, and each tier depends only on earlier ones: storage; services of one capability (`base`);
- * accepted mail (`sending`); services that act on their own or on reports from outside (`flows`, `receivers`). Within a
+ * accepted mail (`sending`); services that act on their own or on reports from outside (`flows`, `Receivers`). Within a
  * tier, a later `provideMerge` provides for the lines before it.
  */
 
@@ -119,11 +119,7 @@ import * as EmailStoreSql from "./mail/ledger/EmailStoreSql.ts"
 import * as Emails from "./mail/ledger/Emails.ts"
 import * as LedgerSql from "./mail/ledger/LedgerSql.ts"
 import * as WaitingMail from "./mail/ledger/WaitingMail.ts"
-import * as Inbound from "./mail/receivers/Inbound.ts"
-import * as MailReport from "./mail/receivers/MailReport.ts"
-import * as NotificationProcessor from "./mail/receivers/NotificationProcessor.ts"
 import * as Receivers from "./mail/receivers/Receivers.ts"
-import * as SnsSignature from "./mail/receivers/SnsSignature.ts"
 import * as SenderReputation from "./mail/reputation/SenderReputation.ts"
 import * as SenderReputationStoreSql from "./mail/reputation/SenderReputationStoreSql.ts"
 import * as SuspensionRules from "./mail/reputation/SuspensionRules.ts"
@@ -330,13 +326,11 @@ const webhooks = Layer.merge(Webhooks.layer, WebhookRequests.layer).pipe(
 
 const flows = Layer.mergeAll(campaigns, engine, webhooks)
 
-/** Reports from relays and providers, and inbound mail. */
-const receivers = Receivers.layer.pipe(
-  Layer.provideMerge(NotificationProcessor.layer),
-  Layer.provideMerge(Layer.mergeAll(Inbound.layer, MailReport.layer, SnsSignature.layer))
+const services = Layer.mergeAll(flows, Receivers.layer).pipe(
+  Layer.provideMerge(sending),
+  Layer.provideMerge(base),
+  marked
 )
-
-const services = Layer.mergeAll(flows, receivers).pipe(Layer.provideMerge(sending), Layer.provideMerge(base), marked)
 
 /** The services that handlers and loops call. */
 export type Services = Layer.Success<typeof services>

@@ -6,7 +6,7 @@ import { evaluateAllSegments, evaluateEvery } from "../audience/segments/Segment
 import { Suppressions } from "../audience/suppression/Suppressions.ts"
 import { keepTotals } from "../insight/analytics/Totals.ts"
 import { checkAllDomains, checkEvery } from "../mail/domains/DomainCheckJob.ts"
-import { NotificationProcessor } from "../mail/receivers/NotificationProcessor.ts"
+import { Receivers } from "../mail/receivers/Receivers.ts"
 import { SenderReputation } from "../mail/reputation/SenderReputation.ts"
 import { SystemMailSender } from "../mail/sending/SystemMailSender.ts"
 import { untilItSucceeds } from "../platform/Backoff.ts"
@@ -33,7 +33,7 @@ const sweepJobRecords = Effect.gen(function* () {
 })
 
 const sweepNotifications = Effect.gen(function* () {
-  yield* (yield* NotificationProcessor).sweep
+  yield* (yield* Receivers).sweep
   yield* (yield* Suppressions).sweep
 })
 
@@ -82,7 +82,7 @@ const others = scheduled([
   {
     name: "parked-notifications",
     every: Duration.minutes(1),
-    run: NotificationProcessor.use((processor) => processor.retryParked)
+    run: Receivers.use((receivers) => receivers.retryParked)
   },
   { name: "project-wipes", every: Duration.seconds(10), run: OwnProjects.use((projects) => projects.wipeAll) },
   // Daily at 03:00 UTC.

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Meter } from "@posthorn/core/accounts/billing/Meter"
 import { Domains } from "@posthorn/core/mail/domains/Domains"
-import { Inbound } from "@posthorn/core/mail/receivers/Inbound"
+import * as Inbound from "@posthorn/core/mail/receivers/Inbound"
 import { defaults, Settings } from "@posthorn/core/platform/Settings"
 import { OwnProjects } from "@posthorn/core/service/projects/OwnProjects"
 import { browse, lettersTo, newProject, person, settled } from "@posthorn/core/testing/Browser"
@@ -244,7 +244,7 @@ layer(everything, { timeout: "90 seconds" })("Stripe", (it) => {
       yield* sql`
         insert into billing_charges (project_id, category, at, id, count)
         values (${id}, 'campaigns', ${new Date(yield* Clock.currentTimeMillis)}, gen_random_uuid(), ${freeEmails - 4})`
-      yield* Inbound.use((inbound) =>
+      yield* Effect.flatMap(Inbound.make, (inbound) =>
         Effect.flatMap(DateTime.now, (timestamp) =>
           inbound.receive("neutral", {
             id: `free-${id}`,
@@ -379,7 +379,7 @@ layer(everything, { timeout: "90 seconds" })("Stripe", (it) => {
       yield* sql`update emails set status = 'SENT', sent_at = ${at} where id in (${a}::uuid, ${b}::uuid)`
       yield* sql`update emails set status = 'FAILED' where id = ${c}::uuid`
       yield* sql`update emails set status = 'DELIVERED', delivered_at = ${at} where id = ${a}::uuid`
-      yield* Inbound.use((inbound) =>
+      yield* Effect.flatMap(Inbound.make, (inbound) =>
         Effect.flatMap(DateTime.now, (timestamp) =>
           inbound.receive("neutral", {
             id: `metered-${id}`,

@@ -7,7 +7,7 @@ import { seed } from "../../audience/segments/SegmentsFixture.ts"
 import { work } from "../../automation/campaigns/CampaignsFixture.ts"
 import { CampaignWork } from "../../automation/campaigns/CampaignWork.ts"
 import { Domains } from "../../mail/domains/Domains.ts"
-import { Inbound } from "../../mail/receivers/Inbound.ts"
+import * as Inbound from "../../mail/receivers/Inbound.ts"
 import { OwnProjects } from "../../service/projects/OwnProjects.ts"
 import { admit, browse, lettersTo, newProject, person, settled } from "../../testing/Browser.ts"
 import { databases } from "../../testing/Databases.ts"
@@ -272,7 +272,7 @@ for (const [name, database] of databases()) {
         yield* cap({ inbound: 1 })
         const [domain] = (yield* ask("GET", `/domains/project/${project}`)).body
         const receive = (id: string) =>
-          Inbound.use((inbound) =>
+          Effect.flatMap(Inbound.make, (inbound) =>
             Effect.flatMap(DateTime.now, (timestamp) =>
               inbound.receive("neutral", {
                 id,

@@ -4,7 +4,7 @@ import type { InboundMail, Notification } from "@posthorn/contract/mail/receiver
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { plainName } from "@posthorn/contract/platform/DisplayName"
 import { domainOf } from "@posthorn/contract/platform/Mailbox"
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Billing } from "../../accounts/billing/Billing.ts"
 import { Projects } from "../../accounts/projects/Projects.ts"
@@ -14,18 +14,15 @@ import { EventLog } from "../../events/EventLog.ts"
 import { ParkedNotifications } from "../../platform/ParkedNotifications.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 
-export class Inbound extends Context.Service<
-  Inbound,
-  {
-    /**
-     * Records the mail once for each project that a recipient's domain belongs to. The sender becomes a contact that is
-     * not subscribed; a known one is not changed. A project that rejects failures of DMARC gets no mail that failed.
-     */
-    readonly receive: (kind: string, event: Notification) => Effect.Effect<"accepted" | "duplicates" | "ignored">
-    /** Whether the mail is for at least one project, and all of them reject it. */
-    readonly isRejected: (event: Notification) => Effect.Effect<boolean>
-  }
->()("@posthorn/core/mail/receivers/Inbound") {}
+export interface Inbound {
+  /**
+   * Records the mail once for each project that a recipient's domain belongs to. The sender becomes a contact that is
+   * not subscribed; a known one is not changed. A project that rejects failures of DMARC gets no mail that failed.
+   */
+  readonly receive: (kind: string, event: Notification) => Effect.Effect<"accepted" | "duplicates" | "ignored">
+  /** Whether the mail is for at least one project, and all of them reject it. */
+  readonly isRejected: (event: Notification) => Effect.Effect<boolean>
+}
 
 const maxTextBytes = 24 * 1024
 const maxAttachments = 100
@@ -72,9 +69,7 @@ const payload = (inboundId: string, mail: InboundMail, to: string) => ({
   spam: mail.spam ?? null
 })
 
-export const layer: Layer.Layer<
-  Inbound,
-  never,
+export type Needs =
   | Billing
   | Contacts
   | EventLog
@@ -83,67 +78,62 @@ export const layer: Layer.Layer<
   | SecureRandom.SecureRandom
   | SenderDomains
   | Transaction
-> = Layer.effect(
-  Inbound,
-  Effect.gen(function* () {
-    const billing = yield* Billing
-    const contacts = yield* Contacts
-    const domains = yield* SenderDomains
-    const events = yield* EventLog
-    const receipts = yield* ParkedNotifications
-    const projects = yield* Projects
-    const random = yield* SecureRandom.SecureRandom
-    const transaction = yield* Transaction
 
-    const record = Effect.fnUntraced(function* (
-      project: ProjectId,
-      receipt: string,
-      kind: string,
-      mail: InboundMail,
-      to: string
-    ) {
-      const now = yield* DateTime.now
-      if (!(yield* receipts.receive(kind, receipt, now))) return "duplicates" as const
-      const sender = { email: mail.from, subscribedWhenNew: false, data: {} }
-      // Cannot fail: without data, nothing is too large.
-      const { contact } = yield* Effect.orDie(contacts.touch(project, sender, { reason: "api" }))
-      const data = payload(yield* random.uuidV7(), mail, to)
-      yield* events.record(project, [{ contact: contact.id, name: "email.received", source: "system", data }], now)
-      yield* billing.countInbound(project)
-      return "accepted" as const
-    }, transaction.run)
+export const make: Effect.Effect<Inbound, never, Needs> = Effect.gen(function* () {
+  const billing = yield* Billing
+  const contacts = yield* Contacts
+  const domains = yield* SenderDomains
+  const events = yield* EventLog
+  const receipts = yield* ParkedNotifications
+  const projects = yield* Projects
+  const random = yield* SecureRandom.SecureRandom
+  const transaction = yield* Transaction
 
-    const rejects = Effect.fnUntraced(function* (project: ProjectId, mail: InboundMail) {
-      if (!failsDmarc(mail)) return false
-      return Option.exists(
-        yield* Effect.option(projects.get(project)),
-        ({ rejectDmarcFailures }) => rejectDmarcFailures
-      )
-    })
+  const record = Effect.fnUntraced(function* (
+    project: ProjectId,
+    receipt: string,
+    kind: string,
+    mail: InboundMail,
+    to: string
+  ) {
+    const now = yield* DateTime.now
+    if (!(yield* receipts.receive(kind, receipt, now))) return "duplicates" as const
+    const sender = { email: mail.from, subscribedWhenNew: false, data: {} }
+    // Cannot fail: without data, nothing is too large.
+    const { contact } = yield* Effect.orDie(contacts.touch(project, sender, { reason: "api" }))
+    const data = payload(yield* random.uuidV7(), mail, to)
+    yield* events.record(project, [{ contact: contact.id, name: "email.received", source: "system", data }], now)
+    yield* billing.countInbound(project)
+    return "accepted" as const
+  }, transaction.run)
 
-    const isRejected = Effect.fn("Inbound.isRejected")(function* (event: Notification) {
-      const { mail } = event
-      if (!mail || !failsDmarc(mail)) return false
-      const owners = new Set((yield* domains.owners(recipientsOf(event).map(recipientDomain))).values())
-      const answers = yield* Effect.forEach(owners, (project) => rejects(project, mail))
-      return answers.length > 0 && answers.every(Boolean)
-    })
-
-    const receive = Effect.fn("Inbound.receive")(function* (kind: string, event: Notification) {
-      const recipients = recipientsOf(event)
-      const { mail } = event
-      if (!mail) return "ignored"
-      const owners = yield* domains.owners(recipients.map(recipientDomain))
-      const fates = new Set<"accepted" | "duplicates">()
-      for (const project of new Set(owners.values())) {
-        if (yield* rejects(project, mail)) continue
-        const to = recipients.find((address) => owners.get(recipientDomain(address)) === project) ?? ""
-        fates.add(yield* record(project, `${event.id} ${project}`, kind, mail, to.trim()))
-      }
-      if (fates.has("accepted")) return "accepted"
-      return fates.has("duplicates") ? "duplicates" : "ignored"
-    })
-
-    return Inbound.of({ receive, isRejected })
+  const rejects = Effect.fnUntraced(function* (project: ProjectId, mail: InboundMail) {
+    if (!failsDmarc(mail)) return false
+    return Option.exists(yield* Effect.option(projects.get(project)), ({ rejectDmarcFailures }) => rejectDmarcFailures)
   })
-)
+
+  const isRejected = Effect.fn("Inbound.isRejected")(function* (event: Notification) {
+    const { mail } = event
+    if (!mail || !failsDmarc(mail)) return false
+    const owners = new Set((yield* domains.owners(recipientsOf(event).map(recipientDomain))).values())
+    const answers = yield* Effect.forEach(owners, (project) => rejects(project, mail))
+    return answers.length > 0 && answers.every(Boolean)
+  })
+
+  const receive = Effect.fn("Inbound.receive")(function* (kind: string, event: Notification) {
+    const recipients = recipientsOf(event)
+    const { mail } = event
+    if (!mail) return "ignored"
+    const owners = yield* domains.owners(recipients.map(recipientDomain))
+    const fates = new Set<"accepted" | "duplicates">()
+    for (const project of new Set(owners.values())) {
+      if (yield* rejects(project, mail)) continue
+      const to = recipients.find((address) => owners.get(recipientDomain(address)) === project) ?? ""
+      fates.add(yield* record(project, `${event.id} ${project}`, kind, mail, to.trim()))
+    }
+    if (fates.has("accepted")) return "accepted"
+    return fates.has("duplicates") ? "duplicates" : "ignored"
+  })
+
+  return { receive, isRejected }
+})

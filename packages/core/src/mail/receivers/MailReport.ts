@@ -9,7 +9,7 @@
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import type { Notification } from "@posthorn/contract/mail/receivers/Notification"
 import { Email } from "@posthorn/contract/platform/Primitives"
-import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import { capped, cut, unbracketed, withoutComments } from "../../content/text/FieldText.ts"
 import { TextWork } from "../../content/text/TextWork.ts"
 import { ReturnPath } from "../sending/ReturnPath.ts"
@@ -25,13 +25,10 @@ export interface RawMail {
   readonly isSigned: boolean
 }
 
-export class MailReport extends Context.Service<
-  MailReport,
-  {
-    /** Empty for a mail that is no report and is for no project. */
-    readonly read: (mail: RawMail) => Effect.Effect<ReadonlyArray<Notification>, UnreadableMail>
-  }
->()("@posthorn/core/mail/receivers/MailReport") {}
+export interface MailReport {
+  /** Empty for a mail that is no report and is for no project. */
+  readonly read: (mail: RawMail) => Effect.Effect<ReadonlyArray<Notification>, UnreadableMail>
+}
 
 const decodeId = Schema.decodeUnknownOption(EmailId)
 const decodeAddress = Schema.decodeUnknownOption(Email)
@@ -93,128 +90,125 @@ const qmailBounces = ({ text }: ReportedMail): ReadonlyArray<{ readonly diagnost
   return bounces
 }
 
-export const layer: Layer.Layer<MailReport, never, ReturnPath> = Layer.effect(
-  MailReport,
-  Effect.gen(function* () {
-    const work = yield* TextWork
-    const returnPath = yield* ReturnPath
+export const make: Effect.Effect<MailReport, never, ReturnPath> = Effect.gen(function* () {
+  const work = yield* TextWork
+  const returnPath = yield* ReturnPath
 
-    /** Undefined if a token is forged, or nothing names a mail. */
-    const namedBy = Effect.fnUntraced(function* (
-      addresses: ReadonlyArray<string>,
-      returned: Fields,
-      { isSigned }: RawMail
-    ): Effect.fn.Return<Named | undefined> {
-      const tokens = yield* Effect.forEach(addresses, (address) => returnPath.mailOf(address))
-      const proven = tokens.find((token) => token !== "other" && token !== "forged")
-      if (proven !== undefined) return { emailId: EmailId.make(proven), isProven: true }
-      if (tokens.includes("forged") || !isSigned) return undefined
-      const emailId = Option.getOrNull(decodeId(returned.get("x-posthorn-email-id")))
-      const messageId = returned.get("message-id") ?? null
-      return emailId === null && !messageId
-        ? undefined
-        : { emailId, messageId: messageId && cut(storable(messageId), 998), isProven: false }
-    })
-
-    const receivedAt = (mail: ReportedMail) => Effect.map(DateTime.now, (now) => instant(mail.date) ?? now)
-
-    const deliveryReport = Effect.fnUntraced(function* (mail: ReportedMail, id: string, { isProven, ...named }: Named) {
-      const status = report(mail, "message/delivery-status") ?? report(mail, "message/global-delivery-status")
-      const [, ...recipients] = status ? blocksOf(status) : []
-      const at = yield* receivedAt(mail)
-      return recipients.flatMap((fields, n): ReadonlyArray<Notification> => {
-        const type = actions[(fields.get("action") ?? "").toLowerCase().split(/[\s(]/, 1)[0] ?? ""]
-        if (type === undefined) return []
-        const diagnostic = fields.get("diagnostic-code")?.replace(/^[\w-]+\s*;\s*/, "")
-        return [
-          {
-            ...named,
-            id: `${id} ${n}`,
-            type,
-            // A token is for one recipient. Without a token, the first recipient of the mail must match.
-            recipient: isProven ? null : (addressIn(fields.get("original-recipient")) ?? null),
-            timestamp: instant(fields.get("last-attempt-date")) ?? at,
-            status: cut(storable(fields.get("status") ?? ""), 100) || null,
-            diagnostic: diagnostic === undefined ? null : cut(storable(diagnostic), 4_000)
-          }
-        ]
-      })
-    })
-
-    const feedbackReport = Effect.fnUntraced(function* (mail: ReportedMail, id: string, named: Named) {
-      const part = report(mail, "message/feedback-report")
-      const fields = part ? (blocksOf(part)[0] ?? new Map<string, string>()) : new Map<string, string>()
-      const { isProven: _, ...names } = named
-      const type = (fields.get("feedback-type") ?? "abuse").toLowerCase()
-      const known = ["abuse", "fraud", "virus", "not-spam"] as const
-      const feedback: Notification = {
-        ...names,
-        id,
-        type: "complaint",
-        timestamp: instant(fields.get("arrival-date"), fields.get("received-date")) ?? (yield* receivedAt(mail)),
-        feedbackType: known.find((each) => each === type) ?? "other"
-      }
-      return part === undefined ? [] : [feedback]
-    })
-
-    const inbound = Effect.fnUntraced(function* (mail: ReportedMail, id: string, recipients: ReadonlyArray<string>) {
-      const from = Option.getOrUndefined(decodeAddress(mail.from?.address ?? ""))
-      if (from === undefined) return []
-      const attachments = mail.parts.map(({ type, filename, content }) => ({
-        filename: optionalText(filename),
-        contentType: storable(type),
-        size: content.length
-      }))
-      const content = {
-        from,
-        fromName: optionalText(mail.from?.name ?? null) || null,
-        to: [...new Set(recipients.map(storable))],
-        subject: optionalText(mail.subject),
-        text: optionalText(mail.text),
-        html: optionalText(mail.html),
-        date: optionalText(mail.date),
-        messageId: optionalText(mail.messageId),
-        attachments
-      }
-      return [{ id, type: "inbound" as const, timestamp: yield* receivedAt(mail), mail: content }]
-    })
-
-    const read = Effect.fn("MailReport.read")(function* (
-      raw: RawMail
-    ): Effect.fn.Return<ReadonlyArray<Notification>, UnreadableMail> {
-      const mail = yield* readMail(raw.bytes, work)
-      const recipients = raw.recipients ?? mail.recipients
-      if (mail.type === "multipart/report" && mail.reportType === "delivery-status") {
-        const named = yield* namedBy(recipients, returnedFields(mail), raw)
-        return named ? yield* deliveryReport(mail, raw.id, named) : []
-      }
-      if (mail.type === "multipart/report" && mail.reportType === "feedback-report") {
-        const returned = returnedFields(mail)
-        const part = report(mail, "message/feedback-report")
-        const sender = part ? blocksOf(part)[0]?.get("original-mail-from") : undefined
-        const paths = [sender, returned.get("return-path")].flatMap((path) =>
-          path === undefined ? [] : [unbracketed(path)]
-        )
-        const named = yield* namedBy([...recipients, ...paths], returned, raw)
-        return named ? yield* feedbackReport(mail, raw.id, named) : []
-      }
-      const bounces = qmailBounces(mail)
-      if (bounces.length > 0) {
-        const named = yield* namedBy(recipients, new Map(), raw)
-        if (named === undefined) return []
-        const { isProven: _, ...names } = named
-        const timestamp = yield* receivedAt(mail)
-        return bounces.map(({ diagnostic }, n) => ({
-          ...names,
-          id: `${raw.id} ${n}`,
-          type: "bounce" as const,
-          timestamp,
-          diagnostic: cut(storable(diagnostic), 4_000)
-        }))
-      }
-      return yield* inbound(mail, raw.id, recipients)
-    })
-
-    return MailReport.of({ read })
+  /** Undefined if a token is forged, or nothing names a mail. */
+  const namedBy = Effect.fnUntraced(function* (
+    addresses: ReadonlyArray<string>,
+    returned: Fields,
+    { isSigned }: RawMail
+  ): Effect.fn.Return<Named | undefined> {
+    const tokens = yield* Effect.forEach(addresses, (address) => returnPath.mailOf(address))
+    const proven = tokens.find((token) => token !== "other" && token !== "forged")
+    if (proven !== undefined) return { emailId: EmailId.make(proven), isProven: true }
+    if (tokens.includes("forged") || !isSigned) return undefined
+    const emailId = Option.getOrNull(decodeId(returned.get("x-posthorn-email-id")))
+    const messageId = returned.get("message-id") ?? null
+    return emailId === null && !messageId
+      ? undefined
+      : { emailId, messageId: messageId && cut(storable(messageId), 998), isProven: false }
   })
-)
+
+  const receivedAt = (mail: ReportedMail) => Effect.map(DateTime.now, (now) => instant(mail.date) ?? now)
+
+  const deliveryReport = Effect.fnUntraced(function* (mail: ReportedMail, id: string, { isProven, ...named }: Named) {
+    const status = report(mail, "message/delivery-status") ?? report(mail, "message/global-delivery-status")
+    const [, ...recipients] = status ? blocksOf(status) : []
+    const at = yield* receivedAt(mail)
+    return recipients.flatMap((fields, n): ReadonlyArray<Notification> => {
+      const type = actions[(fields.get("action") ?? "").toLowerCase().split(/[\s(]/, 1)[0] ?? ""]
+      if (type === undefined) return []
+      const diagnostic = fields.get("diagnostic-code")?.replace(/^[\w-]+\s*;\s*/, "")
+      return [
+        {
+          ...named,
+          id: `${id} ${n}`,
+          type,
+          // A token is for one recipient. Without a token, the first recipient of the mail must match.
+          recipient: isProven ? null : (addressIn(fields.get("original-recipient")) ?? null),
+          timestamp: instant(fields.get("last-attempt-date")) ?? at,
+          status: cut(storable(fields.get("status") ?? ""), 100) || null,
+          diagnostic: diagnostic === undefined ? null : cut(storable(diagnostic), 4_000)
+        }
+      ]
+    })
+  })
+
+  const feedbackReport = Effect.fnUntraced(function* (mail: ReportedMail, id: string, named: Named) {
+    const part = report(mail, "message/feedback-report")
+    const fields = part ? (blocksOf(part)[0] ?? new Map<string, string>()) : new Map<string, string>()
+    const { isProven: _, ...names } = named
+    const type = (fields.get("feedback-type") ?? "abuse").toLowerCase()
+    const known = ["abuse", "fraud", "virus", "not-spam"] as const
+    const feedback: Notification = {
+      ...names,
+      id,
+      type: "complaint",
+      timestamp: instant(fields.get("arrival-date"), fields.get("received-date")) ?? (yield* receivedAt(mail)),
+      feedbackType: known.find((each) => each === type) ?? "other"
+    }
+    return part === undefined ? [] : [feedback]
+  })
+
+  const inbound = Effect.fnUntraced(function* (mail: ReportedMail, id: string, recipients: ReadonlyArray<string>) {
+    const from = Option.getOrUndefined(decodeAddress(mail.from?.address ?? ""))
+    if (from === undefined) return []
+    const attachments = mail.parts.map(({ type, filename, content }) => ({
+      filename: optionalText(filename),
+      contentType: storable(type),
+      size: content.length
+    }))
+    const content = {
+      from,
+      fromName: optionalText(mail.from?.name ?? null) || null,
+      to: [...new Set(recipients.map(storable))],
+      subject: optionalText(mail.subject),
+      text: optionalText(mail.text),
+      html: optionalText(mail.html),
+      date: optionalText(mail.date),
+      messageId: optionalText(mail.messageId),
+      attachments
+    }
+    return [{ id, type: "inbound" as const, timestamp: yield* receivedAt(mail), mail: content }]
+  })
+
+  const read = Effect.fn("MailReport.read")(function* (
+    raw: RawMail
+  ): Effect.fn.Return<ReadonlyArray<Notification>, UnreadableMail> {
+    const mail = yield* readMail(raw.bytes, work)
+    const recipients = raw.recipients ?? mail.recipients
+    if (mail.type === "multipart/report" && mail.reportType === "delivery-status") {
+      const named = yield* namedBy(recipients, returnedFields(mail), raw)
+      return named ? yield* deliveryReport(mail, raw.id, named) : []
+    }
+    if (mail.type === "multipart/report" && mail.reportType === "feedback-report") {
+      const returned = returnedFields(mail)
+      const part = report(mail, "message/feedback-report")
+      const sender = part ? blocksOf(part)[0]?.get("original-mail-from") : undefined
+      const paths = [sender, returned.get("return-path")].flatMap((path) =>
+        path === undefined ? [] : [unbracketed(path)]
+      )
+      const named = yield* namedBy([...recipients, ...paths], returned, raw)
+      return named ? yield* feedbackReport(mail, raw.id, named) : []
+    }
+    const bounces = qmailBounces(mail)
+    if (bounces.length > 0) {
+      const named = yield* namedBy(recipients, new Map(), raw)
+      if (named === undefined) return []
+      const { isProven: _, ...names } = named
+      const timestamp = yield* receivedAt(mail)
+      return bounces.map(({ diagnostic }, n) => ({
+        ...names,
+        id: `${raw.id} ${n}`,
+        type: "bounce" as const,
+        timestamp,
+        diagnostic: cut(storable(diagnostic), 4_000)
+      }))
+    }
+    return yield* inbound(mail, raw.id, recipients)
+  })
+
+  return { read }
+})

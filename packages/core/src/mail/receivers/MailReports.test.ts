@@ -6,7 +6,7 @@ import fc from "fast-check"
 import { databases } from "../../testing/Databases.ts"
 import { send } from "../../testing/TestClient.ts"
 import { ReturnPath } from "../sending/ReturnPath.ts"
-import { MailReport } from "./MailReport.ts"
+import * as MailReport from "./MailReport.ts"
 import { Receivers } from "./Receivers.ts"
 import { mailTo, notify, read, tally, wireWith } from "./ReceiversFixture.ts"
 
@@ -458,7 +458,7 @@ for (const [name, database] of databases()) {
 layer(wireWith(databases()[0]?.[1] ?? assert.fail("no database")), { timeout: "60 seconds" })("Broken mail", (it) => {
   it.effect("is ignored, and never a fault of ours", () =>
     Effect.gen(function* () {
-      const { read } = yield* MailReport
+      const { read } = yield* MailReport.make
       const whole = new TextEncoder().encode(
         crlf(shapes["gmail"]?.({ to: "a@b.test", rcpt: "c@d.test", id: randomUUID() }) ?? "")
       )
@@ -482,7 +482,7 @@ layer(wireWith(databases()[0]?.[1] ?? assert.fail("no database")), { timeout: "6
 
   it.effect("takes time linear in every field of a report and of its head", () =>
     Effect.gen(function* () {
-      const { read } = yield* MailReport
+      const { read } = yield* MailReport.make
       const run = (text: string) =>
         Effect.gen(function* () {
           const bytes = new TextEncoder().encode(text)

@@ -1,6 +1,6 @@
 /** Applies reports event by event. An event of an unknown mail is parked until the mail is known. */
 import { Notification, type Tally } from "@posthorn/contract/mail/receivers/Notification"
-import { type Cause, Context, DateTime, Duration, Effect, Exit, Layer, Metric, Schema } from "effect"
+import { type Cause, DateTime, Duration, Effect, Exit, Metric, Schema } from "effect"
 import { ParkedNotifications } from "../../platform/ParkedNotifications.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { type KnownMail, Ledger } from "../ledger/Ledger.ts"
@@ -8,7 +8,7 @@ import { DeliveryReports, type Report } from "../sending/DeliveryReports.ts"
 import { isMachineRequest } from "../tracking/BotDetection.ts"
 import { Engagement, type Hit } from "../tracking/Engagement.ts"
 import { bounceType, isAboutMailbox, statusOf } from "./BounceClass.ts"
-import { Inbound } from "./Inbound.ts"
+import type { Inbound } from "./Inbound.ts"
 import { allNames, mailOf } from "./MailNamed.ts"
 
 /** The result of one event. */
@@ -31,20 +31,17 @@ const droppedTotal = Metric.counter("posthorn_notifications_dropped_total", {
   incremental: true
 })
 
-export class NotificationProcessor extends Context.Service<
-  NotificationProcessor,
-  {
-    /**
-     * Applies events in any order. `kind` and the id of an event identify it, so that it is applied once. Each event has its
-     * own transaction. A defect fails the call after the other events are applied; the caller may repeat all of them.
-     */
-    readonly apply: (kind: string, events: ReadonlyArray<Notification>) => Effect.Effect<Tally>
-    /** Tries parked events again, and deletes those that are parked for a day. */
-    readonly retryParked: Effect.Effect<void>
-    /** Deletes receipts after 30 days. */
-    readonly sweep: Effect.Effect<void>
-  }
->()("@posthorn/core/mail/receivers/NotificationProcessor") {}
+export interface NotificationProcessor {
+  /**
+   * Applies events in any order. `kind` and the id of an event identify it, so that it is applied once. Each event has its
+   * own transaction. A defect fails the call after the other events are applied; the caller may repeat all of them.
+   */
+  readonly apply: (kind: string, events: ReadonlyArray<Notification>) => Effect.Effect<Tally>
+  /** Tries parked events again, and deletes those that are parked for a day. */
+  readonly retryParked: Effect.Effect<void>
+  /** Deletes receipts after 30 days. */
+  readonly sweep: Effect.Effect<void>
+}
 
 /** Times before 1970 come from a clock that is wrong, perhaps in a year that the database cannot store; they count as 1970. */
 const earliest = DateTime.makeUnsafe(0)
@@ -93,133 +90,126 @@ const reportOf = (event: Notification): Report | undefined => {
 
 const isFor = (mail: KnownMail, { recipient }: Notification) => !recipient || recipient === mail.to
 
-export const layer: Layer.Layer<
-  NotificationProcessor,
-  never,
-  Engagement | Inbound | Ledger | DeliveryReports | ParkedNotifications | Transaction
-> = Layer.effect(
-  NotificationProcessor,
-  Effect.gen(function* () {
-    const ledger = yield* Ledger
-    const notices = yield* DeliveryReports
-    const inbound = yield* Inbound
-    const parked = yield* ParkedNotifications
-    const hits = yield* Engagement
-    const transaction = yield* Transaction
+export type Needs = Engagement | Ledger | DeliveryReports | ParkedNotifications | Transaction
 
-    /** Stored, without other consequences. */
-    const receive = Effect.fnUntraced(function* (kind: string, id: string): Effect.fn.Return<Fate> {
-      return (yield* parked.receive(kind, id, yield* DateTime.now)) ? "ignored" : "duplicates"
-    })
+export const make = Effect.fnUntraced(function* (
+  inbound: Inbound
+): Effect.fn.Return<NotificationProcessor, never, Needs> {
+  const ledger = yield* Ledger
+  const notices = yield* DeliveryReports
+  const parked = yield* ParkedNotifications
+  const hits = yield* Engagement
+  const transaction = yield* Transaction
 
-    /** An open or a click that the provider recorded. It is handled like our own. */
-    const sighting = Effect.fnUntraced(function* (
-      kind: string,
-      { type, id, link, timestamp, userAgent }: Notification,
-      mail: KnownMail
-    ): Effect.fn.Return<Fate | "early"> {
-      if (mail.status === "PENDING" || mail.status === "SENDING") return "early"
-      if (mail.status === "SUPPRESSED" || mail.status === "CANCELLED") return "ignored"
-      const now = yield* DateTime.now
-      if (!(yield* parked.receive(kind, id, now))) return "duplicates"
-      const hit: Hit = {
-        project: mail.projectId,
-        email: mail.id,
-        kind: type === "open" ? "open" : "click",
-        link: null,
-        url: link ?? null,
-        at: DateTime.min(timestamp, now),
-        isMachine: isMachineRequest({ userAgent: userAgent ?? undefined })
-      }
-      yield* hits.apply([hit])
-      return "accepted"
-    }, transaction.run)
-
-    /** `early`: the mail is unknown, or was not sent yet. */
-    const applyTo = Effect.fnUntraced(function* (
-      kind: string,
-      event: Notification,
-      mail: KnownMail | undefined
-    ): Effect.fn.Return<Fate | "early"> {
-      if (mail === undefined) return "early"
-      if (!isFor(mail, event)) return "ignored"
-      if (event.type === "open" || event.type === "click") return yield* sighting(kind, event, mail)
-      const report = reportOf(event)
-      if (report === undefined) return yield* receive(kind, event.id)
-      const outcome = yield* notices.apply(mail, report, { kind, id: event.id })
-      if (outcome === "early") return mail.status === "SUPPRESSED" || mail.status === "CANCELLED" ? "ignored" : "early"
-      return outcome === "news" ? "accepted" : "duplicates"
-    })
-
-    const park = Effect.fnUntraced(function* (kind: string, event: Notification): Effect.fn.Return<Fate> {
-      const payload = yield* Effect.orDie(encode(event))
-      return (yield* parked.park({ kind, id: event.id, payload }, yield* DateTime.now)) ? "parked" : "duplicates"
-    })
-
-    const one = Effect.fnUntraced(function* (
-      kind: string,
-      event: Notification,
-      found: ReadonlyMap<string, KnownMail>
-    ): Effect.fn.Return<Fate> {
-      if (event.type === "inbound") return yield* inbound.receive(kind, event)
-      const fate = yield* applyTo(kind, event, mailOf(event, found))
-      return fate === "early" ? yield* park(kind, event) : fate
-    })
-
-    const counted = (kind: string, { type }: Notification, result: string) =>
-      Metric.update(Metric.withAttributes(notificationsTotal, { kind, type, result }), 1)
-
-    const apply = Effect.fn("NotificationProcessor.apply")(function* (
-      kind: string,
-      given: ReadonlyArray<Notification>
-    ) {
-      const events = given.map((event) => ({ ...event, timestamp: DateTime.max(event.timestamp, earliest) }))
-      const found = yield* ledger.lookUp(allNames(events.filter(({ type }) => type !== "inbound")))
-      const exits = yield* Effect.forEach(
-        events,
-        (event) =>
-          Effect.exit(one(kind, event, found)).pipe(
-            Effect.tap((exit) => counted(kind, event, Exit.isSuccess(exit) ? exit.value : "failed"))
-          ),
-        { concurrency }
-      )
-      const failed = exits.find(Exit.isFailure)
-      if (failed !== undefined) return yield* Effect.failCause(failed.cause as Cause.Cause<never>)
-      return tally(exits.flatMap((exit) => (Exit.isSuccess(exit) ? [exit.value] : [])))
-    })
-
-    const retryBatch = Effect.fnUntraced(function* (before: DateTime.Utc) {
-      const batch = yield* parked.take(parkedBatch, before, yield* DateTime.now)
-      const events = batch.flatMap((row) => {
-        const event = decode(row.payload)
-        return event._tag === "Some" ? [{ row, event: event.value }] : []
-      })
-      const found = yield* ledger.lookUp(allNames(events.map(({ event }) => event)))
-      for (const { row, event } of events) {
-        const fate = yield* applyTo(row.kind, event, mailOf(event, found))
-        if (fate === "early") continue
-        yield* parked.drop(row)
-        yield* counted(row.kind, event, fate)
-      }
-      return batch.length
-    })
-
-    const retryParked = Effect.gen(function* () {
-      const now = yield* DateTime.now
-      const dropped = yield* parked.expire(DateTime.subtractDuration(now, parkedFor))
-      if (dropped > 0) {
-        yield* Metric.update(droppedTotal, dropped)
-        yield* Effect.logWarning("Notifications dropped: their mail stayed unknown for 24 hours", { dropped })
-      }
-      for (let run = 0; run < parkedRuns; run++) {
-        if ((yield* retryBatch(now)) < parkedBatch) return
-      }
-    }).pipe(Effect.withSpan("NotificationProcessor.retryParked"))
-
-    const sweep = Effect.flatMap(DateTime.now, (now) =>
-      parked.sweepReceipts(DateTime.subtractDuration(now, Duration.days(30)))
-    )
-
-    return NotificationProcessor.of({ apply, retryParked, sweep })
+  /** Stored, without other consequences. */
+  const receive = Effect.fnUntraced(function* (kind: string, id: string): Effect.fn.Return<Fate> {
+    return (yield* parked.receive(kind, id, yield* DateTime.now)) ? "ignored" : "duplicates"
   })
-)
+
+  /** An open or a click that the provider recorded. It is handled like our own. */
+  const sighting = Effect.fnUntraced(function* (
+    kind: string,
+    { type, id, link, timestamp, userAgent }: Notification,
+    mail: KnownMail
+  ): Effect.fn.Return<Fate | "early"> {
+    if (mail.status === "PENDING" || mail.status === "SENDING") return "early"
+    if (mail.status === "SUPPRESSED" || mail.status === "CANCELLED") return "ignored"
+    const now = yield* DateTime.now
+    if (!(yield* parked.receive(kind, id, now))) return "duplicates"
+    const hit: Hit = {
+      project: mail.projectId,
+      email: mail.id,
+      kind: type === "open" ? "open" : "click",
+      link: null,
+      url: link ?? null,
+      at: DateTime.min(timestamp, now),
+      isMachine: isMachineRequest({ userAgent: userAgent ?? undefined })
+    }
+    yield* hits.apply([hit])
+    return "accepted"
+  }, transaction.run)
+
+  /** `early`: the mail is unknown, or was not sent yet. */
+  const applyTo = Effect.fnUntraced(function* (
+    kind: string,
+    event: Notification,
+    mail: KnownMail | undefined
+  ): Effect.fn.Return<Fate | "early"> {
+    if (mail === undefined) return "early"
+    if (!isFor(mail, event)) return "ignored"
+    if (event.type === "open" || event.type === "click") return yield* sighting(kind, event, mail)
+    const report = reportOf(event)
+    if (report === undefined) return yield* receive(kind, event.id)
+    const outcome = yield* notices.apply(mail, report, { kind, id: event.id })
+    if (outcome === "early") return mail.status === "SUPPRESSED" || mail.status === "CANCELLED" ? "ignored" : "early"
+    return outcome === "news" ? "accepted" : "duplicates"
+  })
+
+  const park = Effect.fnUntraced(function* (kind: string, event: Notification): Effect.fn.Return<Fate> {
+    const payload = yield* Effect.orDie(encode(event))
+    return (yield* parked.park({ kind, id: event.id, payload }, yield* DateTime.now)) ? "parked" : "duplicates"
+  })
+
+  const one = Effect.fnUntraced(function* (
+    kind: string,
+    event: Notification,
+    found: ReadonlyMap<string, KnownMail>
+  ): Effect.fn.Return<Fate> {
+    if (event.type === "inbound") return yield* inbound.receive(kind, event)
+    const fate = yield* applyTo(kind, event, mailOf(event, found))
+    return fate === "early" ? yield* park(kind, event) : fate
+  })
+
+  const counted = (kind: string, { type }: Notification, result: string) =>
+    Metric.update(Metric.withAttributes(notificationsTotal, { kind, type, result }), 1)
+
+  const apply = Effect.fn("NotificationProcessor.apply")(function* (kind: string, given: ReadonlyArray<Notification>) {
+    const events = given.map((event) => ({ ...event, timestamp: DateTime.max(event.timestamp, earliest) }))
+    const found = yield* ledger.lookUp(allNames(events.filter(({ type }) => type !== "inbound")))
+    const exits = yield* Effect.forEach(
+      events,
+      (event) =>
+        Effect.exit(one(kind, event, found)).pipe(
+          Effect.tap((exit) => counted(kind, event, Exit.isSuccess(exit) ? exit.value : "failed"))
+        ),
+      { concurrency }
+    )
+    const failed = exits.find(Exit.isFailure)
+    if (failed !== undefined) return yield* Effect.failCause(failed.cause as Cause.Cause<never>)
+    return tally(exits.flatMap((exit) => (Exit.isSuccess(exit) ? [exit.value] : [])))
+  })
+
+  const retryBatch = Effect.fnUntraced(function* (before: DateTime.Utc) {
+    const batch = yield* parked.take(parkedBatch, before, yield* DateTime.now)
+    const events = batch.flatMap((row) => {
+      const event = decode(row.payload)
+      return event._tag === "Some" ? [{ row, event: event.value }] : []
+    })
+    const found = yield* ledger.lookUp(allNames(events.map(({ event }) => event)))
+    for (const { row, event } of events) {
+      const fate = yield* applyTo(row.kind, event, mailOf(event, found))
+      if (fate === "early") continue
+      yield* parked.drop(row)
+      yield* counted(row.kind, event, fate)
+    }
+    return batch.length
+  })
+
+  const retryParked = Effect.gen(function* () {
+    const now = yield* DateTime.now
+    const dropped = yield* parked.expire(DateTime.subtractDuration(now, parkedFor))
+    if (dropped > 0) {
+      yield* Metric.update(droppedTotal, dropped)
+      yield* Effect.logWarning("Notifications dropped: their mail stayed unknown for 24 hours", { dropped })
+    }
+    for (let run = 0; run < parkedRuns; run++) {
+      if ((yield* retryBatch(now)) < parkedBatch) return
+    }
+  }).pipe(Effect.withSpan("NotificationProcessor.retryParked"))
+
+  const sweep = Effect.flatMap(DateTime.now, (now) =>
+    parked.sweepReceipts(DateTime.subtractDuration(now, Duration.days(30)))
+  )
+
+  return { apply, retryParked, sweep }
+})

@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import { databases } from "../../testing/Databases.ts"
 import { settings } from "../../testing/Services.ts"
 import { clientHeader, outcome, send, Wire } from "../../testing/TestClient.ts"
-import { NotificationProcessor } from "./NotificationProcessor.ts"
+import { Receivers } from "./Receivers.ts"
 import { eventsOf, mailTo, notify, read, secret, tally, wireWith } from "./ReceiversFixture.ts"
 
 const now = Effect.map(DateTime.now, DateTime.formatIso)
@@ -242,7 +242,7 @@ for (const [name, database] of databases()) {
     it.effect("what comes before its mail is known waits for it, and is dropped after a day", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const { retryParked } = yield* NotificationProcessor
+        const { retryParked } = yield* Receivers
         const early = yield* mailTo("early@example.com", "SENDING")
         const never = randomUUID()
         const events = [yield* event("delivery", early), yield* event("bounce", never)]

@@ -4,22 +4,24 @@ import { Notification, Notifications, type Tally } from "@posthorn/contract/mail
 import { InvalidSignature, ReceiverNotConfigured } from "@posthorn/contract/mail/receivers/ReceiversApi"
 import { InvalidJson, ValidationError } from "@posthorn/contract/platform/Errors"
 import { Context, DateTime, Duration, Effect, Layer, Option, type Redacted, Result, Schema } from "effect"
-import { Digest, type Mac } from "effect/crypto"
+import { Digest, type Mac, type Signature } from "effect/crypto"
 import { type Finding, faultsOf } from "../../platform/http/Faults.ts"
 import { excessOf, unstorableText } from "../../platform/http/JsonText.ts"
 import { SafeFetch } from "../../platform/outbound/SafeFetch.ts"
 import { Settings } from "../../platform/Settings.ts"
-import { Inbound } from "./Inbound.ts"
+import type { ReturnPath } from "../sending/ReturnPath.ts"
+import * as Inbound from "./Inbound.ts"
 import { MailAuthentication, type Peer, UnauthenticatedMail } from "./MailAuthentication.ts"
-import { MailReport } from "./MailReport.ts"
-import { NotificationProcessor } from "./NotificationProcessor.ts"
+import * as MailReport from "./MailReport.ts"
+import * as NotificationProcessor from "./NotificationProcessor.ts"
 import { notificationsOf } from "./SesEvents.ts"
 import { decodeMessage, decodeTime, type SnsMessage, subscribeUrl } from "./SnsMessage.ts"
-import { SnsSignature } from "./SnsSignature.ts"
+import * as SnsSignature from "./SnsSignature.ts"
 import { type SignedHeaders, verify } from "./WebhookSignature.ts"
 
 export type Refusal = InvalidJson | InvalidSignature | ReceiverNotConfigured | ValidationError
 
+/** Takes reports and inbound mail. A service, because HTTP handlers, hosts and scheduled jobs call it. */
 export class Receivers extends Context.Service<
   Receivers,
   {
@@ -39,6 +41,10 @@ export class Receivers extends Context.Service<
       recipients: ReadonlyArray<string>,
       peer?: Peer
     ) => Effect.Effect<Tally, UnauthenticatedMail>
+    /** Tries events again that arrived before their mail was known, and deletes those that waited for a day. */
+    readonly retryParked: Effect.Effect<void>
+    /** Deletes receipts after 30 days. */
+    readonly sweep: Effect.Effect<void>
   }
 >()("@posthorn/core/mail/receivers/Receivers") {}
 
@@ -95,15 +101,15 @@ const decodeEvents = Effect.fnUntraced(function* (
 export const layer: Layer.Layer<
   Receivers,
   never,
-  Digest.Digest | Inbound | NotificationProcessor | Mac.Mac | MailReport | SafeFetch | SnsSignature
+  Digest.Digest | Inbound.Needs | Mac.Mac | NotificationProcessor.Needs | ReturnPath | SafeFetch | Signature.Signature
 > = Layer.effect(
   Receivers,
   Effect.gen(function* () {
-    const inbound = yield* Inbound
-    const intake = yield* NotificationProcessor
+    const inbound = yield* Inbound.make
+    const intake = yield* NotificationProcessor.make(inbound)
     const { check } = yield* MailAuthentication
-    const mailReport = yield* MailReport
-    const sns = yield* SnsSignature
+    const mailReport = yield* MailReport.make
+    const sns = yield* SnsSignature.make
     const { request } = yield* SafeFetch
     const digest = yield* Digest.Digest
     const mac = yield* Effect.context<Mac.Mac>()
@@ -199,6 +205,13 @@ export const layer: Layer.Layer<
       return yield* applyMail(events)
     })
 
-    return Receivers.of({ takeJson, takeSns, takeSignedMail, takeMail })
+    return Receivers.of({
+      takeJson,
+      takeSns,
+      takeSignedMail,
+      takeMail,
+      retryParked: intake.retryParked,
+      sweep: intake.sweep
+    })
   })
 )
