@@ -124,7 +124,6 @@ import * as SenderReputation from "./mail/reputation/SenderReputation.ts"
 import * as SenderReputationStoreSql from "./mail/reputation/SenderReputationStoreSql.ts"
 import * as SuspensionRules from "./mail/reputation/SuspensionRules.ts"
 import * as AcceptanceSql from "./mail/sending/AcceptanceSql.ts"
-import * as CampaignTexts from "./mail/sending/CampaignTexts.ts"
 import * as DeliveryQueueSql from "./mail/sending/DeliveryQueueSql.ts"
 import * as DeliveryReports from "./mail/sending/DeliveryReports.ts"
 import * as MailRenderer from "./mail/sending/MailRenderer.ts"
@@ -134,7 +133,6 @@ import * as Sending from "./mail/sending/Sending.ts"
 import * as SystemMailSender from "./mail/sending/SystemMailSender.ts"
 import * as Engagement from "./mail/tracking/Engagement.ts"
 import * as EngagementStoreSql from "./mail/tracking/EngagementStoreSql.ts"
-import * as TrackedHtml from "./mail/tracking/TrackedHtml.ts"
 import * as TrackingLinks from "./mail/tracking/TrackingLinks.ts"
 import * as AuditLog from "./platform/audit/AuditLog.ts"
 import * as Cursors from "./platform/Cursors.ts"
@@ -292,8 +290,8 @@ const sending = Layer.mergeAll(
   Sending.layer
 ).pipe(
   Layer.provideMerge(Layer.merge(ContactImport.layer, Emails.layer)),
-  Layer.provideMerge(Layer.mergeAll(MessageBuilder.layer, CampaignTexts.layerSql, References.layer)),
-  Layer.provideMerge(Layer.mergeAll(MailRenderer.layer, TrackedHtml.layer))
+  Layer.provideMerge(Layer.merge(MessageBuilder.layer, References.layer)),
+  Layer.provideMerge(MailRenderer.layer)
 )
 
 const campaigns = Campaigns.layer.pipe(

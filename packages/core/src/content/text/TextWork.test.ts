@@ -25,9 +25,10 @@ const tooSlow: TextWorker = {
     })
 }
 
-const services = Layer.mergeAll(MailRendererLive.layer, Layer.provide(TrackedHtml.layer, TrackingLinks.layer)).pipe(
-  Layer.provide(PublicLinks.layer),
-  Layer.provide([crypto, secrets, Layer.succeed(TextWork, tooSlow)])
+const services = Layer.merge(MailRendererLive.layer, TrackingLinks.layer).pipe(
+  Layer.provideMerge(PublicLinks.layer),
+  Layer.provide([crypto, secrets]),
+  Layer.provideMerge(Layer.succeed(TextWork, tooSlow))
 )
 
 const project = ProjectId.make("019a0000-0000-7000-8000-000000000001")
@@ -74,7 +75,7 @@ layer(services)("a text that takes too long beside the event loop", (it) => {
 
   it.effect("is no mail with links, and no report", () =>
     Effect.gen(function* () {
-      const { rewrite } = yield* TrackedHtml.TrackedHtml
+      const { rewrite } = yield* TrackedHtml.make
       const html = "<p>x</p>".repeat(longestInLine)
       assert.strictEqual((yield* Effect.flip(rewrite({ project, email }, html))).message, message)
       const lines = new TextEncoder().encode(`From: a@example.com\r\n\r\n${"\r\n".repeat(5_000)}`)

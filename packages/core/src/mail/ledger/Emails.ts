@@ -21,7 +21,6 @@ import { Cursors } from "../../platform/Cursors.ts"
 import { dateRange } from "../../platform/DateRange.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { Wakeups } from "../../platform/Wakeups.ts"
-import { CampaignTexts } from "../sending/CampaignTexts.ts"
 import { DeliveryQueue } from "../sending/DeliveryQueue.ts"
 import { MessageBuilder } from "../sending/MessageBuilder.ts"
 import { EmailStore } from "./EmailStore.ts"
@@ -53,15 +52,7 @@ const notFound = (id: string) => new ResourceNotFound({ resource: "email", id })
 export const layer: Layer.Layer<
   Emails,
   never,
-  | MessageBuilder
-  | Cursors
-  | DeliveryQueue
-  | EmailStore
-  | CampaignTexts
-  | Wakeups
-  | Projects
-  | SenderDomains
-  | Transaction
+  MessageBuilder | Cursors | DeliveryQueue | EmailStore | Wakeups | Projects | SenderDomains | Transaction
 > = Layer.effect(
   Emails,
   Effect.gen(function* () {
@@ -71,7 +62,6 @@ export const layer: Layer.Layer<
     const domains = yield* SenderDomains
     const queue = yield* DeliveryQueue
     const assembly = yield* MessageBuilder
-    const mailings = yield* CampaignTexts
     const { mail: wakeup } = yield* Wakeups
     const transaction = yield* Transaction
 
@@ -109,7 +99,7 @@ export const layer: Layer.Layer<
       const mail = yield* queue.peek(project, id)
       if (Option.isNone(mail) || mail.value.personal === null) return mail
       if (mail.value.personal.frozen === null) return Option.none()
-      return yield* Effect.option(Effect.map(mailings.write(mail.value), ({ mail }) => mail))
+      return yield* Effect.option(Effect.map(assembly.write(mail.value), ({ mail }) => mail))
     })
 
     const content = Effect.fn("Emails.content")(function* (project: ProjectId, id: EmailId) {

@@ -8,7 +8,7 @@
 
 import { EmailType } from "@posthorn/contract/content/templates/Template"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Array, Context, Data, Effect, Layer, Option, Schema } from "effect"
+import { Array, Data, Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { compile } from "../../content/rendering/Template.ts"
 import type { TemplateInvalid } from "../../content/rendering/TemplateFault.ts"
@@ -34,13 +34,10 @@ export interface Written {
   readonly frozen: AttemptMark["frozen"]
 }
 
-export class CampaignTexts extends Context.Service<
-  CampaignTexts,
-  {
-    /** Renders mail of a campaign from its stored fields, or from its contact before the first try. Other mail has a text. */
-    readonly write: (mail: ClaimedEmail) => Effect.Effect<Written, CannotRender>
-  }
->()("@posthorn/core/mail/sending/CampaignTexts") {}
+export interface CampaignTexts {
+  /** Renders mail of a campaign from its stored fields, or from its contact before the first try. Other mail has a text. */
+  readonly write: (mail: ClaimedEmail) => Effect.Effect<Written, CannotRender>
+}
 
 const Row = Schema.Struct({
   subject: Schema.String,
@@ -54,74 +51,70 @@ const rows = Schema.decodeUnknownEffect(Schema.Array(Row))
 /** Campaign texts that a process caches. They never change. */
 const maxKnown = 50
 
-export const layerSql: Layer.Layer<CampaignTexts, never, MailRenderer | SqlClient.SqlClient> = Layer.effect(
-  CampaignTexts,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const personal = yield* MailRenderer
-    const work = yield* TextWork
-    const known = new Map<string, Mailing>()
-    /** The fields of a contact that the texts of a campaign print. */
-    const printed = new WeakMap<Mailing, ReadonlyArray<ReadonlySet<string> | undefined>>()
+export type Needs = MailRenderer | SqlClient.SqlClient
 
-    const look = (project: ProjectId, campaign: string) =>
-      sql`
-        select subject, body, type, project_name as "projectName", language
-        from mailings where project_id = ${project} and campaign_id = ${campaign}`.pipe(
-        Effect.flatMap(rows),
-        Effect.map(Array.head),
-        Effect.orDie
-      )
+export const make: Effect.Effect<CampaignTexts, never, Needs> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const personal = yield* MailRenderer
+  const work = yield* TextWork
+  const known = new Map<string, Mailing>()
+  /** The fields of a contact that the texts of a campaign print. */
+  const printed = new WeakMap<Mailing, ReadonlyArray<ReadonlySet<string> | undefined>>()
 
-    const find = Effect.fnUntraced(function* (project: ProjectId, campaign: string) {
-      const name = `${project}:${campaign}`
-      const remembered = known.get(name)
-      if (remembered !== undefined) return remembered
-      const found = yield* look(project, campaign)
-      if (Option.isNone(found))
-        return yield* new CannotRender({ message: "The text of the campaign is no longer kept." })
-      const { projectName, language, ...texts } = found.value
-      const mailing = { ...texts, project: { name: projectName, language } }
-      if (known.size >= maxKnown) known.clear()
-      known.set(name, mailing)
-      return mailing
-    })
-
-    const variablesOf = (
-      text: string
-    ): Effect.Effect<ReadonlySet<string> | undefined, TemplateInvalid | TextTooSlow> =>
-      text.length > longestInLine ? work.run("variables", text) : Effect.map(compile(text), variablesUsed)
-
-    const printedBy = Effect.fnUntraced(function* (mailing: Mailing) {
-      const used = yield* Effect.forEach([mailing.subject, mailing.body], variablesOf)
-      printed.set(mailing, used)
-      return used
-    })
-
-    /** The fields that the texts print; `locale` chooses words beyond them. */
-    const freeze = Effect.fnUntraced(function* (mailing: Mailing, data: Frozen["data"], subscribed: boolean) {
-      const used = printed.get(mailing) ?? (yield* printedBy(mailing))
-      const keeps = (name: string) => name === "locale" || used.some((names) => names === undefined || names.has(name))
-      return { data: Object.fromEntries(Object.entries(data).filter(([name]) => keeps(name))), subscribed }
-    })
-
-    const write = Effect.fn("CampaignTexts.write")(
-      function* (mail: ClaimedEmail) {
-        if (mail.personal === null || mail.campaignId === null) return { mail, frozen: null }
-        const { recipient, data, frozen } = mail.personal
-        const mailing = yield* find(mail.projectId, mail.campaignId)
-        const known = frozen ?? (yield* freeze(mailing, data ?? {}, mail.subscribed ?? false))
-        const contact = { id: recipient, projectId: mail.projectId, email: mail.to, ...known }
-        const text = yield* personal.render({ ...mailing, data: {} }, contact, mail.id)
-        const written = { ...mail, ...text }
-        return { mail: written, frozen: frozen ? null : { to: mail.to, subject: text.subject, data: known } }
-      },
-      Effect.catchTag("VALIDATION_ERROR", ({ errors: [fault] }) =>
-        Effect.fail(new CannotRender({ message: fault?.message ?? "The text cannot be made." }))
-      ),
-      Effect.catchTag(["TemplateInvalid", "TextTooSlow"], ({ message }) => Effect.fail(new CannotRender({ message })))
+  const look = (project: ProjectId, campaign: string) =>
+    sql`
+      select subject, body, type, project_name as "projectName", language
+      from mailings where project_id = ${project} and campaign_id = ${campaign}`.pipe(
+      Effect.flatMap(rows),
+      Effect.map(Array.head),
+      Effect.orDie
     )
 
-    return CampaignTexts.of({ write })
+  const find = Effect.fnUntraced(function* (project: ProjectId, campaign: string) {
+    const name = `${project}:${campaign}`
+    const remembered = known.get(name)
+    if (remembered !== undefined) return remembered
+    const found = yield* look(project, campaign)
+    if (Option.isNone(found)) return yield* new CannotRender({ message: "The text of the campaign is no longer kept." })
+    const { projectName, language, ...texts } = found.value
+    const mailing = { ...texts, project: { name: projectName, language } }
+    if (known.size >= maxKnown) known.clear()
+    known.set(name, mailing)
+    return mailing
   })
-)
+
+  const variablesOf = (text: string): Effect.Effect<ReadonlySet<string> | undefined, TemplateInvalid | TextTooSlow> =>
+    text.length > longestInLine ? work.run("variables", text) : Effect.map(compile(text), variablesUsed)
+
+  const printedBy = Effect.fnUntraced(function* (mailing: Mailing) {
+    const used = yield* Effect.forEach([mailing.subject, mailing.body], variablesOf)
+    printed.set(mailing, used)
+    return used
+  })
+
+  /** The fields that the texts print; `locale` chooses words beyond them. */
+  const freeze = Effect.fnUntraced(function* (mailing: Mailing, data: Frozen["data"], subscribed: boolean) {
+    const used = printed.get(mailing) ?? (yield* printedBy(mailing))
+    const keeps = (name: string) => name === "locale" || used.some((names) => names === undefined || names.has(name))
+    return { data: Object.fromEntries(Object.entries(data).filter(([name]) => keeps(name))), subscribed }
+  })
+
+  const write = Effect.fn("CampaignTexts.write")(
+    function* (mail: ClaimedEmail) {
+      if (mail.personal === null || mail.campaignId === null) return { mail, frozen: null }
+      const { recipient, data, frozen } = mail.personal
+      const mailing = yield* find(mail.projectId, mail.campaignId)
+      const known = frozen ?? (yield* freeze(mailing, data ?? {}, mail.subscribed ?? false))
+      const contact = { id: recipient, projectId: mail.projectId, email: mail.to, ...known }
+      const text = yield* personal.render({ ...mailing, data: {} }, contact, mail.id)
+      const written = { ...mail, ...text }
+      return { mail: written, frozen: frozen ? null : { to: mail.to, subject: text.subject, data: known } }
+    },
+    Effect.catchTag("VALIDATION_ERROR", ({ errors: [fault] }) =>
+      Effect.fail(new CannotRender({ message: fault?.message ?? "The text cannot be made." }))
+    ),
+    Effect.catchTag(["TemplateInvalid", "TextTooSlow"], ({ message }) => Effect.fail(new CannotRender({ message })))
+  )
+
+  return { write }
+})

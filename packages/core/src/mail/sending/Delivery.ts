@@ -8,7 +8,7 @@ import { Settings } from "../../platform/Settings.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { SenderReputation } from "../reputation/SenderReputation.ts"
 import type { AdaptiveConcurrency } from "./AdaptiveConcurrency.ts"
-import { CampaignTexts, type CannotRender, type Written } from "./CampaignTexts.ts"
+import type { CannotRender, Written } from "./CampaignTexts.ts"
 import * as DeliveryMetrics from "./DeliveryMetrics.ts"
 import { type AttemptResult, type ClaimedEmail, DeliveryQueue, type Settlement } from "./DeliveryQueue.ts"
 import type { GroupCommit } from "./GroupCommit.ts"
@@ -37,7 +37,6 @@ const isFull = ({ outcome, code, enhancedCode, reply }: AttemptResult): boolean 
 export const make = Effect.gen(function* () {
   const assembly = yield* MessageBuilder
   const mailer = yield* Mailer
-  const mailings = yield* CampaignTexts
   const queue = yield* DeliveryQueue
   const returnPath = yield* ReturnPath
   const suppressions = yield* Suppressions
@@ -136,7 +135,7 @@ export const make = Effect.gen(function* () {
     const verdict = forbidden(mail, yield* moment)
     if (verdict !== undefined) return yield* settle(worker, verdict, mail)
     yield* Effect.gen(function* () {
-      const written = yield* mailings.write(mail)
+      const written = yield* assembly.write(mail)
       return { written, message: yield* assembly.build(written.mail) }
     }).pipe(
       Effect.matchEffect({

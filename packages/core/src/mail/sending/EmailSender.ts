@@ -31,7 +31,6 @@ import type { Transaction } from "../../platform/Transaction.ts"
 import { Wakeups } from "../../platform/Wakeups.ts"
 import type { SenderReputation } from "../reputation/SenderReputation.ts"
 import * as AdaptiveConcurrency from "./AdaptiveConcurrency.ts"
-import type { CampaignTexts } from "./CampaignTexts.ts"
 import * as Delivery from "./Delivery.ts"
 import { type ClaimedEmail, DeliveryQueue } from "./DeliveryQueue.ts"
 import * as GroupCommit from "./GroupCommit.ts"
@@ -74,7 +73,6 @@ export const layer: Layer.Layer<
   | Contacts
   | DeliveryQueue
   | Mailer
-  | CampaignTexts
   | Wakeups
   | ReturnPath
   | SecureRandom.SecureRandom

@@ -14,8 +14,10 @@ import { MessageBuilder } from "./MessageBuilder.ts"
 /** Our own mistake: not a refusal, but a defect. */
 const stumbling = Layer.effect(
   MessageBuilder,
-  Effect.map(MessageBuilder, ({ build }) => ({
-    build: (mail) => (mail.to.startsWith("poison") ? Effect.die(new TypeError("no such property")) : build(mail))
+  Effect.map(MessageBuilder, (builder) => ({
+    ...builder,
+    build: (mail) =>
+      mail.to.startsWith("poison") ? Effect.die(new TypeError("no such property")) : builder.build(mail)
   }))
 )
 

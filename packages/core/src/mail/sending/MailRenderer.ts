@@ -1,6 +1,6 @@
 /** Renders a draft for one recipient: subject, body, text part and footer, from the current contact. */
 
-import type { ContactData, ContactId } from "@posthorn/contract/audience/contacts/Contact"
+import { type ContactData, ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import type { EmailId } from "@posthorn/contract/mail/emails/Email"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { ValidationError } from "@posthorn/contract/platform/Errors"
@@ -17,7 +17,9 @@ import { inLineBudget, longestInLine, monotonicMillis, TextWork } from "../../co
 import { PublicLinks, type Purpose } from "../../platform/links/PublicLinks.ts"
 import { languageOf } from "../../platform/web/Languages.ts"
 import type { Draft } from "./Draft.ts"
-import { noContact } from "./MessageBuilder.ts"
+
+/** The target of the links in a test mail whose recipient is not a contact. */
+export const noContact = ContactId.make("00000000-0000-0000-0000-000000000000")
 
 /** The texts, and their project. */
 export interface Texts extends Pick<Draft, "subject" | "body" | "type" | "data"> {
@@ -42,6 +44,7 @@ export interface Trial {
   readonly nameMissing: boolean
 }
 
+/** A service, because the area `automation` renders mail too. */
 export class MailRenderer extends Context.Service<
   MailRenderer,
   {

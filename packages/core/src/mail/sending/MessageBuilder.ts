@@ -1,19 +1,17 @@
 /** Builds the message of a mail: the same octets on every try. */
 
-import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import { plainName } from "@posthorn/contract/platform/DisplayName"
 import { mailboxOf } from "@posthorn/contract/platform/Mailbox"
 import { Context, Effect, Layer } from "effect"
 import { PublicLinks } from "../../platform/links/PublicLinks.ts"
 import { CannotCompose, Composer } from "../../platform/Mailer.ts"
 import { SigningKeys } from "../domains/SigningKeys.ts"
-import { TrackedHtml } from "../tracking/TrackedHtml.ts"
+import * as TrackedHtml from "../tracking/TrackedHtml.ts"
+import * as CampaignTexts from "./CampaignTexts.ts"
 import { type ClaimedEmail, DeliveryQueue } from "./DeliveryQueue.ts"
+import { noContact } from "./MailRenderer.ts"
 import { messageHeaders } from "./MessageHeaders.ts"
 import { messageId } from "./MessageId.ts"
-
-/** The target of the links in a test mail whose recipient is not a contact. */
-export const noContact = ContactId.make("00000000-0000-0000-0000-000000000000")
 
 /** Reply addresses are stored as text, with the given name. */
 const replyTo = (text: string) => {
@@ -21,9 +19,10 @@ const replyTo = (text: string) => {
   return { address, name }
 }
 
+/** Builds messages. A service, because workers and the reading of mail share the texts and keys that it caches. */
 export class MessageBuilder extends Context.Service<
   MessageBuilder,
-  {
+  CampaignTexts.CampaignTexts & {
     /** The composed message, signed if the sender domain is verified, with links and pixel if the mail is tracked. */
     readonly build: (mail: ClaimedEmail) => Effect.Effect<Uint8Array, CannotCompose>
   }
@@ -32,7 +31,7 @@ export class MessageBuilder extends Context.Service<
 export const layer: Layer.Layer<
   MessageBuilder,
   never,
-  Composer | DeliveryQueue | PublicLinks | SigningKeys | TrackedHtml
+  CampaignTexts.Needs | Composer | DeliveryQueue | SigningKeys | TrackedHtml.Needs
 > = Layer.effect(
   MessageBuilder,
   Effect.gen(function* () {
@@ -40,7 +39,8 @@ export const layer: Layer.Layer<
     const queue = yield* DeliveryQueue
     const keys = yield* SigningKeys
     const links = yield* PublicLinks
-    const tracked = yield* TrackedHtml
+    const tracked = yield* TrackedHtml.make
+    const texts = yield* CampaignTexts.make
 
     const htmlOf = ({ projectId, id, html, tracking, test }: ClaimedEmail) =>
       tracking && !test && html !== null
@@ -90,6 +90,6 @@ export const layer: Layer.Layer<
       })
     })
 
-    return MessageBuilder.of({ build })
+    return MessageBuilder.of({ ...texts, build })
   })
 )

@@ -20,8 +20,7 @@ const mail = {
 }
 
 const withSecret = (current: string, ...previous: ReadonlyArray<string>) =>
-  TrackedHtml.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(TrackingLinks.layer, PublicLinks.layer)),
+  Layer.merge(TrackingLinks.layer, PublicLinks.layer).pipe(
     Layer.provide(crypto),
     Layer.provide(
       Layer.succeed(Secrets, {
@@ -35,7 +34,7 @@ const withSecret = (current: string, ...previous: ReadonlyArray<string>) =>
 const first = "0123456789abcdef0123456789abcdef"
 const second = "fedcba9876543210fedcba9876543210"
 
-const rewrite = (html: string) => TrackedHtml.TrackedHtml.use((tracked) => tracked.rewrite(mail, html))
+const rewrite = (html: string) => Effect.flatMap(TrackedHtml.make, (tracked) => tracked.rewrite(mail, html))
 
 type Node = DefaultTreeAdapterTypes.Node
 
@@ -221,7 +220,7 @@ layer(withSecret(first))("the links of a mail", (it) => {
 
   it.effect("whatever the markup, readers see the same text and the same elements, and only links differ", () =>
     Effect.gen(function* () {
-      const tracked = yield* TrackedHtml.TrackedHtml
+      const tracked = yield* TrackedHtml.make
       const property = fc.asyncProperty(fc.array(markup, { maxLength: 30 }), async (parts) => {
         const html = parts.join("").replaceAll("\0", "")
         const written = await Effect.runPromise(tracked.rewrite(mail, html))

@@ -3,49 +3,47 @@
  *
  * It is made for each try from the stored content, with the same result. The stored content does not change.
  */
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { destinations } from "../../content/text/Destinations.ts"
 import { longestInLine, type TextTooSlow, TextWork } from "../../content/text/TextWork.ts"
 import { PublicLinks } from "../../platform/links/PublicLinks.ts"
 import { maxLinks, type TrackedMail, TrackingLinks } from "./TrackingLinks.ts"
 
-export class TrackedHtml extends Context.Service<
-  TrackedHtml,
-  { readonly rewrite: (mail: TrackedMail, html: string) => Effect.Effect<string, TextTooSlow> }
->()("@posthorn/core/mail/tracking/TrackedHtml") {}
+export interface TrackedHtml {
+  readonly rewrite: (mail: TrackedMail, html: string) => Effect.Effect<string, TextTooSlow>
+}
 
 /** Everything that `encodeURIComponent` leaves as it is may stand in double quotes. */
 const attribute = (url: string) => `"${url.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}"`
 
-export const layer: Layer.Layer<TrackedHtml, never, PublicLinks | TrackingLinks> = Layer.effect(
-  TrackedHtml,
-  Effect.gen(function* () {
-    const tracking = yield* TrackingLinks
-    const { isOwn } = yield* PublicLinks
-    const work = yield* TextWork
+export type Needs = PublicLinks | TrackingLinks
 
-    const rewrite = Effect.fnUntraced(function* (mail: TrackedMail, html: string) {
-      const { links, bodyEnd } = html.length > longestInLine ? yield* work.run("links", html) : destinations(html)
-      const led = tracking.of(mail)
-      const changes: Array<{ readonly start: number; readonly end: number; readonly text: string }> = []
-      for (const { start, end, url: destination } of links) {
-        if (changes.length === maxLinks) break
-        if (isOwn(destination)) continue
-        const url = yield* led.clickUrl(changes.length + 1, destination)
-        changes.push({ start, end, text: attribute(url) })
-      }
-      const pixel = `<img src=${attribute(yield* led.pixelUrl)} width="1" height="1" alt="">`
-      const at = changes.findLastIndex(({ end }) => end <= bodyEnd) + 1
-      changes.splice(at, 0, { start: bodyEnd, end: bodyEnd, text: pixel })
-      let written = ""
-      let from = 0
-      for (const { start, end, text } of changes) {
-        written += html.slice(from, start) + text
-        from = end
-      }
-      return written + html.slice(from)
-    })
+export const make: Effect.Effect<TrackedHtml, never, Needs> = Effect.gen(function* () {
+  const tracking = yield* TrackingLinks
+  const { isOwn } = yield* PublicLinks
+  const work = yield* TextWork
 
-    return TrackedHtml.of({ rewrite })
+  const rewrite = Effect.fnUntraced(function* (mail: TrackedMail, html: string) {
+    const { links, bodyEnd } = html.length > longestInLine ? yield* work.run("links", html) : destinations(html)
+    const led = tracking.of(mail)
+    const changes: Array<{ readonly start: number; readonly end: number; readonly text: string }> = []
+    for (const { start, end, url: destination } of links) {
+      if (changes.length === maxLinks) break
+      if (isOwn(destination)) continue
+      const url = yield* led.clickUrl(changes.length + 1, destination)
+      changes.push({ start, end, text: attribute(url) })
+    }
+    const pixel = `<img src=${attribute(yield* led.pixelUrl)} width="1" height="1" alt="">`
+    const at = changes.findLastIndex(({ end }) => end <= bodyEnd) + 1
+    changes.splice(at, 0, { start: bodyEnd, end: bodyEnd, text: pixel })
+    let written = ""
+    let from = 0
+    for (const { start, end, text } of changes) {
+      written += html.slice(from, start) + text
+      from = end
+    }
+    return written + html.slice(from)
   })
-)
+
+  return { rewrite }
+})
