@@ -16,13 +16,15 @@ import * as Projects from "@posthorn/core/accounts/projects/Projects"
 import { Suspensions } from "@posthorn/core/accounts/projects/Suspensions"
 import * as SystemMail from "@posthorn/core/accounts/systemmail/SystemMail"
 import * as RunningCampaignsSql from "@posthorn/core/automation/campaigns/RunningCampaignsSql"
+import type { DomainStore } from "@posthorn/core/mail/domains/DomainStore"
 import * as DomainStoreSql from "@posthorn/core/mail/domains/DomainStoreSql"
-import * as DomainTrust from "@posthorn/core/mail/domains/DomainTrust"
+import { type CannotTrust, trust, untrust } from "@posthorn/core/mail/domains/DomainTrust"
 import * as WaitingMail from "@posthorn/core/mail/ledger/WaitingMail"
 import * as SenderReputationStoreSql from "@posthorn/core/mail/reputation/SenderReputationStoreSql"
 import * as SuspensionRules from "@posthorn/core/mail/reputation/SuspensionRules"
 import { Background } from "@posthorn/core/platform/audit/Audited"
 import * as AuditLog from "@posthorn/core/platform/audit/AuditLog"
+import type { DnsResolver } from "@posthorn/core/platform/dns/DnsResolver"
 import * as Migrations from "@posthorn/core/platform/migrations/index"
 import { defaults, Settings } from "@posthorn/core/platform/Settings"
 import * as Transaction from "@posthorn/core/platform/Transaction"
@@ -50,7 +52,7 @@ const storage = Layer.mergeAll(
 const decodeName = Schema.decodeEffect(Name(100))
 const encodeDomain = Schema.encodeEffect(Domain)
 
-const cannotTrust = ({ message, reason, projects }: DomainTrust.CannotTrust) => {
+const cannotTrust = ({ message, reason, projects }: CannotTrust) => {
   if (reason === "several") return wrongUsage(message, `Give one of them with --project: ${projects.join(", ")}.`)
   return new CommandFailure({ exit: reason === "unknown" ? "notFound" : "failed", code: "CANNOT_TRUST", message })
 }
@@ -65,7 +67,7 @@ const operator = Layer.effect(
     const mail = yield* SystemMail.SystemMail
     const transaction = yield* Transaction.Transaction
     const twoFactors = yield* TwoFactorStore.TwoFactorStore
-    const { trust, untrust } = yield* DomainTrust.DomainTrust
+    const domains = yield* Effect.context<DnsResolver | DomainStore>()
 
     const createProject = Effect.fn("Operator.createProject")(function* (given: string) {
       const name = yield* Effect.mapError(decodeName(given), () =>
@@ -80,7 +82,10 @@ const operator = Layer.effect(
       trusted: boolean
     ) {
       const id = project === undefined ? undefined : ProjectId.make(project)
-      const domain = yield* Effect.mapError((trusted ? trust : untrust)(name, id), cannotTrust)
+      const domain = yield* (trusted ? trust(name, id) : untrust(name, id)).pipe(
+        Effect.mapError(cannotTrust),
+        Effect.provideContext(domains)
+      )
       return yield* Effect.orDie(encodeDomain(domain))
     })
 
@@ -119,7 +124,7 @@ const settings = ({ settings, publicUrl }: Config) =>
 const services = (config: Config) =>
   operator.pipe(
     Layer.provide(SuspensionRules.layer),
-    Layer.provide(Layer.mergeAll(Accounts.layer, DomainTrust.layer)),
+    Layer.provide(Accounts.layer),
     Layer.provide(Projects.layer),
     Layer.provide(ApiKeyCache.layer),
     Layer.provide(storage),

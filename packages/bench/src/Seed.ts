@@ -4,7 +4,7 @@ import { Projects } from "@posthorn/core/accounts/projects/Projects"
 import { Templates } from "@posthorn/core/content/templates/Templates"
 import * as DnsResolverMemory from "@posthorn/core/mail/domains/DnsResolverMemory"
 import { Domains } from "@posthorn/core/mail/domains/Domains"
-import { DomainTrust } from "@posthorn/core/mail/domains/DomainTrust"
+import { trust } from "@posthorn/core/mail/domains/DomainTrust"
 import * as Posthorn from "@posthorn/core/Posthorn"
 import { Secrets } from "@posthorn/core/platform/Secrets"
 import { defaults, Settings } from "@posthorn/core/platform/Settings"
@@ -66,12 +66,11 @@ const project = Effect.fnUntraced(function* (number: number) {
 const sender = Effect.fnUntraced(function* (number: number) {
   const domains = yield* Domains
   const templates = yield* Templates
-  const trust = yield* DomainTrust
   const { project: id, seeded } = yield* project(number)
   const domain = `bench-${number}.test`
   yield* Effect.orDie(domains.add(id, { domain }))
   // The servers of the rows do not run in dev mode and would query DNS.
-  yield* Effect.orDie(trust.trust(domain, id))
+  yield* Effect.orDie(trust(domain, id))
   const from = `hello@${domain}`
   const body = Letter.html("{{name}}", "{{plan}}")
   const template = yield* Effect.orDie(

@@ -109,12 +109,9 @@ import * as Activity from "./insight/activity/Activity.ts"
 import * as ActivityFeedSql from "./insight/activity/ActivityFeedSql.ts"
 import * as Analytics from "./insight/analytics/Analytics.ts"
 import * as MailTotals from "./insight/analytics/MailTotals.ts"
-import * as DkimKeys from "./mail/domains/DkimKeys.ts"
 import * as DomainStoreSql from "./mail/domains/DomainStoreSql.ts"
 import * as Domains from "./mail/domains/Domains.ts"
-import * as DomainTrust from "./mail/domains/DomainTrust.ts"
 import * as SenderDomainsSql from "./mail/domains/SenderDomainsSql.ts"
-import * as SigningKeys from "./mail/domains/SigningKeys.ts"
 import * as EmailStoreSql from "./mail/ledger/EmailStoreSql.ts"
 import * as Emails from "./mail/ledger/Emails.ts"
 import * as LedgerSql from "./mail/ledger/LedgerSql.ts"
@@ -246,7 +243,6 @@ const signatures = Layer.mergeAll(
 const base = Layer.mergeAll(
   Audiences.layer,
   BodyReaders.layer,
-  DomainTrust.layer,
   Events.layer,
   Pages.layer,
   PaymentEvents.layer,
@@ -262,8 +258,8 @@ const base = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(Passkeys.layer, TwoFactors.layer)),
   Layer.provideMerge(Layer.mergeAll(Domains.layer, Members.layer, Passwords.layer, Sessions.layer, WebAuthn.layer)),
   Layer.provideMerge(Layer.mergeAll(Accounts.layer, Billing.layer, Images.layer, Subscriptions.layer)),
-  Layer.provideMerge(Layer.mergeAll(Contacts.layer, Projects.layer, SegmentCompute.layer, SigningKeys.layer)),
-  Layer.provideMerge(Layer.mergeAll(DkimKeys.layer, ApiKeyCache.layer, RateLimiter.layer)),
+  Layer.provideMerge(Layer.mergeAll(Contacts.layer, Projects.layer, SegmentCompute.layer)),
+  Layer.provideMerge(Layer.merge(ApiKeyCache.layer, RateLimiter.layer)),
   Layer.provideMerge(signatures),
   Layer.provideMerge(storage)
 )

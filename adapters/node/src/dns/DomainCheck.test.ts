@@ -1,7 +1,7 @@
 import { createPublicKey } from "node:crypto"
 import { NodeCrypto } from "@effect/platform-node"
 import { assert, it } from "@effect/vitest"
-import * as DkimKeys from "@posthorn/core/mail/domains/DkimKeys"
+import { makeKeyPairs } from "@posthorn/core/mail/domains/DkimKeys"
 import { publish } from "@posthorn/core/mail/domains/DnsResolverMemory"
 import { checkRecords } from "@posthorn/core/mail/domains/DomainCheck"
 import { recordsToPublish } from "@posthorn/core/mail/domains/DomainRecords"
@@ -11,16 +11,14 @@ import * as NodeDnsResolver from "@posthorn/platform-node/dns/NodeDnsResolver"
 import { dnsStub } from "@posthorn/platform-node/testing/DnsStub"
 import { Effect, Layer, Option, Redacted, Result } from "effect"
 
-const keys = DkimKeys.layer.pipe(
-  Layer.provide(SecretBox.layer),
-  Layer.provide(NodeCrypto.layer),
+const crypto = SecretBox.layer.pipe(
+  Layer.provideMerge(NodeCrypto.layer),
   Layer.provide(Layer.succeed(Secrets, { current: Redacted.make("0123456789abcdef0123456789abcdef"), previous: [] }))
 )
 
 it.effect("what is asked for, once published, is found through a name server", () =>
   Effect.gen(function* () {
-    const { make } = yield* DkimKeys.DkimKeys
-    const pairs = yield* make("domain-1")
+    const pairs = yield* makeKeyPairs("domain-1")
     assert.strictEqual(
       createPublicKey({ key: Buffer.from(pairs.rsaPublicKey, "base64"), format: "der", type: "spki" })
         .asymmetricKeyDetails?.modulusLength,
@@ -42,5 +40,5 @@ it.effect("what is asked for, once published, is found through a name server", (
     assert.deepStrictEqual(yield* statuses, ["VERIFIED", "VERIFIED", "VERIFIED", "VERIFIED", "VERIFIED"])
     stub.zone.set(records[0]?.name ?? "", { trouble: "server_failure" })
     assert.deepStrictEqual(yield* statuses, ["?", "VERIFIED", "VERIFIED", "VERIFIED", "VERIFIED"])
-  }).pipe(Effect.provide(keys))
+  }).pipe(Effect.provide(crypto))
 )

@@ -10,7 +10,7 @@ import { build, draw, work } from "../automation/workflows/ExecutionsFixture.ts"
 import { workflowProject } from "../automation/workflows/WorkflowsFixture.ts"
 import { DomainStore } from "../mail/domains/DomainStore.ts"
 import { Domains } from "../mail/domains/Domains.ts"
-import { DomainTrust } from "../mail/domains/DomainTrust.ts"
+import { trust } from "../mail/domains/DomainTrust.ts"
 import { wire } from "../testing/TestClient.ts"
 
 const told = (project: ProjectId) =>
@@ -68,8 +68,8 @@ layer(wire, { timeout: "60 seconds" })("Events that only webhooks tell of", (it)
       const store = yield* DomainStore
       const domain = "news.example.com"
       const { id } = yield* Domains.use(({ add }) => add(project, { domain }))
-      yield* DomainTrust.use(({ trust }) => trust(domain, project))
-      yield* DomainTrust.use(({ trust }) => trust(domain, project))
+      yield* trust(domain, project)
+      yield* trust(domain, project)
       yield* TestClock.adjust("1 second")
       const found = yield* store.find(project, DomainId.make(id))
       if (found._tag === "None") return assert.fail()

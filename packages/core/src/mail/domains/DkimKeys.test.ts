@@ -1,34 +1,19 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
-import { Aead, Kdf, KeyFormat, SecureRandom, Signature } from "effect/crypto"
+import { Effect, Redacted } from "effect"
+import { KeyFormat, Signature } from "effect/crypto"
 import { Base64 } from "effect/encoding"
-import * as SecretBox from "../../platform/SecretBox.ts"
-import { Secrets } from "../../platform/Secrets.ts"
-import * as Keys from "./DkimKeys.ts"
+import { CannotOpen } from "../../platform/SecretBox.ts"
+import { boxUnder } from "../../testing/Services.ts"
+import { makeKeyPairs, openKeys } from "./DkimKeys.ts"
 
-const crypto = Layer.mergeAll(Aead.layerWebCrypto, Kdf.layerWebCrypto, Signature.layerWebCrypto).pipe(
-  Layer.provideMerge(SecureRandom.layerWebCrypto)
-)
-
-const keysUnder = (current: string, ...previous: ReadonlyArray<string>) =>
-  Keys.layer.pipe(
-    Layer.provide(SecretBox.layer),
-    Layer.provideMerge(crypto),
-    Layer.provide(
-      Layer.succeed(Secrets, {
-        current: Redacted.make(current),
-        previous: previous.map((text) => Redacted.make(text))
-      })
-    )
-  )
 const [old, next] = ["0123456789abcdef0123456789abcdef", "fedcba9876543210fedcba9876543210"]
 const domain = { id: "domain-1", domain: "mail.acme.test" }
 const message = new TextEncoder().encode("a message")
 
-layer(keysUnder(old))("DkimKeys", (it) => {
+layer(boxUnder(old))("DkimKeys", (it) => {
   it.effect("makes a selector, an RSA-2048 key as SubjectPublicKeyInfo, an Ed25519 key of 32 bytes", () =>
     Effect.gen(function* () {
-      const keys = yield* (yield* Keys.DkimKeys).make(domain.id)
+      const keys = yield* makeKeyPairs(domain.id)
       assert.match(keys.selector, /^ph[a-z0-9]{6}$/)
       const spki = yield* Effect.fromResult(Base64.decode(keys.rsaPublicKey))
       const rsa = yield* KeyFormat.decodePublic(KeyFormat.spki, Signature.rsaPkcs1v15Sha256, spki)
@@ -39,10 +24,9 @@ layer(keysUnder(old))("DkimKeys", (it) => {
 
   it.effect("the private keys sign what the published ones verify", () =>
     Effect.gen(function* () {
-      const dkim = yield* Keys.DkimKeys
       const { sign, verify } = yield* Signature.Signature
-      const keys = yield* dkim.make(domain.id)
-      const [rsa, ed25519, ...more] = yield* dkim.signing({ ...domain, ...keys })
+      const keys = yield* makeKeyPairs(domain.id)
+      const [rsa, ed25519, ...more] = yield* openKeys({ ...domain, ...keys })
       assert.deepStrictEqual(more, [])
       assert.deepInclude(rsa, { domain: "mail.acme.test", selector: keys.selector, algorithm: "rsa-sha256" })
       assert.deepInclude(ed25519, {
@@ -67,8 +51,7 @@ layer(keysUnder(old))("DkimKeys", (it) => {
 
   it.effect("no two domains get the same, and what is stored shows no private key", () =>
     Effect.gen(function* () {
-      const { make } = yield* Keys.DkimKeys
-      const [a, b] = [yield* make("domain-1"), yield* make("domain-1")]
+      const [a, b] = [yield* makeKeyPairs("domain-1"), yield* makeKeyPairs("domain-1")]
       for (const column of [
         "selector",
         "rsaPublicKey",
@@ -84,23 +67,22 @@ layer(keysUnder(old))("DkimKeys", (it) => {
 
   it.effect("keys moved to another domain, or to each other's place, do not sign", () =>
     Effect.gen(function* () {
-      const dkim = yield* Keys.DkimKeys
-      const keys = yield* dkim.make(domain.id)
+      const keys = yield* makeKeyPairs(domain.id)
       const swapped = { ...keys, rsaPrivateKey: keys.ed25519PrivateKey, ed25519PrivateKey: keys.rsaPrivateKey }
       for (const stolen of [
         { ...domain, ...keys, id: "domain-2" },
         { ...domain, ...swapped }
       ]) {
-        assert.instanceOf(yield* Effect.flip(dkim.signing(stolen)), SecretBox.CannotOpen)
+        assert.instanceOf(yield* Effect.flip(openKeys(stolen)), CannotOpen)
       }
     })
   )
 
   it.effect("keys of a previous secret still sign", () =>
     Effect.gen(function* () {
-      const keys = yield* (yield* Keys.DkimKeys).make(domain.id)
-      const signing = yield* Keys.DkimKeys.use((dkim) => dkim.signing({ ...domain, ...keys })).pipe(
-        Effect.provide(keysUnder(next, "a secret between of thirty-two bytes", old), { local: true })
+      const keys = yield* makeKeyPairs(domain.id)
+      const signing = yield* openKeys({ ...domain, ...keys }).pipe(
+        Effect.provide(boxUnder(next, "a secret between of thirty-two bytes", old), { local: true })
       )
       assert.lengthOf(signing, 2)
     })

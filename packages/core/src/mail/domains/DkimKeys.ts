@@ -1,5 +1,5 @@
 /** The keys that sign a domain's mail: RSA-2048 (RFC 6376, RFC 8301) and Ed25519 (RFC 8463). */
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import { Digest, KeyFormat, SecureRandom, Signature } from "effect/crypto"
 import { Base64 } from "effect/encoding"
 import type { DkimKey } from "../../platform/Mailer.ts"
@@ -16,18 +16,6 @@ export interface DkimKeyPairs {
   readonly ed25519PrivateKey: string
 }
 
-export class DkimKeys extends Context.Service<
-  DkimKeys,
-  {
-    /** New keys under a new selector, sealed for this domain alone. Slow: to be done before a transaction, not in it. */
-    readonly make: (domainId: string) => Effect.Effect<DkimKeyPairs>
-    /** What signs the domain's mail, RSA first. */
-    readonly signing: (
-      domain: DkimKeyPairs & { readonly id: string; readonly domain: string }
-    ) => Effect.Effect<ReadonlyArray<DkimKey>, CannotOpen>
-  }
->()("@posthorn/core/mail/domains/DkimKeys") {}
-
 const rsa2048 = Signature.rsaPkcs1v15({ hash: Digest.sha256, modulusLength: 2048 })
 const pkcs8Pem = KeyFormat.pem(KeyFormat.pkcs8)
 const selectorCharacters = "abcdefghijklmnopqrstuvwxyz0123456789"
@@ -38,48 +26,46 @@ const label = (domainId: string, algorithm: "rsa" | "ed25519"): Label => ({
   owner: `${domainId}/${algorithm}`
 })
 
-export const layer: Layer.Layer<DkimKeys, never, SecretBox | SecureRandom.SecureRandom | Signature.Signature> =
-  Layer.effect(
-    DkimKeys,
-    Effect.gen(function* () {
-      const box = yield* SecretBox
-      const random = yield* SecureRandom.SecureRandom
-      const { generateKeyPair } = yield* Signature.Signature
-
-      const character = Effect.map(random.intBetween(0, selectorCharacters.length, { halfOpen: true }), (index) =>
-        selectorCharacters.charAt(index)
-      )
-      const make = Effect.fn("DkimKeys.make")(function* (domainId: string) {
-        const rsa = yield* generateKeyPair(rsa2048)
-        const ed25519 = yield* generateKeyPair(Signature.ed25519)
-        return {
-          selector: `ph${(yield* Effect.replicateEffect(character, 6)).join("")}`,
-          rsaPublicKey: Base64.encode(yield* KeyFormat.encode(KeyFormat.spki, rsa.publicKey)),
-          rsaPrivateKey: yield* box.seal(
-            label(domainId, "rsa"),
-            Redacted.make(yield* KeyFormat.encode(pkcs8Pem, rsa.privateKey))
-          ),
-          ed25519PublicKey: Base64.encode(yield* Signature.toBytes(ed25519.publicKey)),
-          ed25519PrivateKey: yield* box.seal(
-            label(domainId, "ed25519"),
-            Redacted.make(yield* KeyFormat.encode(pkcs8Pem, ed25519.privateKey))
-          )
-        }
-      }, Effect.orDie)
-
-      const signing = Effect.fn("DkimKeys.signing")(function* ({
-        id,
-        domain,
-        ...keys
-      }: DkimKeyPairs & { readonly id: string; readonly domain: string }) {
-        const rsa = yield* box.open(label(id, "rsa"), keys.rsaPrivateKey)
-        const ed25519 = yield* box.open(label(id, "ed25519"), keys.ed25519PrivateKey)
-        return [
-          { domain, selector: keys.selector, algorithm: "rsa-sha256", privateKey: rsa },
-          { domain, selector: ed25519Selector(keys.selector), algorithm: "ed25519-sha256", privateKey: ed25519 }
-        ] satisfies ReadonlyArray<DkimKey>
-      })
-
-      return DkimKeys.of({ make, signing })
-    })
+/** New keys under a new selector, sealed for this domain alone. Slow: make them before a transaction, not in it. */
+export const makeKeyPairs = Effect.fn("DkimKeys.makeKeyPairs")(function* (domainId: string) {
+  const box = yield* SecretBox
+  const random = yield* SecureRandom.SecureRandom
+  const { generateKeyPair } = yield* Signature.Signature
+  const character = Effect.map(random.intBetween(0, selectorCharacters.length, { halfOpen: true }), (index) =>
+    selectorCharacters.charAt(index)
   )
+  const rsa = yield* generateKeyPair(rsa2048)
+  const ed25519 = yield* generateKeyPair(Signature.ed25519)
+  return {
+    selector: `ph${(yield* Effect.replicateEffect(character, 6)).join("")}`,
+    rsaPublicKey: Base64.encode(yield* KeyFormat.encode(KeyFormat.spki, rsa.publicKey)),
+    rsaPrivateKey: yield* box.seal(
+      label(domainId, "rsa"),
+      Redacted.make(yield* KeyFormat.encode(pkcs8Pem, rsa.privateKey))
+    ),
+    ed25519PublicKey: Base64.encode(yield* Signature.toBytes(ed25519.publicKey)),
+    ed25519PrivateKey: yield* box.seal(
+      label(domainId, "ed25519"),
+      Redacted.make(yield* KeyFormat.encode(pkcs8Pem, ed25519.privateKey))
+    )
+  }
+}, Effect.orDie)
+
+/** The keys that sign the mail of a domain, RSA first. */
+export const openKeys = Effect.fn("DkimKeys.openKeys")(function* ({
+  id,
+  domain,
+  ...keys
+}: DkimKeyPairs & { readonly id: string; readonly domain: string }): Effect.fn.Return<
+  ReadonlyArray<DkimKey>,
+  CannotOpen,
+  SecretBox
+> {
+  const box = yield* SecretBox
+  const rsa = yield* box.open(label(id, "rsa"), keys.rsaPrivateKey)
+  const ed25519 = yield* box.open(label(id, "ed25519"), keys.ed25519PrivateKey)
+  return [
+    { domain, selector: keys.selector, algorithm: "rsa-sha256", privateKey: rsa },
+    { domain, selector: ed25519Selector(keys.selector), algorithm: "ed25519-sha256", privateKey: ed25519 }
+  ]
+})

@@ -4,16 +4,15 @@ import { TestClock } from "effect/testing"
 import type { Zone } from "./DnsResolverMemory.ts"
 import * as Domains from "./Domains.ts"
 import { foundation, mine, publishAll, theirs } from "./DomainsFixture.ts"
-import * as DomainTrust from "./DomainTrust.ts"
+import { type CannotTrust, trust, untrust } from "./DomainTrust.ts"
 
 const zone: Zone = new Map()
-const services = Layer.merge(Domains.layer, DomainTrust.layer).pipe(Layer.provideMerge(foundation(zone)))
+const services = Domains.layer.pipe(Layer.provideMerge(foundation(zone)))
 
 layer(services, { timeout: "60 seconds" })("DomainTrust", (it) => {
   it.effect("verifies without DNS, and no check takes that away", () =>
     Effect.gen(function* () {
       const domains = yield* Domains.Domains
-      const { trust } = yield* DomainTrust.DomainTrust
       const { id } = yield* domains.add(mine, { domain: "xn--bcher-kva.test" })
       const trusted = yield* trust(" BÜCHER.test. ")
       assert.deepStrictEqual([trusted.id, trusted.trusted, trusted.verified], [id, true, true])
@@ -29,7 +28,6 @@ layer(services, { timeout: "60 seconds" })("DomainTrust", (it) => {
   it.effect("ended, the DNS decides again, from a check made at once", () =>
     Effect.gen(function* () {
       const domains = yield* Domains.Domains
-      const { trust, untrust } = yield* DomainTrust.DomainTrust
       const { id } = yield* domains.add(mine, { domain: "ended.test" })
       yield* trust("ended.test")
       const ended = yield* untrust("ended.test")
@@ -44,8 +42,7 @@ layer(services, { timeout: "60 seconds" })("DomainTrust", (it) => {
   it.effect("is refused for what nobody has, what several have, and what another project holds", () =>
     Effect.gen(function* () {
       const domains = yield* Domains.Domains
-      const { trust, untrust } = yield* DomainTrust.DomainTrust
-      const refused = (attempt: Effect.Effect<unknown, DomainTrust.CannotTrust>) =>
+      const refused = <R>(attempt: Effect.Effect<unknown, CannotTrust, R>) =>
         Effect.map(Effect.flip(attempt), ({ reason, projects }) => [reason, projects])
       assert.deepStrictEqual(yield* refused(trust("nobody.test")), ["unknown", []])
       assert.deepStrictEqual(yield* refused(untrust("nobody.test")), ["unknown", []])

@@ -16,7 +16,7 @@ const statuses = ({ records }: { readonly records: ReadonlyArray<{ readonly stat
   records.map(({ status }) => status)
 
 const zone: Zone = new Map()
-const services = Layer.merge(Domains.layer, SigningKeys.layer).pipe(
+const services = Domains.layer.pipe(
   Layer.provideMerge(foundation(zone, { bounceDomain: "bounces.posthorn.example", returnPathLabel: "rp" }))
 )
 
@@ -241,7 +241,7 @@ layer(services, { timeout: "60 seconds" })("Domains", (it) => {
   it.effect("stays while a template or unsent mail uses it; then its keys go with it", () =>
     Effect.gen(function* () {
       const domains = yield* Domains.Domains
-      const { signingKeys } = yield* SigningKeys.SigningKeys
+      const { signingKeys } = yield* SigningKeys.make
       const { id } = yield* domains.add(mine, { domain: "used.test" })
       const template = yield* insertTemplate(mine, "Welcome", "hi@used.test")
       yield* insertEmail(mine, "hi@used.test", "PENDING")

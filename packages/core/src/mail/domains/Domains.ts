@@ -5,17 +5,19 @@ import type { AddDomain } from "@posthorn/contract/mail/domains/DomainsApi"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Conflict, ResourceInUse, ResourceNotFound, ValidationError } from "@posthorn/contract/platform/Errors"
 import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
-import { SecureRandom } from "effect/crypto"
+import { SecureRandom, type Signature } from "effect/crypto"
 import { DnsResolver } from "../../platform/dns/DnsResolver.ts"
+import type { SecretBox } from "../../platform/SecretBox.ts"
 import { Settings } from "../../platform/Settings.ts"
 import { Transaction } from "../../platform/Transaction.ts"
-import { DkimKeys } from "./DkimKeys.ts"
+import { makeKeyPairs } from "./DkimKeys.ts"
 import { withFindings } from "./DomainRecords.ts"
 import { DomainStore, type NameTaken, type StoredDomain } from "./DomainStore.ts"
 import { checkDomain } from "./DomainVerification.ts"
 import { needsNoDns, recordsOf, shown } from "./DomainView.ts"
 import { refusal } from "./SenderDomain.ts"
 
+/** A service, because HTTP handlers and the hosts that set up a project call it. */
 export class Domains extends Context.Service<
   Domains,
   {
@@ -58,12 +60,12 @@ const admit = Effect.fnUntraced(function* ({ count, existing }: NameTaken) {
 export const layer: Layer.Layer<
   Domains,
   never,
-  DkimKeys | DnsResolver | DomainStore | SecureRandom.SecureRandom | Transaction
+  DnsResolver | DomainStore | SecretBox | SecureRandom.SecureRandom | Signature.Signature | Transaction
 > = Layer.effect(
   Domains,
   Effect.gen(function* () {
     const store = yield* DomainStore
-    const keys = yield* DkimKeys
+    const crypto = yield* Effect.context<SecretBox | SecureRandom.SecureRandom | Signature.Signature>()
     const random = yield* SecureRandom.SecureRandom
     const transaction = yield* Transaction
     const settings = yield* Settings
@@ -104,7 +106,7 @@ export const layer: Layer.Layer<
       // Checked twice: keys are expensive, and the final check runs under the lock of the project.
       yield* Effect.flatMap(store.taken(project, domain), admit)
       const id = DomainId.make(yield* random.uuidV7())
-      const pairs = yield* keys.make(id)
+      const pairs = yield* Effect.provideContext(makeKeyPairs(id), crypto)
 
       const stored = yield* transaction
         .run(

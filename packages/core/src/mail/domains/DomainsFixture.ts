@@ -7,23 +7,18 @@ import { defaults, Settings } from "../../platform/Settings.ts"
 import * as Transaction from "../../platform/Transaction.ts"
 import { pglite } from "../../testing/Databases.ts"
 import { boxUnder, secret } from "../../testing/Services.ts"
-import * as DkimKeys from "./DkimKeys.ts"
 import { layerMemory, publish, type Zone } from "./DnsResolverMemory.ts"
 import * as DomainStoreSql from "./DomainStoreSql.ts"
 
 export const mine = ProjectId.make("019a0000-0000-7000-8000-000000000001")
 export const theirs = ProjectId.make("019a0000-0000-7000-8000-000000000002")
 
-/** Keys under a secret, and under those before it. */
-export const keysUnder = (current: string, ...previous: ReadonlyArray<string>) =>
-  DkimKeys.layer.pipe(Layer.provideMerge(boxUnder(current, ...previous)))
-
 /** What the services of domains need. */
 export const foundation = (zone: Zone, settings: Partial<Settings> = {}) =>
   Layer.mergeAll(
     DomainStoreSql.layer,
     Transaction.layerSql,
-    keysUnder(secret),
+    boxUnder(secret),
     layerMemory(zone),
     Layer.succeed(Settings, { ...defaults, ...settings })
   ).pipe(Layer.provideMerge(pglite))

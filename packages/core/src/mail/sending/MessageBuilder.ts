@@ -5,7 +5,7 @@ import { mailboxOf } from "@posthorn/contract/platform/Mailbox"
 import { Context, Effect, Layer } from "effect"
 import { PublicLinks } from "../../platform/links/PublicLinks.ts"
 import { CannotCompose, Composer } from "../../platform/Mailer.ts"
-import { SigningKeys } from "../domains/SigningKeys.ts"
+import * as SigningKeys from "../domains/SigningKeys.ts"
 import * as TrackedHtml from "../tracking/TrackedHtml.ts"
 import * as CampaignTexts from "./CampaignTexts.ts"
 import { type ClaimedEmail, DeliveryQueue } from "./DeliveryQueue.ts"
@@ -31,13 +31,13 @@ export class MessageBuilder extends Context.Service<
 export const layer: Layer.Layer<
   MessageBuilder,
   never,
-  CampaignTexts.Needs | Composer | DeliveryQueue | SigningKeys | TrackedHtml.Needs
+  CampaignTexts.Needs | Composer | DeliveryQueue | SigningKeys.Needs | TrackedHtml.Needs
 > = Layer.effect(
   MessageBuilder,
   Effect.gen(function* () {
     const composer = yield* Composer
     const queue = yield* DeliveryQueue
-    const keys = yield* SigningKeys
+    const keys = yield* SigningKeys.make
     const links = yield* PublicLinks
     const tracked = yield* TrackedHtml.make
     const texts = yield* CampaignTexts.make

@@ -9,7 +9,7 @@ import { type PostedEmail, SystemMail } from "../../accounts/systemmail/SystemMa
 import { Composer, type Mailer, type MailerError } from "../../platform/Mailer.ts"
 import type { SecretBox } from "../../platform/SecretBox.ts"
 import { Settings } from "../../platform/Settings.ts"
-import { SigningKeys } from "../domains/SigningKeys.ts"
+import * as SigningKeys from "../domains/SigningKeys.ts"
 
 /** The wait before an email that failed is tried again. */
 const leaseSeconds = 300
@@ -19,6 +19,7 @@ const maxTries = 12
 const escaped = (text: string) =>
   text.replace(/[&<>]/g, (character) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[character] ?? character)
 
+/** A service, because the scheduled jobs call it. */
 export class SystemMailSender extends Context.Service<
   SystemMailSender,
   {
@@ -27,14 +28,14 @@ export class SystemMailSender extends Context.Service<
   }
 >()("@posthorn/core/mail/sending/SystemMailSender") {}
 
-export const layer: Layer.Layer<SystemMailSender, never, Composer | SecretBox | SigningKeys | SystemMail> =
+export const layer: Layer.Layer<SystemMailSender, never, Composer | SecretBox | SigningKeys.Needs | SystemMail> =
   Layer.effect(
     SystemMailSender,
     Effect.gen(function* () {
       const outbox = yield* SystemMail
       const composer = yield* Composer
       const box = yield* Effect.context<SecretBox>()
-      const { keysOfName } = yield* SigningKeys
+      const { keysOfName } = yield* SigningKeys.make
       const { platformFrom, publicUrl } = yield* Settings
       const from = platformFrom ?? `posthorn@${new URL(publicUrl).hostname}`
       const domain = domainOf(from).toLowerCase()

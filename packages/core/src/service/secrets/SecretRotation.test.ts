@@ -9,7 +9,7 @@ import { SystemMail } from "../../accounts/systemmail/SystemMail.ts"
 import * as ErasureKeys from "../../audience/suppression/ErasureKeys.ts"
 import { Suppressions } from "../../audience/suppression/Suppressions.ts"
 import { SigningSecrets } from "../../automation/workflows/SigningSecrets.ts"
-import { DkimKeys } from "../../mail/domains/DkimKeys.ts"
+import { openKeys } from "../../mail/domains/DkimKeys.ts"
 import { DomainStore } from "../../mail/domains/DomainStore.ts"
 import { Domains } from "../../mail/domains/Domains.ts"
 import { ReturnPath } from "../../mail/sending/ReturnPath.ts"
@@ -84,7 +84,7 @@ const holds = Effect.fnUntraced(function* ({ name, webhook }: Used) {
   const keys = Option.getOrThrow(
     yield* (yield* DomainStore).keys(project, Option.getOrThrow(Option.fromUndefinedOr(domain)).id)
   )
-  assert.lengthOf(yield* (yield* DkimKeys).signing(keys), 2)
+  assert.lengthOf(yield* openKeys(keys), 2)
   const [stored] = yield* rows((sql) => sql`select secret from webhook_endpoints where id = ${webhook.id}`)
   const opened = yield* (yield* WebhookSecrets).open(webhook.id, stored?.["secret"] ?? "")
   assert.strictEqual(Redacted.value(opened), webhook.secret)
