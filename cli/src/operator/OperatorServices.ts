@@ -15,12 +15,10 @@ import * as ProjectStoreSql from "@posthorn/core/accounts/projects/ProjectStoreS
 import * as Projects from "@posthorn/core/accounts/projects/Projects"
 import { Suspensions } from "@posthorn/core/accounts/projects/Suspensions"
 import * as SystemMail from "@posthorn/core/accounts/systemmail/SystemMail"
-import * as RunningCampaignsSql from "@posthorn/core/automation/campaigns/RunningCampaignsSql"
+import { cancelRunning } from "@posthorn/core/automation/campaigns/RunningCampaignsSql"
 import type { DomainStore } from "@posthorn/core/mail/domains/DomainStore"
 import * as DomainStoreSql from "@posthorn/core/mail/domains/DomainStoreSql"
 import { type CannotTrust, trust, untrust } from "@posthorn/core/mail/domains/DomainTrust"
-import * as WaitingMail from "@posthorn/core/mail/ledger/WaitingMail"
-import * as SenderReputationStoreSql from "@posthorn/core/mail/reputation/SenderReputationStoreSql"
 import * as SuspensionRules from "@posthorn/core/mail/reputation/SuspensionRules"
 import { Background } from "@posthorn/core/platform/audit/Audited"
 import * as AuditLog from "@posthorn/core/platform/audit/AuditLog"
@@ -41,12 +39,9 @@ const storage = Layer.mergeAll(
   AuditLog.layerSql,
   DomainStoreSql.layer,
   ProjectStoreSql.layer,
-  RunningCampaignsSql.layer,
-  SenderReputationStoreSql.layer,
   SystemMail.layerSql,
   Transaction.layerSql,
-  TwoFactorStore.layerSql,
-  WaitingMail.layerSql
+  TwoFactorStore.layerSql
 )
 
 const decodeName = Schema.decodeEffect(Name(100))
@@ -123,7 +118,7 @@ const settings = ({ settings, publicUrl }: Config) =>
 
 const services = (config: Config) =>
   operator.pipe(
-    Layer.provide(SuspensionRules.layer),
+    Layer.provide(SuspensionRules.layer(cancelRunning)),
     Layer.provide(Accounts.layer),
     Layer.provide(Projects.layer),
     Layer.provide(ApiKeyCache.layer),

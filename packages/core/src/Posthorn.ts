@@ -74,7 +74,7 @@ import * as Campaigns from "./automation/campaigns/Campaigns.ts"
 import * as CampaignTests from "./automation/campaigns/CampaignTests.ts"
 import * as CampaignUses from "./automation/campaigns/CampaignUses.ts"
 import * as CampaignWork from "./automation/campaigns/CampaignWork.ts"
-import * as RunningCampaignsSql from "./automation/campaigns/RunningCampaignsSql.ts"
+import { cancelRunning } from "./automation/campaigns/RunningCampaignsSql.ts"
 import * as ExecutionStoreSql from "./automation/workflows/executions/ExecutionStoreSql.ts"
 import * as Executions from "./automation/workflows/executions/Executions.ts"
 import * as ExecutionTotals from "./automation/workflows/executions/ExecutionTotals.ts"
@@ -115,10 +115,8 @@ import * as SenderDomainsSql from "./mail/domains/SenderDomainsSql.ts"
 import * as EmailStoreSql from "./mail/ledger/EmailStoreSql.ts"
 import * as Emails from "./mail/ledger/Emails.ts"
 import * as LedgerSql from "./mail/ledger/LedgerSql.ts"
-import * as WaitingMail from "./mail/ledger/WaitingMail.ts"
 import * as Receivers from "./mail/receivers/Receivers.ts"
 import * as SenderReputation from "./mail/reputation/SenderReputation.ts"
-import * as SenderReputationStoreSql from "./mail/reputation/SenderReputationStoreSql.ts"
 import * as SuspensionRules from "./mail/reputation/SuspensionRules.ts"
 import * as AcceptanceSql from "./mail/sending/AcceptanceSql.ts"
 import * as DeliveryQueueSql from "./mail/sending/DeliveryQueueSql.ts"
@@ -211,19 +209,16 @@ const storage = Layer.mergeAll(
   RateWindows.layerSql,
   RecordedEvents.layerSql,
   RowCounts.layerSql,
-  RunningCampaignsSql.layer,
   SegmentMemberStoreSql.layer,
   SegmentStoreSql.layer,
   References.segmentUsers.pipe(Layer.provideMerge(Layer.mergeAll(CampaignUses.layerSql, WorkflowUses.layerSql))),
   SenderDomainsSql.layerSql,
   SessionStore.layerSql,
-  SenderReputationStoreSql.layer,
   SuppressionStoreSql.layer,
   SystemMail.layerSql,
   TemplateStoreSql.layer,
   Transaction.layerSql,
   TwoFactorStore.layerSql,
-  WaitingMail.layerSql,
   WebhookQueueSql.layerSql,
   WebhookStoreSql.layer,
   WorkflowSecretStore.layerSql,
@@ -254,7 +249,9 @@ const base = Layer.mergeAll(
   Verification.layer,
   Warnings.layer
 ).pipe(
-  Layer.provideMerge(Layer.mergeAll(Oauth.layer, OwnProjects.layer, SignIn.layer, SuspensionRules.layer)),
+  Layer.provideMerge(
+    Layer.mergeAll(Oauth.layer, OwnProjects.layer, SignIn.layer, SuspensionRules.layer(cancelRunning))
+  ),
   Layer.provideMerge(Layer.mergeAll(Passkeys.layer, TwoFactors.layer)),
   Layer.provideMerge(Layer.mergeAll(Domains.layer, Members.layer, Passwords.layer, Sessions.layer, WebAuthn.layer)),
   Layer.provideMerge(Layer.mergeAll(Accounts.layer, Billing.layer, Images.layer, Subscriptions.layer)),

@@ -1,27 +1,25 @@
-/** RunningCampaigns in PostgreSQL, on a server or embedded. */
-import { DateTime, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
-import { RunningCampaigns } from "../../mail/reputation/RunningCampaigns.ts"
+/** Cancels the campaigns of a project. */
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { DateTime, Effect } from "effect"
+import type { SqlClient } from "effect/sql"
 import { recordEnds } from "./CampaignEvents.ts"
 
-export const layer: Layer.Layer<RunningCampaigns, never, SqlClient.SqlClient> = Layer.effect(
-  RunningCampaigns,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    RunningCampaigns.of({
-      cancelAll: Effect.fn("RunningCampaigns.cancelAll")(function* (project, now) {
-        const at = DateTime.toDate(now)
-        const cancelled = yield* sql`
-          update campaigns set status = 'CANCELLED', paused = false, completed_at = ${at}, updated_at = ${at}
-          where project_id = ${project} and status = 'SENDING'
-          returning id`
-        if (cancelled.length === 0) return
-        const ids = cancelled.map(({ id }) => String(id))
-        yield* sql`
-          update mailings set is_open = false, stopped = true
-          where project_id = ${project} and campaign_id = any(${ids}::uuid[])`
-        const ended = sql`select ${project}::uuid as project_id, id from unnest(${ids}::uuid[]) as id`
-        yield* recordEnds(sql, "campaign.cancelled", ended, now)
-      }, Effect.orDie)
-    })
-  )
-)
+/** Cancels those in SENDING, paused ones too. No more of their mail is made or sent. Joins a transaction. */
+export const cancelRunning = Effect.fn("RunningCampaigns.cancelRunning")(function* (
+  sql: SqlClient.SqlClient,
+  project: ProjectId,
+  now: DateTime.Utc
+) {
+  const at = DateTime.toDate(now)
+  const cancelled = yield* sql`
+    update campaigns set status = 'CANCELLED', paused = false, completed_at = ${at}, updated_at = ${at}
+    where project_id = ${project} and status = 'SENDING'
+    returning id`
+  if (cancelled.length === 0) return
+  const ids = cancelled.map(({ id }) => String(id))
+  yield* sql`
+    update mailings set is_open = false, stopped = true
+    where project_id = ${project} and campaign_id = any(${ids}::uuid[])`
+  const ended = sql`select ${project}::uuid as project_id, id from unnest(${ids}::uuid[]) as id`
+  yield* recordEnds(sql, "campaign.cancelled", ended, now)
+}, Effect.orDie)

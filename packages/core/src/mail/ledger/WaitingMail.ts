@@ -1,40 +1,27 @@
-/** The storage port to cancel queued mail when a project is disabled or enabled. */
+/** Cancels queued mail when a project is disabled or enabled. */
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Context, DateTime, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { DateTime, Effect } from "effect"
+import type { SqlClient } from "effect/sql"
 
-export class WaitingMail extends Context.Service<
-  WaitingMail,
-  {
-    /**
-     * Cancels mail that waits while its project is disabled: all of it, or what is transactional, of no campaign, and
-     * waits since before `staleSince`. Gives the number. Joins a transaction.
-     */
-    readonly cancel: (
-      project: ProjectId,
-      which: "all" | { readonly staleSince: DateTime.Utc },
-      now: DateTime.Utc
-    ) => Effect.Effect<number>
-  }
->()("@posthorn/core/mail/ledger/WaitingMail") {}
-
-export const layerSql: Layer.Layer<WaitingMail, never, SqlClient.SqlClient> = Layer.effect(
-  WaitingMail,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    WaitingMail.of({
-      cancel: Effect.fn("WaitingMail.cancel")(function* (project, which, now) {
-        const waits =
-          which === "all"
-            ? sql`(status = 'PENDING' or status = 'AMBIGUOUS' and due_at < 'infinity')`
-            : sql`status = 'PENDING' and lane = 0 and ladder_since < ${DateTime.toDate(which.staleSince)}`
-        const cancelled = yield* sql`
-          update emails set status = 'CANCELLED', cancelled_at = ${DateTime.toDate(now)},
-            updated_at = ${DateTime.toDate(now)}, error_code = 'project_was_disabled',
-            error_message = 'The project was disabled while this mail waited.'
-          where project_id = ${project} and ${waits}
-          returning id`
-        return cancelled.length
-      }, Effect.orDie)
-    })
-  )
-)
+/**
+ * Cancels mail that waits while its project is disabled: all of it, or what is transactional, of no campaign, and waits
+ * since before `staleSince`. Gives the number. Joins a transaction.
+ */
+export const cancelWaiting = Effect.fn("WaitingMail.cancelWaiting")(function* (
+  sql: SqlClient.SqlClient,
+  project: ProjectId,
+  which: "all" | { readonly staleSince: DateTime.Utc },
+  now: DateTime.Utc
+) {
+  const waits =
+    which === "all"
+      ? sql`(status = 'PENDING' or status = 'AMBIGUOUS' and due_at < 'infinity')`
+      : sql`status = 'PENDING' and lane = 0 and ladder_since < ${DateTime.toDate(which.staleSince)}`
+  const cancelled = yield* sql`
+    update emails set status = 'CANCELLED', cancelled_at = ${DateTime.toDate(now)},
+      updated_at = ${DateTime.toDate(now)}, error_code = 'project_was_disabled',
+      error_message = 'The project was disabled while this mail waited.'
+    where project_id = ${project} and ${waits}
+    returning id`
+  return cancelled.length
+}, Effect.orDie)

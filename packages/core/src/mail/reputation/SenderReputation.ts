@@ -4,6 +4,7 @@ import type { SecurityState, StandingLevel, StandingMetric } from "@posthorn/con
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { ResourceNotFound } from "@posthorn/contract/platform/Errors"
 import { Context, DateTime, Duration, Effect, Layer } from "effect"
+import type { SqlClient } from "effect/sql"
 import { Accounts } from "../../accounts/people/Accounts.ts"
 import { Projects } from "../../accounts/projects/Projects.ts"
 import { Suspensions } from "../../accounts/projects/Suspensions.ts"
@@ -11,9 +12,10 @@ import { SystemMail } from "../../accounts/systemmail/SystemMail.ts"
 import { Settings } from "../../platform/Settings.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { warningLetter } from "./ReputationEmails.ts"
-import { type Counts, SenderReputationStore } from "./SenderReputationStore.ts"
+import * as SenderReputationSql from "./SenderReputationSql.ts"
 import { levelOf, metrics, minimumEmails, rate, type Share, thresholds } from "./Thresholds.ts"
 
+/** A service, because HTTP handlers and scheduled jobs call it. */
 export class SenderReputation extends Context.Service<
   SenderReputation,
   {
@@ -32,7 +34,7 @@ const recentSuspensions = 20
 /** A project that sent nothing for this long is not evaluated again. */
 const activeWithin = Duration.days(8)
 
-const shares = (counts: Counts): { readonly [Metric in StandingMetric]: Share } => ({
+const shares = (counts: SenderReputationSql.Counts): { readonly [Metric in StandingMetric]: Share } => ({
   bounce7Day: { count: counts.bounces7Day, emails: counts.sent7Day },
   bounceAllTime: { count: counts.bouncesAllTime, emails: counts.sentAllTime },
   complaint7Day: { count: counts.complaints7Day, emails: counts.sent7Day },
@@ -49,7 +51,7 @@ const perMetric = <A>(valueOf: (metric: StandingMetric) => A) => ({
 })
 
 /** The state by the counted mails. */
-const judge = (counts: Counts) => {
+const judge = (counts: SenderReputationSql.Counts) => {
   const of = shares(counts)
   const levels = perMetric((metric) => levelOf(metric, of[metric]))
   const rates = perMetric((metric) => rate(of[metric], decimals(metric)))
@@ -60,11 +62,11 @@ const judge = (counts: Counts) => {
 export const layer: Layer.Layer<
   SenderReputation,
   never,
-  Accounts | Projects | SenderReputationStore | Suspensions | SystemMail | Transaction
+  Accounts | Projects | SqlClient.SqlClient | Suspensions | SystemMail | Transaction
 > = Layer.effect(
   SenderReputation,
   Effect.gen(function* () {
-    const store = yield* SenderReputationStore
+    const store = yield* SenderReputationSql.make
     const projects = yield* Projects
     const accounts = yield* Accounts
     const mail = yield* SystemMail

@@ -2,78 +2,72 @@
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Duration, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
 import { Accounts } from "../../accounts/people/Accounts.ts"
 import { Projects } from "../../accounts/projects/Projects.ts"
 import { type Cause, Suspensions } from "../../accounts/projects/Suspensions.ts"
 import { SystemMail } from "../../accounts/systemmail/SystemMail.ts"
 import { Transaction } from "../../platform/Transaction.ts"
-import { WaitingMail } from "../ledger/WaitingMail.ts"
+import { cancelWaiting } from "../ledger/WaitingMail.ts"
 import { disabledLetter } from "./ReputationEmails.ts"
-import { RunningCampaigns } from "./RunningCampaigns.ts"
-import { SenderReputationStore } from "./SenderReputationStore.ts"
+import * as SenderReputationSql from "./SenderReputationSql.ts"
 
 /** Transactional mail that waited longer is cancelled, because an old code or receipt is useless. */
 const staleAfter = Duration.hours(24)
 
-export const layer: Layer.Layer<
-  Suspensions,
-  never,
-  | Accounts
-  | Projects
-  | RunningCampaigns
-  | SecureRandom.SecureRandom
-  | SenderReputationStore
-  | SystemMail
-  | Transaction
-  | WaitingMail
-> = Layer.effect(
-  Suspensions,
-  Effect.gen(function* () {
-    const store = yield* SenderReputationStore
-    const projects = yield* Projects
-    const accounts = yield* Accounts
-    const waiting = yield* WaitingMail
-    const campaigns = yield* RunningCampaigns
-    const mail = yield* SystemMail
-    const random = yield* SecureRandom.SecureRandom
-    const transaction = yield* Transaction
+/** Cancels the running campaigns of a project. The area `automation` has it, which this one cannot import. */
+type CancelCampaigns = (sql: SqlClient.SqlClient, project: ProjectId, now: DateTime.Utc) => Effect.Effect<void>
 
-    const suspend = Effect.fn("Suspensions.suspend")(function* (project: ProjectId, { reason, measured }: Cause) {
-      const { name } = yield* projects.get(project)
-      const id = yield* random.uuidV7()
-      const metric = measured?.metric ?? null
-      const value = measured?.value ?? null
-      // Stored before it takes effect. If the process dies in between, the next evaluation disables the project.
-      yield* transaction.run(
-        Effect.gen(function* () {
-          const isNew = yield* store.open(project, { id, reason, metric, value }, yield* DateTime.now)
-          if (!isNew) return
-          yield* mail.post((yield* accounts.administrators(project)).map(disabledLetter(name, reason, measured)))
-        })
-      )
-      yield* projects.disable(project, reason)
+type Needs = Accounts | Projects | SecureRandom.SecureRandom | SqlClient.SqlClient | SystemMail | Transaction
+
+export const layer = (cancelCampaigns: CancelCampaigns): Layer.Layer<Suspensions, never, Needs> =>
+  Layer.effect(
+    Suspensions,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const store = yield* SenderReputationSql.make
+      const projects = yield* Projects
+      const accounts = yield* Accounts
+      const mail = yield* SystemMail
+      const random = yield* SecureRandom.SecureRandom
+      const transaction = yield* Transaction
+
+      const suspend = Effect.fn("Suspensions.suspend")(function* (project: ProjectId, { reason, measured }: Cause) {
+        const { name } = yield* projects.get(project)
+        const id = yield* random.uuidV7()
+        const metric = measured?.metric ?? null
+        const value = measured?.value ?? null
+        // Stored before it takes effect. If the process dies in between, the next evaluation disables the project.
+        yield* transaction.run(
+          Effect.gen(function* () {
+            const isNew = yield* store.open(project, { id, reason, metric, value }, yield* DateTime.now)
+            if (!isNew) return
+            yield* mail.post((yield* accounts.administrators(project)).map(disabledLetter(name, reason, measured)))
+          })
+        )
+        yield* projects.disable(project, reason)
+      })
+
+      const lift = Effect.fn("Suspensions.lift")(function* (
+        project: ProjectId,
+        { cancelPending }: { readonly cancelPending: boolean }
+      ) {
+        yield* projects.get(project)
+        const now = yield* DateTime.now
+        // While the project is still disabled, so that no worker takes what is to be cancelled.
+        const cancelled = yield* transaction.run(
+          Effect.gen(function* () {
+            const staleSince = DateTime.subtractDuration(now, staleAfter)
+            if (cancelPending) yield* cancelCampaigns(sql, project, now)
+            const count = yield* cancelWaiting(sql, project, cancelPending ? "all" : { staleSince }, now)
+            yield* store.close(project, now)
+            return count
+          })
+        )
+        yield* projects.enable(project)
+        return cancelled
+      })
+
+      return Suspensions.of({ suspend, lift })
     })
-
-    const lift = Effect.fn("Suspensions.lift")(function* (
-      project: ProjectId,
-      { cancelPending }: { readonly cancelPending: boolean }
-    ) {
-      yield* projects.get(project)
-      const now = yield* DateTime.now
-      // While the project is still disabled, so that no worker takes what is to be cancelled.
-      const cancelled = yield* transaction.run(
-        Effect.gen(function* () {
-          const staleSince = DateTime.subtractDuration(now, staleAfter)
-          if (cancelPending) yield* campaigns.cancelAll(project, now)
-          const count = yield* waiting.cancel(project, cancelPending ? "all" : { staleSince }, now)
-          yield* store.close(project, now)
-          return count
-        })
-      )
-      yield* projects.enable(project)
-      return cancelled
-    })
-
-    return Suspensions.of({ suspend, lift })
-  })
-)
+  )
