@@ -112,13 +112,11 @@ import * as MailTotals from "./insight/analytics/MailTotals.ts"
 import * as DomainStoreSql from "./mail/domains/DomainStoreSql.ts"
 import * as Domains from "./mail/domains/Domains.ts"
 import * as SenderDomainsSql from "./mail/domains/SenderDomainsSql.ts"
-import * as EmailStoreSql from "./mail/ledger/EmailStoreSql.ts"
 import * as Emails from "./mail/ledger/Emails.ts"
 import * as LedgerSql from "./mail/ledger/LedgerSql.ts"
 import * as Receivers from "./mail/receivers/Receivers.ts"
 import * as SenderReputation from "./mail/reputation/SenderReputation.ts"
 import * as SuspensionRules from "./mail/reputation/SuspensionRules.ts"
-import * as AcceptanceSql from "./mail/sending/AcceptanceSql.ts"
 import * as DeliveryQueueSql from "./mail/sending/DeliveryQueueSql.ts"
 import * as DeliveryReports from "./mail/sending/DeliveryReports.ts"
 import * as MailRenderer from "./mail/sending/MailRenderer.ts"
@@ -164,7 +162,6 @@ import * as Webhooks from "./webhooks/Webhooks.ts"
 
 /** Storage. Each store needs the database. Apart from `SuppressedAddress`, stores do not need one another. */
 const storage = Layer.mergeAll(
-  AcceptanceSql.layer,
   AccountStoreSql.layer,
   ActivityFeedSql.layer,
   Attempts.layerSql,
@@ -183,7 +180,6 @@ const storage = Layer.mergeAll(
   DeliveryQueueSql.layer,
   DeliveryStoreSql.layer,
   DomainStoreSql.layer,
-  EmailStoreSql.layer,
   EventLog.layerSql,
   EventOutbox.layerSql,
   EventStoreSql.layer,

@@ -2,13 +2,12 @@ import { randomUUID } from "node:crypto"
 import { assert, describe, layer } from "@effect/vitest"
 import { EmailStatus, SourceType } from "@posthorn/contract/mail/emails/Email"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
-import { DateTime, Effect, Layer, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { databases } from "../../testing/Databases.ts"
 import { access, vacuumed } from "../../testing/Plans.ts"
-import { emailListSql } from "./EmailListSql.ts"
-import { type EmailFilter, EmailStore } from "./EmailStore.ts"
-import * as EmailStoreSql from "./EmailStoreSql.ts"
+import { type EmailFilter, emailListSql } from "./EmailListSql.ts"
+import * as EmailSql from "./EmailSql.ts"
 
 const begin = Date.UTC(2026, 2, 1)
 const upTo = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum }))
@@ -31,14 +30,14 @@ const Filter = Schema.Struct({
 const anyTime = { from: undefined, until: undefined }
 
 describe.each(databases())("the list of mails on %s", (_, database) => {
-  layer(Layer.provideMerge(EmailStoreSql.layer, database), { timeout: "120 seconds" })((it) => {
+  layer(database, { timeout: "120 seconds" })((it) => {
     it.effect.prop(
       "has what a filter asks for, newest first, each once, and as many as are counted",
       [Schema.Array(Mail).check(Schema.isMaxLength(12)), Filter],
       ([mails, filter]) =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
-          const store = yield* EmailStore
+          const store = yield* EmailSql.make
           const project = ProjectId.make(randomUUID())
           const campaigns = [randomUUID(), randomUUID()]
           const made = mails.map((mail) => ({

@@ -9,13 +9,19 @@
  * Plans: `EmailPlans.test.ts`.
  */
 
-import type { EmailStatus } from "@posthorn/contract/mail/emails/Email"
+import type { EmailQuery, EmailStatus } from "@posthorn/contract/mail/emails/Email"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Position } from "../../platform/Cursors.ts"
+import type { DateRange } from "../../platform/DateRange.ts"
 import { rowCounts } from "../../platform/RowCounts.ts"
-import type { EmailFilter } from "./EmailStore.ts"
+
+export type EmailFilter = Pick<
+  EmailQuery,
+  "status" | "sourceType" | "contactId" | "campaignId" | "workflowId" | "templateId" | "to"
+> &
+  DateRange
 
 interface Group {
   readonly statuses: ReadonlyArray<EmailStatus>

@@ -14,6 +14,7 @@ import type { SenderDomainUnverified } from "@posthorn/contract/platform/Errors"
 import { type BadRequest, Conflict, type InvalidCursor, ResourceNotFound } from "@posthorn/contract/platform/Errors"
 import { pageSize } from "@posthorn/contract/platform/Primitives"
 import { Context, DateTime, Effect, Layer, Option } from "effect"
+import type { SqlClient } from "effect/sql"
 import { Projects } from "../../accounts/projects/Projects.ts"
 import { SenderDomains } from "../../content/templates/SenderDomains.ts"
 import { byCreation, cursorPage } from "../../platform/CursorPages.ts"
@@ -23,9 +24,10 @@ import { Transaction } from "../../platform/Transaction.ts"
 import { Wakeups } from "../../platform/Wakeups.ts"
 import { DeliveryQueue } from "../sending/DeliveryQueue.ts"
 import { MessageBuilder } from "../sending/MessageBuilder.ts"
-import { EmailStore } from "./EmailStore.ts"
+import * as EmailSql from "./EmailSql.ts"
 import { timeline } from "./Timeline.ts"
 
+/** A service, because HTTP handlers call it. */
 export class Emails extends Context.Service<
   Emails,
   {
@@ -52,11 +54,11 @@ const notFound = (id: string) => new ResourceNotFound({ resource: "email", id })
 export const layer: Layer.Layer<
   Emails,
   never,
-  MessageBuilder | Cursors | DeliveryQueue | EmailStore | Wakeups | Projects | SenderDomains | Transaction
+  MessageBuilder | Cursors | DeliveryQueue | SqlClient.SqlClient | Wakeups | Projects | SenderDomains | Transaction
 > = Layer.effect(
   Emails,
   Effect.gen(function* () {
-    const store = yield* EmailStore
+    const store = yield* EmailSql.make
     const cursors = yield* Cursors
     const projects = yield* Projects
     const domains = yield* SenderDomains

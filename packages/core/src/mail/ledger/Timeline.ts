@@ -1,7 +1,32 @@
 /** The timeline of a mail, oldest entry first. Pure. */
-import type { TimelineEntry } from "@posthorn/contract/mail/emails/Email"
+import type { Attempt, Email, TimelineEntry } from "@posthorn/contract/mail/emails/Email"
 import { Array, DateTime, Order } from "effect"
-import type { History, HistoryHit } from "./EmailStore.ts"
+
+/** A counted open or click. */
+interface HistoryHit {
+  readonly at: DateTime.Utc
+  readonly kind: "open" | "click"
+  /** The target of the link. */
+  readonly url: string | null
+  readonly verdict: "human" | "machine"
+}
+
+/** A mail, with the records of its timeline. */
+export interface History {
+  readonly email: Email
+  /** The oldest ones, at most as many as a timeline shows. */
+  readonly hits: ReadonlyArray<HistoryHit>
+  /** The last one has no end during a transmission. */
+  readonly attempts: ReadonlyArray<Attempt>
+  /** Reports that changed no state: later deferrals, and repeated deliveries. */
+  readonly deferrals: ReadonlyArray<{
+    readonly at: DateTime.Utc
+    readonly detail: string
+    readonly kind: "deferred" | "delivered"
+  }>
+  readonly retriedAt: ReadonlyArray<DateTime.Utc>
+  readonly unsubscribedAt: DateTime.Utc | null
+}
 
 /** The newest opens and clicks are left out first. */
 export const maxEntries = 500

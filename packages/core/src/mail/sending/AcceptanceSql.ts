@@ -1,16 +1,18 @@
 /**
- * Sends in PostgreSQL, served or embedded: the hot path of `/v1/send`, two statements and no transaction around them for
- * a single recipient.
+ * The statements of `/v1/send`, its hot path: one reads and one writes, for any number of recipients. A single recipient
+ * takes no transaction around them.
  */
 import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
-import { EmailType, TemplateId } from "@posthorn/contract/content/templates/Template"
-import { DateTime, Effect, Layer, Option, Schema } from "effect"
+import { EmailType, type Template, TemplateId } from "@posthorn/contract/content/templates/Template"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { type Array, DateTime, Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import type { ExpectedUpsert, KnownContact } from "../../audience/contacts/ContactInput.ts"
 import { contactsAt, dataVersion, expectedUpsertParts } from "../../audience/contacts/ContactUpsertSql.ts"
 import { refuseConstraint } from "../../audience/contacts/DataTooLarge.ts"
 import { SuppressedAddress } from "../../audience/suppression/SuppressedAddress.ts"
 import { acceptedMails, acceptParts } from "../ledger/AcceptSql.ts"
-import { Acceptance } from "./Acceptance.ts"
+import type { NewMail } from "../ledger/Ledger.ts"
 
 const templateFields = Schema.Struct({
   id: TemplateId,
@@ -38,52 +40,81 @@ const foundRows = Schema.decodeUnknownEffect(
   )
 )
 
-export const layer: Layer.Layer<Acceptance, never, SqlClient.SqlClient | SuppressedAddress> = Layer.effect(
-  Acceptance,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const suppressed = yield* SuppressedAddress
+export type TemplateContent = Pick<Template, "id" | "subject" | "body" | "from" | "fromName" | "replyTo" | "type">
 
-    return Acceptance.of({
-      look: Effect.fn("Acceptance.look")(function* (project, { template, senderDomain, addresses }) {
-        const rows = yield* foundRows(
-          yield* sql`
-            with template as materialized (
-              select id, subject, body, from_email as "from", from_name as "fromName", reply_to as "replyTo", type
-              from templates where project_id = ${project} and id = ${template ?? null}::uuid
-            )
-            select 'template' as kind, to_jsonb(template) as value from template
-            union all
-            select 'domain', to_jsonb(domain) from domains
-            where project_id = ${project} and verified
-              and domain = any(array[${senderDomain ?? null}::text, (select split_part("from", '@', 2) from template)])
-            union all
-            select 'contact', jsonb_build_object('id', id, 'email', email, 'subscribed', subscribed, 'data', data,
-                                                 'version', ${sql.literal(dataVersion)})
-            from ${contactsAt(sql, project, addresses)}`
-        )
-        return {
-          template: rows.find((row) => row.kind === "template")?.value,
-          verifiedDomains: new Set(rows.flatMap((row) => (row.kind === "domain" ? [row.value] : []))),
-          contacts: new Map(
-            rows.flatMap((row) => (row.kind === "contact" ? [[row.value.email, row.value] as const] : []))
+export interface Wanted {
+  readonly template?: TemplateId | undefined
+  /** The domain that the request names; that of the template is looked up with it. */
+  readonly senderDomain?: string | undefined
+  readonly addresses: ReadonlyArray<string>
+}
+
+export interface Found {
+  /** Undefined when there is none of this id. */
+  readonly template: TemplateContent | undefined
+  /** The given domains that are verified for the project. */
+  readonly verifiedDomains: ReadonlySet<string>
+  /** By address. */
+  readonly contacts: ReadonlyMap<string, KnownContact>
+}
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const suppressed = yield* SuppressedAddress
+
+  return {
+    look: Effect.fn("Sending.look")(function* (
+      project: ProjectId,
+      { template, senderDomain, addresses }: Wanted
+    ): Effect.fn.Return<Found, unknown> {
+      const rows = yield* foundRows(
+        yield* sql`
+          with template as materialized (
+            select id, subject, body, from_email as "from", from_name as "fromName", reply_to as "replyTo", type
+            from templates where project_id = ${project} and id = ${template ?? null}::uuid
           )
-        }
-      }, Effect.orDie),
-      accept: (project, recipients, mail, now) => {
-        const at = DateTime.toDate(now)
-        const complete = sql`(select written = ${recipients.length} from complete)`
-        return sql`
-          with ${expectedUpsertParts(sql, project, recipients, at)},
-          complete as materialized (select count(*) as written from touched),
-          ${acceptParts(sql, suppressed, project, mail, at, complete)}
-          select id, reason from accepted`.pipe(
-          Effect.flatMap(acceptedMails),
-          Effect.map(Option.liftPredicate(({ size }) => size > 0)),
-          Effect.catchTag("SchemaError", Effect.die),
-          Effect.catchReasons("SqlError", { ConstraintError: refuseConstraint }, (_, error) => Effect.die(error))
+          select 'template' as kind, to_jsonb(template) as value from template
+          union all
+          select 'domain', to_jsonb(domain) from domains
+          where project_id = ${project} and verified
+            and domain = any(array[${senderDomain ?? null}::text, (select split_part("from", '@', 2) from template)])
+          union all
+          select 'contact', jsonb_build_object('id', id, 'email', email, 'subscribed', subscribed, 'data', data,
+                                               'version', ${sql.literal(dataVersion)})
+          from ${contactsAt(sql, project, addresses)}`
+      )
+      return {
+        template: rows.find((row) => row.kind === "template")?.value,
+        verifiedDomains: new Set(rows.flatMap((row) => (row.kind === "domain" ? [row.value] : []))),
+        contacts: new Map(
+          rows.flatMap((row) => (row.kind === "contact" ? [[row.value.email, row.value] as const] : []))
         )
       }
-    })
-  })
-)
+    }, Effect.orDie),
+    /**
+     * Creates or changes the contacts, as `ContactStore.upsert` does, and writes the mail made from them. None if a
+     * contact changed since it was read: then no mail was written. With one recipient, the contact is unchanged too.
+     * With several, some contacts may be changed; within a transaction all of them are locked, so the next try is
+     * accepted.
+     */
+    accept: (
+      project: ProjectId,
+      recipients: Array.NonEmptyReadonlyArray<ExpectedUpsert>,
+      mail: NewMail,
+      now: DateTime.Utc
+    ) => {
+      const at = DateTime.toDate(now)
+      const complete = sql`(select written = ${recipients.length} from complete)`
+      return sql`
+        with ${expectedUpsertParts(sql, project, recipients, at)},
+        complete as materialized (select count(*) as written from touched),
+        ${acceptParts(sql, suppressed, project, mail, at, complete)}
+        select id, reason from accepted`.pipe(
+        Effect.flatMap(acceptedMails),
+        Effect.map(Option.liftPredicate(({ size }) => size > 0)),
+        Effect.catchTag("SchemaError", Effect.die),
+        Effect.catchReasons("SqlError", { ConstraintError: refuseConstraint }, (_, error) => Effect.die(error))
+      )
+    }
+  }
+})

@@ -8,7 +8,7 @@ import { Array, Effect, Option, Predicate, Schema } from "effect"
 import type { Project } from "../../accounts/projects/Project.ts"
 import { syntaxFaults } from "../../content/templates/TextSyntax.ts"
 import type { TextWorker } from "../../content/text/TextWork.ts"
-import type { TemplateContent } from "./Acceptance.ts"
+import type { TemplateContent } from "./AcceptanceSql.ts"
 import type { AttachedFile } from "./AttachmentBytes.ts"
 
 export interface Recipient {

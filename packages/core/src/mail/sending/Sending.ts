@@ -15,23 +15,26 @@ import { domainOf } from "@posthorn/contract/platform/Mailbox"
 import type { SendEmail, SentEmails } from "@posthorn/contract/service/v1/Send"
 import { Array, Context, DateTime, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
+import type { SqlClient } from "effect/sql"
 import { Billing } from "../../accounts/billing/Billing.ts"
 import { Projects } from "../../accounts/projects/Projects.ts"
 import { type ExpectedUpsert, type KnownContact, upsertOf } from "../../audience/contacts/ContactInput.ts"
 import { applied } from "../../audience/contacts/DataChange.ts"
 import { dataTooLarge } from "../../audience/contacts/DataTooLarge.ts"
+import type { SuppressedAddress } from "../../audience/suppression/SuppressedAddress.ts"
 import { TextWork } from "../../content/text/TextWork.ts"
 import { failpoint } from "../../platform/Failpoint.ts"
 import { Settings } from "../../platform/Settings.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { Wakeups } from "../../platform/Wakeups.ts"
 import { Ledger } from "../ledger/Ledger.ts"
-import { Acceptance, type Found } from "./Acceptance.ts"
+import * as Acceptance from "./AcceptanceSql.ts"
 import { decodeAttachments } from "./AttachmentBytes.ts"
 import { type Draft, draftOf, type Recipient, recipientsOf, senderOf } from "./Draft.ts"
 import { type Addressed, type ContactReader, draftMail } from "./DraftMail.ts"
 import { MailRenderer } from "./MailRenderer.ts"
 
+/** Accepts mail. A service, because HTTP handlers call it. */
 export class Sending extends Context.Service<
   Sending,
   {
@@ -92,11 +95,19 @@ const readerOf = (
 export const layer: Layer.Layer<
   Sending,
   never,
-  Acceptance | Billing | Ledger | Wakeups | MailRenderer | Projects | SecureRandom.SecureRandom | Transaction
+  | Billing
+  | Ledger
+  | MailRenderer
+  | Projects
+  | SecureRandom.SecureRandom
+  | SqlClient.SqlClient
+  | SuppressedAddress
+  | Transaction
+  | Wakeups
 > = Layer.effect(
   Sending,
   Effect.gen(function* () {
-    const acceptance = yield* Acceptance
+    const acceptance = yield* Acceptance.make
     const billing = yield* Billing
     const ledger = yield* Ledger
     const { mail: wakeup } = yield* Wakeups
@@ -130,7 +141,7 @@ export const layer: Layer.Layer<
 
     /** None, and no mail, if a contact changed since it was read. */
     const attempt = Effect.fnUntraced(
-      function* ({ draft, contacts, mails }: Numbered, known: Found["contacts"], now: DateTime.Utc) {
+      function* ({ draft, contacts, mails }: Numbered, known: Acceptance.Found["contacts"], now: DateTime.Utc) {
         const project = draft.project.id
         const addressed = Array.map(mails, ({ id, recipient, contact }) => ({
           id,
@@ -163,7 +174,7 @@ export const layer: Layer.Layer<
 
     const untilAccepted = Effect.fnUntraced(function* (
       numbered: Numbered,
-      first: Found["contacts"],
+      first: Acceptance.Found["contacts"],
       now: DateTime.Utc
     ) {
       const addresses = numbered.contacts.map(({ email }) => email)
@@ -177,7 +188,11 @@ export const layer: Layer.Layer<
     })
 
     /** Checks the caps, in the transaction that stores the mails. */
-    const charged = Effect.fnUntraced(function* (numbered: Numbered, known: Found["contacts"], now: DateTime.Utc) {
+    const charged = Effect.fnUntraced(function* (
+      numbered: Numbered,
+      known: Acceptance.Found["contacts"],
+      now: DateTime.Utc
+    ) {
       const project = numbered.draft.project.id
       yield* billing.charge(project, "transactional", numbered.mails.length)
       const emails = yield* untilAccepted(numbered, known, now)
@@ -187,7 +202,11 @@ export const layer: Layer.Layer<
     })
 
     /** One recipient takes one statement. Several recipients, a cap or a second try take a transaction. */
-    const accept = Effect.fn("Sending.accept")(function* (draft: Draft, known: Found["contacts"], now: DateTime.Utc) {
+    const accept = Effect.fn("Sending.accept")(function* (
+      draft: Draft,
+      known: Acceptance.Found["contacts"],
+      now: DateTime.Utc
+    ) {
       const numbered = yield* number(draft)
       const isSingle = numbered.contacts.length === 1 && !(yield* billing.isCapped(draft.project.id, "transactional"))
       const accepted = isSingle ? yield* attempt(numbered, known, now) : Option.none()

@@ -1,0 +1,188 @@
+/** The statements that read, cancel and retry emails. */
+
+import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
+import { Attempt, Email, type EmailId } from "@posthorn/contract/mail/emails/Email"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { Array, DateTime, Effect, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Position } from "../../platform/Cursors.ts"
+import { countOf } from "../../platform/Queries.ts"
+import { type EmailFilter, emailListSql } from "./EmailListSql.ts"
+import { type History, maxEntries } from "./Timeline.ts"
+
+/** Field types of the database, where the API has others. */
+const moment = Schema.NullOr(Schema.DateTimeUtcFromDate)
+const Row = Schema.Struct({
+  ...Email.fields,
+  nextAttemptAt: moment,
+  sentAt: moment,
+  deliveredAt: moment,
+  openedAt: moment,
+  clickedAt: moment,
+  bouncedAt: moment,
+  complainedAt: moment,
+  failedAt: moment,
+  suppressedAt: moment,
+  cancelledAt: moment,
+  createdAt: Schema.DateTimeUtcFromDate,
+  updatedAt: Schema.DateTimeUtcFromDate
+})
+const rows = Schema.decodeUnknownEffect(Schema.Array(Row))
+const attemptRows = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ ...Attempt.fields, startedAt: Schema.DateTimeUtcFromDate, endedAt: moment }))
+)
+const deferralRows = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      at: Schema.DateTimeUtcFromDate,
+      detail: Schema.String,
+      kind: Schema.Literals(["deferred", "delivered"])
+    })
+  )
+)
+const hitRows = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      at: Schema.DateTimeUtcFromDate,
+      kind: Schema.Literals(["open", "click"]),
+      url: Schema.NullOr(Schema.String),
+      verdict: Schema.Literals(["human", "machine"])
+    })
+  )
+)
+const traceRows = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ retriedAt: Schema.Array(Schema.DateTimeUtcFromDate), unsubscribedAt: moment })])
+)
+const contentRows = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({ html: Schema.NullOr(Schema.String), text: Schema.NullOr(Schema.String), purgedAt: moment })
+  )
+)
+
+const columns = `id, project_id as "projectId", contact_id as "contactId", to_email as "to", to_name as "toName",
+  from_email as "from", from_name as "fromName", reply_to as "replyTo", subject, type, source_type as "sourceType", test,
+  template_id as "templateId", campaign_id as "campaignId", workflow_id as "workflowId",
+  workflow_execution_id as "workflowExecutionId", workflow_step_execution_id as "workflowStepExecutionId",
+  id || '@' || split_part(from_email, '@', 2) as "messageId", status, tracking, headers,
+  (select coalesce(jsonb_agg(attachment - 'id'), '[]') from jsonb_array_elements(attachments) as attachment)
+    as attachments,
+  opens, clicks, machine_opens as "machineOpens", machine_clicks as "machineClicks", attempts,
+  case when (status = 'PENDING' and attempts > 0 or status = 'AMBIGUOUS') and due_at < 'infinity' then due_at end
+    as "nextAttemptAt",
+  case when error_code is not null then jsonb_build_object('code', error_code, 'message', coalesce(error_message, ''))
+    end as error,
+  suppression_reason as "suppressionReason", sent_at as "sentAt", delivered_at as "deliveredAt",
+  opened_at as "openedAt", clicked_at as "clickedAt", bounced_at as "bouncedAt", complained_at as "complainedAt",
+  failed_at as "failedAt", suppressed_at as "suppressedAt", cancelled_at as "cancelledAt", created_at as "createdAt",
+  updated_at as "updatedAt"`
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const all = sql.literal(columns)
+  const statements = emailListSql(sql)
+  const byId = (project: ProjectId, id: EmailId) => sql`project_id = ${project} and id = ${id}`
+  const one = (statement: Effect.Effect<ReadonlyArray<unknown>, unknown>) =>
+    statement.pipe(Effect.flatMap(rows), Effect.map(Array.head), Effect.orDie)
+
+  const find = (project: ProjectId, id: EmailId) => one(sql`select ${all} from emails where ${byId(project, id)}`)
+
+  const attempts = (project: ProjectId, id: EmailId) =>
+    Effect.flatMap(
+      sql`
+        select number, started_at as "startedAt", ended_at as "endedAt", transport, remote_host as "remoteHost",
+               outcome, code, enhanced_code as "enhancedCode", reply
+        from email_attempts where project_id = ${project} and email_id = ${id}
+        union all
+        select attempts + 1, begun_at, null, null, null, null, null, null, null
+        from emails where ${byId(project, id)} and status = 'SENDING' and begun_at is not null
+        order by number`,
+      attemptRows
+    )
+
+  const deferrals = (project: ProjectId, id: EmailId) =>
+    Effect.flatMap(
+      sql`
+        select at, detail, kind from email_deferrals where project_id = ${project} and email_id = ${id}
+        order by at, detail limit 500`,
+      deferralRows
+    )
+
+  const hits = (project: ProjectId, id: EmailId) =>
+    Effect.flatMap(
+      sql`
+        select at, kind, url, verdict from email_hits where project_id = ${project} and email_id = ${id}
+        order by at, id limit ${maxEntries}`,
+      hitRows
+    )
+
+  const trace = (project: ProjectId, id: EmailId) =>
+    Effect.flatMap(
+      sql`
+        select retried_at as "retriedAt",
+               coalesce(unsubscribed_at,
+                 (select min(created_at) from events where project_id = emails.project_id
+                  and contact_id = emails.contact_id and email_id = emails.id and name = 'contact.unsubscribed'))
+                 as "unsubscribedAt"
+        from emails where ${byId(project, id)}`,
+      traceRows
+    )
+
+  return {
+    find,
+    history: Effect.fn("Emails.history")(function* (
+      project: ProjectId,
+      id: EmailId
+    ): Effect.fn.Return<Option.Option<History>, unknown> {
+      const email = yield* find(project, id)
+      if (Option.isNone(email)) return Option.none()
+      const [{ retriedAt, unsubscribedAt }] = yield* trace(project, id)
+      return Option.some({
+        email: email.value,
+        hits: yield* hits(project, id),
+        attempts: yield* attempts(project, id),
+        deferrals: yield* deferrals(project, id),
+        retriedAt,
+        unsubscribedAt
+      })
+    }, Effect.orDie),
+    /** Newest first. */
+    list: (project: ProjectId, filter: EmailFilter, limit: number, after?: Position) =>
+      statements.page(columns, project, filter, limit, after).pipe(Effect.flatMap(rows), Effect.orDie),
+    count: (project: ProjectId, filter: EmailFilter) => countOf(statements.count(project, filter)),
+    /** Mail to this contact, and mail without a contact to its address; oldest first. */
+    toPerson: (project: ProjectId, contact: ContactId, address: string) =>
+      sql`
+        select ${all} from emails
+        where project_id = ${project}
+          and (contact_id = ${contact} or (to_email = ${address} and contact_id is null))
+        order by created_at, id`.pipe(Effect.flatMap(rows), Effect.orDie),
+    content: (project: ProjectId, id: EmailId) =>
+      sql`
+        select html, text, coalesce(content.purged_at, mailings.purged_at) as "purgedAt"
+        from emails left join email_contents as content
+          on content.project_id = emails.project_id and content.id = emails.content_id
+        left join mailings on mailings.project_id = emails.project_id and mailings.campaign_id = emails.campaign_id
+          and emails.recipient_id is not null and emails.frozen is null
+        where emails.project_id = ${project} and emails.id = ${id}`.pipe(
+        Effect.flatMap(contentRows),
+        Effect.map(Array.head),
+        Effect.orDie
+      ),
+    /** Cancels a mail that is still queued. None if it is not, for example because a worker has just claimed it. */
+    cancel: (project: ProjectId, id: EmailId, now: DateTime.Utc) =>
+      one(sql`
+        update emails set status = 'CANCELLED', cancelled_at = ${DateTime.toDate(now)},
+               updated_at = ${DateTime.toDate(now)}, error_code = 'cancelled', error_message = 'Cancelled by request.'
+        where ${byId(project, id)} and status = 'PENDING' returning ${all}`),
+    /**
+     * Queues a failed or ambiguous mail again, with a new retry ladder. None in any other state. Mail of a campaign no
+     * longer depends on the state of the campaign.
+     */
+    retry: (project: ProjectId, id: EmailId, now: DateTime.Utc) =>
+      one(sql`
+        update emails set status = 'PENDING', lane = least(lane, 1), due_at = ${DateTime.toDate(now)}, ladder_since = ${DateTime.toDate(now)},
+               ladder_step = 0, breaks = 0, ambiguities = 0, deaths = 0, error_code = null, error_message = null,
+               retried_at = retried_at || ${DateTime.toDate(now)}::timestamptz, updated_at = ${DateTime.toDate(now)}
+        where ${byId(project, id)} and status in ('FAILED', 'AMBIGUOUS') returning ${all}`)
+  }
+})
