@@ -125,7 +125,6 @@ import * as ReturnPath from "./mail/sending/ReturnPath.ts"
 import * as Sending from "./mail/sending/Sending.ts"
 import * as SystemMailSender from "./mail/sending/SystemMailSender.ts"
 import * as Engagement from "./mail/tracking/Engagement.ts"
-import * as EngagementStoreSql from "./mail/tracking/EngagementStoreSql.ts"
 import * as TrackingLinks from "./mail/tracking/TrackingLinks.ts"
 import * as AuditLog from "./platform/audit/AuditLog.ts"
 import * as Cursors from "./platform/Cursors.ts"
@@ -186,7 +185,6 @@ const storage = Layer.mergeAll(
   EventTotals.layerSql,
   ExecutionStoreSql.layer,
   ExecutionTotals.layerSql,
-  EngagementStoreSql.layer,
   IdempotencyKeys.layerSql,
   ImageStore.layerSql,
   JobQueueSql.layer,

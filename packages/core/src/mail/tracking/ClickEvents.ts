@@ -9,7 +9,8 @@ import { EventLog } from "../../events/EventLog.ts"
 import { untilItSucceeds } from "../../platform/Backoff.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { clickEvent } from "../sending/MailEvents.ts"
-import { type DueClick, EngagementStore } from "./EngagementStore.ts"
+import { Engagement } from "./Engagement.ts"
+import type { DueClick } from "./EngagementSql.ts"
 
 const poll = "500 millis"
 const maxBatch = 500
@@ -19,12 +20,12 @@ const eventOf = ({ mail, url, at, clickedAt, ordinal, verdict }: DueClick) =>
 
 /** One batch. Returns its size. */
 export const emitDue = Effect.gen(function* () {
-  const store = yield* EngagementStore
+  const engagement = yield* Engagement
   const events = yield* EventLog
   const transaction = yield* Transaction
   return yield* Effect.gen(function* () {
     const now = yield* DateTime.now
-    const due = yield* store.takeDueClicks(now, maxBatch)
+    const due = yield* engagement.takeDueClicks(now, maxBatch)
     for (const clicks of Object.values(Array.groupBy(due, ({ projectId }) => projectId))) {
       yield* events.record(clicks[0].projectId, clicks.map(eventOf), now)
     }
@@ -32,7 +33,7 @@ export const emitDue = Effect.gen(function* () {
   }).pipe(transaction.run)
 }).pipe(Effect.withSpan("ClickEvents.emitDue"))
 
-export const layer: Layer.Layer<never, never, EventLog | EngagementStore | Transaction> = Layer.effectDiscard(
+export const layer: Layer.Layer<never, never, Engagement | EventLog | Transaction> = Layer.effectDiscard(
   Effect.forkScoped(
     emitDue.pipe(
       Effect.flatMap((count) => (count < maxBatch ? Effect.sleep(poll) : Effect.void)),

@@ -9,11 +9,12 @@ import type { EmailId } from "@posthorn/contract/mail/emails/Email"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, Context, DateTime, Deferred, Duration, Effect, Layer, Queue, Schedule } from "effect"
 import { SecureRandom } from "effect/crypto"
+import type { SqlClient } from "effect/sql"
 import { Transaction } from "../../platform/Transaction.ts"
 import { openEvent } from "../sending/MailEvents.ts"
 import { type Actor, actorOf, burst } from "./BotDetection.ts"
 import { judge, type KnownHit } from "./EngagementRules.ts"
-import { EngagementStore, type HitMail, type NewHit } from "./EngagementStore.ts"
+import { type DueClick, type HitMail, make as makeStatements, type NewHit } from "./EngagementSql.ts"
 
 /** A request for a pixel or a link, or a provider's report of one. It does not identify the caller. */
 export interface Hit {
@@ -29,6 +30,7 @@ export interface Hit {
   readonly isMachine: boolean
 }
 
+/** A service, because HTTP handlers, reports of providers and the loop of click events call it. */
 export class Engagement extends Context.Service<
   Engagement,
   {
@@ -39,6 +41,8 @@ export class Engagement extends Context.Service<
     readonly apply: (hits: ReadonlyArray<Hit>) => Effect.Effect<void>
     /** Returns when the hit is stored, together with others. */
     readonly record: (hit: Hit) => Effect.Effect<void>
+    /** Takes up to `limit` clicks whose event is due, in the caller's transaction. Each is taken once. */
+    readonly takeDueClicks: (now: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<DueClick>>
   }
 >()("@posthorn/core/mail/tracking/Engagement") {}
 
@@ -110,11 +114,11 @@ const outcome = (mail: HitMail, known: ReadonlyArray<KnownHit>, fresh: ReadonlyA
   }
 }
 
-export const layer: Layer.Layer<Engagement, never, EngagementStore | SecureRandom.SecureRandom | Transaction> =
+export const layer: Layer.Layer<Engagement, never, SecureRandom.SecureRandom | SqlClient.SqlClient | Transaction> =
   Layer.effect(
     Engagement,
     Effect.gen(function* () {
-      const store = yield* EngagementStore
+      const store = yield* makeStatements
       const random = yield* SecureRandom.SecureRandom
       const transaction = yield* Transaction
 
@@ -196,6 +200,6 @@ export const layer: Layer.Layer<Engagement, never, EngagementStore | SecureRando
         yield* Deferred.await(recorded)
       })
 
-      return Engagement.of({ apply, record })
+      return Engagement.of({ apply, record, takeDueClicks: store.takeDueClicks })
     })
   )

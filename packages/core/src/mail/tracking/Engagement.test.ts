@@ -11,12 +11,12 @@ import { TestClock } from "effect/testing"
 import * as EventLog from "../../events/EventLog.ts"
 import * as Transaction from "../../platform/Transaction.ts"
 import * as Wakeups from "../../platform/Wakeups.ts"
+import { databases } from "../../testing/Databases.ts"
 import { deletedMeanwhile, stages } from "../../testing/DeletedMeanwhile.ts"
 import { somebodyWaits } from "../../testing/LockWaits.ts"
 import { crypto } from "../../testing/Services.ts"
 import * as ClickEvents from "./ClickEvents.ts"
 import * as Engagement from "./Engagement.ts"
-import type { EngagementStore } from "./EngagementStore.ts"
 
 const start = DateTime.makeUnsafe("2026-11-20T15:00:00.000Z")
 const later = (milliseconds: number) => DateTime.add(start, { milliseconds })
@@ -76,7 +76,7 @@ const hitOf =
 
 const apply = (...hits: ReadonlyArray<Engagement.Hit>) => Engagement.Engagement.use((service) => service.apply(hits))
 
-export const engagementStoreSuite = (name: string, database: Layer.Layer<EngagementStore | SqlClient.SqlClient>) => {
+for (const [name, database] of databases()) {
   const services = Engagement.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(Layer.provide(EventLog.layerSql, Wakeups.layer), Transaction.layerSql)),
     Layer.provideMerge(crypto),

@@ -1,0 +1,235 @@
+/** The statements of opens and clicks. Each is called within one transaction. */
+
+import { EmailId } from "@posthorn/contract/mail/emails/Email"
+import { ProjectId } from "@posthorn/contract/platform/Auth"
+import { DateTime, Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { NewEvent } from "../../events/EventLog.ts"
+import { heldContacts } from "../../events/HeldContacts.ts"
+import type { LedgerEntry } from "../ledger/Ledger.ts"
+import { entryColumns, entryFields } from "../ledger/LedgerRow.ts"
+import type { Actor } from "./BotDetection.ts"
+import type { KnownHit } from "./EngagementRules.ts"
+
+/** A mail with hits. It is locked until the transaction ends, so hits of one mail take turns. */
+export interface HitMail extends LedgerEntry {
+  readonly projectId: ProjectId
+  readonly sentAt: DateTime.Utc | null
+  readonly openedAt: DateTime.Utc | null
+  readonly clickedAt: DateTime.Utc | null
+  readonly opens: number
+  readonly clicks: number
+}
+
+/** A stored hit that new hits are compared with. */
+export interface RecentHit extends KnownHit {
+  readonly emailId: EmailId
+}
+
+export interface NewHit {
+  readonly projectId: ProjectId
+  readonly emailId: EmailId
+  readonly id: string
+  readonly at: DateTime.Utc
+  readonly kind: "open" | "click"
+  readonly link: number | null
+  readonly url: string | null
+  readonly verdict: Actor
+  readonly ordinal: number
+  readonly eventDueAt: DateTime.Utc | null
+}
+
+/** The changes that hits make to a mail. Counters are differences. */
+export interface MailChange {
+  readonly projectId: ProjectId
+  readonly id: EmailId
+  readonly opens: number
+  readonly clicks: number
+  readonly machineOpens: number
+  readonly machineClicks: number
+  readonly openedAt: DateTime.Utc | null
+  readonly clickedAt: DateTime.Utc | null
+}
+
+export interface Changes {
+  readonly hits: ReadonlyArray<NewHit>
+  readonly corrected: ReadonlyArray<{ readonly projectId: ProjectId; readonly emailId: EmailId; readonly id: string }>
+  readonly mails: ReadonlyArray<MailChange>
+  readonly events: ReadonlyArray<NewEvent & { readonly id: string; readonly projectId: ProjectId }>
+}
+
+/** A click with its final verdict, and the current mail. */
+export interface DueClick {
+  readonly projectId: ProjectId
+  readonly at: DateTime.Utc
+  readonly url: string | null
+  readonly verdict: Actor
+  readonly ordinal: number
+  readonly mail: LedgerEntry
+  readonly clickedAt: DateTime.Utc | null
+}
+
+type MailKey = { readonly projectId: ProjectId; readonly emailId: EmailId }
+
+const nullable = Schema.NullOr(Schema.String)
+const moment = Schema.NullOr(Schema.DateTimeUtcFromDate)
+
+const mailRows = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      ...entryFields,
+      projectId: ProjectId,
+      sentAt: moment,
+      openedAt: moment,
+      clickedAt: moment,
+      opens: Schema.Int,
+      clicks: Schema.Int
+    })
+  )
+)
+
+const heldRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
+
+const verdict = Schema.Literals(["human", "machine"])
+
+const recentRows = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      emailId: EmailId,
+      id: Schema.String,
+      target: Schema.String,
+      isClick: Schema.Boolean,
+      at: Schema.Finite,
+      verdict
+    })
+  )
+)
+
+const dueRows = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      ...entryFields,
+      projectId: ProjectId,
+      at: Schema.DateTimeUtcFromDate,
+      url: nullable,
+      verdict,
+      ordinal: Schema.Int,
+      clickedAt: moment
+    })
+  )
+)
+
+/** The states that an open or a click advances: the mail was sent, or the hit proves it. */
+const liftedByOpen = `('SENT', 'DELIVERED', 'AMBIGUOUS', 'FAILED')`
+const liftedByClick = `('SENT', 'DELIVERED', 'OPENED', 'AMBIGUOUS', 'FAILED')`
+const unproven = `emails.status in ('AMBIGUOUS', 'FAILED')`
+
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const json = (value: unknown) => sql`${JSON.stringify(value)}::text::jsonb`
+  const keys = (mails: unknown) => sql`jsonb_to_recordset(${json(mails)}) as wanted("projectId" uuid, "emailId" uuid)`
+
+  return {
+    /** The mails that exist and still have their contact. */
+    lock: Effect.fn("EngagementSql.lock")(function* (
+      mails: ReadonlyArray<MailKey>
+    ): Effect.fn.Return<ReadonlyArray<HitMail>, unknown> {
+      // In the order of the key, so that two processes never wait for each other; a statement behind that of the contacts
+      // sees which mails have lost theirs meanwhile.
+      const theirs = sql`
+        select project_id, contact_id from emails
+        join ${keys(mails)} on project_id = wanted."projectId" and emails.id = wanted."emailId"`
+      const held = yield* heldRows(yield* heldContacts(sql, theirs))
+      const rows = yield* sql`
+        select ${sql.literal(entryColumns)}, project_id as "projectId", sent_at as "sentAt", opened_at as "openedAt",
+               clicked_at as "clickedAt", opens, clicks
+        from emails join ${keys(mails)} on project_id = wanted."projectId" and emails.id = wanted."emailId"
+        where contact_id = any(${held.map(({ id }) => id)}::uuid[])
+        order by project_id, emails.id for no key update of emails`
+      return yield* mailRows(rows)
+    }, Effect.orDie),
+    /** Hits of these mails from `from` until `until`, both included. */
+    around: Effect.fn("EngagementSql.around")(function* (
+      mails: ReadonlyArray<MailKey>,
+      from: DateTime.Utc,
+      until: DateTime.Utc
+    ): Effect.fn.Return<ReadonlyArray<RecentHit>, unknown> {
+      const rows = yield* sql`
+        select email_id as "emailId", id, kind || ' ' || coalesce(link::text, url, '') as target,
+               kind = 'click' as "isClick", (extract(epoch from at) * 1000)::float8 as at, verdict
+        from email_hits join ${keys(mails)} on project_id = wanted."projectId" and email_id = wanted."emailId"
+        where at between ${DateTime.toDate(from)}::timestamptz and ${DateTime.toDate(until)}::timestamptz`
+      return yield* recentRows(rows)
+    }, Effect.orDie),
+    /** Writes everything in one statement. A status only advances: to OPENED, to CLICKED. */
+    write: Effect.fn("EngagementSql.write")(function* ({ hits, corrected, mails, events }: Changes, now: DateTime.Utc) {
+      const at = DateTime.toDate(now)
+      yield* sql`
+        with hit as (
+          insert into email_hits (project_id, email_id, at, id, kind, link, url, verdict, ordinal, event_due_at)
+          select "projectId", "emailId", at, id, kind, link, url, verdict, ordinal, "eventDueAt"
+          from jsonb_to_recordset(${json(hits)}) as hit("projectId" uuid, "emailId" uuid, at timestamptz, id uuid,
+            kind text, link int, url text, verdict text, ordinal int, "eventDueAt" timestamptz)
+        ),
+        corrected as (
+          update email_hits set verdict = 'machine'
+          from jsonb_to_recordset(${json(corrected)}) as given("projectId" uuid, "emailId" uuid, id uuid)
+          where project_id = given."projectId" and email_id = given."emailId" and email_hits.id = given.id
+        ),
+        told as (
+          insert into events (id, project_id, contact_id, email_id, name, source, data, created_at)
+          select id, "projectId", contact, email, name, source, data, ${at}::timestamptz
+          from jsonb_to_recordset(${json(events)}) as event(id uuid, "projectId" uuid, contact uuid, email uuid,
+            name text, source text, data jsonb)
+        )
+        update emails set
+          opens = emails.opens + change.opens, clicks = emails.clicks + change.clicks,
+          machine_opens = machine_opens + "machineOpens", machine_clicks = machine_clicks + "machineClicks",
+          opened_at = coalesce(opened_at, "openedAt"), clicked_at = coalesce(clicked_at, "clickedAt"),
+          status = case
+            when "clickedAt" is not null and status in ${sql.literal(liftedByClick)} then 'CLICKED'
+            when "openedAt" is not null and status in ${sql.literal(liftedByOpen)} then 'OPENED'
+            else status end,
+          sent_at = case when ${sql.literal(unproven)} then coalesce(sent_at, "openedAt", "clickedAt")
+                    else sent_at end,
+          failed_at = case when status = 'FAILED' then null else failed_at end,
+          updated_at = ${at}::timestamptz
+        from jsonb_to_recordset(${json(mails)}) as change("projectId" uuid, id uuid, opens int, clicks int,
+          "machineOpens" int, "machineClicks" int, "openedAt" timestamptz, "clickedAt" timestamptz)
+        where emails.project_id = change."projectId" and emails.id = change.id
+          and (change.opens > 0 or change.clicks > 0)`
+    }, Effect.orDie),
+    takeDueClicks: Effect.fn("EngagementSql.takeDueClicks")(function* (
+      now: DateTime.Utc,
+      limit: number
+    ): Effect.fn.Return<ReadonlyArray<DueClick>, unknown> {
+      const rows = yield* sql`
+        with due as materialized (
+          select project_id, email_id, at, id from email_hits
+          where event_due_at <= ${DateTime.toDate(now)}::timestamptz
+          order by event_due_at limit ${limit} for update skip locked
+        ),
+        taken as (
+          update email_hits set event_due_at = null from due
+          where email_hits.project_id = due.project_id and email_hits.email_id = due.email_id
+            and email_hits.at = due.at and email_hits.id = due.id
+          returning email_hits.*
+        )
+        select ${sql.literal(entryColumns)}, taken.project_id as "projectId", taken.at, taken.url, taken.verdict,
+               taken.ordinal, clicked_at as "clickedAt"
+        from taken join emails on emails.project_id = taken.project_id and emails.id = taken.email_id
+        where emails.contact_id is not null
+        order by taken.at, taken.id`
+      const found = yield* dueRows(rows)
+      return found.map(({ projectId, at, url, verdict, ordinal, clickedAt, ...mail }) => ({
+        projectId,
+        at,
+        url,
+        verdict,
+        ordinal,
+        clickedAt,
+        mail
+      }))
+    }, Effect.orDie)
+  }
+})
