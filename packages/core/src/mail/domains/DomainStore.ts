@@ -47,9 +47,9 @@ export type Place = Pick<StoredDomain, "projectId" | "id">
 export class DomainHeld extends Data.TaggedError("DomainHeld") {}
 
 /**
- * Storage port of domains. Every method takes the project first, but for those of the operator and the background jobs,
- * which look at all projects. `now` is the caller's clock; `updatedAt` follows it where more than the time of a check
- * changes. A name is verified in one project at most, whatever the order of writes.
+ * Storage port of domains: a host may store them elsewhere. Every method takes the project first, but for those of the
+ * operator and the background jobs, which look at all projects. `now` is the caller's clock; `updatedAt` follows it
+ * where more than the time of a check changes. A name is verified in one project at most, whatever the order of writes.
  */
 export class DomainStore extends Context.Service<
   DomainStore,

@@ -17,7 +17,7 @@ import { checkDomain } from "./DomainVerification.ts"
 import { needsNoDns, recordsOf, shown } from "./DomainView.ts"
 import { refusal } from "./SenderDomain.ts"
 
-/** A service, because HTTP handlers and the hosts that set up a project call it. */
+/** Changes and checks sender domains. A service, because HTTP handlers and hosts call it. */
 export class Domains extends Context.Service<
   Domains,
   {

@@ -27,7 +27,7 @@ import { MessageBuilder } from "../sending/MessageBuilder.ts"
 import * as EmailSql from "./EmailSql.ts"
 import { timeline } from "./Timeline.ts"
 
-/** A service, because HTTP handlers call it. */
+/** Reads, cancels and retries emails. A service, because HTTP handlers call it. */
 export class Emails extends Context.Service<
   Emails,
   {

@@ -115,6 +115,7 @@ export interface MailNames {
   readonly providerIds: ReadonlyArray<string>
 }
 
+/** The records of accepted mail. A port: a host may store them elsewhere, and the area `automation` writes to it. */
 export class Ledger extends Context.Service<
   Ledger,
   {

@@ -15,7 +15,7 @@ import { warningLetter } from "./ReputationEmails.ts"
 import * as SenderReputationSql from "./SenderReputationSql.ts"
 import { levelOf, metrics, minimumEmails, rate, type Share, thresholds } from "./Thresholds.ts"
 
-/** A service, because HTTP handlers and scheduled jobs call it. */
+/** Evaluates rates of bounces and complaints. A service, because HTTP handlers and scheduled jobs call it. */
 export class SenderReputation extends Context.Service<
   SenderReputation,
   {

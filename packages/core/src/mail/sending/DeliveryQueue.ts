@@ -117,8 +117,8 @@ export interface Settlement {
 }
 
 /**
- * Storage port of the sender. Leases run on the database clock, everything else on `now`, the service's clock.
- * A mail belongs to a worker, and the worker has one lease for all its mails: one row to renew.
+ * Storage port of the sender: a host may keep its queue elsewhere. Leases run on the database clock, everything else on
+ * `now`, the service's clock. A mail belongs to a worker, and the worker has one lease for all its mails: one row to renew.
  */
 export class DeliveryQueue extends Context.Service<
   DeliveryQueue,

@@ -32,6 +32,7 @@ export type Report =
   | { readonly kind: "complained"; readonly at: DateTime.Utc; readonly feedbackType: string }
   | { readonly kind: "rejected"; readonly at: DateTime.Utc; readonly message: string }
 
+/** A service, because hosts that read a mailbox of bounces and the mailbox of the dev mode report by it. */
 export class DeliveryReports extends Context.Service<
   DeliveryReports,
   {

@@ -44,7 +44,7 @@ export interface Trial {
   readonly nameMissing: boolean
 }
 
-/** A service, because the area `automation` renders mail too. */
+/** Renders mail. A service, because the area `automation` calls it too. */
 export class MailRenderer extends Context.Service<
   MailRenderer,
   {

@@ -13,6 +13,7 @@ import { uuidBytes, uuidText } from "../../platform/links/Ids.ts"
 import { Secrets } from "../../platform/Secrets.ts"
 import { Settings } from "../../platform/Settings.ts"
 
+/** Makes and reads return paths. A service, because the bounce listener of a host calls it. */
 export class ReturnPath extends Context.Service<
   ReturnPath,
   {

@@ -19,7 +19,7 @@ const maxTries = 12
 const escaped = (text: string) =>
   text.replace(/[&<>]/g, (character) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[character] ?? character)
 
-/** A service, because the scheduled jobs call it. */
+/** Sends the emails of the service itself. A service, because the scheduled jobs call it. */
 export class SystemMailSender extends Context.Service<
   SystemMailSender,
   {

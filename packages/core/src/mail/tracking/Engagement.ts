@@ -30,7 +30,7 @@ export interface Hit {
   readonly isMachine: boolean
 }
 
-/** A service, because HTTP handlers, reports of providers and the loop of click events call it. */
+/** Records opens and clicks. A service, because HTTP handlers and the loop of click events call it. */
 export class Engagement extends Context.Service<
   Engagement,
   {
