@@ -13,6 +13,7 @@ import { Segments } from "../../audience/segments/Segments.ts"
 import { Templates } from "../../content/templates/Templates.ts"
 import { syntaxFaults } from "../../content/templates/TextSyntax.ts"
 import { TextWork } from "../../content/text/TextWork.ts"
+import { asksConsent } from "../../mail/Eligibility.ts"
 import { type CampaignContent, CampaignStore } from "./CampaignStore.ts"
 
 /** The audience of a campaign. */
@@ -46,9 +47,6 @@ export const treeOf = ({ audienceType, segmentId, audienceCondition }: Targeting
   if (audienceType === "SEGMENT" && segmentId !== null) return membersOf(segmentId)
   return audienceType === "FILTERED" && audienceCondition !== null ? audienceCondition : all
 }
-
-/** Whether only subscribed contacts get it. */
-export const asksConsent = ({ type }: Pick<Campaign, "type">): boolean => type !== "TRANSACTIONAL"
 
 const targetingOf = ({ audienceType, segmentId, audienceCondition }: WriteCampaign) => ({
   audienceType,
@@ -90,7 +88,10 @@ export const layer: Layer.Layer<CampaignContents, never, Audiences | CampaignSto
       })
 
       const estimate = Effect.fnUntraced(function* (project: ProjectId, targeting: Targeting, now: DateTime.Utc) {
-        return yield* store.countAudience(yield* audiences.of(project, treeOf(targeting), now), asksConsent(targeting))
+        return yield* store.countAudience(
+          yield* audiences.of(project, treeOf(targeting), now),
+          asksConsent(targeting.type, "CAMPAIGN")
+        )
       })
 
       const read = Effect.fn("CampaignContents.read")(function* (

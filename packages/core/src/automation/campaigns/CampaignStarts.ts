@@ -11,9 +11,10 @@ import { Projects } from "../../accounts/projects/Projects.ts"
 import { SystemMail } from "../../accounts/systemmail/SystemMail.ts"
 import { Audiences } from "../../audience/segments/Audiences.ts"
 import { SenderDomains } from "../../content/templates/SenderDomains.ts"
+import { asksConsent } from "../../mail/Eligibility.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { Wakeups } from "../../platform/Wakeups.ts"
-import { asksConsent, treeOf } from "./CampaignContents.ts"
+import { treeOf } from "./CampaignContents.ts"
 import { CampaignStore } from "./CampaignStore.ts"
 
 export class CampaignStarts extends Context.Service<
@@ -54,7 +55,7 @@ export const layer: Layer.Layer<
       const project = yield* Effect.orDie(projects.get(projectId))
       const audience = yield* audiences.of(projectId, treeOf(campaign), now)
       const { tracking } = project
-      return yield* store.freeze(projectId, campaign.id, audience, asksConsent(campaign), {
+      return yield* store.freeze(projectId, campaign.id, audience, asksConsent(campaign.type, "CAMPAIGN"), {
         tracking: tracking === "ENABLED" || (tracking === "MARKETING_ONLY" && campaign.type !== "TRANSACTIONAL"),
         projectName: project.name,
         language: project.language

@@ -22,6 +22,7 @@ import { Cursors } from "../../platform/Cursors.ts"
 import { dateRange } from "../../platform/DateRange.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { Wakeups } from "../../platform/Wakeups.ts"
+import { asksConsent } from "../Eligibility.ts"
 import { DeliveryQueue } from "../sending/DeliveryQueue.ts"
 import { MessageBuilder } from "../sending/MessageBuilder.ts"
 import * as EmailSql from "./EmailSql.ts"
@@ -134,8 +135,9 @@ export const layer: Layer.Layer<
       if (mail.html === null && mail.personal === null) return yield* new Conflict({ reason: "content_purged" })
       yield* domains.requireVerified(project, mail.from)
       if (mail.suppression !== null) return yield* new Conflict({ reason: "suppressed" })
-      const asksConsent = mail.type === "MARKETING" || (mail.type === "HEADLESS" && mail.sourceType !== "TRANSACTIONAL")
-      if (asksConsent && mail.subscribed === false) return yield* new Conflict({ reason: "contact_unsubscribed" })
+      if (mail.subscribed === false && asksConsent(mail.type, mail.sourceType)) {
+        return yield* new Conflict({ reason: "contact_unsubscribed" })
+      }
     })
 
     const retry = Effect.fn("Emails.retry")(function* (project: ProjectId, id: EmailId) {

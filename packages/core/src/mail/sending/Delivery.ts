@@ -6,6 +6,7 @@ import { failpoint } from "../../platform/Failpoint.ts"
 import { type CannotCompose, type Envelope, Mailer } from "../../platform/Mailer.ts"
 import { Settings } from "../../platform/Settings.ts"
 import { Transaction } from "../../platform/Transaction.ts"
+import { asksConsent } from "../Eligibility.ts"
 import { SenderReputation } from "../reputation/SenderReputation.ts"
 import type { AdaptiveConcurrency } from "./AdaptiveConcurrency.ts"
 import type { CannotRender, Written } from "./CampaignTexts.ts"
@@ -53,9 +54,8 @@ export const make = Effect.gen(function* () {
   const forbidden = (mail: ClaimedEmail, at: Outcome.Moment): Settlement | undefined => {
     if (mail.personal !== null && mail.personal.data === null) return Outcome.contactDeleted(mail, at)
     if (mail.suppression !== null) return Outcome.suppressed(mail, at, mail.suppression)
-    // A single send to an unsubscribed contact is the caller's decision, unless it is marketing.
-    const asksConsent = mail.type === "MARKETING" || (mail.type === "HEADLESS" && mail.sourceType !== "TRANSACTIONAL")
-    if (asksConsent && mail.subscribed === false && !mail.test) return Outcome.suppressed(mail, at, "UNSUBSCRIBED")
+    const asks = !mail.test && asksConsent(mail.type, mail.sourceType)
+    if (asks && mail.subscribed === false) return Outcome.suppressed(mail, at, "UNSUBSCRIBED")
     if (mail.domainId === null) return Outcome.domainUnverified(mail, at)
     if (mail.personal === null && (mail.html === null || mail.text === null)) {
       return Outcome.failed(mail, at, { code: "render_failed", message: "The content of this mail is no longer kept." })

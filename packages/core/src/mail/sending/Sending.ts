@@ -27,6 +27,7 @@ import { failpoint } from "../../platform/Failpoint.ts"
 import { Settings } from "../../platform/Settings.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { Wakeups } from "../../platform/Wakeups.ts"
+import { asksConsent } from "../Eligibility.ts"
 import { Ledger } from "../ledger/Ledger.ts"
 import * as Acceptance from "./AcceptanceSql.ts"
 import { decodeAttachments } from "./AttachmentBytes.ts"
@@ -68,9 +69,8 @@ interface Numbered {
 /** A try locks the contacts that changed, so the next one succeeds. One more is for contacts deleted meanwhile. */
 const maxTries = 5
 
-/** Marketing mail goes only to subscribed contacts. */
 const refuseUnsubscribed = ({ type, single }: Draft, mails: ReadonlyArray<Addressed>) => {
-  if (type !== "MARKETING") return Effect.void
+  if (!asksConsent(type, "TRANSACTIONAL")) return Effect.void
   const faults = mails.flatMap(({ reader: { email, subscribed } }, index): ReadonlyArray<Fault> => {
     const field = single ? "to" : `to.${index}`
     const message = "The recipient does not want marketing mail."

@@ -15,6 +15,7 @@ import { SenderDomains } from "../../../content/templates/SenderDomains.ts"
 import { Templates } from "../../../content/templates/Templates.ts"
 import { TextWork } from "../../../content/text/TextWork.ts"
 import { EventLog } from "../../../events/EventLog.ts"
+import { asksConsent } from "../../../mail/Eligibility.ts"
 import { Ledger, type NewContent, type NewEmail } from "../../../mail/ledger/Ledger.ts"
 import { type Draft, draftOf } from "../../../mail/sending/Draft.ts"
 import { failedEvent } from "../../../mail/sending/MailEvents.ts"
@@ -124,7 +125,8 @@ export const make: Effect.Effect<RunStep, never, Needs> = Effect.gen(function* (
 
   const write = Effect.fnUntraced(function* (visitor: StepContext, project: Project, { template, maySend }: Source) {
     const { execution, contact, visitId } = visitor
-    if (template.type !== "TRANSACTIONAL" && !contact.subscribed) return yield* new Refused({ outcome: unsubscribed })
+    if (!contact.subscribed && asksConsent(template.type, "WORKFLOW"))
+      return yield* new Refused({ outcome: unsubscribed })
     yield* maySend
     const to = yield* addressOf(visitor, project)
     const draft = yield* draftOf({ to: to.email }, template, project, [], work).pipe(
