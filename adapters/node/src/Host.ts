@@ -120,7 +120,7 @@ export const services = (config: Config) =>
     Layer.provideMerge(NodeDnsResolver.layer({ servers: config.dnsServers })),
     Layer.provide([NodeDnsResolver.layerVerification({ servers: config.dnsServers }), DomainFiles.layer(config)]),
     Layer.provide(MailAuth.layer({ servers: config.dnsServers })),
-    Layer.provide(NodeSafeFetch.layer({ allowed: outboundAllowed(config) })),
+    Layer.provideMerge(NodeSafeFetch.layer({ allowed: outboundAllowed(config) })),
     Layer.provide(Identity.layer(config.identity)),
     Layer.provide([storage(config), payments(config)]),
     Layer.provide([Compose.layer, Argon2.layer, SecretFile.layer(config), TextThreads.layer])

@@ -152,10 +152,6 @@ import * as References from "./service/References.ts"
 import * as Retention from "./service/retention/Retention.ts"
 import * as SecretRotation from "./service/secrets/SecretRotation.ts"
 import * as DeliveryStoreSql from "./webhooks/DeliveryStoreSql.ts"
-import * as WebhookFanout from "./webhooks/WebhookFanout.ts"
-import * as WebhookQueueSql from "./webhooks/WebhookQueueSql.ts"
-import * as WebhookRequests from "./webhooks/WebhookRequests.ts"
-import * as WebhookSecrets from "./webhooks/WebhookSecrets.ts"
 import * as WebhookStoreSql from "./webhooks/WebhookStoreSql.ts"
 import * as Webhooks from "./webhooks/Webhooks.ts"
 
@@ -213,7 +209,6 @@ const storage = Layer.mergeAll(
   TemplateStoreSql.layer,
   Transaction.layerSql,
   TwoFactorStore.layerSql,
-  WebhookQueueSql.layerSql,
   WebhookStoreSql.layer,
   WorkflowSecretStore.layerSql,
   WorkflowStoreSql.layer
@@ -304,12 +299,7 @@ const engine = Layer.mergeAll(Executions.layer, Firings.layer, DueExecutions.lay
   Layer.provideMerge(workflows)
 )
 
-/** Outbound webhooks. */
-const webhooks = Layer.merge(Webhooks.layer, WebhookRequests.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(WebhookFanout.layer, WebhookSecrets.layer))
-)
-
-const flows = Layer.mergeAll(campaigns, engine, webhooks)
+const flows = Layer.mergeAll(campaigns, engine, Webhooks.layer)
 
 const services = Layer.mergeAll(flows, Receivers.layer).pipe(
   Layer.provideMerge(sending),

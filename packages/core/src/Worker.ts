@@ -1,6 +1,7 @@
 /** All background loops of a worker process. Closing the scope lets them finish what they have begun. */
 import { Layer } from "effect"
-import type { SecureRandom } from "effect/crypto"
+import type { Mac, SecureRandom } from "effect/crypto"
+import type { SqlClient } from "effect/sql"
 import * as ContactBulk from "./audience/contacts/ContactBulk.ts"
 import { importJob } from "./audience/contacts/files/ContactImportJob.ts"
 import * as EventDeletion from "./audience/events/EventDeletion.ts"
@@ -17,6 +18,7 @@ import type { DnsResolver } from "./platform/dns/DnsResolver.ts"
 import type { RunnableJob } from "./platform/jobs/Job.ts"
 import * as JobRunner from "./platform/jobs/JobRunner.ts"
 import type { Mailer } from "./platform/Mailer.ts"
+import type { SafeFetch } from "./platform/outbound/SafeFetch.ts"
 import * as ScheduledJobs from "./service/ScheduledJobs.ts"
 import * as WebhookFanout from "./webhooks/WebhookFanout.ts"
 import * as WebhookSender from "./webhooks/WebhookSender.ts"
@@ -25,17 +27,22 @@ import * as WebhookSender from "./webhooks/WebhookSender.ts"
 const jobs: ReadonlyArray<RunnableJob<Services>> = [...ContactBulk.jobs, importJob, EventDeletion.job]
 
 /** Reactions to events. List every handler here. */
-const eventHandlers: ReadonlyArray<EventHandler<Services>> = [WebhookFanout.reaction, WorkflowEventHandler.reaction]
+const eventHandlers: ReadonlyArray<EventHandler<SecureRandom.SecureRandom | Services>> = [
+  WebhookFanout.reaction,
+  WorkflowEventHandler.reaction
+]
 
-export const layer: Layer.Layer<never, never, DnsResolver | Mailer | SecureRandom.SecureRandom | Services> =
-  Layer.mergeAll(
-    CampaignRunner.layer,
-    ClickEvents.layer,
-    EmailSender.layer,
-    EventDispatcher.layer(eventHandlers),
-    JobRunner.layer(jobs),
-    ScheduledJobs.layer,
-    Runner.layer,
-    SegmentWatch.layer,
-    WebhookSender.layer
-  )
+/** What a host provides to the loops, beside the services. */
+type Needs = DnsResolver | Mac.Mac | Mailer | SafeFetch | SecureRandom.SecureRandom | SqlClient.SqlClient
+
+export const layer: Layer.Layer<never, never, Needs | Services> = Layer.mergeAll(
+  CampaignRunner.layer,
+  ClickEvents.layer,
+  EmailSender.layer,
+  EventDispatcher.layer(eventHandlers),
+  JobRunner.layer(jobs),
+  ScheduledJobs.layer,
+  Runner.layer,
+  SegmentWatch.layer,
+  WebhookSender.layer
+)

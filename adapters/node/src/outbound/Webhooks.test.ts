@@ -4,7 +4,6 @@ import { assert, layer } from "@effect/vitest"
 import { freshProject, type TestProject } from "@posthorn/core/audience/segments/SegmentsFixture"
 import { loopback } from "@posthorn/core/platform/outbound/PublicAddress"
 import { wire } from "@posthorn/core/testing/TestClient"
-import * as WebhookRequests from "@posthorn/core/webhooks/WebhookRequests"
 import { sender, soon } from "@posthorn/core/webhooks/WebhooksFixture"
 import * as NodeSafeFetch from "@posthorn/platform-node/outbound/NodeSafeFetch"
 import { localServer } from "@posthorn/platform-node/testing/LocalServer"
@@ -54,8 +53,7 @@ const peer = Effect.suspend(() => {
   return Effect.map(listening, (port) => ({ url: `http://127.0.0.1:${port}`, heard, written: () => written }))
 })
 
-const sendingBy = (options: NodeSafeFetch.Options) =>
-  Layer.build(Layer.provide(sender, Layer.provide(Layer.fresh(WebhookRequests.layer), NodeSafeFetch.layer(options))))
+const sendingBy = (options: NodeSafeFetch.Options) => Layer.build(Layer.provide(sender, NodeSafeFetch.layer(options)))
 
 /** A test delivery to a URL, which may be one that saving refuses. */
 const testTo = Effect.fnUntraced(function* ({ ask }: TestProject, url: string) {

@@ -39,7 +39,10 @@ export interface ReplayWindow extends DateRange {
   readonly types: ReadonlyArray<string>
 }
 
-/** Storage port. Every method takes the project id first, except those over a batch of events and `sweep`. */
+/**
+ * A port: a host may store deliveries elsewhere. Every method takes the project id first, except those over a batch of
+ * events and `sweep`.
+ */
 export class DeliveryStore extends Context.Service<
   DeliveryStore,
   {

@@ -11,7 +11,7 @@ import { somebodyWaits } from "../testing/LockWaits.ts"
 import { servicesOn } from "../testing/Services.ts"
 import { wireOver } from "../testing/TestClient.ts"
 import { disableFailing } from "./EndpointHealth.ts"
-import { WebhookQueue } from "./WebhookQueue.ts"
+import * as WebhookQueue from "./WebhookQueue.ts"
 import { answered, endpoint, listening, loops, sender, soon, textOf, unreachable } from "./WebhooksFixture.ts"
 
 const seconds = (iso: string | null, since: DateTime.DateTime) =>
@@ -236,7 +236,7 @@ for (const [name, database] of databases()) {
       Effect.gen(function* () {
         const slow = yield* listening()
         const quick = yield* listening()
-        const queue = yield* WebhookQueue
+        const queue = yield* WebhookQueue.make
         let [open, most] = [0, 0]
         const gate = yield* Deferred.make<void>()
         slow.hook.answer(() =>

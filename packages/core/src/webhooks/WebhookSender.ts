@@ -10,8 +10,8 @@ import type { OutboundError, OutboundResponse } from "../platform/outbound/SafeF
 import { Transaction } from "../platform/Transaction.ts"
 import { Wakeups } from "../platform/Wakeups.ts"
 import { retryAfter, wait } from "./WebhookLadder.ts"
-import { type ClaimedDelivery, WebhookQueue } from "./WebhookQueue.ts"
-import { WebhookRequests } from "./WebhookRequests.ts"
+import * as WebhookQueue from "./WebhookQueue.ts"
+import * as WebhookRequests from "./WebhookRequests.ts"
 import { WebhookStore } from "./WebhookStore.ts"
 
 export interface Options {
@@ -37,13 +37,18 @@ const maxLogged = 4 * 1024
 const shown = (body: Uint8Array): string =>
   new TextDecoder().decode(body.subarray(0, maxLogged)).replaceAll("\0", "\uFFFD")
 
-type Needs = WebhookQueue | Transaction | Wakeups | WebhookRequests | WebhookStore
+type Needs =
+  | Effect.Services<typeof WebhookQueue.make>
+  | Effect.Services<typeof WebhookRequests.make>
+  | Transaction
+  | Wakeups
+  | WebhookStore
 
 export const layer: Layer.Layer<never, never, Needs> = Layer.effectDiscard(
   Effect.gen(function* () {
-    const queue = yield* WebhookQueue
+    const queue = yield* WebhookQueue.make
     const store = yield* WebhookStore
-    const requests = yield* WebhookRequests
+    const requests = yield* WebhookRequests.make
     const transaction = yield* Transaction
     const { webhooks: wakeup } = yield* Wakeups
     const { poll, concurrency } = yield* Options
@@ -66,7 +71,7 @@ export const layer: Layer.Layer<never, never, Needs> = Layer.effectDiscard(
     })
 
     const settle = Effect.fnUntraced(function* (
-      delivery: ClaimedDelivery,
+      delivery: WebhookQueue.ClaimedDelivery,
       begun: { readonly at: DateTime.Utc; readonly durationMs: number },
       answer: Option.Option<OutboundResponse>,
       error: Attempt["error"]
@@ -91,7 +96,7 @@ export const layer: Layer.Layer<never, never, Needs> = Layer.effectDiscard(
     })
 
     const deliver = Effect.fn("WebhookSender.deliver")(
-      function* (delivery: ClaimedDelivery) {
+      function* (delivery: WebhookQueue.ClaimedDelivery) {
         const at = yield* DateTime.now
         const [took, answer] = yield* Effect.timed(Effect.result(requests.send(delivery)))
         const begun = { at, durationMs: Math.round(Duration.toMillis(took)) }

@@ -21,7 +21,7 @@ export interface EndpointKey {
   readonly url: string
 }
 
-/** Storage port. Every method except those of the jobs takes the project id first. */
+/** A port: a host may store endpoints elsewhere. Every method except those of the jobs takes the project id first. */
 export class WebhookStore extends Context.Service<
   WebhookStore,
   {

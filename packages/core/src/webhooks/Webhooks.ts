@@ -30,14 +30,16 @@ import { byCreation, cursorPage } from "../platform/CursorPages.ts"
 import { Cursors } from "../platform/Cursors.ts"
 import { dateRange } from "../platform/DateRange.ts"
 import { outboundUrl } from "../platform/outbound/PublicAddress.ts"
+import { SecretBox } from "../platform/SecretBox.ts"
 import { Settings } from "../platform/Settings.ts"
 import { Transaction } from "../platform/Transaction.ts"
 import { Wakeups } from "../platform/Wakeups.ts"
 import { DeliveryStore } from "./DeliveryStore.ts"
-import { WebhookFanout } from "./WebhookFanout.ts"
-import { WebhookSecrets } from "./WebhookSecrets.ts"
+import * as WebhookFanout from "./WebhookFanout.ts"
+import { makeSecret } from "./WebhookSecrets.ts"
 import { WebhookStore } from "./WebhookStore.ts"
 
+/** Changes endpoints, lists deliveries and replays them. A service, because HTTP handlers call it. */
 export class Webhooks extends Context.Service<
   Webhooks,
   {
@@ -91,11 +93,10 @@ type Needs =
   | Cursors
   | DeliveryStore
   | Projects
+  | SecretBox
   | SecureRandom.SecureRandom
-  | WebhookFanout
   | Transaction
   | Wakeups
-  | WebhookSecrets
   | WebhookStore
 
 export const layer: Layer.Layer<Webhooks, never, Needs> = Layer.effect(
@@ -103,8 +104,8 @@ export const layer: Layer.Layer<Webhooks, never, Needs> = Layer.effect(
   Effect.gen(function* () {
     const store = yield* WebhookStore
     const log = yield* DeliveryStore
-    const secrets = yield* WebhookSecrets
-    const telling = yield* WebhookFanout
+    const box = yield* SecretBox
+    const telling = yield* WebhookFanout.make
     const cursors = yield* Cursors
     const projects = yield* Projects
     const random = yield* SecureRandom.SecureRandom
@@ -138,7 +139,7 @@ export const layer: Layer.Layer<Webhooks, never, Needs> = Layer.effect(
     const create = Effect.fn("Webhooks.create")(function* (project: ProjectId, input: CreateWebhook) {
       yield* requireUrl(input.url)
       const id = WebhookId.make(yield* random.uuidV7())
-      const { plain, ...made } = yield* secrets.make(id, input.secret)
+      const { plain, ...made } = yield* makeSecret(box, random, id, input.secret)
       const webhook = yield* transaction.run(
         Effect.gen(function* () {
           if ((yield* store.holdAndCount(project)) >= maxWebhooks) {
@@ -176,7 +177,7 @@ export const layer: Layer.Layer<Webhooks, never, Needs> = Layer.effect(
     })
 
     const rotateSecret = Effect.fn("Webhooks.rotateSecret")(function* (project: ProjectId, id: WebhookId) {
-      const { plain, ...made } = yield* secrets.make(id)
+      const { plain, ...made } = yield* makeSecret(box, random, id)
       const now = yield* DateTime.now
       const previousValidUntil = DateTime.addDuration(now, rotation)
       const webhook = yield* found(id, yield* store.rotate(project, id, made, previousValidUntil, now))

@@ -5,10 +5,11 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { freshProject } from "../audience/segments/SegmentsFixture.ts"
 import { EventLog } from "../events/EventLog.ts"
+import { SecretBox } from "../platform/SecretBox.ts"
 import { SecretRotation } from "../service/secrets/SecretRotation.ts"
 import { boxUnder, nextSecret, rotationUnder, secret } from "../testing/Services.ts"
 import { wire } from "../testing/TestClient.ts"
-import * as WebhookSecrets from "./WebhookSecrets.ts"
+import { openSecret } from "./WebhookSecrets.ts"
 import { answered, endpoint, listening, loops, soon, unreachable } from "./WebhooksFixture.ts"
 
 describe("Patterns of types", () => {
@@ -321,8 +322,6 @@ layer(Layer.provideMerge(loops, wire), { timeout: "60 seconds" })("Webhooks over
   it.effect("the secrets follow when the secret of the installation is replaced", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const under = (current: string) =>
-        Effect.provide(WebhookSecrets.layer.pipe(Layer.provide(boxUnder(current))), { local: true })
       const { ask } = yield* freshProject
       const webhook = { url: "https://app.example.com/hooks/mail", events: ["*"] }
       const broken = yield* ask("POST", "/webhooks", webhook)
@@ -332,10 +331,9 @@ layer(Layer.provideMerge(loops, wire), { timeout: "60 seconds" })("Webhooks over
 
       yield* SecretRotation.use(({ rotate }) => rotate).pipe(Effect.provide(rotationUnder(nextSecret, secret)))
       const [stored] = yield* sql`select secret, previous_secret from webhook_endpoints where id = ${first.body.id}`
-      const opened = yield* under(nextSecret)(
-        Effect.forEach(Object.values(stored ?? {}).map(String), (sealed) =>
-          WebhookSecrets.WebhookSecrets.use(({ open }) => open(first.body.id, sealed))
-        )
+      const box = yield* Effect.provide(SecretBox, boxUnder(nextSecret), { local: true })
+      const opened = yield* Effect.forEach(Object.values(stored ?? {}).map(String), (sealed) =>
+        openSecret(box, first.body.id, sealed)
       )
       assert.deepStrictEqual(opened.map(Redacted.value), [second.body.secret, first.body.secret])
       const [left] = yield* sql`select secret from webhook_endpoints where id = ${broken.body.id}`

@@ -20,7 +20,7 @@ import { SecretBox } from "../../platform/SecretBox.ts"
 import { Settings } from "../../platform/Settings.ts"
 import { databases } from "../../testing/Databases.ts"
 import { boxUnder, hostUnder, project, rotationUnder, seed, settings } from "../../testing/Services.ts"
-import { WebhookSecrets } from "../../webhooks/WebhookSecrets.ts"
+import { openSecret } from "../../webhooks/WebhookSecrets.ts"
 import { Webhooks } from "../../webhooks/Webhooks.ts"
 import * as Rotation from "./SecretRotation.ts"
 
@@ -86,7 +86,7 @@ const holds = Effect.fnUntraced(function* ({ name, webhook }: Used) {
   )
   assert.lengthOf(yield* openKeys(keys), 2)
   const [stored] = yield* rows((sql) => sql`select secret from webhook_endpoints where id = ${webhook.id}`)
-  const opened = yield* (yield* WebhookSecrets).open(webhook.id, stored?.["secret"] ?? "")
+  const opened = yield* openSecret(yield* SecretBox, webhook.id, stored?.["secret"] ?? "")
   assert.strictEqual(Redacted.value(opened), webhook.secret)
   const [letter] = yield* rows((sql) => sql`select link from system_mails where subject = ${name}`)
   assert.strictEqual(yield* openLink("ada@example.com", letter?.["link"] ?? ""), `https://${name}.test/`)
