@@ -66,14 +66,8 @@ import * as SuppressionStoreSql from "./audience/suppression/SuppressionStoreSql
 import * as Suppressions from "./audience/suppression/Suppressions.ts"
 import * as Verification from "./audience/verification/Verification.ts"
 import type { VerificationDns } from "./audience/verification/VerificationDns.ts"
-import * as CampaignContents from "./automation/campaigns/CampaignContents.ts"
-import * as CampaignResults from "./automation/campaigns/CampaignResults.ts"
-import * as CampaignStarts from "./automation/campaigns/CampaignStarts.ts"
 import * as CampaignStoreSql from "./automation/campaigns/CampaignStoreSql.ts"
 import * as Campaigns from "./automation/campaigns/Campaigns.ts"
-import * as CampaignTests from "./automation/campaigns/CampaignTests.ts"
-import * as CampaignUses from "./automation/campaigns/CampaignUses.ts"
-import * as CampaignWork from "./automation/campaigns/CampaignWork.ts"
 import { cancelRunning } from "./automation/campaigns/RunningCampaignsSql.ts"
 import * as ExecutionStoreSql from "./automation/workflows/executions/ExecutionStoreSql.ts"
 import * as Executions from "./automation/workflows/executions/Executions.ts"
@@ -96,7 +90,6 @@ import * as WorkflowFields from "./automation/workflows/WorkflowFields.ts"
 import * as WorkflowSecretStore from "./automation/workflows/WorkflowSecretStore.ts"
 import * as WorkflowStoreSql from "./automation/workflows/WorkflowStoreSql.ts"
 import * as Workflows from "./automation/workflows/Workflows.ts"
-import * as WorkflowUses from "./automation/workflows/WorkflowUses.ts"
 import * as TemplateStoreSql from "./content/templates/TemplateStoreSql.ts"
 import * as Templates from "./content/templates/Templates.ts"
 import * as ImageStore from "./content/uploads/ImageStore.ts"
@@ -164,9 +157,7 @@ const storage = Layer.mergeAll(
   AuditLog.layerSql,
   BillingAccounts.layerSql,
   BillingStoreSql.layer,
-  CampaignResults.layerSql,
   CampaignStoreSql.layer,
-  CampaignWork.layerSql,
   ChangeQueue.layerSql,
   ContactBatchStoreSql.layer,
   ContactFieldStoreSql.layer,
@@ -201,7 +192,7 @@ const storage = Layer.mergeAll(
   RowCounts.layerSql,
   SegmentMemberStoreSql.layer,
   SegmentStoreSql.layer,
-  References.segmentUsers.pipe(Layer.provideMerge(Layer.mergeAll(CampaignUses.layerSql, WorkflowUses.layerSql))),
+  References.segmentUsers,
   SenderDomainsSql.layerSql,
   SessionStore.layerSql,
   SuppressionStoreSql.layer,
@@ -276,10 +267,6 @@ const sending = Layer.mergeAll(
   Layer.provideMerge(MailRenderer.layer)
 )
 
-const campaigns = Campaigns.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(CampaignContents.layer, CampaignStarts.layer, CampaignTests.layer))
-)
-
 /** Editing of workflows. */
 const workflows = Layer.mergeAll(
   SigningSecrets.layer,
@@ -299,7 +286,7 @@ const engine = Layer.mergeAll(Executions.layer, Firings.layer, DueExecutions.lay
   Layer.provideMerge(workflows)
 )
 
-const flows = Layer.mergeAll(campaigns, engine, Webhooks.layer)
+const flows = Layer.mergeAll(Campaigns.layer, engine, Webhooks.layer)
 
 const services = Layer.mergeAll(flows, Receivers.layer).pipe(
   Layer.provideMerge(sending),

@@ -14,9 +14,9 @@ import { Audiences, membersOf } from "../audience/segments/Audiences.ts"
 import { Memberships } from "../audience/segments/Memberships.ts"
 import { Segments } from "../audience/segments/Segments.ts"
 import { SegmentUsers } from "../audience/segments/SegmentUsers.ts"
-import { CampaignUses } from "../automation/campaigns/CampaignUses.ts"
+import * as CampaignUses from "../automation/campaigns/CampaignUses.ts"
 import { ExecutionStore } from "../automation/workflows/executions/ExecutionStore.ts"
-import { WorkflowUses } from "../automation/workflows/WorkflowUses.ts"
+import * as WorkflowUses from "../automation/workflows/WorkflowUses.ts"
 import { eventName } from "../events/ChangeNotes.ts"
 import { DeliveryStore } from "../webhooks/DeliveryStore.ts"
 
@@ -27,13 +27,12 @@ const eventUse = Layer.effect(
   EventUse,
   Effect.gen(function* () {
     const segments = yield* Segments
-    const campaigns = yield* CampaignUses
-    const workflows = yield* WorkflowUses
+    const sql = yield* SqlClient.SqlClient
     return EventUse.of({
       of: Effect.fnUntraced(function* (project, event) {
         const usedInSegments = yield* segments.naming(project, eventName(event))
-        const usedInCampaigns = yield* campaigns.ofField(project, eventName(event))
-        const usedInWorkflows = yield* workflows.ofEvent(project, event)
+        const usedInCampaigns = yield* CampaignUses.ofField(sql, project, eventName(event))
+        const usedInWorkflows = yield* WorkflowUses.ofEvent(sql, project, event)
         return { usedInSegments, usedInCampaigns, usedInWorkflows }
       })
     })
@@ -44,14 +43,13 @@ const fieldUse = Layer.effect(
   FieldUse,
   Effect.gen(function* () {
     const segments = yield* Segments
-    const campaigns = yield* CampaignUses
-    const workflows = yield* WorkflowUses
+    const sql = yield* SqlClient.SqlClient
     return FieldUse.of({
       of: Effect.fnUntraced(function* (project, field) {
         if (!isName(field)) return { usedInSegments: [], usedInCampaigns: [], usedInWorkflows: [] }
         const usedInSegments = yield* segments.naming(project, field)
-        const usedInCampaigns = yield* campaigns.ofField(project, field)
-        const usedInWorkflows = yield* workflows.ofField(project, field)
+        const usedInCampaigns = yield* CampaignUses.ofField(sql, project, field)
+        const usedInWorkflows = yield* WorkflowUses.ofField(sql, project, field)
         return { usedInSegments, usedInCampaigns, usedInWorkflows }
       })
     })
@@ -59,16 +57,15 @@ const fieldUse = Layer.effect(
 )
 
 /** Separate from the others, because segments depend on it. */
-export const segmentUsers: Layer.Layer<SegmentUsers, never, CampaignUses | WorkflowUses> = Layer.effect(
+export const segmentUsers: Layer.Layer<SegmentUsers, never, SqlClient.SqlClient> = Layer.effect(
   SegmentUsers,
   Effect.gen(function* () {
-    const campaigns = yield* CampaignUses
-    const workflows = yield* WorkflowUses
+    const sql = yield* SqlClient.SqlClient
     return SegmentUsers.of({
       of: (project, segment) =>
         Effect.all({
-          campaigns: campaigns.ofSegment(project, segment),
-          workflows: workflows.ofSegment(project, segment)
+          campaigns: CampaignUses.ofSegment(sql, project, segment),
+          workflows: WorkflowUses.ofSegment(sql, project, segment)
         })
     })
   })
@@ -120,12 +117,5 @@ const contactReferences = Layer.effect(
 export const layer: Layer.Layer<
   ContactReferences | EventUse | FieldUse | SegmentMembers,
   never,
-  | Audiences
-  | CampaignUses
-  | DeliveryStore
-  | ExecutionStore
-  | Memberships
-  | Segments
-  | SqlClient.SqlClient
-  | WorkflowUses
+  Audiences | DeliveryStore | ExecutionStore | Memberships | Segments | SqlClient.SqlClient
 > = Layer.mergeAll(contactReferences, eventUse, fieldUse, segmentMembers)

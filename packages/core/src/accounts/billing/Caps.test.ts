@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { seed } from "../../audience/segments/SegmentsFixture.ts"
 import { work } from "../../automation/campaigns/CampaignsFixture.ts"
-import { CampaignWork } from "../../automation/campaigns/CampaignWork.ts"
+import * as CampaignWork from "../../automation/campaigns/CampaignWork.ts"
 import { Domains } from "../../mail/domains/Domains.ts"
 import * as Inbound from "../../mail/receivers/Inbound.ts"
 import { OwnProjects } from "../../service/projects/OwnProjects.ts"
@@ -198,7 +198,7 @@ for (const [name, database] of databases()) {
         yield* work
         const second = yield* campaign
         assert.strictEqual(code(yield* ask("POST", `/campaigns/${second}/send`, {})), "200 ok")
-        yield* CampaignWork.use((jobs) => Effect.flatMap(DateTime.now, jobs.expand))
+        yield* (yield* CampaignWork.make).expand(yield* DateTime.now)
         yield* ask("POST", `/campaigns/${second}/cancel`)
         yield* work
         assert.strictEqual((yield* limits).campaigns.usage, 0)

@@ -1,41 +1,23 @@
 /** Checks and completes the content of a campaign: template, audience, segments, estimate. */
 
 import type { FilterTree } from "@posthorn/contract/audience/filters/FilterTree"
-import { SegmentId, type SegmentNotFound } from "@posthorn/contract/audience/segments/Segment"
+import { SegmentId } from "@posthorn/contract/audience/segments/Segment"
 import type { Campaign, WriteCampaign } from "@posthorn/contract/automation/campaigns/Campaign"
-import { TemplateId, type TemplateNotFound } from "@posthorn/contract/content/templates/Template"
+import { TemplateId } from "@posthorn/contract/content/templates/Template"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { type Fault, ValidationError } from "@posthorn/contract/platform/Errors"
 import { mailboxOf } from "@posthorn/contract/platform/Mailbox"
-import { Context, type DateTime, Effect, Layer } from "effect"
+import { type DateTime, Effect } from "effect"
 import { Audiences, fieldsIn, membersOf, segmentsIn } from "../../audience/segments/Audiences.ts"
 import { Segments } from "../../audience/segments/Segments.ts"
 import { Templates } from "../../content/templates/Templates.ts"
 import { syntaxFaults } from "../../content/templates/TextSyntax.ts"
 import { TextWork } from "../../content/text/TextWork.ts"
+import { CampaignStore } from "./CampaignStore.ts"
 import { asksConsent } from "../../mail/Eligibility.ts"
-import { type CampaignContent, CampaignStore } from "./CampaignStore.ts"
 
 /** The audience of a campaign. */
 export type Targeting = Pick<Campaign, "audienceType" | "segmentId" | "audienceCondition" | "type">
-
-export class CampaignContents extends Context.Service<
-  CampaignContents,
-  {
-    /** Refuses faults that show in the body alone, before anything is locked or asked. */
-    readonly check: (input: WriteCampaign) => Effect.Effect<void, ValidationError>
-    /** Complete and sound, with the size of its audience; joins the caller's transaction, and holds the segments in it. */
-    readonly read: (
-      project: ProjectId,
-      input: WriteCampaign,
-      now: DateTime.Utc
-    ) => Effect.Effect<CampaignContent, ValidationError | SegmentNotFound | TemplateNotFound>
-    /** The content of another campaign, with a new count of its audience. */
-    readonly copy: (project: ProjectId, original: Campaign, now: DateTime.Utc) => Effect.Effect<CampaignContent>
-    /** How many contacts would get it now. */
-    readonly estimate: (project: ProjectId, targeting: Targeting, now: DateTime.Utc) => Effect.Effect<number>
-  }
->()("@posthorn/core/automation/campaigns/CampaignContents") {}
 
 const required = (field: string, message = "Required."): Fault => ({ field, code: "required", message })
 
@@ -59,75 +41,74 @@ const links = (targeting: Targeting) => {
   return { refersTo: segmentsIn(tree), looksAt: fieldsIn(tree) }
 }
 
-export const layer: Layer.Layer<CampaignContents, never, Audiences | CampaignStore | Segments | Templates> =
-  Layer.effect(
-    CampaignContents,
-    Effect.gen(function* () {
-      const store = yield* CampaignStore
-      const work = yield* TextWork
-      const audiences = yield* Audiences
-      const segments = yield* Segments
-      const templates = yield* Templates
+export const make = Effect.gen(function* () {
+  const store = yield* CampaignStore
+  const work = yield* TextWork
+  const audiences = yield* Audiences
+  const segments = yield* Segments
+  const templates = yield* Templates
 
-      const check = Effect.fnUntraced(function* (input: WriteCampaign) {
-        const { audienceType, segmentId, audienceCondition } = targetingOf(input)
-        const fills = input.templateId != null
-        const errors = [
-          ...(["subject", "body", "from"] as const)
-            .filter((field) => !fills && input[field] == null)
-            .map((field) => required(field)),
-          ...(audienceType === "SEGMENT" && segmentId === null
-            ? [required("segmentId", "A segment is required.")]
-            : []),
-          ...(audienceType === "FILTERED" && audienceCondition === null
-            ? [required("audienceCondition", "A condition is required.")]
-            : []),
-          ...(yield* syntaxFaults(work, input))
-        ]
-        if (errors.length > 0) return yield* new ValidationError({ errors })
-      })
+  /** Refuses faults that show in the body alone, before anything is locked or asked. */
+  const check = Effect.fnUntraced(function* (input: WriteCampaign) {
+    const { audienceType, segmentId, audienceCondition } = targetingOf(input)
+    const fills = input.templateId != null
+    const errors = [
+      ...(["subject", "body", "from"] as const)
+        .filter((field) => !fills && input[field] == null)
+        .map((field) => required(field)),
+      ...(audienceType === "SEGMENT" && segmentId === null ? [required("segmentId", "A segment is required.")] : []),
+      ...(audienceType === "FILTERED" && audienceCondition === null
+        ? [required("audienceCondition", "A condition is required.")]
+        : []),
+      ...(yield* syntaxFaults(work, input))
+    ]
+    if (errors.length > 0) return yield* new ValidationError({ errors })
+  })
 
-      const estimate = Effect.fnUntraced(function* (project: ProjectId, targeting: Targeting, now: DateTime.Utc) {
+  /** How many contacts would get it now. */
+  const estimate = Effect.fnUntraced(function* (project: ProjectId, targeting: Targeting, now: DateTime.Utc) {
+    return yield* store.countAudience(yield* audiences.of(project, treeOf(targeting), now), asksConsent(targeting))
+  })
         return yield* store.countAudience(
           yield* audiences.of(project, treeOf(targeting), now),
           asksConsent(targeting.type, "CAMPAIGN")
         )
-      })
 
-      const read = Effect.fn("CampaignContents.read")(function* (
-        project: ProjectId,
-        input: WriteCampaign,
-        now: DateTime.Utc
-      ) {
-        yield* check(input)
-        const template =
-          input.templateId == null ? undefined : yield* templates.hold(project, TemplateId.make(input.templateId))
-        const sender = input.from == null ? undefined : mailboxOf(input.from)
-        const targeting = { ...targetingOf(input), type: input.type ?? template?.type ?? ("MARKETING" as const) }
-        yield* audiences.hold(project)
-        if (targeting.segmentId !== null) yield* segments.get(project, SegmentId.make(targeting.segmentId))
-        if (targeting.audienceCondition !== null) {
-          yield* audiences.requireSound(project, targeting.audienceCondition, "audienceCondition")
-        }
-        return {
-          name: input.name,
-          description: input.description ?? null,
-          subject: input.subject ?? template?.subject ?? "",
-          body: input.body ?? template?.body ?? "",
-          from: sender?.email ?? template?.from ?? "",
-          fromName: sender?.name ?? input.fromName ?? template?.fromName ?? null,
-          replyTo: input.replyTo ?? template?.replyTo ?? null,
-          templateId: template?.id ?? null,
-          ...targeting,
-          ...links(targeting),
-          estimatedRecipients: yield* estimate(project, targeting, now)
-        }
-      })
+  /** Complete and sound, with the size of its audience; joins the caller's transaction, and holds the segments in it. */
+  const read = Effect.fn("CampaignContents.read")(function* (
+    project: ProjectId,
+    input: WriteCampaign,
+    now: DateTime.Utc
+  ) {
+    yield* check(input)
+    const template =
+      input.templateId == null ? undefined : yield* templates.hold(project, TemplateId.make(input.templateId))
+    const sender = input.from == null ? undefined : mailboxOf(input.from)
+    const targeting = { ...targetingOf(input), type: input.type ?? template?.type ?? ("MARKETING" as const) }
+    yield* audiences.hold(project)
+    if (targeting.segmentId !== null) yield* segments.get(project, SegmentId.make(targeting.segmentId))
+    if (targeting.audienceCondition !== null) {
+      yield* audiences.requireSound(project, targeting.audienceCondition, "audienceCondition")
+    }
+    return {
+      name: input.name,
+      description: input.description ?? null,
+      subject: input.subject ?? template?.subject ?? "",
+      body: input.body ?? template?.body ?? "",
+      from: sender?.email ?? template?.from ?? "",
+      fromName: sender?.name ?? input.fromName ?? template?.fromName ?? null,
+      replyTo: input.replyTo ?? template?.replyTo ?? null,
+      templateId: template?.id ?? null,
+      ...targeting,
+      ...links(targeting),
+      estimatedRecipients: yield* estimate(project, targeting, now)
+    }
+  })
 
-      const copy = Effect.fnUntraced(function* (project: ProjectId, original: Campaign, now: DateTime.Utc) {
-        return { ...original, ...links(original), estimatedRecipients: yield* estimate(project, original, now) }
-      })
+  /** The content of another campaign, with a new count of its audience. */
+  const copy = Effect.fnUntraced(function* (project: ProjectId, original: Campaign, now: DateTime.Utc) {
+    return { ...original, ...links(original), estimatedRecipients: yield* estimate(project, original, now) }
+  })
 
-      return CampaignContents.of({ check, read, copy, estimate })
-    })
-  )
+  return { check, read, copy, estimate }
+})

@@ -13,7 +13,7 @@ import { servicesOn } from "../../testing/Services.ts"
 import { wireOver } from "../../testing/TestClient.ts"
 import { CampaignStore } from "./CampaignStore.ts"
 import { countRows, type SendingProject, sendingProject, work } from "./CampaignsFixture.ts"
-import { CampaignWork } from "./CampaignWork.ts"
+import * as CampaignWork from "./CampaignWork.ts"
 
 /** Everything that can happen to a campaign and its mails; `n` chooses which of them. */
 const Happening = Schema.Struct({
@@ -98,7 +98,7 @@ for (const [name, database] of databases()) {
     const happen = Effect.fnUntraced(function* (on: Stage, { what, n }: typeof Happening.Type) {
       const queue = yield* DeliveryQueue
       const sql = yield* SqlClient.SqlClient
-      const jobs = yield* CampaignWork
+      const jobs = yield* CampaignWork.make
       const notices = yield* DeliveryReports
       const now = yield* DateTime.now
       const mails = yield* on.mailsOf

@@ -3,7 +3,7 @@
 import { CampaignId, CampaignStatus } from "@posthorn/contract/automation/campaigns/Campaign"
 import type { CampaignFigures, CampaignMetric } from "@posthorn/contract/insight/analytics/Analytics"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { DateRange } from "../../platform/DateRange.ts"
 import { tally } from "./CampaignRow.ts"
@@ -18,28 +18,6 @@ export interface StatusCount {
   readonly openRates: number
   readonly clickRates: number
 }
-
-/** Storage port. Counters are exact as of now. */
-export class CampaignResults extends Context.Service<
-  CampaignResults,
-  {
-    /** Campaigns that are sent or being sent, and were begun in the range; the highest first. */
-    readonly top: (
-      project: ProjectId,
-      metric: CampaignMetric,
-      range: DateRange,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<CampaignCounts>>
-    /** Campaigns that are sent or being sent, and were made in the range; the newest first. */
-    readonly newest: (
-      project: ProjectId,
-      range: DateRange,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<CampaignCounts>>
-    /** Of the campaigns that were made in the range, by state; absent where there is none. */
-    readonly byStatus: (project: ProjectId, range: DateRange) => Effect.Effect<ReadonlyArray<StatusCount>>
-  }
->()("@posthorn/core/automation/campaigns/CampaignResults") {}
 
 const countRows = Schema.decodeUnknownEffect(
   Schema.Array(
@@ -79,42 +57,43 @@ const orders: { readonly [Metric in CampaignMetric]: string } = {
   clickRate: share("clicked")
 }
 
-export const layerSql: Layer.Layer<CampaignResults, never, SqlClient.SqlClient> = Layer.effect(
-  CampaignResults,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
+/** Statements. Counters are exact as of now. */
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
 
-    const matching = (project: ProjectId, column: "created_at" | "sent_at", { from, until }: DateRange) =>
-      sql.and([
-        sql`campaigns.project_id = ${project}`,
-        ...(from === undefined ? [] : [sql`${sql(column)} >= ${DateTime.toDate(from)}`]),
-        ...(until === undefined ? [] : [sql`${sql(column)} < ${DateTime.toDate(until)}`])
-      ])
+  const matching = (project: ProjectId, column: "created_at" | "sent_at", { from, until }: DateRange) =>
+    sql.and([
+      sql`campaigns.project_id = ${project}`,
+      ...(from === undefined ? [] : [sql`${sql(column)} >= ${DateTime.toDate(from)}`]),
+      ...(until === undefined ? [] : [sql`${sql(column)} < ${DateTime.toDate(until)}`])
+    ])
 
-    const figures = sql.literal(`
-      select campaigns.id, name, subject, tally.sent as "sentCount", tally.delivered as "deliveredCount",
-             tally.opened as "openedCount", tally.clicked as "clickedCount", tally.bounced as "bouncedCount"
-      from campaigns ${tally}`)
-    const went = sql`status in ('SENT', 'SENDING')`
+  const figures = sql.literal(`
+    select campaigns.id, name, subject, tally.sent as "sentCount", tally.delivered as "deliveredCount",
+           tally.opened as "openedCount", tally.clicked as "clickedCount", tally.bounced as "bouncedCount"
+    from campaigns ${tally}`)
+  const went = sql`status in ('SENT', 'SENDING')`
 
-    return CampaignResults.of({
-      top: (project, metric, range, limit) =>
-        sql`
-          ${figures} where ${matching(project, "sent_at", range)} and ${went}
-          order by ${sql.literal(orders[metric])} desc, sent_at desc, campaigns.id limit ${limit}`.pipe(
-          Effect.flatMap(countRows),
-          Effect.orDie
-        ),
-      newest: (project, range, limit) =>
-        sql`
-          ${figures} where ${matching(project, "created_at", range)} and ${went}
-          order by created_at desc, campaigns.id desc limit ${limit}`.pipe(Effect.flatMap(countRows), Effect.orDie),
-      byStatus: (project, range) =>
-        sql`
-          select status, count(*)::int as campaigns, (count(*) filter (where tally.sent > 0))::int as senders,
-                 sum(${sql.literal(share("opened"))}) as "openRates", sum(${sql.literal(share("clicked"))}) as "clickRates"
-          from campaigns ${sql.literal(tally)} where ${matching(project, "created_at", range)}
-          group by status`.pipe(Effect.flatMap(statusRows), Effect.orDie)
-    })
-  })
-)
+  return {
+    /** Campaigns that are sent or being sent, and were begun in the range; the highest first. */
+    top: (project: ProjectId, metric: CampaignMetric, range: DateRange, limit: number) =>
+      sql`
+        ${figures} where ${matching(project, "sent_at", range)} and ${went}
+        order by ${sql.literal(orders[metric])} desc, sent_at desc, campaigns.id limit ${limit}`.pipe(
+        Effect.flatMap(countRows),
+        Effect.orDie
+      ),
+    /** Campaigns that are sent or being sent, and were made in the range; the newest first. */
+    newest: (project: ProjectId, range: DateRange, limit: number) =>
+      sql`
+        ${figures} where ${matching(project, "created_at", range)} and ${went}
+        order by created_at desc, campaigns.id desc limit ${limit}`.pipe(Effect.flatMap(countRows), Effect.orDie),
+    /** Of the campaigns that were made in the range, by state; absent where there is none. */
+    byStatus: (project: ProjectId, range: DateRange) =>
+      sql`
+        select status, count(*)::int as campaigns, (count(*) filter (where tally.sent > 0))::int as senders,
+               sum(${sql.literal(share("opened"))}) as "openRates", sum(${sql.literal(share("clicked"))}) as "clickRates"
+        from campaigns ${sql.literal(tally)} where ${matching(project, "created_at", range)}
+        group by status`.pipe(Effect.flatMap(statusRows), Effect.orDie)
+  }
+})

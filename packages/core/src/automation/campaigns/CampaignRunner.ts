@@ -8,8 +8,8 @@ import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { elapsedMillis } from "../../platform/Elapsed.ts"
 import { forkLoop } from "../../platform/jobs/Loop.ts"
 import { Wakeups } from "../../platform/Wakeups.ts"
-import { CampaignStarts } from "./CampaignStarts.ts"
-import { CampaignWork } from "./CampaignWork.ts"
+import * as CampaignStarts from "./CampaignStarts.ts"
+import * as CampaignWork from "./CampaignWork.ts"
 
 export interface Options {
   /** Time between two idle checks, unless it is woken. A schedule is late by at most this time. */
@@ -23,10 +23,12 @@ export const Options = Context.Reference<Options>("@posthorn/core/campaigns/Camp
 /** The wait before a failed start is tried again. Other campaigns do not wait for it. */
 const secondTry = Duration.seconds(30)
 
-export const layer: Layer.Layer<never, never, CampaignStarts | CampaignWork | Wakeups> = Layer.effectDiscard(
+type Needs = Effect.Services<typeof CampaignStarts.make> | Effect.Services<typeof CampaignWork.make> | Wakeups
+
+export const layer: Layer.Layer<never, never, Needs> = Layer.effectDiscard(
   Effect.gen(function* () {
-    const work = yield* CampaignWork
-    const starts = yield* CampaignStarts
+    const work = yield* CampaignWork.make
+    const starts = yield* CampaignStarts.make
     const { campaigns: wakeup, mail } = yield* Wakeups
     const { poll } = yield* Options
 

@@ -3,7 +3,7 @@
 import type { BillingLimitExceeded } from "@posthorn/contract/accounts/billing/Billing"
 import type { Campaign, CampaignId, StatusReason } from "@posthorn/contract/automation/campaigns/Campaign"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { Billing } from "../../accounts/billing/Billing.ts"
 import { campaignRefusedLetter } from "../../accounts/billing/BillingEmails.ts"
 import { Accounts } from "../../accounts/people/Accounts.ts"
@@ -17,104 +17,88 @@ import { Wakeups } from "../../platform/Wakeups.ts"
 import { treeOf } from "./CampaignContents.ts"
 import { CampaignStore } from "./CampaignStore.ts"
 
-export class CampaignStarts extends Context.Service<
-  CampaignStarts,
-  {
-    /** Fixes audience and text. Returns the number of contacts. Joins the transaction that starts the sending. */
-    readonly freeze: (project: ProjectId, campaign: Campaign, now: DateTime.Utc) => Effect.Effect<number>
-    /**
-     * For a scheduled campaign whose time has come: begins its sending, ends it where its audience is empty, or cancels it
-     * where it may not be sent. Does nothing when it is not due any more.
-     */
-    readonly startDue: (project: ProjectId, id: CampaignId) => Effect.Effect<void>
-  }
->()("@posthorn/core/automation/campaigns/CampaignStarts") {}
+export const make = Effect.gen(function* () {
+  const store = yield* CampaignStore
+  const accounts = yield* Accounts
+  const audiences = yield* Audiences
+  const billing = yield* Billing
+  const domains = yield* SenderDomains
+  const { campaigns: wakeup } = yield* Wakeups
+  const mail = yield* SystemMail
+  const projects = yield* Projects
+  const transaction = yield* Transaction
 
-export const layer: Layer.Layer<
-  CampaignStarts,
-  never,
-  Accounts | Audiences | Billing | Wakeups | CampaignStore | Projects | SenderDomains | SystemMail | Transaction
-> = Layer.effect(
-  CampaignStarts,
-  Effect.gen(function* () {
-    const store = yield* CampaignStore
-    const accounts = yield* Accounts
-    const audiences = yield* Audiences
-    const billing = yield* Billing
-    const domains = yield* SenderDomains
-    const { campaigns: wakeup } = yield* Wakeups
-    const mail = yield* SystemMail
-    const projects = yield* Projects
-    const transaction = yield* Transaction
-
-    const freeze = Effect.fn("CampaignStarts.freeze")(function* (
-      projectId: ProjectId,
-      campaign: Campaign,
-      now: DateTime.Utc
-    ) {
-      const project = yield* Effect.orDie(projects.get(projectId))
-      const audience = yield* audiences.of(projectId, treeOf(campaign), now)
-      const { tracking } = project
+  /** Fixes audience and text. Returns the number of contacts. Joins the transaction that starts the sending. */
+  const freeze = Effect.fn("CampaignStarts.freeze")(function* (
+    projectId: ProjectId,
+    campaign: Campaign,
+    now: DateTime.Utc
+  ) {
+    const project = yield* Effect.orDie(projects.get(projectId))
+    const audience = yield* audiences.of(projectId, treeOf(campaign), now)
+    const { tracking } = project
+    return yield* store.freeze(projectId, campaign.id, audience, asksConsent(campaign), {
+      tracking: tracking === "ENABLED" || (tracking === "MARKETING_ONLY" && campaign.type !== "TRANSACTIONAL"),
+      projectName: project.name,
+      language: project.language
       return yield* store.freeze(projectId, campaign.id, audience, asksConsent(campaign.type, "CAMPAIGN"), {
-        tracking: tracking === "ENABLED" || (tracking === "MARKETING_ONLY" && campaign.type !== "TRANSACTIONAL"),
-        projectName: project.name,
-        language: project.language
-      })
     })
-
-    /** Why the campaign must not be sent. Undefined if it may be sent. */
-    const obstacle = Effect.fnUntraced(function* (
-      project: ProjectId,
-      campaign: Campaign
-    ): Effect.fn.Return<StatusReason | undefined> {
-      const { disabled } = yield* Effect.orDie(projects.get(project))
-      if (disabled !== null) return "PROJECT_DISABLED"
-      const verified = yield* Effect.exit(domains.requireVerified(project, campaign.from))
-      return verified._tag === "Failure" ? "DOMAIN_NOT_VERIFIED" : undefined
-    })
-
-    /** Locks the campaign if it is due. */
-    const lockDue = Effect.fnUntraced(function* (project: ProjectId, id: CampaignId, now: DateTime.Utc) {
-      const campaign = Option.getOrUndefined(yield* store.lock(project, id))
-      if (campaign?.status !== "SCHEDULED" || campaign.scheduledFor === null) return undefined
-      return DateTime.isGreaterThan(campaign.scheduledFor, now) ? undefined : campaign
-    })
-
-    const cancel = (project: ProjectId, id: CampaignId, statusReason: StatusReason, now: DateTime.Utc) =>
-      store.setState(project, id, { status: "CANCELLED", statusReason, scheduledFor: null, completedAt: now }, now)
-
-    const start = Effect.fnUntraced(function* (project: ProjectId, id: CampaignId) {
-      const now = yield* DateTime.now
-      const campaign = yield* lockDue(project, id, now)
-      if (campaign === undefined) return
-      const statusReason = yield* obstacle(project, campaign)
-      if (statusReason !== undefined) return yield* cancel(project, id, statusReason, now)
-      const recipients = yield* freeze(project, campaign, now)
-      if (recipients === 0) {
-        yield* store.setOpen(project, id, false)
-        return yield* store.setState(project, id, { status: "SENT", sentAt: now, completedAt: now }, now)
-      }
-      yield* billing.charge(project, "campaigns", recipients)
-      yield* store.setState(project, id, { status: "SENDING", sentAt: now, scheduledFor: null }, now)
-      yield* transaction.afterCommit(wakeup.wake)
-    }, transaction.run)
-
-    /** Cancels a campaign that would pass a cap, and tells the people of the project. `start` has left nothing. */
-    const refuse = Effect.fnUntraced(function* (project: ProjectId, id: CampaignId, excess: BillingLimitExceeded) {
-      const now = yield* DateTime.now
-      const campaign = yield* lockDue(project, id, now)
-      if (campaign === undefined) return
-      yield* cancel(project, id, "BILLING_LIMIT", now)
-      const { name } = yield* Effect.orDie(projects.get(project))
-      yield* mail.post(
-        (yield* accounts.administrators(project)).map(campaignRefusedLetter(name, campaign.name, excess))
-      )
-    }, transaction.run)
-
-    const startDue = Effect.fn("CampaignStarts.startDue")((project: ProjectId, id: CampaignId) =>
-      Effect.catchTag(start(project, id), "BILLING_LIMIT_EXCEEDED", (excess) => refuse(project, id, excess))
-    )
-
-    return CampaignStarts.of({ freeze, startDue })
   })
-)
+
+  /** Why the campaign must not be sent. Undefined if it may be sent. */
+  const obstacle = Effect.fnUntraced(function* (
+    project: ProjectId,
+    campaign: Campaign
+  ): Effect.fn.Return<StatusReason | undefined> {
+    const { disabled } = yield* Effect.orDie(projects.get(project))
+    if (disabled !== null) return "PROJECT_DISABLED"
+    const verified = yield* Effect.exit(domains.requireVerified(project, campaign.from))
+    return verified._tag === "Failure" ? "DOMAIN_NOT_VERIFIED" : undefined
+  })
+
+  /** Locks the campaign if it is due. */
+  const lockDue = Effect.fnUntraced(function* (project: ProjectId, id: CampaignId, now: DateTime.Utc) {
+    const campaign = Option.getOrUndefined(yield* store.lock(project, id))
+    if (campaign?.status !== "SCHEDULED" || campaign.scheduledFor === null) return undefined
+    return DateTime.isGreaterThan(campaign.scheduledFor, now) ? undefined : campaign
+  })
+
+  const cancel = (project: ProjectId, id: CampaignId, statusReason: StatusReason, now: DateTime.Utc) =>
+    store.setState(project, id, { status: "CANCELLED", statusReason, scheduledFor: null, completedAt: now }, now)
+
+  const start = Effect.fnUntraced(function* (project: ProjectId, id: CampaignId) {
+    const now = yield* DateTime.now
+    const campaign = yield* lockDue(project, id, now)
+    if (campaign === undefined) return
+    const statusReason = yield* obstacle(project, campaign)
+    if (statusReason !== undefined) return yield* cancel(project, id, statusReason, now)
+    const recipients = yield* freeze(project, campaign, now)
+    if (recipients === 0) {
+      yield* store.setOpen(project, id, false)
+      return yield* store.setState(project, id, { status: "SENT", sentAt: now, completedAt: now }, now)
+    }
+    yield* billing.charge(project, "campaigns", recipients)
+    yield* store.setState(project, id, { status: "SENDING", sentAt: now, scheduledFor: null }, now)
+    yield* transaction.afterCommit(wakeup.wake)
+  }, transaction.run)
+
+  /** Cancels a campaign that would pass a cap, and tells the people of the project. `start` has left nothing. */
+  const refuse = Effect.fnUntraced(function* (project: ProjectId, id: CampaignId, excess: BillingLimitExceeded) {
+    const now = yield* DateTime.now
+    const campaign = yield* lockDue(project, id, now)
+    if (campaign === undefined) return
+    yield* cancel(project, id, "BILLING_LIMIT", now)
+    const { name } = yield* Effect.orDie(projects.get(project))
+    yield* mail.post((yield* accounts.administrators(project)).map(campaignRefusedLetter(name, campaign.name, excess)))
+  }, transaction.run)
+
+  /**
+   * For a scheduled campaign whose time has come: begins its sending, ends it where its audience is empty, or cancels it
+   * where it may not be sent. Does nothing when it is not due any more.
+   */
+  const startDue = Effect.fn("CampaignStarts.startDue")((project: ProjectId, id: CampaignId) =>
+    Effect.catchTag(start(project, id), "BILLING_LIMIT_EXCEEDED", (excess) => refuse(project, id, excess))
+  )
+
+  return { freeze, startDue }
+})

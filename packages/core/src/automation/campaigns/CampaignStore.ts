@@ -71,7 +71,7 @@ export type CampaignOrder = Required<Pick<CampaignQuery, "sort" | "dir">>
 export type RecipientFilter = Pick<RecipientQuery, "status" | "search">
 
 /**
- * Storage port of campaigns. Every method takes the project first: no query without it.
+ * A port: a host may store campaigns elsewhere. Every method takes the project first: no query without it.
  * `now` is the caller's clock and becomes `createdAt` and, where a stored value changes, `updatedAt`.
  */
 export class CampaignStore extends Context.Service<

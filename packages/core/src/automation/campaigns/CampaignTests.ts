@@ -4,9 +4,8 @@ import type { Contact } from "@posthorn/contract/audience/contacts/Contact"
 import type { Campaign, TestCampaign } from "@posthorn/contract/automation/campaigns/Campaign"
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import type { ValidationError } from "@posthorn/contract/platform/Errors"
 import { mailboxOf } from "@posthorn/contract/platform/Mailbox"
-import { Context, DateTime, Effect, Layer, Option, type Schema } from "effect"
+import { DateTime, Effect, Option, type Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Projects } from "../../accounts/projects/Projects.ts"
 import { isOneShot, reservedKeys } from "../../audience/contacts/DataChange.ts"
@@ -15,20 +14,6 @@ import { MailRenderer } from "../../mail/sending/MailRenderer.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { Wakeups } from "../../platform/Wakeups.ts"
 import { CampaignStore } from "./CampaignStore.ts"
-
-export class CampaignTests extends Context.Service<
-  CampaignTests,
-  {
-    /** Whether a contact or a member of the project has this address: nobody else is sent a test. */
-    readonly mayGet: (project: ProjectId, email: string) => Effect.Effect<boolean>
-    /** Writes and queues the test; joins the caller's transaction. */
-    readonly send: (
-      project: ProjectId,
-      campaign: Campaign,
-      input: TestCampaign
-    ) => Effect.Effect<EmailId, ValidationError>
-  }
->()("@posthorn/core/automation/campaigns/CampaignTests") {}
 
 const prefix = "[TEST] "
 const maxSubject = 998
@@ -43,75 +28,70 @@ const oneOff = (data: TestCampaign["data"]): Schema.JsonObject =>
       .map(([key, value]) => [key, { value: isOneShot(value) ? value.value : value, persistent: false }])
   )
 
-export const layer: Layer.Layer<
-  CampaignTests,
-  never,
-  CampaignStore | Ledger | Wakeups | MailRenderer | Projects | SecureRandom.SecureRandom | Transaction
-> = Layer.effect(
-  CampaignTests,
-  Effect.gen(function* () {
-    const store = yield* CampaignStore
-    const ledger = yield* Ledger
-    const { mail: wakeup } = yield* Wakeups
-    const personal = yield* MailRenderer
-    const projects = yield* Projects
-    const random = yield* SecureRandom.SecureRandom
-    const transaction = yield* Transaction
+export const make = Effect.gen(function* () {
+  const store = yield* CampaignStore
+  const ledger = yield* Ledger
+  const { mail: wakeup } = yield* Wakeups
+  const personal = yield* MailRenderer
+  const projects = yield* Projects
+  const random = yield* SecureRandom.SecureRandom
+  const transaction = yield* Transaction
 
-    const mayGet = Effect.fnUntraced(function* (project: ProjectId, email: string) {
-      return Option.isSome(yield* store.contactAt(project, email)) || (yield* store.isMember(project, email))
-    })
-
-    const readerOf = (project: ProjectId, email: string, contact: Contact | undefined) =>
-      contact ?? { id: null, projectId: project, email, subscribed: true, data: {} }
-
-    const send = Effect.fn("CampaignTests.send")(function* (
-      projectId: ProjectId,
-      campaign: Campaign,
-      { email: given, data }: TestCampaign
-    ) {
-      const { email, name } = mailboxOf(given)
-      const project = yield* Effect.orDie(projects.getCached(projectId))
-      const contact = Option.getOrUndefined(yield* store.contactAt(projectId, email))
-      const id = EmailId.make(yield* random.uuidV7())
-      const { subject, body, type } = campaign
-      const text = yield* personal.render(
-        { subject, body, type, project, data: oneOff(data) },
-        readerOf(projectId, email, contact),
-        id,
-        { nameMissing: contact === undefined }
-      )
-      yield* ledger.accept(
-        projectId,
-        [
-          {
-            id,
-            contactId: contact?.id ?? null,
-            contentId: id,
-            to: email,
-            toName: name ?? null,
-            from: campaign.from,
-            fromName: campaign.fromName ?? project.name,
-            replyTo: campaign.replyTo,
-            subject: withPrefix(text.subject),
-            type,
-            sourceType: "CAMPAIGN",
-            templateId: campaign.templateId,
-            campaignId: campaign.id,
-            test: true,
-            tracking: false,
-            headers: {},
-            attachments: []
-          }
-        ],
-        [{ id, html: text.html, text: text.text }],
-        [],
-        yield* DateTime.now
-      )
-      yield* transaction.afterCommit(wakeup.wake)
-      return id
-    })
-
-    return CampaignTests.of({ mayGet, send })
+  /** Whether a contact or a member of the project has this address: nobody else is sent a test. */
+  const mayGet = Effect.fnUntraced(function* (project: ProjectId, email: string) {
+    return Option.isSome(yield* store.contactAt(project, email)) || (yield* store.isMember(project, email))
   })
-)
+
+  const readerOf = (project: ProjectId, email: string, contact: Contact | undefined) =>
+    contact ?? { id: null, projectId: project, email, subscribed: true, data: {} }
+
+  /** Writes and queues the test; joins the caller's transaction. */
+  const send = Effect.fn("CampaignTests.send")(function* (
+    projectId: ProjectId,
+    campaign: Campaign,
+    { email: given, data }: TestCampaign
+  ) {
+    const { email, name } = mailboxOf(given)
+    const project = yield* Effect.orDie(projects.getCached(projectId))
+    const contact = Option.getOrUndefined(yield* store.contactAt(projectId, email))
+    const id = EmailId.make(yield* random.uuidV7())
+    const { subject, body, type } = campaign
+    const text = yield* personal.render(
+      { subject, body, type, project, data: oneOff(data) },
+      readerOf(projectId, email, contact),
+      id,
+      { nameMissing: contact === undefined }
+    )
+    yield* ledger.accept(
+      projectId,
+      [
+        {
+          id,
+          contactId: contact?.id ?? null,
+          contentId: id,
+          to: email,
+          toName: name ?? null,
+          from: campaign.from,
+          fromName: campaign.fromName ?? project.name,
+          replyTo: campaign.replyTo,
+          subject: withPrefix(text.subject),
+          type,
+          sourceType: "CAMPAIGN",
+          templateId: campaign.templateId,
+          campaignId: campaign.id,
+          test: true,
+          tracking: false,
+          headers: {},
+          attachments: []
+        }
+      ],
+      [{ id, html: text.html, text: text.text }],
+      [],
+      yield* DateTime.now
+    )
+    yield* transaction.afterCommit(wakeup.wake)
+    return id
+  })
+
+  return { mayGet, send }
+})

@@ -2,40 +2,31 @@
 
 import { CampaignId, CampaignStatus } from "@posthorn/contract/automation/campaigns/Campaign"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Context, Effect, Layer, Schema } from "effect"
-import { SqlClient, type Statement } from "effect/sql"
+import { Effect, Schema } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
 
-export interface CampaignUse {
-  readonly id: string
-  readonly name: string
-  readonly status: string
-}
+const CampaignUse = Schema.Struct({ id: CampaignId, name: Schema.String, status: CampaignStatus })
+export type CampaignUse = typeof CampaignUse.Type
 
-export class CampaignUses extends Context.Service<
-  CampaignUses,
-  {
-    /** Campaigns in DRAFT, SCHEDULED or SENDING whose audience is, or whose condition names, the segment. */
-    readonly ofSegment: (project: ProjectId, segment: string) => Effect.Effect<ReadonlyArray<CampaignUse>>
-    /** Those whose audience condition looks at the field, `data.<key>` or a standard name; a path below it counts. */
-    readonly ofField: (project: ProjectId, field: string) => Effect.Effect<ReadonlyArray<CampaignUse>>
-  }
->()("@posthorn/core/automation/campaigns/CampaignUses") {}
+const rows = Schema.decodeUnknownEffect(Schema.Array(CampaignUse))
 
-const rows = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ id: CampaignId, name: Schema.String, status: CampaignStatus }))
-)
+const live = (sql: SqlClient.SqlClient, project: ProjectId, uses: Statement.Fragment) =>
+  sql`
+    select id, name, status from campaigns
+    where project_id = ${project} and status in ('DRAFT', 'SCHEDULED', 'SENDING') and ${uses}
+    order by created_at, id`.pipe(Effect.flatMap(rows), Effect.orDie)
 
-export const layerSql: Layer.Layer<CampaignUses, never, SqlClient.SqlClient> = Layer.effect(
-  CampaignUses,
-  Effect.map(SqlClient.SqlClient, (sql) => {
-    const live = (project: ProjectId, uses: Statement.Fragment) =>
-      sql`
-        select id, name, status from campaigns
-        where project_id = ${project} and status in ('DRAFT', 'SCHEDULED', 'SENDING') and ${uses}
-        order by created_at, id`.pipe(Effect.flatMap(rows), Effect.orDie)
-    return CampaignUses.of({
-      ofSegment: (project, segment) => live(project, sql`${segment}::uuid = any(refers_to)`),
-      ofField: (project, field) => live(project, sql`audience_condition is not null and ${field}::text = any(looks_at)`)
-    })
-  })
-)
+/** Campaigns in DRAFT, SCHEDULED or SENDING whose audience is, or whose condition names, the segment. */
+export const ofSegment = (
+  sql: SqlClient.SqlClient,
+  project: ProjectId,
+  segment: string
+): Effect.Effect<ReadonlyArray<CampaignUse>> => live(sql, project, sql`${segment}::uuid = any(refers_to)`)
+
+/** Those whose audience condition looks at the field, `data.<key>` or a standard name; a path below it counts. */
+export const ofField = (
+  sql: SqlClient.SqlClient,
+  project: ProjectId,
+  field: string
+): Effect.Effect<ReadonlyArray<CampaignUse>> =>
+  live(sql, project, sql`audience_condition is not null and ${field}::text = any(looks_at)`)

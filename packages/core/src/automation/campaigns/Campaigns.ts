@@ -35,7 +35,6 @@ import { Id, pageSize } from "@posthorn/contract/platform/Primitives"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Billing } from "../../accounts/billing/Billing.ts"
-import type { Projects } from "../../accounts/projects/Projects.ts"
 import { Segments } from "../../audience/segments/Segments.ts"
 import { SenderDomains } from "../../content/templates/SenderDomains.ts"
 import { requireSyntax } from "../../content/templates/TextSyntax.ts"
@@ -46,12 +45,12 @@ import { Cursors } from "../../platform/Cursors.ts"
 import { offsetPage, placeOf, sliceOf } from "../../platform/OffsetPages.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { Wakeups } from "../../platform/Wakeups.ts"
-import { CampaignContents } from "./CampaignContents.ts"
+import * as CampaignContents from "./CampaignContents.ts"
 import { rates } from "./CampaignRates.ts"
-import { CampaignStarts } from "./CampaignStarts.ts"
+import * as CampaignStarts from "./CampaignStarts.ts"
 import { requireState } from "./CampaignState.ts"
 import { CampaignStore } from "./CampaignStore.ts"
-import { CampaignTests } from "./CampaignTests.ts"
+import * as CampaignTests from "./CampaignTests.ts"
 import { scheduleTime } from "./ScheduleTime.ts"
 
 type Written = ValidationError | SenderDomainUnverified | SegmentNotFound | TemplateNotFound
@@ -62,6 +61,7 @@ export interface Done {
   readonly message: string
 }
 
+/** Writes campaigns and starts, holds and ends their sending. A service, because HTTP handlers call it. */
 export class Campaigns extends Context.Service<
   Campaigns,
   {
@@ -139,27 +139,19 @@ const isId = Schema.decodeUnknownOption(Id)
 export const layer: Layer.Layer<
   Campaigns,
   never,
-  | Billing
-  | CampaignContents
-  | CampaignStarts
-  | CampaignStore
-  | CampaignTests
+  | Effect.Services<typeof CampaignContents.make>
+  | Effect.Services<typeof CampaignStarts.make>
+  | Effect.Services<typeof CampaignTests.make>
   | Cursors
-  | Wakeups
-  | Projects
-  | SecureRandom.SecureRandom
-  | Segments
-  | SenderDomains
-  | Transaction
 > = Layer.effect(
   Campaigns,
   Effect.gen(function* () {
     const work = yield* TextWork
     const store = yield* CampaignStore
     const billing = yield* Billing
-    const contents = yield* CampaignContents
-    const starts = yield* CampaignStarts
-    const tests = yield* CampaignTests
+    const contents = yield* CampaignContents.make
+    const starts = yield* CampaignStarts.make
+    const tests = yield* CampaignTests.make
     const cursors = yield* Cursors
     const domains = yield* SenderDomains
     const { campaigns: wakeup, mail } = yield* Wakeups

@@ -3,8 +3,8 @@ import { DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { freshProject, seed } from "../../audience/segments/SegmentsFixture.ts"
 import { Domains } from "../../mail/domains/Domains.ts"
-import { CampaignStarts } from "./CampaignStarts.ts"
-import { CampaignWork } from "./CampaignWork.ts"
+import * as CampaignStarts from "./CampaignStarts.ts"
+import * as CampaignWork from "./CampaignWork.ts"
 
 let domains = 0
 
@@ -36,8 +36,8 @@ export type SendingProject = Effect.Success<ReturnType<typeof sendingProject>>
 
 /** All that workers would do for campaigns now, but for sending. */
 export const work = Effect.gen(function* () {
-  const jobs = yield* CampaignWork
-  const starts = yield* CampaignStarts
+  const jobs = yield* CampaignWork.make
+  const starts = yield* CampaignStarts.make
   const now = yield* DateTime.now
   for (let due = yield* jobs.due(now, []); due._tag === "Some"; due = yield* jobs.due(now, [])) {
     yield* starts.startDue(due.value.project, due.value.id)

@@ -8,7 +8,7 @@ import { databases } from "../../testing/Databases.ts"
 import { servicesOn } from "../../testing/Services.ts"
 import { wireOver } from "../../testing/TestClient.ts"
 import { sendingProject, work } from "./CampaignsFixture.ts"
-import { CampaignWork } from "./CampaignWork.ts"
+import * as CampaignWork from "./CampaignWork.ts"
 
 interface Node {
   readonly "Relation Name"?: string
@@ -51,7 +51,7 @@ for (const [name, database] of databases()) {
           yield* ask("POST", `/campaigns/${held}/send`)
           const stopped = yield* create()
           yield* ask("POST", `/campaigns/${stopped}/send`)
-          const jobs = yield* CampaignWork
+          const jobs = yield* CampaignWork.make
           const now = new Date(4_000_000_000_000)
           while ((yield* jobs.expand(DateTime.makeUnsafe(0))) > 0);
           assert.strictEqual(yield* outcome("POST", `/campaigns/${held}/pause`), "200 ok")

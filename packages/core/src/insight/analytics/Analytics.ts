@@ -15,8 +15,9 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { BadRequest } from "@posthorn/contract/platform/Errors"
 import { pageSize } from "@posthorn/contract/platform/Primitives"
 import { Context, Effect, Layer } from "effect"
+import type { SqlClient } from "effect/sql"
 import { Projects } from "../../accounts/projects/Projects.ts"
-import { type CampaignCounts, CampaignResults } from "../../automation/campaigns/CampaignResults.ts"
+import * as CampaignResults from "../../automation/campaigns/CampaignResults.ts"
 import { EventTotals } from "../../events/EventTotals.ts"
 import { percentage } from "../../platform/Rates.ts"
 import { dateWindow, openWindow, windowDays } from "../../platform/TimeWindows.ts"
@@ -36,7 +37,7 @@ export class Analytics extends Context.Service<
   }
 >()("@posthorn/core/insight/analytics/Analytics") {}
 
-const withRates = (counts: CampaignCounts) => ({
+const withRates = (counts: CampaignResults.CampaignCounts) => ({
   ...counts,
   openRate: percentage(counts.openedCount, counts.sentCount),
   clickRate: percentage(counts.clickedCount, counts.sentCount)
@@ -56,10 +57,12 @@ const none = {
   machineClicked: 0
 }
 
-export const layer: Layer.Layer<Analytics, never, CampaignResults | EventTotals | MailTotals | Projects> = Layer.effect(
+type Needs = EventTotals | MailTotals | Projects | SqlClient.SqlClient
+
+export const layer: Layer.Layer<Analytics, never, Needs> = Layer.effect(
   Analytics,
   Effect.gen(function* () {
-    const campaigns = yield* CampaignResults
+    const campaigns = yield* CampaignResults.make
     const events = yield* EventTotals
     const mails = yield* MailTotals
     const projects = yield* Projects
