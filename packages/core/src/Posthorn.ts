@@ -71,10 +71,6 @@ import * as Campaigns from "./automation/campaigns/Campaigns.ts"
 import { cancelRunning } from "./automation/campaigns/RunningCampaignsSql.ts"
 import * as ExecutionStoreSql from "./automation/workflows/executions/ExecutionStoreSql.ts"
 import * as Executions from "./automation/workflows/executions/Executions.ts"
-import * as ExecutionTotals from "./automation/workflows/executions/ExecutionTotals.ts"
-import * as StepContents from "./automation/workflows/graph/StepContents.ts"
-import * as TriggerContents from "./automation/workflows/graph/TriggerContents.ts"
-import * as WorkflowChecks from "./automation/workflows/graph/WorkflowChecks.ts"
 import * as WorkflowGraphs from "./automation/workflows/graph/WorkflowGraphs.ts"
 import * as Advancement from "./automation/workflows/run/Advancement.ts"
 import * as DueExecutions from "./automation/workflows/run/DueExecutions.ts"
@@ -84,10 +80,7 @@ import * as SigningSecrets from "./automation/workflows/SigningSecrets.ts"
 import * as FiringStoreSql from "./automation/workflows/start/FiringStoreSql.ts"
 import * as Firings from "./automation/workflows/start/Firings.ts"
 import * as Starts from "./automation/workflows/start/Starts.ts"
-import * as Questions from "./automation/workflows/steps/Questions.ts"
 import * as Steps from "./automation/workflows/steps/Steps.ts"
-import * as WorkflowFields from "./automation/workflows/WorkflowFields.ts"
-import * as WorkflowSecretStore from "./automation/workflows/WorkflowSecretStore.ts"
 import * as WorkflowStoreSql from "./automation/workflows/WorkflowStoreSql.ts"
 import * as Workflows from "./automation/workflows/Workflows.ts"
 import * as TemplateStoreSql from "./content/templates/TemplateStoreSql.ts"
@@ -171,7 +164,6 @@ const storage = Layer.mergeAll(
   EventStoreSql.layer,
   EventTotals.layerSql,
   ExecutionStoreSql.layer,
-  ExecutionTotals.layerSql,
   IdempotencyKeys.layerSql,
   ImageStore.layerSql,
   JobQueueSql.layer,
@@ -201,7 +193,6 @@ const storage = Layer.mergeAll(
   Transaction.layerSql,
   TwoFactorStore.layerSql,
   WebhookStoreSql.layer,
-  WorkflowSecretStore.layerSql,
   WorkflowStoreSql.layer
 ).pipe(Layer.provideMerge(Layer.merge(SuppressedAddress.layer, Wakeups.layer)))
 
@@ -268,21 +259,13 @@ const sending = Layer.mergeAll(
 )
 
 /** Editing of workflows. */
-const workflows = Layer.mergeAll(
-  SigningSecrets.layer,
-  WorkflowFields.layer,
-  WorkflowGraphs.layer,
-  Workflows.layer
-).pipe(
-  Layer.provideMerge(WorkflowChecks.layer),
-  Layer.provideMerge(Layer.mergeAll(StepContents.layer, TriggerContents.layer))
-)
+const workflows = Layer.mergeAll(SigningSecrets.layer, WorkflowGraphs.layer, Workflows.layer)
 
 /** Runs contacts through workflows. */
 const engine = Layer.mergeAll(Executions.layer, Firings.layer, DueExecutions.layer, WebhookCalls.layer).pipe(
   Layer.provideMerge(Advancement.layer),
   Layer.provideMerge(Steps.layer),
-  Layer.provideMerge(Layer.mergeAll(FiringStoreSql.layer, Questions.layerSql, RunStoreSql.layer, Starts.layerSql)),
+  Layer.provideMerge(Layer.mergeAll(FiringStoreSql.layer, RunStoreSql.layer, Starts.layerSql)),
   Layer.provideMerge(workflows)
 )
 

@@ -5,10 +5,12 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, DateTime, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"
+import type { SqlClient } from "effect/sql"
 import { SecretBox } from "../../platform/SecretBox.ts"
 import { Transaction } from "../../platform/Transaction.ts"
-import { type StoredSecret, WorkflowSecretStore } from "./WorkflowSecretStore.ts"
+import * as WorkflowSecretStore from "./WorkflowSecretStore.ts"
 
+/** Shows, renews and opens the secret. A service, because HTTP handlers call it. */
 export class SigningSecrets extends Context.Service<
   SigningSecrets,
   {
@@ -29,13 +31,13 @@ const labelOf = (project: ProjectId) => ({ purpose: "workflow-signing", owner: p
 export const layer: Layer.Layer<
   SigningSecrets,
   never,
-  SecretBox | SecureRandom.SecureRandom | Transaction | WorkflowSecretStore
+  SecretBox | SecureRandom.SecureRandom | SqlClient.SqlClient | Transaction
 > = Layer.effect(
   SigningSecrets,
   Effect.gen(function* () {
     const box = yield* SecretBox
     const random = yield* SecureRandom.SecureRandom
-    const store = yield* WorkflowSecretStore
+    const store = yield* WorkflowSecretStore.make
     const transaction = yield* Transaction
 
     const opened = (project: ProjectId, sealed: string) => Effect.orDie(box.open(labelOf(project), sealed))
@@ -65,7 +67,7 @@ export const layer: Layer.Layer<
       return { secret: Redacted.value(yield* opened(project, secret)), createdAt: now, previousValidUntil }
     }, transaction.run)
 
-    const isGood = ({ previousValidUntil }: StoredSecret, now: DateTime.Utc): boolean =>
+    const isGood = ({ previousValidUntil }: WorkflowSecretStore.StoredSecret, now: DateTime.Utc): boolean =>
       previousValidUntil !== null && DateTime.isGreaterThan(previousValidUntil, now)
 
     const current = Effect.fn("SigningSecrets.current")(function* (project: ProjectId) {

@@ -1,19 +1,11 @@
 /** What a CONDITION can look at. */
 
-import type { WorkflowFields as FieldList, WorkflowField } from "@posthorn/contract/automation/workflows/Workflow"
+import type { WorkflowField } from "@posthorn/contract/automation/workflows/Workflow"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Context, Effect, Layer, Predicate, type Schema } from "effect"
+import { Effect, Predicate, type Schema } from "effect"
 import { ContactFields } from "../../audience/contacts/fields/ContactFields.ts"
 import { isoDate, typeOf, type ValueKind } from "../../audience/contacts/fields/FieldKind.ts"
 import { EventRecords } from "../../audience/events/EventRecords.ts"
-
-export class WorkflowFields extends Context.Service<
-  WorkflowFields,
-  {
-    /** Fields of contacts, and keys of the data of the newest events, of one name or of any. */
-    readonly list: (project: ProjectId, eventName: string | undefined) => Effect.Effect<FieldList>
-  }
->()("@posthorn/core/automation/workflows/WorkflowFields") {}
 
 /** Events that are looked at. */
 const samples = 100
@@ -49,25 +41,23 @@ const eventFields = (
   }))
 }
 
-export const layer: Layer.Layer<WorkflowFields, never, ContactFields | EventRecords> = Layer.effect(
-  WorkflowFields,
-  Effect.gen(function* () {
-    const contacts = yield* ContactFields
-    const events = yield* EventRecords
+export const make = Effect.gen(function* () {
+  const contacts = yield* ContactFields
+  const events = yield* EventRecords
 
-    const list = Effect.fn("WorkflowFields.list")(function* (project: ProjectId, eventName: string | undefined) {
-      const { fields } = yield* contacts.list(project)
-      const ofContacts = fields.map(({ field, type }) => ({
-        field: `contact.${field}`,
-        type: told(type),
-        category: field.startsWith("data.") ? ("Custom Data" as const) : ("Contact Fields" as const)
-      }))
-      const typedFields = [...ofContacts, ...eventFields(yield* events.newest(project, eventName, samples))]
-        .sort((a, b) => (a.field < b.field ? -1 : 1))
-        .slice(0, maxFields)
-      return { fields: typedFields.map(({ field }) => field), typedFields, count: typedFields.length }
-    })
-
-    return WorkflowFields.of({ list })
+  /** Fields of contacts, and keys of the data of the newest events, of one name or of any. */
+  const list = Effect.fn("WorkflowFields.list")(function* (project: ProjectId, eventName: string | undefined) {
+    const { fields } = yield* contacts.list(project)
+    const ofContacts = fields.map(({ field, type }) => ({
+      field: `contact.${field}`,
+      type: told(type),
+      category: field.startsWith("data.") ? ("Custom Data" as const) : ("Contact Fields" as const)
+    }))
+    const typedFields = [...ofContacts, ...eventFields(yield* events.newest(project, eventName, samples))]
+      .sort((a, b) => (a.field < b.field ? -1 : 1))
+      .slice(0, maxFields)
+    return { fields: typedFields.map(({ field }) => field), typedFields, count: typedFields.length }
   })
-)
+
+  return { list }
+})

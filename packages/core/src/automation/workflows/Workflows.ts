@@ -9,6 +9,7 @@ import {
   type Validity,
   type Workflow,
   type WorkflowDetail,
+  type WorkflowFields as WorkflowFieldList,
   WorkflowNotFound,
   type WorkflowPage,
   type WorkflowQuery,
@@ -26,15 +27,19 @@ import { applied, type Graph, type GraphStep, noChange, triggerOf } from "./grap
 import { inferEntry } from "./graph/GraphEdits.ts"
 import { graphWarnings } from "./graph/GraphValidity.ts"
 import { maxName, nameOfTrigger } from "./graph/Names.ts"
-import { oneEvent, type TriggerContent, TriggerContents } from "./graph/TriggerContents.ts"
-import { WorkflowChecks } from "./graph/WorkflowChecks.ts"
+import { makeTriggerContents, oneEvent, type TriggerContent } from "./graph/TriggerContents.ts"
+import * as WorkflowChecks from "./graph/WorkflowChecks.ts"
+import * as WorkflowFields from "./WorkflowFields.ts"
 import { type WorkflowContent, WorkflowStore } from "./WorkflowStore.ts"
 import { graphView } from "./WorkflowView.ts"
 
+/** Manages workflows. A service, because HTTP handlers call it. */
 export class Workflows extends Context.Service<
   Workflows,
   {
     readonly list: (project: ProjectId, query: WorkflowQuery) => Effect.Effect<WorkflowPage>
+    /** What a CONDITION can look at: fields of contacts, and keys of the data of the newest events, of one name or of any. */
+    readonly fields: (project: ProjectId, eventName: string | undefined) => Effect.Effect<WorkflowFieldList>
     /** Disabled, with its TRIGGER. */
     readonly create: (project: ProjectId, input: CreateWorkflow) => Effect.Effect<Workflow, ValidationError>
     readonly get: (project: ProjectId, id: WorkflowId) => Effect.Effect<WorkflowDetail, WorkflowNotFound>
@@ -62,16 +67,22 @@ export class Workflows extends Context.Service<
 const maxWorkflows = 500
 const shownFirings = 20
 
-type Needs = SecureRandom.SecureRandom | Transaction | TriggerContents | WorkflowChecks | WorkflowStore
+type Needs =
+  | Effect.Services<typeof WorkflowChecks.make>
+  | Effect.Services<typeof WorkflowFields.make>
+  | SecureRandom.SecureRandom
+  | Transaction
+  | WorkflowStore
 
 export const layer: Layer.Layer<Workflows, never, Needs> = Layer.effect(
   Workflows,
   Effect.gen(function* () {
-    const checks = yield* WorkflowChecks
+    const fields = yield* WorkflowFields.make
+    const checks = yield* WorkflowChecks.make
     const random = yield* SecureRandom.SecureRandom
     const store = yield* WorkflowStore
     const transaction = yield* Transaction
-    const triggers = yield* TriggerContents
+    const triggers = yield* makeTriggerContents
 
     const found =
       (id: WorkflowId) =>
@@ -238,7 +249,7 @@ export const layer: Layer.Layer<Workflows, never, Needs> = Layer.effect(
       return yield* insert(project, content, graph, now)
     }, transaction.run)
 
-    return Workflows.of({ list, create, get, validate, update, delete: remove, duplicate })
+    return Workflows.of({ list, fields: fields.list, create, get, validate, update, delete: remove, duplicate })
   })
 )
 

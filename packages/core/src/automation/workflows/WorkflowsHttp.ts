@@ -7,24 +7,22 @@ import type { HttpApiGroup } from "effect/http-api"
 import { group } from "../../platform/http/RequestContext.ts"
 import { WorkflowGraphs } from "./graph/WorkflowGraphs.ts"
 import { SigningSecrets } from "./SigningSecrets.ts"
-import { WorkflowFields } from "./WorkflowFields.ts"
 import { Workflows } from "./Workflows.ts"
 
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "workflows">,
   never,
-  JsonBody | ProjectAccess | SigningSecrets | Validation | WorkflowFields | WorkflowGraphs | Workflows
+  JsonBody | ProjectAccess | SigningSecrets | Validation | WorkflowGraphs | Workflows
 > = group(
   Api,
   "workflows",
   Effect.fnUntraced(function* (handlers) {
     const workflows = yield* Workflows
-    const fields = yield* WorkflowFields
     const graphs = yield* WorkflowGraphs
     const secrets = yield* SigningSecrets
     return handlers.handleAll({
       list: ({ query }) => CurrentProject.use(({ id }) => workflows.list(id, query)),
-      fields: ({ query }) => CurrentProject.use(({ id }) => fields.list(id, query.eventName)),
+      fields: ({ query }) => CurrentProject.use(({ id }) => workflows.fields(id, query.eventName)),
       signingSecret: () => CurrentProject.use(({ id }) => secrets.show(id)),
       rotateSigningSecret: () => CurrentProject.use(({ id }) => secrets.rotate(id)),
       create: ({ payload }) => CurrentProject.use(({ id }) => workflows.create(id, payload)),

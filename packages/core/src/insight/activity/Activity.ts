@@ -16,8 +16,9 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { BadRequest, InvalidCursor } from "@posthorn/contract/platform/Errors"
 import { pageSize } from "@posthorn/contract/platform/Primitives"
 import { Context, DateTime, Effect, Layer } from "effect"
+import type { SqlClient } from "effect/sql"
 import { Projects } from "../../accounts/projects/Projects.ts"
-import { ExecutionTotals } from "../../automation/workflows/executions/ExecutionTotals.ts"
+import * as ExecutionTotals from "../../automation/workflows/executions/ExecutionTotals.ts"
 import { EventTotals } from "../../events/EventTotals.ts"
 import { cursorPage } from "../../platform/CursorPages.ts"
 import { Cursors } from "../../platform/Cursors.ts"
@@ -46,7 +47,7 @@ const presentDays = 90
 export const layer: Layer.Layer<
   Activity,
   never,
-  ActivityFeed | Cursors | EventTotals | ExecutionTotals | MailTotals | Projects
+  ActivityFeed | Cursors | EventTotals | MailTotals | Projects | SqlClient.SqlClient
 > = Layer.effect(
   Activity,
   Effect.gen(function* () {
@@ -55,7 +56,7 @@ export const layer: Layer.Layer<
     const events = yield* EventTotals
     const mails = yield* MailTotals
     const projects = yield* Projects
-    const executions = yield* ExecutionTotals
+    const executions = yield* ExecutionTotals.make
 
     const zoneOf = (project: ProjectId) => Effect.map(Effect.orDie(projects.getCached(project)), (_) => _.timezone)
 

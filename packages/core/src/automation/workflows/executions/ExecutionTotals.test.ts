@@ -14,8 +14,7 @@ const Minute = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 * 24 *
 const at = (minutes: number) => DateTime.makeUnsafe(begin + minutes * 60_000)
 
 describe.each(databases())("totals of executions on %s", (_, database) => {
-  const services = Layer.merge(ExecutionTotals.layerSql, RowCounts.layerSql)
-  layer(Layer.provideMerge(services, database), { timeout: "120 seconds" })((it) => {
+  layer(Layer.provideMerge(RowCounts.layerSql, database), { timeout: "120 seconds" })((it) => {
     const start = Effect.fnUntraced(function* (project: ProjectId, minutes: ReadonlyArray<number>) {
       const sql = yield* SqlClient.SqlClient
       const contact = randomUUID()
@@ -36,7 +35,7 @@ describe.each(databases())("totals of executions on %s", (_, database) => {
       [Schema.Array(Minute).check(Schema.isMaxLength(6)), Schema.Boolean, Minute, Minute],
       ([starts, isAddedUp, one, other]) =>
         Effect.gen(function* () {
-          const totals = yield* ExecutionTotals.ExecutionTotals
+          const totals = yield* ExecutionTotals.make
           const rows = yield* RowCounts.RowCounts
           const project = ProjectId.make(randomUUID())
           yield* start(project, starts)
@@ -52,7 +51,7 @@ describe.each(databases())("totals of executions on %s", (_, database) => {
     it.effect("outlive their executions", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const totals = yield* ExecutionTotals.ExecutionTotals
+        const totals = yield* ExecutionTotals.make
         const project = ProjectId.make(randomUUID())
         const contact = yield* start(project, [1, 20, 21])
         yield* sql`delete from contacts where id = ${contact}`

@@ -5,7 +5,7 @@ import { EventTrigger, ScheduleTrigger, type TriggerType } from "@posthorn/contr
 import type { UpdateWorkflow } from "@posthorn/contract/automation/workflows/Workflow"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { type Fault, ValidationError } from "@posthorn/contract/platform/Errors"
-import { Context, type DateTime, Effect, Layer, Result, Schema } from "effect"
+import { type DateTime, Effect, Result, Schema } from "effect"
 import { Projects } from "../../../accounts/projects/Projects.ts"
 import { Audiences } from "../../../audience/segments/Audiences.ts"
 import { Segments } from "../../../audience/segments/Segments.ts"
@@ -16,29 +16,6 @@ export interface TriggerContent {
   readonly triggerType: TriggerType
   readonly triggerConfig: Schema.JsonObject
 }
-
-export class TriggerContents extends Context.Service<
-  TriggerContents,
-  {
-    /**
-     * The trigger as it would be with this input. A schedule must be complete; an event may be missing while the workflow
-     * is disabled. Joins the caller's transaction.
-     */
-    readonly read: (
-      project: ProjectId,
-      input: Pick<UpdateWorkflow, "triggerType" | "triggerConfig" | "eventName">,
-      current: TriggerContent
-    ) => Effect.Effect<TriggerContent, ValidationError>
-    /** What keeps the trigger from starting anything; a workflow with such faults cannot be enabled. */
-    readonly faults: (project: ProjectId, trigger: TriggerContent) => Effect.Effect<ReadonlyArray<Fault>>
-    /** The next firing of a schedule; null for any other trigger. */
-    readonly nextRun: (
-      project: ProjectId,
-      trigger: TriggerContent,
-      now: DateTime.Utc
-    ) => Effect.Effect<DateTime.Utc | null>
-  }
->()("@posthorn/core/automation/workflows/graph/TriggerContents") {}
 
 const asked = { errors: "all", reportInput: true } as const
 const decodeEvent = Schema.decodeUnknownEffect(Schema.Struct({ triggerConfig: EventTrigger }), asked)
@@ -67,88 +44,91 @@ export const segmentOf = ({ triggerType, triggerConfig }: TriggerContent): Segme
 export const eventOf = ({ triggerType, triggerConfig }: TriggerContent): string | null =>
   triggerType === "EVENT" ? ((triggerConfig as EventTrigger).eventName ?? null) : null
 
-export const layer: Layer.Layer<TriggerContents, never, Audiences | Projects | Segments> = Layer.effect(
-  TriggerContents,
-  Effect.gen(function* () {
-    const audiences = yield* Audiences
-    const projects = yield* Projects
-    const segments = yield* Segments
+export const makeTriggerContents = Effect.gen(function* () {
+  const audiences = yield* Audiences
+  const projects = yield* Projects
+  const segments = yield* Segments
 
-    const parsed = Effect.fnUntraced(function* (project: ProjectId, config: ScheduleTrigger) {
-      const { timezone } = yield* Effect.orDie(projects.getCached(project))
-      return parse(scheduleOf(config), config.timezone ?? timezone)
-    })
-
-    const scheduleFaults = Effect.fnUntraced(function* (project: ProjectId, config: ScheduleTrigger) {
-      const faults: Array<Fault> = []
-      const schedule = yield* parsed(project, config)
-      if (Result.isFailure(schedule)) {
-        const field = config.schedule == null ? "cron" : "schedule"
-        faults.push({ field: `triggerConfig.${field}`, code: "custom", message: schedule.failure })
-      }
-      if (config.segmentId != null && !(yield* Effect.isSuccess(segments.get(project, config.segmentId)))) {
-        const message = "The project has no such segment."
-        faults.push({ field: "triggerConfig.segmentId", code: "custom", message })
-      }
-      return faults
-    })
-
-    const schedule = Effect.fnUntraced(function* (project: ProjectId, given: Schema.JsonObject) {
-      const { triggerConfig: config } = yield* orRefuse(decodeSchedule({ triggerConfig: given }))
-      yield* audiences.hold(project)
-      const errors = yield* scheduleFaults(project, config)
-      if (errors.length > 0) return yield* new ValidationError({ errors })
-      const { timezone, segmentId } = config
-      return {
-        schedule: scheduleOf(config),
-        ...(timezone != null && { timezone }),
-        ...(segmentId == null ? { audienceType: "ALL" } : { segmentId })
-      }
-    })
-
-    const read = Effect.fn("TriggerContents.read")(function* (
-      project: ProjectId,
-      input: Pick<UpdateWorkflow, "triggerType" | "triggerConfig" | "eventName">,
-      current: TriggerContent
-    ) {
-      const triggerType = input.triggerType ?? current.triggerType
-      const isKept = triggerType === current.triggerType && input.triggerConfig === undefined
-      const given = input.triggerConfig ?? (isKept ? current.triggerConfig : {})
-      if (triggerType !== "EVENT" && input.eventName !== undefined) {
-        return yield* ValidationError.one("eventName", "custom", "Only an EVENT trigger has an event.")
-      }
-      switch (triggerType) {
-        case "MANUAL":
-          return { triggerType, triggerConfig: {} }
-        case "SCHEDULE":
-          return isKept ? current : { triggerType, triggerConfig: yield* schedule(project, given) }
-        case "EVENT": {
-          const { eventName } = (yield* orRefuse(decodeEvent({ triggerConfig: given }))).triggerConfig
-          const isShort = isKept && input.eventName !== undefined
-          return { triggerType, triggerConfig: yield* oneEvent(input.eventName, isShort ? undefined : eventName) }
-        }
-      }
-    })
-
-    const faults = Effect.fn("TriggerContents.faults")(function* (project: ProjectId, trigger: TriggerContent) {
-      if (trigger.triggerType === "EVENT" && eventOf(trigger) === null) {
-        const message = "An event name is needed."
-        return [{ field: "triggerConfig.eventName", code: "required" as const, message }]
-      }
-      if (trigger.triggerType !== "SCHEDULE") return []
-      return yield* scheduleFaults(project, trigger.triggerConfig as ScheduleTrigger)
-    })
-
-    const nextRun = Effect.fn("TriggerContents.nextRun")(function* (
-      project: ProjectId,
-      trigger: TriggerContent,
-      now: DateTime.Utc
-    ) {
-      if (trigger.triggerType !== "SCHEDULE") return null
-      const schedule = yield* parsed(project, trigger.triggerConfig as ScheduleTrigger)
-      return Result.isSuccess(schedule) ? nextAfter(schedule.success, now) : null
-    })
-
-    return TriggerContents.of({ read, faults, nextRun })
+  const parsed = Effect.fnUntraced(function* (project: ProjectId, config: ScheduleTrigger) {
+    const { timezone } = yield* Effect.orDie(projects.getCached(project))
+    return parse(scheduleOf(config), config.timezone ?? timezone)
   })
-)
+
+  const scheduleFaults = Effect.fnUntraced(function* (project: ProjectId, config: ScheduleTrigger) {
+    const faults: Array<Fault> = []
+    const schedule = yield* parsed(project, config)
+    if (Result.isFailure(schedule)) {
+      const field = config.schedule == null ? "cron" : "schedule"
+      faults.push({ field: `triggerConfig.${field}`, code: "custom", message: schedule.failure })
+    }
+    if (config.segmentId != null && !(yield* Effect.isSuccess(segments.get(project, config.segmentId)))) {
+      const message = "The project has no such segment."
+      faults.push({ field: "triggerConfig.segmentId", code: "custom", message })
+    }
+    return faults
+  })
+
+  const schedule = Effect.fnUntraced(function* (project: ProjectId, given: Schema.JsonObject) {
+    const { triggerConfig: config } = yield* orRefuse(decodeSchedule({ triggerConfig: given }))
+    yield* audiences.hold(project)
+    const errors = yield* scheduleFaults(project, config)
+    if (errors.length > 0) return yield* new ValidationError({ errors })
+    const { timezone, segmentId } = config
+    return {
+      schedule: scheduleOf(config),
+      ...(timezone != null && { timezone }),
+      ...(segmentId == null ? { audienceType: "ALL" } : { segmentId })
+    }
+  })
+
+  /**
+   * The trigger as it would be with this input. A schedule must be complete; an event may be missing while the workflow
+   * is disabled. Joins the caller's transaction.
+   */
+  const read = Effect.fn("TriggerContents.read")(function* (
+    project: ProjectId,
+    input: Pick<UpdateWorkflow, "triggerType" | "triggerConfig" | "eventName">,
+    current: TriggerContent
+  ) {
+    const triggerType = input.triggerType ?? current.triggerType
+    const isKept = triggerType === current.triggerType && input.triggerConfig === undefined
+    const given = input.triggerConfig ?? (isKept ? current.triggerConfig : {})
+    if (triggerType !== "EVENT" && input.eventName !== undefined) {
+      return yield* ValidationError.one("eventName", "custom", "Only an EVENT trigger has an event.")
+    }
+    switch (triggerType) {
+      case "MANUAL":
+        return { triggerType, triggerConfig: {} }
+      case "SCHEDULE":
+        return isKept ? current : { triggerType, triggerConfig: yield* schedule(project, given) }
+      case "EVENT": {
+        const { eventName } = (yield* orRefuse(decodeEvent({ triggerConfig: given }))).triggerConfig
+        const isShort = isKept && input.eventName !== undefined
+        return { triggerType, triggerConfig: yield* oneEvent(input.eventName, isShort ? undefined : eventName) }
+      }
+    }
+  })
+
+  /** What keeps the trigger from starting anything; a workflow with such faults cannot be enabled. */
+  const faults = Effect.fn("TriggerContents.faults")(function* (project: ProjectId, trigger: TriggerContent) {
+    if (trigger.triggerType === "EVENT" && eventOf(trigger) === null) {
+      const message = "An event name is needed."
+      return [{ field: "triggerConfig.eventName", code: "required" as const, message }]
+    }
+    if (trigger.triggerType !== "SCHEDULE") return []
+    return yield* scheduleFaults(project, trigger.triggerConfig as ScheduleTrigger)
+  })
+
+  /** The next firing of a schedule; null for any other trigger. */
+  const nextRun = Effect.fn("TriggerContents.nextRun")(function* (
+    project: ProjectId,
+    trigger: TriggerContent,
+    now: DateTime.Utc
+  ) {
+    if (trigger.triggerType !== "SCHEDULE") return null
+    const schedule = yield* parsed(project, trigger.triggerConfig as ScheduleTrigger)
+    return Result.isSuccess(schedule) ? nextAfter(schedule.success, now) : null
+  })
+
+  return { read, faults, nextRun }
+})

@@ -35,11 +35,12 @@ import { stepView, transitionView } from "../WorkflowView.ts"
 import { applied, type Graph, type GraphChange, type GraphStep, noChange } from "./Graph.ts"
 import * as GraphEdits from "./GraphEdits.ts"
 import { nameOfType } from "./Names.ts"
-import { StepContents } from "./StepContents.ts"
-import { WorkflowChecks } from "./WorkflowChecks.ts"
+import * as StepContents from "./StepContents.ts"
+import * as WorkflowChecks from "./WorkflowChecks.ts"
 
 type Refused = WorkflowNotFound | ValidationError | InvalidWorkflow
 
+/** Edits steps and transitions. A service, because HTTP handlers call it. */
 export class WorkflowGraphs extends Context.Service<
   WorkflowGraphs,
   {
@@ -96,13 +97,13 @@ const below = 120
 
 const refuse = (field: string, message: string) => ValidationError.one(field, "custom", message)
 
-type Needs = SecureRandom.SecureRandom | StepContents | Transaction | WorkflowChecks | WorkflowStore
+type Needs = Effect.Services<typeof WorkflowChecks.make> | SecureRandom.SecureRandom | Transaction | WorkflowStore
 
 export const layer: Layer.Layer<WorkflowGraphs, never, Needs> = Layer.effect(
   WorkflowGraphs,
   Effect.gen(function* () {
-    const checks = yield* WorkflowChecks
-    const contents = yield* StepContents
+    const checks = yield* WorkflowChecks.make
+    const contents = yield* StepContents.make
     const random = yield* SecureRandom.SecureRandom
     const store = yield* WorkflowStore
     const transaction = yield* Transaction

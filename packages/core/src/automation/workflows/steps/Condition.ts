@@ -3,10 +3,10 @@ import { parseCondition, type StepCondition } from "@posthorn/contract/automatio
 import { type DateTime, Effect, Result } from "effect"
 import { needsContactOnly, needsContext } from "../../../audience/filters/Dependencies.ts"
 import { type ContactFacts, holds } from "../../../audience/filters/Evaluate.ts"
-import { Questions } from "./Questions.ts"
+import * as Questions from "./Questions.ts"
 import type { Outcome, RunStep, StepContext } from "./StepType.ts"
 
-export type Needs = Questions
+export type Needs = Effect.Services<typeof Questions.make>
 
 /** A config was judged before it was stored. */
 const read = ({ step }: StepContext): StepCondition =>
@@ -40,7 +40,7 @@ const inMemory = (conditions: ReadonlyArray<Condition>, { contact, context }: St
  * at the same step, unless the variables of each come in.
  */
 export const make: Effect.Effect<RunStep, never, Needs> = Effect.map(
-  Questions,
+  Questions.make,
   (questions): RunStep =>
     Effect.fnUntraced(function* (at, now) {
       const asked = at.map((visitor) => {
