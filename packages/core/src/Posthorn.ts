@@ -72,15 +72,8 @@ import { cancelRunning } from "./automation/campaigns/RunningCampaignsSql.ts"
 import * as ExecutionStoreSql from "./automation/workflows/executions/ExecutionStoreSql.ts"
 import * as Executions from "./automation/workflows/executions/Executions.ts"
 import * as WorkflowGraphs from "./automation/workflows/graph/WorkflowGraphs.ts"
-import * as Advancement from "./automation/workflows/run/Advancement.ts"
-import * as DueExecutions from "./automation/workflows/run/DueExecutions.ts"
 import * as RunStoreSql from "./automation/workflows/run/RunStoreSql.ts"
-import * as WebhookCalls from "./automation/workflows/run/WebhookCalls.ts"
 import * as SigningSecrets from "./automation/workflows/SigningSecrets.ts"
-import * as FiringStoreSql from "./automation/workflows/start/FiringStoreSql.ts"
-import * as Firings from "./automation/workflows/start/Firings.ts"
-import * as Starts from "./automation/workflows/start/Starts.ts"
-import * as Steps from "./automation/workflows/steps/Steps.ts"
 import * as WorkflowStoreSql from "./automation/workflows/WorkflowStoreSql.ts"
 import * as Workflows from "./automation/workflows/Workflows.ts"
 import * as TemplateStoreSql from "./content/templates/TemplateStoreSql.ts"
@@ -182,6 +175,7 @@ const storage = Layer.mergeAll(
   RateWindows.layerSql,
   RecordedEvents.layerSql,
   RowCounts.layerSql,
+  RunStoreSql.layer,
   SegmentMemberStoreSql.layer,
   SegmentStoreSql.layer,
   References.segmentUsers,
@@ -258,18 +252,15 @@ const sending = Layer.mergeAll(
   Layer.provideMerge(MailRenderer.layer)
 )
 
-/** Editing of workflows. */
-const workflows = Layer.mergeAll(SigningSecrets.layer, WorkflowGraphs.layer, Workflows.layer)
-
-/** Runs contacts through workflows. */
-const engine = Layer.mergeAll(Executions.layer, Firings.layer, DueExecutions.layer, WebhookCalls.layer).pipe(
-  Layer.provideMerge(Advancement.layer),
-  Layer.provideMerge(Steps.layer),
-  Layer.provideMerge(Layer.mergeAll(FiringStoreSql.layer, RunStoreSql.layer, Starts.layerSql)),
-  Layer.provideMerge(workflows)
+/** Campaigns, workflows and webhooks, as callers manage them. The loops of workers run them. */
+const flows = Layer.mergeAll(
+  Campaigns.layer,
+  Executions.layer,
+  SigningSecrets.layer,
+  Webhooks.layer,
+  WorkflowGraphs.layer,
+  Workflows.layer
 )
-
-const flows = Layer.mergeAll(Campaigns.layer, engine, Webhooks.layer)
 
 const services = Layer.mergeAll(flows, Receivers.layer).pipe(
   Layer.provideMerge(sending),

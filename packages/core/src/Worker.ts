@@ -23,19 +23,16 @@ import * as ScheduledJobs from "./service/ScheduledJobs.ts"
 import * as WebhookFanout from "./webhooks/WebhookFanout.ts"
 import * as WebhookSender from "./webhooks/WebhookSender.ts"
 
+/** What the loops need: the services, and what a host provides. */
+type Needs = DnsResolver | Mac.Mac | Mailer | SafeFetch | SecureRandom.SecureRandom | Services | SqlClient.SqlClient
+
 /** Jobs that users start and read the result of. List every kind of job here. */
 const jobs: ReadonlyArray<RunnableJob<Services>> = [...ContactBulk.jobs, importJob, EventDeletion.job]
 
 /** Reactions to events. List every handler here. */
-const eventHandlers: ReadonlyArray<EventHandler<SecureRandom.SecureRandom | Services>> = [
-  WebhookFanout.reaction,
-  WorkflowEventHandler.reaction
-]
+const eventHandlers: ReadonlyArray<EventHandler<Needs>> = [WebhookFanout.reaction, WorkflowEventHandler.reaction]
 
-/** What a host provides to the loops, beside the services. */
-type Needs = DnsResolver | Mac.Mac | Mailer | SafeFetch | SecureRandom.SecureRandom | SqlClient.SqlClient
-
-export const layer: Layer.Layer<never, never, Needs | Services> = Layer.mergeAll(
+export const layer: Layer.Layer<never, never, Needs> = Layer.mergeAll(
   CampaignRunner.layer,
   ClickEvents.layer,
   EmailSender.layer,

@@ -13,8 +13,8 @@ import { Segments } from "../../audience/segments/Segments.ts"
 import { Templates } from "../../content/templates/Templates.ts"
 import { syntaxFaults } from "../../content/templates/TextSyntax.ts"
 import { TextWork } from "../../content/text/TextWork.ts"
-import { CampaignStore } from "./CampaignStore.ts"
 import { asksConsent } from "../../mail/Eligibility.ts"
+import { CampaignStore } from "./CampaignStore.ts"
 
 /** The audience of a campaign. */
 export type Targeting = Pick<Campaign, "audienceType" | "segmentId" | "audienceCondition" | "type">
@@ -67,12 +67,9 @@ export const make = Effect.gen(function* () {
 
   /** How many contacts would get it now. */
   const estimate = Effect.fnUntraced(function* (project: ProjectId, targeting: Targeting, now: DateTime.Utc) {
-    return yield* store.countAudience(yield* audiences.of(project, treeOf(targeting), now), asksConsent(targeting))
+    const audience = yield* audiences.of(project, treeOf(targeting), now)
+    return yield* store.countAudience(audience, asksConsent(targeting.type, "CAMPAIGN"))
   })
-        return yield* store.countAudience(
-          yield* audiences.of(project, treeOf(targeting), now),
-          asksConsent(targeting.type, "CAMPAIGN")
-        )
 
   /** Complete and sound, with the size of its audience; joins the caller's transaction, and holds the segments in it. */
   const read = Effect.fn("CampaignContents.read")(function* (

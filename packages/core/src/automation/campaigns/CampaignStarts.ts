@@ -37,11 +37,10 @@ export const make = Effect.gen(function* () {
     const project = yield* Effect.orDie(projects.get(projectId))
     const audience = yield* audiences.of(projectId, treeOf(campaign), now)
     const { tracking } = project
-    return yield* store.freeze(projectId, campaign.id, audience, asksConsent(campaign), {
+    return yield* store.freeze(projectId, campaign.id, audience, asksConsent(campaign.type, "CAMPAIGN"), {
       tracking: tracking === "ENABLED" || (tracking === "MARKETING_ONLY" && campaign.type !== "TRANSACTIONAL"),
       projectName: project.name,
       language: project.language
-      return yield* store.freeze(projectId, campaign.id, audience, asksConsent(campaign.type, "CAMPAIGN"), {
     })
   })
 

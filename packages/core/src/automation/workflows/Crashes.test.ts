@@ -9,8 +9,8 @@ import { Outside } from "../../testing/SafeFetchMemory.ts"
 import { servicesOn } from "../../testing/Services.ts"
 import { wireOver } from "../../testing/TestClient.ts"
 import { build, dispatch, draw, journeys, work } from "./ExecutionsFixture.ts"
-import { DueExecutions } from "./run/DueExecutions.ts"
-import { WebhookCalls } from "./run/WebhookCalls.ts"
+import * as DueExecutions from "./run/DueExecutions.ts"
+import * as WebhookCalls from "./run/WebhookCalls.ts"
 import { workflowProject } from "./WorkflowsFixture.ts"
 
 /** The work ends there, as if the process had been killed. */
@@ -34,7 +34,7 @@ for (const [name, database] of databases()) {
               set: { type: "UPDATE_CONTACT", config: { updates: { done: true } } }
             }
           })
-          const turns = yield* DueExecutions
+          const turns = yield* DueExecutions.make
           const sql = yield* SqlClient.SqlClient
           const effects = Effect.map(
             sql`
@@ -78,8 +78,8 @@ for (const [name, database] of databases()) {
             event: "go",
             steps: { call: { type: "WEBHOOK", config: { url } } }
           })
-          const calls = yield* WebhookCalls
-          const turns = yield* DueExecutions
+          const calls = yield* WebhookCalls.make
+          const turns = yield* DueExecutions.make
           yield* fresh.track({ email: "ada@example.com", event: "go" })
           yield* dispatch
           yield* turns.take
@@ -113,8 +113,8 @@ for (const [name, database] of databases()) {
             event: "go",
             steps: { call: { type: "WEBHOOK", config: { url }, to: "out" }, out: { type: "EXIT" } }
           })
-          const calls = yield* WebhookCalls
-          const turns = yield* DueExecutions
+          const calls = yield* WebhookCalls.make
+          const turns = yield* DueExecutions.make
           for (const email of ["ada@example.com", "bob@example.com"]) yield* fresh.track({ email, event: "go" })
           yield* dispatch
           yield* turns.take
@@ -143,7 +143,7 @@ for (const [name, database] of databases()) {
           Effect.gen(function* () {
             const fresh = yield* workflowProject
             const sql = yield* SqlClient.SqlClient
-            const turns = yield* DueExecutions
+            const turns = yield* DueExecutions.make
             const { id } = yield* build(fresh, {
               event: "go",
               steps: { set: { type: "UPDATE_CONTACT", config: { updates: { done: true } } } }
@@ -209,7 +209,7 @@ for (const [name, database] of databases()) {
             fresh.track({ email: `c${n}@example.com`, event: "go" })
           )
           yield* dispatch
-          const turns = yield* DueExecutions
+          const turns = yield* DueExecutions.make
           yield* Effect.forEach([1, 2, 3, 4], () => Effect.repeat(turns.take, { until: (more) => !more }), {
             concurrency: "unbounded"
           })

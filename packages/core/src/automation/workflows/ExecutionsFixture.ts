@@ -4,10 +4,10 @@ import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Transaction } from "../../platform/Transaction.ts"
-import { DueExecutions } from "./run/DueExecutions.ts"
+import * as DueExecutions from "./run/DueExecutions.ts"
 import { RunStore } from "./run/RunStore.ts"
-import { WebhookCalls } from "./run/WebhookCalls.ts"
-import { Firings } from "./start/Firings.ts"
+import * as WebhookCalls from "./run/WebhookCalls.ts"
+import * as Firings from "./start/Firings.ts"
 import * as WorkflowReaction from "./WorkflowEventHandler.ts"
 import type { workflowProject } from "./WorkflowsFixture.ts"
 
@@ -162,10 +162,10 @@ export const dispatch = Effect.gen(function* () {
 
 /** All that workers would do for workflows now. */
 export const work = Effect.gen(function* () {
-  const calls = yield* WebhookCalls
-  const firings = yield* Firings
+  const calls = yield* WebhookCalls.make
+  const firings = yield* Firings.make
   const store = yield* RunStore
-  const turns = yield* DueExecutions
+  const turns = yield* DueExecutions.make
   const request = Effect.gen(function* () {
     const begun = yield* calls.begin(100, [])
     yield* Effect.forEach(begun, calls.make, { concurrency: "unbounded", discard: true })

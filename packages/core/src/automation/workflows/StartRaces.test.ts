@@ -13,9 +13,9 @@ import { somebodyWaits } from "../../testing/LockWaits.ts"
 import { servicesOn } from "../../testing/Services.ts"
 import { wireOver } from "../../testing/TestClient.ts"
 import { dispatch, draw, journeys, work } from "./ExecutionsFixture.ts"
-import { DueExecutions } from "./run/DueExecutions.ts"
-import { Firings } from "./start/Firings.ts"
-import { Starts } from "./start/Starts.ts"
+import * as DueExecutions from "./run/DueExecutions.ts"
+import * as Firings from "./start/Firings.ts"
+import * as Starts from "./start/Starts.ts"
 import { workflowProject } from "./WorkflowsFixture.ts"
 
 const ids = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: ContactId })))
@@ -50,7 +50,7 @@ for (const [name, database] of databases().filter(([name]) => name === "PostgreS
             )
           )
           yield* Deferred.await(deleted)
-          const { start } = yield* Firings
+          const { start } = yield* Firings.make
           const starting = yield* Effect.forkChild(start)
           yield* somebodyWaits
           yield* Deferred.succeed(end, undefined)
@@ -83,7 +83,7 @@ for (const [name, database] of databases().filter(([name]) => name === "PostgreS
           const turn = yield* Effect.forkChild(
             Effect.andThen(
               Deferred.await(isHeld),
-              DueExecutions.use(({ take }) => take)
+              Effect.flatMap(DueExecutions.make, ({ take }) => take)
             )
           )
           yield* sql.withTransaction(
@@ -138,7 +138,7 @@ for (const [name, database] of databases().filter(([name]) => name === "PostgreS
           const { id } = yield* draw(project, { event: "go", steps: nothing })
           const { body } = yield* track({ email: "ada@example.com", event: "go" })
           const [ada] = yield* ids(yield* sql`select id from contacts where project_id = ${project}`)
-          const starts = yield* Starts
+          const starts = yield* Starts.make
           const transaction = yield* Transaction
           const contacts = yield* Contacts
           const batch = {

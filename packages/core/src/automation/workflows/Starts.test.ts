@@ -14,7 +14,7 @@ import { servicesOn } from "../../testing/Services.ts"
 import { wireOver } from "../../testing/TestClient.ts"
 import { draw, journeys, work } from "./ExecutionsFixture.ts"
 import { Executions } from "./executions/Executions.ts"
-import { Starts } from "./start/Starts.ts"
+import * as Starts from "./start/Starts.ts"
 import * as WorkflowReaction from "./WorkflowEventHandler.ts"
 import { workflowProject } from "./WorkflowsFixture.ts"
 
@@ -50,7 +50,7 @@ for (const [name, database] of databases()) {
         Effect.gen(function* () {
           const { project, track } = yield* workflowProject
           const { id } = yield* draw(project, { event: "go", allowReentry: true, steps: one })
-          const starts = yield* Starts
+          const starts = yield* Starts.make
           const sql = yield* SqlClient.SqlClient
           for (let n = 0; n < 4; n++) yield* track({ email: "ada@example.com", event: "go" })
           const events = (yield* keys(yield* sql`select id from events where project_id = ${project}`)).map(

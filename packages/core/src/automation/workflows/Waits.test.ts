@@ -6,7 +6,7 @@ import { databases } from "../../testing/Databases.ts"
 import { servicesOn } from "../../testing/Services.ts"
 import { wireOver } from "../../testing/TestClient.ts"
 import { dispatch, draw, journeys, work } from "./ExecutionsFixture.ts"
-import { DueExecutions } from "./run/DueExecutions.ts"
+import * as DueExecutions from "./run/DueExecutions.ts"
 import { workflowProject } from "./WorkflowsFixture.ts"
 
 const pass = (seconds: number) => TestClock.adjust(Duration.seconds(seconds))
@@ -104,7 +104,7 @@ for (const [name, database] of databases()) {
       it.effect("(1) finds an event that came between the step and its record", () =>
         Effect.gen(function* () {
           const { track, look } = yield* waiting()
-          const turns = yield* DueExecutions
+          const turns = yield* DueExecutions.make
           yield* track("go")
           yield* dispatch
           // The first turn stores the wait. The event is dispatched before that is committed, so nobody was woken by it.
@@ -120,7 +120,7 @@ for (const [name, database] of databases()) {
       it.effect("(2, 3) an event stored in time wins over the timeout, however late it is dispatched", () =>
         Effect.gen(function* () {
           const { track, look, reasons } = yield* waiting()
-          const turns = yield* DueExecutions
+          const turns = yield* DueExecutions.make
           yield* track("go")
           yield* reasons
           yield* pass(3_600)
@@ -196,7 +196,7 @@ for (const [name, database] of databases()) {
       it.effect("(7) an event that resumes an execution does not start another one of its workflow", () =>
         Effect.gen(function* () {
           const { track, reasons, look } = yield* waiting({ event: "paid", allowReentry: true })
-          const turns = yield* DueExecutions
+          const turns = yield* DueExecutions.make
           yield* track("paid")
           yield* reasons
           yield* track("paid")

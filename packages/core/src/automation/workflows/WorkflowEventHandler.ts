@@ -5,16 +5,16 @@ import { Effect } from "effect"
 import { type EventHandler, Unfinished } from "../../events/EventHandler.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { Wakeups } from "../../platform/Wakeups.ts"
-import { Starts } from "./start/Starts.ts"
+import * as Starts from "./start/Starts.ts"
 
 /**
  * Starts what events start, for all workflows in one statement. Events that failed before are taken workflow by workflow,
  * so that one that cannot be started holds no other back.
  */
-export const reaction: EventHandler<Wakeups | Starts | Transaction> = {
+export const reaction: EventHandler<Effect.Services<typeof Starts.make> | Transaction | Wakeups> = {
   name: "workflows",
   react: Effect.fnUntraced(function* (batch) {
-    const starts = yield* Starts
+    const starts = yield* Starts.make
     const { executions: wakeup } = yield* Wakeups
     const transaction = yield* Transaction
     const start = Effect.fnUntraced(function* (only?: WorkflowId) {

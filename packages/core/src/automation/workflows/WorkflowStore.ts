@@ -25,7 +25,7 @@ export interface WorkflowOrder {
   readonly dir: NonNullable<WorkflowQuery["dir"]>
 }
 
-/** Storage port; every method takes the project first. `now` is the caller's clock. */
+/** A port: a host may store workflows elsewhere. Every method takes the project first. `now` is the caller's clock. */
 export class WorkflowStore extends Context.Service<
   WorkflowStore,
   {

@@ -22,7 +22,7 @@ export interface ExecutionFilter {
 /** Why executions were ended from outside. */
 export type CancelReason = "cancelled_by_user" | "project_disabled"
 
-/** Storage port; every method takes the project first. */
+/** A port: a host may store executions elsewhere. Every method takes the project first. */
 export class ExecutionStore extends Context.Service<
   ExecutionStore,
   {

@@ -15,16 +15,18 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Conflict, ResourceNotFound } from "@posthorn/contract/platform/Errors"
 import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
+import type { SqlClient } from "effect/sql"
 import { Contacts } from "../../../audience/contacts/Contacts.ts"
 import { offsetPage, placeOf, sliceOf } from "../../../platform/OffsetPages.ts"
 import { Transaction } from "../../../platform/Transaction.ts"
 import { Wakeups } from "../../../platform/Wakeups.ts"
-import { Starts } from "../start/Starts.ts"
+import * as Starts from "../start/Starts.ts"
 import { WorkflowStore } from "../WorkflowStore.ts"
 import { ExecutionStore } from "./ExecutionStore.ts"
 
 type NotFound = WorkflowNotFound | ResourceNotFound
 
+/** Manages executions. A service, because HTTP handlers call it. */
 export class Executions extends Context.Service<
   Executions,
   {
@@ -67,14 +69,14 @@ const noExecution = (id: string) => new ResourceNotFound({ resource: "execution"
 export const layer: Layer.Layer<
   Executions,
   never,
-  Contacts | ExecutionStore | Wakeups | SecureRandom.SecureRandom | Starts | Transaction | WorkflowStore
+  Contacts | ExecutionStore | Wakeups | SecureRandom.SecureRandom | SqlClient.SqlClient | Transaction | WorkflowStore
 > = Layer.effect(
   Executions,
   Effect.gen(function* () {
     const contacts = yield* Contacts
     const { executions: wakeup } = yield* Wakeups
     const random = yield* SecureRandom.SecureRandom
-    const starts = yield* Starts
+    const starts = yield* Starts.make
     const store = yield* ExecutionStore
     const transaction = yield* Transaction
     const workflows = yield* WorkflowStore

@@ -137,7 +137,7 @@ export interface Wait extends ExecutionKey {
 }
 
 /**
- * Storage port of the runner. What is due is compared with the caller's `now`; leases run on the clock of the database.
+ * A port: a host may store executions elsewhere. What is due is compared with the caller's `now`; leases run on the clock of the database.
  * Executions of projects that are disabled, or being wiped, are never given out.
  */
 export class RunStore extends Context.Service<

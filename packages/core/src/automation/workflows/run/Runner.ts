@@ -8,11 +8,10 @@ import { forkLoop } from "../../../platform/jobs/Loop.ts"
 import { PeriodicJobs } from "../../../platform/jobs/PeriodicJobs.ts"
 import { Wakeups } from "../../../platform/Wakeups.ts"
 import { Executions } from "../executions/Executions.ts"
-import type { SigningSecrets } from "../SigningSecrets.ts"
-import { Firings } from "../start/Firings.ts"
-import { DueExecutions } from "./DueExecutions.ts"
+import * as Firings from "../start/Firings.ts"
+import * as DueExecutions from "./DueExecutions.ts"
 import { RunStore } from "./RunStore.ts"
-import { type WebhookCall, WebhookCalls } from "./WebhookCalls.ts"
+import * as WebhookCalls from "./WebhookCalls.ts"
 
 export interface Options {
   /** Time between two idle checks, unless it is woken. A timer is late by at most this time. */
@@ -27,20 +26,23 @@ export const Options = Context.Reference<Options>("@posthorn/core/workflows/run/
 const maxCalls = 64
 const maxCallsOfProject = 16
 
-export const layer: Layer.Layer<
-  never,
-  never,
-  Executions | Firings | PeriodicJobs | Wakeups | RunStore | SigningSecrets | DueExecutions | WebhookCalls
-> = Layer.effectDiscard(
+type Needs =
+  | Effect.Services<typeof DueExecutions.make>
+  | Effect.Services<typeof Firings.make>
+  | Effect.Services<typeof WebhookCalls.make>
+  | Executions
+  | PeriodicJobs
+
+export const layer: Layer.Layer<never, never, Needs> = Layer.effectDiscard(
   Effect.gen(function* () {
-    const calls = yield* WebhookCalls
+    const calls = yield* WebhookCalls.make
     const executions = yield* Executions
-    const firings = yield* Firings
+    const firings = yield* Firings.make
     const jobs = yield* PeriodicJobs
     const { executions: wakeup } = yield* Wakeups
     const { poll } = yield* Options
     const store = yield* RunStore
-    const turns = yield* DueExecutions
+    const turns = yield* DueExecutions.make
     const scope = yield* Effect.scope
 
     const loop = (name: string, step: Effect.Effect<boolean>) => forkLoop(name, step, { wakeup, poll })
@@ -62,7 +64,7 @@ export const layer: Layer.Layer<
         else under.set(project, now)
       })
 
-    const call = (begun: WebhookCall) =>
+    const call = (begun: WebhookCalls.WebhookCall) =>
       calls.make(begun).pipe(
         Effect.catchDefect((defect) => Effect.logError("The result of a webhook call could not be kept", defect)),
         Effect.ensuring(Effect.andThen(count(begun.projectId, -1), wakeup.wake))

@@ -5,7 +5,7 @@
 
 import { StepExecutionId } from "@posthorn/contract/automation/workflows/Execution"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Clock, Context, DateTime, Duration, Effect, Layer, Random, Schema } from "effect"
+import { Clock, DateTime, Duration, Effect, Random, Schema } from "effect"
 import { Mac, SecureRandom } from "effect/crypto"
 import { Projects } from "../../../accounts/projects/Projects.ts"
 import { TextWork } from "../../../content/text/TextWork.ts"
@@ -17,7 +17,7 @@ import { Wakeups } from "../../../platform/Wakeups.ts"
 import { SigningSecrets } from "../SigningSecrets.ts"
 import type { StepContext } from "../steps/StepType.ts"
 import { type Answer, continuesOnError, outcomeOf, requestOf, WebhookRequest } from "../steps/Webhook.ts"
-import { Advancement } from "./Advancement.ts"
+import * as Advancement from "./Advancement.ts"
 import type { ExecutionState } from "./ExecutionState.ts"
 import { type ExecutionKey, type LockedExecution, RunStore, type StepVisit } from "./RunStore.ts"
 
@@ -29,16 +29,6 @@ export interface WebhookCall extends ExecutionKey {
   readonly request: WebhookRequest
 }
 
-export class WebhookCalls extends Context.Service<
-  WebhookCalls,
-  {
-    /** Begins tries that are due, of other projects than these. */
-    readonly begin: (limit: number, except: ReadonlyArray<ProjectId>) => Effect.Effect<ReadonlyArray<WebhookCall>>
-    /** Makes the request, and has the execution go on by what came of it. */
-    readonly make: (call: WebhookCall) => Effect.Effect<void>
-  }
->()("@posthorn/core/automation/workflows/run/WebhookCalls") {}
-
 /** A try takes half of it at most, so it needs no renewal. */
 const lease = Duration.seconds(60)
 
@@ -47,179 +37,166 @@ const utf8 = new TextEncoder()
 
 const skipped = { reason: "execution_cancelled" }
 
-export const layer: Layer.Layer<
-  WebhookCalls,
-  never,
-  | Advancement
-  | Mac.Mac
-  | Projects
-  | Wakeups
-  | RunStore
-  | SafeFetch
-  | SecureRandom.SecureRandom
-  | SigningSecrets
-  | Transaction
-> = Layer.effect(
-  WebhookCalls,
-  Effect.gen(function* () {
-    const advancement = yield* Advancement
-    const mac = yield* Mac.Mac
-    const { executions: wakeup } = yield* Wakeups
-    const outside = yield* SafeFetch
-    const projects = yield* Projects
-    const random = yield* SecureRandom.SecureRandom
-    const secrets = yield* SigningSecrets
-    const store = yield* RunStore
-    const transaction = yield* Transaction
-    const work = yield* TextWork
+export const make = Effect.gen(function* () {
+  const advancement = yield* Advancement.make
+  const mac = yield* Mac.Mac
+  const { executions: wakeup } = yield* Wakeups
+  const outside = yield* SafeFetch
+  const projects = yield* Projects
+  const random = yield* SecureRandom.SecureRandom
+  const secrets = yield* SigningSecrets
+  const store = yield* RunStore
+  const transaction = yield* Transaction
+  const work = yield* TextWork
 
-    const nextVisit = Effect.map(random.uuidV7(), (id) => StepExecutionId.make(id))
+  const nextVisit = Effect.map(random.uuidV7(), (id) => StepExecutionId.make(id))
 
-    const visitOf = (visitor: StepContext, request: WebhookRequest, now: DateTime.Utc): StepVisit => {
-      const { execution, step, visit, visitId, since } = visitor
-      // A try whose worker died is made again; one that failed is followed by the next.
-      const attempts = visit === null ? 1 : visit.attempts + (visit.status === "SCHEDULED" ? 1 : 0)
-      return {
-        id: visitId,
-        stepId: step.id,
-        name: step.name,
-        type: step.type,
-        ordinal: visit?.ordinal ?? execution.stepsTaken + 1,
-        status: "RUNNING",
-        attempts,
-        config: step.config,
-        request,
-        output: visit?.output ?? null,
-        error: null,
-        branch: null,
-        scheduledFor: null,
-        resumedBy: null,
-        startedAt: visit?.startedAt ?? now,
-        completedAt: null,
-        createdAt: since
-      }
+  const visitOf = (visitor: StepContext, request: WebhookRequest, now: DateTime.Utc): StepVisit => {
+    const { execution, step, visit, visitId, since } = visitor
+    // A try whose worker died is made again; one that failed is followed by the next.
+    const attempts = visit === null ? 1 : visit.attempts + (visit.status === "SCHEDULED" ? 1 : 0)
+    return {
+      id: visitId,
+      stepId: step.id,
+      name: step.name,
+      type: step.type,
+      ordinal: visit?.ordinal ?? execution.stepsTaken + 1,
+      status: "RUNNING",
+      attempts,
+      config: step.config,
+      request,
+      output: visit?.output ?? null,
+      error: null,
+      branch: null,
+      scheduledFor: null,
+      resumedBy: null,
+      startedAt: visit?.startedAt ?? now,
+      completedAt: null,
+      createdAt: since
     }
+  }
 
-    /** The call of an execution at a WEBHOOK; none where it has failed before anything was sent. */
-    const prepare = Effect.fnUntraced(function* (journey: ExecutionState, now: DateTime.Utc) {
-      const { execution, step } = journey
-      if (step === undefined) return undefined
-      const visitor = journey.visitor(execution.contact, step)
-      const { visit } = visitor
-      if (visit !== null) return visitOf(visitor, readRequest(visit.request), now)
-      const project = yield* Effect.orDie(projects.getCached(execution.projectId))
-      const request = yield* Effect.result(requestOf(work, visitor, project))
-      if (request._tag === "Success") return visitOf(visitor, request.success, now)
-      const { message } = request.failure
-      const failed = { _tag: "Failed", code: "render_failed", message, goOn: continuesOnError(visitor) } as const
-      journey.apply(step, failed, yield* nextVisit, now)
-      return undefined
-    })
-
-    const giveUp = ({ visit, ...execution }: LockedExecution, now: DateTime.Utc) =>
-      visit === null
-        ? Effect.void
-        : store.close(execution, { ...visit, status: "SKIPPED", output: skipped, request: null, completedAt: now }, now)
-
-    const begin = Effect.fn("WebhookCalls.begin")(function* (limit: number, except: ReadonlyArray<ProjectId>) {
-      const now = yield* DateTime.now
-      const due = yield* store.lockDue(now, limit, { not: except })
-      yield* Effect.forEach(
-        due.filter(({ status }) => status === "CANCELLED"),
-        (execution) => giveUp(execution, now)
-      )
-      const journeys = yield* advancement.journeys(due.filter(({ status }) => status !== "CANCELLED"))
-      const calls: Array<{ readonly journey: ExecutionState; readonly visit: StepVisit }> = []
-      for (const journey of journeys) {
-        const visit = yield* prepare(journey, now)
-        if (visit !== undefined) calls.push({ journey, visit })
-      }
-      const begun = new Set(calls.map(({ journey }) => journey))
-      yield* advancement.write(
-        journeys.filter((journey) => !begun.has(journey)),
-        now
-      )
-      yield* store.begin(
-        calls.map(({ journey: { execution }, visit }) => ({ ...execution, visit })),
-        lease,
-        now
-      )
-      return calls.map(({ journey: { execution }, visit }) => ({
-        projectId: execution.projectId,
-        id: execution.id,
-        generation: execution.generation + 1,
-        visitId: visit.id,
-        request: readRequest(visit.request)
-      }))
-    }, transaction.run)
-
-    const ask = Effect.fnUntraced(function* ({ projectId, visitId, request }: WebhookCall): Effect.fn.Return<Answer> {
-      const body = utf8.encode(request.body ?? "")
-      const signed = yield* Effect.provideService(
-        signatureHeaders(yield* secrets.current(projectId), visitId, body),
-        Mac.Mac,
-        mac
-      )
-      const before = yield* Clock.monotonicTimeNanos
-      const result = yield* Effect.result(
-        outside.request({
-          method: request.method,
-          url: request.url,
-          headers: { ...request.headers, ...signed },
-          body: request.body === null ? undefined : body,
-          timeout: Duration.seconds(request.timeoutSeconds)
-        })
-      )
-      const millis = Math.round(Number((yield* Clock.monotonicTimeNanos) - before) / 1e6)
-      return result._tag === "Success"
-        ? { _tag: "Response", response: result.success, millis }
-        : { _tag: "Fault", fault: result.failure, millis }
-    })
-
-    /** Of a cancelled execution the result is kept, and nothing follows. */
-    const keep = ({ visit, ...execution }: LockedExecution, answer: Answer, now: DateTime.Utc) => {
-      if (visit === null) return Effect.void
-      const outcome = outcomeOf(answer, { tries: visit.attempts, goOn: false, chance: 0 }, now)
-      const ended = { ...visit, request: null, completedAt: now }
-      const result: StepVisit =
-        outcome._tag === "Done"
-          ? { ...ended, status: "COMPLETED", output: outcome.output }
-          : outcome._tag === "Failed"
-            ? {
-                ...ended,
-                status: "FAILED",
-                output: outcome.output ?? null,
-                error: { code: outcome.code, message: outcome.message }
-              }
-            : { ...ended, status: "SKIPPED", output: skipped }
-      return store.close(execution, result, now)
-    }
-
-    const settle = Effect.fn("WebhookCalls.settle")(function* (call: WebhookCall, answer: Answer) {
-      const now = yield* DateTime.now
-      const execution = yield* store.lockLeased(call, call.generation)
-      if (execution === undefined) return
-      if (execution.status === "CANCELLED") return yield* keep(execution, answer, now)
-      const [journey] = yield* advancement.journeys([execution])
-      if (journey === undefined) return
-      const { step } = journey
-      if (step !== undefined) {
-        const visitor = journey.visitor(execution.contact, step)
-        const tries = execution.visit?.attempts ?? 1
-        const chance = yield* Random.next
-        const outcome = outcomeOf(answer, { tries, goOn: continuesOnError(visitor), chance }, now)
-        journey.apply(step, outcome, yield* nextVisit, now)
-      }
-      yield* advancement.write([journey], now)
-      yield* transaction.afterCommit(wakeup.wake)
-    }, transaction.run)
-
-    const make = Effect.fn("WebhookCalls.make")(function* (call: WebhookCall) {
-      const answer = yield* ask(call)
-      yield* failpoint("after_webhook_answer")
-      yield* settle(call, answer)
-    })
-
-    return WebhookCalls.of({ begin, make })
+  /** The call of an execution at a WEBHOOK; none where it has failed before anything was sent. */
+  const prepare = Effect.fnUntraced(function* (journey: ExecutionState, now: DateTime.Utc) {
+    const { execution, step } = journey
+    if (step === undefined) return undefined
+    const visitor = journey.visitor(execution.contact, step)
+    const { visit } = visitor
+    if (visit !== null) return visitOf(visitor, readRequest(visit.request), now)
+    const project = yield* Effect.orDie(projects.getCached(execution.projectId))
+    const request = yield* Effect.result(requestOf(work, visitor, project))
+    if (request._tag === "Success") return visitOf(visitor, request.success, now)
+    const { message } = request.failure
+    const failed = { _tag: "Failed", code: "render_failed", message, goOn: continuesOnError(visitor) } as const
+    journey.apply(step, failed, yield* nextVisit, now)
+    return undefined
   })
-)
+
+  const giveUp = ({ visit, ...execution }: LockedExecution, now: DateTime.Utc) =>
+    visit === null
+      ? Effect.void
+      : store.close(execution, { ...visit, status: "SKIPPED", output: skipped, request: null, completedAt: now }, now)
+
+  /** Begins tries that are due, of other projects than these. */
+  const begin = Effect.fn("WebhookCalls.begin")(function* (limit: number, except: ReadonlyArray<ProjectId>) {
+    const now = yield* DateTime.now
+    const due = yield* store.lockDue(now, limit, { not: except })
+    yield* Effect.forEach(
+      due.filter(({ status }) => status === "CANCELLED"),
+      (execution) => giveUp(execution, now)
+    )
+    const journeys = yield* advancement.journeys(due.filter(({ status }) => status !== "CANCELLED"))
+    const calls: Array<{ readonly journey: ExecutionState; readonly visit: StepVisit }> = []
+    for (const journey of journeys) {
+      const visit = yield* prepare(journey, now)
+      if (visit !== undefined) calls.push({ journey, visit })
+    }
+    const begun = new Set(calls.map(({ journey }) => journey))
+    yield* advancement.write(
+      journeys.filter((journey) => !begun.has(journey)),
+      now
+    )
+    yield* store.begin(
+      calls.map(({ journey: { execution }, visit }) => ({ ...execution, visit })),
+      lease,
+      now
+    )
+    return calls.map(({ journey: { execution }, visit }) => ({
+      projectId: execution.projectId,
+      id: execution.id,
+      generation: execution.generation + 1,
+      visitId: visit.id,
+      request: readRequest(visit.request)
+    }))
+  }, transaction.run)
+
+  const ask = Effect.fnUntraced(function* ({ projectId, visitId, request }: WebhookCall): Effect.fn.Return<Answer> {
+    const body = utf8.encode(request.body ?? "")
+    const signed = yield* Effect.provideService(
+      signatureHeaders(yield* secrets.current(projectId), visitId, body),
+      Mac.Mac,
+      mac
+    )
+    const before = yield* Clock.monotonicTimeNanos
+    const result = yield* Effect.result(
+      outside.request({
+        method: request.method,
+        url: request.url,
+        headers: { ...request.headers, ...signed },
+        body: request.body === null ? undefined : body,
+        timeout: Duration.seconds(request.timeoutSeconds)
+      })
+    )
+    const millis = Math.round(Number((yield* Clock.monotonicTimeNanos) - before) / 1e6)
+    return result._tag === "Success"
+      ? { _tag: "Response", response: result.success, millis }
+      : { _tag: "Fault", fault: result.failure, millis }
+  })
+
+  /** Of a cancelled execution the result is kept, and nothing follows. */
+  const keep = ({ visit, ...execution }: LockedExecution, answer: Answer, now: DateTime.Utc) => {
+    if (visit === null) return Effect.void
+    const outcome = outcomeOf(answer, { tries: visit.attempts, goOn: false, chance: 0 }, now)
+    const ended = { ...visit, request: null, completedAt: now }
+    const result: StepVisit =
+      outcome._tag === "Done"
+        ? { ...ended, status: "COMPLETED", output: outcome.output }
+        : outcome._tag === "Failed"
+          ? {
+              ...ended,
+              status: "FAILED",
+              output: outcome.output ?? null,
+              error: { code: outcome.code, message: outcome.message }
+            }
+          : { ...ended, status: "SKIPPED", output: skipped }
+    return store.close(execution, result, now)
+  }
+
+  const settle = Effect.fn("WebhookCalls.settle")(function* (call: WebhookCall, answer: Answer) {
+    const now = yield* DateTime.now
+    const execution = yield* store.lockLeased(call, call.generation)
+    if (execution === undefined) return
+    if (execution.status === "CANCELLED") return yield* keep(execution, answer, now)
+    const [journey] = yield* advancement.journeys([execution])
+    if (journey === undefined) return
+    const { step } = journey
+    if (step !== undefined) {
+      const visitor = journey.visitor(execution.contact, step)
+      const tries = execution.visit?.attempts ?? 1
+      const chance = yield* Random.next
+      const outcome = outcomeOf(answer, { tries, goOn: continuesOnError(visitor), chance }, now)
+      journey.apply(step, outcome, yield* nextVisit, now)
+    }
+    yield* advancement.write([journey], now)
+    yield* transaction.afterCommit(wakeup.wake)
+  }, transaction.run)
+
+  /** Makes the request, and has the execution go on by what came of it. */
+  const make = Effect.fn("WebhookCalls.make")(function* (call: WebhookCall) {
+    const answer = yield* ask(call)
+    yield* failpoint("after_webhook_answer")
+    yield* settle(call, answer)
+  })
+
+  return { begin, make }
+})

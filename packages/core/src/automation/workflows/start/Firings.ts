@@ -2,23 +2,13 @@
 
 import type { SegmentId } from "@posthorn/contract/audience/segments/Segment"
 import { ScheduleTrigger } from "@posthorn/contract/automation/workflows/Trigger"
-import { Context, DateTime, Duration, Effect, Layer, Option, Result, Schema } from "effect"
+import { DateTime, Duration, Effect, Option, Result, Schema } from "effect"
 import { Audiences, membersOf } from "../../../audience/segments/Audiences.ts"
 import { pauseAfter } from "../../../platform/Backoff.ts"
 import { Transaction } from "../../../platform/Transaction.ts"
 import { Wakeups } from "../../../platform/Wakeups.ts"
 import { lastBetween, nextAfter, parse, type Schedule } from "../Schedules.ts"
-import { type DueSchedule, type Firing, FiringStore } from "./FiringStore.ts"
-
-export class Firings extends Context.Service<
-  Firings,
-  {
-    /** Stores the firing of one due schedule. False if none is due. */
-    readonly fire: Effect.Effect<boolean>
-    /** Starts the next executions of a firing. False if none is running. */
-    readonly start: Effect.Effect<boolean>
-  }
->()("@posthorn/core/automation/workflows/start/Firings") {}
+import * as FiringStore from "./FiringStore.ts"
 
 /** Firings that were missed for longer are not made up. */
 const longestOutage = Duration.days(1)
@@ -32,7 +22,11 @@ const scheduleOf = (config: Schema.JsonObject): Option.Option<Schedule> =>
   )
 
 /** The latest one that was missed. */
-const missed = ({ nextRunAt }: DueSchedule, schedule: Schedule, now: DateTime.Utc): Option.Option<DateTime.Utc> => {
+const missed = (
+  { nextRunAt }: FiringStore.DueSchedule,
+  schedule: Schedule,
+  now: DateTime.Utc
+): Option.Option<DateTime.Utc> => {
   const before = DateTime.subtract(nextRunAt, { milliseconds: 1 })
   return lastBetween(schedule, DateTime.max(before, DateTime.subtractDuration(now, longestOutage)), now)
 }
@@ -42,52 +36,51 @@ const segmentOf = (config: Schema.JsonObject): SegmentId | undefined =>
 
 const storable = (defect: unknown): string => String(defect).replaceAll("\0", "\uFFFD").slice(0, 1_000)
 
-export const layer: Layer.Layer<Firings, never, Audiences | FiringStore | Wakeups | Transaction> = Layer.effect(
-  Firings,
-  Effect.gen(function* () {
-    const audiences = yield* Audiences
-    const { executions: wakeup } = yield* Wakeups
-    const store = yield* FiringStore
-    const transaction = yield* Transaction
+export const make = Effect.gen(function* () {
+  const audiences = yield* Audiences
+  const { executions: wakeup } = yield* Wakeups
+  const store = yield* FiringStore.make
+  const transaction = yield* Transaction
 
-    const fire = Effect.gen(function* () {
-      const now = yield* DateTime.now
-      const due = Option.getOrUndefined(yield* store.takeSchedule(now))
-      if (due === undefined) return false
-      const schedule = Option.getOrUndefined(scheduleOf(due.config))
-      if (schedule === undefined) {
-        yield* store.reschedule(due, null)
-        return true
-      }
-      const instant = due.disabled ? Option.none<DateTime.Utc>() : missed(due, schedule, now)
-      if (Option.isSome(instant)) yield* store.fire(due, instant.value, now)
-      yield* store.reschedule(due, nextAfter(schedule, now))
+  /** Stores the firing of one due schedule. False if none is due. */
+  const fire = Effect.gen(function* () {
+    const now = yield* DateTime.now
+    const due = Option.getOrUndefined(yield* store.takeSchedule(now))
+    if (due === undefined) return false
+    const schedule = Option.getOrUndefined(scheduleOf(due.config))
+    if (schedule === undefined) {
+      yield* store.reschedule(due, null)
       return true
-    }).pipe(transaction.run, Effect.withSpan("Firings.fire"))
+    }
+    const instant = due.disabled ? Option.none<DateTime.Utc>() : missed(due, schedule, now)
+    if (Option.isSome(instant)) yield* store.fire(due, instant.value, now)
+    yield* store.reschedule(due, nextAfter(schedule, now))
+    return true
+  }).pipe(transaction.run, Effect.withSpan("Firings.fire"))
 
-    const startSome = Effect.fnUntraced(function* (firing: Firing, now: DateTime.Utc) {
-      const segment = segmentOf(firing.config)
-      const audience = segment && (yield* audiences.of(firing.project, membersOf(segment), now))
-      const started = yield* store.startSome(firing, audience, now)
-      if (started > 0) yield* transaction.afterCommit(wakeup.wake)
-    })
-
-    const putOff = Effect.fnUntraced(function* (firing: Firing, defect: unknown) {
-      const wait = pauseAfter(firing.failures + 1)
-      yield* Effect.logError(`The firing of a schedule failed; next try in ${Duration.format(wait)}`, defect).pipe(
-        Effect.annotateLogs({ projectId: firing.project, workflowId: firing.workflow })
-      )
-      yield* store.putOff(firing, storable(defect), DateTime.addDuration(yield* DateTime.now, wait))
-    })
-
-    const start = Effect.gen(function* () {
-      const now = yield* DateTime.now
-      const firing = Option.getOrUndefined(yield* store.takeFiring(now))
-      if (firing === undefined) return false
-      yield* transaction.attempt(startSome(firing, now)).pipe(Effect.catchDefect((defect) => putOff(firing, defect)))
-      return true
-    }).pipe(transaction.run, Effect.withSpan("Firings.start"))
-
-    return Firings.of({ fire, start })
+  const startSome = Effect.fnUntraced(function* (firing: FiringStore.Firing, now: DateTime.Utc) {
+    const segment = segmentOf(firing.config)
+    const audience = segment && (yield* audiences.of(firing.project, membersOf(segment), now))
+    const started = yield* store.startSome(firing, audience, now)
+    if (started > 0) yield* transaction.afterCommit(wakeup.wake)
   })
-)
+
+  const putOff = Effect.fnUntraced(function* (firing: FiringStore.Firing, defect: unknown) {
+    const wait = pauseAfter(firing.failures + 1)
+    yield* Effect.logError(`The firing of a schedule failed; next try in ${Duration.format(wait)}`, defect).pipe(
+      Effect.annotateLogs({ projectId: firing.project, workflowId: firing.workflow })
+    )
+    yield* store.putOff(firing, storable(defect), DateTime.addDuration(yield* DateTime.now, wait))
+  })
+
+  /** Starts the next executions of a firing. False if none is running. */
+  const start = Effect.gen(function* () {
+    const now = yield* DateTime.now
+    const firing = Option.getOrUndefined(yield* store.takeFiring(now))
+    if (firing === undefined) return false
+    yield* transaction.attempt(startSome(firing, now)).pipe(Effect.catchDefect((defect) => putOff(firing, defect)))
+    return true
+  }).pipe(transaction.run, Effect.withSpan("Firings.start"))
+
+  return { fire, start }
+})
