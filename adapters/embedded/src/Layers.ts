@@ -15,6 +15,7 @@ import * as Worker from "@posthorn/core/Worker"
 import { Compose, Smtp } from "@posthorn/mailer-smtp"
 import type { FolderInUse } from "@posthorn/pglite"
 import * as Argon2 from "@posthorn/platform-node/accounts/Argon2"
+import * as CertificateParser from "@posthorn/platform-node/crypto/CertificateParser"
 import * as KeyedMac from "@posthorn/platform-node/crypto/KeyedMac"
 import * as PooledRandom from "@posthorn/platform-node/crypto/PooledRandom"
 import * as NodeDnsResolver from "@posthorn/platform-node/dns/NodeDnsResolver"
@@ -204,6 +205,7 @@ export const layer = (options: PosthornOptions, devMode: DevMode | undefined): L
     Layer.provide([
       Compose.layer,
       Argon2.layer,
+      CertificateParser.layer,
       TextThreads.layer,
       NodeDnsResolver.layerVerification(dns),
       NodeSafeFetch.layer({ allowed: options.settings?.outboundAllowed }),

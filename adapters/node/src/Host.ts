@@ -14,6 +14,7 @@ import * as ServiceStatus from "@posthorn/core/service/ServiceStatus"
 import * as Worker from "@posthorn/core/Worker"
 import { Compose } from "@posthorn/mailer-smtp"
 import * as Argon2 from "@posthorn/platform-node/accounts/Argon2"
+import * as CertificateParser from "@posthorn/platform-node/crypto/CertificateParser"
 import * as KeyedMac from "@posthorn/platform-node/crypto/KeyedMac"
 import * as PooledRandom from "@posthorn/platform-node/crypto/PooledRandom"
 import * as NodeDnsResolver from "@posthorn/platform-node/dns/NodeDnsResolver"
@@ -123,7 +124,7 @@ export const services = (config: Config) =>
     Layer.provideMerge(NodeSafeFetch.layer({ allowed: outboundAllowed(config) })),
     Layer.provide(Identity.layer(config.identity)),
     Layer.provide([storage(config), payments(config)]),
-    Layer.provide([Compose.layer, Argon2.layer, SecretFile.layer(config), TextThreads.layer])
+    Layer.provide([Argon2.layer, CertificateParser.layer, Compose.layer, SecretFile.layer(config), TextThreads.layer])
   )
 
 /** What `/ready` checks, in a process that delivers email and in one that does not. */

@@ -48,7 +48,7 @@ const audit = Command.make(
   Effect.fnUntraced(function* ({ project: nameOrId, limit }) {
     const { audit } = yield* Operator
     const { id } = yield* projectOf(nameOrId)
-    const entries = (yield* audit.ofProject(id, Math.max(1, limit))).map(({ at, ...entry }) => ({
+    const entries = (yield* audit(id, Math.max(1, limit))).map(({ at, ...entry }) => ({
       at: DateTime.formatIso(at),
       ...entry
     }))

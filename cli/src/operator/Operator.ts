@@ -1,9 +1,10 @@
 /** Direct access to the database, for the operator of the service. */
 import type { Domain } from "@posthorn/client"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { Accounts } from "@posthorn/core/accounts/people/Accounts"
 import type { Projects } from "@posthorn/core/accounts/projects/Projects"
 import type { Suspensions } from "@posthorn/core/accounts/projects/Suspensions"
-import type { AuditLog } from "@posthorn/core/platform/audit/AuditLog"
+import type { AuditRecord } from "@posthorn/core/platform/audit/AuditLog"
 import { Context, type Effect } from "effect"
 import type { CommandFailure } from "../Failure.ts"
 
@@ -11,7 +12,7 @@ export class Operator extends Context.Service<
   Operator,
   {
     readonly accounts: Accounts["Service"]
-    readonly audit: Pick<AuditLog["Service"], "ofProject">
+    readonly audit: (project: ProjectId, limit: number) => Effect.Effect<ReadonlyArray<AuditRecord>>
     readonly projects: Omit<Projects["Service"], "create" | "disable" | "enable">
     readonly suspensions: Suspensions["Service"]
     /** The name is taken as typed. */

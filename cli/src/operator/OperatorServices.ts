@@ -10,7 +10,6 @@ import { twoFactorsOffLetter } from "@posthorn/core/accounts/people/AccountEmail
 import * as AccountStoreSql from "@posthorn/core/accounts/people/AccountStoreSql"
 import * as Accounts from "@posthorn/core/accounts/people/Accounts"
 import * as TwoFactorStore from "@posthorn/core/accounts/people/TwoFactorStore"
-import * as ApiKeyCache from "@posthorn/core/accounts/projects/ApiKeyCache"
 import * as ProjectStoreSql from "@posthorn/core/accounts/projects/ProjectStoreSql"
 import * as Projects from "@posthorn/core/accounts/projects/Projects"
 import { Suspensions } from "@posthorn/core/accounts/projects/Suspensions"
@@ -21,7 +20,7 @@ import * as DomainStoreSql from "@posthorn/core/mail/domains/DomainStoreSql"
 import { type CannotTrust, trust, untrust } from "@posthorn/core/mail/domains/DomainTrust"
 import * as SuspensionRules from "@posthorn/core/mail/reputation/SuspensionRules"
 import { Background } from "@posthorn/core/platform/audit/Audited"
-import * as AuditLog from "@posthorn/core/platform/audit/AuditLog"
+import { entriesOf } from "@posthorn/core/platform/audit/AuditLog"
 import type { DnsResolver } from "@posthorn/core/platform/dns/DnsResolver"
 import * as Migrations from "@posthorn/core/platform/migrations/index"
 import { defaults, Settings } from "@posthorn/core/platform/Settings"
@@ -30,18 +29,17 @@ import type { Config } from "@posthorn/node/Config"
 import * as Argon2 from "@posthorn/platform-node/accounts/Argon2"
 import * as NodeDnsResolver from "@posthorn/platform-node/dns/NodeDnsResolver"
 import { Effect, Layer, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
 import { CommandFailure, wrongUsage } from "../Failure.ts"
 import { Operator } from "./Operator.ts"
 import * as OperatorDatabase from "./OperatorDatabase.ts"
 
 const storage = Layer.mergeAll(
   AccountStoreSql.layer,
-  AuditLog.layerSql,
   DomainStoreSql.layer,
   ProjectStoreSql.layer,
   SystemMail.layerSql,
-  Transaction.layerSql,
-  TwoFactorStore.layerSql
+  Transaction.layerSql
 )
 
 const decodeName = Schema.decodeEffect(Name(100))
@@ -57,11 +55,11 @@ const operator = Layer.effect(
   Effect.gen(function* () {
     const accounts = yield* Accounts.Accounts
     const projects = yield* Projects.Projects
-    const audit = yield* AuditLog.AuditLog
+    const sql = yield* SqlClient.SqlClient
     const suspensions = yield* Suspensions
     const mail = yield* SystemMail.SystemMail
     const transaction = yield* Transaction.Transaction
-    const twoFactors = yield* TwoFactorStore.TwoFactorStore
+    const twoFactors = yield* TwoFactorStore.make
     const domains = yield* Effect.context<DnsResolver | DomainStore>()
 
     const createProject = Effect.fn("Operator.createProject")(function* (given: string) {
@@ -102,7 +100,15 @@ const operator = Layer.effect(
       )
     })
 
-    return Operator.of({ accounts, audit, projects, suspensions, createProject, setTrust, switchTwoFactorsOff })
+    return Operator.of({
+      accounts,
+      audit: (project, limit) => entriesOf(sql, project, limit),
+      projects,
+      suspensions,
+      createProject,
+      setTrust,
+      switchTwoFactorsOff
+    })
   })
 )
 
@@ -121,7 +127,6 @@ const services = (config: Config) =>
     Layer.provide(SuspensionRules.layer(cancelRunning)),
     Layer.provide(Accounts.layer),
     Layer.provide(Projects.layer),
-    Layer.provide(ApiKeyCache.layer),
     Layer.provide(storage),
     Layer.provide([
       NodeDnsResolver.layer({ servers: config.dnsServers }),

@@ -10,59 +10,34 @@ import { Layer } from "effect"
 import type { Aead, Digest, Kdf, Mac, SecureRandom, Signature } from "effect/crypto"
 import type { SqlClient } from "effect/sql"
 import * as Billing from "./accounts/billing/Billing.ts"
-import * as BillingAccounts from "./accounts/billing/BillingAccounts.ts"
 import * as BillingStoreSql from "./accounts/billing/BillingStoreSql.ts"
-import * as Meter from "./accounts/billing/Meter.ts"
 import * as PaymentEvents from "./accounts/billing/PaymentEvents.ts"
 import * as Subscriptions from "./accounts/billing/Subscriptions.ts"
-import * as Warnings from "./accounts/billing/Warnings.ts"
-import * as MemberStoreSql from "./accounts/members/MemberStoreSql.ts"
 import * as Members from "./accounts/members/Members.ts"
 import * as AccountStoreSql from "./accounts/people/AccountStoreSql.ts"
 import * as Accounts from "./accounts/people/Accounts.ts"
-import * as Attempts from "./accounts/people/Attempts.ts"
-import * as MailedTokens from "./accounts/people/MailedTokens.ts"
 import * as Oauth from "./accounts/people/Oauth.ts"
-import * as PasskeyStore from "./accounts/people/PasskeyStore.ts"
-import * as Passkeys from "./accounts/people/Passkeys.ts"
 import type { PasswordHash } from "./accounts/people/PasswordHash.ts"
-import * as Passwords from "./accounts/people/Passwords.ts"
-import * as SessionStore from "./accounts/people/SessionStore.ts"
 import * as Sessions from "./accounts/people/Sessions.ts"
 import * as SignIn from "./accounts/people/SignIn.ts"
-import * as TwoFactorStore from "./accounts/people/TwoFactorStore.ts"
-import * as TwoFactors from "./accounts/people/TwoFactors.ts"
-import * as WebAuthn from "./accounts/people/WebAuthn.ts"
-import * as ApiKeyCache from "./accounts/projects/ApiKeyCache.ts"
 import * as ProjectStoreSql from "./accounts/projects/ProjectStoreSql.ts"
 import * as Projects from "./accounts/projects/Projects.ts"
 import * as SystemMail from "./accounts/systemmail/SystemMail.ts"
-import * as ContactBatchStoreSql from "./audience/contacts/ContactBatchStoreSql.ts"
 import * as ContactBulk from "./audience/contacts/ContactBulk.ts"
-import * as ContactLookups from "./audience/contacts/ContactLookups.ts"
 import * as ContactStoreSql from "./audience/contacts/ContactStoreSql.ts"
 import * as Contacts from "./audience/contacts/Contacts.ts"
-import * as ContactFieldStoreSql from "./audience/contacts/fields/ContactFieldStoreSql.ts"
 import * as ContactFields from "./audience/contacts/fields/ContactFields.ts"
 import * as ContactExport from "./audience/contacts/files/ContactExport.ts"
 import * as ContactImport from "./audience/contacts/files/ContactImport.ts"
-import * as ContactScanSql from "./audience/contacts/files/ContactScanSql.ts"
 import * as EventRecords from "./audience/events/EventRecords.ts"
-import * as EventStoreSql from "./audience/events/EventStoreSql.ts"
 import * as Events from "./audience/events/Events.ts"
 import * as PublicCalls from "./audience/events/PublicCalls.ts"
-import * as PageStoreSql from "./audience/pages/PageStoreSql.ts"
 import * as Pages from "./audience/pages/Pages.ts"
 import * as Audiences from "./audience/segments/Audiences.ts"
-import * as ChangeQueue from "./audience/segments/ChangeQueue.ts"
-import * as Memberships from "./audience/segments/Memberships.ts"
-import * as SegmentCompute from "./audience/segments/SegmentCompute.ts"
-import * as SegmentMemberStoreSql from "./audience/segments/SegmentMemberStoreSql.ts"
 import * as SegmentStoreSql from "./audience/segments/SegmentStoreSql.ts"
 import * as Segments from "./audience/segments/Segments.ts"
 import * as ErasureKeys from "./audience/suppression/ErasureKeys.ts"
 import * as SuppressedAddress from "./audience/suppression/SuppressedAddress.ts"
-import * as SuppressionStoreSql from "./audience/suppression/SuppressionStoreSql.ts"
 import * as Suppressions from "./audience/suppression/Suppressions.ts"
 import * as Verification from "./audience/verification/Verification.ts"
 import type { VerificationDns } from "./audience/verification/VerificationDns.ts"
@@ -78,14 +53,11 @@ import * as WorkflowStoreSql from "./automation/workflows/WorkflowStoreSql.ts"
 import * as Workflows from "./automation/workflows/Workflows.ts"
 import * as TemplateStoreSql from "./content/templates/TemplateStoreSql.ts"
 import * as Templates from "./content/templates/Templates.ts"
-import * as ImageStore from "./content/uploads/ImageStore.ts"
 import * as Images from "./content/uploads/Images.ts"
 import * as EventLog from "./events/EventLog.ts"
 import * as EventOutbox from "./events/EventOutbox.ts"
 import * as EventTotals from "./events/EventTotals.ts"
-import * as RecordedEvents from "./events/RecordedEvents.ts"
 import * as Activity from "./insight/activity/Activity.ts"
-import * as ActivityFeedSql from "./insight/activity/ActivityFeedSql.ts"
 import * as Analytics from "./insight/analytics/Analytics.ts"
 import * as MailTotals from "./insight/analytics/MailTotals.ts"
 import * as DomainStoreSql from "./mail/domains/DomainStoreSql.ts"
@@ -105,21 +77,17 @@ import * as Sending from "./mail/sending/Sending.ts"
 import * as SystemMailSender from "./mail/sending/SystemMailSender.ts"
 import * as Engagement from "./mail/tracking/Engagement.ts"
 import * as TrackingLinks from "./mail/tracking/TrackingLinks.ts"
-import * as AuditLog from "./platform/audit/AuditLog.ts"
 import * as Cursors from "./platform/Cursors.ts"
 import type { DnsResolver } from "./platform/dns/DnsResolver.ts"
 import * as BodyReaders from "./platform/http/BodyReaders.ts"
 import * as IdempotencyKeys from "./platform/http/IdempotencyKeys.ts"
 import * as RateLimiter from "./platform/http/RateLimiter.ts"
-import * as RateWindows from "./platform/http/RateWindows.ts"
 import { marked } from "./platform/http/RequestContext.ts"
 import * as JobQueueSql from "./platform/jobs/JobQueueSql.ts"
-import * as PeriodicJobs from "./platform/jobs/PeriodicJobs.ts"
 import * as PublicLinks from "./platform/links/PublicLinks.ts"
 import type { Composer } from "./platform/Mailer.ts"
 import type { SafeFetch } from "./platform/outbound/SafeFetch.ts"
 import * as ParkedNotifications from "./platform/ParkedNotifications.ts"
-import * as RowCounts from "./platform/RowCounts.ts"
 import * as SecretBox from "./platform/SecretBox.ts"
 import type { Secrets } from "./platform/Secrets.ts"
 import * as Transaction from "./platform/Transaction.ts"
@@ -137,55 +105,31 @@ import * as Webhooks from "./webhooks/Webhooks.ts"
 /** Storage. Each store needs the database. Apart from `SuppressedAddress`, stores do not need one another. */
 const storage = Layer.mergeAll(
   AccountStoreSql.layer,
-  ActivityFeedSql.layer,
-  Attempts.layerSql,
   PublicCalls.layer,
-  AuditLog.layerSql,
-  BillingAccounts.layerSql,
   BillingStoreSql.layer,
   CampaignStoreSql.layer,
-  ChangeQueue.layerSql,
-  ContactBatchStoreSql.layer,
-  ContactFieldStoreSql.layer,
-  ContactScanSql.layer,
   ContactStoreSql.layer,
   DeliveryQueueSql.layer,
   DeliveryStoreSql.layer,
   DomainStoreSql.layer,
   EventLog.layerSql,
   EventOutbox.layerSql,
-  EventStoreSql.layer,
   EventTotals.layerSql,
   ExecutionStoreSql.layer,
   IdempotencyKeys.layerSql,
-  ImageStore.layerSql,
   JobQueueSql.layer,
   LedgerSql.layer,
-  MailedTokens.layerSql,
   MailTotals.layerSql,
-  Memberships.layerSql,
-  MemberStoreSql.layer,
-  Meter.layerSql,
-  PageStoreSql.layer,
   ParkedNotifications.layerSql,
-  PasskeyStore.layerSql,
-  PeriodicJobs.layerSql,
   ProjectData.layerSql,
   ProjectStoreSql.layer,
-  RateWindows.layerSql,
-  RecordedEvents.layerSql,
-  RowCounts.layerSql,
   RunStoreSql.layer,
-  SegmentMemberStoreSql.layer,
   SegmentStoreSql.layer,
-  References.segmentUsers,
+  References.layer,
   SenderDomainsSql.layerSql,
-  SessionStore.layerSql,
-  SuppressionStoreSql.layer,
   SystemMail.layerSql,
   TemplateStoreSql.layer,
   Transaction.layerSql,
-  TwoFactorStore.layerSql,
   WebhookStoreSql.layer,
   WorkflowStoreSql.layer
 ).pipe(Layer.provideMerge(Layer.merge(SuppressedAddress.layer, Wakeups.layer)))
@@ -204,6 +148,7 @@ const base = Layer.mergeAll(
   Audiences.layer,
   BodyReaders.layer,
   Events.layer,
+  Oauth.layer,
   Pages.layer,
   PaymentEvents.layer,
   Segments.layer,
@@ -211,17 +156,12 @@ const base = Layer.mergeAll(
   Suppressions.layer,
   SystemMailSender.layer,
   Templates.layer,
-  Verification.layer,
-  Warnings.layer
+  Verification.layer
 ).pipe(
-  Layer.provideMerge(
-    Layer.mergeAll(Oauth.layer, OwnProjects.layer, SignIn.layer, SuspensionRules.layer(cancelRunning))
-  ),
-  Layer.provideMerge(Layer.mergeAll(Passkeys.layer, TwoFactors.layer)),
-  Layer.provideMerge(Layer.mergeAll(Domains.layer, Members.layer, Passwords.layer, Sessions.layer, WebAuthn.layer)),
+  Layer.provideMerge(Layer.mergeAll(OwnProjects.layer, SignIn.layer, SuspensionRules.layer(cancelRunning))),
+  Layer.provideMerge(Layer.mergeAll(Domains.layer, Members.layer, Sessions.layer)),
   Layer.provideMerge(Layer.mergeAll(Accounts.layer, Billing.layer, Images.layer, Subscriptions.layer)),
-  Layer.provideMerge(Layer.mergeAll(Contacts.layer, Projects.layer, SegmentCompute.layer)),
-  Layer.provideMerge(Layer.merge(ApiKeyCache.layer, RateLimiter.layer)),
+  Layer.provideMerge(Layer.mergeAll(Contacts.layer, Projects.layer, RateLimiter.layer)),
   Layer.provideMerge(signatures),
   Layer.provideMerge(storage)
 )
@@ -233,7 +173,6 @@ const audience = Layer.mergeAll(
   ContactBulk.layer,
   ContactExport.layer,
   ContactFields.layer,
-  ContactLookups.layer,
   EventRecords.layer,
   Retention.layerSql,
   Layer.provide(SecretRotation.layer, ErasureKeys.layerSql)
@@ -248,7 +187,7 @@ const sending = Layer.mergeAll(
   Sending.layer
 ).pipe(
   Layer.provideMerge(Layer.merge(ContactImport.layer, Emails.layer)),
-  Layer.provideMerge(Layer.merge(MessageBuilder.layer, References.layer)),
+  Layer.provideMerge(MessageBuilder.layer),
   Layer.provideMerge(MailRenderer.layer)
 )
 

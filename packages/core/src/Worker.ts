@@ -27,7 +27,11 @@ import * as WebhookSender from "./webhooks/WebhookSender.ts"
 type Needs = DnsResolver | Mac.Mac | Mailer | SafeFetch | SecureRandom.SecureRandom | Services | SqlClient.SqlClient
 
 /** Jobs that users start and read the result of. List every kind of job here. */
-const jobs: ReadonlyArray<RunnableJob<Services>> = [...ContactBulk.jobs, importJob, EventDeletion.job]
+const jobs: ReadonlyArray<RunnableJob<Services | SqlClient.SqlClient>> = [
+  ...ContactBulk.jobs,
+  importJob,
+  EventDeletion.job
+]
 
 /** Reactions to events. List every handler here. */
 const eventHandlers: ReadonlyArray<EventHandler<Needs>> = [WebhookFanout.reaction, WorkflowEventHandler.reaction]

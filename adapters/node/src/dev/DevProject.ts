@@ -2,7 +2,6 @@
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { AccountId } from "@posthorn/core/accounts/people/AccountStore"
 import { Accounts } from "@posthorn/core/accounts/people/Accounts"
-import { ApiKeyCache } from "@posthorn/core/accounts/projects/ApiKeyCache"
 import { type Keys, Projects } from "@posthorn/core/accounts/projects/Projects"
 import { Domains } from "@posthorn/core/mail/domains/Domains"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
@@ -61,8 +60,8 @@ const addDomain = Effect.fnUntraced(function* (project: ProjectId) {
 })
 
 const isKnown = Effect.fnUntraced(function* ({ projectId, secretKey }: DevState) {
-  const ring = yield* ApiKeyCache
-  const found = yield* Effect.option(ring.authenticate("secret", secretKey))
+  const projects = yield* Projects
+  const found = yield* Effect.option(projects.authenticate("secret", secretKey))
   return Option.exists(found, ({ id }) => id === projectId)
 })
 
@@ -87,5 +86,5 @@ const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   DevProject,
   never,
-  Accounts | DevStateFile | Domains | ApiKeyCache | Projects | SecureRandom.SecureRandom
+  Accounts | DevStateFile | Domains | Projects | SecureRandom.SecureRandom
 > = Layer.effect(DevProject, make)

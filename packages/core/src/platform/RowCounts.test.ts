@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto"
 import { assert, describe, layer } from "@effect/vitest"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Data, Effect, Layer, Schema } from "effect"
+import { Data, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { databases } from "../testing/Databases.ts"
 import { access } from "../testing/Plans.ts"
@@ -47,10 +47,9 @@ interface Person {
 const workflow = randomUUID()
 
 describe.each(databases())("kept counts on %s", (_, database) => {
-  layer(Layer.provideMerge(RowCounts.layerSql, database), { timeout: "120 seconds" })((it) => {
+  layer(database, { timeout: "120 seconds" })((it) => {
     const run = Effect.fnUntraced(function* (people: ReadonlyArray<Person>, step: Step) {
       const sql = yield* SqlClient.SqlClient
-      const rows = yield* RowCounts.RowCounts
       const whose = "who" in step ? people[step.who] : undefined
       const projects = people.map(({ project }) => project)
       switch (step.do) {
@@ -98,7 +97,7 @@ describe.each(databases())("kept counts on %s", (_, database) => {
           return yield* sql`
             delete from ${sql(step.table)} where project_id = any(${projects}::uuid[]) and id::text < 'a'`
         case "add up":
-          return yield* rows.rollUp
+          return yield* RowCounts.rollUp
       }
     })
 
@@ -166,7 +165,6 @@ describe.each(databases())("kept counts on %s", (_, database) => {
     it.effect("take a row for each key, once they are added up, and are read by index", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const rows = yield* RowCounts.RowCounts
         const project = ProjectId.make(randomUUID())
         yield* Effect.forEach(
           Array.from({ length: 300 }, (_, n) => `name ${n % 3}`),
@@ -179,7 +177,7 @@ describe.each(databases())("kept counts on %s", (_, database) => {
                         group by 1 order by 1`
         const expected = [0, 1, 2].map((n) => ({ key: ["tracked", `name ${n}`], count: 100 }))
         assert.deepStrictEqual(yield* all, expected)
-        yield* rows.rollUp
+        yield* RowCounts.rollUp
         assert.deepStrictEqual(yield* all, expected)
         assert.lengthOf(yield* sql`select from row_counts where project_id = ${project}`, 3)
         assert.lengthOf(yield* sql`select from row_count_deltas where project_id = ${project}`, 0)

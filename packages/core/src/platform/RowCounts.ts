@@ -3,7 +3,7 @@
  * writes the rows, so they are always exact.
  */
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 
 /** The counted tables, and the columns of each key, in this order. */
@@ -15,14 +15,6 @@ export interface RowKeys {
   /** Includes deleted executions. A quarter of an hour is `2026-03-01T00:15`, in UTC. */
   readonly workflow_starts: readonly [quarter: string]
 }
-
-export class RowCounts extends Context.Service<
-  RowCounts,
-  {
-    /** Merges the entries of writers, some thousand at a time. */
-    readonly rollUp: Effect.Effect<void>
-  }
->()("@posthorn/core/platform/RowCounts") {}
 
 const rollUpBatch = 10_000
 
@@ -46,13 +38,9 @@ export const rowCounts = (
      select key, count from row_count_deltas where ${which})`
 }
 
-export const layerSql: Layer.Layer<RowCounts, never, SqlClient.SqlClient> = Layer.effect(
-  RowCounts,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-
-    const rollUp = Effect.suspend(
-      () => sql`
+/** Merges the entries of writers, some thousand at a time. */
+export const rollUp: Effect.Effect<void, never, SqlClient.SqlClient> = SqlClient.SqlClient.use(
+  (sql) => sql`
         with taken as (
           delete from row_count_deltas where (project_id, relation, key, id) in (
             select project_id, relation, key, id from row_count_deltas limit ${rollUpBatch} for update skip locked
@@ -66,14 +54,10 @@ export const layerSql: Layer.Layer<RowCounts, never, SqlClient.SqlClient> = Laye
           on conflict (project_id, relation, key) do update set count = held.count + excluded.count
         )
         select 1 from taken`
-    ).pipe(
-      // While others write there is always one more entry, so a batch that is not full is the last.
-      Effect.repeat({ while: (taken) => taken.length === rollUpBatch }),
-      Effect.asVoid,
-      Effect.orDie,
-      Effect.withSpan("RowCounts.rollUp")
-    )
-
-    return RowCounts.of({ rollUp })
-  })
+).pipe(
+  // While others write there is always one more entry, so a batch that is not full is the last.
+  Effect.repeat({ while: (taken) => taken.length === rollUpBatch }),
+  Effect.asVoid,
+  Effect.orDie,
+  Effect.withSpan("RowCounts.rollUp")
 )

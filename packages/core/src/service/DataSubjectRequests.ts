@@ -4,40 +4,50 @@ import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import type { PersonalData } from "@posthorn/contract/audience/contacts/ContactExport"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Effect, Layer, Option } from "effect"
-import { ContactReferences } from "../audience/contacts/ContactReferences.ts"
+import type { SqlClient } from "effect/sql"
 import { Contacts } from "../audience/contacts/Contacts.ts"
 import { DataSubjectRequests } from "../audience/contacts/DataSubjectRequests.ts"
 import { ContactImport } from "../audience/contacts/files/ContactImport.ts"
+import * as Memberships from "../audience/segments/Memberships.ts"
+import { Segments } from "../audience/segments/Segments.ts"
 import { Suppressions } from "../audience/suppression/Suppressions.ts"
+import { ExecutionStore } from "../automation/workflows/executions/ExecutionStore.ts"
 import { EventLog } from "../events/EventLog.ts"
 import { Emails } from "../mail/ledger/Emails.ts"
 import { Ledger } from "../mail/ledger/Ledger.ts"
 import { IdempotencyKeys } from "../platform/http/IdempotencyKeys.ts"
 import { Transaction } from "../platform/Transaction.ts"
+import { DeliveryStore } from "../webhooks/DeliveryStore.ts"
 
 export const layer: Layer.Layer<
   DataSubjectRequests,
   never,
   | ContactImport
   | Contacts
-  | ContactReferences
+  | DeliveryStore
   | Emails
   | EventLog
+  | ExecutionStore
   | IdempotencyKeys
   | Ledger
+  | Segments
+  | SqlClient.SqlClient
   | Suppressions
   | Transaction
 > = Layer.effect(
   DataSubjectRequests,
   Effect.gen(function* () {
     const contacts = yield* Contacts
+    const deliveries = yield* DeliveryStore
     const emails = yield* Emails
     const events = yield* EventLog
+    const executions = yield* ExecutionStore
     const imports = yield* ContactImport
     const keys = yield* IdempotencyKeys
     const ledger = yield* Ledger
+    const memberships = yield* Memberships.make
+    const segments = yield* Segments
     const suppressions = yield* Suppressions
-    const ties = yield* ContactReferences
     const transaction = yield* Transaction
 
     const exported = Effect.fn("DataSubjectRequests.export")(function* (project: ProjectId, id: ContactId) {
@@ -47,7 +57,8 @@ export const layer: Layer.Layer<
         contact,
         events: yield* events.of(project, id),
         emails: yield* emails.toPerson(project, id, contact.email),
-        ...(yield* ties.of(project, id)),
+        segments: yield* segments.ofContact(project, id),
+        executions: yield* executions.ofContact(project, id),
         suppression: Option.getOrNull(yield* suppressions.find(project, contact.email))
       } satisfies PersonalData
     })
@@ -58,13 +69,22 @@ export const layer: Layer.Layer<
       // First: this waits for workers that hold one of the events, so that the next steps find what those workers
       // write.
       const removed = yield* events.forget(project, id)
-      const cut = yield* ties.cut(project, id, email)
+      yield* deliveries.forget(project, id, email)
+      const cutExecutions = yield* executions.forget(project, id)
+      const cutMemberships = yield* memberships.forget(project, [id])
       const stripped = yield* ledger.erase(project, id, email, erasedAt)
       yield* suppressions.erase(project, email)
       yield* imports.forget(project, email)
       yield* keys.forget(project, email)
       yield* contacts.delete(project, id)
-      return { contactId: id, erasedAt, events: removed, emails: stripped, ...cut }
+      return {
+        contactId: id,
+        erasedAt,
+        events: removed,
+        emails: stripped,
+        executions: cutExecutions,
+        memberships: cutMemberships
+      }
     }, transaction.run)
 
     return DataSubjectRequests.of({ export: exported, erase })

@@ -1,16 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import * as ChangeQueue from "../audience/segments/ChangeQueue.ts"
-import * as SegmentCompute from "../audience/segments/SegmentCompute.ts"
-import * as SegmentMemberStoreSql from "../audience/segments/SegmentMemberStoreSql.ts"
 import * as SegmentStoreSql from "../audience/segments/SegmentStoreSql.ts"
-import * as EventLog from "../events/EventLog.ts"
+import { Segments } from "../audience/segments/Segments.ts"
 import { foundation } from "../mail/domains/DomainsFixture.ts"
 import * as IdempotencyKeys from "../platform/http/IdempotencyKeys.ts"
 import * as JobQueueSql from "../platform/jobs/JobQueueSql.ts"
-import * as PeriodicJobs from "../platform/jobs/PeriodicJobs.ts"
-import * as Wakeups from "../platform/Wakeups.ts"
 import { eventually } from "../testing/Eventually.ts"
 import { rotationUnder, secret } from "../testing/Services.ts"
 import * as ScheduledJobs from "./ScheduledJobs.ts"
@@ -31,20 +26,11 @@ layer(
   Layer.mergeAll(
     IdempotencyKeys.layerSql,
     JobQueueSql.layer,
-    PeriodicJobs.layerSql,
     rotationUnder(secret),
-    SegmentCompute.layer
-  ).pipe(
-    Layer.provideMerge(
-      Layer.mergeAll(
-        ChangeQueue.layerSql,
-        Layer.provide(EventLog.layerSql, Wakeups.layer),
-        SegmentMemberStoreSql.layer,
-        SegmentStoreSql.layer
-      )
-    ),
-    Layer.provideMerge(foundation(new Map()))
-  ),
+    SegmentStoreSql.layer,
+    // There is no segment to evaluate.
+    Layer.mock(Segments, {})
+  ).pipe(Layer.provideMerge(foundation(new Map()))),
   {
     timeout: "60 seconds"
   }

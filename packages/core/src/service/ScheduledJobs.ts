@@ -1,7 +1,8 @@
 /** What a worker does from time to time: one row for each job. */
 import { DateTime, Duration, Effect, Layer } from "effect"
-import { Meter } from "../accounts/billing/Meter.ts"
-import { Warnings } from "../accounts/billing/Warnings.ts"
+import { Subscriptions } from "../accounts/billing/Subscriptions.ts"
+import { sendWarnings } from "../accounts/billing/Warnings.ts"
+import { SignIn } from "../accounts/people/SignIn.ts"
 import { evaluateAllSegments, evaluateEvery } from "../audience/segments/SegmentJobs.ts"
 import { Suppressions } from "../audience/suppression/Suppressions.ts"
 import { keepTotals } from "../insight/analytics/Totals.ts"
@@ -15,7 +16,6 @@ import { JobQueue } from "../platform/jobs/JobQueue.ts"
 import { scheduled } from "../platform/jobs/PeriodicJobs.ts"
 import { Mailer } from "../platform/Mailer.ts"
 import { disableFailing, sweepDeliveries } from "../webhooks/EndpointHealth.ts"
-import { sweepAccounts } from "./AccountCleanup.ts"
 import { OwnProjects } from "./projects/OwnProjects.ts"
 import { nextNight, Retention } from "./retention/Retention.ts"
 import { SecretRotation } from "./secrets/SecretRotation.ts"
@@ -76,8 +76,12 @@ export const reputation = scheduled([
 ])
 
 const others = scheduled([
-  { name: "billing-meter", every: Duration.minutes(1), run: Meter.use((meter) => meter.drain) },
-  { name: "billing-warnings", every: Duration.minutes(15), run: Warnings.use((warnings) => warnings.send) },
+  {
+    name: "billing-meter",
+    every: Duration.minutes(1),
+    run: Subscriptions.use((subscriptions) => subscriptions.reportUsage)
+  },
+  { name: "billing-warnings", every: Duration.minutes(15), run: sendWarnings },
   { name: "notification-receipts", every: Duration.days(1), run: sweepNotifications },
   {
     name: "parked-notifications",
@@ -92,7 +96,7 @@ const others = scheduled([
     next: nextNight,
     run: Retention.use((retention) => retention.run)
   },
-  { name: "sign-in", every: Duration.hours(1), run: sweepAccounts },
+  { name: "sign-in", every: Duration.hours(1), run: SignIn.use((signIn) => signIn.sweep) },
   { name: "totals", every: Duration.minutes(1), run: keepTotals },
   { name: "webhook-deliveries", every: Duration.days(1), run: sweepDeliveries },
   { name: "webhooks-failing", every: Duration.minutes(1), run: disableFailing }

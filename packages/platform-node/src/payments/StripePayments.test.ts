@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Meter } from "@posthorn/core/accounts/billing/Meter"
+import { Subscriptions } from "@posthorn/core/accounts/billing/Subscriptions"
 import { Domains } from "@posthorn/core/mail/domains/Domains"
 import * as Inbound from "@posthorn/core/mail/receivers/Inbound"
 import { defaults, Settings } from "@posthorn/core/platform/Settings"
@@ -389,7 +389,7 @@ layer(everything, { timeout: "90 seconds" })("Stripe", (it) => {
           })
         )
       )
-      const drain = Meter.use((meter) => meter.drain)
+      const drain = Subscriptions.use((subscriptions) => subscriptions.reportUsage)
       const told = () => posted.filter(({ path }) => path === "/v1/billing/meter_events").map(({ form }) => form)
       state.isDown = true
       yield* drain

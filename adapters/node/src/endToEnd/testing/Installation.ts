@@ -6,7 +6,6 @@ import { NodeCrypto } from "@effect/platform-node"
 import { PgClient } from "@effect/sql-pg"
 import * as AccountStoreSql from "@posthorn/core/accounts/people/AccountStoreSql"
 import * as Accounts from "@posthorn/core/accounts/people/Accounts"
-import * as ApiKeyCache from "@posthorn/core/accounts/projects/ApiKeyCache"
 import * as ProjectStoreSql from "@posthorn/core/accounts/projects/ProjectStoreSql"
 import * as Projects from "@posthorn/core/accounts/projects/Projects"
 import * as Transaction from "@posthorn/core/platform/Transaction"
@@ -52,7 +51,6 @@ export const databaseName = server === undefined ? "the embedded database" : "Po
 
 const accounts = Accounts.layer.pipe(
   Layer.provide(Projects.layer),
-  Layer.provide(ApiKeyCache.layer),
   Layer.provide([AccountStoreSql.layer, ProjectStoreSql.layer, Transaction.layerSql]),
   Layer.provide([Argon2.layer, NodeCrypto.layer])
 )

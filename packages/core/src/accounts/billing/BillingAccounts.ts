@@ -1,6 +1,6 @@
-/** The last known state of each project's subscription at the payment provider. */
+/** Statements about the last known state of each project's subscription at the payment provider. */
 import { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Array, Context, DateTime, Effect, Layer, type Option, Schema } from "effect"
+import { Array, DateTime, Effect, type Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Subscription } from "./PaymentProvider.ts"
 
@@ -13,32 +13,29 @@ export interface BillingAccount {
   readonly currency: string | null
 }
 
-export class BillingAccounts extends Context.Service<
-  BillingAccounts,
-  {
-    readonly find: (project: ProjectId) => Effect.Effect<Option.Option<BillingAccount>>
-    /** Events of the provider name a customer and no project. */
-    readonly findByCustomer: (customer: string) => Effect.Effect<Option.Option<BillingAccount>>
-    /**
-     * Ties a customer to the project, which had the given customer before, or none. A project that has another customer
-     * by now keeps that one. A customer of another project stays with that project.
-     */
-    readonly tie: (
-      project: ProjectId,
-      customer: string,
-      currency: string | null,
-      before: string | undefined,
-      now: DateTime.Utc
-    ) => Effect.Effect<void>
-    readonly setSubscription: (
-      project: ProjectId,
-      subscription: Subscription | undefined,
-      now: DateTime.Utc
-    ) => Effect.Effect<void>
-    /** Also forgets usage that was not reported to the provider yet. */
-    readonly forget: (project: ProjectId) => Effect.Effect<void>
-  }
->()("@posthorn/core/accounts/billing/BillingAccounts") {}
+export interface BillingAccounts {
+  readonly find: (project: ProjectId) => Effect.Effect<Option.Option<BillingAccount>>
+  /** Events of the provider name a customer and no project. */
+  readonly findByCustomer: (customer: string) => Effect.Effect<Option.Option<BillingAccount>>
+  /**
+   * Ties a customer to the project, which had the given customer before, or none. A project that has another customer
+   * by now keeps that one. A customer of another project stays with that project.
+   */
+  readonly tie: (
+    project: ProjectId,
+    customer: string,
+    currency: string | null,
+    before: string | undefined,
+    now: DateTime.Utc
+  ) => Effect.Effect<void>
+  readonly setSubscription: (
+    project: ProjectId,
+    subscription: Subscription | undefined,
+    now: DateTime.Utc
+  ) => Effect.Effect<void>
+  /** Also forgets usage that was not reported to the provider yet. */
+  readonly forget: (project: ProjectId) => Effect.Effect<void>
+}
 
 const rows = Schema.decodeUnknownEffect(
   Schema.Array(
@@ -51,16 +48,16 @@ const rows = Schema.decodeUnknownEffect(
   )
 )
 
-export const layerSql: Layer.Layer<BillingAccounts, never, SqlClient.SqlClient> = Layer.effect(
-  BillingAccounts,
-  Effect.map(SqlClient.SqlClient, (sql) => {
+export const make: Effect.Effect<BillingAccounts, never, SqlClient.SqlClient> = Effect.map(
+  SqlClient.SqlClient,
+  (sql) => {
     const columns = sql.literal(
       `project_id as project, customer_id as customer, subscription_id as subscription, currency`
     )
     const one = (found: Effect.Effect<ReadonlyArray<unknown>, unknown>) =>
       found.pipe(Effect.flatMap(rows), Effect.map(Array.head), Effect.orDie)
 
-    return BillingAccounts.of({
+    return {
       find: (project) => one(sql`select ${columns} from billing_accounts where project_id = ${project}`),
       findByCustomer: (customer) => one(sql`select ${columns} from billing_accounts where customer_id = ${customer}`),
       tie: (project, customer, currency, before, now) =>
@@ -84,6 +81,6 @@ export const layerSql: Layer.Layer<BillingAccounts, never, SqlClient.SqlClient> 
         sql`
           with untold as (delete from billing_meter where project_id = ${project})
           delete from billing_accounts where project_id = ${project}`.pipe(Effect.asVoid, Effect.orDie)
-    })
-  })
+    }
+  }
 )

@@ -15,7 +15,7 @@ import { eventually } from "../../testing/Eventually.ts"
 import { servicesOn } from "../../testing/Services.ts"
 import { send, wireOver } from "../../testing/TestClient.ts"
 import { Billing } from "./Billing.ts"
-import { Warnings } from "./Warnings.ts"
+import { sendWarnings } from "./Warnings.ts"
 
 /** In the middle of a month. */
 const now = Date.UTC(2026, 2, 15, 12)
@@ -217,7 +217,7 @@ for (const [name, database] of databases()) {
         yield* work
         const again = ask("POST", `/campaigns/${yield* campaign}/send`, {})
         assert.strictEqual(code(yield* again), refused)
-        yield* Warnings.use((warnings) => warnings.send)
+        yield* sendWarnings
         assert.strictEqual(code(yield* again), "200 ok")
       })
     )
@@ -293,7 +293,7 @@ for (const [name, database] of databases()) {
       Effect.gen(function* () {
         const { cap, mail, owner, project } = yield* shop()
         yield* cap({ transactional: 5, campaigns: 100 })
-        const warn = Warnings.use((warnings) => warnings.send)
+        const warn = sendWarnings
         const warnings = Effect.map(lettersTo(owner.email), (letters) =>
           letters.flatMap(({ subject }) => (subject.includes("% of its") ? [subject] : []))
         )

@@ -1,6 +1,6 @@
 /** Reports each unit of usage to the payment provider once: each sent email and each inbound email. */
 import { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
+import { DateTime, Duration, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { PaymentProvider, type Unit } from "./PaymentProvider.ts"
 
@@ -10,16 +10,13 @@ const concurrency = 10
 /** Time after which a unit that was taken but not reported is taken again. */
 const lease = Duration.minutes(5)
 
-export class Meter extends Context.Service<
-  Meter,
-  {
-    /**
-     * Reports all waiting units. A unit that the provider does not accept stays, and is reported again under the same
-     * id.
-     */
-    readonly drain: Effect.Effect<void>
-  }
->()("@posthorn/core/accounts/billing/Meter") {}
+export interface Meter {
+  /**
+   * Reports all waiting units. A unit that the provider does not accept stays, and is reported again under the same
+   * id.
+   */
+  readonly drain: Effect.Effect<void>
+}
 
 interface Waiting extends Unit {
   readonly project: ProjectId
@@ -31,16 +28,14 @@ const units = Schema.decodeUnknownEffect(
   )
 )
 
-export const layerSql: Layer.Layer<Meter, never, SqlClient.SqlClient> = Layer.effect(
-  Meter,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const provider = yield* PaymentProvider
+export const make: Effect.Effect<Meter, never, SqlClient.SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const provider = yield* PaymentProvider
 
-    const take = Effect.fnUntraced(function* () {
-      const now = yield* DateTime.now
-      return yield* units(
-        yield* sql`
+  const take = Effect.fnUntraced(function* () {
+    const now = yield* DateTime.now
+    return yield* units(
+      yield* sql`
           with taken as (
             update billing_meter set due_at = ${DateTime.toDate(DateTime.addDuration(now, lease))}
             where (project_id, unit_id) in (
@@ -50,40 +45,39 @@ export const layerSql: Layer.Layer<Meter, never, SqlClient.SqlClient> = Layer.ef
             returning *
           )
           select project_id as project, customer_id as customer, unit_id as id, at from taken join billing_accounts using (project_id)`
-      )
-    }, Effect.orDie)
+    )
+  }, Effect.orDie)
 
-    const drop = (told: ReadonlyArray<Waiting>) =>
-      sql`
+  const drop = (told: ReadonlyArray<Waiting>) =>
+    sql`
         delete from billing_meter using unnest(
           ${told.map(({ project }) => project)}::uuid[], ${told.map(({ id }) => id)}::uuid[]
         ) as told (project_id, unit_id)
         where billing_meter.project_id = told.project_id and billing_meter.unit_id = told.unit_id`.pipe(
-        Effect.asVoid,
-        Effect.orDie
-      )
+      Effect.asVoid,
+      Effect.orDie
+    )
 
-    /** The unit, if the provider accepted it. */
-    const tell = (provider: PaymentProvider, unit: Waiting) =>
-      provider.meter(unit).pipe(
-        Effect.as([unit]),
-        Effect.catchTag("ProviderUnavailable", ({ cause }) =>
-          Effect.as(
-            Effect.logWarning("Usage could not be reported to the payment provider; it will be reported again", cause),
-            []
-          )
+  /** The unit, if the provider accepted it. */
+  const tell = (provider: PaymentProvider, unit: Waiting) =>
+    provider.meter(unit).pipe(
+      Effect.as([unit]),
+      Effect.catchTag("ProviderUnavailable", ({ cause }) =>
+        Effect.as(
+          Effect.logWarning("Usage could not be reported to the payment provider; it will be reported again", cause),
+          []
         )
       )
+    )
 
-    const drain = Effect.gen(function* () {
-      if (provider === null) return
-      for (let taken = yield* take(); taken.length > 0; taken = yield* take()) {
-        const told = yield* Effect.forEach(taken, (unit) => tell(provider, unit), { concurrency })
-        yield* drop(told.flat())
-        if (told.some((unit) => unit.length === 0)) return
-      }
-    }).pipe(Effect.withSpan("Meter.drain"))
+  const drain = Effect.gen(function* () {
+    if (provider === null) return
+    for (let taken = yield* take(); taken.length > 0; taken = yield* take()) {
+      const told = yield* Effect.forEach(taken, (unit) => tell(provider, unit), { concurrency })
+      yield* drop(told.flat())
+      if (told.some((unit) => unit.length === 0)) return
+    }
+  }).pipe(Effect.withSpan("Meter.drain"))
 
-    return Meter.of({ drain })
-  })
-)
+  return { drain }
+})

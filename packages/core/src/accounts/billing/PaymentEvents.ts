@@ -3,13 +3,14 @@
 import { InvalidSignature, ReceiverNotConfigured } from "@posthorn/contract/mail/receivers/ReceiversApi"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
 import { ParkedNotifications } from "../../platform/ParkedNotifications.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { Accounts } from "../people/Accounts.ts"
 import { Projects } from "../projects/Projects.ts"
 import { Suspensions } from "../projects/Suspensions.ts"
 import { SystemMail } from "../systemmail/SystemMail.ts"
-import { type BillingAccount, BillingAccounts } from "./BillingAccounts.ts"
+import * as BillingAccounts from "./BillingAccounts.ts"
 import { paymentFailedLetter } from "./BillingEmails.ts"
 import {
   type CompletedCheckout,
@@ -39,11 +40,11 @@ const isProject = Schema.decodeUnknownOption(ProjectId)
 export const layer: Layer.Layer<
   PaymentEvents,
   never,
-  Accounts | BillingAccounts | ParkedNotifications | Projects | Suspensions | SystemMail | Transaction
+  Accounts | ParkedNotifications | Projects | SqlClient.SqlClient | Suspensions | SystemMail | Transaction
 > = Layer.effect(
   PaymentEvents,
   Effect.gen(function* () {
-    const known = yield* BillingAccounts
+    const known = yield* BillingAccounts.make
     const accounts = yield* Accounts
     const projects = yield* Projects
     const suspensions = yield* Suspensions
@@ -62,7 +63,10 @@ export const layer: Layer.Layer<
      * Enables only a project that was disabled for unpaid invoices. A project that was disabled for another reason
      * stays disabled.
      */
-    const liftIfPaid = Effect.fnUntraced(function* (provider: PaymentProvider, { project, customer }: BillingAccount) {
+    const liftIfPaid = Effect.fnUntraced(function* (
+      provider: PaymentProvider,
+      { project, customer }: BillingAccounts.BillingAccount
+    ) {
       const { disabled } = yield* projects.get(project)
       if (disabled !== "PAYMENT_FAILED") return
       for (const { id } of (yield* provider.invoices(customer)).filter(isUnpaid)) {
@@ -77,7 +81,11 @@ export const layer: Layer.Layer<
       yield* mail.post((yield* accounts.administrators(project)).map(paymentFailedLetter(name)))
     }, transaction.run)
 
-    const settle = Effect.fnUntraced(function* (provider: PaymentProvider, account: BillingAccount, invoice: string) {
+    const settle = Effect.fnUntraced(function* (
+      provider: PaymentProvider,
+      account: BillingAccounts.BillingAccount,
+      invoice: string
+    ) {
       const failed = yield* provider.failedAttempts(invoice)
       if (failed === 0) return yield* liftIfPaid(provider, account)
       if (failed === 1) return yield* warnOnce(account.project, invoice)

@@ -14,9 +14,10 @@ import {
   type ServiceUnavailable
 } from "@posthorn/contract/platform/Errors"
 import { Context, Effect, Layer, Option } from "effect"
+import type { SqlClient } from "effect/sql"
 import { Settings } from "../../platform/Settings.ts"
-import { BillingAccounts } from "./BillingAccounts.ts"
-import { Meter } from "./Meter.ts"
+import * as BillingAccounts from "./BillingAccounts.ts"
+import * as Meter from "./Meter.ts"
 import { PaymentProvider, type ProviderUnavailable } from "./PaymentProvider.ts"
 
 type Refused = Conflict | ResourceNotFound | ServiceUnavailable
@@ -38,6 +39,8 @@ export class Subscriptions extends Context.Service<
     readonly invoices: (project: ProjectId) => Effect.Effect<BillingInvoices, ServiceUnavailable>
     /** For a deleted project: cancels its subscription after its usage was reported, and forgets its customer. */
     readonly end: (project: ProjectId) => Effect.Effect<void, ServiceUnavailable>
+    /** Reports the usage that waits to the payment provider. What it does not accept is reported again later. */
+    readonly reportUsage: Effect.Effect<void>
   }
 >()("@posthorn/core/accounts/billing/Subscriptions") {}
 
@@ -57,11 +60,11 @@ const unavailable = <A>(asked: Effect.Effect<A, ProviderUnavailable>) =>
     Effect.mapError(() => new PaymentsUnavailable())
   )
 
-export const layer: Layer.Layer<Subscriptions, never, BillingAccounts | Meter> = Layer.effect(
+export const layer: Layer.Layer<Subscriptions, never, SqlClient.SqlClient> = Layer.effect(
   Subscriptions,
   Effect.gen(function* () {
-    const known = yield* BillingAccounts
-    const meter = yield* Meter
+    const known = yield* BillingAccounts.make
+    const meter = yield* Meter.make
     const provider = yield* PaymentProvider
     const { publicUrl } = yield* Settings
 
@@ -121,6 +124,6 @@ export const layer: Layer.Layer<Subscriptions, never, BillingAccounts | Meter> =
 
     const currency = (project: ProjectId) => Effect.map(accountOf(project), (account) => account?.currency ?? null)
 
-    return Subscriptions.of({ checkout, portal, currency, money, invoices, end })
+    return Subscriptions.of({ checkout, portal, currency, money, invoices, end, reportUsage: meter.drain })
   })
 )

@@ -1,5 +1,5 @@
 /** Warns the members of a project before a limit is reached. */
-import { Context, DateTime, Duration, Effect, Layer } from "effect"
+import { DateTime, Duration, Effect } from "effect"
 import { Transaction } from "../../platform/Transaction.ts"
 import { Accounts } from "../people/Accounts.ts"
 import { Projects } from "../projects/Projects.ts"
@@ -13,53 +13,39 @@ export const warningPercent = 80
 /** Counters are of no use after their period has ended. */
 const kept = Duration.days(40)
 
-export class Warnings extends Context.Service<
-  Warnings,
-  {
-    /** Emails the OWNER and ADMINs of every project that is close to a limit, once for each category and period. */
-    readonly send: Effect.Effect<void>
-  }
->()("@posthorn/core/accounts/billing/Warnings") {}
-
-export const layer: Layer.Layer<
-  Warnings,
+/** Emails the OWNER and ADMINs of every project that is close to a limit, once for each category and period. */
+export const sendWarnings: Effect.Effect<
+  void,
   never,
   Accounts | Billing | BillingStore | Projects | SystemMail | Transaction
-> = Layer.effect(
-  Warnings,
-  Effect.gen(function* () {
-    const accounts = yield* Accounts
-    const billing = yield* Billing
-    const mail = yield* SystemMail
-    const projects = yield* Projects
-    const store = yield* BillingStore
-    const transaction = yield* Transaction
+> = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const billing = yield* Billing
+  const mail = yield* SystemMail
+  const projects = yield* Projects
+  const store = yield* BillingStore
+  const transaction = yield* Transaction
 
-    const send = Effect.gen(function* () {
-      const now = yield* DateTime.now
-      for (const project of yield* store.watched(now)) {
-        const { caps, period, usage } = yield* billing.currentUsage(project)
-        const near = caps
-          .map((cap) => ({ ...cap, used: usedOf(usage, cap.category), resetsAt: DateTime.formatIso(period.end) }))
-          .filter(({ limit, used }) => used * 100 >= limit * warningPercent)
-        // Corrects counters that differ from the emails.
-        yield* store.recountIfWrong(project, period)
-        if (near.length === 0) continue
-        const found = yield* Effect.option(projects.get(project))
-        if (found._tag === "None") continue
-        const { name } = found.value
-        for (const each of near) {
-          yield* transaction.run(
-            Effect.gen(function* () {
-              if (!(yield* store.firstWarning(project, each.category, period))) return
-              yield* mail.post((yield* accounts.administrators(project)).map(warningLetter(name, each)))
-            })
-          )
-        }
-      }
-      yield* store.sweep(DateTime.subtractDuration(now, kept))
-    }).pipe(Effect.withSpan("Warnings.send"))
-
-    return Warnings.of({ send })
-  })
-)
+  const now = yield* DateTime.now
+  for (const project of yield* store.watched(now)) {
+    const { caps, period, usage } = yield* billing.currentUsage(project)
+    const near = caps
+      .map((cap) => ({ ...cap, used: usedOf(usage, cap.category), resetsAt: DateTime.formatIso(period.end) }))
+      .filter(({ limit, used }) => used * 100 >= limit * warningPercent)
+    // Corrects counters that differ from the emails.
+    yield* store.recountIfWrong(project, period)
+    if (near.length === 0) continue
+    const found = yield* Effect.option(projects.get(project))
+    if (found._tag === "None") continue
+    const { name } = found.value
+    for (const each of near) {
+      yield* transaction.run(
+        Effect.gen(function* () {
+          if (!(yield* store.firstWarning(project, each.category, period))) return
+          yield* mail.post((yield* accounts.administrators(project)).map(warningLetter(name, each)))
+        })
+      )
+    }
+  }
+  yield* store.sweep(DateTime.subtractDuration(now, kept))
+}).pipe(Effect.withSpan("Warnings.send"))

@@ -23,6 +23,7 @@ import { Conflict, ResourceNotFound, ValidationError } from "@posthorn/contract/
 import { isAtLeast } from "@posthorn/contract/platform/Roles"
 import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { type Digest, SecureRandom } from "effect/crypto"
+import type { SqlClient } from "effect/sql"
 import type { SecretBox } from "../../platform/SecretBox.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import {
@@ -33,13 +34,13 @@ import {
   withLink
 } from "../people/AccountEmails.ts"
 import { Accounts, mostOwned } from "../people/Accounts.ts"
-import { type AttemptLimit, Attempts, limits } from "../people/Attempts.ts"
+import * as Attempts from "../people/Attempts.ts"
 import { hashToken, makeToken } from "../people/MailedTokens.ts"
 import { Projects } from "../projects/Projects.ts"
 import { type SystemEmail, SystemMail } from "../systemmail/SystemMail.ts"
-import { type HeldInvitation, MemberStore } from "./MemberStore.ts"
+import * as MemberStore from "./MemberStore.ts"
 
-export type { HeldInvitation }
+export type HeldInvitation = MemberStore.HeldInvitation
 
 const mostMembers = 100
 const invitationLifetime = Duration.days(7)
@@ -127,20 +128,19 @@ export const layer: Layer.Layer<
   Members,
   never,
   | Accounts
-  | Attempts
   | Digest.Digest
-  | MemberStore
   | Projects
   | SecretBox
   | SecureRandom.SecureRandom
+  | SqlClient.SqlClient
   | SystemMail
   | Transaction
 > = Layer.effect(
   Members,
   Effect.gen(function* () {
-    const store = yield* MemberStore
+    const store = yield* MemberStore.make
     const accounts = yield* Accounts
-    const attempts = yield* Attempts
+    const attempts = yield* Attempts.make
     const projects = yield* Projects
     const mail = yield* SystemMail
     const transaction = yield* Transaction
@@ -187,7 +187,7 @@ export const layer: Layer.Layer<
       return account.value.id
     })
 
-    const takePlace = Effect.fnUntraced(function* (limit: AttemptLimit, who: string, now: DateTime.Utc) {
+    const takePlace = Effect.fnUntraced(function* (limit: Attempts.AttemptLimit, who: string, now: DateTime.Utc) {
       const wait = yield* attempts.take(limit, who, now)
       if (Option.isSome(wait)) return yield* new TooManyAttempts({ limit: limit.limit, retryAfter: wait.value })
     })
@@ -202,8 +202,8 @@ export const layer: Layer.Layer<
     ) {
       const now = yield* DateTime.now
       const { name } = yield* projects.get(project)
-      yield* takePlace(limits.invitationMail, `${project} ${email}`, now)
-      yield* takePlace(limits.invitationsOfAccount, inviter, now)
+      yield* takePlace(Attempts.limits.invitationMail, `${project} ${email}`, now)
+      yield* takePlace(Attempts.limits.invitationsOfAccount, inviter, now)
       const token = yield* makeToken
       const invitation = {
         id: InvitationId.make(yield* random.uuidV7()),

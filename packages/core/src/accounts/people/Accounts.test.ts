@@ -4,7 +4,6 @@ import { Digest, SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import * as Transaction from "../../platform/Transaction.ts"
 import { databases } from "../../testing/Databases.ts"
-import * as ApiKeyCache from "../projects/ApiKeyCache.ts"
 import * as ProjectStoreSql from "../projects/ProjectStoreSql.ts"
 import * as Projects from "../projects/Projects.ts"
 import { AccountId } from "./AccountStore.ts"
@@ -21,7 +20,6 @@ const passwordHash = Layer.succeed(PasswordHash, {
 
 const services = accounts.pipe(
   Layer.provideMerge(Projects.layer),
-  Layer.provide(ApiKeyCache.layer),
   Layer.provide([ProjectStoreSql.layer, AccountStoreSql.layer, Transaction.layerSql, passwordHash]),
   Layer.provide([Digest.layerWebCrypto, SecureRandom.layerWebCrypto])
 )

@@ -4,7 +4,7 @@
  * An attempt is counted before it is made, in one statement that locks its row, so concurrent attempts cannot exceed
  * the limit. Only a hash of the account or address is stored.
  */
-import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { Digest } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 
@@ -31,74 +31,68 @@ export const limits = {
   invitationsOfAccount: { kind: "invitations-account", limit: 100, window: Duration.days(1) }
 } as const satisfies Record<string, AttemptLimit>
 
-export class Attempts extends Context.Service<
-  Attempts,
-  {
-    /**
-     * Counts an attempt at `now`. None when it is allowed; where the limit is reached, the whole seconds until the next
-     * attempt.
-     */
-    readonly take: (limit: AttemptLimit, who: string, now: DateTime.Utc) => Effect.Effect<Option.Option<number>>
-    /** Removes the attempt of this time from the count. */
-    readonly giveBack: (limit: AttemptLimit, who: string, at: DateTime.Utc) => Effect.Effect<void>
-    /** Resets the count. */
-    readonly forget: (limit: AttemptLimit, who: string) => Effect.Effect<void>
-    /** Removes attempts that are more than a day old. No window is longer. */
-    readonly sweep: (now: DateTime.Utc) => Effect.Effect<void>
-  }
->()("@posthorn/core/accounts/people/Attempts") {}
+export interface Attempts {
+  /**
+   * Counts an attempt at `now`. None when it is allowed; where the limit is reached, the whole seconds until the next
+   * attempt.
+   */
+  readonly take: (limit: AttemptLimit, who: string, now: DateTime.Utc) => Effect.Effect<Option.Option<number>>
+  /** Removes the attempt of this time from the count. */
+  readonly giveBack: (limit: AttemptLimit, who: string, at: DateTime.Utc) => Effect.Effect<void>
+  /** Resets the count. */
+  readonly forget: (limit: AttemptLimit, who: string) => Effect.Effect<void>
+  /** Removes attempts that are more than a day old. No window is longer. */
+  readonly sweep: (now: DateTime.Utc) => Effect.Effect<void>
+}
 
 const oldest = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ at: Schema.DateTimeUtcFromDate })))
 
-export const layerSql: Layer.Layer<Attempts, never, Digest.Digest | SqlClient.SqlClient> = Layer.effect(
-  Attempts,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const digest = yield* Digest.Digest
+export const make: Effect.Effect<Attempts, never, Digest.Digest | SqlClient.SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const digest = yield* Digest.Digest
 
-    const subjectOf = ({ kind }: AttemptLimit, who: string) =>
-      Effect.map(
-        Effect.orDie(digest.digestHex(Digest.sha256, new TextEncoder().encode(`${kind}:${who}`))),
-        (hash) => `${kind}:${hash}`
-      )
+  const subjectOf = ({ kind }: AttemptLimit, who: string) =>
+    Effect.map(
+      Effect.orDie(digest.digestHex(Digest.sha256, new TextEncoder().encode(`${kind}:${who}`))),
+      (hash) => `${kind}:${hash}`
+    )
 
-    const take = Effect.fn("Attempts.take")(function* (limit: AttemptLimit, who: string, now: DateTime.Utc) {
-      const subject = yield* subjectOf(limit, who)
-      const at = DateTime.toDate(now)
-      const since = DateTime.toDate(DateTime.subtractDuration(now, limit.window))
-      const taken = yield* sql`
+  const take = Effect.fn("Attempts.take")(function* (limit: AttemptLimit, who: string, now: DateTime.Utc) {
+    const subject = yield* subjectOf(limit, who)
+    const at = DateTime.toDate(now)
+    const since = DateTime.toDate(DateTime.subtractDuration(now, limit.window))
+    const taken = yield* sql`
         insert into attempts (subject, times) values (${subject}, array[${at}::timestamptz])
         on conflict (subject) do update
           set times = array(select t from unnest(attempts.times) t where t > ${since}::timestamptz) || excluded.times
           where (select count(*) from unnest(attempts.times) t where t > ${since}::timestamptz) < ${limit.limit}::int
         returning 1`
-      if (taken.length > 0) return Option.none<number>()
-      const [first] = yield* oldest(
-        yield* sql`
+    if (taken.length > 0) return Option.none<number>()
+    const [first] = yield* oldest(
+      yield* sql`
         select t as at from attempts, unnest(times) t
         where subject = ${subject} and t > ${since}::timestamptz order by t limit 1`
-      )
-      const free = first === undefined ? now : DateTime.addDuration(first.at, limit.window)
-      const wait = Math.ceil((DateTime.toEpochMillis(free) - DateTime.toEpochMillis(now)) / 1000)
-      return Option.some(Math.max(1, wait))
-    }, Effect.orDie)
+    )
+    const free = first === undefined ? now : DateTime.addDuration(first.at, limit.window)
+    const wait = Math.ceil((DateTime.toEpochMillis(free) - DateTime.toEpochMillis(now)) / 1000)
+    return Option.some(Math.max(1, wait))
+  }, Effect.orDie)
 
-    const giveBack = Effect.fn("Attempts.giveBack")(function* (limit: AttemptLimit, who: string, at: DateTime.Utc) {
-      const subject = yield* subjectOf(limit, who)
-      yield* sql`
+  const giveBack = Effect.fn("Attempts.giveBack")(function* (limit: AttemptLimit, who: string, at: DateTime.Utc) {
+    const subject = yield* subjectOf(limit, who)
+    yield* sql`
         update attempts set times = array_remove(times, ${DateTime.toDate(at)}::timestamptz) where subject = ${subject}`
-    }, Effect.orDie)
+  }, Effect.orDie)
 
-    const forget = Effect.fn("Attempts.forget")(function* (limit: AttemptLimit, who: string) {
-      yield* sql`delete from attempts where subject = ${yield* subjectOf(limit, who)}`
-    }, Effect.orDie)
+  const forget = Effect.fn("Attempts.forget")(function* (limit: AttemptLimit, who: string) {
+    yield* sql`delete from attempts where subject = ${yield* subjectOf(limit, who)}`
+  }, Effect.orDie)
 
-    const sweep = Effect.fn("Attempts.sweep")(function* (now: DateTime.Utc) {
-      const since = DateTime.toDate(DateTime.subtractDuration(now, Duration.days(1)))
-      yield* sql`
+  const sweep = Effect.fn("Attempts.sweep")(function* (now: DateTime.Utc) {
+    const since = DateTime.toDate(DateTime.subtractDuration(now, Duration.days(1)))
+    yield* sql`
         delete from attempts where not exists (select 1 from unnest(times) t where t > ${since}::timestamptz)`
-    }, Effect.orDie)
+  }, Effect.orDie)
 
-    return Attempts.of({ take, giveBack, forget, sweep })
-  })
-)
+  return { take, giveBack, forget, sweep }
+})

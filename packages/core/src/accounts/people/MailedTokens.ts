@@ -1,6 +1,6 @@
 /** Tokens in the links of emails: 32 random bytes, stored as SHA-256, valid once and until they expire. */
 import { AccountId } from "@posthorn/contract/platform/Auth"
-import { Array, Context, DateTime, Duration, Effect, Layer, type Option, Schema } from "effect"
+import { Array, DateTime, Duration, Effect, type Option, Schema } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { SqlClient } from "effect/sql"
@@ -22,31 +22,23 @@ export const makeToken: Effect.Effect<string, never, SecureRandom.SecureRandom> 
 export const hashToken = (token: string): Effect.Effect<string, never, Digest.Digest> =>
   Digest.Digest.use((digest) => Effect.orDie(digest.digestHex(Digest.sha256, new TextEncoder().encode(token))))
 
-export class MailedTokens extends Context.Service<
-  MailedTokens,
-  {
-    /**
-     * Issues a token and ends the older one of the same purpose. The account need not exist; such a token cannot be
-     * redeemed.
-     */
-    readonly issue: (purpose: Purpose, account: AccountId) => Effect.Effect<string>
-    /** The account of the token, if the token is valid. */
-    readonly find: (purpose: Purpose, token: string) => Effect.Effect<Option.Option<AccountId>>
-    /** As `find`, and uses up the token. Of concurrent calls, one gets the account. Joins a transaction. */
-    readonly redeem: (purpose: Purpose, token: string) => Effect.Effect<Option.Option<AccountId>>
-    readonly sweep: Effect.Effect<void>
-  }
->()("@posthorn/core/accounts/people/MailedTokens") {}
+export interface MailedTokens {
+  /**
+   * Issues a token and ends the older one of the same purpose. The account need not exist; such a token cannot be
+   * redeemed.
+   */
+  readonly issue: (purpose: Purpose, account: AccountId) => Effect.Effect<string>
+  /** The account of the token, if the token is valid. */
+  readonly find: (purpose: Purpose, token: string) => Effect.Effect<Option.Option<AccountId>>
+  /** As `find`, and uses up the token. Of concurrent calls, one gets the account. Joins a transaction. */
+  readonly redeem: (purpose: Purpose, token: string) => Effect.Effect<Option.Option<AccountId>>
+  readonly sweep: Effect.Effect<void>
+}
 
 const accounts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ account: AccountId })))
 const first = (rows: unknown) => Effect.map(accounts(rows), (found) => Array.head(found.map(({ account }) => account)))
 
-export const layerSql: Layer.Layer<
-  MailedTokens,
-  never,
-  Digest.Digest | SecureRandom.SecureRandom | SqlClient.SqlClient
-> = Layer.effect(
-  MailedTokens,
+export const make: Effect.Effect<MailedTokens, never, Digest.Digest | SecureRandom.SecureRandom | SqlClient.SqlClient> =
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const crypto = yield* Effect.context<Digest.Digest | SecureRandom.SecureRandom>()
@@ -86,6 +78,5 @@ export const layerSql: Layer.Layer<
       yield* sql`delete from mailed_tokens where expires_at <= ${DateTime.toDate(yield* DateTime.now)}`
     }).pipe(Effect.orDie)
 
-    return MailedTokens.of({ issue, find, redeem, sweep })
+    return { issue, find, redeem, sweep }
   })
-)

@@ -3,17 +3,17 @@ import { AccountId } from "@posthorn/contract/platform/Auth"
 import { Email } from "@posthorn/contract/platform/Primitives"
 import { Context, Data, DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { type Digest, type Kdf, SecureRandom } from "effect/crypto"
-import { AuditLog } from "../../platform/audit/AuditLog.ts"
+import { SqlClient } from "effect/sql"
+import { recordLogin } from "../../platform/audit/AuditLog.ts"
 import type { Secrets } from "../../platform/Secrets.ts"
 import { Settings } from "../../platform/Settings.ts"
 import { AccountStore } from "./AccountStore.ts"
-import { Attempts, limits } from "./Attempts.ts"
+import * as Attempts from "./Attempts.ts"
 import { IdentityProviders, type ProviderName } from "./IdentityProvider.ts"
 import * as OauthState from "./OauthState.ts"
 import { Sessions } from "./Sessions.ts"
-import type { Network } from "./SignIn.ts"
+import { type Network, SignIn } from "./SignIn.ts"
 import { signups } from "./Signups.ts"
-import { TwoFactors } from "./TwoFactors.ts"
 
 /**
  * - `state`: the sign-in was not begun in this browser, or at this provider, or it expired.
@@ -73,24 +73,23 @@ const failed = (reason: OauthFailure) => new OauthFailed({ reason })
 
 type Needs =
   | AccountStore
-  | Attempts
-  | AuditLog
   | Digest.Digest
   | Kdf.Kdf
   | Secrets
   | SecureRandom.SecureRandom
   | Sessions
-  | TwoFactors
+  | SignIn
+  | SqlClient.SqlClient
 
 export const layer: Layer.Layer<Oauth, never, Needs> = Layer.effect(
   Oauth,
   Effect.gen(function* () {
     const store = yield* AccountStore
-    const attempts = yield* Attempts
-    const audit = yield* AuditLog
+    const attempts = yield* Attempts.make
+    const sql = yield* SqlClient.SqlClient
     const providers = yield* IdentityProviders
     const random = yield* SecureRandom.SecureRandom
-    const factors = yield* TwoFactors
+    const { twoFactors } = yield* SignIn
     const sessions = yield* Sessions
     const states = yield* OauthState.make
     const open = yield* signups(store)
@@ -109,7 +108,7 @@ export const layer: Layer.Layer<Oauth, never, Needs> = Layer.effect(
     const insert = Effect.fnUntraced(function* (provider: ProviderName, email: string, network: Network) {
       const now = yield* DateTime.now
       if (!(yield* open.isOpen)) return yield* failed("signups_disabled")
-      const wait = network === undefined ? Option.none() : yield* attempts.take(limits.signup, network, now)
+      const wait = network === undefined ? Option.none() : yield* attempts.take(Attempts.limits.signup, network, now)
       if (Option.isSome(wait)) return yield* failed("too_many_attempts")
       const id = AccountId.make(yield* random.uuidV7())
       const row = { id, email, emailVerified: true, type: kinds[provider], passwordHash: null }
@@ -147,9 +146,9 @@ export const layer: Layer.Layer<Oauth, never, Needs> = Layer.effect(
       const email = Option.flatMap(given, decodeEmail)
       if (Option.isNone(email)) return yield* failed("email")
       const account = yield* accountOf(provider, email.value, network)
-      const asked = yield* factors.ask({ user: account.id, sessionVersion: account.sessionVersion })
+      const asked = yield* twoFactors.ask({ user: account.id, sessionVersion: account.sessionVersion })
       if (Option.isSome(asked)) return yield* new OauthWaits({ token: asked.value.token, returnTo: returnTo.value })
-      yield* audit.loggedIn(account.id)
+      yield* recordLogin(sql, account.id)
       const token = yield* sessions.open(account)
       return { token, returnTo: returnTo.value }
     })

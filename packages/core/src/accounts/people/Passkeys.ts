@@ -12,17 +12,18 @@ import {
 import type { AccountId, CurrentUser } from "@posthorn/contract/platform/Auth"
 import { Conflict, ResourceNotFound } from "@posthorn/contract/platform/Errors"
 import { Id } from "@posthorn/contract/platform/Primitives"
-import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { type Digest, SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
+import type { SqlClient } from "effect/sql"
 import { Settings } from "../../platform/Settings.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { SystemMail } from "../systemmail/SystemMail.ts"
 import { passkeyAddedLetter, passkeyRemovedLetter } from "./AccountEmails.ts"
-import { Attempts, limits } from "./Attempts.ts"
+import * as Attempts from "./Attempts.ts"
 import { hashToken, makeToken } from "./MailedTokens.ts"
-import { PasskeyStore, type StoredPasskey } from "./PasskeyStore.ts"
-import { algorithms, WebAuthn } from "./WebAuthn.ts"
+import * as PasskeyStore from "./PasskeyStore.ts"
+import * as WebAuthn from "./WebAuthn.ts"
 
 const challengeLifetime = Duration.minutes(5)
 const timeout = Duration.toMillis(challengeLifetime)
@@ -40,31 +41,30 @@ const boundTo = (purpose: Purpose): string => {
   return purpose.kind === "add" ? `add:${purpose.session}` : `second:${purpose.login}`
 }
 
-export class Passkeys extends Context.Service<
-  Passkeys,
-  {
-    readonly list: (account: AccountId) => Effect.Effect<ReadonlyArray<Passkey>>
-    /** The challenge is valid once, for five minutes, in this session. */
-    readonly creation: (user: CurrentUser["Service"]) => Effect.Effect<PasskeyCreation, Conflict | TooManyAttempts>
-    /** Registers a passkey and emails the user. */
-    readonly add: (user: CurrentUser["Service"], given: AddPasskey) => Effect.Effect<Passkey, Conflict | PasskeyRefused>
-    /** Removes a passkey and emails the user. */
-    readonly remove: (user: CurrentUser["Service"], id: string) => Effect.Effect<void, ResourceNotFound>
-    /** Options for `navigator.credentials.get()`, to log in alone or as a second factor. */
-    readonly request: (
-      purpose: Exclude<Purpose, { readonly kind: "add" }>,
-      network: string | undefined
-    ) => Effect.Effect<PasskeyRequest, TooManyAttempts>
-    /**
-     * The user whose passkey answered the challenge. To log in alone, the authenticator must have verified the user.
-     */
-    readonly verify: (
-      purpose: Exclude<Purpose, { readonly kind: "add" }>,
-      response: PasskeyAssertion,
-      network: string | undefined
-    ) => Effect.Effect<AccountId, PasskeyRefused | TooManyAttempts>
-  }
->()("@posthorn/core/accounts/people/Passkeys") {}
+export interface Passkeys {
+  readonly list: (account: AccountId) => Effect.Effect<ReadonlyArray<Passkey>>
+  /** The challenge is valid once, for five minutes, in this session. */
+  readonly creation: (user: CurrentUser["Service"]) => Effect.Effect<PasskeyCreation, Conflict | TooManyAttempts>
+  /** Registers a passkey and emails the user. */
+  readonly add: (user: CurrentUser["Service"], given: AddPasskey) => Effect.Effect<Passkey, Conflict | PasskeyRefused>
+  /** Removes a passkey and emails the user. */
+  readonly remove: (user: CurrentUser["Service"], id: string) => Effect.Effect<void, ResourceNotFound>
+  /** Options for `navigator.credentials.get()`, to log in alone or as a second factor. */
+  readonly request: (
+    purpose: Exclude<Purpose, { readonly kind: "add" }>,
+    network: string | undefined
+  ) => Effect.Effect<PasskeyRequest, TooManyAttempts>
+  /**
+   * The user whose passkey answered the challenge. To log in alone, the authenticator must have verified the user.
+   */
+  readonly verify: (
+    purpose: Exclude<Purpose, { readonly kind: "add" }>,
+    response: PasskeyAssertion,
+    network: string | undefined
+  ) => Effect.Effect<AccountId, PasskeyRefused | TooManyAttempts>
+  /** Deletes challenges that were not answered in time. */
+  readonly sweep: Effect.Effect<void>
+}
 
 const ClientData = Schema.fromJsonString(Schema.Struct({ challenge: Schema.String }))
 const decodeClientData = Schema.decodeUnknownOption(ClientData)
@@ -76,9 +76,14 @@ const challengeIn = (clientDataJSON: string) =>
     Option.map(decodeClientData(new TextDecoder().decode(bytes)), ({ challenge }) => challenge)
   )
 
-const shown = ({ id, name, createdAt, lastUsedAt }: StoredPasskey): Passkey => ({ id, name, createdAt, lastUsedAt })
+const shown = ({ id, name, createdAt, lastUsedAt }: PasskeyStore.StoredPasskey): Passkey => ({
+  id,
+  name,
+  createdAt,
+  lastUsedAt
+})
 
-const descriptor = ({ credentialId, transports }: StoredPasskey) => ({
+const descriptor = ({ credentialId, transports }: PasskeyStore.StoredPasskey) => ({
   type: "public-key" as const,
   id: credentialId,
   transports
@@ -86,20 +91,14 @@ const descriptor = ({ credentialId, transports }: StoredPasskey) => ({
 
 type Crypto = Digest.Digest | SecureRandom.SecureRandom
 
-export const layer: Layer.Layer<
-  Passkeys,
-  never,
-  Attempts | Crypto | PasskeyStore | SystemMail | Transaction | WebAuthn
-> = Layer.effect(
-  Passkeys,
-  Effect.gen(function* () {
-    const attempts = yield* Attempts
+export const make: Effect.Effect<Passkeys, never, Crypto | SqlClient.SqlClient | SystemMail | Transaction> = Effect.gen(
+  function* () {
+    const attempts = yield* Attempts.make
     const crypto = yield* Effect.context<Crypto>()
     const mail = yield* SystemMail
     const random = yield* SecureRandom.SecureRandom
-    const store = yield* PasskeyStore
+    const store = yield* PasskeyStore.make
     const transaction = yield* Transaction
-    const webAuthn = yield* WebAuthn
     const { dashboardOrigins, publicUrl } = yield* Settings
     const { hostname: rpId, origin } = new URL(publicUrl)
     const origins = [origin, ...dashboardOrigins]
@@ -120,10 +119,7 @@ export const layer: Layer.Layer<
       return { challenge: challenge.value, rpId, origins, userVerification: verification }
     })
 
-    const take = Effect.fnUntraced(function* (
-      limit: (typeof limits)["passkey"] | (typeof limits)["passkeyOptions"],
-      who: string
-    ) {
+    const take = Effect.fnUntraced(function* (limit: Attempts.AttemptLimit, who: string) {
       const wait = yield* attempts.take(limit, who, yield* DateTime.now)
       if (Option.isSome(wait)) return yield* new TooManyAttempts({ limit: limit.limit, retryAfter: wait.value })
     })
@@ -131,14 +127,14 @@ export const layer: Layer.Layer<
     const list = (account: AccountId) => Effect.map(store.list(account), (found) => found.map(shown))
 
     const creation = Effect.fn("Passkeys.creation")(function* ({ id, email, session }: CurrentUser["Service"]) {
-      yield* take(limits.passkeyOptions, id)
+      yield* take(Attempts.limits.passkeyOptions, id)
       const known = yield* store.list(id)
       if (known.length >= mostPasskeys) return yield* new Conflict({ reason: "too_many_passkeys" })
       return {
         challenge: yield* challengeFor({ kind: "add", session }),
         rp: { id: rpId, name: "Posthorn" },
         user: { id: Base64Url.encode(new TextEncoder().encode(id)), name: email, displayName: email },
-        pubKeyCredParams: algorithms.map((alg) => ({ type: "public-key" as const, alg })),
+        pubKeyCredParams: WebAuthn.algorithms.map((alg) => ({ type: "public-key" as const, alg })),
         timeout,
         attestation: "none" as const,
         authenticatorSelection: {
@@ -155,7 +151,7 @@ export const layer: Layer.Layer<
       { name, response }: AddPasskey
     ) {
       const expected = yield* answered({ kind: "add", session }, response.response.clientDataJSON, false)
-      const credential = yield* Effect.mapError(webAuthn.registration(response, expected), () => new PasskeyRefused())
+      const credential = yield* Effect.mapError(WebAuthn.registration(response, expected), () => new PasskeyRefused())
       const createdAt = yield* DateTime.now
       const passkey = {
         id: yield* random.uuidV7(),
@@ -194,7 +190,7 @@ export const layer: Layer.Layer<
       purpose: Exclude<Purpose, { readonly kind: "add" }>,
       network: string | undefined
     ) {
-      if (network !== undefined) yield* take(limits.passkeyOptions, network)
+      if (network !== undefined) yield* take(Attempts.limits.passkeyOptions, network)
       // Without the password, the options name no passkeys of the account. The device knows its own passkeys.
       const allowed = purpose.kind === "second" ? yield* store.list(purpose.user) : []
       return {
@@ -211,7 +207,7 @@ export const layer: Layer.Layer<
       response: PasskeyAssertion,
       network: string | undefined
     ) {
-      if (network !== undefined) yield* take(limits.passkey, network)
+      if (network !== undefined) yield* take(Attempts.limits.passkey, network)
       const expected = yield* answered(purpose, response.response.clientDataJSON, purpose.kind === "alone")
       const found = yield* store.byCredential(response.id)
       if (Option.isNone(found)) return yield* new PasskeyRefused()
@@ -219,13 +215,15 @@ export const layer: Layer.Layer<
       if (purpose.kind === "second" && purpose.user !== user) return yield* new PasskeyRefused()
       const credential = { id: credentialId, publicKey, counter }
       const next = yield* Effect.mapError(
-        webAuthn.assertion(response, credential, expected),
+        WebAuthn.assertion(response, credential, expected),
         () => new PasskeyRefused()
       )
       if (!(yield* store.used(id, counter, next, yield* DateTime.now))) return yield* new PasskeyRefused()
       return user
     })
 
-    return Passkeys.of({ list, creation, add, remove, request, verify })
-  })
+    const sweep = Effect.flatMap(DateTime.now, store.sweep)
+
+    return { list, creation, add, remove, request, verify, sweep }
+  }
 )

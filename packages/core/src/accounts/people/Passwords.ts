@@ -1,5 +1,5 @@
-/** Hashes and compares passwords. No other module does. */
-import { Context, Effect, Layer, Redacted, Semaphore } from "effect"
+/** Hashes and compares the passwords of logins. Make it once in a process: it limits how many hashes run at once. */
+import { Effect, Redacted, Semaphore } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { PasswordHash } from "./PasswordHash.ts"
@@ -10,38 +10,32 @@ const atOnce = 2
 /** Longer texts are refused without hashing, which would only take time. In UTF-16 units. */
 const longestGiven = 1_000
 
-export class Passwords extends Context.Service<
-  Passwords,
-  {
-    readonly hash: (password: Redacted.Redacted<string>) => Effect.Effect<string>
-    /** Takes the same time for an account that does not exist or has no password (null). The result is then false. */
-    readonly matches: (hash: string | null, password: Redacted.Redacted<string>) => Effect.Effect<boolean>
-    readonly isOutdated: (hash: string) => boolean
-  }
->()("@posthorn/core/accounts/people/Passwords") {}
+export interface Passwords {
+  readonly hash: (password: Redacted.Redacted<string>) => Effect.Effect<string>
+  /** Takes the same time for an account that does not exist or has no password (null). The result is then false. */
+  readonly matches: (hash: string | null, password: Redacted.Redacted<string>) => Effect.Effect<boolean>
+  readonly isOutdated: (hash: string) => boolean
+}
 
-export const layer: Layer.Layer<Passwords, never, PasswordHash | SecureRandom.SecureRandom> = Layer.effect(
-  Passwords,
-  Effect.gen(function* () {
-    const passwords = yield* PasswordHash
-    const random = yield* SecureRandom.SecureRandom
-    const { withPermit } = Semaphore.makeUnsafe(atOnce)
+export const make: Effect.Effect<Passwords, never, PasswordHash | SecureRandom.SecureRandom> = Effect.gen(function* () {
+  const passwords = yield* PasswordHash
+  const random = yield* SecureRandom.SecureRandom
+  const { withPermit } = Semaphore.makeUnsafe(atOnce)
 
-    const hash = (password: Redacted.Redacted<string>) => withPermit(passwords.hash(password))
+  const hash = (password: Redacted.Redacted<string>) => withPermit(passwords.hash(password))
 
-    /** The hash of a random password. */
-    const nobodys = yield* Effect.cached(
-      Effect.flatMap(random.randomBytes(32), (bytes) => hash(Redacted.make(Base64Url.encode(bytes))))
-    )
+  /** The hash of a random password. */
+  const nobodys = yield* Effect.cached(
+    Effect.flatMap(random.randomBytes(32), (bytes) => hash(Redacted.make(Base64Url.encode(bytes))))
+  )
 
-    const matches = Effect.fn("Passwords.matches")(function* (stored: string | null, given: Redacted.Redacted<string>) {
-      const fallback = yield* nobodys
-      const usable = stored !== null && Redacted.value(given).length <= longestGiven
-      const password = Redacted.value(given).length <= longestGiven ? given : Redacted.make("too long")
-      const matched = yield* withPermit(passwords.verify(usable ? stored : fallback, password))
-      return usable && matched
-    })
-
-    return Passwords.of({ hash, matches, isOutdated: passwords.isOutdated })
+  const matches = Effect.fn("Passwords.matches")(function* (stored: string | null, given: Redacted.Redacted<string>) {
+    const fallback = yield* nobodys
+    const usable = stored !== null && Redacted.value(given).length <= longestGiven
+    const password = Redacted.value(given).length <= longestGiven ? given : Redacted.make("too long")
+    const matched = yield* withPermit(passwords.verify(usable ? stored : fallback, password))
+    return usable && matched
   })
-)
+
+  return { hash, matches, isOutdated: passwords.isOutdated }
+})

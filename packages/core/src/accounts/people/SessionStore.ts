@@ -1,6 +1,6 @@
-/** Storage port of sessions. Each request is checked against it. */
+/** Statements about sessions. Each request is checked against them. */
 import { AccountId } from "@posthorn/contract/platform/Auth"
-import { Array, Context, DateTime, Effect, Layer, type Option, Schema } from "effect"
+import { Array, DateTime, Effect, type Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { audited } from "../../platform/audit/Audited.ts"
 
@@ -39,52 +39,47 @@ export interface SessionUse {
   readonly userAgent: string | null
 }
 
-export class SessionStore extends Context.Service<
-  SessionStore,
-  {
-    /** The user, unless the session was ended. The token was issued at `issuedAt`. */
-    readonly user: (
-      account: AccountId,
-      session: string,
-      issuedAt: DateTime.Utc
-    ) => Effect.Effect<Option.Option<SessionUser>>
-    /** Records a new session, or a use of one. */
-    readonly seen: (use: SessionUse) => Effect.Effect<void>
-    /** Valid sessions, the last used first. */
-    readonly list: (account: AccountId, now: DateTime.Utc) => Effect.Effect<ReadonlyArray<OpenSession>>
-    /** Ends one session. The record stays until no token of the session can be valid. */
-    readonly revoke: (session: string, until: DateTime.Utc) => Effect.Effect<void>
-    /** Ends a session of the account. False when the account has no session with this id. */
-    readonly revokeOf: (
-      account: AccountId,
-      session: string,
-      now: DateTime.Utc,
-      until: DateTime.Utc
-    ) => Effect.Effect<boolean>
-    /** Ends all sessions of the account except one. */
-    readonly revokeOthers: (
-      account: AccountId,
-      session: string,
-      now: DateTime.Utc,
-      until: DateTime.Utc
-    ) => Effect.Effect<void>
-    readonly sweep: (now: DateTime.Utc) => Effect.Effect<void>
-  }
->()("@posthorn/core/accounts/people/SessionStore") {}
+export interface SessionStore {
+  /** The user, unless the session was ended. The token was issued at `issuedAt`. */
+  readonly user: (
+    account: AccountId,
+    session: string,
+    issuedAt: DateTime.Utc
+  ) => Effect.Effect<Option.Option<SessionUser>>
+  /** Records a new session, or a use of one. */
+  readonly seen: (use: SessionUse) => Effect.Effect<void>
+  /** Valid sessions, the last used first. */
+  readonly list: (account: AccountId, now: DateTime.Utc) => Effect.Effect<ReadonlyArray<OpenSession>>
+  /** Ends one session. The record stays until no token of the session can be valid. */
+  readonly revoke: (session: string, until: DateTime.Utc) => Effect.Effect<void>
+  /** Ends a session of the account. False when the account has no session with this id. */
+  readonly revokeOf: (
+    account: AccountId,
+    session: string,
+    now: DateTime.Utc,
+    until: DateTime.Utc
+  ) => Effect.Effect<boolean>
+  /** Ends all sessions of the account except one. */
+  readonly revokeOthers: (
+    account: AccountId,
+    session: string,
+    now: DateTime.Utc,
+    until: DateTime.Utc
+  ) => Effect.Effect<void>
+  readonly sweep: (now: DateTime.Utc) => Effect.Effect<void>
+}
 
 const users = Schema.decodeUnknownEffect(Schema.Array(User))
 const rows = Schema.decodeUnknownEffect(Schema.Array(Row))
 
-export const layerSql: Layer.Layer<SessionStore, never, SqlClient.SqlClient> = Layer.effect(
-  SessionStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const audit = audited(sql)
-    const ended = (account: AccountId) => ({ project: null, account, action: "user.sessions_ended" })
+export const make: Effect.Effect<SessionStore, never, SqlClient.SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const audit = audited(sql)
+  const ended = (account: AccountId) => ({ project: null, account, action: "user.sessions_ended" })
 
-    return SessionStore.of({
-      user: (account, session, issuedAt) =>
-        sql`
+  return {
+    user: (account, session, issuedAt) =>
+      sql`
           select users.id, email, email_verified as "emailVerified", users.session_version as "sessionVersion",
                  last_seen_at as "lastSeenAt",
                  exists (
@@ -94,13 +89,13 @@ export const layerSql: Layer.Layer<SessionStore, never, SqlClient.SqlClient> = L
           where users.id = ${account}
             and (sessions.id is not null or sessions_from is null or sessions_from < ${DateTime.toDate(issuedAt)})
             and not exists (select 1 from revoked_sessions where id = ${session})`.pipe(
-          Effect.flatMap(users),
-          Effect.map(Array.head),
-          Effect.orDie
-        ),
-      // A row of another account with the same id stays as it is.
-      seen: ({ id, user, sessionVersion, createdAt, seenAt, expiresAt, network, userAgent }) =>
-        sql`
+        Effect.flatMap(users),
+        Effect.map(Array.head),
+        Effect.orDie
+      ),
+    // A row of another account with the same id stays as it is.
+    seen: ({ id, user, sessionVersion, createdAt, seenAt, expiresAt, network, userAgent }) =>
+      sql`
           insert into sessions (id, user_id, session_version, created_at, last_seen_at, expires_at, network, user_agent)
           select ${id}::uuid, ${user}::uuid, ${sessionVersion}::int, ${DateTime.toDate(createdAt)}::timestamptz,
                  ${DateTime.toDate(seenAt)}::timestamptz, ${DateTime.toDate(expiresAt)}::timestamptz,
@@ -110,44 +105,43 @@ export const layerSql: Layer.Layer<SessionStore, never, SqlClient.SqlClient> = L
             set last_seen_at = excluded.last_seen_at, expires_at = greatest(sessions.expires_at, excluded.expires_at),
                 network = excluded.network, user_agent = excluded.user_agent
             where sessions.user_id = excluded.user_id`.pipe(Effect.asVoid, Effect.orDie),
-      list: (account, now) =>
-        sql`
+    list: (account, now) =>
+      sql`
           select sessions.id, sessions.created_at as "createdAt", last_seen_at as "lastSeenAt", network,
                  user_agent as "userAgent"
           from sessions join users on users.id = user_id and users.session_version = sessions.session_version
           where user_id = ${account} and expires_at > ${DateTime.toDate(now)}
             and not exists (select 1 from revoked_sessions where revoked_sessions.id = sessions.id)
           order by last_seen_at desc, sessions.id desc`.pipe(Effect.flatMap(rows), Effect.orDie),
-      revoke: (session, until) =>
-        sql`
+    revoke: (session, until) =>
+      sql`
           with gone as (delete from sessions where id = ${session})
           insert into revoked_sessions (id, expires_at) values (${session}, ${DateTime.toDate(until)})
           on conflict (id) do update set expires_at = excluded.expires_at`.pipe(Effect.asVoid, Effect.orDie),
-      revokeOf: (account, session, now, until) =>
-        audit(
-          sql`
+    revokeOf: (account, session, now, until) =>
+      audit(
+        sql`
             with gone as (
               delete from sessions where id = ${session} and user_id = ${account}
                 and expires_at > ${DateTime.toDate(now)} returning id
             )
             insert into revoked_sessions (id, expires_at) select id, ${DateTime.toDate(until)}::timestamptz from gone
             on conflict (id) do nothing returning id`.pipe(Effect.map(Array.isReadonlyArrayNonEmpty), Effect.orDie),
-          (gone) => (gone ? ended(account) : undefined)
-        ),
-      revokeOthers: (account, session, now, until) =>
-        audit(
-          sql`
+        (gone) => (gone ? ended(account) : undefined)
+      ),
+    revokeOthers: (account, session, now, until) =>
+      audit(
+        sql`
             with since as (update users set sessions_from = ${DateTime.toDate(now)} where id = ${account}),
             gone as (delete from sessions where user_id = ${account} and id <> ${session} returning id)
             insert into revoked_sessions (id, expires_at) select id, ${DateTime.toDate(until)}::timestamptz from gone
             on conflict (id) do nothing`.pipe(Effect.asVoid, Effect.orDie),
-          () => ended(account)
-        ),
-      sweep: (now) =>
-        Effect.andThen(
-          sql`delete from revoked_sessions where expires_at <= ${DateTime.toDate(now)}`,
-          sql`delete from sessions where expires_at <= ${DateTime.toDate(now)}`
-        ).pipe(Effect.asVoid, Effect.orDie)
-    })
-  })
-)
+        () => ended(account)
+      ),
+    sweep: (now) =>
+      Effect.andThen(
+        sql`delete from revoked_sessions where expires_at <= ${DateTime.toDate(now)}`,
+        sql`delete from sessions where expires_at <= ${DateTime.toDate(now)}`
+      ).pipe(Effect.asVoid, Effect.orDie)
+  }
+})

@@ -8,11 +8,12 @@ import { AccountId, type CurrentUser, Unauthorized } from "@posthorn/contract/pl
 import { Context, DateTime, Duration, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { type Kdf, SecureRandom } from "effect/crypto"
 import { HttpServerRequest } from "effect/http"
+import type { SqlClient } from "effect/sql"
 import { SignJWT } from "jose"
 import { networkOf } from "../../platform/http/ClientLimit.ts"
 import type { Secrets } from "../../platform/Secrets.ts"
 import { jwts } from "./Jwts.ts"
-import { type OpenSession, SessionStore } from "./SessionStore.ts"
+import * as SessionStore from "./SessionStore.ts"
 
 export const lifetime = Duration.days(7)
 /** An older token, and a token that a previous secret signed, is replaced on the next answer. */
@@ -62,11 +63,13 @@ export class Sessions extends Context.Service<
     /** Ends the session of the token. Does nothing when the token has no session. */
     readonly end: (token: Redacted.Redacted<string>) => Effect.Effect<void>
     /** The open sessions of an account, the last used first. Times are exact to a minute. */
-    readonly list: (account: AccountId) => Effect.Effect<ReadonlyArray<OpenSession>>
+    readonly list: (account: AccountId) => Effect.Effect<ReadonlyArray<SessionStore.OpenSession>>
     /** Ends an open session of the account, in every process. False when the account has no session with this id. */
     readonly revoke: (account: AccountId, session: string) => Effect.Effect<boolean>
     /** Ends all other sessions of the account, in every process. */
     readonly revokeOthers: (account: AccountId, session: string) => Effect.Effect<void>
+    /** Deletes expired sessions. */
+    readonly sweep: Effect.Effect<void>
   }
 >()("@posthorn/core/accounts/people/Sessions") {}
 
@@ -80,12 +83,12 @@ const decodeClaims = Schema.decodeUnknownOption(
   })
 )
 
-export const layer: Layer.Layer<Sessions, never, Kdf.Kdf | SecureRandom.SecureRandom | Secrets | SessionStore> =
+export const layer: Layer.Layer<Sessions, never, Kdf.Kdf | SecureRandom.SecureRandom | Secrets | SqlClient.SqlClient> =
   Layer.effect(
     Sessions,
     Effect.gen(function* () {
       const random = yield* SecureRandom.SecureRandom
-      const store = yield* SessionStore
+      const store = yield* SessionStore.make
       const { read, sign } = yield* jwts("posthorn/session", longestToken)
 
       const issue = Effect.fnUntraced(function* (
@@ -178,6 +181,8 @@ export const layer: Layer.Layer<Sessions, never, Kdf.Kdf | SecureRandom.SecureRa
 
       const list = (account: AccountId) => Effect.flatMap(DateTime.now, (now) => store.list(account, now))
 
-      return Sessions.of({ open, authenticate, end, list, revoke, revokeOthers })
+      const sweep = Effect.flatMap(DateTime.now, store.sweep)
+
+      return Sessions.of({ open, authenticate, end, list, revoke, revokeOthers, sweep })
     })
   )

@@ -28,8 +28,9 @@ import {
 import { AccountId, type CurrentUser } from "@posthorn/contract/platform/Auth"
 import { Conflict } from "@posthorn/contract/platform/Errors"
 import { Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
-import { SecureRandom } from "effect/crypto"
-import { AuditLog } from "../../platform/audit/AuditLog.ts"
+import { type Digest, SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
+import { recordLogin } from "../../platform/audit/AuditLog.ts"
 import * as ClientLimit from "../../platform/http/ClientLimit.ts"
 import type { SecretBox } from "../../platform/SecretBox.ts"
 import { Transaction } from "../../platform/Transaction.ts"
@@ -38,13 +39,14 @@ import { Projects } from "../projects/Projects.ts"
 import { SystemMail } from "../systemmail/SystemMail.ts"
 import { resetLetter, verificationLetter, withLink } from "./AccountEmails.ts"
 import { type Account, AccountStore, type Credentials } from "./AccountStore.ts"
-import { type AttemptLimit, Attempts, limits } from "./Attempts.ts"
-import { MailedTokens, type Purpose } from "./MailedTokens.ts"
-import { Passkeys } from "./Passkeys.ts"
-import { Passwords } from "./Passwords.ts"
+import * as Attempts from "./Attempts.ts"
+import * as MailedTokens from "./MailedTokens.ts"
+import * as Passkeys from "./Passkeys.ts"
+import type { PasswordHash } from "./PasswordHash.ts"
+import * as Passwords from "./Passwords.ts"
 import { Sessions } from "./Sessions.ts"
 import { signups } from "./Signups.ts"
-import { TwoFactors, type Waiting } from "./TwoFactors.ts"
+import * as TwoFactors from "./TwoFactors.ts"
 
 type Token = Redacted.Redacted<string>
 
@@ -71,6 +73,8 @@ export interface Unconfirmed {
 export class SignIn extends Context.Service<
   SignIn,
   {
+    readonly twoFactors: TwoFactors.TwoFactors
+    readonly passkeys: Passkeys.Passkeys
     /** Where the account has two factors on, fails with the token that continues the login. */
     readonly login: (
       given: Login,
@@ -113,7 +117,7 @@ export class SignIn extends Context.Service<
     readonly logoutAll: (user: AccountId) => Effect.Effect<void>
     readonly requestVerification: (user: CurrentUser["Service"]) => Effect.Effect<void, TooManyAttempts>
     /** Whether an emailed link is still valid. Changes nothing. */
-    readonly isGood: (purpose: Purpose, token: string) => Effect.Effect<boolean>
+    readonly isGood: (purpose: MailedTokens.Purpose, token: string) => Effect.Effect<boolean>
     readonly verifyEmail: (token: string) => Effect.Effect<void, InvalidToken>
     /** The account that waits for the token of its email. */
     readonly unconfirmed: (token: string) => Effect.Effect<Unconfirmed, InvalidToken>
@@ -146,6 +150,8 @@ export class SignIn extends Context.Service<
     ) => Effect.Effect<Token, InvalidCredentials | TooManyAttempts>
     readonly get: (user: AccountId) => Effect.Effect<Account>
     readonly removeAccount: (user: AccountId) => Effect.Effect<void, Conflict>
+    /** Deletes what has expired of sign-ins, sessions and invitations. */
+    readonly sweep: Effect.Effect<void>
   }
 >()("@posthorn/core/accounts/people/SignIn") {}
 
@@ -153,31 +159,28 @@ export const layer: Layer.Layer<
   SignIn,
   never,
   | AccountStore
-  | Attempts
-  | AuditLog
-  | MailedTokens
+  | Digest.Digest
   | Members
-  | Passkeys
-  | Passwords
+  | PasswordHash
   | Projects
   | SecretBox
   | SecureRandom.SecureRandom
   | Sessions
+  | SqlClient.SqlClient
   | SystemMail
   | Transaction
-  | TwoFactors
 > = Layer.effect(
   SignIn,
   Effect.gen(function* () {
     const store = yield* AccountStore
-    const attempts = yield* Attempts
+    const attempts = yield* Attempts.make
     const box = yield* Effect.context<SecretBox>()
-    const audit = yield* AuditLog
-    const tokens = yield* MailedTokens
+    const sql = yield* SqlClient.SqlClient
+    const tokens = yield* MailedTokens.make
     const members = yield* Members
-    const factors = yield* TwoFactors
-    const passkeys = yield* Passkeys
-    const passwords = yield* Passwords
+    const factors = yield* TwoFactors.make
+    const passkeys = yield* Passkeys.make
+    const passwords = yield* Passwords.make
     const projects = yield* Projects
     const random = yield* SecureRandom.SecureRandom
     const sessions = yield* Sessions
@@ -185,7 +188,7 @@ export const layer: Layer.Layer<
     const transaction = yield* Transaction
     const open = yield* signups(store)
 
-    const take = Effect.fnUntraced(function* (limit: AttemptLimit, who: Network, now: DateTime.Utc) {
+    const take = Effect.fnUntraced(function* (limit: Attempts.AttemptLimit, who: Network, now: DateTime.Utc) {
       const wait = who === undefined ? Option.none() : yield* attempts.take(limit, who, now)
       if (Option.isSome(wait)) return yield* new TooManyAttempts({ limit: limit.limit, retryAfter: wait.value })
     })
@@ -193,17 +196,17 @@ export const layer: Layer.Layer<
     /** Counts the login before the password is compared, and takes it back when the password is right. */
     const checked = Effect.fnUntraced(function* (email: string, password: string, network: Network) {
       const now = yield* DateTime.now
-      yield* take(limits.loginOfAccount, email, now)
-      yield* Effect.tapError(take(limits.loginFromAddress, network, now), () =>
-        attempts.giveBack(limits.loginOfAccount, email, now)
+      yield* take(Attempts.limits.loginOfAccount, email, now)
+      yield* Effect.tapError(take(Attempts.limits.loginFromAddress, network, now), () =>
+        attempts.giveBack(Attempts.limits.loginOfAccount, email, now)
       )
       const found = yield* store.credentials({ email })
       const hash = Option.match(found, { onNone: () => null, onSome: ({ passwordHash }) => passwordHash })
       const given = Redacted.make(password)
       const matched = yield* passwords.matches(hash, given)
       if (!matched || Option.isNone(found) || hash === null) return yield* new InvalidCredentials()
-      yield* attempts.forget(limits.loginOfAccount, email)
-      if (network !== undefined) yield* attempts.giveBack(limits.loginFromAddress, network, now)
+      yield* attempts.forget(Attempts.limits.loginOfAccount, email)
+      if (network !== undefined) yield* attempts.giveBack(Attempts.limits.loginFromAddress, network, now)
       if (passwords.isOutdated(hash)) yield* store.rehash(found.value.account.id, hash, yield* passwords.hash(given))
       return found.value
     })
@@ -216,21 +219,21 @@ export const layer: Layer.Layer<
       const { account, sessionVersion } = found
       const asked = yield* factors.ask({ user: account.id, sessionVersion })
       if (Option.isSome(asked)) return yield* new SecondFactorRequired(asked.value)
-      yield* audit.loggedIn(account.id)
+      yield* recordLogin(sql, account.id)
       return yield* opened(found)
     })
 
     /** The account of a login that waits. A password that was set since then has ended the login. */
-    const accountOf = Effect.fnUntraced(function* ({ user, sessionVersion }: Waiting) {
+    const accountOf = Effect.fnUntraced(function* ({ user, sessionVersion }: TwoFactors.Waiting) {
       const found = yield* store.credentials({ id: user })
       return Option.isSome(found) && found.value.sessionVersion === sessionVersion
         ? found.value
         : yield* new LoginExpired()
     })
 
-    const finish = Effect.fnUntraced(function* (waiting: Waiting, found: Credentials) {
+    const finish = Effect.fnUntraced(function* (waiting: TwoFactors.Waiting, found: Credentials) {
       yield* factors.end(waiting)
-      yield* audit.loggedIn(found.account.id)
+      yield* recordLogin(sql, found.account.id)
       return yield* opened(found)
     })
 
@@ -267,7 +270,7 @@ export const layer: Layer.Layer<
       if (token !== undefined) return yield* withPasskey({ token, response }, network)
       const user = yield* passkeys.verify({ kind: "alone" }, response, network)
       const found = yield* Effect.orDie(Effect.flatMap(store.credentials({ id: user }), Effect.fromOption))
-      yield* audit.loggedIn(user)
+      yield* recordLogin(sql, user)
       return yield* opened(found)
     })
 
@@ -285,7 +288,7 @@ export const layer: Layer.Layer<
     const signup = Effect.fn("SignIn.signup")(function* (given: Signup, network: Network) {
       const { email } = given
       const invitationToken = given.invitationToken ?? null
-      yield* take(limits.signup, network, yield* DateTime.now)
+      yield* take(Attempts.limits.signup, network, yield* DateTime.now)
       const invited = invitationToken !== null && (yield* isInvited(email, invitationToken))
       if (!invited && !(yield* open.isOpen)) return yield* new SignupsDisabled()
       if (invitationToken !== null && !invited) return yield* new InvalidToken()
@@ -318,7 +321,7 @@ export const layer: Layer.Layer<
       emailVerified
     }: CurrentUser["Service"]) {
       if (emailVerified) return
-      yield* take(limits.verificationMail, id, yield* DateTime.now)
+      yield* take(Attempts.limits.verificationMail, id, yield* DateTime.now)
       yield* transaction.run(mailVerification(id, email))
     })
 
@@ -372,8 +375,8 @@ export const layer: Layer.Layer<
 
     const requestPasswordReset = Effect.fn("SignIn.requestPasswordReset")(function* (email: string, network: Network) {
       const now = yield* DateTime.now
-      yield* take(limits.resetFromAddress, network, now)
-      const wait = yield* attempts.take(limits.resetMail, email, now)
+      yield* take(Attempts.limits.resetFromAddress, network, now)
+      const wait = yield* attempts.take(Attempts.limits.resetMail, email, now)
       // Runs the same statements for an address without account: it issues a token for an account that does not exist
       // and sends it to no one.
       const [number = 0] = yield* random.randomBytes(1)
@@ -401,7 +404,7 @@ export const layer: Layer.Layer<
           if (Option.isNone(account)) return yield* new InvalidToken()
           yield* store.setPasswordHash(account.value.id, hash, now)
           yield* store.verifyEmail(account.value.id, now)
-          yield* attempts.forget(limits.loginOfAccount, account.value.email)
+          yield* attempts.forget(Attempts.limits.loginOfAccount, account.value.email)
         })
       )
     })
@@ -426,7 +429,19 @@ export const layer: Layer.Layer<
       )
     })
 
+    // What has expired has no effect any more; this frees the room that it takes.
+    const sweep = Effect.gen(function* () {
+      yield* attempts.sweep(yield* DateTime.now)
+      yield* sessions.sweep
+      yield* passkeys.sweep
+      yield* factors.sweep
+      yield* tokens.sweep
+      yield* members.sweep
+    })
+
     return SignIn.of({
+      twoFactors: factors,
+      passkeys,
       login,
       twoFactor,
       passkeyRequest,
@@ -445,7 +460,8 @@ export const layer: Layer.Layer<
       resetPassword,
       changePassword,
       get: (user) => Effect.flatMap(store.find(user), Effect.fromOption).pipe(Effect.orDie),
-      removeAccount
+      removeAccount,
+      sweep
     })
   })
 )

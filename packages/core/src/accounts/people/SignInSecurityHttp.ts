@@ -9,11 +9,9 @@ import type { HttpApiGroup } from "effect/http-api"
 import * as ClientLimit from "../../platform/http/ClientLimit.ts"
 import { group } from "../../platform/http/RequestContext.ts"
 import { telling } from "./AuthHttp.ts"
-import { Passkeys } from "./Passkeys.ts"
 import * as SessionCookie from "./SessionCookie.ts"
 import { Sessions } from "./Sessions.ts"
 import { SignIn } from "./SignIn.ts"
-import { TwoFactors } from "./TwoFactors.ts"
 
 const isId = Schema.is(Id)
 
@@ -43,7 +41,7 @@ const twoFactor = group(
   "twoFactor",
   Effect.fnUntraced(function* (handlers) {
     const signIn = yield* SignIn
-    const factors = yield* TwoFactors
+    const factors = signIn.twoFactors
     return handlers.handleAll({
       state: () => CurrentUser.use(({ id }) => factors.state(id)),
       setUp: Effect.fnUntraced(function* ({ payload }) {
@@ -67,7 +65,7 @@ const passkeys = group(
   Api,
   "passkeys",
   Effect.fnUntraced(function* (handlers) {
-    const keys = yield* Passkeys
+    const { passkeys: keys } = yield* SignIn
     return handlers.handleAll({
       options: () => CurrentUser.use((user) => telling(keys.creation(user))),
       add: ({ payload }) => CurrentUser.use((user) => keys.add(user, payload)),
@@ -82,5 +80,5 @@ type Groups = "accountSessions" | "passkeys" | "twoFactor"
 export const layer: Layer.Layer<
   { readonly [G in Groups]: HttpApiGroup.Service<"posthorn", G> }[Groups],
   never,
-  JsonBody | Passkeys | Session | Sessions | SignIn | TwoFactors | Validation
+  JsonBody | Session | Sessions | SignIn | Validation
 > = Layer.mergeAll(accountSessions, twoFactor, passkeys)

@@ -13,13 +13,7 @@ import * as Attempts from "./Attempts.ts"
 import * as MailedTokens from "./MailedTokens.ts"
 import * as SessionStore from "./SessionStore.ts"
 
-const stores = Layer.mergeAll(
-  AccountStoreSql.layer,
-  Attempts.layerSql,
-  MailedTokens.layerSql,
-  SessionStore.layerSql,
-  Transaction.layerSql
-)
+const stores = Layer.mergeAll(AccountStoreSql.layer, Transaction.layerSql)
 
 const newId = Effect.map(
   SecureRandom.SecureRandom.use((random) => random.uuidV7()),
@@ -31,7 +25,7 @@ for (const [name, database] of databases()) {
   layer(shared, { timeout: "60 seconds" })(`What sign-in stores, on ${name}`, (it) => {
     it.effect("of a hundred attempts at once as many pass as may, and more as the window moves on", () =>
       Effect.gen(function* () {
-        const { take } = yield* Attempts.Attempts
+        const { take } = yield* Attempts.make
         const limit = { kind: "test", limit: 7, window: Duration.minutes(10) }
         const attempt = Effect.flatMap(DateTime.now, (now) => take(limit, "anna@example.com", now))
         const waits = yield* Effect.all(
@@ -49,7 +43,7 @@ for (const [name, database] of databases()) {
 
     it.effect("attempts are counted for each kind and person apart, given back, forgotten, and swept", () =>
       Effect.gen(function* () {
-        const attempts = yield* Attempts.Attempts
+        const attempts = yield* Attempts.make
         const sql = yield* SqlClient.SqlClient
         const limit = { kind: "one", limit: 1, window: Duration.minutes(10) }
         const now = yield* DateTime.now
@@ -72,7 +66,7 @@ for (const [name, database] of databases()) {
 
     it.effect("of twenty uses of a token at once one gets the account, and a rolled back use is none", () =>
       Effect.gen(function* () {
-        const tokens = yield* MailedTokens.MailedTokens
+        const tokens = yield* MailedTokens.make
         const transaction = yield* Transaction.Transaction
         const account = yield* newId
         const token = yield* tokens.issue("reset", account)
@@ -110,8 +104,8 @@ for (const [name, database] of databases()) {
 
     it.effect("expired tokens and the ends of sessions are swept when they mean nothing any more", () =>
       Effect.gen(function* () {
-        const tokens = yield* MailedTokens.MailedTokens
-        const sessions = yield* SessionStore.SessionStore
+        const tokens = yield* MailedTokens.make
+        const sessions = yield* SessionStore.make
         const sql = yield* SqlClient.SqlClient
         yield* tokens.issue("reset", yield* newId)
         yield* tokens.issue("verification", yield* newId)

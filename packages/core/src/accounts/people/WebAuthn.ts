@@ -1,6 +1,9 @@
-/** Verifies the results of authenticators (W3C Web Authentication, Level 3, 7.1 and 7.2). */
+/**
+ * Verifies the results of authenticators (W3C Web Authentication, Level 3, 7.1 and 7.2). The library runs wherever
+ * WebCrypto does.
+ */
 import type { PasskeyAssertion, PasskeyRegistration } from "@posthorn/contract/accounts/people/SignInSecurity"
-import { Context, Data, Effect, Layer } from "effect"
+import { Data, Effect } from "effect"
 import { Base64Url } from "effect/encoding"
 
 /** The values that the answer must match. */
@@ -24,23 +27,13 @@ export interface Credential {
 
 export class NotVerified extends Data.TaggedError("NotVerified")<{ readonly cause: unknown }> {}
 
-export class WebAuthn extends Context.Service<
-  WebAuthn,
-  {
-    readonly registration: (response: PasskeyRegistration, expected: Expected) => Effect.Effect<Credential, NotVerified>
-    /** Returns the new counter. Refuses a counter that has not grown since the last use. */
-    readonly assertion: (
-      response: PasskeyAssertion,
-      credential: Credential,
-      expected: Expected
-    ) => Effect.Effect<number, NotVerified>
-  }
->()("@posthorn/core/accounts/people/WebAuthn") {}
-
 /** ES256, EdDSA, RS256 (RFC 9053), which authenticators support. */
 export const algorithms = [-7, -8, -257]
 
-/** Loaded with the first use of a passkey. Most processes never need it. */
+/**
+ * Loaded with the first use of a passkey. Most processes never need it. `package.json` names two libraries of it, in the
+ * version that mailauth requires exactly: otherwise npm may install their schemas twice, and every signature is refused.
+ */
 const library = Effect.promise(() => import("@simplewebauthn/server"))
 
 const attempt = <A>(run: () => Promise<A>) =>
@@ -55,7 +48,8 @@ const expectedOf = ({ challenge, rpId, origins, userVerification }: Expected) =>
 
 const noExtensions = { clientExtensionResults: {} }
 
-const registration = Effect.fn("WebAuthn.registration")(function* (
+/** Verifies a new passkey. */
+export const registration = Effect.fn("WebAuthn.registration")(function* (
   { id, rawId, type, response: { clientDataJSON, attestationObject } }: PasskeyRegistration,
   expected: Expected
 ) {
@@ -72,7 +66,8 @@ const registration = Effect.fn("WebAuthn.registration")(function* (
   return { id: credential.id, publicKey: Base64Url.encode(credential.publicKey), counter: credential.counter }
 })
 
-const assertion = Effect.fn("WebAuthn.assertion")(function* (
+/** Returns the new counter. Refuses a counter that has not grown since the last use. */
+export const assertion = Effect.fn("WebAuthn.assertion")(function* (
   { id, rawId, type, response: { clientDataJSON, authenticatorData, signature, userHandle } }: PasskeyAssertion,
   credential: Credential,
   expected: Expected
@@ -95,6 +90,3 @@ const assertion = Effect.fn("WebAuthn.assertion")(function* (
   if (!verified.verified) return yield* new NotVerified({ cause: "signature" })
   return verified.authenticationInfo.newCounter
 })
-
-/** Uses a library that runs wherever WebCrypto does. */
-export const layer: Layer.Layer<WebAuthn> = Layer.succeed(WebAuthn, WebAuthn.of({ registration, assertion }))

@@ -6,20 +6,16 @@ import { TestClock } from "effect/testing"
 import { databases } from "../../testing/Databases.ts"
 import { eventually } from "../../testing/Eventually.ts"
 import { crypto } from "../../testing/Services.ts"
-import * as ApiKeyCache from "./ApiKeyCache.ts"
 import * as ProjectStoreSql from "./ProjectStoreSql.ts"
 import * as Projects from "./Projects.ts"
 
 /** One process: its own cache over the shared store. */
-const process = Projects.layer.pipe(Layer.provideMerge(ApiKeyCache.layer), Layer.fresh)
+const boot = Effect.flatMap(Layer.build(Layer.fresh(Projects.layer)), (process) =>
+  Effect.provideContext(Projects.Projects, process)
+)
 
-const boot = Effect.map(Layer.build(process), (context) => ({
-  ring: Effect.provideContext(ApiKeyCache.ApiKeyCache, context),
-  projects: Effect.provideContext(Projects.Projects, context)
-}))
-
-const accepts = (ring: ApiKeyCache.ApiKeyCache["Service"], key: string) =>
-  ring.authenticate("secret", key).pipe(
+const accepts = (projects: Projects.Projects["Service"], key: string) =>
+  projects.authenticate("secret", key).pipe(
     Effect.as("yes"),
     Effect.catch(({ reason }) => Effect.succeed(reason))
   )
@@ -43,15 +39,13 @@ for (const [name, database] of databases()) {
     it.effect("rotation stops both old keys in every process before it answers", () =>
       Effect.gen(function* () {
         const [a, b] = [yield* boot, yield* boot]
-        const [ringA, ringB] = [yield* a.ring, yield* b.ring]
-        const projects = yield* a.projects
-        const { project, keys } = yield* projects.create("Shop")
+        const { project, keys } = yield* a.create("Shop")
         const old = Redacted.value(keys.secretKey)
-        assert.deepStrictEqual([yield* accepts(ringA, old), yield* accepts(ringB, old)], ["yes", "yes"])
-        const next = yield* settled(projects.rotateKeys(project.id))
-        assert.deepStrictEqual([yield* accepts(ringA, old), yield* accepts(ringB, old)], ["unknown", "unknown"])
-        assert.strictEqual(yield* accepts(ringB, Redacted.value(next.secretKey)), "yes")
-        const refused = yield* Effect.flip(ringB.authenticate("public", keys.publicKey))
+        assert.deepStrictEqual([yield* accepts(a, old), yield* accepts(b, old)], ["yes", "yes"])
+        const next = yield* settled(a.rotateKeys(project.id))
+        assert.deepStrictEqual([yield* accepts(a, old), yield* accepts(b, old)], ["unknown", "unknown"])
+        assert.strictEqual(yield* accepts(b, Redacted.value(next.secretKey)), "yes")
+        const refused = yield* Effect.flip(b.authenticate("public", keys.publicKey))
         assert.strictEqual(refused.reason, "unknown")
       })
     )
@@ -59,37 +53,34 @@ for (const [name, database] of databases()) {
     it.effect("disabling is known in every process before it answers", () =>
       Effect.gen(function* () {
         const [a, b] = [yield* boot, yield* boot]
-        const projects = yield* a.projects
-        const { project, keys } = yield* projects.create("Shop")
+        const { project, keys } = yield* a.create("Shop")
         const key = Redacted.value(keys.secretKey)
-        const ring = yield* b.ring
-        assert.isNull((yield* ring.authenticate("secret", key)).disabled)
-        yield* settled(projects.disable(project.id, "MANUAL"))
-        assert.strictEqual((yield* ring.authenticate("secret", key)).disabled, "MANUAL")
-        assert.strictEqual((yield* projects.get(project.id)).disabled, "MANUAL")
-        yield* settled(projects.enable(project.id))
-        assert.isNull((yield* ring.authenticate("secret", key)).disabled)
+        assert.isNull((yield* b.authenticate("secret", key)).disabled)
+        yield* settled(a.disable(project.id, "MANUAL"))
+        assert.strictEqual((yield* b.authenticate("secret", key)).disabled, "MANUAL")
+        assert.strictEqual((yield* a.get(project.id)).disabled, "MANUAL")
+        yield* settled(a.enable(project.id))
+        assert.isNull((yield* b.authenticate("secret", key)).disabled)
       })
     )
 
     it.effect("a busy key costs one look-up a second", () =>
       Effect.gen(function* () {
-        const { projects, ring } = yield* boot
-        const { project, keys } = yield* (yield* projects).create("Shop")
+        const projects = yield* boot
+        const { project, keys } = yield* projects.create("Shop")
         const key = Redacted.value(keys.secretKey)
-        yield* (yield* ring).authenticate("secret", key)
+        yield* projects.authenticate("secret", key)
         yield* SqlClient.SqlClient.use((sql) => sql`delete from projects where id = ${project.id}`)
         yield* TestClock.adjust("999 millis")
-        assert.strictEqual(yield* accepts(yield* ring, key), "yes")
+        assert.strictEqual(yield* accepts(projects, key), "yes")
         yield* TestClock.adjust("1 millis")
-        assert.strictEqual(yield* accepts(yield* ring, key), "unknown")
+        assert.strictEqual(yield* accepts(projects, key), "unknown")
       })
     )
 
     it.effect("of the secret key nothing is stored but a hash and four characters", () =>
       Effect.gen(function* () {
-        const { projects } = yield* boot
-        const { project, keys } = yield* (yield* projects).create("Shop")
+        const { project, keys } = yield* (yield* boot).create("Shop")
         const secret = Redacted.value(keys.secretKey)
         const [row] = yield* SqlClient.SqlClient.use(
           (sql) => sql`select projects::text from projects where id = ${project.id}`
@@ -103,7 +94,7 @@ for (const [name, database] of databases()) {
 
     it.effect("a project that is not there is said to be not there", () =>
       Effect.gen(function* () {
-        const projects = yield* (yield* boot).projects
+        const projects = yield* boot
         const nobody = ProjectId.make("019a0000-0000-7000-8000-00000000dead")
         for (const action of [projects.get(nobody), projects.rotateKeys(nobody), projects.enable(nobody)]) {
           assert.strictEqual(

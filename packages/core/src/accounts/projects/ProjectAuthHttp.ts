@@ -35,14 +35,15 @@ import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import * as ClientLimit from "../../platform/http/ClientLimit.ts"
-import { RateLimiter, UserRateLimiter } from "../../platform/http/RateLimiter.ts"
+import { RateLimiter } from "../../platform/http/RateLimiter.ts"
 import { respond } from "../../platform/http/Respond.ts"
 import { Settings } from "../../platform/Settings.ts"
 import { Members } from "../members/Members.ts"
 import * as SessionCookie from "../people/SessionCookie.ts"
 import { Sessions } from "../people/Sessions.ts"
-import { ApiKeyCache, type KeyKind, mostRefused } from "./ApiKeyCache.ts"
+import { type KeyKind, mostRefused } from "./ApiKeyCache.ts"
 import { type ProjectStanding, ProjectStore } from "./ProjectStore.ts"
+import { Projects } from "./Projects.ts"
 import { TrustedCaller } from "./TrustedCaller.ts"
 
 interface Asked {
@@ -104,7 +105,7 @@ const withPublicKey: ActorOf = { kind: "key", isPublic: true }
 
 /** Counts answers to wrong keys against the client address. Too many of them become 429. A correct key never does. */
 const counted = Effect.gen(function* () {
-  const { refused } = yield* ApiKeyCache
+  const { refused } = yield* Projects
   return Effect.fnUntraced(function* (error: InvalidApiKey) {
     const client = yield* ClientLimit.client
     const wait = client === undefined ? Option.none() : yield* refused(client)
@@ -133,7 +134,7 @@ const keyOnly = <F>(
   admit: (project: ProjectStanding) => Effect.Effect<void, F, HttpServerRequest.HttpServerRequest>
 ) =>
   Effect.gen(function* () {
-    const ring = yield* ApiKeyCache
+    const { authenticate } = yield* Projects
     const limiter = yield* RateLimiter
     const projects = yield* ProjectStore
     const projectOf = yield* TrustedCaller
@@ -142,7 +143,7 @@ const keyOnly = <F>(
     const countRefusal = yield* counted
 
     const holderOf = (credential: Redacted.Redacted<string>) =>
-      Effect.flatMap(bearerOf(credential), (key) => challenged(ring.authenticate(kind, key)))
+      Effect.flatMap(bearerOf(credential), (key) => challenged(authenticate(kind, key)))
 
     const projectOfRequest = Effect.fnUntraced(function* (credential: Redacted.Redacted<string>, isTried: boolean) {
       const trusted = projectOf((yield* HttpServerRequest.HttpServerRequest).source)
@@ -273,11 +274,11 @@ const session = Layer.effect(
   Session,
   Effect.gen(function* () {
     const signed = yield* signedIn
-    const limiter = yield* UserRateLimiter
+    const limiter = yield* RateLimiter
     return Session.of({
       session: Effect.fnUntraced(function* (app) {
         const user = yield* signed
-        yield* limiter.take(user.id)
+        yield* limiter.takeOfUser(user.id)
         return yield* Effect.provideService(app, CurrentUser, user)
       })
     })
@@ -288,13 +289,13 @@ const ownProject = Layer.effect(
   OwnProject,
   Effect.gen(function* () {
     const signed = yield* signedIn
-    const limiter = yield* UserRateLimiter
+    const limiter = yield* RateLimiter
     const members = yield* Members
     const projects = yield* ProjectStore
     return OwnProject.of({
       session: Effect.fnUntraced(function* (app, asked) {
         const user = yield* signed
-        yield* limiter.take(user.id)
+        yield* limiter.takeOfUser(user.id)
         const { params } = yield* HttpRouter.RouteContext
         const notFound = new ResourceNotFound({ resource: "project", id: params["id"] ?? "" })
         const id = decodeId(params["id"])
@@ -314,5 +315,5 @@ const ownProject = Layer.effect(
 export const layer: Layer.Layer<
   OwnProject | ProjectAccess | PublicKey | SecretKey | Session,
   never,
-  ApiKeyCache | Members | ProjectStore | RateLimiter | Sessions | UserRateLimiter
+  Members | Projects | ProjectStore | RateLimiter | Sessions
 > = Layer.mergeAll(secretKey, publicKey, projectAccess, session, ownProject)

@@ -4,7 +4,7 @@ import { ResourceNotFound } from "@posthorn/contract/platform/Errors"
 import { Clock, Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { type Digest, SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
-import { ApiKeyCache, hashKey, lifetimeNanos } from "./ApiKeyCache.ts"
+import * as ApiKeyCache from "./ApiKeyCache.ts"
 import type { Project } from "./Project.ts"
 import { type ProjectSettings, ProjectStore } from "./ProjectStore.ts"
 
@@ -14,9 +14,10 @@ export interface Keys {
   readonly secretKey: Redacted.Redacted<string>
 }
 
+/** A service: hosts, HTTP handlers and most areas call it, and a process has one cache of keys. */
 export class Projects extends Context.Service<
   Projects,
-  {
+  Pick<ApiKeyCache.ApiKeyCache, "authenticate" | "refused"> & {
     readonly create: (name: string) => Effect.Effect<{ readonly project: Project; readonly keys: Keys }>
     readonly list: Effect.Effect<ReadonlyArray<Project>>
     readonly get: (project: ProjectId) => Effect.Effect<Project, ResourceNotFound>
@@ -43,98 +44,97 @@ const maxRecalled = 10_000
 
 const notFound = (id: string) => new ResourceNotFound({ resource: "project", id })
 
-export const layer: Layer.Layer<
-  Projects,
-  never,
-  Digest.Digest | ApiKeyCache | ProjectStore | SecureRandom.SecureRandom
-> = Layer.effect(
-  Projects,
-  Effect.gen(function* () {
-    const store = yield* ProjectStore
-    const ring = yield* ApiKeyCache
-    const random = yield* SecureRandom.SecureRandom
-    const digest = yield* Effect.context<Digest.Digest>()
+export const layer: Layer.Layer<Projects, never, Digest.Digest | ProjectStore | SecureRandom.SecureRandom> =
+  Layer.effect(
+    Projects,
+    Effect.gen(function* () {
+      const store = yield* ProjectStore
+      const ring = yield* ApiKeyCache.make
+      const random = yield* SecureRandom.SecureRandom
+      const digest = yield* Effect.context<Digest.Digest>()
 
-    const key = (prefix: "pk_" | "sk_") =>
-      Effect.map(random.randomBytes(32), (bytes) => prefix + Base64Url.encode(bytes))
+      const key = (prefix: "pk_" | "sk_") =>
+        Effect.map(random.randomBytes(32), (bytes) => prefix + Base64Url.encode(bytes))
 
-    const makeKeys = Effect.gen(function* () {
-      const publicKey = yield* key("pk_")
-      const secretKey = yield* key("sk_")
-      const secretHash = yield* Effect.provideContext(hashKey(secretKey), digest)
-      return {
-        keys: { publicKey, secretKey: Redacted.make(secretKey) },
-        stored: { publicKey, secretHash, secretHint: secretKey.slice(-4) }
-      }
+      const makeKeys = Effect.gen(function* () {
+        const publicKey = yield* key("pk_")
+        const secretKey = yield* key("sk_")
+        const secretHash = yield* Effect.provideContext(ApiKeyCache.hashKey(secretKey), digest)
+        return {
+          keys: { publicKey, secretKey: Redacted.make(secretKey) },
+          stored: { publicKey, secretHash, secretHint: secretKey.slice(-4) }
+        }
+      })
+
+      const create = Effect.fn("Projects.create")(function* (name: string) {
+        const id = ProjectId.make(yield* random.uuidV7())
+        const { keys, stored } = yield* makeKeys
+        const project = yield* store.insert({ id, name, ...stored }, yield* DateTime.now)
+        return { project, keys }
+      })
+
+      const get = Effect.fn("Projects.get")(function* (id: ProjectId) {
+        const found = yield* store.find(id)
+        if (Option.isNone(found)) return yield* notFound(id)
+        return found.value
+      })
+
+      const recalled = new Map<ProjectId, { readonly project: Project; readonly until: bigint }>()
+
+      const getCached = Effect.fnUntraced(function* (id: ProjectId) {
+        const before = yield* Clock.monotonicTimeNanos
+        const known = recalled.get(id)
+        if (known !== undefined && before < known.until) return known.project
+        const project = yield* get(id)
+        if (recalled.size >= maxRecalled) recalled.clear()
+        recalled.set(id, { project, until: before + ApiKeyCache.lifetimeNanos })
+        return project
+      })
+
+      /** When it returns, no process has the older state in its cache. */
+      const settle = Effect.andThen(
+        Effect.sync(() => recalled.clear()),
+        ring.settle
+      )
+
+      const update = Effect.fn("Projects.update")(function* (id: ProjectId, settings: ProjectSettings) {
+        const changed = yield* store.update(id, settings, yield* DateTime.now)
+        if (Option.isNone(changed)) return yield* notFound(id)
+        // Tracking is decided when mail is accepted, and the policy of the public key when the key is used. So after
+        // the answer no process may use the old values.
+        yield* settings.tracking === undefined && settings.publicKeyPolicy === undefined
+          ? Effect.sync(() => recalled.clear())
+          : settle
+        return changed.value
+      })
+
+      const rotateKeys = Effect.fn("Projects.rotateKeys")(function* (id: ProjectId) {
+        const { keys, stored } = yield* makeKeys
+        const replaced = yield* store.replaceKeys(id, stored, yield* DateTime.now)
+        if (!replaced) return yield* notFound(id)
+        yield* settle
+        return keys
+      })
+
+      const setDisabled = Effect.fn("Projects.setDisabled")(function* (id: ProjectId, reason: DisabledReason | null) {
+        const changed = yield* store.disable(id, reason, yield* DateTime.now)
+        if (!changed) yield* get(id)
+        yield* settle
+      })
+
+      return Projects.of({
+        authenticate: ring.authenticate,
+        refused: ring.refused,
+        create,
+        list: store.list,
+        get,
+        getCached,
+        update,
+        forgotten: settle,
+        rotateKeys,
+        disable: setDisabled,
+        enable: (id) => setDisabled(id, null),
+        end: (id) => Effect.flatMap(DateTime.now, (now) => store.markDeleted(id, now))
+      })
     })
-
-    const create = Effect.fn("Projects.create")(function* (name: string) {
-      const id = ProjectId.make(yield* random.uuidV7())
-      const { keys, stored } = yield* makeKeys
-      const project = yield* store.insert({ id, name, ...stored }, yield* DateTime.now)
-      return { project, keys }
-    })
-
-    const get = Effect.fn("Projects.get")(function* (id: ProjectId) {
-      const found = yield* store.find(id)
-      if (Option.isNone(found)) return yield* notFound(id)
-      return found.value
-    })
-
-    const recalled = new Map<ProjectId, { readonly project: Project; readonly until: bigint }>()
-
-    const getCached = Effect.fnUntraced(function* (id: ProjectId) {
-      const before = yield* Clock.monotonicTimeNanos
-      const known = recalled.get(id)
-      if (known !== undefined && before < known.until) return known.project
-      const project = yield* get(id)
-      if (recalled.size >= maxRecalled) recalled.clear()
-      recalled.set(id, { project, until: before + lifetimeNanos })
-      return project
-    })
-
-    /** When it returns, no process has the older state in its cache. */
-    const settle = Effect.andThen(
-      Effect.sync(() => recalled.clear()),
-      ring.settle
-    )
-
-    const update = Effect.fn("Projects.update")(function* (id: ProjectId, settings: ProjectSettings) {
-      const changed = yield* store.update(id, settings, yield* DateTime.now)
-      if (Option.isNone(changed)) return yield* notFound(id)
-      // Tracking is decided when mail is accepted, and the policy of the public key when the key is used. So after
-      // the answer no process may use the old values.
-      yield* settings.tracking === undefined && settings.publicKeyPolicy === undefined
-        ? Effect.sync(() => recalled.clear())
-        : settle
-      return changed.value
-    })
-
-    const rotateKeys = Effect.fn("Projects.rotateKeys")(function* (id: ProjectId) {
-      const { keys, stored } = yield* makeKeys
-      const replaced = yield* store.replaceKeys(id, stored, yield* DateTime.now)
-      if (!replaced) return yield* notFound(id)
-      yield* settle
-      return keys
-    })
-
-    const setDisabled = Effect.fn("Projects.setDisabled")(function* (id: ProjectId, reason: DisabledReason | null) {
-      const changed = yield* store.disable(id, reason, yield* DateTime.now)
-      if (!changed) yield* get(id)
-      yield* settle
-    })
-
-    return Projects.of({
-      create,
-      list: store.list,
-      get,
-      getCached,
-      update,
-      forgotten: settle,
-      rotateKeys,
-      disable: setDisabled,
-      enable: (id) => setDisabled(id, null),
-      end: (id) => Effect.flatMap(DateTime.now, (now) => store.markDeleted(id, now))
-    })
-  })
-)
+  )

@@ -1,4 +1,4 @@
-/** Changes many contacts by id, in background jobs. */
+/** Looks up many contacts by address, and changes many by id, in background jobs. */
 
 import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import {
@@ -8,20 +8,26 @@ import {
   BulkResult,
   type JobQueued
 } from "@posthorn/contract/audience/contacts/ContactJob"
+import type { ContactLookup, LookupContacts } from "@posthorn/contract/audience/contacts/ContactLookup"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { ResourceNotFound } from "@posthorn/contract/platform/Errors"
+import { Email } from "@posthorn/contract/platform/Primitives"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
 import { EventLog } from "../../events/EventLog.ts"
 import * as Job from "../../platform/jobs/Job.ts"
 import { JobQueue } from "../../platform/jobs/JobQueue.ts"
 import { Transaction } from "../../platform/Transaction.ts"
-import { Memberships } from "../segments/Memberships.ts"
-import { ContactBatchStore } from "./ContactBatchStore.ts"
+import * as Memberships from "../segments/Memberships.ts"
+import * as ContactBatchStore from "./ContactBatchStore.ts"
 import { ContactMail } from "./ContactMail.ts"
 
+/** A service, because the HTTP handlers call it. */
 export class ContactBulk extends Context.Service<
   ContactBulk,
   {
+    /** Finds which of the given addresses have a contact in the project. */
+    readonly lookUp: (project: ProjectId, input: LookupContacts) => Effect.Effect<ContactLookup>
     /** Queues the operation. Duplicate ids count once. */
     readonly queue: (project: ProjectId, operation: BulkOperation, input: BulkContacts) => Effect.Effect<JobQueued>
     /** The progress of a queued operation and its result so far. */
@@ -29,7 +35,7 @@ export class ContactBulk extends Context.Service<
   }
 >()("@posthorn/core/audience/contacts/ContactBulk") {}
 
-type Needs = ContactBatchStore | EventLog | ContactMail | Memberships | Transaction
+type Needs = ContactMail | EventLog | SqlClient.SqlClient | Transaction
 
 const Payload = Schema.Struct({ contactIds: Schema.Array(ContactId) })
 type Payload = typeof Payload.Type
@@ -48,7 +54,7 @@ type Prepare = (project: ProjectId, contacts: ReadonlyArray<ContactId>) => Effec
 
 const setSubscribed = (subscribed: boolean): Change =>
   Effect.fnUntraced(function* (project, contacts) {
-    const store = yield* ContactBatchStore
+    const store = yield* ContactBatchStore.make
     const events = yield* EventLog
     const now = yield* DateTime.now
     const changed = yield* store.setSubscribed(project, contacts, subscribed, now)
@@ -60,13 +66,13 @@ const setSubscribed = (subscribed: boolean): Change =>
 
 /** Locks segments before contacts, as every writer does. */
 const endMemberships: Prepare = Effect.fnUntraced(function* (project, contacts) {
-  const memberships = yield* Memberships
+  const memberships = yield* Memberships.make
   yield* memberships.forget(project, contacts)
 })
 
 /** Deletes as the deletion of a single contact does. */
 const remove: Change = Effect.fnUntraced(function* (project, contacts) {
-  const store = yield* ContactBatchStore
+  const store = yield* ContactBatchStore.make
   const mail = yield* ContactMail
   const now = yield* DateTime.now
   yield* Effect.forEach(contacts, (contact) => mail.dropContact(project, contact, now), { discard: true })
@@ -86,7 +92,7 @@ const define = <const Name extends BulkOperation>(
     result: BulkResult,
     checkpoint: Schema.Struct({ done: Schema.Int }),
     run: Effect.fnUntraced(function* ({ contactIds }, { project, save, saved }) {
-      const store = yield* ContactBatchStore
+      const store = yield* ContactBatchStore.make
       const transaction = yield* Transaction
       const start: BulkResult = {
         operation: name,
@@ -133,11 +139,27 @@ const kinds = {
 
 export const jobs: ReadonlyArray<Job.RunnableJob<Needs>> = Object.values(kinds)
 
-export const layer: Layer.Layer<ContactBulk, never, JobQueue> = Layer.effect(
+const canonical = Schema.decodeOption(Email)
+
+export const layer: Layer.Layer<ContactBulk, never, JobQueue | SqlClient.SqlClient> = Layer.effect(
   ContactBulk,
   Effect.gen(function* () {
     const queue = yield* JobQueue
+    const store = yield* ContactBatchStore.make
     const records = Object.values(kinds)
+
+    const lookUp = Effect.fn("ContactBulk.lookUp")(function* (project: ProjectId, { emails }: LookupContacts) {
+      const given = Array.from(new Set(emails), (text) => ({ text, email: Option.getOrUndefined(canonical(text)) }))
+      const wellFormed = given.flatMap(({ email }) => email ?? [])
+      const known = yield* store.known(project, wellFormed)
+      const isFound = ({ email }: { readonly email: string | undefined }) => email !== undefined && known.has(email)
+      const texts = (some: typeof given) => some.map(({ text }) => text)
+      return {
+        found: texts(given.filter(isFound)),
+        notFound: texts(given.filter((each) => !isFound(each))),
+        invalid: texts(given.filter(({ email }) => email === undefined))
+      }
+    })
 
     const enqueue = Effect.fn("ContactBulk.queue")(function* (
       project: ProjectId,
@@ -156,6 +178,6 @@ export const layer: Layer.Layer<ContactBulk, never, JobQueue> = Layer.effect(
       return found.value
     })
 
-    return ContactBulk.of({ queue: enqueue, find })
+    return ContactBulk.of({ lookUp, queue: enqueue, find })
   })
 )

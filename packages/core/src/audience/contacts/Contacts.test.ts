@@ -8,7 +8,6 @@ import * as LedgerSql from "../../mail/ledger/LedgerSql.ts"
 import * as Cursors from "../../platform/Cursors.ts"
 import * as Transaction from "../../platform/Transaction.ts"
 import { project, services } from "../../testing/Services.ts"
-import * as Memberships from "../segments/Memberships.ts"
 import * as ContactStoreSql from "./ContactStoreSql.ts"
 import * as Contacts from "./Contacts.ts"
 
@@ -72,7 +71,7 @@ layer(services, { timeout: "60 seconds" })("Contacts", (it) => {
 
 /** All services except the event log. */
 const withoutEvents = Contacts.layer.pipe(
-  Layer.provide([ContactStoreSql.layer, Cursors.layer, LedgerSql.layer, Memberships.layerSql, Transaction.layerSql]),
+  Layer.provide([ContactStoreSql.layer, Cursors.layer, LedgerSql.layer, Transaction.layerSql]),
   Layer.provide(
     Layer.succeed(
       EventLog,

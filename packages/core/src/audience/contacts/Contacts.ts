@@ -16,11 +16,12 @@ import type { InvalidCursor, ValidationError } from "@posthorn/contract/platform
 import { pageSize } from "@posthorn/contract/platform/Primitives"
 import { Array, Context, DateTime, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
+import type { SqlClient } from "effect/sql"
 import { EventLog } from "../../events/EventLog.ts"
 import { byCreation, cursorPage } from "../../platform/CursorPages.ts"
 import { Cursors } from "../../platform/Cursors.ts"
 import { Transaction } from "../../platform/Transaction.ts"
-import { Memberships } from "../segments/Memberships.ts"
+import * as Memberships from "../segments/Memberships.ts"
 import { type ContactInput, upsertOf } from "./ContactInput.ts"
 import { ContactMail } from "./ContactMail.ts"
 import { type Changed, ContactStore, type SubscriptionCause, type Upserted } from "./ContactStore.ts"
@@ -91,7 +92,7 @@ export class Contacts extends Context.Service<
 export const layer: Layer.Layer<
   Contacts,
   never,
-  ContactStore | Cursors | EventLog | ContactMail | Memberships | SecureRandom.SecureRandom | Transaction
+  ContactStore | Cursors | EventLog | ContactMail | SecureRandom.SecureRandom | SqlClient.SqlClient | Transaction
 > = Layer.effect(
   Contacts,
   Effect.gen(function* () {
@@ -99,7 +100,7 @@ export const layer: Layer.Layer<
     const cursors = yield* Cursors
     const events = yield* EventLog
     const mail = yield* ContactMail
-    const memberships = yield* Memberships
+    const memberships = yield* Memberships.make
     const random = yield* SecureRandom.SecureRandom
     const transaction = yield* Transaction
 

@@ -15,7 +15,6 @@ import { group } from "../../platform/http/RequestContext.ts"
 import { readUpload, type Upload } from "../../platform/http/Upload.ts"
 import { JobId } from "../../platform/jobs/Job.ts"
 import { ContactBulk } from "./ContactBulk.ts"
-import { ContactLookups } from "./ContactLookups.ts"
 import type { Upserted } from "./ContactStore.ts"
 import { Contacts } from "./Contacts.ts"
 import { DataSubjectRequests } from "./DataSubjectRequests.ts"
@@ -51,7 +50,6 @@ export const layer: Layer.Layer<
   | ContactExport
   | ContactFields
   | ContactImport
-  | ContactLookups
   | Contacts
   | DataSubjectRequests
   | JsonBody
@@ -66,7 +64,6 @@ export const layer: Layer.Layer<
     const fields = yield* ContactFields
     const exports = yield* ContactExport
     const imports = yield* ContactImport
-    const lookups = yield* ContactLookups
     const persons = yield* DataSubjectRequests
     const readers = yield* BodyReaders
     return handlers.handleAll({
@@ -75,7 +72,7 @@ export const layer: Layer.Layer<
       get: ({ params }) => CurrentProject.use(({ id }) => contacts.get(id, params.id)),
       update: ({ params, payload }) => CurrentProject.use(({ id }) => contacts.update(id, params.id, payload)),
       delete: ({ params }) => CurrentProject.use(({ id }) => contacts.delete(id, params.id)),
-      lookup: ({ payload }) => CurrentProject.use(({ id }) => lookups.find(id, payload)),
+      lookup: ({ payload }) => CurrentProject.use(({ id }) => bulk.lookUp(id, payload)),
       fields: () => CurrentProject.use(({ id }) => fields.list(id)),
       fieldValues: ({ params, query }) => CurrentProject.use(({ id }) => fields.values(id, params.field, query)),
       fieldUsage: ({ params }) => CurrentProject.use(({ id }) => fields.usage(id, params.field)),

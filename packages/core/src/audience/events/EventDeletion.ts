@@ -2,7 +2,7 @@
 import { DateTime, Effect, Option, Schema } from "effect"
 import * as Job from "../../platform/jobs/Job.ts"
 import { Transaction } from "../../platform/Transaction.ts"
-import { EventStore } from "./EventStore.ts"
+import * as EventStore from "./EventStore.ts"
 
 /** The number of rows that one transaction deletes. */
 export const step = 10_000
@@ -15,7 +15,7 @@ export const job = Job.define({
   result: Counted,
   checkpoint: Counted,
   run: Effect.fnUntraced(function* ({ eventName, before, count }, { project, save, saved }) {
-    const store = yield* EventStore
+    const store = yield* EventStore.make
     const transaction = yield* Transaction
 
     const advance = Effect.fnUntraced(function* (deleted: number) {

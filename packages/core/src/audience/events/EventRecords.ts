@@ -19,7 +19,9 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { type BadRequest, type InvalidCursor, ResourceInUse, ValidationError } from "@posthorn/contract/platform/Errors"
 import { pageSize } from "@posthorn/contract/platform/Primitives"
 import { Context, DateTime, Duration, Effect, Layer } from "effect"
+import type { SqlClient } from "effect/sql"
 import { Projects } from "../../accounts/projects/Projects.ts"
+import * as ChangeNotes from "../../events/ChangeNotes.ts"
 import { EventTotals } from "../../events/EventTotals.ts"
 import { byCreation, cursorPage, type Wanted } from "../../platform/CursorPages.ts"
 import { Cursors } from "../../platform/Cursors.ts"
@@ -27,9 +29,11 @@ import { dateRange } from "../../platform/DateRange.ts"
 import { JobQueue } from "../../platform/jobs/JobQueue.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { Contacts } from "../contacts/Contacts.ts"
+import { References } from "../References.ts"
+import { Segments } from "../segments/Segments.ts"
 import * as EventDeletion from "./EventDeletion.ts"
-import { type EventFilter, EventStore } from "./EventStore.ts"
-import { EventUse } from "./EventUse.ts"
+import type { EventFilter } from "./EventStatements.ts"
+import * as EventStore from "./EventStore.ts"
 
 export class EventRecords extends Context.Service<
   EventRecords,
@@ -66,18 +70,19 @@ const oneSource = (source: EventSource | "all"): EventSource | undefined => (sou
 export const layer: Layer.Layer<
   EventRecords,
   never,
-  Contacts | Cursors | EventStore | EventTotals | EventUse | JobQueue | Projects | Transaction
+  Contacts | Cursors | EventTotals | JobQueue | Projects | References | Segments | SqlClient.SqlClient | Transaction
 > = Layer.effect(
   EventRecords,
   Effect.gen(function* () {
-    const store = yield* EventStore
+    const store = yield* EventStore.make
     const contacts = yield* Contacts
     const cursors = yield* Cursors
     const jobs = yield* JobQueue
     const projects = yield* Projects
     const transaction = yield* Transaction
     const totals = yield* EventTotals
-    const use = yield* EventUse
+    const references = yield* References
+    const segments = yield* Segments
 
     const page = (project: ProjectId, filter: EventFilter, wanted: Wanted) =>
       cursorPage(cursors, wanted, {
@@ -129,12 +134,17 @@ export const layer: Layer.Layer<
       return (yield* store.count(project, { name, source: "tracked" })) === 0
     })
 
+    const usesOf = Effect.fnUntraced(function* (project: ProjectId, event: string) {
+      const usedInSegments = yield* segments.naming(project, ChangeNotes.eventName(event))
+      return { usedInSegments, ...(yield* references.ofEvent(project, event)) }
+    })
+
     const usage = Effect.fn("EventRecords.usage")(function* (project: ProjectId, eventName: string) {
-      const references = yield* use.of(project, eventName)
-      const isUsed = Object.values(references).some((users) => users.length > 0)
+      const uses = yield* usesOf(project, eventName)
+      const isUsed = Object.values(uses).some((users) => users.length > 0)
       return {
         eventName,
-        ...references,
+        ...uses,
         ...(yield* store.totals(project, eventName)),
         canDelete: !isUsed && !(yield* isOwn(project, eventName))
       }
@@ -148,7 +158,7 @@ export const layer: Layer.Layer<
           "This event is produced by the service itself."
         )
       }
-      const { usedInSegments, usedInCampaigns, usedInWorkflows } = yield* use.of(project, eventName)
+      const { usedInSegments, usedInCampaigns, usedInWorkflows } = yield* usesOf(project, eventName)
       if (usedInSegments.length + usedInCampaigns.length + usedInWorkflows.length > 0) {
         return yield* new ResourceInUse({
           segments: usedInSegments,

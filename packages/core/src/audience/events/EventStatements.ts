@@ -12,8 +12,15 @@ import type { SqlClient, Statement } from "effect/sql"
 import { knownNames } from "../../events/KnownNames.ts"
 import { isVisible, visibleFrom } from "../../events/Retracted.ts"
 import type { Position } from "../../platform/Cursors.ts"
+import type { DateRange } from "../../platform/DateRange.ts"
 import { rowCounts } from "../../platform/RowCounts.ts"
-import type { EventFilter } from "./EventStore.ts"
+
+export interface EventFilter extends Partial<DateRange> {
+  readonly name?: string | undefined
+  readonly contact?: string | undefined
+  /** Events of both sources if absent. */
+  readonly source?: EventSource | undefined
+}
 
 export const eventStatements = (sql: SqlClient.SqlClient, project: ProjectId) => {
   const within = ({ from, until }: EventFilter) => [

@@ -6,7 +6,8 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { ValidationError } from "@posthorn/contract/platform/Errors"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { RecordedEvents } from "../../events/RecordedEvents.ts"
+import type { SqlClient } from "effect/sql"
+import * as RecordedEvents from "../../events/RecordedEvents.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { Wakeups } from "../../platform/Wakeups.ts"
 import { Contacts } from "../contacts/Contacts.ts"
@@ -35,7 +36,7 @@ export class Events extends Context.Service<
   }
 >()("@posthorn/core/audience/events/Events") {}
 
-type Needs = Contacts | Wakeups | RecordedEvents | SecureRandom.SecureRandom | Transaction
+type Needs = Contacts | SecureRandom.SecureRandom | SqlClient.SqlClient | Transaction | Wakeups
 
 export const layer: Layer.Layer<Events, never, Needs> = Layer.effect(
   Events,
@@ -43,7 +44,7 @@ export const layer: Layer.Layer<Events, never, Needs> = Layer.effect(
     const contacts = yield* Contacts
     const { events: wakeup } = yield* Wakeups
     const random = yield* SecureRandom.SecureRandom
-    const recorded = yield* RecordedEvents
+    const recorded = yield* RecordedEvents.make
     const transaction = yield* Transaction
 
     const track = Effect.fn("Events.track")(function* (

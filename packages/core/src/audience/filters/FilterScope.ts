@@ -1,3 +1,4 @@
+import type { Condition } from "@posthorn/contract/audience/filters/Condition"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { DateTime, Schema } from "effect"
 import type { SegmentDefinitions } from "./SegmentDefinitions.ts"
@@ -16,4 +17,10 @@ export interface FilterScope {
   readonly few?: boolean
   /** The variables of a workflow execution. Absent outside of workflows. */
   readonly context?: Schema.JsonObject
+}
+
+/** The contacts of a project for which a condition holds at one time. */
+export interface Audience {
+  readonly condition: Condition
+  readonly scope: FilterScope
 }

@@ -6,12 +6,12 @@ import type { SegmentId } from "@posthorn/contract/audience/segments/Segment"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { ValidationError } from "@posthorn/contract/platform/Errors"
 import { Context, type DateTime, Effect, Layer } from "effect"
+import type { Audience } from "../filters/FilterScope.ts"
 import type { SegmentDefinitions } from "../filters/SegmentDefinitions.ts"
 import { audienceOf, definitionsFor, linksOf, requireSoundReferences } from "./SegmentConditions.ts"
-import type { Audience } from "./SegmentMemberStore.ts"
 import { SegmentStore } from "./SegmentStore.ts"
 
-export type { Audience } from "./SegmentMemberStore.ts"
+export type { Audience } from "../filters/FilterScope.ts"
 
 export class Audiences extends Context.Service<
   Audiences,

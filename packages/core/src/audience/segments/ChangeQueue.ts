@@ -1,8 +1,7 @@
 /** The queue of changes to contacts that segments still have to react to. */
-
 import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Array, Context, Effect, Layer, Option, Schema } from "effect"
+import { Array, Effect, Option, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { noteChanges } from "../../events/ChangeNotes.ts"
 
@@ -13,19 +12,16 @@ export interface Change {
 }
 
 /** The statements that change contacts write most entries themselves. Every method joins the caller's transaction. */
-export class ChangeQueue extends Context.Service<
-  ChangeQueue,
-  {
-    /** Notes the same change for each of the contacts, if a segment of the project reacts to it. */
-    readonly note: (project: ProjectId, contacts: ReadonlyArray<ContactId>, name: string) => Effect.Effect<void>
-    /**
-     * The project with the oldest change, except the given projects. Skips changes that another transaction has locked.
-     */
-    readonly next: (except: ReadonlyArray<ProjectId>) => Effect.Effect<Option.Option<ProjectId>>
-    /** Removes the oldest changes of the project and returns them. If the transaction fails, they stay in the queue. */
-    readonly take: (project: ProjectId, limit: number) => Effect.Effect<ReadonlyArray<Change>>
-  }
->()("@posthorn/core/audience/segments/ChangeQueue") {}
+export interface ChangeQueue {
+  /** Notes the same change for each of the contacts, if a segment of the project reacts to it. */
+  readonly note: (project: ProjectId, contacts: ReadonlyArray<ContactId>, name: string) => Effect.Effect<void>
+  /**
+   * The project with the oldest change, except the given projects. Skips changes that another transaction has locked.
+   */
+  readonly next: (except: ReadonlyArray<ProjectId>) => Effect.Effect<Option.Option<ProjectId>>
+  /** Removes the oldest changes of the project and returns them. If the transaction fails, they stay in the queue. */
+  readonly take: (project: ProjectId, limit: number) => Effect.Effect<ReadonlyArray<Change>>
+}
 
 const projects = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ project: ProjectId })))
 const changes = Schema.decodeUnknownEffect(
@@ -53,24 +49,22 @@ export const taking = (
   delete from segment_changes where project_id = ${project} and id = any(array(select id from taken))
   returning contact_id as contact, names`
 
-export const layerSql: Layer.Layer<ChangeQueue, never, SqlClient.SqlClient> = Layer.effect(
-  ChangeQueue,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    ChangeQueue.of({
-      note: (project, contacts, name) =>
-        contacts.length === 0
-          ? Effect.void
-          : noteChanges(sql, sql`select ${project}::uuid, unnest(${contacts}::uuid[]), array[${name}::text]`).pipe(
-              Effect.asVoid,
-              Effect.orDie
-            ),
-      next: (except) =>
-        oldest(sql, except).pipe(
-          Effect.flatMap(projects),
-          Effect.map((found) => Option.map(Array.head(found), ({ project }) => project)),
-          Effect.orDie
-        ),
-      take: (project, limit) => taking(sql, project, limit).pipe(Effect.flatMap(changes), Effect.orDie)
-    })
-  )
+export const make = Effect.map(
+  SqlClient.SqlClient,
+  (sql): ChangeQueue => ({
+    note: (project, contacts, name) =>
+      contacts.length === 0
+        ? Effect.void
+        : noteChanges(sql, sql`select ${project}::uuid, unnest(${contacts}::uuid[]), array[${name}::text]`).pipe(
+            Effect.asVoid,
+            Effect.orDie
+          ),
+    next: (except) =>
+      oldest(sql, except).pipe(
+        Effect.flatMap(projects),
+        Effect.map((found) => Option.map(Array.head(found), ({ project }) => project)),
+        Effect.orDie
+      ),
+    take: (project, limit) => taking(sql, project, limit).pipe(Effect.flatMap(changes), Effect.orDie)
+  })
 )

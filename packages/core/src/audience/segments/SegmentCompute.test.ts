@@ -9,10 +9,9 @@ import { Failpoint } from "../../platform/Failpoint.ts"
 import { databases } from "../../testing/Databases.ts"
 import { servicesOn } from "../../testing/Services.ts"
 import { type Wire, wireOver } from "../../testing/TestClient.ts"
-import { ContactBatchStore } from "../contacts/ContactBatchStore.ts"
+import * as ContactBatchStore from "../contacts/ContactBatchStore.ts"
 import { Contacts } from "../contacts/Contacts.ts"
 import { Patience } from "../filters/LiveQuery.ts"
-import { SegmentCompute } from "./SegmentCompute.ts"
 import { evaluateAllSegments } from "./SegmentJobs.ts"
 import { SegmentStore } from "./SegmentStore.ts"
 import { Segments } from "./Segments.ts"
@@ -142,7 +141,7 @@ for (const [name, database] of databases()) {
           const mine = yield* freshProject
           yield* seed(mine.project, "pro", 1500, { plan: "pro" })
           const segment = yield* create(mine, tracked)
-          const { compute } = yield* SegmentCompute
+          const { compute } = yield* Segments
           const exit = yield* compute(mine.project, segment.id).pipe(
             afterFirstStep(Effect.die(new Error("killed"))),
             Effect.exit
@@ -275,7 +274,7 @@ for (const [name, database] of databases()) {
         yield* seed(mine.project, "pro", 1500, { plan: "pro" })
         yield* seed(mine.project, "free", 10, { plan: "free" })
         const segment = yield* create(mine, tracked)
-        const { compute } = yield* SegmentCompute
+        const { compute } = yield* Segments
         const services = yield* Effect.context<Wire>()
         const change = Effect.provide(
           mine.ask("PATCH", `/segments/${segment.id}`, { condition: plan("free") }),
@@ -293,7 +292,7 @@ for (const [name, database] of databases()) {
         const mine = yield* freshProject
         yield* seed(mine.project, "pro", 1500, { plan: "pro" })
         const segment = yield* create(mine, tracked)
-        const { compute } = yield* SegmentCompute
+        const { compute } = yield* Segments
         const services = yield* Effect.context<Wire>()
         const off = Effect.provide(mine.ask("PATCH", `/segments/${segment.id}`, { trackMembership: false }), services)
         const { added } = yield* compute(mine.project, segment.id).pipe(afterFirstStep(off))
@@ -317,7 +316,7 @@ for (const [name, database] of databases()) {
           const [ann, bob] = [yield* person("ann"), yield* person("bob")]
           const { id } = yield* create(mine, tracked)
           const added = Effect.map(computed(mine, id), (_) => _.added)
-          const batch = yield* ContactBatchStore
+          const batch = yield* ContactBatchStore.make
           const changing = Effect.andThen(batch.hold(project, [ann, bob], "change"), added)
           assert.strictEqual(yield* sql.withTransaction(changing), 2)
           yield* sql`update contacts set data = '{}' where project_id = ${project}`
@@ -326,7 +325,7 @@ for (const [name, database] of databases()) {
           const contacts = yield* Contacts
           const renamed = contacts.update(project, ann, { email: "anna@example.com" })
           assert.strictEqual(yield* sql.withTransaction(Effect.andThen(renamed, added)), 1)
-          yield* SegmentCompute.use(({ react }) => react(project))
+          yield* Segments.use(({ react }) => react(project))
           assert.strictEqual(yield* countOf(mine, id), 2)
         })
       )
@@ -344,7 +343,7 @@ for (const [name, database] of databases()) {
               Effect.exit,
               Effect.forkChild
             )
-          const count = yield* asking(SegmentCompute.use(({ refresh }) => refresh(mine.project, id)))
+          const count = yield* asking(Segments.use(({ refresh }) => refresh(mine.project, id)))
           const page = yield* asking(Segments.use(({ contacts }) => contacts(mine.project, id, {})))
           const exits = yield* sql.withTransaction(
             sql`lock table contacts in access exclusive mode`.pipe(

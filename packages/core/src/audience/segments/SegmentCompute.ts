@@ -15,42 +15,38 @@ import {
 } from "@posthorn/contract/audience/segments/Segment"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { BadRequest } from "@posthorn/contract/platform/Errors"
-import { Array, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { Array, DateTime, Duration, Effect, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
+import type { SqlClient } from "effect/sql"
 import { EventLog } from "../../events/EventLog.ts"
 import { failpoint } from "../../platform/Failpoint.ts"
 import { Transaction } from "../../platform/Transaction.ts"
-import { type Change, ChangeQueue } from "./ChangeQueue.ts"
+import * as ChangeQueue from "./ChangeQueue.ts"
 import { audienceOf } from "./SegmentConditions.ts"
-import { type Moved, type Scope, SegmentMemberStore } from "./SegmentMemberStore.ts"
+import * as SegmentMemberStore from "./SegmentMemberStore.ts"
 import { type ReactingSegment, SegmentStore } from "./SegmentStore.ts"
 
-export class SegmentCompute extends Context.Service<
-  SegmentCompute,
-  {
-    /**
-     * Recomputes the stored members of a tracked dynamic segment, in transactions of at most 1,000 contacts. Records an
-     * event for each contact that joins or leaves. A second compute of the same segment waits for the first.
-     */
-    readonly compute: (
-      project: ProjectId,
-      id: SegmentId
-    ) => Effect.Effect<ComputedSegment, SegmentNotFound | BadRequest>
-    /** Counts the members and changes nothing else. */
-    readonly refresh: (project: ProjectId, id: SegmentId) => Effect.Effect<RefreshedSegment, SegmentNotFound>
-    /**
-     * Evaluates up to 1,000 changes of the project for the segments that react to them. Returns how many there were.
-     */
-    readonly react: (project: ProjectId) => Effect.Effect<number>
-    /** Adds stored joins or leaves to the count, and records their events if the segment tracks membership. */
-    readonly moved: (
-      segment: Segment,
-      direction: "entry" | "exit",
-      contacts: ReadonlyArray<ContactId>,
-      now: DateTime.Utc
-    ) => Effect.Effect<void>
-  }
->()("@posthorn/core/audience/segments/SegmentCompute") {}
+export interface SegmentCompute {
+  /**
+   * Recomputes the stored members of a tracked dynamic segment, in transactions of at most 1,000 contacts. Records an
+   * event for each contact that joins or leaves. A second compute of the same segment waits for the first.
+   */
+  readonly compute: (project: ProjectId, id: SegmentId) => Effect.Effect<ComputedSegment, SegmentNotFound | BadRequest>
+  /** Counts the members and changes nothing else. */
+  readonly refresh: (project: ProjectId, id: SegmentId) => Effect.Effect<RefreshedSegment, SegmentNotFound>
+  readonly nextChanged: ChangeQueue.ChangeQueue["next"]
+  /**
+   * Evaluates up to 1,000 changes of the project for the segments that react to them. Returns how many there were.
+   */
+  readonly react: (project: ProjectId) => Effect.Effect<number>
+  /** Adds stored joins or leaves to the count, and records their events if the segment tracks membership. */
+  readonly moved: (
+    segment: Segment,
+    direction: "entry" | "exit",
+    contacts: ReadonlyArray<ContactId>,
+    now: DateTime.Utc
+  ) => Effect.Effect<void>
+}
 
 /** The number of contacts in one transaction. */
 const step = 1_000
@@ -58,7 +54,7 @@ const step = 1_000
 /** How often to check whether another compute has ended. */
 const turnPoll = Duration.millis(100)
 
-const nobody: Moved = { contacts: [], next: undefined }
+const nobody: SegmentMemberStore.Moved = { contacts: [], next: undefined }
 
 const untracked = () =>
   new BadRequest({
@@ -72,167 +68,171 @@ const untracked = () =>
   })
 
 /** The contacts with a change that the segment reacts to. */
-const concerned = (changes: ReadonlyArray<Change>, reactsTo: ReadonlyArray<string>): ReadonlyArray<ContactId> => {
+const concerned = (
+  changes: ReadonlyArray<ChangeQueue.Change>,
+  reactsTo: ReadonlyArray<string>
+): ReadonlyArray<ContactId> => {
   const names = new Set(reactsTo)
   return Array.dedupe(changes.filter((change) => change.names.some((name) => names.has(name))).map((_) => _.contact))
 }
 
-export const layer: Layer.Layer<
+export const make = Effect.gen(function* (): Effect.fn.Return<
   SegmentCompute,
   never,
-  ChangeQueue | EventLog | SegmentMemberStore | SecureRandom.SecureRandom | SegmentStore | Transaction
-> = Layer.effect(
-  SegmentCompute,
-  Effect.gen(function* () {
-    const store = yield* SegmentStore
-    const members = yield* SegmentMemberStore
-    const queue = yield* ChangeQueue
-    const events = yield* EventLog
-    const random = yield* SecureRandom.SecureRandom
-    const transaction = yield* Transaction
+  EventLog | SecureRandom.SecureRandom | SegmentStore | SqlClient.SqlClient | Transaction
+> {
+  const store = yield* SegmentStore
+  const members = yield* SegmentMemberStore.make
+  const queue = yield* ChangeQueue.make
+  const events = yield* EventLog
+  const random = yield* SecureRandom.SecureRandom
+  const transaction = yield* Transaction
 
-    const get = Effect.fnUntraced(function* (project: ProjectId, id: SegmentId) {
-      const found = yield* store.find(project, id)
-      return Option.isSome(found) ? found.value : yield* new SegmentNotFound({ id })
-    })
-
-    const moved: SegmentCompute["Service"]["moved"] = Effect.fnUntraced(function* (segment, direction, contacts, now) {
-      if (contacts.length === 0) return
-      const { id: segmentId, name: segmentName, projectId, slug, trackMembership } = segment
-      yield* store.addToCount(projectId, segmentId, direction === "entry" ? contacts.length : -contacts.length)
-      if (!trackMembership) return
-      const data = { segmentId, segmentName, slug }
-      yield* events.recordForEach(
-        projectId,
-        contacts,
-        { name: `segment.${slug}.${direction}`, source: "system", data },
-        now
-      )
-    })
-
-    /** One step in one direction. Requires the lock of the segment and joins the caller's transaction. */
-    const move = Effect.fnUntraced(function* (segment: Segment, direction: "entry" | "exit", scope: Scope) {
-      if (segment.condition === null) return nobody
-      const now = yield* DateTime.now
-      const audience = yield* audienceOf(store, segment.projectId, segment.condition, now)
-      const found = yield* members[direction === "entry" ? "join" : "leave"](segment.id, audience, scope)
-      yield* moved(segment, direction, found.contacts, now)
-      return found
-    })
-
-    /**
-     * Runs the work under the lock of the segment, as the owner of its turn. None if the turn or the segment is gone,
-     * or the segment is not tracked any more.
-     */
-    const inTurn = <A>(
-      { id, projectId }: Segment,
-      owner: string,
-      work: (segment: Segment) => Effect.Effect<A>
-    ): Effect.Effect<Option.Option<A>> =>
-      transaction.run(
-        Effect.gen(function* () {
-          const held = yield* store.holdTurn(projectId, id, owner)
-          if (Option.isNone(held) || !held.value.trackMembership) return Option.none()
-          return Option.some(yield* work(held.value))
-        })
-      )
-
-    /** All joins or all leaves, step by step. Each step uses the condition at that time. */
-    const walk = Effect.fnUntraced(function* (segment: Segment, owner: string, direction: "entry" | "exit") {
-      let count = 0
-      let after: ContactId | undefined
-      do {
-        const scope = { limit: step, after }
-        const found = yield* inTurn(segment, owner, (held) => move(held, direction, scope))
-        if (Option.isNone(found)) return count
-        if (found.value.contacts.length > 0) yield* failpoint("after_membership_step")
-        count += found.value.contacts.length
-        after = found.value.next
-      } while (after !== undefined)
-      return count
-    })
-
-    const finish = (segment: Segment, owner: string) =>
-      inTurn(segment, owner, ({ projectId, id, condition }) =>
-        Effect.gen(function* () {
-          const total = yield* members.countStored(projectId, id)
-          yield* store.setCount(projectId, id, total, true)
-          return { total, condition }
-        })
-      )
-
-    const round = Effect.fnUntraced(function* (segment: Segment, owner: string) {
-      let { condition } = segment
-      let added = 0
-      let removed = 0
-      while (true) {
-        removed += yield* walk(segment, owner, "exit")
-        added += yield* walk(segment, owner, "entry")
-        const finished = yield* finish(segment, owner)
-        if (Option.isNone(finished)) {
-          return { added, removed, total: (yield* get(segment.projectId, segment.id)).memberCount }
-        }
-        const { total, condition: last } = finished.value
-        if (JSON.stringify(last) === JSON.stringify(condition)) return { added, removed, total }
-        // The condition changed during the compute, so all contacts are evaluated again.
-        condition = last
-      }
-    })
-
-    const turnTo = Effect.fnUntraced(function* ({ id, projectId }: Segment, owner: string) {
-      while (!(yield* store.claimTurn(projectId, id, owner))) {
-        yield* get(projectId, id)
-        yield* Effect.sleep(turnPoll)
-      }
-    })
-
-    const compute = Effect.fn("SegmentCompute.compute")(function* (project: ProjectId, id: SegmentId) {
-      const segment = yield* get(project, id)
-      if (segment.type === "STATIC") return { added: 0, removed: 0, total: yield* members.countStored(project, id) }
-      if (!segment.trackMembership) return yield* untracked()
-      const owner = yield* random.uuidV7()
-      return yield* Effect.uninterruptibleMask((restore) =>
-        Effect.andThen(
-          restore(turnTo(segment, owner)),
-          Effect.ensuring(restore(round(segment, owner)), store.releaseTurn(project, id, owner))
-        )
-      )
-    })
-
-    const recount = Effect.fnUntraced(function* (project: ProjectId, id: SegmentId) {
-      const memberCount = yield* members.countStored(project, id)
-      yield* store.setCount(project, id, memberCount, true)
-      return memberCount
-    })
-
-    const refresh = Effect.fn("SegmentCompute.refresh")(function* (project: ProjectId, id: SegmentId) {
-      const { condition } = yield* get(project, id)
-      if (condition === null) {
-        const memberCount = yield* transaction.run(Effect.andThen(store.lock(project, id), recount(project, id)))
-        return { memberCount }
-      }
-      const memberCount = yield* members.count(yield* audienceOf(store, project, condition, yield* DateTime.now))
-      yield* store.refreshCount(project, id, memberCount)
-      return { memberCount }
-    })
-
-    const evaluate = Effect.fnUntraced(function* (
-      { segment, reactsTo }: ReactingSegment,
-      changes: ReadonlyArray<Change>
-    ) {
-      const contacts = concerned(changes, reactsTo)
-      yield* move(segment, "exit", { contacts })
-      yield* move(segment, "entry", { contacts })
-    })
-
-    const react = Effect.fn("SegmentCompute.react")(function* (project: ProjectId) {
-      const changes = yield* queue.take(project, step)
-      const names = Array.dedupe(changes.flatMap((change) => change.names))
-      const reacting = names.length === 0 ? [] : yield* store.lockReacting(project, names)
-      yield* Effect.forEach(reacting, (each) => evaluate(each, changes), { discard: true })
-      return changes.length
-    }, transaction.run)
-
-    return SegmentCompute.of({ compute, refresh, react, moved })
+  const get = Effect.fnUntraced(function* (project: ProjectId, id: SegmentId) {
+    const found = yield* store.find(project, id)
+    return Option.isSome(found) ? found.value : yield* new SegmentNotFound({ id })
   })
-)
+
+  const moved: SegmentCompute["moved"] = Effect.fnUntraced(function* (segment, direction, contacts, now) {
+    if (contacts.length === 0) return
+    const { id: segmentId, name: segmentName, projectId, slug, trackMembership } = segment
+    yield* store.addToCount(projectId, segmentId, direction === "entry" ? contacts.length : -contacts.length)
+    if (!trackMembership) return
+    const data = { segmentId, segmentName, slug }
+    yield* events.recordForEach(
+      projectId,
+      contacts,
+      { name: `segment.${slug}.${direction}`, source: "system", data },
+      now
+    )
+  })
+
+  /** One step in one direction. Requires the lock of the segment and joins the caller's transaction. */
+  const move = Effect.fnUntraced(function* (
+    segment: Segment,
+    direction: "entry" | "exit",
+    scope: SegmentMemberStore.Scope
+  ) {
+    if (segment.condition === null) return nobody
+    const now = yield* DateTime.now
+    const audience = yield* audienceOf(store, segment.projectId, segment.condition, now)
+    const found = yield* members[direction === "entry" ? "join" : "leave"](segment.id, audience, scope)
+    yield* moved(segment, direction, found.contacts, now)
+    return found
+  })
+
+  /**
+   * Runs the work under the lock of the segment, as the owner of its turn. None if the turn or the segment is gone,
+   * or the segment is not tracked any more.
+   */
+  const inTurn = <A>(
+    { id, projectId }: Segment,
+    owner: string,
+    work: (segment: Segment) => Effect.Effect<A>
+  ): Effect.Effect<Option.Option<A>> =>
+    transaction.run(
+      Effect.gen(function* () {
+        const held = yield* store.holdTurn(projectId, id, owner)
+        if (Option.isNone(held) || !held.value.trackMembership) return Option.none()
+        return Option.some(yield* work(held.value))
+      })
+    )
+
+  /** All joins or all leaves, step by step. Each step uses the condition at that time. */
+  const walk = Effect.fnUntraced(function* (segment: Segment, owner: string, direction: "entry" | "exit") {
+    let count = 0
+    let after: ContactId | undefined
+    do {
+      const scope = { limit: step, after }
+      const found = yield* inTurn(segment, owner, (held) => move(held, direction, scope))
+      if (Option.isNone(found)) return count
+      if (found.value.contacts.length > 0) yield* failpoint("after_membership_step")
+      count += found.value.contacts.length
+      after = found.value.next
+    } while (after !== undefined)
+    return count
+  })
+
+  const finish = (segment: Segment, owner: string) =>
+    inTurn(segment, owner, ({ projectId, id, condition }) =>
+      Effect.gen(function* () {
+        const total = yield* members.countStored(projectId, id)
+        yield* store.setCount(projectId, id, total, true)
+        return { total, condition }
+      })
+    )
+
+  const round = Effect.fnUntraced(function* (segment: Segment, owner: string) {
+    let { condition } = segment
+    let added = 0
+    let removed = 0
+    while (true) {
+      removed += yield* walk(segment, owner, "exit")
+      added += yield* walk(segment, owner, "entry")
+      const finished = yield* finish(segment, owner)
+      if (Option.isNone(finished)) {
+        return { added, removed, total: (yield* get(segment.projectId, segment.id)).memberCount }
+      }
+      const { total, condition: last } = finished.value
+      if (JSON.stringify(last) === JSON.stringify(condition)) return { added, removed, total }
+      // The condition changed during the compute, so all contacts are evaluated again.
+      condition = last
+    }
+  })
+
+  const turnTo = Effect.fnUntraced(function* ({ id, projectId }: Segment, owner: string) {
+    while (!(yield* store.claimTurn(projectId, id, owner))) {
+      yield* get(projectId, id)
+      yield* Effect.sleep(turnPoll)
+    }
+  })
+
+  const compute = Effect.fn("SegmentCompute.compute")(function* (project: ProjectId, id: SegmentId) {
+    const segment = yield* get(project, id)
+    if (segment.type === "STATIC") return { added: 0, removed: 0, total: yield* members.countStored(project, id) }
+    if (!segment.trackMembership) return yield* untracked()
+    const owner = yield* random.uuidV7()
+    return yield* Effect.uninterruptibleMask((restore) =>
+      Effect.andThen(
+        restore(turnTo(segment, owner)),
+        Effect.ensuring(restore(round(segment, owner)), store.releaseTurn(project, id, owner))
+      )
+    )
+  })
+
+  const recount = Effect.fnUntraced(function* (project: ProjectId, id: SegmentId) {
+    const memberCount = yield* members.countStored(project, id)
+    yield* store.setCount(project, id, memberCount, true)
+    return memberCount
+  })
+
+  const refresh = Effect.fn("SegmentCompute.refresh")(function* (project: ProjectId, id: SegmentId) {
+    const { condition } = yield* get(project, id)
+    if (condition === null) {
+      const memberCount = yield* transaction.run(Effect.andThen(store.lock(project, id), recount(project, id)))
+      return { memberCount }
+    }
+    const memberCount = yield* members.count(yield* audienceOf(store, project, condition, yield* DateTime.now))
+    yield* store.refreshCount(project, id, memberCount)
+    return { memberCount }
+  })
+
+  const evaluate = Effect.fnUntraced(function* (
+    { segment, reactsTo }: ReactingSegment,
+    changes: ReadonlyArray<ChangeQueue.Change>
+  ) {
+    const contacts = concerned(changes, reactsTo)
+    yield* move(segment, "exit", { contacts })
+    yield* move(segment, "entry", { contacts })
+  })
+
+  const react = Effect.fn("SegmentCompute.react")(function* (project: ProjectId) {
+    const changes = yield* queue.take(project, step)
+    const names = Array.dedupe(changes.flatMap((change) => change.names))
+    const reacting = names.length === 0 ? [] : yield* store.lockReacting(project, names)
+    yield* Effect.forEach(reacting, (each) => evaluate(each, changes), { discard: true })
+    return changes.length
+  }, transaction.run)
+
+  return { compute, refresh, nextChanged: queue.next, react, moved }
+})

@@ -10,9 +10,9 @@ import { Array, type DateTime, Effect, Result, Schema } from "effect"
 import { anything } from "../../events/ChangeNotes.ts"
 import { faultsOf } from "../../platform/http/Faults.ts"
 import { dependenciesOf, expandedSize, maxExpandedSize, segmentsNamed } from "../filters/Dependencies.ts"
+import type { Audience } from "../filters/FilterScope.ts"
 import type { SegmentDefinition } from "../filters/SegmentDefinitions.ts"
 import { dependents, type Reference, referenceFaults } from "./SegmentGraph.ts"
-import type { Audience } from "./SegmentMemberStore.ts"
 import type { Links, SegmentStore } from "./SegmentStore.ts"
 
 const decode = Schema.decodeUnknownEffect(Schema.Struct({ condition: FilterTree }), {

@@ -4,8 +4,8 @@
 import type { Segment } from "@posthorn/contract/audience/segments/Segment"
 import { Cause, Duration, Effect, Exit } from "effect"
 import { Patience } from "../filters/LiveQuery.ts"
-import { SegmentCompute } from "./SegmentCompute.ts"
 import { SegmentStore } from "./SegmentStore.ts"
+import { Segments } from "./Segments.ts"
 
 /**
  * The time from the start of one round to the next. Together with the interval of the scheduler it stays below five
@@ -19,11 +19,11 @@ const pageSize = 50
 const patience = Duration.minutes(1)
 
 /** The services that the job needs. */
-export type Needs = SegmentCompute | SegmentStore
+export type Needs = Segments | SegmentStore
 
 /** Returns true on success. A failing segment must not delay the others. */
 const evaluate = Effect.fnUntraced(function* ({ id, projectId, trackMembership, type }: Segment) {
-  const { compute, refresh } = yield* SegmentCompute
+  const { compute, refresh } = yield* Segments
   const isTracked = type === "DYNAMIC" && trackMembership
   const work = isTracked
     ? Effect.asVoid(compute(projectId, id))

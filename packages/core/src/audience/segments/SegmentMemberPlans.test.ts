@@ -13,9 +13,9 @@ import { SqlClient, type Statement } from "effect/sql"
 import { noteChanges } from "../../events/ChangeNotes.ts"
 import { databases } from "../../testing/Databases.ts"
 import { access, vacuumed } from "../../testing/Plans.ts"
+import type { Audience } from "../filters/FilterScope.ts"
 import { oldest, taking } from "./ChangeQueue.ts"
 import { addedPage, contactWindow, joining, leaving, memberWindow } from "./SegmentMemberSql.ts"
-import type { Audience } from "./SegmentMemberStore.ts"
 
 const large = ProjectId.make("019a0000-0000-7000-8000-000000000000")
 const tracked = SegmentId.make("019a0000-0000-7000-8000-0000000000a1")

@@ -18,8 +18,8 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Slice } from "../../platform/OffsetPages.ts"
 import { contactColumns } from "../contacts/ContactRow.ts"
+import type { Audience } from "../filters/FilterScope.ts"
 import { conditionSql } from "../filters/FilterSql.ts"
-import type { Audience } from "./SegmentMemberStore.ts"
 
 /** The number of contacts or members that one step reads. */
 const window = 20_000

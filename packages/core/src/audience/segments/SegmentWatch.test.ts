@@ -12,7 +12,7 @@ import { servicesOn } from "../../testing/Services.ts"
 import { wireOver } from "../../testing/TestClient.ts"
 import * as Worker from "../../Worker.ts"
 import { Contacts } from "../contacts/Contacts.ts"
-import { SegmentCompute } from "./SegmentCompute.ts"
+import { Segments } from "./Segments.ts"
 import { filter, freshProject, isIn, moves, plan, seed, type TestProject, tally } from "./SegmentsFixture.ts"
 import * as SegmentWatch from "./SegmentWatch.ts"
 
@@ -234,7 +234,7 @@ for (const [name, database] of databases()) {
         const mine = yield* freshProject
         const { project } = mine
         const sql = yield* SqlClient.SqlClient
-        const { react } = yield* SegmentCompute
+        const { react } = yield* Segments
         yield* create(mine, "pro", plan("pro"))
         yield* mine.track({ email: "anna@example.com", event: "seen", data: { plan: "pro" } })
         yield* sql`alter table segments add constraint broken check (member_count = 0) not valid`

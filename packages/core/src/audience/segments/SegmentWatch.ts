@@ -8,8 +8,7 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Cause, Context, Duration, Effect, Exit, FiberSet, Layer, Option, Queue } from "effect"
 import { pauseAfter } from "../../platform/Backoff.ts"
 import { elapsedMillis } from "../../platform/Elapsed.ts"
-import { ChangeQueue } from "./ChangeQueue.ts"
-import { SegmentCompute } from "./SegmentCompute.ts"
+import { Segments } from "./Segments.ts"
 
 export interface Options {
   /** The interval between checks of an empty queue. */
@@ -28,10 +27,9 @@ interface Failing {
   readonly until: number
 }
 
-export const layer: Layer.Layer<never, never, ChangeQueue | SegmentCompute> = Layer.effectDiscard(
+export const layer: Layer.Layer<never, never, Segments> = Layer.effectDiscard(
   Effect.gen(function* () {
-    const queue = yield* ChangeQueue
-    const { react } = yield* SegmentCompute
+    const { nextChanged, react } = yield* Segments
     const { poll, concurrency } = yield* Options
     /** The projects of this process. Locks separate it from other processes. */
     const inHand = new Set<ProjectId>()
@@ -61,7 +59,7 @@ export const layer: Layer.Layer<never, never, ChangeQueue | SegmentCompute> = La
 
     const turn = Effect.gen(function* () {
       if (inHand.size >= concurrency) return yield* rest
-      const next = yield* queue.next([...inHand, ...resting(yield* elapsedMillis)])
+      const next = yield* nextChanged([...inHand, ...resting(yield* elapsedMillis)])
       if (Option.isNone(next)) return yield* rest
       const project = next.value
       inHand.add(project)

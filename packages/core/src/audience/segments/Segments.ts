@@ -19,17 +19,19 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Conflict, ResourceInUse, type ValidationError } from "@posthorn/contract/platform/Errors"
 import { Array, Context, DateTime, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
+import type { SqlClient } from "effect/sql"
 import { segmentName } from "../../events/ChangeNotes.ts"
+import type { EventLog } from "../../events/EventLog.ts"
 import { offsetPage, placeOf, sliceOf } from "../../platform/OffsetPages.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { Contacts } from "../contacts/Contacts.ts"
+import { References } from "../References.ts"
 import { membersOf } from "./Audiences.ts"
-import { ChangeQueue } from "./ChangeQueue.ts"
-import { SegmentCompute } from "./SegmentCompute.ts"
+import * as ChangeQueue from "./ChangeQueue.ts"
+import * as SegmentCompute from "./SegmentCompute.ts"
 import { audienceOf, linksOf, readCondition, requireSoundReferences } from "./SegmentConditions.ts"
-import { SegmentMemberStore } from "./SegmentMemberStore.ts"
+import * as SegmentMemberStore from "./SegmentMemberStore.ts"
 import { type NewSegment, SegmentStore } from "./SegmentStore.ts"
-import { SegmentUsers } from "./SegmentUsers.ts"
 import { freeSlug, slugOf } from "./Slug.ts"
 
 /**
@@ -38,6 +40,7 @@ import { freeSlug, slugOf } from "./Slug.ts"
  */
 const keptTotal = 10_000
 
+/** A service, because HTTP handlers, the worker and other areas call it. */
 export class Segments extends Context.Service<
   Segments,
   {
@@ -83,29 +86,22 @@ export class Segments extends Context.Service<
       id: SegmentId,
       input: RemoveMembers
     ) => Effect.Effect<RemovedMembers, SegmentNotFound | Conflict>
-  }
+  } & Pick<SegmentCompute.SegmentCompute, "compute" | "nextChanged" | "react" | "refresh">
 >()("@posthorn/core/audience/segments/Segments") {}
 
 export const layer: Layer.Layer<
   Segments,
   never,
-  | ChangeQueue
-  | Contacts
-  | SegmentMemberStore
-  | SecureRandom.SecureRandom
-  | SegmentCompute
-  | SegmentStore
-  | SegmentUsers
-  | Transaction
+  Contacts | EventLog | References | SecureRandom.SecureRandom | SegmentStore | SqlClient.SqlClient | Transaction
 > = Layer.effect(
   Segments,
   Effect.gen(function* () {
     const store = yield* SegmentStore
-    const members = yield* SegmentMemberStore
-    const changes = yield* ChangeQueue
-    const compute = yield* SegmentCompute
+    const members = yield* SegmentMemberStore.make
+    const changes = yield* ChangeQueue.make
+    const { moved: recordMoved, ...compute } = yield* SegmentCompute.make
     const contacts = yield* Contacts
-    const users = yield* SegmentUsers
+    const references = yield* References
     const random = yield* SecureRandom.SecureRandom
     const transaction = yield* Transaction
 
@@ -204,7 +200,7 @@ export const layer: Layer.Layer<
       yield* store.lockGraph(project)
       yield* lock(project, id)
       const segments = yield* store.referring(project, id)
-      const { campaigns, workflows } = yield* users.of(project, id)
+      const { usedInCampaigns: campaigns, usedInWorkflows: workflows } = yield* references.ofSegment(project, id)
       if (campaigns.length + segments.length + workflows.length > 0) {
         return yield* new ResourceInUse({ campaigns, segments, workflows })
       }
@@ -243,7 +239,7 @@ export const layer: Layer.Layer<
       contacts: ReadonlyArray<ContactId>,
       now: DateTime.Utc
     ) {
-      yield* compute.moved(segment, direction, contacts, now)
+      yield* recordMoved(segment, direction, contacts, now)
       yield* changes.note(segment.projectId, contacts, segmentName(segment.id))
     })
 
@@ -308,6 +304,7 @@ export const layer: Layer.Layer<
     })
 
     return Segments.of({
+      ...compute,
       list: (project) => store.list(project),
       create,
       get,

@@ -5,19 +5,17 @@ import type { JsonBody, Validation } from "@posthorn/contract/platform/Request"
 import { Effect, type Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import { group } from "../../platform/http/RequestContext.ts"
-import { SegmentCompute } from "./SegmentCompute.ts"
 import { Segments } from "./Segments.ts"
 
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "segments">,
   never,
-  JsonBody | ProjectAccess | SegmentCompute | Segments | Validation
+  JsonBody | ProjectAccess | Segments | Validation
 > = group(
   Api,
   "segments",
   Effect.fnUntraced(function* (handlers) {
     const segments = yield* Segments
-    const compute = yield* SegmentCompute
     return handlers.handleAll({
       list: () => CurrentProject.use(({ id }) => segments.list(id)),
       create: ({ payload }) => CurrentProject.use(({ id }) => segments.create(id, payload)),
@@ -28,8 +26,8 @@ export const layer: Layer.Layer<
       addMembers: ({ params, payload }) => CurrentProject.use(({ id }) => segments.addMembers(id, params.id, payload)),
       removeMembers: ({ params, payload }) =>
         CurrentProject.use(({ id }) => segments.removeMembers(id, params.id, payload)),
-      compute: ({ params }) => CurrentProject.use(({ id }) => compute.compute(id, params.id)),
-      refresh: ({ params }) => CurrentProject.use(({ id }) => compute.refresh(id, params.id))
+      compute: ({ params }) => CurrentProject.use(({ id }) => segments.compute(id, params.id)),
+      refresh: ({ params }) => CurrentProject.use(({ id }) => segments.refresh(id, params.id))
     })
   })
 )

@@ -15,8 +15,7 @@ import { boxUnder, host, project, seed, settings } from "../../testing/Services.
 import { outcome, send, wireOver } from "../../testing/TestClient.ts"
 import * as ErasureKeys from "./ErasureKeys.ts"
 import * as SuppressedAddress from "./SuppressedAddress.ts"
-import { SuppressionStore } from "./SuppressionStore.ts"
-import * as SuppressionStoreSql from "./SuppressionStoreSql.ts"
+import * as SuppressionStore from "./SuppressionStore.ts"
 import { Suppressions } from "./Suppressions.ts"
 
 const mail = (n: number) => EmailId.make(`019a0000-0000-7000-8000-0000000000${String(n).padStart(2, "0")}`)
@@ -233,10 +232,9 @@ for (const [name, database] of databases()) {
           yield* add("old@example.com", "HARD_BOUNCE")
           yield* Suppressions.use(({ erase }) => erase(project, "old@example.com"))
           const found = (current: string, ...previous: ReadonlyArray<string>) =>
-            SuppressionStore.use((store) => store.find(project, "old@example.com")).pipe(
+            Effect.flatMap(SuppressionStore.make, (store) => store.find(project, "old@example.com")).pipe(
               Effect.provide(
-                SuppressionStoreSql.layer.pipe(
-                  Layer.provide(SuppressedAddress.layer),
+                SuppressedAddress.layer.pipe(
                   Layer.provide(ErasureKeys.layerSql),
                   Layer.provide(boxUnder(current, ...previous)),
                   Layer.fresh

@@ -19,11 +19,13 @@ import {
 import { Email, pageSize } from "@posthorn/contract/platform/Primitives"
 import { Array, Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
+import type { SqlClient } from "effect/sql"
 import { Projects } from "../../accounts/projects/Projects.ts"
 import { byCreation, cursorPage } from "../../platform/CursorPages.ts"
 import { Cursors } from "../../platform/Cursors.ts"
 import { dateRange } from "../../platform/DateRange.ts"
-import { SuppressionStore } from "./SuppressionStore.ts"
+import type { SuppressedAddress } from "./SuppressedAddress.ts"
+import * as SuppressionStore from "./SuppressionStore.ts"
 
 /** Five mails that bounce because of a full mailbox within seven days suppress the address. */
 const softBounceLimit = 5
@@ -88,11 +90,11 @@ const notFound = (id: string) => new ResourceNotFound({ resource: "suppression",
 export const layer: Layer.Layer<
   Suppressions,
   never,
-  Cursors | Projects | SecureRandom.SecureRandom | SuppressionStore
+  Cursors | Projects | SecureRandom.SecureRandom | SqlClient.SqlClient | SuppressedAddress
 > = Layer.effect(
   Suppressions,
   Effect.gen(function* () {
-    const store = yield* SuppressionStore
+    const store = yield* SuppressionStore.make
     const cursors = yield* Cursors
     const projects = yield* Projects
     const random = yield* SecureRandom.SecureRandom

@@ -235,6 +235,10 @@ describe("rules", () => {
   it("own keys of data with such names are data", () => {
     const variables = JSON.parse('{"__proto__": "p", "constructor": {"name": "c"}, "toString": 1}')
     assert.strictEqual(text("{{__proto__}} {{constructor.name}} {{toString}}", variables), "p c 1")
+    assert.strictEqual(
+      text("{{[]}} {{[].[#a]}} {{if.else}}", { "": { "#a": 1 }, if: { else: 2 } }),
+      "{&quot;#a&quot;:1} 1 2"
+    )
   })
 
   it("data that looks like a syntax tree is data (GHSA-8r5x-fm3f-whwj, GHSA-p8wg-vrv2-v86f)", () => {

@@ -1,6 +1,6 @@
 /** Parses the expression in a tag with the Handlebars parser and checks it against the supported syntax. */
+import { parseWithoutProcessing } from "@handlebars/parser"
 import { Result } from "effect"
-import Handlebars from "handlebars"
 import { closing } from "./TemplateTag.ts"
 import {
   type Block,
@@ -25,24 +25,46 @@ export interface BlockExpression {
 /** Fails with a message for the author. */
 export type Reading<A> = Result.Result<A, string>
 
-type Parameter =
-  | hbs.AST.PathExpression
-  | hbs.AST.StringLiteral
-  | hbs.AST.NumberLiteral
-  | hbs.AST.BooleanLiteral
-  | hbs.AST.NullLiteral
-  | hbs.AST.UndefinedLiteral
+/** What the parser makes of `../a.b`: `head` is missing from a path without a name, as `this`. */
+interface PathExpression {
+  readonly type: "PathExpression"
+  readonly data: boolean
+  readonly depth: number
+  readonly head: string | undefined
+  readonly tail: ReadonlyArray<string>
+  readonly original: string
+}
 
-/** A path of names, the most common expression, needs no parser. */
+interface ParsedLiteral {
+  readonly type: "StringLiteral" | "NumberLiteral" | "BooleanLiteral" | "NullLiteral" | "UndefinedLiteral"
+  readonly value: Literal["value"] | undefined
+  readonly original: Literal["value"] | undefined
+}
+
+type Parameter = PathExpression | ParsedLiteral
+
+/** Paths of names, the most common expressions, need no parser. */
 const plainPath = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*$/
 const reserved = new Set(["this", "true", "false", "null", "undefined"])
 
 export const plainVariable = (inner: string): Path | undefined => {
-  if (!plainPath.test(inner)) return undefined
-  const keys = inner.split(".")
-  return keys.length > maxSegments || keys.some((key) => reserved.has(key))
+  const path = plainPathOf(inner)
+  return path && { _tag: "Path", origin: "context", up: 0, keys: [path.head, ...path.tail] }
+}
+
+const plainPathOf = (text: string): (PathExpression & { readonly head: string }) | undefined => {
+  if (!plainPath.test(text)) return undefined
+  const [head = "", ...tail] = text.split(".")
+  if (tail.length >= maxSegments || reserved.has(head) || tail.some((key) => reserved.has(key))) return undefined
+  return { type: "PathExpression", data: false, depth: 0, head, tail, original: text }
+}
+
+/** A block or helper and its values, all of them paths of names. The parser reads a leading `else` as a tag of its own. */
+const plainWords = (inner: string): Parsed | undefined => {
+  const [path, ...params] = inner.split(/\s+/).map(plainPathOf)
+  return path === undefined || path.head === "else" || !params.every((param) => param !== undefined)
     ? undefined
-    : { _tag: "Path", origin: "context", up: 0, keys }
+    : { path, params, hash: undefined }
 }
 
 export const readValue = (inner: string): Reading<Expression> =>
@@ -70,23 +92,27 @@ export const readBlock = (inner: string): Reading<BlockExpression> =>
 interface Parsed {
   readonly path: Parameter
   readonly params: ReadonlyArray<Parameter>
-  readonly hash: hbs.AST.Hash | undefined
+  readonly hash: { readonly pairs: ReadonlyArray<{ readonly key: string; readonly value: Parameter }> } | undefined
 }
 
 /** The blanks keep the parser from reading a sigil. Anything other than one plain mustache is rejected. */
 const parse = (inner: string): Reading<Parsed> => {
   if (inner === "") return Result.fail("The placeholder is empty.")
-  const excess = excessOf(inner)
-  if (excess !== undefined) return Result.fail(excess)
+  const refusal = refusalOf(inner)
+  if (refusal !== undefined) return Result.fail(refusal)
+  const plain = plainWords(inner)
+  if (plain !== undefined) return Result.succeed(plain)
   const parsed = Result.try({
-    try: () => Handlebars.parseWithoutProcessing(`{{ ${inner} }}`).body,
+    try: () => parseWithoutProcessing(`{{ ${inner} }}`).body,
     catch: () => unreadable(inner)
   })
-  return Result.flatMap(parsed, ([statement, ...more]) =>
-    statement?.type === "MustacheStatement" && more.length === 0
-      ? Result.succeed(statement as hbs.AST.MustacheStatement as Parsed)
-      : Result.fail(`'${excerpt(inner)}' is not one placeholder.`)
-  )
+  return Result.flatMap(parsed, ([statement, ...more]) => {
+    if (statement?.type !== "MustacheStatement" || more.length > 0) {
+      return Result.fail(`'${excerpt(inner)}' is not one placeholder.`)
+    }
+    // Options without a value before them are an object.
+    return statement.path.type === "HashLiteral" ? Result.fail(unreadable(inner)) : Result.succeed(statement)
+  })
 }
 
 const maxSegments = 32
@@ -94,8 +120,11 @@ const maxUps = 16
 const maxPairs = 64
 const maxWords = 128
 
-/** The Handlebars parser takes quadratic time in the number of path steps, so they are counted before it runs. */
-const excessOf = (inner: string): string | undefined => {
+/**
+ * The Handlebars parser takes quadratic time in the number of path steps, so they are counted before it runs. It reads
+ * `a.#b` as the private field of a class, which no data has.
+ */
+const refusalOf = (inner: string): string | undefined => {
   let [segments, ups, pairs, words] = [1, 0, 0, 1]
   for (let at = 0; at < inner.length; at++) {
     const character = inner[at] ?? ""
@@ -104,7 +133,8 @@ const excessOf = (inner: string): string | undefined => {
     else if (inner.startsWith("..", at)) {
       ups++
       at += inner[at + 2] === "/" ? 2 : 1
-    } else if (character === "." || character === "/") segments++
+    } else if (inner.startsWith(".#", at)) return unreadable(inner)
+    else if (character === "." || character === "/") segments++
     else if (character === "=" || character.trim() === "") {
       if (character === "=") pairs++
       else words++
@@ -127,14 +157,13 @@ const unreadable = (inner: string): string => {
 
 const excerpt = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}...` : text)
 
-const written = (node: Parameter): string =>
-  excerpt("original" in node ? String(node.original) : node.type === "NullLiteral" ? "null" : "undefined")
+const written = (node: Parameter): string => excerpt(String(node.original))
 
-const isPath = (node: Parameter): node is hbs.AST.PathExpression => node.type === "PathExpression"
+const isPath = (node: Parameter): node is PathExpression => node.type === "PathExpression"
 
 /** The name of a helper: one plain word, not `this.upper` or `../upper`. */
 const nameOf = (node: Parameter): string =>
-  isPath(node) && !node.data && node.depth === 0 && node.parts.length === 1 && node.original === node.parts[0]
+  isPath(node) && !node.data && node.depth === 0 && node.tail.length === 0 && node.original === node.head
     ? node.original
     : ""
 
@@ -171,13 +200,19 @@ const readTaken = ({ params, hash }: Parsed, name: string, taken: Taken): Readin
 }
 
 const readParameter = (node: Parameter): Reading<Path | Literal> =>
-  isPath(node) ? readPath(node) : Result.succeed({ _tag: "Literal", value: "value" in node ? node.value : null })
+  isPath(node) ? readPath(node) : Result.succeed({ _tag: "Literal", value: node.value ?? null })
 
-const readPath = ({ data, depth, parts, original }: hbs.AST.PathExpression): Reading<Path> => {
-  if (!data) return Result.succeed({ _tag: "Path", origin: "context", up: depth, keys: parts })
-  const [name, ...keys] = parts
-  if (name === "root") return Result.succeed({ _tag: "Path", origin: "root", up: 0, keys })
-  const origin = loopVariables.find((variable) => variable === name)
+const readPath = ({ data, depth, head, tail: keys, original }: PathExpression): Reading<Path> => {
+  if (!data) {
+    return Result.succeed({
+      _tag: "Path",
+      origin: "context",
+      up: depth,
+      keys: head === undefined ? [] : [head, ...keys]
+    })
+  }
+  if (head === "root") return Result.succeed({ _tag: "Path", origin: "root", up: 0, keys })
+  const origin = loopVariables.find((variable) => variable === head)
   return origin === undefined
     ? Result.fail(`There is no '${excerpt(original)}'; there are @root, @index, @key, @first and @last.`)
     : Result.succeed({ _tag: "Path", origin, up: depth, keys })

@@ -5,9 +5,10 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { PayloadTooLarge, ServiceUnavailable } from "@posthorn/contract/platform/Errors"
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { Digest } from "effect/crypto"
+import type { SqlClient } from "effect/sql"
 import { Settings } from "../../platform/Settings.ts"
 import { imageHeader, imageTypes } from "./ImageHeader.ts"
-import { ImageStore } from "./ImageStore.ts"
+import * as ImageStore from "./ImageStore.ts"
 import { ObjectStorage, type StorageFailed, type StoredObject } from "./ObjectStorage.ts"
 
 export interface ServedImage extends StoredObject {
@@ -63,10 +64,10 @@ const unavailable = <A>(stored: Effect.Effect<A, StorageFailed>) =>
     Effect.mapError(() => new ServiceUnavailable())
   )
 
-export const layer: Layer.Layer<Images, never, Digest.Digest | ImageStore> = Layer.effect(
+export const layer: Layer.Layer<Images, never, Digest.Digest | SqlClient.SqlClient> = Layer.effect(
   Images,
   Effect.gen(function* () {
-    const store = yield* ImageStore
+    const store = yield* ImageStore.make
     const storage = yield* ObjectStorage
     const digest = yield* Digest.Digest
     const { publicUrl } = yield* Settings

@@ -25,7 +25,7 @@ import { Cursors } from "../../platform/Cursors.ts"
 import { percentage } from "../../platform/Rates.ts"
 import { dateWindow } from "../../platform/TimeWindows.ts"
 import { MailTotals } from "../analytics/MailTotals.ts"
-import { ActivityFeed } from "./ActivityFeed.ts"
+import * as ActivityFeed from "./ActivityFeed.ts"
 
 export class Activity extends Context.Service<
   Activity,
@@ -44,78 +44,75 @@ export class Activity extends Context.Service<
 const mostCounted = 10_000
 const presentDays = 90
 
-export const layer: Layer.Layer<
-  Activity,
-  never,
-  ActivityFeed | Cursors | EventTotals | MailTotals | Projects | SqlClient.SqlClient
-> = Layer.effect(
-  Activity,
-  Effect.gen(function* () {
-    const feed = yield* ActivityFeed
-    const cursors = yield* Cursors
-    const events = yield* EventTotals
-    const mails = yield* MailTotals
-    const projects = yield* Projects
-    const executions = yield* ExecutionTotals.make
+export const layer: Layer.Layer<Activity, never, Cursors | EventTotals | MailTotals | Projects | SqlClient.SqlClient> =
+  Layer.effect(
+    Activity,
+    Effect.gen(function* () {
+      const feed = yield* ActivityFeed.make
+      const cursors = yield* Cursors
+      const events = yield* EventTotals
+      const mails = yield* MailTotals
+      const projects = yield* Projects
+      const executions = yield* ExecutionTotals.make
 
-    const zoneOf = (project: ProjectId) => Effect.map(Effect.orDie(projects.getCached(project)), (_) => _.timezone)
+      const zoneOf = (project: ProjectId) => Effect.map(Effect.orDie(projects.getCached(project)), (_) => _.timezone)
 
-    const list = Effect.fn("Activity.list")(function* (project: ProjectId, query: ActivityQuery) {
-      const { types, contactId: contact, startDate, endDate, timezone, cursor, limit = 50 } = query
-      const filter = { types, contact, ...(yield* dateWindow(query, yield* zoneOf(project))) }
-      const scope = JSON.stringify(["activity", project, types, contact, startDate, endDate, timezone])
-      return yield* cursorPage(
-        cursors,
-        { scope, cursor, limit: pageSize({ limit }) },
-        {
-          count: feed.count(project, filter, mostCounted),
-          list: (wanted, after) => feed.list(project, filter, wanted, after),
-          positionOf: ({ timestamp, id }) => ({ key: DateTime.formatIso(timestamp), id })
+      const list = Effect.fn("Activity.list")(function* (project: ProjectId, query: ActivityQuery) {
+        const { types, contactId: contact, startDate, endDate, timezone, cursor, limit = 50 } = query
+        const filter = { types, contact, ...(yield* dateWindow(query, yield* zoneOf(project))) }
+        const scope = JSON.stringify(["activity", project, types, contact, startDate, endDate, timezone])
+        return yield* cursorPage(
+          cursors,
+          { scope, cursor, limit: pageSize({ limit }) },
+          {
+            count: feed.count(project, filter, mostCounted),
+            list: (wanted, after) => feed.list(project, filter, wanted, after),
+            positionOf: ({ timestamp, id }) => ({ key: DateTime.formatIso(timestamp), id })
+          }
+        )
+      })
+
+      const stats = Effect.fn("Activity.stats")(function* (project: ProjectId, query: ActivityStatsQuery) {
+        const window = yield* dateWindow(query, yield* zoneOf(project))
+        const { sent, delivered, opened, clicked, bounced, complained } = yield* mails.within(project, window)
+        const started = yield* executions.started(project, window)
+        return {
+          totalEvents: yield* events.total(project, window),
+          totalEmailsSent: sent,
+          totalEmailsDelivered: delivered,
+          totalEmailsOpened: opened,
+          totalEmailsClicked: clicked,
+          totalEmailsBounced: bounced,
+          totalComplaints: complained,
+          totalWorkflowsStarted: started,
+          openRate: percentage(opened, sent),
+          clickRate: percentage(clicked, sent)
         }
-      )
-    })
+      })
 
-    const stats = Effect.fn("Activity.stats")(function* (project: ProjectId, query: ActivityStatsQuery) {
-      const window = yield* dateWindow(query, yield* zoneOf(project))
-      const { sent, delivered, opened, clicked, bounced, complained } = yield* mails.within(project, window)
-      const started = yield* executions.started(project, window)
-      return {
-        totalEvents: yield* events.total(project, window),
-        totalEmailsSent: sent,
-        totalEmailsDelivered: delivered,
-        totalEmailsOpened: opened,
-        totalEmailsClicked: clicked,
-        totalEmailsBounced: bounced,
-        totalComplaints: complained,
-        totalWorkflowsStarted: started,
-        openRate: percentage(opened, sent),
-        clickRate: percentage(clicked, sent)
-      }
-    })
+      /** A window that ends now and includes this instant. */
+      const lately = (time: { readonly days: number } | { readonly minutes: number }) =>
+        Effect.map(DateTime.now, (now) => ({
+          from: DateTime.subtract(now, time),
+          until: DateTime.add(now, { milliseconds: 1 })
+        }))
 
-    /** A window that ends now and includes this instant. */
-    const lately = (time: { readonly days: number } | { readonly minutes: number }) =>
-      Effect.map(DateTime.now, (now) => ({
-        from: DateTime.subtract(now, time),
-        until: DateTime.add(now, { milliseconds: 1 })
-      }))
-
-    return Activity.of({
-      list,
-      stats,
-      recentCount: Effect.fn("Activity.recentCount")(function* (project, { minutes = 5 }) {
-        const window = Math.min(minutes, 60)
-        const filter = yield* lately({ minutes: window })
-        return { count: yield* feed.count(project, filter, mostCounted), minutes: window }
-      }),
-      types: Effect.fn("Activity.types")(function* (project) {
-        const found = yield* feed.present(project, yield* lately({ days: presentDays }))
-        return { types: ActivityType.literals, present: ActivityType.literals.filter((type) => found.includes(type)) }
-      }),
-      upcoming: Effect.fn("Activity.upcoming")(function* (project, { limit = 50, daysAhead = 30 }) {
-        const until = DateTime.add(yield* DateTime.now, { days: Math.min(daysAhead, 90) })
-        return { activities: yield* feed.upcoming(project, until, pageSize({ limit })) }
+      return Activity.of({
+        list,
+        stats,
+        recentCount: Effect.fn("Activity.recentCount")(function* (project, { minutes = 5 }) {
+          const window = Math.min(minutes, 60)
+          const filter = yield* lately({ minutes: window })
+          return { count: yield* feed.count(project, filter, mostCounted), minutes: window }
+        }),
+        types: Effect.fn("Activity.types")(function* (project) {
+          const found = yield* feed.present(project, yield* lately({ days: presentDays }))
+          return { types: ActivityType.literals, present: ActivityType.literals.filter((type) => found.includes(type)) }
+        }),
+        upcoming: Effect.fn("Activity.upcoming")(function* (project, { limit = 50, daysAhead = 30 }) {
+          const until = DateTime.add(yield* DateTime.now, { days: Math.min(daysAhead, 90) })
+          return { activities: yield* feed.upcoming(project, until, pageSize({ limit })) }
+        })
       })
     })
-  })
-)
+  )

@@ -1,37 +1,66 @@
-/** The storage port of the activity feed, which merges everything that has a time. */
-
-import type { ActivityEntry, ActivityType, UpcomingEntry } from "@posthorn/contract/insight/activity/Activity"
+/** The activity feed in PostgreSQL or PGlite. */
+import { type ActivityEntry, ActivityType, type UpcomingEntry } from "@posthorn/contract/insight/activity/Activity"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Context, type DateTime, type Effect } from "effect"
+import { type DateTime, Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
 import type { Position } from "../../platform/Cursors.ts"
+import { countOf } from "../../platform/Queries.ts"
 import type { Window } from "../../platform/TimeWindows.ts"
+import { type ActivityFilter, feedStatements } from "./ActivityStatements.ts"
+import { upcomingOf } from "./UpcomingSql.ts"
 
-export interface ActivityFilter extends Window {
-  /** All types if absent. */
-  readonly types?: ReadonlyArray<ActivityType> | undefined
-  readonly contact?: string | undefined
+/** Every method takes the project id first. Entries of deleted contacts and campaigns are left out. */
+export interface ActivityFeed {
+  /** Newest first, after the position of an entry: its time and its id. */
+  readonly list: (
+    project: ProjectId,
+    filter: ActivityFilter,
+    limit: number,
+    after?: Position
+  ) => Effect.Effect<ReadonlyArray<ActivityEntry>>
+  /** Stops at `most`. */
+  readonly count: (project: ProjectId, filter: ActivityFilter, most: number) => Effect.Effect<number>
+  /** The types that occur in the window. */
+  readonly present: (project: ProjectId, window: Window) => Effect.Effect<ReadonlyArray<ActivityType>>
+  /** The first entries that are due before `until`, including overdue ones. */
+  readonly upcoming: (
+    project: ProjectId,
+    until: DateTime.Utc,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<UpcomingEntry>>
 }
 
-/** Storage port. Every method takes the project id first. Entries of deleted contacts and campaigns are left out. */
-export class ActivityFeed extends Context.Service<
-  ActivityFeed,
-  {
-    /** Newest first, after the position of an entry: its time and its id. */
-    readonly list: (
-      project: ProjectId,
-      filter: ActivityFilter,
-      limit: number,
-      after?: Position
-    ) => Effect.Effect<ReadonlyArray<ActivityEntry>>
-    /** Stops at `most`. */
-    readonly count: (project: ProjectId, filter: ActivityFilter, most: number) => Effect.Effect<number>
-    /** The types that occur in the window. */
-    readonly present: (project: ProjectId, window: Window) => Effect.Effect<ReadonlyArray<ActivityType>>
-    /** The first entries that are due before `until`, including overdue ones. */
-    readonly upcoming: (
-      project: ProjectId,
-      until: DateTime.Utc,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<UpcomingEntry>>
+const text = Schema.NullOr(Schema.String)
+const entryRows = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      id: Schema.String,
+      type: ActivityType,
+      timestamp: Schema.DateTimeUtcFromDate,
+      contactId: text,
+      contactEmail: text,
+      metadata: Schema.JsonObject
+    })
+  )
+)
+const typeRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ type: ActivityType })))
+
+export const make = Effect.map(SqlClient.SqlClient, (sql): ActivityFeed => {
+  const statements = feedStatements(sql)
+
+  return {
+    list: Effect.fn("ActivityFeed.list")(function* (project, filter, limit, after) {
+      const statement = statements.page(project, filter, limit, after)
+      return statement === undefined ? [] : yield* Effect.flatMap(statement, entryRows)
+    }, Effect.orDie),
+    count: Effect.fn("ActivityFeed.count")(function* (project, filter, most) {
+      const statement = statements.count(project, filter, most)
+      return statement === undefined ? 0 : yield* countOf(statement)
+    }),
+    present: Effect.fn("ActivityFeed.present")(function* (project, window) {
+      const found = yield* Effect.flatMap(statements.present(project, window), typeRows)
+      return found.map(({ type }) => type)
+    }, Effect.orDie),
+    upcoming: upcomingOf(sql)
   }
->()("@posthorn/core/insight/activity/ActivityFeed") {}
+})

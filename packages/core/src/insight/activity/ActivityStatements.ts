@@ -5,14 +5,21 @@
  * remaining entries are read in full. So a page costs the same, whatever the age of the project and the position in the
  * feed. Another statement counts without reading mail rows, because the indexes contain everything it needs.
  */
+
+import type { ActivityType } from "@posthorn/contract/insight/activity/Activity"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Position } from "../../platform/Cursors.ts"
 import type { Window } from "../../platform/TimeWindows.ts"
-import type { ActivityFilter } from "./ActivityFeed.ts"
 import { metadata } from "./ActivityMetadata.ts"
 import { type Source, sourcesOf } from "./ActivitySources.ts"
+
+export interface ActivityFilter extends Window {
+  /** All types if absent. */
+  readonly types?: ReadonlyArray<ActivityType> | undefined
+  readonly contact?: string | undefined
+}
 
 /** The id of an entry: the id of the mail, campaign or execution with a suffix, or the id of the event alone. */
 const placeOf = ({ key, id }: Position) => {

@@ -1,6 +1,7 @@
 /** The service with its receivers configured, mail that has left, and calls as relays make them. For tests. */
 import { randomUUID } from "node:crypto"
 import { EmailId, type EmailStatus } from "@posthorn/contract/mail/emails/Email"
+import * as CertificateParser from "@posthorn/platform-node/crypto/CertificateParser"
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Posthorn from "../../Posthorn.ts"
@@ -25,6 +26,7 @@ export const wireWith = (database: Layer.Layer<SqlClient.SqlClient>, given: Sett
   wireOver(
     Layer.effectDiscard(seed).pipe(
       Layer.provideMerge(Layer.mergeAll(Posthorn.layer, ServiceStatus.layer)),
+      Layer.provide(CertificateParser.layer),
       Layer.provideMerge(Layer.merge(host, database)),
       Layer.provideMerge(Layer.succeed(Settings, given))
     )

@@ -4,13 +4,13 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, layer, test } from "@effect/vitest"
+import { parse } from "@posthorn/platform-node/crypto/CertificateParser"
 import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { databases } from "../../testing/Databases.ts"
 import { Outside } from "../../testing/SafeFetchMemory.ts"
 import { send } from "../../testing/TestClient.ts"
-import { parseCertificate } from "./Certificate.ts"
 import { mailTo, read, tally, topic, wireWith } from "./ReceiversFixture.ts"
 import { certificateUrl, stringToSign, subscribeUrl } from "./SnsMessage.ts"
 
@@ -128,7 +128,7 @@ const at = "2026-11-20T15:00:00.000Z"
 const recipient = { emailAddress: "sns@example.com" }
 
 test("the key of a certificate is read from it, and what is none is none", () => {
-  const found = parseCertificate(pem)
+  const found = parse(pem)
   assert.isDefined(found)
   assert.isTrue(DateTime.isLessThan(found?.notBefore ?? assert.fail(), found?.notAfter ?? assert.fail()))
   for (const wrong of [
@@ -138,7 +138,7 @@ test("the key of a certificate is read from it, and what is none is none", () =>
     pem.replace(/[A-Z]{5}/, "AAAAA").slice(0, 300),
     "-----BEGIN CERTIFICATE-----\nMAMB\n-----END CERTIFICATE-----"
   ]) {
-    assert.isUndefined(parseCertificate(wrong))
+    assert.isUndefined(parse(wrong))
   }
 })
 

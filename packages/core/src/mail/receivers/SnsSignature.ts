@@ -3,7 +3,7 @@ import { Cache, Data, DateTime, Duration, Effect, Result } from "effect"
 import { Digest, KeyFormat, Signature } from "effect/crypto"
 import { Base64 } from "effect/encoding"
 import { SafeFetch } from "../../platform/outbound/SafeFetch.ts"
-import { type Certificate, parseCertificate } from "./Certificate.ts"
+import { type Certificate, CertificateParser } from "./Certificate.ts"
 import { certificateUrl, type SnsMessage, stringToSign } from "./SnsMessage.ts"
 
 export interface SnsSignature {
@@ -23,6 +23,7 @@ const isCurrent = ({ notBefore, notAfter }: Certificate, now: DateTime.Utc): boo
 
 export const make: Effect.Effect<SnsSignature, never, SafeFetch | Signature.Signature> = Effect.gen(function* () {
   const { request } = yield* SafeFetch
+  const parseCertificate = yield* CertificateParser
   const signatures = yield* Signature.Signature
 
   const fetchCertificate = Effect.fn("SnsSignature.certificate")(

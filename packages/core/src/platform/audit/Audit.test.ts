@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { AccountId, Actor, CurrentProject, CurrentUser, ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { MemberStore } from "../../accounts/members/MemberStore.ts"
+import * as MemberStore from "../../accounts/members/MemberStore.ts"
 import { ProjectStore } from "../../accounts/projects/ProjectStore.ts"
 import { freshProject } from "../../audience/segments/SegmentsFixture.ts"
 import { OwnProjects } from "../../service/projects/OwnProjects.ts"
@@ -10,13 +10,13 @@ import { browse, newAddress, newProject, person, settled, signUp, tokenFor } fro
 import { send, wire } from "../../testing/TestClient.ts"
 import { Transaction } from "../Transaction.ts"
 import { Background } from "./Audited.ts"
-import { AuditLog } from "./AuditLog.ts"
+import { entriesOf } from "./AuditLog.ts"
 
 const user = AccountId.make("019a0000-0000-7000-8000-00000000abcd")
 
 layer(wire, { timeout: "60 seconds" })("the audit log", (it) => {
-  const entries = (project: Parameters<AuditLog["Service"]["ofProject"]>[0]) =>
-    AuditLog.use((log) => log.ofProject(project, 100)).pipe(
+  const entries = (project: ProjectId) =>
+    SqlClient.SqlClient.use((sql) => entriesOf(sql, project, 100)).pipe(
       Effect.map((found) => found.map(({ at: _, ...entry }) => entry).reverse())
     )
 
@@ -84,7 +84,7 @@ layer(wire, { timeout: "60 seconds" })("the audit log", (it) => {
       yield* send("POST", "/auth/login", account, { authorization: "" })
       yield* send("POST", "/auth/login", { ...account, password: "wrong horse" }, { authorization: "" })
       const { project: another } = yield* freshProject
-      yield* (yield* MemberStore).add(another, AccountId.make(body.data.id), "MEMBER", yield* DateTime.now)
+      yield* (yield* MemberStore.make).add(another, AccountId.make(body.data.id), "MEMBER", yield* DateTime.now)
       assert.deepStrictEqual(
         (yield* entries(another)).map(({ action, user }) => [action, user]),
         [

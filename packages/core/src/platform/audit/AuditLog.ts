@@ -1,7 +1,7 @@
 /** The audit log for operators: who changed what about a project or an account. Entries are only added. */
 import type { AccountId, ProjectId } from "@posthorn/contract/platform/Auth"
-import { Context, type DateTime, Effect, Layer, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { type DateTime, Effect, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
 import { recordAs } from "./Audited.ts"
 
 export interface AuditRecord {
@@ -11,16 +11,6 @@ export interface AuditRecord {
   readonly user: string | null
   readonly details: Schema.JsonObject
 }
-
-export class AuditLog extends Context.Service<
-  AuditLog,
-  {
-    /** Joins the caller's transaction. */
-    readonly loggedIn: (user: AccountId) => Effect.Effect<void>
-    /** Entries of a project and of the accounts of its members, newest first. The project may be deleted. */
-    readonly ofProject: (project: ProjectId, limit: number) => Effect.Effect<ReadonlyArray<AuditRecord>>
-  }
->()("@posthorn/core/platform/audit/AuditLog") {}
 
 const rows = Schema.decodeUnknownEffect(
   Schema.Array(
@@ -34,18 +24,18 @@ const rows = Schema.decodeUnknownEffect(
   )
 )
 
-export const layerSql: Layer.Layer<AuditLog, never, SqlClient.SqlClient> = Layer.effect(
-  AuditLog,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    return AuditLog.of({
-      loggedIn: (user) => recordAs(sql, { actor: "user", user }, { project: null, action: "user.login" }),
-      ofProject: (project, limit) =>
-        sql`
+/** Records that the user has logged in. Joins the caller's transaction. */
+export const recordLogin = (sql: SqlClient.SqlClient, user: AccountId): Effect.Effect<void> =>
+  recordAs(sql, { actor: "user", user }, { project: null, action: "user.login" })
+
+/** Entries of a project and of the accounts of its members, newest first. The project may be deleted. */
+export const entriesOf = (
+  sql: SqlClient.SqlClient,
+  project: ProjectId,
+  limit: number
+): Effect.Effect<ReadonlyArray<AuditRecord>> =>
+  sql`
           select at, action, actor, user_id as user, details from audit_log
           where project_id = ${project}
              or (project_id is null and user_id in (select user_id from members where project_id = ${project}))
           order by at desc, id desc limit ${limit}`.pipe(Effect.flatMap(rows), Effect.orDie)
-    })
-  })
-)

@@ -10,7 +10,6 @@ import { publicKey } from "../../testing/Services.ts"
 import { send, wire } from "../../testing/TestClient.ts"
 import { defaults, Settings } from "../Settings.ts"
 import * as RateLimiter from "./RateLimiter.ts"
-import * as RateWindows from "./RateWindows.ts"
 
 const start = Date.UTC(2026, 10, 20, 15)
 
@@ -42,130 +41,127 @@ const passed = (
   )
 
 for (const [name, database] of databases()) {
-  layer(Layer.provideMerge(RateWindows.layerSql, database), { timeout: "60 seconds" })(
-    `RateLimiter on ${name}`,
-    (it) => {
-      it.effect("lets exactly the limit pass in any 60 seconds, wherever they begin", () =>
-        Effect.gen(function* () {
-          yield* TestClock.setTime(start)
-          const limiter = yield* yield* another
-          const project = ProjectId.make(randomUUID())
-          assert.strictEqual(yield* passed(limiter, project, 40), 40)
-          yield* TestClock.adjust("30 seconds")
-          assert.strictEqual(yield* passed(limiter, project, 80), 60)
-          yield* TestClock.adjust("30 seconds")
-          assert.strictEqual(yield* passed(limiter, project, 10), 0, "the first second is still in the window")
+  layer(database, { timeout: "60 seconds" })(`RateLimiter on ${name}`, (it) => {
+    it.effect("lets exactly the limit pass in any 60 seconds, wherever they begin", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(start)
+        const limiter = yield* yield* another
+        const project = ProjectId.make(randomUUID())
+        assert.strictEqual(yield* passed(limiter, project, 40), 40)
+        yield* TestClock.adjust("30 seconds")
+        assert.strictEqual(yield* passed(limiter, project, 80), 60)
+        yield* TestClock.adjust("30 seconds")
+        assert.strictEqual(yield* passed(limiter, project, 10), 0, "the first second is still in the window")
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual(yield* passed(limiter, project, 50), 40, "and now it has left")
+      })
+    )
+
+    it.effect("one process alone never refuses early, however thin its traffic", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(start)
+        const limiter = yield* yield* another
+        const project = ProjectId.make(randomUUID())
+        for (let second = 0; second < 50; second++) {
+          assert.strictEqual(yield* passed(limiter, project, 2), 2)
           yield* TestClock.adjust("1 second")
-          assert.strictEqual(yield* passed(limiter, project, 50), 40, "and now it has left")
-        })
-      )
+        }
+        assert.strictEqual(yield* passed(limiter, project, 1), 0)
+      })
+    )
 
-      it.effect("one process alone never refuses early, however thin its traffic", () =>
-        Effect.gen(function* () {
-          yield* TestClock.setTime(start)
-          const limiter = yield* yield* another
-          const project = ProjectId.make(randomUUID())
-          for (let second = 0; second < 50; second++) {
-            assert.strictEqual(yield* passed(limiter, project, 2), 2)
-            yield* TestClock.adjust("1 second")
-          }
-          assert.strictEqual(yield* passed(limiter, project, 1), 0)
-        })
-      )
+    it.effect("two processes share one window, and lose no more than a block", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(start)
+        const [a, b] = [yield* yield* another, yield* yield* another]
+        const project = ProjectId.make(randomUUID())
+        const total = (yield* passed(a, project, 70)) + (yield* passed(b, project, 70))
+        assert.isTrue(total >= 80 && total <= 100, `${total} passed`)
+      })
+    )
 
-      it.effect("two processes share one window, and lose no more than a block", () =>
-        Effect.gen(function* () {
-          yield* TestClock.setTime(start)
-          const [a, b] = [yield* yield* another, yield* yield* another]
-          const project = ProjectId.make(randomUUID())
-          const total = (yield* passed(a, project, 70)) + (yield* passed(b, project, 70))
-          assert.isTrue(total >= 80 && total <= 100, `${total} passed`)
-        })
-      )
+    it.effect("a clock that was ahead and is set back does not make callers wait until it has caught up", () =>
+      Effect.gen(function* () {
+        const limiter = yield* yield* another
+        const project = ProjectId.make(randomUUID())
+        yield* TestClock.setTime(start + 3_600_000)
+        assert.strictEqual(yield* passed(limiter, project, 40), 40)
+        yield* TestClock.setTime(start)
+        assert.strictEqual(yield* passed(limiter, project, 80), 60, "what was used counts on")
+        yield* TestClock.adjust("61 seconds")
+        assert.strictEqual(yield* passed(limiter, project, 101), 100)
+      })
+    )
 
-      it.effect("a clock that was ahead and is set back does not make callers wait until it has caught up", () =>
-        Effect.gen(function* () {
-          const limiter = yield* yield* another
-          const project = ProjectId.make(randomUUID())
-          yield* TestClock.setTime(start + 3_600_000)
-          assert.strictEqual(yield* passed(limiter, project, 40), 40)
-          yield* TestClock.setTime(start)
-          assert.strictEqual(yield* passed(limiter, project, 80), 60, "what was used counts on")
-          yield* TestClock.adjust("61 seconds")
-          assert.strictEqual(yield* passed(limiter, project, 101), 100)
-        })
-      )
+    it.effect("the public key leaves a fifth of the window to the others, and they may use all of it", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(start)
+        const limiter = yield* yield* another
+        const project = ProjectId.make(randomUUID())
+        assert.strictEqual(yield* passed(limiter, project, 200, "public"), 80)
+        assert.strictEqual(yield* passed(limiter, project, 200), 20)
+        assert.strictEqual(yield* passed(limiter, project, 1, "public"), 0)
+        yield* TestClock.adjust("61 seconds")
+        assert.strictEqual(yield* passed(limiter, project, 200), 100)
+        assert.strictEqual(yield* passed(limiter, project, 1, "public"), 0)
+      })
+    )
 
-      it.effect("the public key leaves a fifth of the window to the others, and they may use all of it", () =>
-        Effect.gen(function* () {
-          yield* TestClock.setTime(start)
-          const limiter = yield* yield* another
-          const project = ProjectId.make(randomUUID())
-          assert.strictEqual(yield* passed(limiter, project, 200, "public"), 80)
-          assert.strictEqual(yield* passed(limiter, project, 200), 20)
-          assert.strictEqual(yield* passed(limiter, project, 1, "public"), 0)
-          yield* TestClock.adjust("61 seconds")
-          assert.strictEqual(yield* passed(limiter, project, 200), 100)
-          assert.strictEqual(yield* passed(limiter, project, 1, "public"), 0)
-        })
-      )
+    it.effect("both kinds of key together use the window to its end, and each slot comes back after a minute", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(start)
+        const limiter = yield* yield* another
+        const project = ProjectId.make(randomUUID())
+        assert.strictEqual(yield* passed(limiter, project, 60), 60)
+        yield* TestClock.adjust("10 seconds")
+        assert.strictEqual(yield* passed(limiter, project, 3, "public"), 3)
+        assert.strictEqual(yield* passed(limiter, project, 1), 1)
+        assert.strictEqual(
+          yield* passed(limiter, project, 100, "public"),
+          36,
+          "none is lost in a block of the other key"
+        )
+        yield* TestClock.adjust("51 seconds")
+        assert.strictEqual(yield* passed(limiter, project, 100, "public"), 41, "80 less 39 within the minute")
+        assert.strictEqual(yield* passed(limiter, project, 100), 19)
+      })
+    )
 
-      it.effect("both kinds of key together use the window to its end, and each slot comes back after a minute", () =>
-        Effect.gen(function* () {
-          yield* TestClock.setTime(start)
-          const limiter = yield* yield* another
-          const project = ProjectId.make(randomUUID())
-          assert.strictEqual(yield* passed(limiter, project, 60), 60)
-          yield* TestClock.adjust("10 seconds")
-          assert.strictEqual(yield* passed(limiter, project, 3, "public"), 3)
-          assert.strictEqual(yield* passed(limiter, project, 1), 1)
-          assert.strictEqual(
-            yield* passed(limiter, project, 100, "public"),
-            36,
-            "none is lost in a block of the other key"
-          )
-          yield* TestClock.adjust("51 seconds")
-          assert.strictEqual(yield* passed(limiter, project, 100, "public"), 41, "80 less 39 within the minute")
-          assert.strictEqual(yield* passed(limiter, project, 100), 19)
-        })
-      )
+    it.effect("the public key of one process cannot use more than its part of another's", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(start)
+        const [a, b] = [yield* yield* another, yield* yield* another]
+        const project = ProjectId.make(randomUUID())
+        const total = (yield* passed(a, project, 70, "public")) + (yield* passed(b, project, 70, "public"))
+        assert.isTrue(total >= 60 && total <= 80, `${total} passed`)
+        assert.isAtLeast(yield* passed(a, project, 100), 20)
+      })
+    )
 
-      it.effect("the public key of one process cannot use more than its part of another's", () =>
-        Effect.gen(function* () {
-          yield* TestClock.setTime(start)
-          const [a, b] = [yield* yield* another, yield* yield* another]
-          const project = ProjectId.make(randomUUID())
-          const total = (yield* passed(a, project, 70, "public")) + (yield* passed(b, project, 70, "public"))
-          assert.isTrue(total >= 60 && total <= 80, `${total} passed`)
-          assert.isAtLeast(yield* passed(a, project, 100), 20)
-        })
-      )
+    it.effect("a process of an older version shares the window", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(start)
+        const limiter = yield* yield* another
+        const project = ProjectId.make(randomUUID())
+        assert.strictEqual(yield* passed(limiter, project, 80, "public"), 80)
+        const take = SqlClient.SqlClient.use(
+          (sql) =>
+            sql`select granted, used from take_rate_slots(${project}::uuid, ${start / 1000}::bigint, 15, 100, 0::bigint, 0)`
+        )
+        assert.deepStrictEqual(yield* take, [{ granted: 15, used: 95 }])
+        assert.strictEqual(yield* passed(limiter, project, 10), 5)
+      })
+    )
 
-      it.effect("a process of an older version shares the window", () =>
-        Effect.gen(function* () {
-          yield* TestClock.setTime(start)
-          const limiter = yield* yield* another
-          const project = ProjectId.make(randomUUID())
-          assert.strictEqual(yield* passed(limiter, project, 80, "public"), 80)
-          const take = SqlClient.SqlClient.use(
-            (sql) =>
-              sql`select granted, used from take_rate_slots(${project}::uuid, ${start / 1000}::bigint, 15, 100, 0::bigint, 0)`
-          )
-          assert.deepStrictEqual(yield* take, [{ granted: 15, used: 95 }])
-          assert.strictEqual(yield* passed(limiter, project, 10), 5)
-        })
-      )
-
-      it.effect("projects do not share", () =>
-        Effect.gen(function* () {
-          yield* TestClock.setTime(start)
-          const limiter = yield* yield* another
-          yield* passed(limiter, ProjectId.make(randomUUID()), 100)
-          assert.strictEqual(yield* passed(limiter, ProjectId.make(randomUUID()), 100), 100)
-        })
-      )
-    }
-  )
+    it.effect("projects do not share", () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(start)
+        const limiter = yield* yield* another
+        yield* passed(limiter, ProjectId.make(randomUUID()), 100)
+        assert.strictEqual(yield* passed(limiter, ProjectId.make(randomUUID()), 100), 100)
+      })
+    )
+  })
 }
 
 const rates = (headers: Headers) => ["limit", "remaining", "reset"].map((name) => headers.get(`ratelimit-${name}`))

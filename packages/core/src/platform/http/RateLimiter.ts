@@ -12,12 +12,14 @@ import type { AccountId, ProjectId } from "@posthorn/contract/platform/Auth"
 import { RateLimitExceeded } from "@posthorn/contract/platform/Errors"
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { SqlClient } from "effect/sql"
 import { Settings } from "../Settings.ts"
-import { RateWindows, type Reservation } from "./RateWindows.ts"
+import { type Reservation, reserve as reserveSlots } from "./RateWindows.ts"
 
 /** The default is the secret key, which also stands for API keys and sessions. */
 export type Key = "public" | "secret"
 
+/** A service: the checks of every endpoint call it, and a process has one memory of reserved slots. */
 export class RateLimiter extends Context.Service<
   RateLimiter,
   {
@@ -26,16 +28,12 @@ export class RateLimiter extends Context.Service<
       project: ProjectId,
       key?: Key
     ) => Effect.Effect<void, RateLimitExceeded, HttpServerRequest.HttpServerRequest>
+    /** The same for the user of a session, on endpoints that take a session and no project. */
+    readonly takeOfUser: (
+      user: AccountId
+    ) => Effect.Effect<void, RateLimitExceeded, HttpServerRequest.HttpServerRequest>
   }
 >()("@posthorn/core/platform/http/RateLimiter") {}
-
-/** The same for the user of a session, on endpoints that take a session and no project. */
-export class UserRateLimiter extends Context.Service<
-  UserRateLimiter,
-  {
-    readonly take: (user: AccountId) => Effect.Effect<void, RateLimitExceeded, HttpServerRequest.HttpServerRequest>
-  }
->()("@posthorn/core/http/RateLimiter/UserRateLimiter") {}
 
 /** Requests of a user in any 60 seconds. The limit of projects is a setting. */
 const userLimit = 300
@@ -75,7 +73,7 @@ interface Holder {
 /** A limiter of `limit` requests in 60 seconds. `holder` is the id of a project or a user. */
 const make = (limit: number) =>
   Effect.gen(function* () {
-    const windows = yield* RateWindows
+    const sql = yield* SqlClient.SqlClient
     const holders = new Map<string, Holder>()
     const limits = { public: Math.max(1, Math.floor(limit * publicShare)), secret: limit }
     const ceilings = {
@@ -96,7 +94,7 @@ const make = (limit: number) =>
     const giveBack = Effect.fnUntraced(function* (holder: string, key: Key, block: Block) {
       const slots = block.left
       block.left = 0
-      yield* windows.reserve(holder, block.second, 0, ceilings[key], { second: block.second, slots })
+      yield* reserveSlots(sql, holder, block.second, 0, ceilings[key], { second: block.second, slots })
     })
 
     const reserve = Effect.fnUntraced(function* (holder: string, key: Key, blocks: Holder["blocks"], second: number) {
@@ -105,13 +103,13 @@ const make = (limit: number) =>
       const expected = sameSecond ? before.size * 2 : before?.second === second - 1 ? before.taken : 1
       const size = Math.max(1, Math.min(expected, maxBlock))
       const back = before === undefined ? { second: 0, slots: 0 } : { second: before.second, slots: before.left }
-      const first = yield* windows.reserve(holder, second, size, ceilings[key], back)
+      const first = yield* reserveSlots(sql, holder, second, size, ceilings[key], back)
       const otherKey = key === "public" ? "secret" : "public"
       const other = blocks[otherKey]
       const isHeld = first.granted === 0 && other !== undefined && other.left > 0
       if (isHeld) yield* giveBack(holder, otherKey, other)
       const reserved = isHeld
-        ? yield* windows.reserve(holder, second, size, ceilings[key], { second: 0, slots: 0 })
+        ? yield* reserveSlots(sql, holder, second, size, ceilings[key], { second: 0, slots: 0 })
         : first
       return { ...reserved, second, left: reserved.granted, size, taken: sameSecond ? before.taken : 0 } satisfies Block
     })
@@ -155,15 +153,13 @@ const make = (limit: number) =>
     return { take }
   })
 
-const ofProjects = Layer.effect(
+export const layer: Layer.Layer<RateLimiter, never, SqlClient.SqlClient> = Layer.effect(
   RateLimiter,
-  Effect.flatMap(Settings, ({ rateLimitPerMinute }) => make(rateLimitPerMinute))
+  Effect.gen(function* () {
+    const { rateLimitPerMinute } = yield* Settings
+    const { take } = yield* make(rateLimitPerMinute)
+    // A server without a limit for projects has none for users.
+    const { take: takeOfUser } = yield* make(rateLimitPerMinute === 0 ? 0 : userLimit)
+    return RateLimiter.of({ take, takeOfUser })
+  })
 )
-
-/** A server without a limit for projects has none for users. */
-const ofUsers = Layer.effect(
-  UserRateLimiter,
-  Effect.flatMap(Settings, ({ rateLimitPerMinute }) => make(rateLimitPerMinute === 0 ? 0 : userLimit))
-)
-
-export const layer: Layer.Layer<RateLimiter | UserRateLimiter, never, RateWindows> = Layer.merge(ofProjects, ofUsers)

@@ -1,6 +1,6 @@
-/** Storage port of the rate limit's sliding windows, which all processes share. */
-import { Context, Effect, Layer, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+/** The statement about the sliding windows of the rate limit, which all processes share. */
+import { Effect, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
 
 /** Slots in a window of 60 seconds. */
 export interface Ceilings {
@@ -17,44 +17,30 @@ export interface Reservation {
   readonly nextFree: number
 }
 
-export class RateWindows extends Context.Service<
-  RateWindows,
-  {
-    /**
-     * Gives back the unused slots `back`, then takes up to `wanted` slots of `second` in a window of 60 seconds. Where
-     * `ofPublicKey` is set, both are slots of the public key. `holder` is the id of a project or a user. Seconds are of
-     * the caller's clock, since 1970. The commit does not wait for the disk, so a crash of the database server may lose
-     * slots.
-     */
-    readonly reserve: (
-      holder: string,
-      second: number,
-      wanted: number,
-      ceilings: Ceilings,
-      back: { readonly second: number; readonly slots: number }
-    ) => Effect.Effect<Reservation>
-  }
->()("@posthorn/core/platform/http/RateWindows") {}
-
 const oneRow = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ granted: Schema.Int, used: Schema.Int, nextFree: Schema.Int })])
 )
 
-export const layerSql: Layer.Layer<RateWindows, never, SqlClient.SqlClient> = Layer.effect(
-  RateWindows,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    RateWindows.of({
-      reserve: (holder, second, wanted, { all, ofPublicKey }, back) =>
-        sql`
+/**
+ * Gives back the unused slots `back`, then takes up to `wanted` slots of `second` in a window of 60 seconds. Where
+ * `ofPublicKey` is set, both are slots of the public key. `holder` is the id of a project or a user. Seconds are of the
+ * caller's clock, since 1970. The commit does not wait for the disk, so a crash of the database server may lose slots.
+ */
+export const reserve = (
+  sql: SqlClient.SqlClient,
+  holder: string,
+  second: number,
+  wanted: number,
+  { all, ofPublicKey }: Ceilings,
+  back: { readonly second: number; readonly slots: number }
+): Effect.Effect<Reservation> =>
+  sql`
           with hurried as materialized (select set_config('synchronous_commit', 'off', true))
           select granted, used, next_free::float8 as "nextFree"
           from hurried, take_rate_slots(${holder}::uuid, ${second}::bigint, ${wanted}::int, ${all}::int,
                                ${back.second}::bigint, ${back.slots}::int,
                                ${ofPublicKey !== undefined}::boolean, ${ofPublicKey ?? all}::int)`.pipe(
-          Effect.flatMap(oneRow),
-          Effect.map(([reservation]) => reservation),
-          Effect.orDie
-        )
-    })
+    Effect.flatMap(oneRow),
+    Effect.map(([reservation]) => reservation),
+    Effect.orDie
   )
-)

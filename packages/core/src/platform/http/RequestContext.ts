@@ -4,14 +4,16 @@
  * when they were built, as their types require. Settings, logs, the clock and the services of the host travel with the
  * request.
  */
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 
 /** The keys of the core's services. */
-export class Core extends Context.Service<Core, ReadonlySet<string>>()("@posthorn/core/http/RequestContext/Core") {}
+const Core = Context.Reference<ReadonlySet<string>>("@posthorn/core/http/RequestContext/Core", {
+  defaultValue: () => new Set()
+})
 
 /** The same services, with the set of their keys. */
-export const marked = <A, E, R>(services: Layer.Layer<A, E, R>): Layer.Layer<A | Core, E, R> =>
+export const marked = <A, E, R>(services: Layer.Layer<A, E, R>): Layer.Layer<A, E, R> =>
   Layer.fromBuildMemo((memoMap, scope) =>
     Effect.map(Layer.buildWithMemoMap(services, memoMap, scope), (context) =>
       Context.add(context, Core, new Set(context.mapUnsafe.keys()))
@@ -20,8 +22,8 @@ export const marked = <A, E, R>(services: Layer.Layer<A, E, R>): Layer.Layer<A |
 
 /** The part of a context that requests carry. */
 export const carried = <R>(context: Context.Context<R>): Context.Context<R> => {
-  const core = Option.getOrUndefined(Context.getOption(context, Core))
-  return Context.makeUnsafe(new Map([...context.mapUnsafe].filter(([key]) => core?.has(key) !== true)))
+  const core = Context.get(context, Core)
+  return Context.makeUnsafe(new Map([...context.mapUnsafe].filter(([key]) => !core.has(key))))
 }
 
 /** As `HttpApiBuilder.group`. Handlers run in the context in which the group is built. */

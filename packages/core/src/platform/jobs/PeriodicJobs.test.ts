@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import { databases } from "../../testing/Databases.ts"
 import { eventually } from "../../testing/Eventually.ts"
 import { movedClock } from "../../testing/MovedClock.ts"
-import { lastSuccess, layerSql, type PeriodicJob, PeriodicJobs, runsTotal } from "./PeriodicJobs.ts"
+import { lastSuccess, make, type PeriodicJob, type PeriodicJobs, runsTotal } from "./PeriodicJobs.ts"
 
 const rowOf = Schema.decodeUnknownEffect(
   Schema.Tuple([
@@ -33,7 +33,7 @@ const row = Effect.fnUntraced(function* ({ name }: PeriodicJob) {
 })
 
 /** Another process of the same installation. */
-const instance = Effect.provide(PeriodicJobs, Layer.fresh(layerSql), { local: true })
+const instance = make
 
 /** Advances the test clock, and gives the database real time to answer. */
 const pass = (time: Duration.Input) =>
@@ -233,7 +233,7 @@ for (const [name, database] of databases()) {
         const work = Effect.gen(function* () {
           runs.push(yield* Clock.monotonicTimeNanos)
         })
-        const begin = ({ schedule }: PeriodicJobs["Service"]) =>
+        const begin = ({ schedule }: PeriodicJobs) =>
           Effect.forkChild(Effect.provideService(schedule(job, work), Clock.Clock, clock))
         const passes = (count: number) => Effect.repeat(pass("4 seconds"), { until: () => runs.length === count })
         const [one, two] = yield* Effect.forEach([yield* instance, yield* instance], begin)

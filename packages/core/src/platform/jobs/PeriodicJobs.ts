@@ -6,7 +6,7 @@
  * time counts too. Missed runs are made up for by one late run. A job must tolerate being run twice at once: a process
  * that hangs beyond its lease notices it only at its next renewal.
  */
-import { Cause, Context, Data, DateTime, Duration, Effect, Exit, Layer, Metric, Option } from "effect"
+import { Cause, Data, DateTime, Duration, Effect, Exit, Layer, Metric, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { longestPause, pauseAfter } from "../Backoff.ts"
@@ -28,21 +28,19 @@ export interface PeriodicJob {
  */
 export type Outcome = "success" | "failure" | "lost" | "stopped" | "skipped"
 
-export class PeriodicJobs extends Context.Service<
-  PeriodicJobs,
-  {
-    /**
-     * Runs the job if it is due and no other process runs it. A failure is logged, counted, stored in the row and
-     * repeated.
-     */
-    readonly run: <E, R>(job: PeriodicJob, effect: Effect.Effect<unknown, E, R>) => Effect.Effect<Outcome, never, R>
-    /**
-     * Runs the job whenever it is due, by the clock or because its period has passed. Polls at least every 5 seconds,
-     * because clocks may be changed.
-     */
-    readonly schedule: <E, R>(job: PeriodicJob, effect: Effect.Effect<unknown, E, R>) => Effect.Effect<never, never, R>
-  }
->()("@posthorn/core/platform/jobs/PeriodicJobs") {}
+/** What it remembers of a job is in memory, so schedule each job by one of them. */
+export interface PeriodicJobs {
+  /**
+   * Runs the job if it is due and no other process runs it. A failure is logged, counted, stored in the row and
+   * repeated.
+   */
+  readonly run: <E, R>(job: PeriodicJob, effect: Effect.Effect<unknown, E, R>) => Effect.Effect<Outcome, never, R>
+  /**
+   * Runs the job whenever it is due, by the clock or because its period has passed. Polls at least every 5 seconds,
+   * because clocks may be changed.
+   */
+  readonly schedule: <E, R>(job: PeriodicJob, effect: Effect.Effect<unknown, E, R>) => Effect.Effect<never, never, R>
+}
 
 /** A job with its work. */
 export interface ScheduledJob extends PeriodicJob {
@@ -52,10 +50,10 @@ export interface ScheduledJob extends PeriodicJob {
 /** Runs each of the jobs whenever it is due, until the scope closes. */
 export const scheduled = <const Jobs extends ReadonlyArray<ScheduledJob>>(
   jobs: Jobs
-): Layer.Layer<never, never, Effect.Services<Jobs[number]["run"]> | PeriodicJobs> =>
+): Layer.Layer<never, never, Effect.Services<Jobs[number]["run"]> | SecureRandom.SecureRandom | SqlClient.SqlClient> =>
   Layer.effectDiscard(
     Effect.gen(function* () {
-      const { schedule } = yield* PeriodicJobs
+      const { schedule } = yield* make
       for (const { run, ...job } of jobs) {
         const work = run as Effect.Effect<unknown, never, Effect.Services<Jobs[number]["run"]>>
         yield* Effect.forkScoped(schedule(job, work))
@@ -78,9 +76,8 @@ export const lastSuccess = Metric.gauge("posthorn_job_last_success_seconds", {
   description: "When a periodic job last succeeded in any process, in seconds since 1970"
 })
 
-export const layerSql: Layer.Layer<PeriodicJobs, never, SecureRandom.SecureRandom | SqlClient.SqlClient> = Layer.effect(
-  PeriodicJobs,
-  Effect.gen(function* () {
+export const make: Effect.Effect<PeriodicJobs, never, SecureRandom.SecureRandom | SqlClient.SqlClient> = Effect.gen(
+  function* () {
     const table = jobTable(yield* SqlClient.SqlClient)
     const random = yield* SecureRandom.SecureRandom
     /** The due time of each job as this process has seen it, and the longest time to wait for it. */
@@ -159,7 +156,7 @@ export const layerSql: Layer.Layer<PeriodicJobs, never, SecureRandom.SecureRando
         Effect.withSpan("PeriodicJobs.run", { attributes: { job: job.name } })
       )
 
-    const run: PeriodicJobs["Service"]["run"] = (job, effect) => runDue(job, effect)
+    const run: PeriodicJobs["run"] = (job, effect) => runDue(job, effect)
 
     /**
      * Milliseconds until a job is due, by the clock or by elapsed time, whichever is earlier. A due time that is
@@ -195,7 +192,7 @@ export const layerSql: Layer.Layer<PeriodicJobs, never, SecureRandom.SecureRando
       return { pause: held ? pollMillis : Math.min(left, pollMillis), due: dueAt }
     })
 
-    const schedule: PeriodicJobs["Service"]["schedule"] = (job, effect) =>
+    const schedule: PeriodicJobs["schedule"] = (job, effect) =>
       Effect.gen(function* () {
         const { pause, due } = yield* look(job)
         if (pause > 0) return yield* Effect.sleep(pause)
@@ -214,6 +211,6 @@ export const layerSql: Layer.Layer<PeriodicJobs, never, SecureRandom.SecureRando
         Effect.forever
       )
 
-    return PeriodicJobs.of({ run, schedule })
-  })
+    return { run, schedule }
+  }
 )

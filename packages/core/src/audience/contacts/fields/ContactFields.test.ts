@@ -1,4 +1,5 @@
 import { assert, layer } from "@effect/vitest"
+import { SegmentId } from "@posthorn/contract/audience/segments/Segment"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
@@ -6,9 +7,9 @@ import { Projects } from "../../../accounts/projects/Projects.ts"
 import { databases } from "../../../testing/Databases.ts"
 import { project, services, servicesOn } from "../../../testing/Services.ts"
 import { outcome, send, wireOver } from "../../../testing/TestClient.ts"
-import { ContactFieldStore } from "./ContactFieldStore.ts"
+import { References } from "../../References.ts"
+import { Segments } from "../../segments/Segments.ts"
 import { ContactFields, layer as fieldsLayer } from "./ContactFields.ts"
-import { type FieldReferences, FieldUse } from "./FieldUse.ts"
 
 /** Inserts `count` contacts in one statement. `data` is SQL over `n`. */
 const seed = Effect.fnUntraced(function* (prefix: string, count: number, data: string) {
@@ -291,8 +292,8 @@ for (const [name, database] of databases()) {
   })
 }
 
-const references: FieldReferences = {
-  usedInSegments: [{ id: "s", name: "Pro" }],
+const usedInSegments = [{ id: SegmentId.make("019b0000-0000-7000-8000-000000000001"), name: "Pro" }]
+const usedAbove = {
   usedInCampaigns: [{ id: "c", name: "Launch", status: "DRAFT" }],
   usedInWorkflows: [{ id: "w", name: "Onboarding" }]
 }
@@ -302,17 +303,19 @@ const referred = wireOver(
   Layer.effect(
     ContactFields,
     Effect.gen(function* () {
-      const store = yield* ContactFieldStore
-      const use = FieldUse.of({
-        of: (_project, field) =>
-          Effect.succeed(
-            field === "data.plan" ? references : { usedInSegments: [], usedInCampaigns: [], usedInWorkflows: [] }
-          )
+      const segments = Segments.of({
+        ...(yield* Segments),
+        naming: (_project, name) => Effect.succeed(name === "data.plan" ? usedInSegments : [])
+      })
+      const above = References.of({
+        ...(yield* References),
+        ofField: (_project, field) =>
+          Effect.succeed(field === "data.plan" ? usedAbove : { usedInCampaigns: [], usedInWorkflows: [] })
       })
       return yield* ContactFields.pipe(
         Effect.provide(fieldsLayer, { local: true }),
-        Effect.provideService(ContactFieldStore, store),
-        Effect.provideService(FieldUse, use)
+        Effect.provideService(Segments, segments),
+        Effect.provideService(References, above)
       )
     })
   ).pipe(Layer.provideMerge(services))
@@ -323,9 +326,18 @@ layer(referred, { timeout: "60 seconds" })("A field that something refers to", (
     Effect.gen(function* () {
       yield* upsert("r@example.com", { plan: "pro" })
       const usage = yield* send("GET", "/contacts/fields/plan/usage")
-      assert.deepStrictEqual(usage.body, { field: "data.plan", ...references, contactCount: 1, canDelete: false })
+      assert.deepStrictEqual(usage.body, {
+        field: "data.plan",
+        usedInSegments,
+        ...usedAbove,
+        contactCount: 1,
+        canDelete: false
+      })
       const { status, body } = yield* send("DELETE", "/contacts/fields/data.plan")
-      assert.deepStrictEqual([status, body.error.code, body.error.details], [409, "RESOURCE_IN_USE", references])
+      assert.deepStrictEqual(
+        [status, body.error.code, body.error.details],
+        [409, "RESOURCE_IN_USE", { usedInSegments, ...usedAbove }]
+      )
       assert.deepInclude(yield* fields, { "data.plan": ["string", 100] })
       assert.strictEqual(yield* outcome("DELETE", "/contacts/fields/planet"), "200 ok")
     })

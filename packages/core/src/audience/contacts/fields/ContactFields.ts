@@ -10,10 +10,12 @@ import type {
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { ResourceInUse, ValidationError } from "@posthorn/contract/platform/Errors"
 import { Cache, Clock, Context, DateTime, Duration, Effect, Exit, Layer } from "effect"
+import type { SqlClient } from "effect/sql"
 import { Transaction } from "../../../platform/Transaction.ts"
-import { ContactFieldStore } from "./ContactFieldStore.ts"
+import { References } from "../../References.ts"
+import { Segments } from "../../segments/Segments.ts"
+import * as ContactFieldStore from "./ContactFieldStore.ts"
 import { standardFields, surveyFields } from "./FieldSurvey.ts"
-import { FieldUse } from "./FieldUse.ts"
 
 export class ContactFields extends Context.Service<
   ContactFields,
@@ -56,82 +58,94 @@ const named = (field: string): { readonly field: string; readonly key?: string }
   return { field: `data.${key}`, key }
 }
 
+/** PostgreSQL cannot take any other text as a parameter, and no field has such a name. */
+const isName = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
+
 /** Whether a contact can have this key. PostgreSQL rejects some other texts as parameters. */
 const isKey = (key: string | undefined): key is string => key !== undefined && /^[^\p{Cc}\p{Cs}]{1,100}$/u.test(key)
 
-export const layer: Layer.Layer<ContactFields, never, ContactFieldStore | FieldUse | Transaction> = Layer.effect(
-  ContactFields,
-  Effect.gen(function* () {
-    const store = yield* ContactFieldStore
-    const use = yield* FieldUse
-    const transaction = yield* Transaction
+export const layer: Layer.Layer<ContactFields, never, References | Segments | SqlClient.SqlClient | Transaction> =
+  Layer.effect(
+    ContactFields,
+    Effect.gen(function* () {
+      const store = yield* ContactFieldStore.make
+      const references = yield* References
+      const segments = yield* Segments
+      const transaction = yield* Transaction
 
-    const surveys = yield* Cache.makeWith((project: ProjectId) => surveyFields(store, project), {
-      capacity: maxRemembered,
-      timeToLive: (exit) => (Exit.isSuccess(exit) && exit.value.contacts > worthRemembering ? lifetime : Duration.zero)
+      const surveys = yield* Cache.makeWith((project: ProjectId) => surveyFields(store, project), {
+        capacity: maxRemembered,
+        timeToLive: (exit) =>
+          Exit.isSuccess(exit) && exit.value.contacts > worthRemembering ? lifetime : Duration.zero
+      })
+
+      /** Returns the cached survey, or a new one if making it took so long that it has expired. */
+      const recentSurvey = Effect.fnUntraced(function* (project: ProjectId) {
+        const found = yield* Cache.get(surveys, project)
+        const age = (yield* Clock.currentTimeMillis) - found.begun
+        if (age <= Duration.toMillis(lifetime)) return found
+        yield* Cache.invalidate(surveys, project)
+        return yield* Cache.get(surveys, project)
+      })
+
+      const list = Effect.fn("ContactFields.list")(function* (project: ProjectId) {
+        const { fields } = yield* recentSurvey(project)
+        return { fields, count: fields.length }
+      })
+
+      const values = Effect.fn("ContactFields.values")(function* (
+        project: ProjectId,
+        given: string,
+        { limit: wanted = 100 }: FieldValuesQuery
+      ) {
+        const { field, key } = named(given)
+        const limit = Math.min(wanted, maxValues)
+        const all = field === "subscribed" ? [false, true] : isKey(key) ? yield* store.values(project, key, limit) : []
+        const values = all.slice(0, limit)
+        return { field, values, count: values.length, limit }
+      })
+
+      const usesOf = Effect.fnUntraced(function* (project: ProjectId, field: string) {
+        if (!isName(field)) return { usedInSegments: [], usedInCampaigns: [], usedInWorkflows: [] }
+        const usedInSegments = yield* segments.naming(project, field)
+        return { usedInSegments, ...(yield* references.ofField(project, field)) }
+      })
+
+      const usage = Effect.fn("ContactFields.usage")(function* (project: ProjectId, given: string) {
+        const { field, key } = named(given)
+        const uses = yield* usesOf(project, field)
+        const contactCount =
+          key === undefined
+            ? yield* store.countContacts(project)
+            : isKey(key)
+              ? yield* store.countHaving(project, key)
+              : 0
+        const isUsed = Object.values(uses).some((users) => users.length > 0)
+        return { field, ...uses, contactCount, canDelete: key !== undefined && !isUsed }
+      })
+
+      const remove = Effect.fn("ContactFields.delete")(function* (project: ProjectId, given: string) {
+        const { field, key } = named(given)
+        if (key === undefined) {
+          const message = "A standard field cannot be deleted."
+          return yield* ValidationError.one("field", "custom", message, { received: field })
+        }
+        const uses = yield* usesOf(project, field)
+        if (Object.values(uses).some((users) => users.length > 0)) return yield* new ResourceInUse(uses)
+        if (!isKey(key)) return { deletedFrom: 0 }
+        const now = yield* DateTime.now
+        let deletedFrom = 0
+        let after: ContactId | undefined
+        do {
+          const { count, last }: { readonly count: number; readonly last: ContactId | undefined } =
+            yield* transaction.run(store.remove(project, key, after, step, now))
+          deletedFrom += count
+          after = count < step ? undefined : last
+        } while (after !== undefined)
+        yield* Cache.invalidate(surveys, project)
+        return { deletedFrom }
+      })
+
+      return ContactFields.of({ list, values, usage, delete: remove })
     })
-
-    /** Returns the cached survey, or a new one if making it took so long that it has expired. */
-    const recentSurvey = Effect.fnUntraced(function* (project: ProjectId) {
-      const found = yield* Cache.get(surveys, project)
-      const age = (yield* Clock.currentTimeMillis) - found.begun
-      if (age <= Duration.toMillis(lifetime)) return found
-      yield* Cache.invalidate(surveys, project)
-      return yield* Cache.get(surveys, project)
-    })
-
-    const list = Effect.fn("ContactFields.list")(function* (project: ProjectId) {
-      const { fields } = yield* recentSurvey(project)
-      return { fields, count: fields.length }
-    })
-
-    const values = Effect.fn("ContactFields.values")(function* (
-      project: ProjectId,
-      given: string,
-      { limit: wanted = 100 }: FieldValuesQuery
-    ) {
-      const { field, key } = named(given)
-      const limit = Math.min(wanted, maxValues)
-      const all = field === "subscribed" ? [false, true] : isKey(key) ? yield* store.values(project, key, limit) : []
-      const values = all.slice(0, limit)
-      return { field, values, count: values.length, limit }
-    })
-
-    const usage = Effect.fn("ContactFields.usage")(function* (project: ProjectId, given: string) {
-      const { field, key } = named(given)
-      const references = yield* use.of(project, field)
-      const contactCount =
-        key === undefined
-          ? yield* store.countContacts(project)
-          : isKey(key)
-            ? yield* store.countHaving(project, key)
-            : 0
-      const isUsed = Object.values(references).some((users) => users.length > 0)
-      return { field, ...references, contactCount, canDelete: key !== undefined && !isUsed }
-    })
-
-    const remove = Effect.fn("ContactFields.delete")(function* (project: ProjectId, given: string) {
-      const { field, key } = named(given)
-      if (key === undefined) {
-        const message = "A standard field cannot be deleted."
-        return yield* ValidationError.one("field", "custom", message, { received: field })
-      }
-      const references = yield* use.of(project, field)
-      if (Object.values(references).some((users) => users.length > 0)) return yield* new ResourceInUse(references)
-      if (!isKey(key)) return { deletedFrom: 0 }
-      const now = yield* DateTime.now
-      let deletedFrom = 0
-      let after: ContactId | undefined
-      do {
-        const { count, last }: { readonly count: number; readonly last: ContactId | undefined } =
-          yield* transaction.run(store.remove(project, key, after, step, now))
-        deletedFrom += count
-        after = count < step ? undefined : last
-      } while (after !== undefined)
-      yield* Cache.invalidate(surveys, project)
-      return { deletedFrom }
-    })
-
-    return ContactFields.of({ list, values, usage, delete: remove })
-  })
-)
+  )

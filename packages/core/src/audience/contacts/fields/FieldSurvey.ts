@@ -47,7 +47,7 @@ const fieldOf = (key: string, { count, kinds }: Known, contacts: number): Contac
 }
 
 export const surveyFields = Effect.fn("ContactFields.survey")(function* (
-  store: ContactFieldStore["Service"],
+  store: ContactFieldStore,
   project: ProjectId
 ): Effect.fn.Return<Survey> {
   const begun = yield* Clock.currentTimeMillis

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Effect, Layer, Option, Stream } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import * as JobRunner from "../../../platform/jobs/JobRunner.ts"
@@ -9,11 +9,9 @@ import { databases } from "../../../testing/Databases.ts"
 import { eventually } from "../../../testing/Eventually.ts"
 import { key, project, services, servicesOn, type TestServices } from "../../../testing/Services.ts"
 import { outcome, send, Wire, wireOver } from "../../../testing/TestClient.ts"
-import { SegmentMembers } from "../SegmentMembers.ts"
-import { ContactExport, layer as exportLayer } from "./ContactExport.ts"
+import { ContactExport } from "./ContactExport.ts"
 import { ContactImport } from "./ContactImport.ts"
 import { importJob } from "./ContactImportJob.ts"
-import { ContactScan } from "./ContactScan.ts"
 
 const fresh = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -212,37 +210,20 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
 
 for (const [name, database] of databases()) tests(name, wireOver(servicesOn(database)))
 
-/** An application with one segment. Its members are set by their data. */
-const segmented = Effect.gen(function* () {
-  const scan = yield* ContactScan
-  const sql = yield* SqlClient.SqlClient
-  return yield* ContactExport.pipe(
-    Effect.provide(exportLayer, { local: true }),
-    Effect.provideService(ContactScan, scan),
-    Effect.provideService(
-      SegmentMembers,
-      SegmentMembers.of({
-        condition: (_project, segment) =>
-          Effect.succeed(segment === "pro" ? Option.some(sql`data ->> 'plan' = ${"pro"}`) : Option.none())
-      })
-    )
-  )
-})
-
 layer(wireOver(services), { timeout: "60 seconds" })("An export of a segment", (it) => {
   it.effect("holds its members that the query names", () =>
     Effect.gen(function* () {
       yield* upsert("a@x.co", { plan: "pro" })
       yield* upsert("b@x.co", { plan: "pro" }, false)
       yield* upsert("c@x.co", { plan: "free" })
-      const exports = yield* segmented
-      const text = yield* exports.text(project, { segmentId: "pro", subscribed: true })
-      const rows = lines(yield* Stream.mkString(text))
+      const condition = { groups: [{ filters: [{ field: "data.plan", operator: "equals", value: "pro" }] }] }
+      const { body: segment } = yield* send("POST", "/segments", { name: "Pro", condition })
+      const { status, text } = yield* download(`?segmentId=${segment.id}&subscribed=true`)
+      assert.strictEqual(status, 200)
       assert.deepStrictEqual(
-        rows.map((row) => row.split(",")[1]),
+        lines(text).map((row) => row.split(",")[1]),
         ["email", "a@x.co"]
       )
-      assert.strictEqual((yield* Effect.flip(exports.text(project, { segmentId: "other" })))._tag, "SEGMENT_NOT_FOUND")
     })
   )
 })

@@ -2,12 +2,15 @@
 
 import { Contact, type ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import type { ExportQuery } from "@posthorn/contract/audience/contacts/ContactExport"
-import { SegmentNotFound } from "@posthorn/contract/audience/segments/Segment"
+import { SegmentId, type SegmentNotFound } from "@posthorn/contract/audience/segments/Segment"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { BadRequest } from "@posthorn/contract/platform/Errors"
 import { Context, DateTime, Effect, Layer, Option, Schema, Stream } from "effect"
-import { SegmentMembers } from "../SegmentMembers.ts"
-import { ContactScan, type ScanFilter } from "./ContactScan.ts"
+import { SqlClient } from "effect/sql"
+import { conditionSql } from "../../filters/FilterSql.ts"
+import { Audiences, membersOf } from "../../segments/Audiences.ts"
+import { Segments } from "../../segments/Segments.ts"
+import * as ContactScan from "./ContactScan.ts"
 import { csvRow } from "./CsvWriter.ts"
 
 export class ContactExport extends Context.Service<
@@ -52,21 +55,23 @@ const asRow =
       ...keys.map((key) => (Object.hasOwn(data, key) ? data[key] : undefined))
     ])
 
-export const layer: Layer.Layer<ContactExport, never, ContactScan | SegmentMembers> = Layer.effect(
+export const layer: Layer.Layer<ContactExport, never, Audiences | Segments | SqlClient.SqlClient> = Layer.effect(
   ContactExport,
   Effect.gen(function* () {
-    const scan = yield* ContactScan
-    const segments = yield* SegmentMembers
+    const scan = yield* ContactScan.make
+    const sql = yield* SqlClient.SqlClient
+    const audiences = yield* Audiences
+    const segments = yield* Segments
 
     const filterOf = Effect.fnUntraced(function* (project: ProjectId, { search, segmentId, subscribed }: ExportQuery) {
-      if (segmentId === undefined) return { search, subscribed } satisfies ScanFilter
-      const members = yield* segments.condition(project, segmentId)
-      if (Option.isNone(members)) return yield* new SegmentNotFound({ id: segmentId })
-      return { search, subscribed, members: members.value } satisfies ScanFilter
+      if (segmentId === undefined) return { search, subscribed }
+      const { id } = yield* segments.get(project, SegmentId.make(segmentId))
+      const { condition, scope } = yield* audiences.of(project, membersOf(id), yield* DateTime.now)
+      return { search, subscribed, members: conditionSql(sql, condition, scope) }
     })
 
     /** Every custom key of the exported contacts, sorted. Fails if there are more than a CSV file can have. */
-    const keysOf = Effect.fnUntraced(function* (project: ProjectId, filter: ScanFilter) {
+    const keysOf = Effect.fnUntraced(function* (project: ProjectId, filter: ContactScan.ScanFilter) {
       const all = new Set<string>()
       let after: ContactId | undefined
       do {
@@ -84,7 +89,7 @@ export const layer: Layer.Layer<ContactExport, never, ContactScan | SegmentMembe
       return [...all].sort()
     })
 
-    const pages = (project: ProjectId, filter: ScanFilter, line: (contact: Contact) => string) =>
+    const pages = (project: ProjectId, filter: ContactScan.ScanFilter, line: (contact: Contact) => string) =>
       Stream.paginate(
         undefined as ContactId | undefined,
         Effect.fnUntraced(function* (after) {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { assert, describe, layer } from "@effect/vitest"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
-import { DateTime, Effect, Layer, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as RowCounts from "../../../platform/RowCounts.ts"
 import { databases } from "../../../testing/Databases.ts"
@@ -14,7 +14,7 @@ const Minute = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 * 24 *
 const at = (minutes: number) => DateTime.makeUnsafe(begin + minutes * 60_000)
 
 describe.each(databases())("totals of executions on %s", (_, database) => {
-  layer(Layer.provideMerge(RowCounts.layerSql, database), { timeout: "120 seconds" })((it) => {
+  layer(database, { timeout: "120 seconds" })((it) => {
     const start = Effect.fnUntraced(function* (project: ProjectId, minutes: ReadonlyArray<number>) {
       const sql = yield* SqlClient.SqlClient
       const contact = randomUUID()
@@ -36,10 +36,9 @@ describe.each(databases())("totals of executions on %s", (_, database) => {
       ([starts, isAddedUp, one, other]) =>
         Effect.gen(function* () {
           const totals = yield* ExecutionTotals.make
-          const rows = yield* RowCounts.RowCounts
           const project = ProjectId.make(randomUUID())
           yield* start(project, starts)
-          if (isAddedUp) yield* rows.rollUp
+          if (isAddedUp) yield* RowCounts.rollUp
           const [from, until] = [Math.min(one, other), Math.max(one, other)]
           assert.strictEqual(
             yield* totals.started(project, { from: at(from), until: at(until) }),

@@ -5,7 +5,7 @@
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, Duration, Effect, Layer } from "effect"
 import { forkLoop } from "../../../platform/jobs/Loop.ts"
-import { PeriodicJobs } from "../../../platform/jobs/PeriodicJobs.ts"
+import * as PeriodicJobs from "../../../platform/jobs/PeriodicJobs.ts"
 import { Wakeups } from "../../../platform/Wakeups.ts"
 import { Executions } from "../executions/Executions.ts"
 import * as Firings from "../start/Firings.ts"
@@ -30,15 +30,15 @@ type Needs =
   | Effect.Services<typeof DueExecutions.make>
   | Effect.Services<typeof Firings.make>
   | Effect.Services<typeof WebhookCalls.make>
+  | Effect.Services<typeof PeriodicJobs.make>
   | Executions
-  | PeriodicJobs
 
 export const layer: Layer.Layer<never, never, Needs> = Layer.effectDiscard(
   Effect.gen(function* () {
     const calls = yield* WebhookCalls.make
     const executions = yield* Executions
+    const jobs = yield* PeriodicJobs.make
     const firings = yield* Firings.make
-    const jobs = yield* PeriodicJobs
     const { executions: wakeup } = yield* Wakeups
     const { poll } = yield* Options
     const store = yield* RunStore

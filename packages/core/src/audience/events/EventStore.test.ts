@@ -8,14 +8,12 @@ import * as EventTotals from "../../events/EventTotals.ts"
 import { databases } from "../../testing/Databases.ts"
 import { access, vacuumed } from "../../testing/Plans.ts"
 import { eventStatements } from "./EventStatements.ts"
-import { EventStore } from "./EventStore.ts"
-import * as EventStoreSql from "./EventStoreSql.ts"
+import * as EventStore from "./EventStore.ts"
 
 const begin = Date.UTC(2026, 2, 1)
-const services = Layer.merge(EventStoreSql.layer, EventTotals.layerSql)
 
 describe.each(databases())("events on %s", (_, database) => {
-  layer(Layer.provideMerge(services, database), { timeout: "120 seconds" })((it) => {
+  layer(Layer.provideMerge(EventTotals.layerSql, database), { timeout: "120 seconds" })((it) => {
     /** Records one event a minute, cycling through the names, which include names of the service. */
     const record = Effect.fnUntraced(function* (project: ProjectId, names: ReadonlyArray<string>, at = begin) {
       const sql = yield* SqlClient.SqlClient
@@ -28,7 +26,7 @@ describe.each(databases())("events on %s", (_, database) => {
 
     it.effect("of any source come in pages of any size, newest first, each once", () =>
       Effect.gen(function* () {
-        const store = yield* EventStore
+        const store = yield* EventStore.make
         const project = ProjectId.make(randomUUID())
         const names = ["a", "email.sent", "b", "a", "email.open", "email.sent", "z", "a"]
         yield* record(project, names)
@@ -58,7 +56,7 @@ describe.each(databases())("events on %s", (_, database) => {
 
     it.effect("have names in the order of their frequency, counted or not, until none is to be seen", () =>
       Effect.gen(function* () {
-        const store = yield* EventStore
+        const store = yield* EventStore.make
         const totals = yield* EventTotals.EventTotals
         const project = ProjectId.make(randomUUID())
         const names = (filter: object = {}) => store.names(project, filter, 10)

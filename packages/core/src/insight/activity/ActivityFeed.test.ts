@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto"
 import { assert, describe, layer } from "@effect/vitest"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
-import { DateTime, Effect, Layer, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { databases } from "../../testing/Databases.ts"
 import { access, rowsRead, vacuumed } from "../../testing/Plans.ts"
-import { ActivityFeed } from "./ActivityFeed.ts"
-import * as ActivityFeedSql from "./ActivityFeedSql.ts"
+import * as ActivityFeed from "./ActivityFeed.ts"
 import { feedStatements } from "./ActivityStatements.ts"
 import { upcomingStatement } from "./UpcomingSql.ts"
 
@@ -18,14 +17,14 @@ const Millis = Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 0, max
 const Mail = Schema.Struct({ sent_at: Millis, opened_at: Millis, failed_at: Millis, gone: Schema.Boolean })
 
 describe.each(databases())("the activity feed on %s", (_, database) => {
-  layer(Layer.provideMerge(ActivityFeedSql.layer, database), { timeout: "120 seconds" })((it) => {
+  layer(database, { timeout: "120 seconds" })((it) => {
     it.effect.prop(
       "pages of any size are the list of all moments, each once, and as many as are counted",
       [Schema.Array(Mail).check(Schema.isMaxLength(8)), Schema.Array(Millis).check(Schema.isMaxLength(4))],
       ([mails, events]) =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
-          const feed = yield* ActivityFeed
+          const feed = yield* ActivityFeed.make
           const project = ProjectId.make(randomUUID())
           const expected: Array<readonly [at: number, id: string, what: string]> = []
           for (const { gone, ...moments } of mails) {
