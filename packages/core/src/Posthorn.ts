@@ -27,8 +27,6 @@ import * as ContactBulk from "./audience/contacts/ContactBulk.ts"
 import * as ContactStoreSql from "./audience/contacts/ContactStoreSql.ts"
 import * as Contacts from "./audience/contacts/Contacts.ts"
 import * as ContactFields from "./audience/contacts/fields/ContactFields.ts"
-import * as ContactExport from "./audience/contacts/files/ContactExport.ts"
-import * as ContactImport from "./audience/contacts/files/ContactImport.ts"
 import * as EventRecords from "./audience/events/EventRecords.ts"
 import * as Events from "./audience/events/Events.ts"
 import * as PublicCalls from "./audience/events/PublicCalls.ts"
@@ -170,8 +168,6 @@ const base = Layer.mergeAll(
 const audience = Layer.mergeAll(
   Activity.layer,
   Analytics.layer,
-  ContactBulk.layer,
-  ContactExport.layer,
   ContactFields.layer,
   EventRecords.layer,
   Retention.layerSql,
@@ -186,7 +182,7 @@ const sending = Layer.mergeAll(
   DataSubjectRequests.layer,
   Sending.layer
 ).pipe(
-  Layer.provideMerge(Layer.merge(ContactImport.layer, Emails.layer)),
+  Layer.provideMerge(Layer.merge(ContactBulk.layer, Emails.layer)),
   Layer.provideMerge(MessageBuilder.layer),
   Layer.provideMerge(MailRenderer.layer)
 )

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
-import { ContactImport } from "@posthorn/core/audience/contacts/files/ContactImport"
+import { ContactBulk } from "@posthorn/core/audience/contacts/ContactBulk"
 import { importJob } from "@posthorn/core/audience/contacts/files/ContactImportJob"
 import { JobId } from "@posthorn/core/platform/jobs/Job"
 import * as JobRunner from "@posthorn/core/platform/jobs/JobRunner"
@@ -51,7 +51,7 @@ export const row: Row = {
     const imported: Run = ({ mails }) =>
       Effect.gen(function* () {
         const rows = mails * rowsPerItem
-        const imports = yield* ContactImport
+        const { imports } = yield* ContactBulk
         const project = ProjectId.make(randomUUID())
         const file = csv(rows)
         const work = Effect.gen(function* () {

@@ -6,8 +6,8 @@ import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { ContactBulk } from "../audience/contacts/ContactBulk.ts"
 import { DataSubjectRequests } from "../audience/contacts/DataSubjectRequests.ts"
-import { ContactImport } from "../audience/contacts/files/ContactImport.ts"
 import { importJob } from "../audience/contacts/files/ContactImportJob.ts"
 import { Suppressions } from "../audience/suppression/Suppressions.ts"
 import { build, work } from "../automation/workflows/ExecutionsFixture.ts"
@@ -187,7 +187,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
         const request = { ...letter, to: ["anna@example.com", "joanna@example.com"] }
         const ask = send("POST", "/v1/send", request, key)
         const first = yield* ask
-        const imports = yield* ContactImport
+        const { imports } = yield* ContactBulk
         const rows = ["email,subscribed", "Anna@EXAMPLE.com,perhaps", "joanna@example.com,perhaps", "anna@,"]
         const { jobId } = yield* imports.queue(project, new TextEncoder().encode(rows.join("\n")), { inferTypes: true })
         yield* Layer.build(JobRunner.layer([importJob]))
@@ -372,7 +372,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
         const { contact } = yield* mail("anna@example.com")
         yield* suppressions.add(project, "anna@example.com", "COMPLAINT", null, yield* DateTime.now)
         yield* erase(contact)
-        const imports = yield* ContactImport
+        const { imports } = yield* ContactBulk
         const file = new TextEncoder().encode("email,subscribed\nanna@example.com,true\nbob@example.com,true\n")
         const { jobId } = yield* imports.queue(project, file, { inferTypes: true })
         yield* Layer.build(JobRunner.layer([importJob]))

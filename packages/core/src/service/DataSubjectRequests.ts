@@ -5,9 +5,9 @@ import type { PersonalData } from "@posthorn/contract/audience/contacts/ContactE
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Effect, Layer, Option } from "effect"
 import type { SqlClient } from "effect/sql"
+import { ContactBulk } from "../audience/contacts/ContactBulk.ts"
 import { Contacts } from "../audience/contacts/Contacts.ts"
 import { DataSubjectRequests } from "../audience/contacts/DataSubjectRequests.ts"
-import { ContactImport } from "../audience/contacts/files/ContactImport.ts"
 import * as Memberships from "../audience/segments/Memberships.ts"
 import { Segments } from "../audience/segments/Segments.ts"
 import { Suppressions } from "../audience/suppression/Suppressions.ts"
@@ -22,7 +22,7 @@ import { DeliveryStore } from "../webhooks/DeliveryStore.ts"
 export const layer: Layer.Layer<
   DataSubjectRequests,
   never,
-  | ContactImport
+  | ContactBulk
   | Contacts
   | DeliveryStore
   | Emails
@@ -42,7 +42,7 @@ export const layer: Layer.Layer<
     const emails = yield* Emails
     const events = yield* EventLog
     const executions = yield* ExecutionStore
-    const imports = yield* ContactImport
+    const { imports } = yield* ContactBulk
     const keys = yield* IdempotencyKeys
     const ledger = yield* Ledger
     const memberships = yield* Memberships.make

@@ -1,4 +1,4 @@
-/** Looks up many contacts by address, and changes many by id, in background jobs. */
+/** Looks up, changes, imports and exports many contacts. Changes and imports are background jobs. */
 
 import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import {
@@ -18,11 +18,15 @@ import { EventLog } from "../../events/EventLog.ts"
 import * as Job from "../../platform/jobs/Job.ts"
 import { JobQueue } from "../../platform/jobs/JobQueue.ts"
 import { Transaction } from "../../platform/Transaction.ts"
+import type { Audiences } from "../segments/Audiences.ts"
 import * as Memberships from "../segments/Memberships.ts"
+import type { Segments } from "../segments/Segments.ts"
 import * as ContactBatchStore from "./ContactBatchStore.ts"
 import { ContactMail } from "./ContactMail.ts"
+import * as ContactExport from "./files/ContactExport.ts"
+import * as ContactImport from "./files/ContactImport.ts"
 
-/** A service, because the HTTP handlers call it. */
+/** A service, because HTTP handlers and erasure call it. */
 export class ContactBulk extends Context.Service<
   ContactBulk,
   {
@@ -32,6 +36,8 @@ export class ContactBulk extends Context.Service<
     readonly queue: (project: ProjectId, operation: BulkOperation, input: BulkContacts) => Effect.Effect<JobQueued>
     /** The progress of a queued operation and its result so far. */
     readonly find: (project: ProjectId, id: Job.JobId) => Effect.Effect<BulkJob, ResourceNotFound>
+    readonly imports: ContactImport.ContactImport
+    readonly exports: ContactExport.ContactExport
   }
 >()("@posthorn/core/audience/contacts/ContactBulk") {}
 
@@ -141,43 +147,50 @@ export const jobs: ReadonlyArray<Job.RunnableJob<Needs>> = Object.values(kinds)
 
 const canonical = Schema.decodeOption(Email)
 
-export const layer: Layer.Layer<ContactBulk, never, JobQueue | SqlClient.SqlClient> = Layer.effect(
-  ContactBulk,
-  Effect.gen(function* () {
-    const queue = yield* JobQueue
-    const store = yield* ContactBatchStore.make
-    const records = Object.values(kinds)
+export const layer: Layer.Layer<ContactBulk, never, Audiences | JobQueue | Segments | SqlClient.SqlClient> =
+  Layer.effect(
+    ContactBulk,
+    Effect.gen(function* () {
+      const queue = yield* JobQueue
+      const store = yield* ContactBatchStore.make
+      const records = Object.values(kinds)
 
-    const lookUp = Effect.fn("ContactBulk.lookUp")(function* (project: ProjectId, { emails }: LookupContacts) {
-      const given = Array.from(new Set(emails), (text) => ({ text, email: Option.getOrUndefined(canonical(text)) }))
-      const wellFormed = given.flatMap(({ email }) => email ?? [])
-      const known = yield* store.known(project, wellFormed)
-      const isFound = ({ email }: { readonly email: string | undefined }) => email !== undefined && known.has(email)
-      const texts = (some: typeof given) => some.map(({ text }) => text)
-      return {
-        found: texts(given.filter(isFound)),
-        notFound: texts(given.filter((each) => !isFound(each))),
-        invalid: texts(given.filter(({ email }) => email === undefined))
-      }
+      const lookUp = Effect.fn("ContactBulk.lookUp")(function* (project: ProjectId, { emails }: LookupContacts) {
+        const given = Array.from(new Set(emails), (text) => ({ text, email: Option.getOrUndefined(canonical(text)) }))
+        const wellFormed = given.flatMap(({ email }) => email ?? [])
+        const known = yield* store.known(project, wellFormed)
+        const isFound = ({ email }: { readonly email: string | undefined }) => email !== undefined && known.has(email)
+        const texts = (some: typeof given) => some.map(({ text }) => text)
+        return {
+          found: texts(given.filter(isFound)),
+          notFound: texts(given.filter((each) => !isFound(each))),
+          invalid: texts(given.filter(({ email }) => email === undefined))
+        }
+      })
+
+      const enqueue = Effect.fn("ContactBulk.queue")(function* (
+        project: ProjectId,
+        operation: BulkOperation,
+        given: BulkContacts
+      ) {
+        const contactIds = [...new Set(given.contactIds)]
+        const jobId = yield* queue.enqueue(project, kinds[operation], { contactIds }, yield* DateTime.now)
+        const { length } = contactIds
+        return { message: length === 1 ? "1 contact queued." : `${length} contacts queued.`, jobId }
+      })
+
+      const find = Effect.fn("ContactBulk.find")(function* (project: ProjectId, id: Job.JobId) {
+        const found = yield* queue.find(project, records, id)
+        if (Option.isNone(found)) return yield* new ResourceNotFound({ resource: "job", id })
+        return found.value
+      })
+
+      return ContactBulk.of({
+        lookUp,
+        queue: enqueue,
+        find,
+        imports: yield* ContactImport.make,
+        exports: yield* ContactExport.make
+      })
     })
-
-    const enqueue = Effect.fn("ContactBulk.queue")(function* (
-      project: ProjectId,
-      operation: BulkOperation,
-      given: BulkContacts
-    ) {
-      const contactIds = [...new Set(given.contactIds)]
-      const jobId = yield* queue.enqueue(project, kinds[operation], { contactIds }, yield* DateTime.now)
-      const { length } = contactIds
-      return { message: length === 1 ? "1 contact queued." : `${length} contacts queued.`, jobId }
-    })
-
-    const find = Effect.fn("ContactBulk.find")(function* (project: ProjectId, id: Job.JobId) {
-      const found = yield* queue.find(project, records, id)
-      if (Option.isNone(found)) return yield* new ResourceNotFound({ resource: "job", id })
-      return found.value
-    })
-
-    return ContactBulk.of({ lookUp, queue: enqueue, find })
-  })
-)
+  )

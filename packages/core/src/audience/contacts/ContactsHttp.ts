@@ -19,8 +19,6 @@ import type { Upserted } from "./ContactStore.ts"
 import { Contacts } from "./Contacts.ts"
 import { DataSubjectRequests } from "./DataSubjectRequests.ts"
 import { ContactFields } from "./fields/ContactFields.ts"
-import { ContactExport } from "./files/ContactExport.ts"
-import { ContactImport } from "./files/ContactImport.ts"
 
 /** The encoder chooses 201 or 200 by `_meta`. */
 const answer = ({ contact, isNew }: Upserted): typeof CreatedContact.Type | typeof UpdatedContact.Type =>
@@ -45,16 +43,7 @@ const inferTypesOf = ({ fields }: Upload) => {
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "contacts">,
   never,
-  | BodyReaders
-  | ContactBulk
-  | ContactExport
-  | ContactFields
-  | ContactImport
-  | Contacts
-  | DataSubjectRequests
-  | JsonBody
-  | ProjectAccess
-  | Validation
+  BodyReaders | ContactBulk | ContactFields | Contacts | DataSubjectRequests | JsonBody | ProjectAccess | Validation
 > = group(
   Api,
   "contacts",
@@ -62,8 +51,6 @@ export const layer: Layer.Layer<
     const contacts = yield* Contacts
     const bulk = yield* ContactBulk
     const fields = yield* ContactFields
-    const exports = yield* ContactExport
-    const imports = yield* ContactImport
     const persons = yield* DataSubjectRequests
     const readers = yield* BodyReaders
     return handlers.handleAll({
@@ -84,13 +71,13 @@ export const layer: Layer.Layer<
               maxImportBytes,
               readUpload(payload, { maxFile: maxImportBytes, maxFraming: maxFramingBytes })
             )
-            return yield* imports.queue(id, upload.file, { inferTypes: yield* inferTypesOf(upload) })
+            return yield* bulk.imports.queue(id, upload.file, { inferTypes: yield* inferTypesOf(upload) })
           })
         ),
-      importJob: ({ params }) => CurrentProject.use(({ id }) => imports.find(id, JobId.make(params.jobId))),
+      importJob: ({ params }) => CurrentProject.use(({ id }) => bulk.imports.find(id, JobId.make(params.jobId))),
       export: ({ query }) =>
         CurrentProject.use(({ id }) =>
-          Effect.map(exports.text(id, query), (text) => download(text, query.format ?? "csv"))
+          Effect.map(bulk.exports.text(id, query), (text) => download(text, query.format ?? "csv"))
         ),
       exportOne: ({ params }) => CurrentProject.use(({ id }) => persons.export(id, params.id)),
       erase: ({ params }) => CurrentProject.use(({ id }) => persons.erase(id, params.id)),

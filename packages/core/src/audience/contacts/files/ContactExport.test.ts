@@ -9,8 +9,7 @@ import { databases } from "../../../testing/Databases.ts"
 import { eventually } from "../../../testing/Eventually.ts"
 import { key, project, services, servicesOn, type TestServices } from "../../../testing/Services.ts"
 import { outcome, send, Wire, wireOver } from "../../../testing/TestClient.ts"
-import { ContactExport } from "./ContactExport.ts"
-import { ContactImport } from "./ContactImport.ts"
+import { ContactBulk } from "../ContactBulk.ts"
 import { importJob } from "./ContactImportJob.ts"
 
 const fresh = Effect.gen(function* () {
@@ -120,7 +119,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       Effect.gen(function* () {
         const sql = yield* fresh
         yield* seed(3_000)
-        const exports = yield* ContactExport
+        const { exports } = yield* ContactBulk
         const text = yield* exports.text(project, { format: "ndjson" })
         const seen: Array<string> = []
         yield* Stream.runForEach(text, (piece) =>
@@ -183,7 +182,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
         yield* upsert("b@x.co", { "=key": "two\nlines, and; more", tab: "\tx", plain: "x" }, false)
         const before = yield* sql`select * from contacts order by id`
         const { text } = yield* download()
-        const imports = yield* ContactImport
+        const { imports } = yield* ContactBulk
         const { jobId } = yield* imports.queue(project, new TextEncoder().encode(text), { inferTypes: true })
         yield* Layer.build(JobRunner.layer([importJob]))
         const { body } = yield* eventually(
@@ -201,7 +200,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       Effect.gen(function* () {
         yield* fresh
         yield* upsert("own@x.co", { secret: 1 })
-        const exports = yield* ContactExport
+        const { exports } = yield* ContactBulk
         const text = yield* exports.text(ProjectId.make(randomUUID()), {})
         assert.strictEqual(yield* Stream.mkString(text), "id,email,subscribed,createdAt,updatedAt\r\n")
       })

@@ -5,7 +5,7 @@ import type { ExportQuery } from "@posthorn/contract/audience/contacts/ContactEx
 import { SegmentId, type SegmentNotFound } from "@posthorn/contract/audience/segments/Segment"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { BadRequest } from "@posthorn/contract/platform/Errors"
-import { Context, DateTime, Effect, Layer, Option, Schema, Stream } from "effect"
+import { DateTime, Effect, Option, Schema, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { conditionSql } from "../../filters/FilterSql.ts"
 import { Audiences, membersOf } from "../../segments/Audiences.ts"
@@ -13,16 +13,13 @@ import { Segments } from "../../segments/Segments.ts"
 import * as ContactScan from "./ContactScan.ts"
 import { csvRow } from "./CsvWriter.ts"
 
-export class ContactExport extends Context.Service<
-  ContactExport,
-  {
-    /** The text of the file, as a stream that is read on demand. Each contact appears at most once, ordered by id. */
-    readonly text: (
-      project: ProjectId,
-      query: ExportQuery
-    ) => Effect.Effect<Stream.Stream<string>, BadRequest | SegmentNotFound>
-  }
->()("@posthorn/core/audience/contacts/files/ContactExport") {}
+export interface ContactExport {
+  /** The text of the file, as a stream that is read on demand. Each contact appears at most once, ordered by id. */
+  readonly text: (
+    project: ProjectId,
+    query: ExportQuery
+  ) => Effect.Effect<Stream.Stream<string>, BadRequest | SegmentNotFound>
+}
 
 /** The number of contacts in memory at once. */
 const page = 1_000
@@ -55,58 +52,59 @@ const asRow =
       ...keys.map((key) => (Object.hasOwn(data, key) ? data[key] : undefined))
     ])
 
-export const layer: Layer.Layer<ContactExport, never, Audiences | Segments | SqlClient.SqlClient> = Layer.effect(
+export const make = Effect.gen(function* (): Effect.fn.Return<
   ContactExport,
-  Effect.gen(function* () {
-    const scan = yield* ContactScan.make
-    const sql = yield* SqlClient.SqlClient
-    const audiences = yield* Audiences
-    const segments = yield* Segments
+  never,
+  Audiences | Segments | SqlClient.SqlClient
+> {
+  const scan = yield* ContactScan.make
+  const sql = yield* SqlClient.SqlClient
+  const audiences = yield* Audiences
+  const segments = yield* Segments
 
-    const filterOf = Effect.fnUntraced(function* (project: ProjectId, { search, segmentId, subscribed }: ExportQuery) {
-      if (segmentId === undefined) return { search, subscribed }
-      const { id } = yield* segments.get(project, SegmentId.make(segmentId))
-      const { condition, scope } = yield* audiences.of(project, membersOf(id), yield* DateTime.now)
-      return { search, subscribed, members: conditionSql(sql, condition, scope) }
-    })
-
-    /** Every custom key of the exported contacts, sorted. Fails if there are more than a CSV file can have. */
-    const keysOf = Effect.fnUntraced(function* (project: ProjectId, filter: ContactScan.ScanFilter) {
-      const all = new Set<string>()
-      let after: ContactId | undefined
-      do {
-        const found: { readonly keys: ReadonlyArray<string>; readonly last: ContactId | undefined } = yield* scan.keys(
-          project,
-          filter,
-          after,
-          keyPage,
-          maxKeys + 1
-        )
-        for (const key of found.keys) all.add(key)
-        if (all.size > maxKeys) return yield* new BadRequest({ errors: [tooManyKeys] })
-        after = found.last
-      } while (after !== undefined)
-      return [...all].sort()
-    })
-
-    const pages = (project: ProjectId, filter: ContactScan.ScanFilter, line: (contact: Contact) => string) =>
-      Stream.paginate(
-        undefined as ContactId | undefined,
-        Effect.fnUntraced(function* (after) {
-          const contacts = yield* scan.page(project, filter, after, page)
-          const last = contacts.length < page ? undefined : contacts.at(-1)
-          const pieces = contacts.length === 0 ? [] : [contacts.map(line).join("")]
-          return [pieces, Option.fromUndefinedOr(last?.id)] as const
-        })
-      )
-
-    const text = Effect.fn("ContactExport.text")(function* (project: ProjectId, query: ExportQuery) {
-      const filter = yield* filterOf(project, query)
-      if (query.format === "ndjson") return pages(project, filter, asJson)
-      const keys = yield* keysOf(project, filter)
-      return Stream.concat(Stream.succeed(csvRow([...columns, ...keys])), pages(project, filter, asRow(keys)))
-    })
-
-    return ContactExport.of({ text })
+  const filterOf = Effect.fnUntraced(function* (project: ProjectId, { search, segmentId, subscribed }: ExportQuery) {
+    if (segmentId === undefined) return { search, subscribed }
+    const { id } = yield* segments.get(project, SegmentId.make(segmentId))
+    const { condition, scope } = yield* audiences.of(project, membersOf(id), yield* DateTime.now)
+    return { search, subscribed, members: conditionSql(sql, condition, scope) }
   })
-)
+
+  /** Every custom key of the exported contacts, sorted. Fails if there are more than a CSV file can have. */
+  const keysOf = Effect.fnUntraced(function* (project: ProjectId, filter: ContactScan.ScanFilter) {
+    const all = new Set<string>()
+    let after: ContactId | undefined
+    do {
+      const found: { readonly keys: ReadonlyArray<string>; readonly last: ContactId | undefined } = yield* scan.keys(
+        project,
+        filter,
+        after,
+        keyPage,
+        maxKeys + 1
+      )
+      for (const key of found.keys) all.add(key)
+      if (all.size > maxKeys) return yield* new BadRequest({ errors: [tooManyKeys] })
+      after = found.last
+    } while (after !== undefined)
+    return [...all].sort()
+  })
+
+  const pages = (project: ProjectId, filter: ContactScan.ScanFilter, line: (contact: Contact) => string) =>
+    Stream.paginate(
+      undefined as ContactId | undefined,
+      Effect.fnUntraced(function* (after) {
+        const contacts = yield* scan.page(project, filter, after, page)
+        const last = contacts.length < page ? undefined : contacts.at(-1)
+        const pieces = contacts.length === 0 ? [] : [contacts.map(line).join("")]
+        return [pieces, Option.fromUndefinedOr(last?.id)] as const
+      })
+    )
+
+  const text = Effect.fn("ContactExport.text")(function* (project: ProjectId, query: ExportQuery) {
+    const filter = yield* filterOf(project, query)
+    if (query.format === "ndjson") return pages(project, filter, asJson)
+    const keys = yield* keysOf(project, filter)
+    return Stream.concat(Stream.succeed(csvRow([...columns, ...keys])), pages(project, filter, asRow(keys)))
+  })
+
+  return { text }
+})

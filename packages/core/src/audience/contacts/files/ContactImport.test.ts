@@ -15,7 +15,6 @@ import { key, project, servicesOn, type TestServices } from "../../../testing/Se
 import { outcome, send, Wire, wireOver } from "../../../testing/TestClient.ts"
 import { Suppressions } from "../../suppression/Suppressions.ts"
 import * as ContactBulk from "../ContactBulk.ts"
-import { ContactImport } from "./ContactImport.ts"
 import { importJob } from "./ContactImportJob.ts"
 
 type Content = string | Uint8Array<ArrayBuffer>
@@ -536,8 +535,8 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       Effect.gen(function* () {
         yield* fresh
         const other = yield* Projects.use((_) => _.create("Other"))
-        const imports = yield* ContactImport
         const bulk = yield* ContactBulk.ContactBulk
+        const { imports } = bulk
         const file = new TextEncoder().encode("email\na@x.co\n")
         const foreign = yield* imports.queue(other.project.id, file, { inferTypes: true })
         const otherKind = yield* bulk.queue(project, "bulk-delete", { contactIds: [] })
