@@ -29,7 +29,6 @@ import * as Contacts from "./audience/contacts/Contacts.ts"
 import * as ContactFields from "./audience/contacts/fields/ContactFields.ts"
 import * as EventRecords from "./audience/events/EventRecords.ts"
 import * as Events from "./audience/events/Events.ts"
-import * as PublicCalls from "./audience/events/PublicCalls.ts"
 import * as Pages from "./audience/pages/Pages.ts"
 import * as Audiences from "./audience/segments/Audiences.ts"
 import * as SegmentStoreSql from "./audience/segments/SegmentStoreSql.ts"
@@ -103,7 +102,6 @@ import * as Webhooks from "./webhooks/Webhooks.ts"
 /** Storage. Each store needs the database. Apart from `SuppressedAddress`, stores do not need one another. */
 const storage = Layer.mergeAll(
   AccountStoreSql.layer,
-  PublicCalls.layer,
   BillingStoreSql.layer,
   CampaignStoreSql.layer,
   ContactStoreSql.layer,

@@ -5,48 +5,35 @@
  */
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { RateLimitExceeded } from "@posthorn/contract/platform/Errors"
-import { Context, Effect, Layer, Option } from "effect"
-import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Effect, Option } from "effect"
+import { HttpEffect, HttpServerResponse } from "effect/http"
 import * as ClientLimit from "../../platform/http/ClientLimit.ts"
 import { Settings } from "../../platform/Settings.ts"
 
 export const callsOfContact = 60
 export const callsOfClient = 600
 
-export class PublicCalls extends Context.Service<
-  PublicCalls,
-  {
-    /** Counts a call. Both limits are off if requests are not rate-limited at all. */
-    readonly take: (
-      project: ProjectId,
-      email: string
-    ) => Effect.Effect<void, RateLimitExceeded, HttpServerRequest.HttpServerRequest>
-  }
->()("@posthorn/core/audience/events/PublicCalls") {}
+/** `take` counts a call. Both limits are off if requests are not rate-limited at all. */
+export const make = Effect.gen(function* () {
+  const { rateLimitPerMinute } = yield* Settings
+  const contacts = ClientLimit.make(callsOfContact)
+  const clients = ClientLimit.make(callsOfClient)
 
-export const layer: Layer.Layer<PublicCalls> = Layer.effect(
-  PublicCalls,
-  Effect.gen(function* () {
-    const { rateLimitPerMinute } = yield* Settings
-    const contacts = ClientLimit.make(callsOfContact)
-    const clients = ClientLimit.make(callsOfClient)
-
-    const refuseWhere = Effect.fnUntraced(function* (wait: Option.Option<number>, limit: number) {
-      if (Option.isNone(wait)) return
-      const retryAfter = wait.value
-      yield* HttpEffect.appendPreResponseHandler((_request, response) =>
-        Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(retryAfter)))
-      )
-      return yield* new RateLimitExceeded({ limit, retryAfter })
-    })
-
-    const take = Effect.fnUntraced(function* (project: ProjectId, email: string) {
-      if (rateLimitPerMinute === 0) return
-      yield* refuseWhere(yield* contacts.take(`${project} ${email}`), callsOfContact)
-      const client = yield* ClientLimit.client
-      if (client !== undefined) yield* refuseWhere(yield* clients.take(`${project} ${client}`), callsOfClient)
-    })
-
-    return PublicCalls.of({ take })
+  const refuseWhere = Effect.fnUntraced(function* (wait: Option.Option<number>, limit: number) {
+    if (Option.isNone(wait)) return
+    const retryAfter = wait.value
+    yield* HttpEffect.appendPreResponseHandler((_request, response) =>
+      Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(retryAfter)))
+    )
+    return yield* new RateLimitExceeded({ limit, retryAfter })
   })
-)
+
+  const take = Effect.fnUntraced(function* (project: ProjectId, email: string) {
+    if (rateLimitPerMinute === 0) return
+    yield* refuseWhere(yield* contacts.take(`${project} ${email}`), callsOfContact)
+    const client = yield* ClientLimit.client
+    if (client !== undefined) yield* refuseWhere(yield* clients.take(`${project} ${client}`), callsOfClient)
+  })
+
+  return { take }
+})

@@ -5,7 +5,7 @@ import type { Idempotent, JsonBody, Validation } from "@posthorn/contract/platfo
 import { Effect, type Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import { Events } from "../../audience/events/Events.ts"
-import { PublicCalls } from "../../audience/events/PublicCalls.ts"
+import * as PublicCalls from "../../audience/events/PublicCalls.ts"
 import { Verification } from "../../audience/verification/Verification.ts"
 import { Sending } from "../../mail/sending/Sending.ts"
 import { group } from "../../platform/http/RequestContext.ts"
@@ -15,12 +15,12 @@ const succeed = <A>(data: A) => ({ success: true as const, data })
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "v1">,
   never,
-  Events | Idempotent | JsonBody | PublicCalls | PublicKey | SecretKey | Sending | Validation | Verification
+  Events | Idempotent | JsonBody | PublicKey | SecretKey | Sending | Validation | Verification
 > = group(
   Api,
   "v1",
   Effect.fnUntraced(function* (handlers) {
-    const calls = yield* PublicCalls
+    const calls = yield* PublicCalls.make
     const events = yield* Events
     const sending = yield* Sending
     const verification = yield* Verification
