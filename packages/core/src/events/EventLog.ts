@@ -20,7 +20,8 @@ export interface NewEvent {
 
 /**
  * Events also wait in a separate table until they are dispatched, so that no reaction is lost if a process dies. After
- * the commit the dispatcher of this process wakes up. Other dispatchers find the events within a second.
+ * the commit the dispatcher of this process wakes up. Other dispatchers find the events within a second. A service,
+ * because every area records events.
  */
 export class EventLog extends Context.Service<
   EventLog,

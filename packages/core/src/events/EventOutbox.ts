@@ -9,7 +9,7 @@ export interface FailedEvent extends EventKey {
   readonly attempts: number
 }
 
-/** Storage port of the dispatcher. All methods except `failed` join the transaction of the reactions. */
+/** Storage port of the dispatcher. All methods join the transaction of the reactions. */
 export class EventOutbox extends Context.Service<
   EventOutbox,
   {

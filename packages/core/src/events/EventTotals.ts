@@ -11,6 +11,7 @@ import { dayFrom, quarterFrom, quarterOf } from "../platform/QuarterHours.ts"
 import type { Window } from "../platform/TimeWindows.ts"
 import { isVisible } from "./Retracted.ts"
 
+/** A service, because jobs, events and statistics call it. */
 export class EventTotals extends Context.Service<
   EventTotals,
   {

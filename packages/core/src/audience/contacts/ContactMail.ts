@@ -1,9 +1,10 @@
-/** What a change to a contact does to its pending and stored mail. The mail area implements it. */
+/** What a change to a contact does to its pending and stored mail. */
 import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import type { EmailId } from "@posthorn/contract/mail/emails/Email"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, type DateTime, type Effect } from "effect"
 
+/** A service, because the mail area implements it. */
 export class ContactMail extends Context.Service<
   ContactMail,
   {

@@ -28,6 +28,7 @@ import { type Changed, ContactStore, type SubscriptionCause, type Upserted } fro
 import { dataChange } from "./DataChange.ts"
 import { type DataTooLarge, dataTooLarge } from "./DataTooLarge.ts"
 
+/** A service, because HTTP handlers and other areas call it. */
 export class Contacts extends Context.Service<
   Contacts,
   {

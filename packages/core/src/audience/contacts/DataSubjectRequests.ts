@@ -4,6 +4,7 @@ import type { Erasure, PersonalData } from "@posthorn/contract/audience/contacts
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, type Effect } from "effect"
 
+/** A service, because HTTP handlers call it and an area above this one implements it. */
 export class DataSubjectRequests extends Context.Service<
   DataSubjectRequests,
   {

@@ -35,6 +35,7 @@ import * as EventDeletion from "./EventDeletion.ts"
 import type { EventFilter } from "./EventStatements.ts"
 import * as EventStore from "./EventStore.ts"
 
+/** A service, because HTTP handlers and workflows call it. */
 export class EventRecords extends Context.Service<
   EventRecords,
   {

@@ -20,6 +20,7 @@ export interface Tracked {
   readonly timestamp: DateTime.Utc
 }
 
+/** A service, because HTTP handlers call it. */
 export class Events extends Context.Service<
   Events,
   {

@@ -7,6 +7,7 @@ import { ContactMail } from "../contacts/ContactMail.ts"
 import { Contacts } from "../contacts/Contacts.ts"
 import * as PageStore from "./PageStore.ts"
 
+/** A service, because HTTP handlers call it. */
 export class Pages extends Context.Service<
   Pages,
   {

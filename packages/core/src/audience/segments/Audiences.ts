@@ -13,6 +13,7 @@ import { SegmentStore } from "./SegmentStore.ts"
 
 export type { Audience } from "../filters/FilterScope.ts"
 
+/** A service, because campaigns and workflows call it. */
 export class Audiences extends Context.Service<
   Audiences,
   {

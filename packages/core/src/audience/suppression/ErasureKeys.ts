@@ -21,6 +21,7 @@ export interface ErasureKey {
   readonly outer: string
 }
 
+/** A service, because the rotation of secrets and hosts call it. */
 export class ErasureKeys extends Context.Service<
   ErasureKeys,
   {

@@ -9,6 +9,7 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import * as ErasureKeys from "./ErasureKeys.ts"
 
+/** A service, because the mail area joins the list in its statements, and the keys are derived once. */
 export class SuppressedAddress extends Context.Service<
   SuppressedAddress,
   {

@@ -36,6 +36,7 @@ export type Added =
   | { readonly kind: "one"; readonly suppression: Suppression; readonly isNew: boolean }
   | { readonly kind: "many"; readonly counts: AddedSuppressions }
 
+/** A service, because HTTP handlers and other areas call it. */
 export class Suppressions extends Context.Service<
   Suppressions,
   {

@@ -6,6 +6,7 @@ import { domainLists, OwnDomains } from "./DomainLists.ts"
 import { suggestedDomain } from "./Typos.ts"
 import { VerificationDns } from "./VerificationDns.ts"
 
+/** Caches DNS answers. A service, because HTTP handlers of another area call it. */
 export class Verification extends Context.Service<
   Verification,
   {

@@ -5,6 +5,7 @@ import type { DnsResolver } from "../../platform/dns/DnsResolver.ts"
 /** Two tries of two seconds each. */
 export const patience = { timeout: "2 seconds", tries: 2 } as const
 
+/** A port: the host provides the resolver. */
 export class VerificationDns extends Context.Service<VerificationDns, DnsResolver["Service"]>()(
   "@posthorn/core/audience/verification/VerificationDns"
 ) {}

@@ -1,12 +1,10 @@
-/**
- * Answers which addresses a project may send from. The domains capability implements it for templates, campaigns and
- * mail.
- */
+/** Answers which addresses a project may send from. */
 
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { SenderDomainUnverified } from "@posthorn/contract/platform/Errors"
 import { Context, type Effect } from "effect"
 
+/** A service, because the mail area implements it and a host calls it. */
 export class SenderDomains extends Context.Service<
   SenderDomains,
   {

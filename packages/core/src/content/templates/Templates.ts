@@ -24,6 +24,7 @@ import { SenderDomains } from "./SenderDomains.ts"
 import { type TemplateContent, TemplateStore } from "./TemplateStore.ts"
 import { requireSyntax } from "./TextSyntax.ts"
 
+/** A service, because HTTP handlers, campaigns and workflows call it. */
 export class Templates extends Context.Service<
   Templates,
   {

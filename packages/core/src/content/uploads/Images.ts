@@ -15,6 +15,7 @@ export interface ServedImage extends StoredObject {
   readonly contentType: string
 }
 
+/** A service, because HTTP handlers and the deletion of projects call it. */
 export class Images extends Context.Service<
   Images,
   {

@@ -27,6 +27,7 @@ import { dateWindow } from "../../platform/TimeWindows.ts"
 import { MailTotals } from "../analytics/MailTotals.ts"
 import * as ActivityFeed from "./ActivityFeed.ts"
 
+/** A service, because HTTP handlers call it. */
 export class Activity extends Context.Service<
   Activity,
   {

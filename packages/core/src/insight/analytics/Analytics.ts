@@ -23,6 +23,7 @@ import { percentage } from "../../platform/Rates.ts"
 import { dateWindow, openWindow, windowDays } from "../../platform/TimeWindows.ts"
 import { MailTotals } from "./MailTotals.ts"
 
+/** A service, because HTTP handlers call it. */
 export class Analytics extends Context.Service<
   Analytics,
   {

@@ -22,8 +22,8 @@ export interface MachineSums {
 }
 
 /**
- * Storage port. The transitions of mails update the totals themselves, so the totals are always exact. They remain when
- * mails, contacts and campaigns are deleted.
+ * Storage port of the feed, the statistics and the job of totals. The transitions of mails update the totals themselves,
+ * so the totals are always exact. They remain when mails, contacts and campaigns are deleted.
  */
 export class MailTotals extends Context.Service<
   MailTotals,

@@ -17,6 +17,7 @@ import { Segments } from "../../segments/Segments.ts"
 import * as ContactFieldStore from "./ContactFieldStore.ts"
 import { standardFields, surveyFields } from "./FieldSurvey.ts"
 
+/** Caches surveys. A service, because HTTP handlers and workflows call it. */
 export class ContactFields extends Context.Service<
   ContactFields,
   {
