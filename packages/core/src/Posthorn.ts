@@ -52,7 +52,6 @@ import * as TemplateStoreSql from "./content/templates/TemplateStoreSql.ts"
 import * as Templates from "./content/templates/Templates.ts"
 import * as Images from "./content/uploads/Images.ts"
 import * as EventLog from "./events/EventLog.ts"
-import * as EventOutbox from "./events/EventOutbox.ts"
 import * as EventTotals from "./events/EventTotals.ts"
 import * as Activity from "./insight/activity/Activity.ts"
 import * as Analytics from "./insight/analytics/Analytics.ts"
@@ -109,7 +108,6 @@ const storage = Layer.mergeAll(
   DeliveryStoreSql.layer,
   DomainStoreSql.layer,
   EventLog.layerSql,
-  EventOutbox.layerSql,
   EventTotals.layerSql,
   ExecutionStoreSql.layer,
   IdempotencyKeys.layerSql,

@@ -12,9 +12,8 @@ import { databases, freshDatabase, poolOptions } from "../testing/Databases.ts"
 import { eventually } from "../testing/Eventually.ts"
 import * as EventDispatcher from "./EventDispatcher.ts"
 import { batchRows, type EventHandler, Unfinished } from "./EventHandler.ts"
-import * as EventOutbox from "./EventOutbox.ts"
 
-const dispatching = Layer.mergeAll(Wakeups.layer, EventOutbox.layerSql, Transaction.layerSql)
+const dispatching = Layer.merge(Wakeups.layer, Transaction.layerSql)
 
 /** A table in which the reactions of these tests record the events, in order. */
 const traces = Layer.effectDiscard(

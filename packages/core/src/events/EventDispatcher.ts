@@ -8,11 +8,12 @@
 
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Cause, Context, DateTime, Duration, Effect, Exit, Layer, Option } from "effect"
+import type { SqlClient } from "effect/sql"
 import { failpoint } from "../platform/Failpoint.ts"
 import { Transaction } from "../platform/Transaction.ts"
 import { Wakeups } from "../platform/Wakeups.ts"
 import type { EventBatch, EventHandler, EventKey } from "./EventHandler.ts"
-import { EventOutbox, type FailedEvent } from "./EventOutbox.ts"
+import * as EventOutbox from "./EventOutbox.ts"
 
 export interface Options {
   /** The interval between checks of an empty outbox, unless a wake-up comes earlier. */
@@ -31,10 +32,10 @@ const message = (cause: Cause.Cause<never>): string => String(Cause.squash(cause
 
 export const layer = <R>(
   reactions: ReadonlyArray<EventHandler<R>>
-): Layer.Layer<never, never, Wakeups | EventOutbox | R | Transaction> =>
+): Layer.Layer<never, never, R | SqlClient.SqlClient | Transaction | Wakeups> =>
   Layer.effectDiscard(
     Effect.gen(function* () {
-      const outbox = yield* EventOutbox
+      const outbox = yield* EventOutbox.make
       const transaction = yield* Transaction
       const { events: wakeup } = yield* Wakeups
       const { poll, gather, batch } = yield* Options
@@ -117,8 +118,8 @@ export const layer = <R>(
       /** Returns whether an event was due. */
       const repeat = Effect.gen(function* () {
         const now = yield* DateTime.now
-        let event: Option.Option<FailedEvent> = Option.none()
-        const failed = (event: FailedEvent, cause: Cause.Cause<never>) =>
+        let event: Option.Option<EventOutbox.FailedEvent> = Option.none()
+        const failed = (event: EventOutbox.FailedEvent, cause: Cause.Cause<never>) =>
           Effect.andThen(
             outbox.failAgain(event, message(cause), now),
             Effect.logError("An event could not be dispatched again", cause).pipe(
