@@ -9,7 +9,6 @@ import { Mailer } from "@posthorn/core/platform/Mailer"
 import * as Migrations from "@posthorn/core/platform/migrations/index"
 import { loopback, nothingAllowed } from "@posthorn/core/platform/outbound/PublicAddress"
 import { defaults, Settings } from "@posthorn/core/platform/Settings"
-import * as Backlog from "@posthorn/core/service/Backlog"
 import * as ServiceStatus from "@posthorn/core/service/ServiceStatus"
 import * as Worker from "@posthorn/core/Worker"
 import { Compose } from "@posthorn/mailer-smtp"
@@ -117,7 +116,7 @@ const payments = ({ payments }: Config) =>
       )
 
 export const services = (config: Config) =>
-  Layer.merge(Posthorn.layer, Backlog.layer).pipe(
+  Posthorn.layer.pipe(
     Layer.provideMerge(NodeDnsResolver.layer({ servers: config.dnsServers })),
     Layer.provide([NodeDnsResolver.layerVerification({ servers: config.dnsServers }), DomainFiles.layer(config)]),
     Layer.provide(MailAuth.layer({ servers: config.dnsServers })),

@@ -90,9 +90,7 @@ import * as Transaction from "./platform/Transaction.ts"
 import * as Wakeups from "./platform/Wakeups.ts"
 import * as DataSubjectRequests from "./service/DataSubjectRequests.ts"
 import * as OwnProjects from "./service/projects/OwnProjects.ts"
-import * as ProjectData from "./service/projects/ProjectData.ts"
 import * as References from "./service/References.ts"
-import * as Retention from "./service/retention/Retention.ts"
 import * as SecretRotation from "./service/secrets/SecretRotation.ts"
 import * as DeliveryStoreSql from "./webhooks/DeliveryStoreSql.ts"
 import * as WebhookStoreSql from "./webhooks/WebhookStoreSql.ts"
@@ -115,7 +113,6 @@ const storage = Layer.mergeAll(
   LedgerSql.layer,
   MailTotals.layerSql,
   ParkedNotifications.layerSql,
-  ProjectData.layerSql,
   ProjectStoreSql.layer,
   RunStoreSql.layer,
   SegmentStoreSql.layer,
@@ -166,7 +163,6 @@ const audience = Layer.mergeAll(
   Analytics.layer,
   ContactFields.layer,
   EventRecords.layer,
-  Retention.layerSql,
   Layer.provide(SecretRotation.layer, ErasureKeys.layerSql)
 )
 

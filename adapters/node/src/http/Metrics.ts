@@ -3,11 +3,12 @@ import { createHash, timingSafeEqual } from "node:crypto"
 import { envelope, RouteNotFound } from "@posthorn/contract/platform/Errors"
 import { respond } from "@posthorn/core/platform/http/Respond"
 import { Settings } from "@posthorn/core/platform/Settings"
-import { Backlog } from "@posthorn/core/service/Backlog"
+import * as Backlog from "@posthorn/core/service/Backlog"
 import { refuseForeign } from "@posthorn/platform-node/mailbox/DevOnly"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
+import type { SqlClient } from "effect/sql"
 import type { Config } from "../Config.ts"
 
 const digest = (text: string) => createHash("sha256").update(text).digest()
@@ -29,19 +30,18 @@ const text = Effect.map(PrometheusMetrics.format(), (text) =>
   HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
 )
 
-/** The other metrics are available even without the database. */
-const measured = Effect.flatMap(Backlog, ({ measure }) =>
-  Effect.catchDefect(measure, (defect) => Effect.logWarning("The backlog cannot be measured", defect))
-)
-
 export const layer = (
   config: Pick<Config, "metricsToken" | "mode" | "open">
-): Layer.Layer<never, never, Backlog | HttpRouter.HttpRouter> =>
+): Layer.Layer<never, never, HttpRouter.HttpRouter | SqlClient.SqlClient> =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const context = yield* Effect.context<Backlog>()
+      const measure = yield* Backlog.make
+      // The other metrics are available even without the database.
+      const measured = Effect.catchDefect(measure, (defect) =>
+        Effect.logWarning("The backlog cannot be measured", defect)
+      )
       const { publicUrl } = yield* Settings
-      const answer = Effect.andThen(Effect.provideContext(measured, context), text)
+      const answer = Effect.andThen(measured, text)
       const shown = config.metricsToken === undefined ? refuseForeign({ publicUrl, open: config.open })(answer) : answer
       return HttpRouter.add("GET", "/metrics", ({ headers }) =>
         admits(config, headers["authorization"]) ? shown : nothingHere

@@ -1,5 +1,5 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Layer, Metric } from "effect"
+import { Effect, Metric } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { databases } from "../testing/Databases.ts"
@@ -18,35 +18,37 @@ const waiting = Effect.fnUntraced(function* (...dueSeconds: ReadonlyArray<number
   }
 })
 
-const gauges = Effect.gen(function* () {
-  yield* (yield* Backlog.Backlog).measure
+const gauges = Effect.fnUntraced(function* (measure: Effect.Effect<void>) {
+  yield* measure
   const found = (yield* Metric.snapshot).filter(({ type }) => type === "Gauge")
   return Object.fromEntries(found.map(({ id, state }) => [id, "value" in state ? state.value : undefined]))
 })
 
 describe.each(databases())("the backlog on %s", (_, database) => {
-  layer(Layer.provideMerge(Backlog.layer, database))((it) => {
+  layer(database)((it) => {
     it.effect("counts waiting mail, and measures how long the first of it is due", () =>
       Effect.gen(function* () {
+        const measure = yield* Backlog.make
         yield* TestClock.setTime(100_000)
         yield* waiting(40, 90, 500)
         const figures = { posthorn_emails_pending: 3, posthorn_email_oldest_pending_seconds: 60 }
-        assert.include(yield* gauges, figures)
+        assert.include(yield* gauges(measure), figures)
 
         yield* waiting(500)
         yield* TestClock.adjust("9 seconds")
-        assert.include(yield* gauges, figures)
+        assert.include(yield* gauges(measure), figures)
         yield* TestClock.adjust("1 second")
-        assert.include(yield* gauges, { posthorn_emails_pending: 1, posthorn_email_oldest_pending_seconds: 0 })
+        assert.include(yield* gauges(measure), { posthorn_emails_pending: 1, posthorn_email_oldest_pending_seconds: 0 })
 
         yield* waiting()
         yield* TestClock.adjust("10 seconds")
-        assert.include(yield* gauges, { posthorn_emails_pending: 0, posthorn_email_oldest_pending_seconds: 0 })
+        assert.include(yield* gauges(measure), { posthorn_emails_pending: 0, posthorn_email_oldest_pending_seconds: 0 })
       })
     )
 
     it.effect("counts mail that is held, too, and calls none of it late", () =>
       Effect.gen(function* () {
+        const measure = yield* Backlog.make
         const sql = yield* SqlClient.SqlClient
         yield* TestClock.setTime(1_000_000)
         yield* waiting(100)
@@ -67,13 +69,17 @@ describe.each(databases())("the backlog on %s", (_, database) => {
           insert into projects (id, name, public_key, secret_key_hash, secret_hint, created_at, updated_at,
             disabled_reason)
           select project_id, 'Shop', 'pk', 'hash', 'hint', now(), now(), 'MANUAL' from emails where lane = 0`
-        assert.include(yield* gauges, { posthorn_emails_pending: 3, posthorn_email_oldest_pending_seconds: 50 })
+        assert.include(yield* gauges(measure), {
+          posthorn_emails_pending: 3,
+          posthorn_email_oldest_pending_seconds: 50
+        })
         yield* waiting()
       })
     )
 
     it.effect("counts executions that run or wait, and measures how long the first of them is due", () =>
       Effect.gen(function* () {
+        const measure = yield* Backlog.make
         const sql = yield* SqlClient.SqlClient
         yield* TestClock.setTime(5_000_000)
         const at = (secondsAgo: number) => new Date(5_000_000 - secondsAgo * 1_000)
@@ -95,12 +101,13 @@ describe.each(databases())("the backlog on %s", (_, database) => {
               now(), now(), now(), now(), ${due}::timestamptz, ${frozen}::boolean
             from person`
         }
-        assert.include(yield* gauges, { posthorn_executions_live: 3, posthorn_executions_due_lag_seconds: 30 })
+        assert.include(yield* gauges(measure), { posthorn_executions_live: 3, posthorn_executions_due_lag_seconds: 30 })
       })
     )
 
     it.effect("counts events that wait, and those that have been failing for more than 15 minutes", () =>
       Effect.gen(function* () {
+        const measure = yield* Backlog.make
         const sql = yield* SqlClient.SqlClient
         yield* TestClock.setTime(10_000_000)
         const at = (minutesAgo: number) => new Date(10_000_000 - minutesAgo * 60_000)
@@ -118,7 +125,7 @@ describe.each(databases())("the backlog on %s", (_, database) => {
             insert into event_dispatch_failures (project_id, event_id, attempts, failed_at, due_at, error)
             values (gen_random_uuid(), gen_random_uuid(), 1, ${time}, ${time}, 'x')`
         }
-        assert.include(yield* gauges, { posthorn_events_undispatched: 4, posthorn_events_stuck: 2 })
+        assert.include(yield* gauges(measure), { posthorn_events_undispatched: 4, posthorn_events_stuck: 2 })
       })
     )
   })

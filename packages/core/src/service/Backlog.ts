@@ -1,5 +1,5 @@
 /** Metrics of waiting work, for the operator. */
-import { Context, DateTime, Duration, Effect, Layer, Metric, Schema } from "effect"
+import { DateTime, Duration, Effect, Metric, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { cachedFor } from "../platform/Elapsed.ts"
 
@@ -17,14 +17,6 @@ const lag = Metric.gauge("posthorn_executions_due_lag_seconds", {
   description: "How long the workflow execution that has been due for longest is due"
 })
 
-export class Backlog extends Context.Service<
-  Backlog,
-  {
-    /** Sets the gauges. It reads every waiting email, so it leaves figures that are younger than 10 seconds. */
-    readonly measure: Effect.Effect<void>
-  }
->()("@posthorn/core/service/Backlog") {}
-
 const Row = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ pending: Schema.Int, oldest: Schema.NullOr(Schema.DateTimeUtcFromDate) })])
 )
@@ -36,35 +28,37 @@ const EventsRow = Schema.decodeUnknownEffect(
 const stuckAfter = Duration.minutes(15)
 const freshFor = Duration.seconds(10)
 
-export const layer: Layer.Layer<Backlog, never, SqlClient.SqlClient> = Layer.effect(
-  Backlog,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
+/**
+ * Makes the effect that sets the gauges. It reads every waiting email, so it leaves figures that are younger than 10
+ * seconds.
+ */
+export const make: Effect.Effect<Effect.Effect<void>, never, SqlClient.SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
 
-    /** Events in the outbox, and events that were set aside because their dispatch failed. */
-    const waitingEvents = (now: DateTime.Utc) => {
-      const since = DateTime.toDate(DateTime.subtractDuration(now, stuckAfter))
-      return sql`
+  /** Events in the outbox, and events that were set aside because their dispatch failed. */
+  const waitingEvents = (now: DateTime.Utc) => {
+    const since = DateTime.toDate(DateTime.subtractDuration(now, stuckAfter))
+    return sql`
         select count(*)::int as undispatched, (count(*) filter (where at < ${since}))::int as stuck from (
           select created_at as at from events where dispatched_at is null
           union all
           select failed_at as at from event_dispatch_failures
         ) as waiting`
-    }
-    const tell = Effect.fnUntraced(function* (
-      rows: ReadonlyArray<unknown>,
-      count: Metric.Gauge<number>,
-      late: Metric.Gauge<number>
-    ) {
-      const [row] = yield* Row(rows)
-      const waited = row.oldest === null ? Duration.zero : DateTime.distance(row.oldest, yield* DateTime.now)
-      yield* Metric.update(count, row.pending)
-      yield* Metric.update(late, Math.max(0, Duration.toSeconds(waited)))
-    })
+  }
+  const tell = Effect.fnUntraced(function* (
+    rows: ReadonlyArray<unknown>,
+    count: Metric.Gauge<number>,
+    late: Metric.Gauge<number>
+  ) {
+    const [row] = yield* Row(rows)
+    const waited = row.oldest === null ? Duration.zero : DateTime.distance(row.oldest, yield* DateTime.now)
+    yield* Metric.update(count, row.pending)
+    yield* Metric.update(late, Math.max(0, Duration.toSeconds(waited)))
+  })
 
-    const look = Effect.gen(function* () {
-      // Queries each lane separately, because each has an index of its own. Held emails wait but are not late.
-      const rows = yield* sql`
+  const look = Effect.gen(function* () {
+    // Queries each lane separately, because each has an index of its own. Held emails wait but are not late.
+    const rows = yield* sql`
         select count(*)::int as pending,
                min(due_at) filter (
                  where not stopped and project_id not in (select id from projects where disabled_reason is not null)
@@ -78,19 +72,18 @@ export const layer: Layer.Layer<Backlog, never, SqlClient.SqlClient> = Layer.eff
                  (project_id, campaign_id) not in (select project_id, campaign_id from mailings where is_open)
           from emails where status = 'PENDING' and lane = 2
         ) as waiting`
-      yield* tell(rows, pending, oldest)
-      const executions = yield* sql`
+    yield* tell(rows, pending, oldest)
+    const executions = yield* sql`
         select (select count(*)::int from workflow_executions where status in ('RUNNING', 'WAITING')) as pending,
                least(
                  (select min(due_at) from workflow_executions where due_at is not null and not frozen and not outside),
                  (select min(due_at) from workflow_executions where due_at is not null and not frozen and outside)
                ) as oldest`
-      yield* tell(executions, live, lag)
-      const [events] = yield* EventsRow(yield* waitingEvents(yield* DateTime.now))
-      yield* Metric.update(undispatched, events.undispatched)
-      yield* Metric.update(stuck, events.stuck)
-    }).pipe(Effect.orDie, Effect.withSpan("Backlog.measure"))
+    yield* tell(executions, live, lag)
+    const [events] = yield* EventsRow(yield* waitingEvents(yield* DateTime.now))
+    yield* Metric.update(undispatched, events.undispatched)
+    yield* Metric.update(stuck, events.stuck)
+  }).pipe(Effect.orDie, Effect.withSpan("Backlog.measure"))
 
-    return Backlog.of({ measure: yield* cachedFor(freshFor)(look) })
-  })
-)
+  return yield* cachedFor(freshFor)(look)
+})

@@ -17,7 +17,7 @@ import { scheduled } from "../platform/jobs/PeriodicJobs.ts"
 import { Mailer } from "../platform/Mailer.ts"
 import { disableFailing, sweepDeliveries } from "../webhooks/EndpointHealth.ts"
 import { OwnProjects } from "./projects/OwnProjects.ts"
-import { nextNight, Retention } from "./retention/Retention.ts"
+import { nextNight, retain } from "./retention/Retention.ts"
 import { SecretRotation } from "./secrets/SecretRotation.ts"
 
 /** Expired keys have no effect any more; this frees the room that they take. */
@@ -94,7 +94,7 @@ const others = scheduled([
     name: "retention",
     every: Duration.days(1),
     next: nextNight,
-    run: Retention.use((retention) => retention.run)
+    run: retain
   },
   { name: "sign-in", every: Duration.hours(1), run: SignIn.use((signIn) => signIn.sweep) },
   { name: "totals", every: Duration.minutes(1), run: keepTotals },

@@ -8,7 +8,7 @@ import { admit, browse, handOver, lettersTo, newProject, person, settled } from 
 import { services } from "../../testing/Services.ts"
 import { send, wire, wireOver } from "../../testing/TestClient.ts"
 import { OwnProjects } from "./OwnProjects.ts"
-import { kept, ProjectData } from "./ProjectData.ts"
+import { kept, make as projectData } from "./ProjectData.ts"
 
 const outcome = (...request: Parameters<typeof browse>) =>
   Effect.map(browse(...request), ({ status, body }) => `${status} ${body?.error?.code ?? "ok"}`)
@@ -247,7 +247,7 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
       const { owner, project, path } = yield* withProject
       yield* byKey(project.secret, "POST", "/contacts", { email: "before@example.com" })
       const since = DateTime.makeUnsafe(0)
-      const { wipeSome } = yield* ProjectData
+      const { wipeSome } = yield* projectData
       assert.strictEqual((yield* settled(browse(owner.cookie, "POST", `${path}/reset`))).body.data.state, "completed")
       yield* byKey(project.secret, "POST", "/contacts", { email: "after@example.com" })
       for (const resetting of [since, yield* DateTime.now, null])
@@ -268,7 +268,7 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
       yield* byKey(project.secret, "POST", "/events/track", { email: "anna@example.com", event: "go" })
       yield* byKey(project.secret, "POST", "/contacts/bulk-unsubscribe", { contactIds: [contact.id] })
       const sql = yield* SqlClient.SqlClient
-      const { wipeSome } = yield* ProjectData
+      const { wipeSome } = yield* projectData
       const acting = ["jobs", "workflows", "workflow_executions", "events"]
       const left = Effect.filter(["contacts", ...acting], (table) =>
         Effect.map(sql`select 1 from ${sql(table)} where project_id = ${project.id}`, (rows) => rows.length > 0)

@@ -16,6 +16,7 @@ import {
 } from "@posthorn/contract/platform/Auth"
 import { ResourceNotFound, ValidationError } from "@posthorn/contract/platform/Errors"
 import { Clock, Context, DateTime, Duration, Effect, Layer, Option, Redacted } from "effect"
+import type { SqlClient } from "effect/sql"
 import { Billing } from "../../accounts/billing/Billing.ts"
 import { Subscriptions } from "../../accounts/billing/Subscriptions.ts"
 import { keysReplacedLetter } from "../../accounts/people/AccountEmails.ts"
@@ -28,7 +29,7 @@ import { Images } from "../../content/uploads/Images.ts"
 import { Domains } from "../../mail/domains/Domains.ts"
 import { Settings } from "../../platform/Settings.ts"
 import { Transaction } from "../../platform/Transaction.ts"
-import { ProjectData } from "./ProjectData.ts"
+import * as ProjectData from "./ProjectData.ts"
 
 /** How long a request waits for the end of a wipe. After that, a worker continues it. */
 const patience = Duration.seconds(5)
@@ -106,9 +107,9 @@ export const layer: Layer.Layer<
   | Billing
   | Domains
   | Images
-  | ProjectData
   | Projects
   | ProjectStore
+  | SqlClient.SqlClient
   | Subscriptions
   | SystemMail
   | Transaction
@@ -120,7 +121,7 @@ export const layer: Layer.Layer<
     const accounts = yield* Accounts
     const billing = yield* Billing
     const domains = yield* Domains
-    const data = yield* ProjectData
+    const data = yield* ProjectData.make
     const images = yield* Images
     const mail = yield* SystemMail
     const subscriptions = yield* Subscriptions

@@ -1,6 +1,6 @@
 /** The data of a project that a reset or a deletion wipes. */
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
@@ -49,23 +49,20 @@ const first: ReadonlyArray<string> = [
 /** Rows of one statement. Locks are short, and a crash does not undo the progress. */
 const batch = 5_000
 
-export class ProjectData extends Context.Service<
-  ProjectData,
-  {
-    /**
-     * Removes up to a few thousand rows of one table: the data of a project whose reset began at `resetting`, or all
-     * data of a deleted project (null). False when nothing is left. Does not touch data from after the end of the
-     * reset.
-     */
-    readonly wipeSome: (project: ProjectId, resetting: DateTime.Utc | null) => Effect.Effect<boolean>
-    /** Figures for the setup state of a project. */
-    readonly counts: (project: ProjectId) => Effect.Effect<{
-      readonly contacts: number
-      readonly lastCampaignSentAt: Date | null
-      readonly hasEnabledWorkflow: boolean
-    }>
-  }
->()("@posthorn/core/service/projects/ProjectData") {}
+export interface ProjectData {
+  /**
+   * Removes up to a few thousand rows of one table: the data of a project whose reset began at `resetting`, or all
+   * data of a deleted project (null). False when nothing is left. Does not touch data from after the end of the
+   * reset.
+   */
+  readonly wipeSome: (project: ProjectId, resetting: DateTime.Utc | null) => Effect.Effect<boolean>
+  /** Figures for the setup state of a project. */
+  readonly counts: (project: ProjectId) => Effect.Effect<{
+    readonly contacts: number
+    readonly lastCampaignSentAt: Date | null
+    readonly hasEnabledWorkflow: boolean
+  }>
+}
 
 const tables = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
 const counts = Schema.decodeUnknownEffect(
@@ -78,52 +75,49 @@ const counts = Schema.decodeUnknownEffect(
   ])
 )
 
-export const layerSql: Layer.Layer<ProjectData, never, SqlClient.SqlClient> = Layer.effect(
-  ProjectData,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
+export const make: Effect.Effect<ProjectData, never, SqlClient.SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
 
-    const named = yield* Effect.cached(
-      sql`
+  const named = yield* Effect.cached(
+    sql`
         select table_name as name from information_schema.columns join information_schema.tables
                using (table_schema, table_name)
         where table_schema = current_schema() and column_name = 'project_id' and table_type = 'BASE TABLE'
         order by array_position(${first}::text[], table_name::text), table_name`.pipe(
-        Effect.flatMap(tables),
-        Effect.map((found) => found.map(({ name }) => name)),
-        Effect.orDie
-      )
+      Effect.flatMap(tables),
+      Effect.map((found) => found.map(({ name }) => name)),
+      Effect.orDie
     )
+  )
 
-    const wipeSome = Effect.fn("ProjectData.wipeSome")(function* (project: ProjectId, resetting: DateTime.Utc | null) {
-      const spared = resetting === null ? last : kept
-      const isGoing =
-        resetting === null ? sql`deleted_at is not null` : sql`resetting_since = ${DateTime.toDate(resetting)}`
-      for (const table of yield* named) {
-        if (spared.includes(table)) continue
-        const gone = yield* sql`
+  const wipeSome = Effect.fn("ProjectData.wipeSome")(function* (project: ProjectId, resetting: DateTime.Utc | null) {
+    const spared = resetting === null ? last : kept
+    const isGoing =
+      resetting === null ? sql`deleted_at is not null` : sql`resetting_since = ${DateTime.toDate(resetting)}`
+    for (const table of yield* named) {
+      if (spared.includes(table)) continue
+      const gone = yield* sql`
           with gone as (
             delete from ${sql(table)}
             where ctid = any(array(select ctid from ${sql(table)} where project_id = ${project} limit ${batch}))
               and exists (select from projects where id = ${project} and ${isGoing})
             returning 1)
           select 1 from gone limit 1`
-        if (gone.length > 0) return true
-      }
-      return false
-    }, Effect.orDie)
+      if (gone.length > 0) return true
+    }
+    return false
+  }, Effect.orDie)
 
-    return ProjectData.of({
-      wipeSome,
-      counts: (project) =>
-        sql`
+  return {
+    wipeSome,
+    counts: (project) =>
+      sql`
           select (select coalesce(sum(contacts), 0)::int from contact_tallies where project_id = ${project}) as contacts,
                  (select max(sent_at) from campaigns where project_id = ${project}) as "lastCampaignSentAt",
                  exists (select from workflows where project_id = ${project} and enabled) as "hasEnabledWorkflow"`.pipe(
-          Effect.flatMap(counts),
-          Effect.map(([found]) => found),
-          Effect.orDie
-        )
-    })
-  })
-)
+        Effect.flatMap(counts),
+        Effect.map(([found]) => found),
+        Effect.orDie
+      )
+  }
+})

@@ -10,7 +10,7 @@ import { wireWith } from "../../mail/receivers/ReceiversFixture.ts"
 import { databases } from "../../testing/Databases.ts"
 import { project, settings } from "../../testing/Services.ts"
 import { send } from "../../testing/TestClient.ts"
-import { nextNight, Retention } from "./Retention.ts"
+import { nextNight, retain } from "./Retention.ts"
 import { step } from "./RetentionSql.ts"
 
 alone("comes round at three in the night, UTC", () => {
@@ -25,7 +25,6 @@ const begin = Date.UTC(2040, 0, 1)
 const day = (n: number, more = 0) => begin + n * 86_400_000 + more
 const passing = { ...settings, retainEmailsDays: 300, retainEventsDays: 30 }
 
-const run = Effect.flatMap(Retention, (retention) => retention.run)
 const count = (table: string) =>
   SqlClient.SqlClient.use((sql) => sql`select 1 from ${sql(table)} where project_id = ${project}`).pipe(
     Effect.map((rows) => rows.length),
@@ -60,19 +59,19 @@ for (const [name, database] of databases()) {
           const [settled, opened, waiting] = [yield* mailed("SENT"), yield* mailed("OPENED"), yield* mailed("PENDING")]
           yield* sql`update emails set updated_at = ${new Date(day(80))} where id = ${opened}`
           yield* TestClock.setTime(day(90))
-          yield* run
+          yield* retain
           for (const id of [settled, opened, waiting]) assert.include((yield* content(id)).html, "Hi")
           assert.strictEqual(yield* count("email_attempts"), 3)
           // Exact to the millisecond. All three are from the same one, and emails of one moment share its attachments.
           yield* sql`update emails set created_at = created_at - interval '1 second' where id = ${settled}`
           yield* TestClock.setTime(day(90, 1))
-          yield* run
+          yield* retain
           const purgedAt = DateTime.formatIso(DateTime.makeUnsafe(day(90, 1)))
           assert.deepInclude(yield* content(settled), { html: null, text: null, purgedAt })
           for (const id of [opened, waiting]) assert.include((yield* content(id)).html, "Hi")
           assert.deepStrictEqual([yield* count("email_attempts"), yield* count("email_attachments")], [0, 2])
           yield* TestClock.setTime(day(300, 1))
-          yield* run
+          yield* retain
           const ids = yield* Effect.map(send("GET", "/emails"), ({ body }) =>
             body.data.map(({ id }: { id: string }) => id)
           )
@@ -93,7 +92,7 @@ for (const [name, database] of databases()) {
         yield* make(2 * step + 7, day(400), "old", {})
         yield* make(3, day(400, 1), "young", {})
         yield* TestClock.setTime(day(430, 1))
-        yield* run
+        yield* retain
         assert.strictEqual(yield* count("events"), 3)
         // Kept longer than its text, as another deployment might set it.
         yield* sql`delete from events`
@@ -101,7 +100,7 @@ for (const [name, database] of databases()) {
         yield* sql`update events set created_at = ${new Date(day(400))}, id = gen_random_uuid()`
         yield* sql`update events set id = 'ffffffff-ffff-7fff-bfff-ffffffffffff'`
         yield* TestClock.setTime(day(490, 1))
-        yield* run
+        yield* retain
         const [left] = yield* sql`select data from events`
         assert.deepStrictEqual(left, { data: { subject: "Where?", text: null, html: null } })
       })
@@ -130,10 +129,10 @@ for (const [name, database] of databases()) {
         )
         const [live, over] = (yield* fresh.ask("GET", path)).body.data.map((each: { id: string }) => each.id)
         yield* TestClock.setTime(day(531))
-        yield* run
+        yield* retain
         assert.sameMembers(yield* kept, [live, over])
         yield* TestClock.setTime(day(531, 1))
-        yield* run
+        yield* retain
         assert.deepStrictEqual(yield* kept, [live])
         const { body } = yield* fresh.ask("GET", `${path}/${over}`)
         assert.deepInclude(body, { status: "COMPLETED", context: {} })
@@ -154,10 +153,10 @@ for (const [name, database] of databases()) {
         const [{ emailId }] = yield* sender.recipients(id)
         const shown = Effect.map(sender.ask("GET", `/emails/${emailId}/content`), ({ body }) => body)
         yield* TestClock.setTime(day(590))
-        yield* run
+        yield* retain
         assert.include((yield* shown).html, "Hi Ada")
         yield* TestClock.setTime(day(590, 1))
-        yield* run
+        yield* retain
         const purgedAt = DateTime.formatIso(DateTime.makeUnsafe(day(590, 1)))
         assert.deepInclude(yield* shown, { html: null, text: null, purgedAt })
       })
@@ -175,7 +174,7 @@ for (const [name, database] of databases()) {
         assert.strictEqual(yield* used, 3)
         const before = yield* count("emails")
         yield* TestClock.setTime(day(1101))
-        yield* run
+        yield* retain
         assert.strictEqual(yield* count("emails"), before - 3)
         assert.strictEqual(yield* used, 3)
         yield* sql`delete from billing_accounts`

@@ -1,18 +1,10 @@
 /** Deletes data whose retention has ended, in every project. */
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Projects } from "../../accounts/projects/Projects.ts"
 import { Settings } from "../../platform/Settings.ts"
 import * as Rules from "./RetentionSql.ts"
-
-export class Retention extends Context.Service<
-  Retention,
-  {
-    /** Handles all projects. After a crash, the next run deletes what is left. */
-    readonly run: Effect.Effect<void>
-  }
->()("@posthorn/core/service/retention/Retention") {}
 
 const stepRow = Schema.decodeUnknownEffect(
   Schema.Tuple([
@@ -25,58 +17,51 @@ const stepRow = Schema.decodeUnknownEffect(
   ])
 )
 
-export const layerSql: Layer.Layer<Retention, never, Projects | SqlClient.SqlClient> = Layer.effect(
-  Retention,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const projects = yield* Projects
-    const { retainBodiesDays, retainContextDays, retainEmailsDays, retainEventsDays } = yield* Settings
+/** Handles all projects. After a crash, the next run deletes what is left. */
+export const retain: Effect.Effect<void, never, Projects | SqlClient.SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const projects = yield* Projects
+  const { retainBodiesDays, retainContextDays, retainEmailsDays, retainEventsDays } = yield* Settings
 
-    /** The rules by name. 0 days means for ever. Emails are deleted before texts are checked. */
-    const rules: ReadonlyArray<readonly [name: string, rule: Rules.Rule, days: number]> = [
-      ["emails", Rules.emails, retainEmailsDays],
-      ["events", Rules.events, retainEventsDays],
-      ["texts", Rules.texts, retainBodiesDays],
-      ["personal parts", Rules.personalParts, retainBodiesDays],
-      ["attempts", Rules.attempts, retainBodiesDays],
-      ["inbound texts", Rules.inboundTexts, retainBodiesDays],
-      ["contexts", Rules.contexts, retainContextDays]
-    ]
+  /** The rules by name. 0 days means for ever. Emails are deleted before texts are checked. */
+  const rules: ReadonlyArray<readonly [name: string, rule: Rules.Rule, days: number]> = [
+    ["emails", Rules.emails, retainEmailsDays],
+    ["events", Rules.events, retainEventsDays],
+    ["texts", Rules.texts, retainBodiesDays],
+    ["personal parts", Rules.personalParts, retainBodiesDays],
+    ["attempts", Rules.attempts, retainBodiesDays],
+    ["inbound texts", Rules.inboundTexts, retainBodiesDays],
+    ["contexts", Rules.contexts, retainContextDays]
+  ]
 
-    const walk = Effect.fnUntraced(function* (project: ProjectId, rule: Rules.Rule, days: number) {
-      const now = yield* DateTime.now
-      const before = DateTime.subtract(now, { days })
-      let changed = 0
-      for (let after: Rules.Place | undefined = Rules.start; after !== undefined; ) {
-        const [step]: Effect.Success<ReturnType<typeof stepRow>> = yield* Effect.flatMap(
-          rule(sql, { project, before, now, after }),
-          stepRow
-        )
-        changed += step.changed
-        after =
-          step.seen < Rules.step || step.key === null || step.id === null ? undefined : { key: step.key, id: step.id }
-      }
-      return changed
-    })
-
-    const run = Effect.fn("Retention.run")(function* () {
-      for (const { id } of yield* projects.list) {
-        for (const [name, rule, days] of rules) {
-          if (days === 0) continue
-          const changed = yield* walk(id, rule, days)
-          if (changed > 0)
-            yield* Effect.logInfo(`Retention removed ${changed} ${name}`).pipe(Effect.annotateLogs({ project: id }))
-        }
-        const now = yield* DateTime.now
-        if (retainBodiesDays > 0)
-          yield* Rules.markPurged(sql, id, DateTime.subtract(now, { days: retainBodiesDays }), now)
-        if (retainEmailsDays > 0) yield* Rules.forgetProviderIds(sql, id)
-      }
-    }, Effect.orDie)
-
-    return Retention.of({ run: run() })
+  const walk = Effect.fnUntraced(function* (project: ProjectId, rule: Rules.Rule, days: number) {
+    const now = yield* DateTime.now
+    const before = DateTime.subtract(now, { days })
+    let changed = 0
+    for (let after: Rules.Place | undefined = Rules.start; after !== undefined; ) {
+      const [step]: Effect.Success<ReturnType<typeof stepRow>> = yield* Effect.flatMap(
+        rule(sql, { project, before, now, after }),
+        stepRow
+      )
+      changed += step.changed
+      after =
+        step.seen < Rules.step || step.key === null || step.id === null ? undefined : { key: step.key, id: step.id }
+    }
+    return changed
   })
-)
+
+  for (const { id } of yield* projects.list) {
+    for (const [name, rule, days] of rules) {
+      if (days === 0) continue
+      const changed = yield* walk(id, rule, days)
+      if (changed > 0)
+        yield* Effect.logInfo(`Retention removed ${changed} ${name}`).pipe(Effect.annotateLogs({ project: id }))
+    }
+    const now = yield* DateTime.now
+    if (retainBodiesDays > 0) yield* Rules.markPurged(sql, id, DateTime.subtract(now, { days: retainBodiesDays }), now)
+    if (retainEmailsDays > 0) yield* Rules.forgetProviderIds(sql, id)
+  }
+}).pipe(Effect.orDie, Effect.withSpan("Retention.run"))
 
 /** The first 03:00 UTC after it. */
 export const nextNight = (begun: DateTime.Utc): DateTime.Utc => {
