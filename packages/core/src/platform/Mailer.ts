@@ -52,7 +52,7 @@ export class CannotCompose extends Data.TaggedError("CannotCompose")<{ readonly 
 /**
  * Builds the RFC 5322 message: CRLF, no line above 998 octets, RFC 2047 for headers beyond ASCII, multipart only where
  * it is needed, and one DKIM signature for each key. Checks that the signatures are present. Equal input gives equal
- * bytes.
+ * bytes. A port, apart from `Mailer`: processes that only accept mail have no connection to a mail server.
  */
 export class Composer extends Context.Service<
   Composer,
@@ -107,7 +107,10 @@ export class MailerError extends Data.TaggedError("MailerError")<{
   }
 }
 
-/** Hands over composed bytes. It never repeats an email by itself; the delivery queue decides about retries. */
+/**
+ * A port: hands composed bytes to a mail server. It never repeats an email by itself; the delivery queue decides about
+ * retries.
+ */
 export class Mailer extends Context.Service<
   Mailer,
   {

@@ -9,7 +9,7 @@ export interface Parked {
   readonly payload: string
 }
 
-/** Storage port. A parked notification belongs to no project until its email is known. */
+/** A port: mail and billing store in it. A parked notification belongs to no project until its email is known. */
 export class ParkedNotifications extends Context.Service<
   ParkedNotifications,
   {

@@ -28,6 +28,7 @@ export class CannotOpen extends Data.TaggedError("CannotOpen")<{ readonly label:
     "Was POSTHORN_SECRET changed without POSTHORN_SECRET_PREVIOUS?"
 }
 
+/** A service: all areas that store secrets call it. */
 export class SecretBox extends Context.Service<
   SecretBox,
   {

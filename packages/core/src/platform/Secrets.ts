@@ -2,8 +2,9 @@
 import { Context, type Redacted } from "effect"
 
 /**
- * `current` signs and seals. The `previous` secrets, newest first, only verify and open. What they signed and sealed
- * stays valid until the operator removes them, so a secret can be replaced without an interruption.
+ * A port: the host brings it. `current` signs and seals. The `previous` secrets, newest first, only verify and open.
+ * What they signed and sealed stays valid until the operator removes them, so a secret can be replaced without an
+ * interruption.
  */
 export class Secrets extends Context.Service<
   Secrets,

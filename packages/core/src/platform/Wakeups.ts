@@ -21,7 +21,7 @@ export interface Wakeup {
   readonly listen: Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
 }
 
-/** One wake-up for each topic. */
+/** One wake-up for each topic. A service: the loops and their callers share the same wake-ups. */
 export class Wakeups extends Context.Service<Wakeups, { readonly [topic in Topic]: Wakeup }>()(
   "@posthorn/core/platform/Wakeups"
 ) {}

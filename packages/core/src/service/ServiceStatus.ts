@@ -11,6 +11,7 @@ import { EventLoop, isLate } from "./EventLoop.ts"
 
 type Check = Checks["database"]
 
+/** A service: hosts and HTTP handlers call it, and a process has one state. */
 export class ServiceStatus extends Context.Service<
   ServiceStatus,
   {

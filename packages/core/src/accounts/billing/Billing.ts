@@ -23,6 +23,7 @@ export interface CurrentUsage {
   readonly caps: ReadonlyArray<Cap>
 }
 
+/** A service: HTTP handlers and all areas that accept mail call it, and a process has one memory of terms. */
 export class Billing extends Context.Service<
   Billing,
   {

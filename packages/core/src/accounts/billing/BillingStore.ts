@@ -32,7 +32,7 @@ export interface Excess extends Cap {
   readonly used: number
 }
 
-/** Storage port. Every method takes the project first. */
+/** A port: the storage of caps and usage, for charges and for warnings. Every method takes the project first. */
 export class BillingStore extends Context.Service<
   BillingStore,
   {

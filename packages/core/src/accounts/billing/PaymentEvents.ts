@@ -20,6 +20,7 @@ import {
 } from "./PaymentProvider.ts"
 import { isUnpaid } from "./Subscriptions.ts"
 
+/** A service: the HTTP handler of the payment provider, in the mail area, calls it. */
 export class PaymentEvents extends Context.Service<
   PaymentEvents,
   {

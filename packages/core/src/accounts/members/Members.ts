@@ -50,6 +50,7 @@ export interface Accepted {
   readonly role: MemberRole
 }
 
+/** A service: the checks of every endpoint, the account pages and the sign-in call it. */
 export class Members extends Context.Service<
   Members,
   {

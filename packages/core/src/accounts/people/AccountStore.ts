@@ -28,7 +28,7 @@ export interface Membership {
   readonly role: MemberRole
 }
 
-/** Storage port of accounts. `now` is the clock of the service. */
+/** A port: the storage of accounts, for sign-in and for operators. `now` is the clock of the service. */
 export class AccountStore extends Context.Service<
   AccountStore,
   {

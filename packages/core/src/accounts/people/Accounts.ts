@@ -35,6 +35,7 @@ export class AccountExists extends Data.TaggedError("AccountExists")<{ readonly 
   override readonly message = `${this.email} has an account already.`
 }
 
+/** A service: hosts, operators and other areas call it. */
 export class Accounts extends Context.Service<
   Accounts,
   {

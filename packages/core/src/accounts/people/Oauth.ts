@@ -39,6 +39,7 @@ export interface Callback {
 
 type Token = Redacted.Redacted<string>
 
+/** A service: HTTP handlers and the account pages call it. */
 export class Oauth extends Context.Service<
   Oauth,
   {

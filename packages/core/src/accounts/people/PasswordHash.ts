@@ -1,7 +1,10 @@
 /** Port of the password hash. */
 import { Context, type Effect, type Redacted } from "effect"
 
-/** argon2id in PHC form, of the password in NFC; at least 19 MiB, 2 passes, 1 lane. Does not run on the event loop. */
+/**
+ * A port: the host brings it. argon2id in PHC form, of the password in NFC; at least 19 MiB, 2 passes, 1 lane. Does not
+ * run on the event loop.
+ */
 export class PasswordHash extends Context.Service<
   PasswordHash,
   {

@@ -51,6 +51,7 @@ export interface Authenticated {
   readonly renewed: Option.Option<Redacted.Redacted<string>>
 }
 
+/** A service: the checks of every endpoint with a session call it. */
 export class Sessions extends Context.Service<
   Sessions,
   {

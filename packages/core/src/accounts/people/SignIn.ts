@@ -70,6 +70,7 @@ export interface Unconfirmed {
   readonly network: string | null
 }
 
+/** A service: HTTP handlers and the account pages call it, and a process has one limit of password hashes. */
 export class SignIn extends Context.Service<
   SignIn,
   {

@@ -25,6 +25,7 @@ export type ProjectSettings = Partial<
   readonly publicKeyPolicy?: Partial<Project["publicKeyPolicy"]>
 }
 
+/** A port: the storage of projects and their keys. Lookups of this area and the wiping of projects share it. */
 export class ProjectStore extends Context.Service<
   ProjectStore,
   {

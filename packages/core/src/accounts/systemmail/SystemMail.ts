@@ -19,7 +19,10 @@ export interface PostedEmail extends Omit<SystemEmail, "link"> {
   readonly tries: number
 }
 
-/** An outbox. A worker sends a posted email after the transaction that posted it has committed. */
+/**
+ * An outbox. A worker sends a posted email after the transaction that posted it has committed. A service: most areas
+ * post to it.
+ */
 export class SystemMail extends Context.Service<
   SystemMail,
   {

@@ -37,8 +37,8 @@ export class DnsUnavailable extends Data.TaggedError("DnsUnavailable")<{
 }
 
 /**
- * Names are in ASCII, in any case, with or without the final dot, and need not be host names. CNAMEs are followed. The
- * resolver sets timeouts and tries. No answer is cached longer than its TTL.
+ * A port: the host brings it. Names are in ASCII, in any case, with or without the final dot, and need not be host
+ * names. CNAMEs are followed. The resolver sets timeouts and tries. No answer is cached longer than its TTL.
  */
 export class DnsResolver extends Context.Service<
   DnsResolver,

@@ -34,6 +34,7 @@ const interval = 1_000
  */
 const batch = { size: 8, pause: 20 }
 
+/** A service: all handlers that read a body share one count of readers. */
 export class BodyReaders extends Context.Service<
   BodyReaders,
   {

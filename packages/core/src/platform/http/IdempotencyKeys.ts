@@ -20,7 +20,10 @@ export interface Claim {
   readonly expiresAt: DateTime.Utc
 }
 
-/** Expiry uses `now`. The lease of a running request uses the database clock. */
+/**
+ * A port: the middleware and requests of data subjects share it. Expiry uses `now`. The lease of a running request uses
+ * the database clock.
+ */
 export class IdempotencyKeys extends Context.Service<
   IdempotencyKeys,
   {

@@ -42,7 +42,9 @@ export interface ClaimedJob extends Claim {
   readonly saved: Option.Option<Point<string, string>>
 }
 
-/** Leases use the database clock. All other times use `now`, the clock of the service. */
+/**
+ * A port: several areas store jobs. Leases use the database clock. All other times use `now`, the clock of the service.
+ */
 export class JobQueue extends Context.Service<
   JobQueue,
   {

@@ -25,6 +25,7 @@ export interface Bearer {
   readonly email: EmailId | null
 }
 
+/** A service: mail and the public pages call it. */
 export class PublicLinks extends Context.Service<
   PublicLinks,
   {

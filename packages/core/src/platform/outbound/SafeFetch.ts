@@ -34,6 +34,7 @@ export class OutboundError extends Data.TaggedError("OutboundError")<{
   }
 }
 
+/** A port: the host brings it. */
 export class SafeFetch extends Context.Service<
   SafeFetch,
   {

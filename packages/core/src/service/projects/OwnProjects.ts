@@ -40,6 +40,7 @@ const patience = Duration.seconds(5)
  */
 const barring: ReadonlyArray<string | null> = ["EMAIL_REPUTATION", "PHISHING_DETECTED", "MANUAL"]
 
+/** A service: HTTP handlers and the worker call it. */
 export class OwnProjects extends Context.Service<
   OwnProjects,
   {

@@ -22,6 +22,7 @@ export interface SealedCount {
   readonly lost: number
 }
 
+/** A service: the worker, the command line and the checks of a host call it. */
 export class SecretRotation extends Context.Service<
   SecretRotation,
   {
