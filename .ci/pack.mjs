@@ -19,7 +19,7 @@ const packages = globSync("{packages/*,adapters/*,cli}/package.json", { cwd: roo
   .filter(({ manifest }) => manifest.private !== true)
 const versions = new Map(packages.map(({ manifest }) => [manifest.name, manifest.version]))
 
-/** Files that only tests need. */
+/** Files that only tests need; what an export leads to is published nevertheless, with all that it imports. */
 const unshipped = [
   "**/*.test.ts",
   "**/testing",
@@ -30,6 +30,10 @@ const unshipped = [
 ]
 
 const built = (path) => path.replace(/\.ts$/, ".js")
+/** Patterns and fixtures are for the tests of this repository. */
+const published = (exports = {}) =>
+  Object.entries(exports).filter(([name, path]) => !name.includes("*") && !/(?:Fixture|Testing)\.ts$/.test(path))
+
 const entry = (path) => ({ types: path.replace(/\.ts$/, ".d.ts"), default: built(path) })
 
 /** Packages of one release require each other in the same version. */
@@ -38,15 +42,11 @@ const exact = (dependencies = {}) =>
 
 const engines = { node: ">=22.19" }
 
-const library = ({ exports = {}, dependencies, peerDependencies, devDependencies, scripts, ...rest }) => ({
+const library = ({ exports, dependencies, peerDependencies, devDependencies, scripts, ...rest }) => ({
   ...rest,
   engines,
   files: ["src"],
-  exports: Object.fromEntries(
-    Object.entries(exports)
-      .filter(([, path]) => !path.includes("/testing/"))
-      .map(([name, path]) => [name, entry(path)])
-  ),
+  exports: Object.fromEntries(published(exports).map(([name, path]) => [name, entry(path)])),
   ...(dependencies && { dependencies: exact(dependencies) }),
   ...(peerDependencies && { peerDependencies: exact(peerDependencies) })
 })
@@ -62,7 +62,7 @@ const program = ({ bin, dependencies, devDependencies, scripts, ...rest }) => ({
   dependencies: Object.fromEntries(installed.map((name) => [name, wantedByAny[name]]))
 })
 
-const compile = (home, stage) => {
+const compile = (home, stage, { exports }) => {
   const config = join(stage, "tsconfig.json")
   write(config, {
     extends: join(home, "tsconfig.json"),
@@ -74,6 +74,7 @@ const compile = (home, stage) => {
       outDir: stage,
       typeRoots: [join(root, "node_modules/@types")]
     },
+    files: published(exports).map(([, path]) => join(home, path)),
     include: [join(home, "src")],
     exclude: unshipped.map((pattern) => join(home, "src", pattern))
   })
@@ -94,7 +95,7 @@ const finish = (stage) => {
 }
 
 const buildLibrary = (home, stage, manifest) => {
-  compile(home, stage)
+  compile(home, stage, manifest)
   finish(stage)
   for (const path of globSync("src/**/*.d.ts", { cwd: home })) copyFileSync(join(home, path), join(stage, path))
   write(join(stage, "package.json"), library(manifest))

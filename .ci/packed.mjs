@@ -2,7 +2,7 @@
 // an empty folder, and uses them there: imports, types, the server, the command line and a browser bundle.
 import assert from "node:assert/strict"
 import { execFileSync, spawn } from "node:child_process"
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { createInterface } from "node:readline"
@@ -30,6 +30,14 @@ execFileSync("npm", ["install", "--silent", "--prefer-offline", ...tarballs, "es
   cwd: consumer,
   stdio: "inherit"
 })
+
+step("Exports.")
+for (const path of globSync("node_modules/@posthorn/*/package.json", { cwd: consumer })) {
+  const { name, exports } = JSON.parse(readFileSync(join(consumer, path), "utf8"))
+  for (const file of Object.values(exports).flatMap(Object.values)) {
+    assert.ok(existsSync(join(consumer, path, "..", file)), `${name} exports ${file}, which is not in the package.`)
+  }
+}
 
 step("Types.")
 file(
@@ -89,6 +97,27 @@ console.log(email)
 `
 )
 assert.equal(node("app.js").trim(), "anna@example.com")
+
+step("The suite of a storage.")
+const version = (name) => JSON.parse(readFileSync(join(root, "package.json"), "utf8")).devDependencies[name]
+const runners = ["vitest", "@effect/vitest"].map((name) => `${name}@${version(name)}`)
+execFileSync("npm", ["install", "--silent", "--prefer-offline", ...runners], { cwd: consumer, stdio: "inherit" })
+file(
+  "storage.test.js",
+  `import * as ContactStoreSql from "@posthorn/core/audience/contacts/ContactStoreSql"
+import * as Migrations from "@posthorn/core/platform/migrations/index"
+import { contactStoreSuite } from "@posthorn/core/testing/ContactStoreSuite"
+import { makeCertificate } from "@posthorn/mailer-smtp/testing"
+import * as Pglite from "@posthorn/pglite"
+import { Layer } from "effect"
+import { test } from "vitest"
+const migrated = Layer.effectDiscard(Migrations.migrate).pipe(Layer.provideMerge(Pglite.layer({})))
+contactStoreSuite("A storage", Layer.provide(ContactStoreSql.layer, migrated))
+test("a certificate", () => void makeCertificate("localhost"))
+`
+)
+node(join(consumer, "node_modules/vitest/vitest.mjs"), "run", "--reporter=json", "--outputFile=suite.json")
+assert.ok(JSON.parse(readFileSync(join(consumer, "suite.json"), "utf8")).numPassedTests > 10)
 
 step("Without optional packages.")
 const lean = join(place, "lean")

@@ -5,9 +5,11 @@ import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as EmailSender from "@posthorn/core/mail/sending/EmailSender"
 import * as Posthorn from "@posthorn/core/Posthorn"
+import type { DnsResolver } from "@posthorn/core/platform/dns/DnsResolver"
 import { Mailer } from "@posthorn/core/platform/Mailer"
 import * as Migrations from "@posthorn/core/platform/migrations/index"
 import { loopback, nothingAllowed } from "@posthorn/core/platform/outbound/PublicAddress"
+import type { SafeFetch } from "@posthorn/core/platform/outbound/SafeFetch"
 import { defaults, Settings } from "@posthorn/core/platform/Settings"
 import * as ServiceStatus from "@posthorn/core/service/ServiceStatus"
 import * as Worker from "@posthorn/core/Worker"
@@ -115,7 +117,14 @@ const payments = ({ payments }: Config) =>
         )
       )
 
-export const services = (config: Config) =>
+/** The core over a database, with the resolvers and providers of this host. */
+export const services = (
+  config: Config
+): Layer.Layer<
+  DnsResolver | Posthorn.Services | SafeFetch,
+  Layer.Error<ReturnType<typeof DomainFiles.layer | typeof payments | typeof SecretFile.layer | typeof storage>>,
+  Layer.Success<typeof platform> | SqlClient.SqlClient
+> =>
   Posthorn.layer.pipe(
     Layer.provideMerge(NodeDnsResolver.layer({ servers: config.dnsServers })),
     Layer.provide([NodeDnsResolver.layerVerification({ servers: config.dnsServers }), DomainFiles.layer(config)]),
@@ -143,7 +152,7 @@ const drain = Duration.seconds(30)
  * All loops. An embedded database has one process, so everything that an earlier process had claimed is free at once.
  * On a server with several processes, a thread keeps the lease while our event loop is blocked.
  */
-export const loops = ({ databaseUrl }: Config) =>
+export const loops = ({ databaseUrl }: Config): typeof Worker.layer =>
   Worker.layer.pipe(
     Layer.provide(
       Layer.succeed(EmailSender.Options, { poll: Duration.millis(500), drain, exclusive: databaseUrl === undefined })

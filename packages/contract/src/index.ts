@@ -1,4 +1,4 @@
-/** Exports for other packages. Each module is also a subpath of the package. */
+/** Exports for other packages. `package.json` names the modules that are subpaths of the package. */
 export { Api } from "./Api.ts"
 export { CurrentProject, ProjectId } from "./platform/Auth.ts"
 export { catalogue } from "./platform/ErrorCatalogue.ts"

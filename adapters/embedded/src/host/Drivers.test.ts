@@ -1,7 +1,7 @@
 /** Every driver returns the same values as Effect's driver. */
 import { PgClient } from "@effect/sql-pg"
 import * as ContactStoreSql from "@posthorn/core/audience/contacts/ContactStoreSql"
-import { contactStoreSuite } from "@posthorn/core/audience/contacts/ContactStoreSuite"
+import { contactStoreSuite } from "@posthorn/core/testing/ContactStoreSuite"
 import { freshDatabase } from "@posthorn/core/testing/Databases"
 import type {} from "@posthorn/core/testing/template"
 import { Effect, Layer, Redacted } from "effect"

@@ -55,5 +55,14 @@ const around = <E, R, E2, R2>(api: Layer.Layer<never, E, R>, routes: Layer.Layer
 export const worker = (config: Config) => around(probes, Layer.empty, config)
 
 /** The whole API with its reference, and the routes of the host. */
-export const api = <E, R>(config: Config, routes: Layer.Layer<never, E, R>) =>
-  around(Http.layer, Layer.merge(ReferenceHttp.layer, routes), config)
+export const api = <E, R>(
+  config: Config,
+  routes: Layer.Layer<never, E, R>
+): ReturnType<
+  typeof around<
+    never,
+    Layer.Services<typeof Http.layer>,
+    E | Layer.Error<typeof ReferenceHttp.layer>,
+    R | Layer.Services<typeof ReferenceHttp.layer>
+  >
+> => around(Http.layer, Layer.merge(ReferenceHttp.layer, routes), config)

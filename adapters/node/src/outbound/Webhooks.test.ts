@@ -1,10 +1,10 @@
 /** Webhooks over Node's HTTP client, to faulty peers. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { assert, layer } from "@effect/vitest"
-import { freshProject, type TestProject } from "@posthorn/core/audience/segments/SegmentsFixture"
 import { loopback } from "@posthorn/core/platform/outbound/PublicAddress"
+import { freshProject, type TestProject } from "@posthorn/core/testing/SegmentsFixture"
 import { wire } from "@posthorn/core/testing/TestClient"
-import { sender, soon } from "@posthorn/core/webhooks/WebhooksFixture"
+import { sender, soon } from "@posthorn/core/testing/WebhooksFixture"
 import * as NodeSafeFetch from "@posthorn/platform-node/outbound/NodeSafeFetch"
 import { localServer } from "@posthorn/platform-node/testing/LocalServer"
 import { Effect, Layer } from "effect"

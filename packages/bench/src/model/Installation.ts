@@ -3,7 +3,6 @@
  * restarted and killed; the database, the peer and the clock remain.
  */
 
-import { configured } from "@posthorn/core/mail/receivers/ReceiversFixture"
 import { DeliveryQueue } from "@posthorn/core/mail/sending/DeliveryQueue"
 import * as EmailSender from "@posthorn/core/mail/sending/EmailSender"
 import * as Posthorn from "@posthorn/core/Posthorn"
@@ -12,6 +11,7 @@ import { MailerError } from "@posthorn/core/platform/Mailer"
 import { Settings } from "@posthorn/core/platform/Settings"
 import * as ServiceStatus from "@posthorn/core/service/ServiceStatus"
 import { Peer, receipt } from "@posthorn/core/testing/MailerMemory"
+import { configured } from "@posthorn/core/testing/ReceiversFixture"
 import { host } from "@posthorn/core/testing/Services"
 import { wireOver } from "@posthorn/core/testing/TestClient"
 import * as Worker from "@posthorn/core/Worker"

@@ -1,8 +1,8 @@
 /** One project of the installation, as its owner uses it, and queries of its state. */
 
-import { freshProject } from "@posthorn/core/audience/segments/SegmentsFixture"
 import { Domains } from "@posthorn/core/mail/domains/Domains"
-import { notify } from "@posthorn/core/mail/receivers/ReceiversFixture"
+import { notify } from "@posthorn/core/testing/ReceiversFixture"
+import { freshProject } from "@posthorn/core/testing/SegmentsFixture"
 import { DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { NoticeKind } from "./Expected.ts"

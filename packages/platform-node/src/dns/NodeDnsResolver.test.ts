@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import type { Zone } from "@posthorn/core/mail/domains/DnsResolverMemory"
 import { DnsResolver } from "@posthorn/core/platform/dns/DnsResolver"
-import { dnsResolverSuite } from "@posthorn/core/platform/dns/DnsResolverSuite"
+import { dnsResolverSuite } from "@posthorn/core/testing/DnsResolverSuite"
 import { Effect, Layer } from "effect"
 import { type DnsStub, dnsStub } from "../testing/DnsStub.ts"
 import * as NodeDnsResolver from "./NodeDnsResolver.ts"

@@ -6,6 +6,7 @@ import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import { EmailId, type EmailStatus } from "@posthorn/contract/mail/emails/Email"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Deferred, Effect, Fiber, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import * as EventLog from "../../events/EventLog.ts"
@@ -14,7 +15,6 @@ import * as Wakeups from "../../platform/Wakeups.ts"
 import { databases } from "../../testing/Databases.ts"
 import { deletedMeanwhile, stages } from "../../testing/DeletedMeanwhile.ts"
 import { somebodyWaits } from "../../testing/LockWaits.ts"
-import { crypto } from "../../testing/Services.ts"
 import * as ClickEvents from "./ClickEvents.ts"
 import * as Engagement from "./Engagement.ts"
 
@@ -79,7 +79,7 @@ const apply = (...hits: ReadonlyArray<Engagement.Hit>) => Engagement.Engagement.
 for (const [name, database] of databases()) {
   const services = Engagement.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(Layer.provide(EventLog.layerSql, Wakeups.layer), Transaction.layerSql)),
-    Layer.provideMerge(crypto),
+    Layer.provideMerge(SecureRandom.layerWebCrypto),
     Layer.provideMerge(database)
   )
   layer(services, { timeout: "60 seconds", excludeTestServices: false })(`Opens and clicks on ${name}`, (it) => {
