@@ -1,6 +1,6 @@
 /**
  * Keeps the context of requests small. Effect merges and copies contexts several times for each request, entry by
- * entry, and the core has some two hundred services. So requests do not carry them. Handlers have the services from
+ * entry, and the core has close to ninety services. So requests do not carry them. Handlers have the services from
  * when they were built, as their types require. Settings, logs, the clock and the services of the host travel with the
  * request.
  */
