@@ -1,7 +1,7 @@
 /** The layers of an embedded Posthorn: the core and the services of this host. */
 import { join } from "node:path"
 import { inspect } from "node:util"
-import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import * as NodeCrypto from "@effect/platform-node-shared/NodeCrypto"
 import * as EmailSender from "@posthorn/core/mail/sending/EmailSender"
 import * as Core from "@posthorn/core/Posthorn"
 import type { DnsResolver } from "@posthorn/core/platform/dns/DnsResolver"

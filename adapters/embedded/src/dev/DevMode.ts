@@ -3,8 +3,9 @@
  * `.test` without DNS.
  */
 import { join } from "node:path"
-import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as NodeCrypto from "@effect/platform-node-shared/NodeCrypto"
+import * as NodeFileSystem from "@effect/platform-node-shared/NodeFileSystem"
+import * as NodePath from "@effect/platform-node-shared/NodePath"
 import type { DeliveryReports } from "@posthorn/core/mail/sending/DeliveryReports"
 import { Mailer } from "@posthorn/core/platform/Mailer"
 import { loopback, nothingAllowed } from "@posthorn/core/platform/outbound/PublicAddress"
@@ -37,7 +38,7 @@ export interface DevMode {
   ) => HttpServerRequest.HttpServerRequest
 }
 
-const platform = Layer.merge(NodeServices.layer, NodeCrypto.layer)
+const platform = Layer.mergeAll(NodeFileSystem.layer, NodePath.layer, NodeCrypto.layer)
 
 /** In the data folder, where it remains; without one in a temporary folder until `close`. */
 const folderOf = ({ database }: PosthornOptions) =>

@@ -1,11 +1,12 @@
 /** A mailbox for tests, in its own folder and filled by a real SMTP client. */
-import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as NodeCrypto from "@effect/platform-node-shared/NodeCrypto"
+import * as NodeFileSystem from "@effect/platform-node-shared/NodeFileSystem"
+import * as NodePath from "@effect/platform-node-shared/NodePath"
 import { Effect, FileSystem, Layer } from "effect"
 import nodemailer, { type SendMailOptions } from "nodemailer"
 import * as MailboxStore from "./MailboxStore.ts"
 
-export const platform = Layer.merge(NodeServices.layer, NodeCrypto.layer)
+export const platform = Layer.mergeAll(NodeFileSystem.layer, NodePath.layer, NodeCrypto.layer)
 
 /** Deleted with the scope. */
 export const folder = Effect.flatMap(FileSystem.FileSystem, (fs) =>

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import { constants, createReadStream } from "node:fs"
 import { access, mkdir, open, rename, rm, stat } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
-import * as NodeStream from "@effect/platform-node/NodeStream"
+import * as NodeStream from "@effect/platform-node-shared/NodeStream"
 import { ObjectStorage, StorageFailed } from "@posthorn/core/content/uploads/ObjectStorage"
 import { Effect, Layer, Option } from "effect"
 
