@@ -125,9 +125,12 @@ mkdirSync(lean)
 writeFileSync(join(lean, "package.json"), JSON.stringify({ private: true, type: "module" }))
 const needed = tarballs.filter((path) => !/posthorn-(?:node|pglite)-|[/\\]posthorn-\d/.test(path))
 execFileSync("npm", ["install", "--silent", "--prefer-offline", ...needed], { cwd: lean, stdio: "inherit" })
-const brought = globSync("node_modules/{stripe,aws4fetch,smtp-server,mailauth,redis,@electric-sql/pglite}", {
-  cwd: lean
-})
+const brought = globSync(
+  "node_modules/{stripe,aws4fetch,smtp-server,mailauth,redis,@electric-sql/pglite,@simplewebauthn/server}",
+  {
+    cwd: lean
+  }
+)
 assert.deepEqual(brought, [], "An application brings what it does not use.")
 writeFileSync(
   join(lean, "app.js"),

@@ -31,8 +31,9 @@ export class NotVerified extends Data.TaggedError("NotVerified")<{ readonly caus
 export const algorithms = [-7, -8, -257]
 
 /**
- * Loaded with the first use of a passkey. Most processes never need it. `package.json` names two libraries of it, in the
- * version that mailauth requires exactly: otherwise npm may install their schemas twice, and every signature is refused.
+ * Loaded with the first use of a passkey. Most processes never need it, and most applications do not install it.
+ * `@posthorn/node` names two libraries of it, in the version that mailauth requires exactly: otherwise npm may install
+ * their schemas twice, and every signature is refused.
  */
 const library = Effect.promise(() => import("@simplewebauthn/server"))
 
