@@ -35,7 +35,11 @@ export const algorithms = [-7, -8, -257]
  * `@posthorn/node` names two libraries of it, in the version that mailauth requires exactly: otherwise npm may install
  * their schemas twice, and every signature is refused.
  */
-const library = Effect.promise(() => import("@simplewebauthn/server"))
+const library = Effect.promise(() =>
+  import("@simplewebauthn/server").catch((cause: unknown) => {
+    throw new Error("Passkeys need one more package: npm install @simplewebauthn/server", { cause })
+  })
+)
 
 const attempt = <A>(run: () => Promise<A>) =>
   Effect.tryPromise({ try: run, catch: (cause) => new NotVerified({ cause }) })
