@@ -14,6 +14,8 @@ export interface Options {
   /** Characters of a field without its own limit. */
   readonly longest: number
   readonly seed: number
+  /** Findings of an earlier run. Only these are tried. */
+  readonly again?: ReadonlyArray<string> | undefined
 }
 
 /** Milliseconds that the event loop may be blocked. */
@@ -34,9 +36,12 @@ const printTenth = ({
   if (done % 10 === 0) globalThis.console.error(`${done} of ${fields} fields, ${findings} findings`)
 }
 
+const among = (findings: ReadonlyArray<string>) => (field: string, shape: string) =>
+  findings.some((finding) => finding.startsWith(`${field}, ${shape}: `))
+
 const unknownId = "019a0000-0000-7000-8000-00000000ffff"
 
-export const hostile = Effect.fn("hostile")(function* ({ longest, seed, shapes }: Options) {
+export const hostile = Effect.fn("hostile")(function* ({ again, longest, seed, shapes }: Options) {
   const { sender, domain, server } = yield* Target.start("hostile", 0)
   const { session } = yield* signUp(server.url, "hostile")
   const fitting = new Map(Array.from(yield* samples(seed, domain), ([id, [first]]) => [id, first]))
@@ -57,7 +62,7 @@ export const hostile = Effect.fn("hostile")(function* ({ longest, seed, shapes }
           sampleOf: ({ id }) => fitting.get(id),
           pathOf: ({ path }) => path.replaceAll(/\{\w+\}/g, unknownId)
         },
-        { shapes, longest, mostStanding, quick, onField: printTenth }
+        { shapes, longest, mostStanding, quick, onField: printTenth, ...(again && { only: among(again) }) }
       )
   )
 })

@@ -25,6 +25,8 @@ export interface Options {
   readonly mostStanding: number
   /** Milliseconds below which an answer proves nothing. */
   readonly quick: number
+  /** Which fields and shapes are tried; all unless it is given. */
+  readonly only?: (field: string, shape: string) => boolean
   /** Called after each field. */
   readonly onField?: (progress: { readonly done: number; readonly fields: number; readonly findings: number }) => void
 }
@@ -248,10 +250,14 @@ export const hostileFields = async (target: Target, options: Options): Promise<T
   const statuses: Record<string, number> = {}
   let requests = 0
   for (const [position, field] of fields.entries()) {
-    const count = always.has(field.name) ? hostileShapes.length : Math.min(options.shapes, hostileShapes.length)
+    const { only = () => true } = options
+    const count =
+      always.has(field.name) || options.only !== undefined
+        ? hostileShapes.length
+        : Math.min(options.shapes, hostileShapes.length)
     for (let n = 0; n < count; n++) {
       const shape = hostileShapes[(position * count + n) % hostileShapes.length]
-      if (shape === undefined) continue
+      if (shape === undefined || !only(field.name, shape.name)) continue
       requests++
       const finding = await judged(target, field, shape, options, statuses).catch(
         (error: unknown) => `${field.name}, ${shape.name}: ${error}`
