@@ -1,7 +1,7 @@
 /** The service with its receivers configured, mail that has left, and calls as relays make them. For tests. */
 import { randomUUID } from "node:crypto"
 import { EmailId, type EmailStatus } from "@posthorn/contract/mail/emails/Email"
-import * as CertificateParser from "@posthorn/platform-node/crypto/CertificateParser"
+import * as CertificateParser from "../../testing/Certificates.ts"
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Posthorn from "../../Posthorn.ts"
