@@ -97,6 +97,10 @@ it.effect("every variable is read into its place", () =>
       POSTHORN_OUTBOUND_ALLOW: "hooks.internal, 10.1.0.0/16",
       POSTHORN_GITHUB_CLIENT_ID: "Iv1.8a61f9b3a7aba766",
       POSTHORN_GITHUB_CLIENT_SECRET: "hunter22",
+      POSTHORN_OIDC_ISSUER: "https://id.example.com/realms/main/",
+      POSTHORN_OIDC_CLIENT_ID: "posthorn",
+      POSTHORN_OIDC_CLIENT_SECRET: "hunter23",
+      POSTHORN_OIDC_NAME: "Acme ID",
       POSTHORN_DASHBOARD_ORIGINS: "https://app.example.com, https://admin.example.com:8443",
       POSTHORN_TRUST_PROXY: "1",
       POSTHORN_METRICS_TOKEN: "scrape-me",
@@ -115,7 +119,8 @@ it.effect("every variable is read into its place", () =>
     assert.strictEqual(config.metricsToken && Redacted.value(config.metricsToken), "scrape-me")
     assert.strictEqual(config.transports?.[0].host, "mail.example.com")
     assert.strictEqual(config.bounceSmtpPort, 2525)
-    const { github, google } = config.identity
+    const { github, google, oidc } = config.identity
+    assert.include(oidc, { id: "posthorn", issuer: "https://id.example.com/realms/main/", label: "Acme ID" })
     assert.deepStrictEqual(github && [github.id, Redacted.value(github.secret)], ["Iv1.8a61f9b3a7aba766", "hunter22"])
     assert.isUndefined(google)
     assert.deepStrictEqual(config.outboundAllow?.hosts, ["hooks.internal"])
@@ -167,6 +172,22 @@ it.effect("a client of a provider is an id and a secret, not one of them", () =>
       assert.deepStrictEqual(
         problems.map(({ message }) => message),
         [`${unset} is not set, but ${set} is; one needs the other.`]
+      )
+    }
+  })
+)
+
+it.effect("a provider of OpenID Connect is an issuer and a client", () =>
+  Effect.gen(function* () {
+    const client = { POSTHORN_OIDC_CLIENT_ID: "posthorn", POSTHORN_OIDC_CLIENT_SECRET: "hunter23" }
+    for (const [given, unset, set] of [
+      [client, "ISSUER", "CLIENT_ID"],
+      [{ POSTHORN_OIDC_ISSUER: "http://localhost:8080" }, "CLIENT_ID", "ISSUER"]
+    ] as const) {
+      const { problems } = yield* Effect.flip(serve({ ...served, ...given }))
+      assert.deepStrictEqual(
+        problems.map(({ message }) => message),
+        [`POSTHORN_OIDC_${unset} is not set, but POSTHORN_OIDC_${set} is; one needs the other.`]
       )
     }
   })
@@ -306,6 +327,18 @@ const wrong: ReadonlyArray<readonly [variable: string, text: string, sentence: s
   ["GITHUB_CLIENT_SECRET", "hunter 22", "has blanks or other characters; it may be any visible ASCII without blanks."],
   ["GOOGLE_CLIENT_ID", "ü", `has "ü"; it may be the client id that the provider gave, of visible ASCII.`],
   ["GOOGLE_CLIENT_SECRET", "hünter22", "has blanks or other characters; it may be any visible ASCII without blanks."],
+  [
+    "OIDC_ISSUER",
+    "http://id.example.com",
+    `has "http://id.example.com"; it may be the https URL of a provider of OpenID Connect, or an http URL of this machine, such as https://id.example.com/realms/main.`
+  ],
+  ["OIDC_CLIENT_ID", "a b", `has "a b"; it may be the client id that the provider gave, of visible ASCII.`],
+  ["OIDC_CLIENT_SECRET", "hunter 22", "has blanks or other characters; it may be any visible ASCII without blanks."],
+  [
+    "OIDC_NAME",
+    "a".repeat(51),
+    `has "${"a".repeat(51)}"; it may be a name of 1 to 50 characters on one line, such as Acme ID.`
+  ],
   ["METRICS_TOKEN", "two words", "has blanks or other characters; it may be any visible ASCII without blanks."],
   ["LOG_LEVEL", "loud", `has "loud"; it may be one of trace, debug, info, warn, error, fatal, none.`],
   ["LOG_FORMAT", "xml", `has "xml"; it may be one of pretty, json.`],

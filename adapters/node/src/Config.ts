@@ -151,6 +151,21 @@ export const read = Effect.fn("Config.read")(function* (mode: Mode, options: Opt
     }
   })
 
+  /** The issuer and the client need each other. */
+  const oidcClient = Effect.gen(function* () {
+    const issuer = yield* get(variables.oidcIssuer)
+    const known = yield* client(variables.oidcClientId, variables.oidcClientSecret)
+    const label = (yield* get(variables.oidcName)) ?? "OpenID Connect"
+    if (issuer !== undefined && known !== undefined) return { ...known, issuer, label }
+    const [set, unset] =
+      issuer === undefined
+        ? [variables.oidcClientId, variables.oidcIssuer]
+        : [variables.oidcIssuer, variables.oidcClientId]
+    if ((issuer !== undefined || known !== undefined) && !hasProblem(unset.name)) {
+      problems.push(missing(unset.name, `is not set, but ${set.name} is; one needs the other.`))
+    }
+  })
+
   const role = options.role ?? (yield* get(variables.role)) ?? "all"
   const port = options.port ?? (yield* get(variables.port))
   // The dev mode never uses the database in the environment: it may be a production database.
@@ -263,7 +278,8 @@ export const read = Effect.fn("Config.read")(function* (mode: Mode, options: Opt
     },
     identity: {
       github: yield* client(variables.githubClientId, variables.githubClientSecret),
-      google: yield* client(variables.googleClientId, variables.googleClientSecret)
+      google: yield* client(variables.googleClientId, variables.googleClientSecret),
+      oidc: yield* oidcClient
     },
     trustedProxies: (yield* get(variables.trustProxy)) ?? noProxies,
     metricsToken: yield* get(variables.metricsToken),

@@ -1057,6 +1057,7 @@ export interface Deployment {
     readonly authProviders: {
       readonly github: boolean
       readonly google: boolean
+      readonly oidc?: boolean | undefined
     }
     readonly email: {
       readonly trackingToggleEnabled: boolean
@@ -2214,6 +2215,7 @@ export interface OauthConfig {
   readonly data: {
     readonly github: boolean
     readonly google: boolean
+    readonly oidc?: boolean | undefined
   }
 }
 
@@ -3396,7 +3398,7 @@ export interface User {
   readonly email: string
   readonly emailVerified: boolean
   /** How the account came to be. */
-  readonly type: "PASSWORD" | "GITHUB_OAUTH" | "GOOGLE_OAUTH"
+  readonly type: "PASSWORD" | "GITHUB_OAUTH" | "GOOGLE_OAUTH" | "OIDC"
   readonly createdAt: string
 }
 

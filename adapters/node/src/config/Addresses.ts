@@ -1,5 +1,7 @@
 /** Parsers for URLs, origins and DNS servers in environment variables. */
+
 import { Resolver } from "node:dns"
+import { isLoopback } from "@posthorn/platform-node/mailbox/DevOnly"
 import { Result } from "effect"
 
 /** http or https, without login, query and fragment. The result has no slash at the end. */
@@ -8,6 +10,12 @@ export const webUrl = (text: string): string | undefined => {
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") return undefined
   return url.href.replace(/\/+$/, "")
+}
+
+/** An https URL, or an http URL of this machine. The text stays as it is, because tokens name it so. */
+export const issuer = (text: string): string | undefined => {
+  const url = webUrl(text) === undefined ? null : URL.parse(text)
+  return url !== null && (url.protocol === "https:" || isLoopback(url.hostname)) ? text : undefined
 }
 
 /** Scheme, host and port only. The result has the form that browsers send in `Origin`. */

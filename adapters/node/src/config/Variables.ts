@@ -7,7 +7,7 @@ import { contactOf } from "@posthorn/core/service/SecurityText"
 import { Option, Redacted, Result, Schema } from "effect"
 import { Base64 } from "effect/encoding"
 import { parseTrustedProxies } from "../http/ClientAddress.ts"
-import { databaseUrl, dnsServer, webOrigin, webUrl } from "./Addresses.ts"
+import { databaseUrl, dnsServer, issuer, webOrigin, webUrl } from "./Addresses.ts"
 import { nearestName } from "./NearestName.ts"
 import { listOf, matching, oneOf, secretVariable, variable, wholeNumber } from "./Variable.ts"
 
@@ -171,6 +171,18 @@ export const variables = {
   githubClientSecret: secretVariable("POSTHORN_GITHUB_CLIENT_SECRET", visibleMayBe, visibleSecret),
   googleClientId: matching("POSTHORN_GOOGLE_CLIENT_ID", clientIdMayBe, visible),
   googleClientSecret: secretVariable("POSTHORN_GOOGLE_CLIENT_SECRET", visibleMayBe, visibleSecret),
+  oidcIssuer: variable(
+    "POSTHORN_OIDC_ISSUER",
+    "the https URL of a provider of OpenID Connect, or an http URL of this machine, such as https://id.example.com/realms/main",
+    issuer
+  ),
+  oidcClientId: matching("POSTHORN_OIDC_CLIENT_ID", clientIdMayBe, visible),
+  oidcClientSecret: secretVariable("POSTHORN_OIDC_CLIENT_SECRET", visibleMayBe, visibleSecret),
+  oidcName: matching(
+    "POSTHORN_OIDC_NAME",
+    "a name of 1 to 50 characters on one line, such as Acme ID",
+    /^[^\p{Cc}]{1,50}$/u
+  ),
   dashboardOrigins: listOf(
     "POSTHORN_DASHBOARD_ORIGINS",
     "a comma separated list of origins, such as https://app.example.com",

@@ -47,7 +47,11 @@ export const Deployment = Schema.Struct({
     signups: Switch,
     billing: Switch,
     storage: Schema.Struct({ enabled: Schema.Boolean, s3Enabled: Schema.Boolean }),
-    authProviders: Schema.Struct({ github: Schema.Boolean, google: Schema.Boolean }),
+    authProviders: Schema.Struct({
+      github: Schema.Boolean,
+      google: Schema.Boolean,
+      oidc: Schema.optionalKey(Schema.Boolean)
+    }),
     email: Schema.Struct({ trackingToggleEnabled: Schema.Boolean, verificationRequired: Schema.Boolean }),
     inbound: Switch,
     smtp: Switch,

@@ -1,6 +1,5 @@
 /** Public facts about a deployment: which features are on. Contains no secrets. Pure. */
 import type { Deployment } from "@posthorn/contract/service/ServiceApi"
-import type { ProviderName } from "../accounts/people/IdentityProvider.ts"
 import type { ObjectStorage } from "../content/uploads/ObjectStorage.ts"
 import type { Settings } from "../platform/Settings.ts"
 
@@ -10,7 +9,7 @@ export interface Equipment {
   readonly signupsOpen: boolean
   readonly sells: boolean
   readonly storage: ObjectStorage["kind"]
-  readonly authProviders: { readonly [P in ProviderName]: boolean }
+  readonly authProviders: typeof Deployment.Type.features.authProviders
 }
 
 export const deploymentOf = (settings: Settings, equipment: Equipment): typeof Deployment.Type => {

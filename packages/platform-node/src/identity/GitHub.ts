@@ -13,7 +13,8 @@ const Emails = Schema.Array(Schema.Struct({ email: Schema.String, primary: Schem
 
 /** Only the primary address counts: it identifies the person there. */
 export const make = (client: Client, { authorization, token, emails } = endpoints): IdentityProvider => ({
-  authorizationUrl: (request) => authorizationUrl(authorization, client, "user:email", request),
+  label: "GitHub",
+  authorizationUrl: (request) => Effect.succeed(authorizationUrl(authorization, client, "user:email", request).href),
   verifiedEmail: Effect.fn("GitHub.verifiedEmail")(function* (grant) {
     const found = yield* resource(emails, yield* accessToken(token, client, grant), Emails)
     const primary = found.find(({ primary, verified }) => primary && verified)

@@ -15,7 +15,8 @@ const Claims = Schema.Struct({
 })
 
 export const make = (client: Client, { authorization, token, userinfo } = endpoints): IdentityProvider => ({
-  authorizationUrl: (request) => authorizationUrl(authorization, client, "openid email", request),
+  label: "Google",
+  authorizationUrl: (request) => Effect.succeed(authorizationUrl(authorization, client, "openid email", request).href),
   verifiedEmail: Effect.fn("Google.verifiedEmail")(function* (grant) {
     const claims = yield* resource(userinfo, yield* accessToken(token, client, grant), Claims)
     return claims.email_verified === true ? Option.fromUndefinedOr(claims.email) : Option.none()

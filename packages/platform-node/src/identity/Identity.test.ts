@@ -15,6 +15,7 @@ import { TestClock } from "effect/testing"
 import { type ProviderStub, providerStub } from "../testing/ProviderStub.ts"
 import * as GitHub from "./GitHub.ts"
 import * as Google from "./Google.ts"
+import * as Oidc from "./Oidc.ts"
 
 class Stub extends Context.Service<Stub, ProviderStub>()("@posthorn/node/identity/Identity.test/Stub") {}
 
@@ -30,7 +31,8 @@ const providers = Layer.effect(
     const authorization = "https://provider.example/authorize?prompt=consent"
     return {
       github: GitHub.make(known, { authorization, token: `${url}/token`, emails: `${url}/user/emails` }),
-      google: Google.make(known, { authorization, token: `${url}/token`, userinfo: `${url}/userinfo` })
+      google: Google.make(known, { authorization, token: `${url}/token`, userinfo: `${url}/userinfo` }),
+      oidc: Oidc.make({ ...known, issuer: url, label: "Acme ID" })
     }
   })
 )
@@ -42,6 +44,8 @@ const atGitHub = (email: string, verified = true) => ({
   ]
 })
 const atGoogle = (email: string, verified = true) => ({ "/userinfo": { email, email_verified: verified } })
+
+const atOidc = (email: string, verified = true) => ({ id_token: { email, email_verified: verified } })
 
 /** The browser goes to the provider: the target and the cookie. */
 const leave = Effect.fnUntraced(function* (provider: ProviderName, returnTo?: string) {
@@ -80,10 +84,11 @@ layer(wire, { timeout: "60 seconds" })("Signing in at a provider", (it) => {
   it.effect("asks with a state, a challenge and the redirect URI, and keeps a secret in a cookie for ten minutes", () =>
     Effect.gen(function* () {
       const config = yield* browse("", "GET", "/auth/oauth-config")
-      assert.deepStrictEqual(config.body, { success: true, data: { github: true, google: true } })
+      assert.deepStrictEqual(config.body, { success: true, data: { github: true, google: true, oidc: true } })
       for (const [provider, scope] of [
         ["github", "user:email"],
-        ["google", "openid email"]
+        ["google", "openid email"],
+        ["oidc", "openid email"]
       ] as const) {
         const { location, cookie } = yield* leave(provider, "/projects?tab=1")
         const { searchParams: query, origin } = new URL(location)
@@ -108,7 +113,8 @@ layer(wire, { timeout: "60 seconds" })("Signing in at a provider", (it) => {
     Effect.gen(function* () {
       for (const [provider, known, type] of [
         ["github", atGitHub, "GITHUB_OAUTH"],
-        ["google", atGoogle, "GOOGLE_OAUTH"]
+        ["google", atGoogle, "GOOGLE_OAUTH"],
+        ["oidc", atOidc, "OIDC"]
       ] as const) {
         const email = newAddress("new")
         const first = yield* signIn(provider, known(email.toUpperCase()), "/projects?tab=1")
@@ -204,6 +210,34 @@ layer(wire, { timeout: "60 seconds" })("Signing in at a provider", (it) => {
     })
   )
 
+  it.effect("at a provider of OpenID Connect believes only a token of it, for this client and this sign-in", () =>
+    Effect.gen(function* () {
+      const email = newAddress("oidc")
+      const with_ = (claims: object) => ({ id_token: { email, email_verified: true, ...claims } })
+      for (const claims of [
+        { iss: "https://other.example" },
+        { aud: "another-client" },
+        { exp: 1_000_000_000 },
+        { nonce: "of-another-sign-in" },
+        { sub: undefined }
+      ]) {
+        assert.deepStrictEqual(yield* signIn("oidc", with_(claims)), failure("provider"), JSON.stringify(claims))
+      }
+      assert.deepStrictEqual(yield* signIn("oidc", { "/userinfo": { email } }), failure("provider"), "no token")
+      assert.deepStrictEqual(yield* signIn("oidc", with_({ email_verified: false })), failure("email"))
+      assert.deepStrictEqual(yield* signIn("oidc", with_({ email_verified: "true" })), failure("email"))
+      const { visit } = yield* Stub
+      const { location, pair } = yield* leave("oidc")
+      const mixedUp = `${visit(location, with_({}))}&iss=${encodeURIComponent("https://other.example")}`
+      assert.deepStrictEqual(yield* comeBack(mixedUp, pair), failure("provider"))
+      const later = { id_token: {}, "/userinfo": { sub: "one", email, email_verified: true } }
+      const { session } = yield* signIn("oidc", later)
+      assert.deepInclude(yield* me(session), { email, type: "OIDC" })
+      const foreign = { ...later, "/userinfo": { sub: "two", email, email_verified: true } }
+      assert.deepStrictEqual(yield* signIn("oidc", foreign), failure("provider"), "userinfo of another person")
+    })
+  )
+
   it.effect("returns to a path of this site alone", () =>
     Effect.gen(function* () {
       const other = ["//evil.example", "/\\evil.example", "https://evil.example", "evil", "", "/\t/evil.example", "/ü"]
@@ -242,7 +276,7 @@ layer(wire, { timeout: "60 seconds" })("Signing in at a provider", (it) => {
           visit(location, atGoogle(newAddress("many"))),
           "https://posthorn.example"
         )
-        const callback = { state: back.get("state") ?? "", code: back.get("code") ?? "", error: "" }
+        const callback = { state: back.get("state") ?? "", code: back.get("code") ?? "", error: "", issuer: "" }
         const verifier = Redacted.make(pair.replace(/^.*=/, ""))
         return yield* Effect.match(oauth.finish("google", callback, verifier, "203.0.113.77"), {
           onFailure: (failure): string => ("reason" in failure ? failure.reason : failure._tag),

@@ -25,6 +25,13 @@ interface Code {
   readonly challenge: string
   readonly clientId: string
   readonly redirectUri: string
+  readonly nonce: string | null
+}
+
+/** A token signed by nobody that this stub knows: it comes over a connection that is trusted (Core 1.0, 3.1.3.7). */
+const idToken = (claims: object): string => {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url")
+  return `${part({ alg: "RS256" })}.${part(claims)}.${Buffer.from("signature").toString("base64url")}`
 }
 
 const bodyOf = async (request: IncomingMessage) => {
@@ -42,14 +49,21 @@ export const providerStub = (client: {
     const tokens = new Map<string, Person>()
     let failing = 200
 
-    const exchange = (form: URLSearchParams): object => {
+    const exchange = (form: URLSearchParams, authorization = ""): object => {
+      const basic = Buffer.from(authorization.replace(/^Basic /i, ""), "base64")
+        .toString()
+        .split(":")
+      const [id, secret] =
+        authorization === ""
+          ? [form.get("client_id"), form.get("client_secret")]
+          : basic.map((text) => decodeURIComponent(text.replaceAll("+", " ")))
       const found = codes.get(form.get("code") ?? "")
       codes.delete(form.get("code") ?? "")
       const isRight =
         found !== undefined &&
         form.get("grant_type") === "authorization_code" &&
-        form.get("client_id") === found.clientId &&
-        form.get("client_secret") === client.secret &&
+        id === found.clientId &&
+        secret === client.secret &&
         form.get("redirect_uri") === found.redirectUri &&
         createHash("sha256")
           .update(form.get("code_verifier") ?? "")
@@ -57,19 +71,50 @@ export const providerStub = (client: {
       if (!isRight) return { error: "bad_verification_code" }
       const token = randomUUID()
       tokens.set(token, found.person)
-      return { access_token: token, token_type: "bearer" }
+      const about = found.person["id_token"]
+      const seconds = Math.floor(Date.now() / 1_000)
+      const claims = {
+        iss: url(),
+        aud: client.id,
+        sub: "one",
+        iat: seconds,
+        exp: seconds + 60,
+        nonce: found.nonce,
+        ...(typeof about === "object" && about)
+      }
+      return {
+        access_token: token,
+        token_type: "bearer",
+        ...(about !== undefined && { id_token: idToken(claims) })
+      }
     }
 
     const answer = async (request: IncomingMessage, response: ServerResponse) => {
       const json = (status: number, body: unknown) =>
         response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
       if (failing !== 200) return json(failing, { message: "Not now" })
-      if (request.method === "POST") return json(200, exchange(await bodyOf(request)))
+      if (request.method === "POST") {
+        return json(200, exchange(await bodyOf(request), request.headers.authorization))
+      }
+      if (request.url === "/.well-known/openid-configuration") {
+        return json(200, {
+          issuer: url(),
+          authorization_endpoint: "https://provider.example/authorize",
+          token_endpoint: `${url()}/token`,
+          userinfo_endpoint: `${url()}/userinfo`,
+          jwks_uri: `${url()}/keys`,
+          response_types_supported: ["code"],
+          subject_types_supported: ["public"],
+          id_token_signing_alg_values_supported: ["RS256"]
+        })
+      }
       const person = tokens.get(/^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1] ?? "")
       return person === undefined ? json(401, {}) : json(200, person[request.url ?? ""])
     }
 
-    const port = yield* localServer((request, response) => void answer(request, response))
+    const port: number = yield* localServer((request, response) => void answer(request, response))
+
+    const url = () => `http://127.0.0.1:${port}`
 
     const visit = (authorizationUrl: string, person: Person | "access_denied") => {
       const { searchParams: query } = new URL(authorizationUrl)
@@ -84,7 +129,8 @@ export const providerStub = (client: {
           person,
           challenge,
           clientId: query.get("client_id") ?? "",
-          redirectUri: query.get("redirect_uri") ?? ""
+          redirectUri: query.get("redirect_uri") ?? "",
+          nonce: query.get("nonce")
         })
         back.searchParams.set("code", code)
       }
@@ -92,7 +138,7 @@ export const providerStub = (client: {
     }
 
     return {
-      url: `http://127.0.0.1:${port}`,
+      url: url(),
       visit,
       fail: (status) => {
         failing = status

@@ -82,7 +82,9 @@ export const SignedUp = answer(
   Schema.Struct({ id: AccountId, email: Schema.String, emailVerified: Schema.Boolean })
 ).annotate({ identifier: "SignedUp", description: "The new account, logged in." })
 
-export const OauthConfig = answer(Schema.Struct({ github: Schema.Boolean, google: Schema.Boolean })).annotate({
+export const OauthConfig = answer(
+  Schema.Struct({ github: Schema.Boolean, google: Schema.Boolean, oidc: Schema.optionalKey(Schema.Boolean) })
+).annotate({
   identifier: "OauthConfig",
   description: "Which providers this deployment has."
 })
@@ -92,7 +94,7 @@ export const VerifiedEmail = answer(Schema.Struct({ message: Schema.Literal("Ema
   description: "The address is confirmed."
 })
 
-export const AccountKind = Schema.Literals(["PASSWORD", "GITHUB_OAUTH", "GOOGLE_OAUTH"])
+export const AccountKind = Schema.Literals(["PASSWORD", "GITHUB_OAUTH", "GOOGLE_OAUTH", "OIDC"])
 export type AccountKind = typeof AccountKind.Type
 
 export const User = Schema.Struct({

@@ -4,7 +4,6 @@ import { DateTime } from "effect"
 import { type Html, html } from "../../platform/web/Html.ts"
 import { confirm, masked, message, type Place, page } from "../../platform/web/PageHtml.ts"
 import type { HeldInvitation } from "../members/Members.ts"
-import type { ProviderName } from "../people/IdentityProvider.ts"
 import type { OauthFailure } from "../people/Oauth.ts"
 import type { Unconfirmed } from "../people/SignIn.ts"
 import { type AccountPageWords, accountPageWords } from "./AccountPageWords.ts"
@@ -108,11 +107,9 @@ export interface InvitationPage {
   readonly invitation: HeldInvitation
   readonly guest: Guest
   /** Identity providers that the user can sign in with, and the link to each. */
-  readonly providers: ReadonlyArray<{ readonly name: ProviderName; readonly href: string }>
+  readonly providers: ReadonlyArray<{ readonly label: string; readonly href: string }>
   readonly fault?: FormFault | undefined
 }
-
-const providerNames = { github: "GitHub", google: "Google" } as const
 
 const answer = (words: AccountPageWords, guest: Guest, fault: FormFault | undefined) => {
   const { button, withAccount, withoutAccount, withSession } = words.invitation
@@ -139,9 +136,7 @@ export const invitation = (place: Place, { invitation, guest, providers, fault }
 ${answer(words, guest, fault)}
 ${
   guest !== "session" &&
-  providers.map(
-    ({ name, href }) => html`<p class="back"><a href="${href}">${continueWith(providerNames[name])}</a></p>`
-  )
+  providers.map(({ label, href }) => html`<p class="back"><a href="${href}">${continueWith(label)}</a></p>`)
 }
 <form method="post"><button type="submit" class="second" name="decline" value="1">${decline}</button></form>`
   })

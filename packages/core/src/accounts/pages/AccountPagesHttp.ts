@@ -134,7 +134,7 @@ const makeRoutes = Effect.gen(function* () {
       .filter((name) => oauth.configured[name] && mayEnter)
       .map((name) => {
         const returnTo = encodeURIComponent(`/account/invitation?token=${encodeURIComponent(token)}`)
-        return { name, href: `${base}/oauth/${name}/outbound?returnTo=${returnTo}` }
+        return { label: oauth.labels[name], href: `${base}/oauth/${name}/outbound?returnTo=${returnTo}` }
       })
   })
 

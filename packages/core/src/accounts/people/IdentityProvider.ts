@@ -1,7 +1,7 @@
 /** Port of identity providers that people sign in with: OAuth 2.0 (RFC 6749) with PKCE (RFC 7636). */
 import { Context, Data, type Effect, type Option, type Redacted } from "effect"
 
-export const identityProviders = ["github", "google"] as const
+export const identityProviders = ["github", "google", "oidc"] as const
 export type ProviderName = (typeof identityProviders)[number]
 
 /** The parameters of the provider's redirect, with the verifier that only this service has. */
@@ -9,6 +9,8 @@ export interface Grant {
   readonly code: Redacted.Redacted<string>
   readonly verifier: Redacted.Redacted<string>
   readonly redirectUri: string
+  /** RFC 9207: the issuer that the redirect named. */
+  readonly issuer: string | undefined
 }
 
 /** The provider did not answer in time, answered with something unexpected, or refused the code. */
@@ -19,12 +21,14 @@ export class ProviderFailed extends Data.TaggedError("ProviderFailed")<{ readonl
 }
 
 export interface IdentityProvider {
+  /** The name that people know. */
+  readonly label: string
   /** The page to send the user to. The challenge is S256 of the verifier. */
   readonly authorizationUrl: (request: {
     readonly state: string
     readonly challenge: string
     readonly redirectUri: string
-  }) => string
+  }) => Effect.Effect<string, ProviderFailed>
   /** The user's address, in any spelling, if the provider has verified it. A code is valid for one call. */
   readonly verifiedEmail: (grant: Grant) => Effect.Effect<Option.Option<string>, ProviderFailed>
 }

@@ -9,7 +9,7 @@ import type { Secrets } from "../../platform/Secrets.ts"
 import { Settings } from "../../platform/Settings.ts"
 import { AccountStore } from "./AccountStore.ts"
 import * as Attempts from "./Attempts.ts"
-import { IdentityProviders, type ProviderName } from "./IdentityProvider.ts"
+import { IdentityProviders, type ProviderFailed, type ProviderName } from "./IdentityProvider.ts"
 import * as OauthState from "./OauthState.ts"
 import { Sessions } from "./Sessions.ts"
 import { type Network, SignIn } from "./SignIn.ts"
@@ -35,6 +35,7 @@ export interface Callback {
   readonly state: string
   readonly code: string
   readonly error: string
+  readonly issuer: string
 }
 
 type Token = Redacted.Redacted<string>
@@ -43,7 +44,10 @@ type Token = Redacted.Redacted<string>
 export class Oauth extends Context.Service<
   Oauth,
   {
-    readonly configured: { readonly [P in ProviderName]: boolean }
+    /** As `GET /config` and `GET /auth/oauth-config` show it: a deployment without OpenID Connect has no field for it. */
+    readonly configured: { readonly github: boolean; readonly google: boolean; readonly oidc?: true }
+    /** The names that people know; empty for a provider that is not configured. */
+    readonly labels: { readonly [P in ProviderName]: string }
     /**
      * The page to send the user to, and the value to keep in a cookie until the user returns. None: the provider is not
      * configured.
@@ -51,7 +55,7 @@ export class Oauth extends Context.Service<
     readonly begin: (
       provider: ProviderName,
       returnTo: string
-    ) => Effect.Effect<Option.Option<{ readonly url: string; readonly verifier: Token }>>
+    ) => Effect.Effect<Option.Option<{ readonly url: string; readonly verifier: Token }>, OauthFailed>
     /**
      * Opens a session for the account of the address that the provider has verified. Creates the account when there is
      * none. An account whose own address was never confirmed loses its password and its sessions, since anyone could
@@ -66,7 +70,7 @@ export class Oauth extends Context.Service<
   }
 >()("@posthorn/core/accounts/people/Oauth") {}
 
-const kinds = { github: "GITHUB_OAUTH", google: "GOOGLE_OAUTH" } as const
+const kinds = { github: "GITHUB_OAUTH", google: "GOOGLE_OAUTH", oidc: "OIDC" } as const
 
 const decodeEmail = Schema.decodeUnknownOption(Email)
 
@@ -98,11 +102,18 @@ export const layer: Layer.Layer<Oauth, never, Needs> = Layer.effect(
 
     const redirectUri = (provider: ProviderName) => `${publicUrl}/oauth/${provider}/callback`
 
+    const answerOf = <A>(provider: ProviderName, asked: Effect.Effect<A, ProviderFailed>) =>
+      asked.pipe(
+        Effect.tapError(({ reason }) => Effect.logWarning("An identity provider failed", { provider, reason })),
+        Effect.mapError(() => failed("provider"))
+      )
+
     const begin = Effect.fn("Oauth.begin")(function* (provider: ProviderName, returnTo: string) {
       const found = providers[provider]
       if (found === undefined) return Option.none()
       const { state, challenge, verifier } = yield* states.begin(provider, returnTo)
-      const url = found.authorizationUrl({ state, challenge, redirectUri: redirectUri(provider) })
+      const request = { state, challenge, redirectUri: redirectUri(provider) }
+      const url = yield* answerOf(provider, found.authorizationUrl(request))
       return Option.some({ url, verifier })
     })
 
@@ -131,7 +142,7 @@ export const layer: Layer.Layer<Oauth, never, Needs> = Layer.effect(
 
     const finish = Effect.fn("Oauth.finish")(function* (
       provider: ProviderName,
-      { state, code, error }: Callback,
+      { state, code, error, issuer }: Callback,
       verifier: Token,
       network: Network
     ) {
@@ -139,10 +150,14 @@ export const layer: Layer.Layer<Oauth, never, Needs> = Layer.effect(
       const returnTo = yield* states.returnTo(provider, state, verifier)
       if (found === undefined || Option.isNone(returnTo)) return yield* failed("state")
       if (error !== "" || code === "") return yield* failed("refused")
-      const grant = { code: Redacted.make(code), verifier, redirectUri: redirectUri(provider) }
-      const given = yield* found.verifiedEmail(grant).pipe(
-        Effect.tapError(({ reason }) => Effect.logWarning("An identity provider failed", { provider, reason })),
-        Effect.mapError(() => failed("provider"))
+      const given = yield* answerOf(
+        provider,
+        found.verifiedEmail({
+          code: Redacted.make(code),
+          verifier,
+          redirectUri: redirectUri(provider),
+          issuer: issuer === "" ? undefined : issuer
+        })
       )
       const email = Option.flatMap(given, decodeEmail)
       if (Option.isNone(email)) return yield* failed("email")
@@ -154,7 +169,16 @@ export const layer: Layer.Layer<Oauth, never, Needs> = Layer.effect(
       return { token, returnTo: returnTo.value }
     })
 
-    const configured = { github: providers.github !== undefined, google: providers.google !== undefined }
-    return Oauth.of({ configured, begin, finish })
+    const configured = {
+      github: providers.github !== undefined,
+      google: providers.google !== undefined,
+      ...(providers.oidc !== undefined && { oidc: true as const })
+    }
+    const labels = {
+      github: providers.github?.label ?? "",
+      google: providers.google?.label ?? "",
+      oidc: providers.oidc?.label ?? ""
+    }
+    return Oauth.of({ configured, labels, begin, finish })
   })
 )

@@ -56,25 +56,31 @@ const makeRoutes = Effect.gen(function* () {
     Option.fromUndefinedOr(identityProviders.find((name) => name === provider && oauth.configured[name]))
   )
 
+  const failure = (reason: OauthFailure) => seeOther(`${basePath(publicUrl)}/account/error?reason=${reason}`)
+
   const outbound = Effect.gen(function* () {
     const name = yield* provider
     if (Option.isNone(name)) return yield* routeNotFound
     const { returnTo: given } = yield* HttpServerRequest.ParsedSearchParams
     const returnTo = given === undefined ? "/" : textOf(given)
     if (!isLocalPath(returnTo)) return yield* badReturnTo(returnTo)
-    const begun = yield* oauth.begin(name.value, returnTo)
-    if (Option.isNone(begun)) return yield* routeNotFound
-    return yield* withCookie(seeOther(begun.value.url), Redacted.value(begun.value.verifier), lifetime)
+    return yield* oauth.begin(name.value, returnTo).pipe(
+      Effect.flatMap(
+        Option.match({
+          onNone: () => routeNotFound,
+          onSome: ({ url, verifier }) => withCookie(seeOther(url), Redacted.value(verifier), lifetime)
+        })
+      ),
+      Effect.catchTag("OauthFailed", ({ reason }) => Effect.succeed(failure(reason)))
+    )
   })
-
-  const failure = (reason: OauthFailure) => seeOther(`${basePath(publicUrl)}/account/error?reason=${reason}`)
 
   const callback = Effect.gen(function* () {
     const name = yield* provider
     if (Option.isNone(name)) return yield* routeNotFound
     const { cookies } = yield* HttpServerRequest.HttpServerRequest
-    const { state, code, error } = yield* HttpServerRequest.ParsedSearchParams
-    const brought: Callback = { state: textOf(state), code: textOf(code), error: textOf(error) }
+    const { state, code, error, iss } = yield* HttpServerRequest.ParsedSearchParams
+    const brought: Callback = { state: textOf(state), code: textOf(code), error: textOf(error), issuer: textOf(iss) }
     const verifier = Redacted.make(cookies[cookie] ?? "")
     const response = yield* oauth.finish(name.value, brought, verifier, yield* ClientLimit.client).pipe(
       Effect.tap(({ token }) => SessionCookie.set(token)),

@@ -1,12 +1,12 @@
 /** The service with its receivers configured, mail that has left, and calls as relays make them. For tests. */
 import { randomUUID } from "node:crypto"
 import { EmailId, type EmailStatus } from "@posthorn/contract/mail/emails/Email"
-import * as CertificateParser from "../../testing/Certificates.ts"
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Posthorn from "../../Posthorn.ts"
 import { Settings } from "../../platform/Settings.ts"
 import * as ServiceStatus from "../../service/ServiceStatus.ts"
+import * as CertificateParser from "../../testing/Certificates.ts"
 import { crypto, host, project, seed, settings } from "../../testing/Services.ts"
 import { send, wireOver } from "../../testing/TestClient.ts"
 import { sign } from "./WebhookSignature.ts"
