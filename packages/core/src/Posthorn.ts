@@ -153,8 +153,7 @@ const base = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(Domains.layer, Members.layer, Sessions.layer)),
   Layer.provideMerge(Layer.mergeAll(Accounts.layer, Billing.layer, Images.layer, Subscriptions.layer)),
   Layer.provideMerge(Layer.mergeAll(Contacts.layer, Projects.layer, RateLimiter.layer)),
-  Layer.provideMerge(signatures),
-  Layer.provideMerge(storage)
+  Layer.provideMerge(signatures)
 )
 
 /** Operations on many contacts, and reports about them. */
@@ -189,14 +188,21 @@ const flows = Layer.mergeAll(
   Workflows.layer
 )
 
-const services = Layer.mergeAll(flows, Receivers.layer).pipe(
-  Layer.provideMerge(sending),
-  Layer.provideMerge(base),
-  marked
-)
+const over = <R>(stores: Layer.Layer<Layer.Success<typeof storage>, never, Layer.Services<typeof storage> | R>) =>
+  Layer.mergeAll(flows, Receivers.layer).pipe(
+    Layer.provideMerge(sending),
+    Layer.provideMerge(base),
+    Layer.provideMerge(stores),
+    marked
+  )
+
+const services = over(storage)
 
 /** The services that handlers and loops call. */
 export type Services = Layer.Success<typeof services>
+
+/** The storage ports, and what stands beside them. */
+export type Stores = Layer.Success<typeof storage>
 
 /** What a host provides: database, secret, cryptography, DNS, and the composer of messages. */
 export type Needs =
@@ -215,3 +221,8 @@ export type Needs =
   | VerificationDns
 
 export const layer: Layer.Layer<Services, never, Needs> = services
+
+/** The same with stores of the host in place of ours. Each must keep the promises of its port and pass its suite. */
+export const layerWith = <A extends Stores, R>(
+  stores: Layer.Layer<A, never, R>
+): Layer.Layer<Services, never, Needs | R> => over(Layer.merge(storage, stores))
