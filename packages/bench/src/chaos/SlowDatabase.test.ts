@@ -8,7 +8,7 @@ import * as SlowDatabase from "./SlowDatabase.ts"
 const seed = String(Math.floor(Math.random() * 1_000_000))
 
 live(
-  `while the database answers nobody a crowd is sent away, and later nothing is lost or copied (seed ${seed})`,
+  `while the database does not answer, requests are refused, and later nothing is lost or copied (seed ${seed})`,
   () =>
     Effect.gen(function* () {
       const { violations } = yield* SlowDatabase.stalls({ seed, mails: 200, workers: 1, stalls: 2 })

@@ -60,7 +60,7 @@ live(
 )
 
 live(
-  "nobody ends a lease here: mails of a dead and of a frozen worker move again by themselves",
+  "mails of a dead and of a frozen worker move again when their lease runs out",
   () =>
     Effect.gen(function* () {
       const { startWorker } = yield* Installation

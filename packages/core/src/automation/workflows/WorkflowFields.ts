@@ -22,7 +22,7 @@ const kindOf = (value: Schema.Json): ValueKind | undefined => {
 }
 
 /** Where values differ in kind, they can be compared as texts only. */
-const told = (type: ReturnType<typeof typeOf>): WorkflowField["type"] => (type === "mixed" ? "string" : type)
+const shownType = (type: ReturnType<typeof typeOf>): WorkflowField["type"] => (type === "mixed" ? "string" : type)
 
 const eventFields = (
   events: ReadonlyArray<{ readonly data: Schema.JsonObject | null }>
@@ -36,7 +36,7 @@ const eventFields = (
   }
   return Array.from(kinds, ([key, kinds]) => ({
     field: `event.${key}`,
-    type: told(typeOf(kinds)),
+    type: shownType(typeOf(kinds)),
     category: "Event Data" as const
   }))
 }
@@ -50,7 +50,7 @@ export const make = Effect.gen(function* () {
     const { fields } = yield* contacts.list(project)
     const ofContacts = fields.map(({ field, type }) => ({
       field: `contact.${field}`,
-      type: told(type),
+      type: shownType(type),
       category: field.startsWith("data.") ? ("Custom Data" as const) : ("Contact Fields" as const)
     }))
     const typedFields = [...ofContacts, ...eventFields(yield* events.newest(project, eventName, samples))]

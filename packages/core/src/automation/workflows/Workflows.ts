@@ -171,7 +171,7 @@ export const layer: Layer.Layer<Workflows, never, Needs> = Layer.effect(
     })
 
     /** The TRIGGER tells what the trigger is; a name that a caller gave it stays. */
-    const retold = (graph: Graph, before: TriggerContent, after: TriggerContent, now: DateTime.Utc) => {
+    const withTrigger = (graph: Graph, before: TriggerContent, after: TriggerContent, now: DateTime.Utc) => {
       const step = triggerOf(graph)
       if (step === undefined || before === after) return []
       const name = step.name === nameOfTrigger(before) ? nameOfTrigger(after) : step.name
@@ -189,7 +189,7 @@ export const layer: Layer.Layer<Workflows, never, Needs> = Layer.effect(
       const isEnabling = enabled && !before.enabled
 
       const entry = isEnabling ? yield* withEntry(graph, now) : noChange
-      const change = { ...entry, putSteps: retold(graph, before, trigger, now) }
+      const change = { ...entry, putSteps: withTrigger(graph, before, trigger, now) }
       if (isEnabling || (enabled && !isSameTrigger)) {
         yield* checks.requireValid(project, trigger, applied(graph, change))
       }

@@ -103,7 +103,7 @@ layer(foundation(zone), { timeout: "60 seconds" })("The background check", (it) 
     })
   )
 
-  it.effect("a domain that cannot be checked keeps no other waiting, and is told at the end", () =>
+  it.effect("a domain that cannot be checked does not delay others, and is reported at the end", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* TestClock.adjust("5 minutes")

@@ -59,12 +59,12 @@ const cycleFaults = (graph: Graph): ReadonlyArray<Fault> => {
   const transitions = graph.transitions.filter(
     ({ fromStepId, toStepId }) => quick.has(fromStepId) && quick.has(toStepId)
   )
-  const told = new Set<string>()
+  const reported = new Set<string>()
   return graph.steps.flatMap((step) => {
-    if (told.has(step.id) || !transitions.some(({ fromStepId }) => fromStepId === step.id)) return []
+    if (reported.has(step.id) || !transitions.some(({ fromStepId }) => fromStepId === step.id)) return []
     const round = cycleAt(transitions, step.id)
     if (round.length === 0) return []
-    for (const id of round) told.add(id)
+    for (const id of round) reported.add(id)
     return [custom(stepField(step), "A cycle needs a DELAY or a WAIT_FOR_EVENT.")]
   })
 }
