@@ -1628,6 +1628,8 @@ export interface ErrorEnvelope {
   }
   /** Time of the answer, ISO 8601. */
   readonly timestamp: string
+  /** Fields of the body that are unknown and were ignored, at most 20; absent where there are none. */
+  readonly warnings?: ReadonlyArray<Warning> | undefined
 }
 
 /** What a contact did, or what happened to it. It never changes. */

@@ -40,6 +40,9 @@ interface Shape {
   readonly properties?: { readonly [field: string]: unknown }
 }
 
+/** An envelope with warnings. That of errors has them in a 422. */
+export const warned = <S extends Shape>(schema: S) => ({ ...schema, properties: { ...schema.properties, warnings } })
+
 /** The schemas, with warnings in those that are envelopes. */
 export const withWarnings = (
   schemas: { readonly [name: string]: Shape },
@@ -49,9 +52,7 @@ export const withWarnings = (
   return {
     ...Object.fromEntries(
       Object.entries(schemas).map(([name, schema]) =>
-        answers.has(name) && schema.properties?.["success"] !== undefined
-          ? [name, { ...schema, properties: { ...schema.properties, warnings } }]
-          : [name, schema]
+        answers.has(name) && schema.properties?.["success"] !== undefined ? [name, warned(schema)] : [name, schema]
       )
     ),
     Warning: warning
