@@ -3,11 +3,9 @@ import { Cause, Console, Effect, Exit, Layer } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { posthorn } from "./Commands.ts"
 import { exitCodes } from "./Failure.ts"
-import { failureOf } from "./FailureOf.ts"
-import { failureJson, failureText } from "./FailureText.ts"
+import { failureJson, failureOf, failureText, usageFailure } from "./FailureText.ts"
 import { asksForJson } from "./Json.ts"
 import { isBare, presenter } from "./Presenter.ts"
-import { usageFailure } from "./UsageFailure.ts"
 import { version } from "./Version.ts"
 
 const layer = Layer.mergeAll(

@@ -1,7 +1,12 @@
 /** Shows help and the version. Errors of a command line are printed like all other failures. */
+
 import { Console, Effect } from "effect"
 import { CliOutput, type HelpDoc } from "effect/cli"
-import { folded } from "./output/Fold.ts"
+
+/** Folds long sentences. */
+
+/** Breaks lines between words after at most 96 characters, and indents them like the first line of a help text. */
+const folded = (text: string): string => text.replace(/(.{1,96})(?:\s+|$)/g, "$1\n  ").trimEnd()
 
 /** Whether it is `posthorn` without a command. */
 export const isBare = (commandPath: ReadonlyArray<string>): boolean => commandPath.length === 1

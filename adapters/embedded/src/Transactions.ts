@@ -4,7 +4,7 @@
  */
 import { Posthorn as Client } from "@posthorn/client"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Envelope, type Fault } from "@posthorn/contract/platform/Errors"
+import { ErrorEnvelope, type Fault } from "@posthorn/contract/platform/Errors"
 import * as NotifyWakeups from "@posthorn/platform-node/wakeups/NotifyWakeups"
 import { Data, Effect, type ManagedRuntime, Schema, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
@@ -40,7 +40,7 @@ const turnOf = (owner: object): Semaphore.Semaphore => {
   return known
 }
 
-const Refusal = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ error: Envelope.fields.error })))
+const Refusal = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ error: ErrorEnvelope.fields.error })))
 
 /** The body is empty if the call was stopped by its timeout or its signal. */
 const refused = (status: number, body: string): MailRefused => {

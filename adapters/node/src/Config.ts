@@ -141,14 +141,16 @@ export const read = Effect.fn("Config.read")(function* (mode: Mode, options: Opt
 
   const hasProblem = (name: string) => problems.some(({ variable }) => variable === name)
   /** Both variables, or neither. */
+  const oneNeedsTheOther = (set: { readonly name: string }, unset: { readonly name: string }) => {
+    if (hasProblem(unset.name)) return
+    problems.push(missing(unset.name, `is not set, but ${set.name} is; one needs the other.`))
+  }
   const client = Effect.fnUntraced(function* (idOf: Variable<string>, secretOf: Variable<Redacted.Redacted<string>>) {
     const id = yield* get(idOf)
     const secret = yield* get(secretOf)
     if (id !== undefined && secret !== undefined) return { id, secret }
-    const [set, unset] = id === undefined ? [secretOf, idOf] : [idOf, secretOf]
-    if ((id !== undefined || secret !== undefined) && !hasProblem(unset.name)) {
-      problems.push(missing(unset.name, `is not set, but ${set.name} is; one needs the other.`))
-    }
+    if (id !== undefined) oneNeedsTheOther(idOf, secretOf)
+    if (secret !== undefined) oneNeedsTheOther(secretOf, idOf)
   })
 
   /** The issuer and the client need each other. */
@@ -157,13 +159,8 @@ export const read = Effect.fn("Config.read")(function* (mode: Mode, options: Opt
     const known = yield* client(variables.oidcClientId, variables.oidcClientSecret)
     const label = (yield* get(variables.oidcName)) ?? "OpenID Connect"
     if (issuer !== undefined && known !== undefined) return { ...known, issuer, label }
-    const [set, unset] =
-      issuer === undefined
-        ? [variables.oidcClientId, variables.oidcIssuer]
-        : [variables.oidcIssuer, variables.oidcClientId]
-    if ((issuer !== undefined || known !== undefined) && !hasProblem(unset.name)) {
-      problems.push(missing(unset.name, `is not set, but ${set.name} is; one needs the other.`))
-    }
+    if (issuer !== undefined) oneNeedsTheOther(variables.oidcIssuer, variables.oidcClientId)
+    if (known !== undefined) oneNeedsTheOther(variables.oidcClientId, variables.oidcIssuer)
   })
 
   const role = options.role ?? (yield* get(variables.role)) ?? "all"
@@ -257,6 +254,7 @@ export const read = Effect.fn("Config.read")(function* (mode: Mode, options: Opt
       maxAttachments: (yield* get(variables.maxAttachments)) ?? defaults.maxAttachments,
       maxAttachmentBytes: (yield* megabytes(variables.maxAttachmentMb)) ?? defaults.maxAttachmentBytes,
       maxMessageBytes: (yield* megabytes(variables.maxMessageMb)) ?? defaults.maxMessageBytes,
+      maxScheduledEmails: (yield* get(variables.maxScheduledEmails)) ?? defaults.maxScheduledEmails,
       evidenceWait: evidenceWait ? { transactional: evidenceWait, bulk: evidenceWait } : defaults.evidenceWait,
       bounceDomain: yield* get(variables.bounceDomain),
       returnPathLabel: (yield* get(variables.returnPathLabel)) ?? defaults.returnPathLabel,

@@ -275,7 +275,7 @@ describe("posthorn dev, from start to end", () => {
           const refused = yield* postJson(`${dev.url}/v1/send`, {}, dev.secretKey)
           assert.strictEqual(refused.status, 503)
           assert.include(refused.text, "SERVICE_UNAVAILABLE")
-          assert.include(refused.text, "This server is about to stop, and takes no new requests.")
+          assert.include(refused.text, "This server is about to stop and accepts no new requests.")
           assert.strictEqual(refused.headers.get("retry-after"), "1")
           assert.strictEqual(yield* program.ended, 0)
           return id

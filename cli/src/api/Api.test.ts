@@ -257,7 +257,7 @@ layer(DevServer.layer, { timeout: "60 seconds" })("against a server", (it) => {
           code: "CONFLICT",
           statusCode: 409,
           exitCode: 1,
-          details: { reason: "not_cancellable", status: "DELIVERED", allowed: ["PENDING"] }
+          details: { reason: "not_cancellable", status: "DELIVERED", allowed: ["SCHEDULED", "PENDING"] }
         })
       })
     )

@@ -1,9 +1,10 @@
 /** The API of the service, for commands. */
+
 import { type Call, type List, Posthorn, PosthornError, type Warning } from "@posthorn/client"
 import { Console, Context, Effect, type FileSystem, Layer, type Path, Stream } from "effect"
 import { Command } from "effect/cli"
 import { CommandFailure } from "../Failure.ts"
-import { printable } from "../output/Printable.ts"
+import { printable } from "../output/Table.ts"
 import { sessionClient, userAgent } from "../session/Requests.ts"
 import { apiFailure } from "./ApiFailure.ts"
 import { type ConnectionInput, connect } from "./Connection.ts"

@@ -2,12 +2,12 @@
  * The service and the key of a command: from the command line, otherwise from the environment, the development server
  * of the data folder, or the login and its project, in this order.
  */
+
 import { Effect, FileSystem, Option, Path, Redacted, Schema } from "effect"
 import { Flag } from "effect/cli"
 import { CommandFailure, wrongUsage } from "../Failure.ts"
-import { dataDirOf, devFolderOption } from "../options/DataDir.ts"
-import { orVariable } from "../options/Environment.ts"
-import { optional } from "../options/Optional.ts"
+import { optional } from "../options/Options.ts"
+import { dataDirOf, devFolderOption, orVariable } from "../options/Server.ts"
 import * as Profiles from "../session/Profiles.ts"
 
 /** Options of every command that calls the API. */

@@ -3,16 +3,15 @@
  * file, so that it can be pushed into another project.
  */
 import type { WorkflowDetail } from "@posthorn/client"
+import { AddedStepType } from "@posthorn/contract/automation/workflows/StepType"
 import { Schema } from "effect"
 import * as Yaml from "yaml"
-
-const stepTypes = ["SEND_EMAIL", "DELAY", "WAIT_FOR_EVENT", "CONDITION", "WEBHOOK", "UPDATE_CONTACT", "EXIT"] as const
 
 /** The transition without a branch, for a step that also has branches. */
 const otherwise = "otherwise"
 
 const StepDefinition = Schema.Struct({
-  type: Schema.Literals(stepTypes),
+  type: AddedStepType,
   templateId: Schema.optionalKey(Schema.NullOr(Schema.String)),
   config: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
   position: Schema.optionalKey(Schema.Struct({ x: Schema.Finite, y: Schema.Finite })),

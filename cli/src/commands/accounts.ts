@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Operator } from "../operator/Operator.ts"
-import { keysBlock, keysRecord, projectBlock } from "../operator/ProjectText.ts"
+import { keysBlock, keysRecord, projectBlock } from "../operator/OperatorProjects.ts"
 import { databaseOptions, withOperator } from "../operator/WithOperator.ts"
 import { confirm, yes } from "../options/Confirmation.ts"
-import { passwordOf, passwordStdin } from "../options/Password.ts"
+import { passwordOf, passwordStdin } from "../options/SignIn.ts"
 import * as Output from "../output/Output.ts"
 
 const create = Command.make(

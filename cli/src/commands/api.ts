@@ -1,11 +1,11 @@
 /** Calls any endpoint. For those that have no command of their own. */
+
 import { Console, Effect, FileSystem, Option, Path, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { addressOf, type ConnectionInput, connect, connectionOptions } from "../api/Connection.ts"
 import { wrongUsage } from "../Failure.ts"
 import { Json } from "../Json.ts"
-import { jsonObject } from "../options/JsonObject.ts"
-import { optional } from "../options/Optional.ts"
+import { jsonObject, optional } from "../options/Options.ts"
 import { type Sender, send } from "../session/Requests.ts"
 import * as Session from "../session/Session.ts"
 

@@ -1,15 +1,11 @@
-import type { Email } from "@posthorn/client"
-import { Clock, Console, Effect } from "effect"
-import { Command, Flag } from "effect/cli"
+import type { Email, FilterTree } from "@posthorn/client"
+import { Console, Effect } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
 import { Api, withApi } from "../api/Api.ts"
-import { campaignId } from "../api/CampaignArgument.ts"
 import { connectionOptions } from "../api/Connection.ts"
 import { Json } from "../Json.ts"
-import { audienceTypeOf, campaignOptions } from "../options/Campaign.ts"
-import { confirm, yes } from "../options/Confirmation.ts"
-import { jsonObject } from "../options/JsonObject.ts"
-import { limitOptions, pageLimit, upTo } from "../options/Limit.ts"
-import { optional } from "../options/Optional.ts"
+import { confirm, confirmPast, yes } from "../options/Confirmation.ts"
+import { filterTree, jsonObject, limitOptions, optional, pageLimit, text, upTo } from "../options/Options.ts"
 import {
   campaignBlocks,
   campaignHead,
@@ -20,6 +16,51 @@ import {
 } from "../output/CampaignText.ts"
 import * as Output from "../output/Output.ts"
 import { progress } from "../output/Progress.ts"
+
+/** The argument of commands on a single campaign. */
+const campaignId = Argument.String("id").pipe(
+  Argument.withDescription("Id of the campaign, as `posthorn campaigns list` shows it")
+)
+
+const id = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.withMetavar("<id>"), Flag.withDescription(description), optional)
+
+const address = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.withMetavar("<address>"), Flag.withDescription(description), optional)
+
+const campaignOptions = {
+  name: Flag.String("name").pipe(Flag.withDescription("Internal name")),
+  description: Flag.String("description").pipe(Flag.withDescription("Internal note"), optional),
+  subject: text("subject").pipe(
+    Flag.withDescription("Subject, with {{variables}}; needed without a template"),
+    optional
+  ),
+  body: text("body").pipe(Flag.withDescription("HTML with {{variables}}; needed without a template"), optional),
+  from: address("from", "Sender, at a verified domain; needed without a template"),
+  fromName: Flag.String("from-name").pipe(Flag.withDescription("Name of the sender"), optional),
+  replyTo: address("reply-to", "Address for replies"),
+  type: Flag.Literals("type", ["TRANSACTIONAL", "MARKETING", "HEADLESS"]).pipe(
+    Flag.withDescription("Determines the allowed recipients and the footer; default MARKETING"),
+    optional
+  ),
+  templateId: id("template-id", "Template that supplies what is not given here"),
+  segmentId: id("segment-id", "Only the contacts in this segment"),
+  audienceCondition: filterTree("audience-condition").pipe(
+    Flag.withDescription("Only contacts that match this filter tree"),
+    optional
+  )
+}
+
+interface Targets {
+  readonly segmentId: string | undefined
+  readonly audienceCondition: FilterTree | undefined
+}
+
+/** All contacts, unless a segment or a condition is given. */
+const audienceTypeOf = ({ segmentId, audienceCondition }: Targets): "ALL" | "SEGMENT" | "FILTERED" => {
+  if (segmentId !== undefined) return "SEGMENT"
+  return audienceCondition === undefined ? "ALL" : "FILTERED"
+}
 
 const cancel = Command.make(
   "cancel",
@@ -225,10 +266,7 @@ const schedule = Command.make(
   },
   Effect.fnUntraced(function* ({ id, scheduledFor, yes }) {
     const { call } = yield* Api
-    // The service validates the time.
-    if (Date.parse(scheduledFor) < (yield* Clock.currentTimeMillis)) {
-      yield* confirm(`${scheduledFor} is in the past: the campaign would begin at once. Go on?`, yes)
-    }
+    yield* confirmPast(scheduledFor, "the campaign would begin at once", yes)
     const campaign = yield* call(({ campaigns }) => campaigns.send(id, { scheduledFor }))
     yield* Output.one(campaign, ...campaignBlocks(campaign))
   })

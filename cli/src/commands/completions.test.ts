@@ -9,7 +9,7 @@ const proposed = (script: string, words: ReadonlyArray<string>) => {
   const ask = `COMP_WORDS=(${line}); COMP_CWORD=${words.length - 1}; COMP_LINE='${line}'; COMP_POINT=${line.length}
     _posthorn posthorn '${words.at(-1)}' '${words.at(-2)}'
     printf '%s\n' "\${COMPREPLY[@]}"`
-  const { status, stdout, stderr } = spawnSync("bash", ["-c", `${script}\n${ask}`], { encoding: "utf8" })
+  const { status, stdout, stderr } = spawnSync("bash", ["-s"], { encoding: "utf8", input: `${script}\n${ask}` })
   assert.deepStrictEqual([status, stderr], [0, ""])
   return stdout.trim().split("\n")
 }

@@ -1,20 +1,43 @@
+import type { Contact } from "@posthorn/client"
 import { Console, Effect, FileSystem, Path, Stdio, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Api, withApi } from "../api/Api.ts"
 import { connectionOptions } from "../api/Connection.ts"
-import { contactArgument, contactOf } from "../api/ContactOf.ts"
+import { contactArgument, contactOf } from "../api/Lookups.ts"
 import { CommandFailure, wrongUsage } from "../Failure.ts"
 import { Json } from "../Json.ts"
 import { confirm, yes } from "../options/Confirmation.ts"
-import { jsonObject } from "../options/JsonObject.ts"
-import { limitOptions, pageLimit, upTo } from "../options/Limit.ts"
-import { optional } from "../options/Optional.ts"
-import { standardInput } from "../options/StandardInput.ts"
-import { subscribed } from "../options/Subscribed.ts"
-import { contactBlocks, contactHead, contactRow } from "../output/ContactText.ts"
+import { jsonObject, limitOptions, optional, pageLimit, standardInput, upTo } from "../options/Options.ts"
 import * as Output from "../output/Output.ts"
-import { printable } from "../output/Printable.ts"
 import { progress } from "../output/Progress.ts"
+import { type Block, type Cell, printable } from "../output/Table.ts"
+
+const subscribed = (description: string): Flag.Flag<boolean | undefined> =>
+  Flag.Boolean("subscribed").pipe(Flag.withDescription(description), optional)
+
+const valueText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
+
+const contactHead = ["email", "subscribed", "created", "id"]
+
+const contactRow = ({ email, subscribed, createdAt, id }: Contact): ReadonlyArray<Cell> => [
+  email,
+  subscribed,
+  createdAt,
+  id
+]
+
+const contactBlocks = ({ id, email, subscribed, data, createdAt, updatedAt }: Contact): ReadonlyArray<Block> => [
+  {
+    rows: [
+      ["email", email],
+      ["subscribed", subscribed],
+      ["created", createdAt],
+      ["updated", updatedAt],
+      ["id", id]
+    ]
+  },
+  { head: ["field", "value"], rows: Object.entries(data).map(([key, value]) => [key, valueText(value)]) }
+]
 
 const remove = Command.make(
   "delete",

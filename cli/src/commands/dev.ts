@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Json } from "../Json.ts"
-import { listeningOptions, portOption } from "../options/Listening.ts"
-import { optional } from "../options/Optional.ts"
+import { optional } from "../options/Options.ts"
+import { listeningOptions, portOption } from "../options/Server.ts"
 import { Signals } from "../Signals.ts"
 
 export const dev = Command.make(

@@ -1,7 +1,7 @@
 import { Effect, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
 import { CommandFailure } from "../Failure.ts"
-import { dataDirOption } from "../options/DataDir.ts"
+import { dataDirOption } from "../options/Server.ts"
 import * as Output from "../output/Output.ts"
 
 export const doctor = Command.make(

@@ -1,14 +1,66 @@
+import { domainToASCII } from "node:url"
+import type { Domain } from "@posthorn/client"
 import { Effect, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Api, layer as apiLayer, withApi } from "../api/Api.ts"
 import { connectionOptions } from "../api/Connection.ts"
-import { domainArgument, domainOf } from "../api/DomainOf.ts"
+import { CommandFailure } from "../Failure.ts"
 import { Operator } from "../operator/Operator.ts"
-import { projectOf, projectOption } from "../operator/ProjectOf.ts"
+import { projectOf, projectOption } from "../operator/OperatorProjects.ts"
 import { asOperator, databaseOptions, withOperator } from "../operator/WithOperator.ts"
 import { confirm, yes } from "../options/Confirmation.ts"
-import { domainBlocks } from "../output/DomainText.ts"
 import * as Output from "../output/Output.ts"
+import type { Block } from "../output/Table.ts"
+
+const standing = ({ domain, status, trusted, verifiedElsewhere, lastCheckedAt, lastError, id }: Domain): Block => ({
+  rows: [
+    ["domain", domain],
+    ["status", status],
+    ...(trusted ? [["trusted", "by the operator, whatever DNS says"]] : []),
+    ...(verifiedElsewhere ? [["note", "DNS is right, but another project holds the domain"]] : []),
+    ["last checked", lastCheckedAt ?? "not yet"],
+    ...(lastError === null ? [] : [["last error", lastError]]),
+    ["id", id]
+  ]
+})
+
+/** Values are in the last column and never cut, so that they can be copied. */
+const records = ({ records }: Domain): Block => ({
+  head: ["type", "name", "status", "needed", "value"],
+  rows: records.map(({ type, name, status, required, value }) => [type, name, status, required ? "yes" : "no", value])
+})
+
+/** What DNS has instead of the expected values. */
+const found = ({ records }: Domain): Block => ({
+  head: ["found instead at", "value"],
+  rows: records
+    .filter(({ status }) => status === "MISMATCH")
+    .flatMap(({ name, found }) => found.map((value) => [name, value]))
+})
+
+const domainBlocks = (domain: Domain): ReadonlyArray<Block> => [standing(domain), records(domain), found(domain)]
+
+const domainArgument = Argument.String("domain").pipe(
+  Argument.withDescription("Name of the domain, in any spelling, or its id")
+)
+
+/** The form of the service: lower case, ASCII, no final dot. */
+const canonical = (name: string): string => domainToASCII(name.trim().replace(/\.$/, "").toLowerCase())
+
+const domainOf = Effect.fnUntraced(function* (nameOrId: string): Effect.fn.Return<Domain, CommandFailure, Api> {
+  const { call, project } = yield* Api
+  const id = yield* project
+  const name = canonical(nameOrId)
+  const all = yield* call(({ domains }) => domains.list(id))
+  const found = all.find((domain) => domain.id === nameOrId || domain.domain === name)
+  if (found !== undefined) return found
+  return yield* new CommandFailure({
+    exit: "notFound",
+    code: "RESOURCE_NOT_FOUND",
+    message: `The project has no domain ${nameOrId}.`,
+    suggestion: "`posthorn domains list` shows those it has."
+  })
+})
 
 const add = Command.make(
   "add",

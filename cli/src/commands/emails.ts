@@ -1,12 +1,17 @@
-import { Effect } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
 import { Api, withApi } from "../api/Api.ts"
 import { connectionOptions } from "../api/Connection.ts"
-import { emailId } from "../api/EmailId.ts"
-import { limitOptions, pageLimit, upTo } from "../options/Limit.ts"
-import { optional } from "../options/Optional.ts"
+import { wrongUsage } from "../Failure.ts"
+import { confirmPast, yes } from "../options/Confirmation.ts"
+import { limitOptions, optional, pageLimit, upTo } from "../options/Options.ts"
 import { emailBlocks, emailDetailBlocks, emailHead, emailRow } from "../output/EmailText.ts"
 import * as Output from "../output/Output.ts"
+
+/** The argument of commands on a single email. */
+const emailId = Argument.String("id").pipe(
+  Argument.withDescription("Id of the email, from the output of `posthorn send`")
+)
 
 const cancel = Command.make(
   "cancel",
@@ -17,7 +22,7 @@ const cancel = Command.make(
     yield* Output.one(email, ...emailBlocks(email))
   })
 ).pipe(
-  Command.withDescription("Cancel an email that is still waiting to be sent"),
+  Command.withDescription("Cancel an email that waits to be sent, or for its time"),
   Command.withExamples([{ command: "posthorn emails cancel 019a9f3c-0000-7000-8000-0000000000e1" }]),
   withApi
 )
@@ -33,6 +38,15 @@ const list = Command.make(
       Flag.withDescription("Only emails from this source"),
       optional
     ),
+    tag: Flag.String("tag").pipe(
+      Flag.withMetavar("<tag>"),
+      Flag.withDescription("Only mail with this tag, as order or order:4711; may be repeated, all must hold"),
+      Flag.atLeast(0)
+    ),
+    sort: Flag.Literals("sort", ["createdAt", "scheduledFor"]).pipe(
+      Flag.withDescription("scheduledFor: the next one first, with --status SCHEDULED"),
+      optional
+    ),
     to: filter("to", "Only mail to this address"),
     contactId: filter("contact-id", "Only mail of this contact"),
     campaignId: filter("campaign-id", "Only mail of this campaign"),
@@ -43,9 +57,11 @@ const list = Command.make(
     ...limitOptions,
     ...connectionOptions
   },
-  Effect.fnUntraced(function* ({ url, key, project, dataDir, limit, all, ...query }) {
+  Effect.fnUntraced(function* ({ url, key, project, dataDir, limit, all, tag, ...query }) {
     const { items } = yield* Api
-    const emails = items(({ emails }) => emails.list({ ...query, limit: pageLimit({ limit, all }) }))
+    const emails = items(({ emails }) =>
+      emails.list({ ...query, ...(tag.length > 0 && { tag }), limit: pageLimit({ limit, all }) })
+    )
     yield* Output.list(upTo({ limit, all })(emails), {
       head: emailHead,
       row: emailRow,
@@ -57,6 +73,39 @@ const list = Command.make(
   Command.withExamples([
     { command: "posthorn emails list --status BOUNCED,FAILED --start-date 2026-03-01" },
     { command: "posthorn emails list --to ada@example.com --all --json", description: "Everything to one address" }
+  ]),
+  withApi
+)
+
+const reschedule = Command.make(
+  "reschedule",
+  {
+    id: emailId,
+    time: Argument.String("time").pipe(
+      Argument.withDescription("When to send, ISO 8601, in UTC without a zone"),
+      Argument.optional,
+      Argument.map(Option.getOrUndefined)
+    ),
+    now: Flag.Boolean("now").pipe(
+      Flag.withoutNegation,
+      Flag.withDefault(false),
+      Flag.withDescription("Send it at once, in place of a time")
+    ),
+    yes,
+    ...connectionOptions
+  },
+  Effect.fnUntraced(function* ({ id, time, now, yes }) {
+    const { call } = yield* Api
+    if (now === (time !== undefined)) return yield* wrongUsage("Give either a time or --now.")
+    yield* confirmPast(time, "the mail would be sent at once", yes)
+    const email = yield* call(({ emails }) => emails.update(id, { scheduledFor: time ?? null }))
+    yield* Output.one(email, ...emailBlocks(email))
+  })
+).pipe(
+  Command.withDescription("Send a scheduled email at another time; asks when that is in the past"),
+  Command.withExamples([
+    { command: "posthorn emails reschedule 019a9f3c-0000-7000-8000-0000000000e1 2026-12-24T09:00:00Z" },
+    { command: "posthorn emails reschedule 019a9f3c-0000-7000-8000-0000000000e1 --now" }
   ]),
   withApi
 )
@@ -92,5 +141,5 @@ const show = Command.make(
 export const emails = Command.make("emails").pipe(
   Command.withDescription("The delivery ledger: one record for each email to each recipient"),
   Command.withExamples([{ command: "posthorn emails list --status BOUNCED" }]),
-  Command.withSubcommands([list, show, retry, cancel])
+  Command.withSubcommands([list, show, reschedule, retry, cancel])
 )

@@ -5,7 +5,7 @@ import { withApi } from "../api/Api.ts"
 import { connectionOptions } from "../api/Connection.ts"
 import { eventFeed } from "../api/EventFeed.ts"
 import { Json } from "../Json.ts"
-import { optional } from "../options/Optional.ts"
+import { optional } from "../options/Options.ts"
 import { plainLine } from "../output/Table.ts"
 
 const row = ({ createdAt, name, contact, data }: Event) =>

@@ -1,17 +1,46 @@
-import { DateTime, Effect, Schema, Stream } from "effect"
+import { DateTime, Effect, Option, Schema, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { wrongUsage } from "../Failure.ts"
 import { Operator } from "../operator/Operator.ts"
-import { projectArgument, projectOf } from "../operator/ProjectOf.ts"
-import { keysBlock, keysRecord, projectBlock, projectRecord } from "../operator/ProjectText.ts"
+import {
+  keysBlock,
+  keysRecord,
+  projectArgument,
+  projectBlock,
+  projectOf,
+  projectRecord
+} from "../operator/OperatorProjects.ts"
 import { asOperatorOr, databaseOptions, withOperator } from "../operator/WithOperator.ts"
 import { confirm, yes } from "../options/Confirmation.ts"
-import { optional } from "../options/Optional.ts"
+import { optional } from "../options/Options.ts"
 import * as Output from "../output/Output.ts"
+import type { Block } from "../output/Table.ts"
 import * as Members from "../session/Members.ts"
 import * as Profiles from "../session/Profiles.ts"
-import { ownKeysBlock, ownProjectArgument, ownProjectBlock } from "../session/ProjectText.ts"
+import type { Project, ProjectWithSecret } from "../session/Session.ts"
 import * as Session from "../session/Session.ts"
+
+const ownProjectArgument = Argument.String("project").pipe(
+  Argument.withDescription("Id or name of a project of the user; default: the current project"),
+  Argument.optional,
+  Argument.map(Option.getOrUndefined)
+)
+
+const ownProjectBlock = ({ id, name, role, disabledReason }: Project): Block => ({
+  rows: [
+    ["project", name],
+    ["project id", id],
+    ["role", role],
+    ["state", disabledReason === null ? "enabled" : `disabled: ${disabledReason}`]
+  ]
+})
+
+const ownKeysBlock = ({ public: publicKey, secret }: ProjectWithSecret): Block => ({
+  rows: [
+    ["public key", publicKey],
+    ["secret key", secret]
+  ]
+})
 
 const accept = Command.make(
   "accept",

@@ -1,17 +1,104 @@
-import type { AddedMembers } from "@posthorn/client"
-import { Effect, Stream } from "effect"
+import type { AddedMembers, Segment } from "@posthorn/client"
+import { Array, Effect, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Api, withApi } from "../api/Api.ts"
 import { connectionOptions } from "../api/Connection.ts"
-import { segmentArgument, segmentOf } from "../api/SegmentOf.ts"
+import { CommandFailure, wrongUsage } from "../Failure.ts"
 import { confirm, yes } from "../options/Confirmation.ts"
-import { emailPortions, emailsOption } from "../options/Emails.ts"
-import { limitOptions, pageLimit, upTo } from "../options/Limit.ts"
-import { optional } from "../options/Optional.ts"
-import { segmentOptions } from "../options/Segment.ts"
+import { filterTree, limitOptions, optional, pageLimit, standardInput, upTo } from "../options/Options.ts"
 import * as Output from "../output/Output.ts"
 import { portionwise, waiting } from "../output/Progress.ts"
-import { segmentBlocks, segmentHead, segmentRow } from "../output/SegmentText.ts"
+import type { Block, Cell } from "../output/Table.ts"
+
+const emailsOption = Flag.String("emails").pipe(
+  Flag.withMetavar("<address|->"),
+  Flag.withDescription("Address of a contact; may be repeated. `-` reads standard input, one on each line"),
+  Flag.atLeast(1)
+)
+
+/** Addresses in one request. */
+const maxEmails = 1_000
+
+/** All addresses, in portions that fit a request. */
+const emailPortions = Effect.fnUntraced(function* (given: ReadonlyArray<string>) {
+  const lines = given.includes("-") ? (yield* standardInput).split(/\r?\n/) : []
+  const emails = [...given.filter((each) => each !== "-"), ...lines].map((each) => each.trim()).filter((each) => each)
+  if (!Array.isArrayNonEmpty(emails)) return yield* wrongUsage("There are no addresses.", "Give some with --emails.")
+  return Array.chunksOf(emails, maxEmails)
+})
+
+const condition = filterTree("condition").pipe(
+  Flag.withDescription("Filter tree that selects the members of a dynamic segment"),
+  optional
+)
+
+const segmentOptions = {
+  description: Flag.String("description").pipe(Flag.withDescription("Internal note"), optional),
+  condition,
+  trackMembership: Flag.Boolean("track-membership").pipe(
+    Flag.withDescription("Record an event when a contact joins or leaves; --no-track-membership turns it off"),
+    optional
+  ),
+  silentStart: Flag.Boolean("silent-start").pipe(
+    Flag.withoutNegation,
+    Flag.withDescription("Contacts that match when tracking is turned on become members without events"),
+    optional
+  )
+}
+
+/** One line of a list. */
+const segmentHead = ["slug", "type", "members", "tracked", "created", "name"]
+const segmentRow = ({ slug, type, memberCount, trackMembership, createdAt, name }: Segment): ReadonlyArray<Cell> => [
+  slug,
+  type,
+  memberCount,
+  trackMembership ? "yes" : "no",
+  createdAt,
+  name
+]
+
+const segmentBlocks = (segment: Segment): ReadonlyArray<Block> => [
+  {
+    rows: [
+      ["id", segment.id],
+      ["name", segment.name],
+      ["slug", segment.slug],
+      ...(segment.description === null ? [] : [["description", segment.description]]),
+      ["type", segment.type],
+      ...(segment.condition === null ? [] : [["condition", JSON.stringify(segment.condition)]]),
+      ["members", segment.memberCount],
+      ["tracked", segment.trackMembership ? "yes" : "no"],
+      ["created", segment.createdAt],
+      ["updated", segment.updatedAt]
+    ]
+  }
+]
+
+const segmentArgument = Argument.String("segment").pipe(
+  Argument.withDescription("Slug of the segment, its name if it is unique, or its id")
+)
+
+/** Ids and slugs are unique, so they are tried first. */
+const segmentOf = Effect.fnUntraced(function* (given: string): Effect.fn.Return<Segment, CommandFailure, Api> {
+  const { call } = yield* Api
+  const all = yield* call(({ segments }) => segments.list())
+  const exact = all.find(({ id, slug }) => id === given.toLowerCase() || slug === given)
+  if (exact !== undefined) return exact
+  const [found, ...others] = all.filter(({ name }) => name === given)
+  if (found !== undefined && others.length === 0) return found
+  if (found !== undefined) {
+    return yield* wrongUsage(
+      `${others.length + 1} segments are called ${given}.`,
+      `Give the slug of one: ${[found, ...others].map(({ slug }) => slug).join(", ")}.`
+    )
+  }
+  return yield* new CommandFailure({
+    exit: "notFound",
+    code: "SEGMENT_NOT_FOUND",
+    message: `The project has no segment ${given}.`,
+    suggestion: "`posthorn segments list` shows those it has."
+  })
+})
 
 const add = Command.make(
   "add",

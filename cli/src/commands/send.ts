@@ -1,13 +1,25 @@
-import { Effect } from "effect"
+import type { Attachment } from "@posthorn/client"
+import { Effect, FileSystem, Path } from "effect"
 import { Command, Flag } from "effect/cli"
+import { Base64 } from "effect/encoding"
 import { Api, withApi } from "../api/Api.ts"
 import { connectionOptions } from "../api/Connection.ts"
-import { attachmentsOf } from "../options/Attachments.ts"
-import { idempotencyKey } from "../options/IdempotencyKey.ts"
-import { jsonObject } from "../options/JsonObject.ts"
-import { optional } from "../options/Optional.ts"
-import { text } from "../options/StandardInput.ts"
+import { wrongUsage } from "../Failure.ts"
+import { confirmPast, yes } from "../options/Confirmation.ts"
+import { idempotencyKey, jsonObject, optional, text } from "../options/Options.ts"
 import * as Output from "../output/Output.ts"
+
+/** Each file has its own name, which determines its type. */
+const attachmentsOf = Effect.fnUntraced(function* (files: ReadonlyArray<string>) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  return yield* Effect.forEach(files, (file) =>
+    fs.readFile(file).pipe(
+      Effect.map((bytes): Attachment => ({ filename: path.basename(file), content: Base64.encode(bytes) })),
+      Effect.mapError(({ reason }) => wrongUsage(`The attachment ${file} cannot be read (${reason._tag}).`))
+    )
+  )
+})
 
 export const send = Command.make(
   "send",
@@ -25,7 +37,14 @@ export const send = Command.make(
       optional
     ),
     subject: text("subject").pipe(Flag.withDescription("Subject; needed without a template"), optional),
-    body: text("body").pipe(Flag.withDescription("HTML with {{variables}}; needed without a template"), optional),
+    body: text("body").pipe(
+      Flag.withDescription("HTML with {{variables}}; needed without a template, unless there is --text"),
+      optional
+    ),
+    text: text("text").pipe(
+      Flag.withDescription("Plain text part; without it, it is made from the HTML. Alone: a mail without HTML"),
+      optional
+    ),
     template: Flag.String("template").pipe(
       Flag.withMetavar("<id>"),
       Flag.withDescription("Template that supplies what is not given here"),
@@ -51,20 +70,34 @@ export const send = Command.make(
       Flag.withDescription("File to attach; may be repeated"),
       Flag.atLeast(0)
     ),
+    tags: Flag.KeyValuePair("tags").pipe(
+      Flag.withMetavar("<key=value>"),
+      Flag.withDescription("A tag to find the mail by; may be repeated"),
+      optional
+    ),
+    scheduledFor: Flag.String("scheduled-for").pipe(
+      Flag.withMetavar("<time>"),
+      Flag.withDescription("When to send, ISO 8601, in UTC without a zone; asks when that is in the past"),
+      optional
+    ),
+    interpolate: Flag.Boolean("interpolate").pipe(
+      Flag.withDescription("Replace variables; --no-interpolate sends the texts as written"),
+      optional
+    ),
     tracking: Flag.Boolean("tracking").pipe(
       Flag.withDescription("Track opens and clicks, whatever the setting of the project; --no-tracking turns it off"),
       optional
     ),
     idempotencyKey,
+    yes,
     ...connectionOptions
   },
-  Effect.fnUntraced(function* ({ to, from, subject, body, template, data, subscribed, replyTo, headers, ...options }) {
+  Effect.fnUntraced(function* ({ attachments: files, idempotencyKey, url, key, project, dataDir, yes, ...mail }) {
     const { call } = yield* Api
-    const { idempotencyKey, tracking } = options
-    const attachments = yield* attachmentsOf(options.attachments)
-    const mail = { subject, body, template, data, subscribed, replyTo, headers, tracking }
+    const attachments = yield* attachmentsOf(files)
+    yield* confirmPast(mail.scheduledFor, "the mail would be sent at once", yes)
     const sent = yield* call(({ send }) =>
-      send({ ...mail, to, from, attachments: attachments.length === 0 ? undefined : attachments }, { idempotencyKey })
+      send({ ...mail, attachments: attachments.length === 0 ? undefined : attachments }, { idempotencyKey })
     )
     yield* Output.one(sent, {
       head: ["id", "status", "to"],
@@ -79,6 +112,10 @@ export const send = Command.make(
       description: "Against a running `posthorn dev` in this folder"
     },
     { command: "render | posthorn send --to ada@example.com --from hi@example.com --subject Hello --body -" },
+    {
+      command:
+        "posthorn send --to ada@example.com --from hi@example.com --subject Reminder --text 'See you.' --tags order=4711 --scheduled-for 2026-12-24T09:00:00Z"
+    },
     {
       command: `posthorn send --to ada@example.com --template 019a9f3c-0000-7000-8000-0000000000c1 --data '{"plan":"pro"}'`
     }

@@ -1,9 +1,8 @@
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Json } from "../Json.ts"
-import { listeningOptions } from "../options/Listening.ts"
-import { noMigrate } from "../options/NoMigrate.ts"
-import { optional } from "../options/Optional.ts"
+import { optional } from "../options/Options.ts"
+import { listeningOptions, noMigrate } from "../options/Server.ts"
 import { Signals } from "../Signals.ts"
 
 export const serve = Command.make(

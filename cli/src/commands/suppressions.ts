@@ -1,13 +1,35 @@
+import type { Suppression } from "@posthorn/client"
 import { Effect, Stdio, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Api, withApi } from "../api/Api.ts"
 import { connectionOptions } from "../api/Connection.ts"
 import { wrongUsage } from "../Failure.ts"
 import { confirm, yes } from "../options/Confirmation.ts"
-import { limitOptions, pageLimit, upTo } from "../options/Limit.ts"
-import { optional } from "../options/Optional.ts"
+import { limitOptions, optional, pageLimit, upTo } from "../options/Options.ts"
 import * as Output from "../output/Output.ts"
-import { suppressionBlock, suppressionHead, suppressionRow } from "../output/SuppressionText.ts"
+import type { Block } from "../output/Table.ts"
+
+const suppressionHead = ["address", "reason", "since", "note"]
+
+/** Of an erased address only its entry in the list remains. */
+const address = ({ email }: Suppression): string => email ?? "(erased)"
+
+const suppressionRow = (suppression: Suppression) => [
+  address(suppression),
+  suppression.reason,
+  suppression.createdAt,
+  suppression.note
+]
+
+const suppressionBlock = (suppression: Suppression): Block => ({
+  rows: [
+    ["address", address(suppression)],
+    ["reason", suppression.reason],
+    ["since", suppression.createdAt],
+    ["mail", suppression.emailId],
+    ["note", suppression.note]
+  ]
+})
 
 /** The API takes at most 1,000 addresses in a call; more are sent in several. */
 const perCall = 1000

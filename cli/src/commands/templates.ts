@@ -1,21 +1,45 @@
+import type { Template } from "@posthorn/client"
 import { Console, Effect, FileSystem, Option, Path, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Api, layer, withApi } from "../api/Api.ts"
 import { connectionOptions } from "../api/Connection.ts"
-import { findNamed } from "../api/NamedOf.ts"
-import { everyTemplate, templateArgument, templateOf } from "../api/TemplateOf.ts"
+import { everyTemplate, findNamed, templateArgument, templateOf } from "../api/Lookups.ts"
 import { wrongUsage } from "../Failure.ts"
 import { folderOption, writerInto } from "../files/Written.ts"
 import { Json } from "../Json.ts"
 import { confirm, yes } from "../options/Confirmation.ts"
-import { jsonObject } from "../options/JsonObject.ts"
-import { limitOptions, pageLimit, upTo } from "../options/Limit.ts"
-import { optional } from "../options/Optional.ts"
+import { jsonObject, limitOptions, optional, pageLimit, upTo } from "../options/Options.ts"
 import { diffText } from "../output/Diff.ts"
 import { party } from "../output/EmailText.ts"
 import * as Output from "../output/Output.ts"
-import { printableLines } from "../output/Printable.ts"
-import { templateBlocks, templateHead, templateRow } from "../output/TemplateText.ts"
+import { type Block, type Cell, printableLines } from "../output/Table.ts"
+
+/** One line of a list. */
+const templateHead = ["updated", "type", "id", "name", "subject"]
+const templateRow = ({ updatedAt, type, id, name, subject }: Template): ReadonlyArray<Cell> => [
+  updatedAt,
+  type,
+  id,
+  name,
+  subject
+]
+
+/** All fields except the HTML. */
+const templateBlocks = (template: Template): ReadonlyArray<Block> => [
+  {
+    rows: [
+      ["id", template.id],
+      ["name", template.name],
+      ...(template.description === null ? [] : [["description", template.description]]),
+      ["subject", template.subject],
+      ["from", party(template.from, template.fromName)],
+      ...(template.replyTo === null ? [] : [["reply to", template.replyTo]]),
+      ["type", template.type],
+      ["created", template.createdAt],
+      ["updated", template.updatedAt]
+    ]
+  }
+]
 
 const get = Command.make(
   "get",

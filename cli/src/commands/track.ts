@@ -2,9 +2,7 @@ import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Api, withApi } from "../api/Api.ts"
 import { connectionOptions } from "../api/Connection.ts"
-import { idempotencyKey } from "../options/IdempotencyKey.ts"
-import { jsonObject } from "../options/JsonObject.ts"
-import { optional } from "../options/Optional.ts"
+import { idempotencyKey, jsonObject, optional } from "../options/Options.ts"
 import * as Output from "../output/Output.ts"
 
 export const track = Command.make(

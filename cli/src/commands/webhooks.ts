@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto"
 import { NodeCrypto } from "@effect/platform-node"
+import type { CreatedWebhook, Webhook, WebhookDelivery, WebhookDeliveryDetail } from "@posthorn/client"
 import { isSecret } from "@posthorn/contract/webhooks/Webhook"
-import { fits, isPattern } from "@posthorn/contract/webhooks/WebhookTypes"
+import { isPattern, matchesAny } from "@posthorn/contract/webhooks/WebhookTypes"
 import { signatureHeaders } from "@posthorn/core/mail/receivers/WebhookSignature"
 import { elapsedMillis } from "@posthorn/core/platform/Elapsed"
 import { payloadOf, typeOf, webhookBody } from "@posthorn/core/webhooks/WebhookBody"
@@ -13,21 +14,95 @@ import { eventFeed } from "../api/EventFeed.ts"
 import { wrongUsage } from "../Failure.ts"
 import { Json } from "../Json.ts"
 import { confirm, yes } from "../options/Confirmation.ts"
-import { limitOptions, pageLimit, upTo } from "../options/Limit.ts"
-import { optional } from "../options/Optional.ts"
-import { eventsDescription, webhookId, webhookOptions } from "../options/Webhook.ts"
+import { limitOptions, optional, pageLimit, upTo } from "../options/Options.ts"
 import * as Output from "../output/Output.ts"
-import { plainLine } from "../output/Table.ts"
-import {
-  deliveryBlock,
-  deliveryBlocks,
-  deliveryHead,
-  deliveryRow,
-  secretBlock,
-  webhookBlock,
-  webhookHead,
-  webhookRow
-} from "../output/WebhookText.ts"
+import { type Block, type Cell, plainLine } from "../output/Table.ts"
+
+const webhookId = Argument.String("id").pipe(
+  Argument.withDescription("Id of the webhook, as `posthorn webhooks list` shows it")
+)
+
+const webhookOptions = {
+  description: Flag.String("description").pipe(
+    Flag.withDescription("What it is for; at most 500 characters"),
+    optional
+  ),
+  enabled: Flag.Boolean("enabled").pipe(
+    Flag.withDescription("Whether it receives events; disabling it drops its waiting deliveries"),
+    optional
+  )
+}
+
+const eventsDescription = "Events that it receives: a type, a prefix such as email.*, or * for all; may be repeated"
+
+const stateOf = ({ enabled, disabledReason, failingSince }: Webhook): string => {
+  if (!enabled) return disabledReason === null ? "disabled" : `disabled: ${disabledReason}`
+  return failingSince === null ? "enabled" : `failing since ${failingSince}`
+}
+
+const webhookHead = ["url", "state", "events", "id"]
+const webhookRow = (webhook: Webhook): ReadonlyArray<Cell> => [
+  webhook.url,
+  stateOf(webhook),
+  webhook.events.join(" "),
+  webhook.id
+]
+
+const webhookBlock = (webhook: Webhook): Block => ({
+  rows: [
+    ["id", webhook.id],
+    ["url", webhook.url],
+    ["state", stateOf(webhook)],
+    ["events", webhook.events.join(" ")],
+    ["description", webhook.description],
+    ["secret ends in", webhook.secretHint],
+    ["last success", webhook.lastSuccessAt],
+    ["created", webhook.createdAt]
+  ]
+})
+
+/** The secret, which is shown only this once. */
+const secretBlock = (webhook: CreatedWebhook): Block => {
+  const { rows } = webhookBlock(webhook)
+  return { rows: [...rows, ["secret", webhook.secret]] }
+}
+
+const deliveryHead = ["created", "status", "type", "attempts", "next attempt", "id"]
+const deliveryRow = (delivery: WebhookDelivery): ReadonlyArray<Cell> => [
+  delivery.createdAt,
+  delivery.status,
+  delivery.type,
+  delivery.attempts,
+  delivery.nextAttemptAt,
+  delivery.id
+]
+
+const deliveryBlock = (delivery: WebhookDelivery): Block => ({
+  rows: [
+    ["id", delivery.id],
+    ["type", delivery.type],
+    ["status", delivery.status],
+    ["attempts", delivery.attempts],
+    ["next attempt", delivery.nextAttemptAt],
+    ["completed", delivery.completedAt]
+  ]
+})
+
+/** With its attempts, oldest first, and the request that was sent. */
+const deliveryBlocks = (delivery: WebhookDeliveryDetail): ReadonlyArray<Block> => [
+  deliveryBlock(delivery),
+  {
+    name: "attempt",
+    head: ["at", "answer", "milliseconds", "response"],
+    rows: delivery.attemptLog.map(({ at, statusCode, error, durationMs, response }) => [
+      at,
+      statusCode ?? error,
+      durationMs,
+      response
+    ])
+  },
+  { name: "payload", rows: [["payload", JSON.stringify(delivery.payload)]] }
+]
 
 const add = Command.make(
   "add",
@@ -185,7 +260,7 @@ const listen = Command.make(
 
     const wanted = Stream.filter(
       Stream.map(feed, (event) => ({ event, type: typeOf(event) })),
-      ({ type }) => events.length === 0 || fits(type, events)
+      ({ type }) => events.length === 0 || matchesAny(type, events)
     )
     yield* Stream.runForEach(
       Stream.take(wanted, count ?? Number.POSITIVE_INFINITY),

@@ -1,8 +1,7 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { Json } from "../Json.ts"
-import { listeningOptions } from "../options/Listening.ts"
-import { noMigrate } from "../options/NoMigrate.ts"
+import { listeningOptions, noMigrate } from "../options/Server.ts"
 import { Signals } from "../Signals.ts"
 
 export const worker = Command.make(

@@ -1,23 +1,128 @@
+import type { Execution, ListedWorkflow, Template, WorkflowDetail } from "@posthorn/client"
 import { Console, Effect, FileSystem, Option, Schema, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Api, withApi } from "../api/Api.ts"
 import { connectionOptions } from "../api/Connection.ts"
-import { contactArgument, contactOf } from "../api/ContactOf.ts"
-import { everyTemplate } from "../api/TemplateOf.ts"
+import { contactArgument, contactOf, everyTemplate, findNamed, templateAmong } from "../api/Lookups.ts"
 import { canonical, Definition, definitionOf, parseText, toText } from "../api/WorkflowDefinition.ts"
-import { findWorkflow, workflowArgument, workflowOf } from "../api/WorkflowOf.ts"
 import { changesGraph, comparable, push as pushed, requireSteps } from "../api/WorkflowPush.ts"
-import { namesTemplates, withIds, withNames } from "../api/WorkflowTemplates.ts"
-import { wrongUsage } from "../Failure.ts"
+import { CommandFailure, wrongUsage } from "../Failure.ts"
 import { folderOption, writerInto } from "../files/Written.ts"
 import { confirm, yes } from "../options/Confirmation.ts"
-import { jsonObject } from "../options/JsonObject.ts"
-import { limitOptions, pageLimit, upTo } from "../options/Limit.ts"
-import { optional } from "../options/Optional.ts"
+import { jsonObject, limitOptions, optional, pageLimit, upTo } from "../options/Options.ts"
 import { diffText } from "../output/Diff.ts"
-import { executionBlocks, executionHead, executionRow } from "../output/ExecutionText.ts"
 import * as Output from "../output/Output.ts"
-import { workflowBlocks, workflowHead, workflowRow } from "../output/WorkflowText.ts"
+import type { Block, Cell } from "../output/Table.ts"
+
+const triggerOf = ({ triggerType, triggerConfig }: Pick<ListedWorkflow, "triggerConfig" | "triggerType">): string =>
+  [triggerType, triggerConfig["eventName"] ?? triggerConfig["schedule"] ?? ""].join(" ").trim()
+
+/** One line of a list. */
+const workflowHead = ["status", "trigger", "steps", "active", "executions", "id", "name"]
+const workflowRow = (workflow: ListedWorkflow): ReadonlyArray<Cell> => [
+  workflow.enabled ? "enabled" : "disabled",
+  triggerOf(workflow),
+  workflow._count.steps,
+  workflow._count.activeExecutions,
+  workflow._count.executions,
+  workflow.id,
+  workflow.name
+]
+
+const workflowBlocks = (workflow: WorkflowDetail): ReadonlyArray<Block> => [
+  {
+    rows: [
+      ["id", workflow.id],
+      ["name", workflow.name],
+      ["status", workflow.enabled ? "enabled" : "disabled"],
+      ["trigger", triggerOf(workflow)],
+      ...(workflow.nextRunAt === null ? [] : [["next run", workflow.nextRunAt]]),
+      ["steps", workflow._count.steps],
+      ["active executions", workflow._count.activeExecutions]
+    ]
+  }
+]
+
+/** One line of a list. */
+const executionHead = ["status", "contact", "at", "resumes", "reason", "started", "id"]
+const executionRow = (execution: Execution): ReadonlyArray<Cell> => [
+  execution.status,
+  execution.contact.email,
+  execution.currentStep?.name ?? "",
+  execution.resumeAt ?? "",
+  execution.exitReason ?? "",
+  execution.startedAt,
+  execution.id
+]
+
+const executionBlocks = (execution: Execution): ReadonlyArray<Block> => [
+  {
+    rows: [
+      ["id", execution.id],
+      ["status", execution.status],
+      ["contact", execution.contact.email],
+      ["at", execution.currentStep?.name ?? ""],
+      ["started", execution.startedAt]
+    ]
+  }
+]
+
+const workflowArgument = Argument.String("workflow").pipe(
+  Argument.withDescription("Name of the workflow if it is unique, or its id")
+)
+
+const everyWorkflow = Effect.gen(function* () {
+  const { items } = yield* Api
+  return yield* Stream.runCollect(items(({ workflows }) => workflows.list({ pageSize: 100 })))
+})
+
+/** None if the project has no match. A name that several workflows have is refused. */
+const findWorkflow = (given: string) => Effect.flatMap(everyWorkflow, (all) => findNamed(all, given, "workflows"))
+
+const workflowOf = Effect.fnUntraced(function* (given: string): Effect.fn.Return<ListedWorkflow, CommandFailure, Api> {
+  const found = yield* findWorkflow(given)
+  if (Option.isSome(found)) return found.value
+  return yield* new CommandFailure({
+    exit: "notFound",
+    code: "WORKFLOW_NOT_FOUND",
+    message: `The project has no workflow ${given}.`,
+    suggestion: "`posthorn workflows list` shows those it has."
+  })
+})
+
+type Known = ReadonlyArray<Template>
+
+const givenIn = ({ steps }: Definition): ReadonlyArray<string> =>
+  Object.values(steps).flatMap(({ templateId }) => templateId ?? [])
+
+const namesTemplates = (definition: Definition): boolean => givenIn(definition).length > 0
+
+const replaced = (definition: Definition, by: (given: string) => string): Definition => ({
+  ...definition,
+  steps: Object.fromEntries(
+    Object.entries(definition.steps).map(([name, step]) => [
+      name,
+      step.templateId == null ? step : { ...step, templateId: by(step.templateId) }
+    ])
+  )
+})
+
+/** Replaces ids with names. */
+const withNames = (definition: Definition, known: Known): Definition =>
+  replaced(definition, (given) => {
+    const name = known.find(({ id }) => id === given)?.name
+    return name !== undefined && known.filter((each) => each.name === name).length === 1 ? name : given
+  })
+
+/** Replaces names with ids, which the service requires. */
+const withIds = Effect.fnUntraced(function* (
+  definition: Definition,
+  known: Known
+): Effect.fn.Return<Definition, CommandFailure> {
+  const ids = new Map<string, string>()
+  for (const given of givenIn(definition)) ids.set(given, (yield* templateAmong(known, given)).id)
+  return replaced(definition, (given) => ids.get(given) ?? given)
+})
 
 const disable = Command.make(
   "disable",

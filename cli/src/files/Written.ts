@@ -1,8 +1,9 @@
 /** Writes resources of the service to files, one each, for `pull`. */
+
 import { Effect, FileSystem, Path } from "effect"
 import { Flag } from "effect/cli"
 import { CommandFailure } from "../Failure.ts"
-import { optional } from "../options/Optional.ts"
+import { optional } from "../options/Options.ts"
 
 export const folderOption = Flag.String("folder").pipe(
   Flag.withMetavar("<folder>"),

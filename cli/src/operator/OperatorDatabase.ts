@@ -1,4 +1,5 @@
 /** The database of an operator's command. The command fails if the database does not answer at once. */
+
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Config from "@posthorn/node/Config"
 import { warnIdle } from "@posthorn/node/config/IdleVariables"
@@ -7,7 +8,7 @@ import * as Logs from "@posthorn/node/Logs"
 import { standardError } from "@posthorn/node/Process"
 import { Effect, FileSystem, Layer } from "effect"
 import { CommandFailure } from "../Failure.ts"
-import { orVariable } from "../options/Environment.ts"
+import { orVariable } from "../options/Server.ts"
 
 /** Settings that only a server needs may be missing. */
 export const config = (dataDir: string | undefined) =>

@@ -6,7 +6,7 @@ import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Domain } from "@posthorn/contract/mail/domains/Domain"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Name } from "@posthorn/contract/platform/Primitives"
-import { twoFactorsOffLetter } from "@posthorn/core/accounts/people/AccountEmails"
+import { twoFactorsOffEmail } from "@posthorn/core/accounts/people/AccountEmails"
 import * as AccountStoreSql from "@posthorn/core/accounts/people/AccountStoreSql"
 import * as Accounts from "@posthorn/core/accounts/people/Accounts"
 import * as TwoFactorStore from "@posthorn/core/accounts/people/TwoFactorStore"
@@ -94,7 +94,7 @@ const operator = Layer.effect(
       return yield* transaction.run(
         Effect.gen(function* () {
           const changed = yield* twoFactors.remove(account.value.id)
-          if (changed) yield* mail.post([twoFactorsOffLetter(account.value.email)])
+          if (changed) yield* mail.post([twoFactorsOffEmail(account.value.email)])
           return changed
         })
       )

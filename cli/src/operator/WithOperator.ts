@@ -1,10 +1,10 @@
 /** Gives commands access to the database. Its modules are loaded only when a command needs them. */
+
 import { Effect, FileSystem, Layer, Option } from "effect"
 import { Command } from "effect/cli"
 import { addressOf } from "../api/Connection.ts"
 import { CommandFailure } from "../Failure.ts"
-import { databaseFolderOption, dataDirOf } from "../options/DataDir.ts"
-import { orVariable } from "../options/Environment.ts"
+import { databaseFolderOption, dataDirOf, orVariable } from "../options/Server.ts"
 import * as Profiles from "../session/Profiles.ts"
 import * as Session from "../session/Session.ts"
 

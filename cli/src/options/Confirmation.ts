@@ -1,8 +1,8 @@
 /** Confirmation of irreversible actions. */
-import { Effect, Stdio } from "effect"
+import { Clock, Effect, Stdio } from "effect"
 import { Flag, Prompt } from "effect/cli"
 import { CommandFailure, wrongUsage } from "../Failure.ts"
-import { printable } from "../output/Printable.ts"
+import { printable } from "../output/Table.ts"
 
 /** The option `--yes` of every command that asks. */
 export const yes = Flag.Boolean("yes").pipe(
@@ -11,6 +11,13 @@ export const yes = Flag.Boolean("yes").pipe(
   Flag.withDefault(false),
   Flag.withDescription("Do not ask; required without a terminal")
 )
+
+/** Asks before a time in the past is used. The service validates the time. */
+export const confirmPast = Effect.fnUntraced(function* (time: string | undefined, then: string, yes: boolean) {
+  if (time !== undefined && Date.parse(time) < (yield* Clock.currentTimeMillis)) {
+    yield* confirm(`${time} is in the past: ${then}. Continue?`, yes)
+  }
+})
 
 /** Asks on a terminal. Elsewhere there is no one to answer, so the action is refused. */
 export const confirm = Effect.fnUntraced(function* (question: string, yes: boolean) {

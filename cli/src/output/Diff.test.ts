@@ -1,16 +1,16 @@
 import { assert, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { diffText } from "./Diff.ts"
+import { diff, diffText } from "./Diff.ts"
 
-const text = fc.array(fc.constantFrom("a", "b", "c"), { minLength: 1, maxLength: 3 }).map((lines) => lines.join("\n"))
+const text = fc.array(fc.constantFrom("a", "b", "c"), { minLength: 1, maxLength: 8 }).map((lines) => lines.join("\n"))
 
-it("both texts can be read out of the lines; of equal ones nothing is shown", () => {
+it("both texts can be read out of the lines; of equal ones every line stays", () => {
   fc.assert(
     fc.property(text, text, (before, after) => {
-      const lines = diffText(before, after).split("\n")
-      const without = (sign: string) => lines.flatMap((line) => (line[0] === sign ? [] : line.slice(2))).join("\n")
-      if (before === after) assert.deepStrictEqual(lines, [""])
-      else assert.deepStrictEqual([without("+"), without("-")], [before, after])
+      const lines = diff(before, after)
+      const without = (sign: string) => lines.flatMap((line) => (line.sign === sign ? [] : line.text)).join("\n")
+      assert.deepStrictEqual([without("+"), without("-")], [before, after])
+      assert.isTrue(before !== after || lines.every(({ sign }) => sign === " "))
     })
   )
 })

@@ -18,6 +18,11 @@ export const emailRow = ({ createdAt, status, to, id, subject }: Email): Readonl
 const known = (rows: ReadonlyArray<readonly [name: string, value: Cell]>) =>
   rows.filter(([, value]) => value !== null && value !== "")
 
+const tagsOf = ({ tags }: Email) =>
+  Object.entries(tags)
+    .map(([key, value]) => `${key}:${value}`)
+    .join(", ")
+
 const fields = (email: Email): Block => ({
   rows: known([
     ["id", email.id],
@@ -28,7 +33,9 @@ const fields = (email: Email): Block => ({
     ["subject", email.subject],
     ["type", email.type],
     ["message id", email.messageId],
+    ["tags", tagsOf(email)],
     ["created", email.createdAt],
+    ["scheduled for", email.scheduledFor],
     ["sent", email.sentAt],
     ["next attempt", email.nextAttemptAt],
     ["error", email.error && `${email.error.code}: ${email.error.message}`],

@@ -1,6 +1,13 @@
 /** Rows of text: aligned under a head for people, one tab-separated line each for programs. */
 import { CliOutput } from "effect/cli"
-import { printable } from "./Printable.ts"
+
+/** Makes untrusted text safe for a terminal: it must not move the cursor, change colours or break the line. */
+
+/** Every control character, C0 and C1, becomes a blank. */
+export const printable = (text: string): string => text.replace(/\p{Cc}+/gu, " ")
+
+/** The same for several lines: line breaks and tabs are kept. */
+export const printableLines = (text: string): string => text.replace(/(?:(?![\n\t])\p{Cc})+/gu, " ")
 
 export type Cell = string | number | boolean | null | undefined
 

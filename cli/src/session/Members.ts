@@ -1,8 +1,9 @@
 /** Members of a project, which commands name by email address. */
+
 import { Effect, Schema } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { CommandFailure } from "../Failure.ts"
-import { optional } from "../options/Optional.ts"
+import { optional } from "../options/Options.ts"
 import type { Block } from "../output/Table.ts"
 import type * as Profiles from "./Profiles.ts"
 import * as Session from "./Session.ts"

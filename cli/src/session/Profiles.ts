@@ -2,12 +2,13 @@
  * The logins of the user, by profile: `profiles.json` in the user's configuration folder, readable by its owner only.
  * It contains sessions, each of which gives access like a password for a week.
  */
+
 import { homedir } from "node:os"
 import { Effect, FileSystem, Option, Path, Schema } from "effect"
 import { Flag } from "effect/cli"
 import { CommandFailure } from "../Failure.ts"
-import { orVariable } from "../options/Environment.ts"
-import { optional } from "../options/Optional.ts"
+import { optional } from "../options/Options.ts"
+import { orVariable } from "../options/Server.ts"
 
 export const profileOption = Flag.String("profile").pipe(
   Flag.withMetavar("<name>"),

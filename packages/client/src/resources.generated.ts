@@ -5,7 +5,7 @@ import type { CallOptions, KeyedCallOptions } from "./Options.ts"
 import { type Caller, path } from "./Requests.ts"
 import type * as Wire from "./types.generated.ts"
 
-/** People, one for each address, with the custom data their mail is rendered from. */
+/** People, one for each address, with the custom data that their mail is rendered from. */
 export interface Contacts {
   /**
    * List contacts
@@ -18,7 +18,7 @@ export interface Contacts {
   /**
    * Create or update a contact by its address
    *
-   * 201 when the contact is new, 200 when it existed; `_meta` says which. Concurrent calls for one address make one contact with all data merged.
+   * 201 when the contact is new, 200 when it existed; `_meta` says which. Concurrent calls for one address create one contact with all data merged.
    *
    * `POST /contacts`
    */
@@ -34,7 +34,7 @@ export interface Contacts {
   /**
    * Change a contact
    *
-   * What is absent stays. A changed `subscribed` emits `contact.subscribed` or `contact.unsubscribed`. History and segments stay with the contact when its address changes; suppressions stay with the address.
+   * Absent fields keep their values. A changed `subscribed` emits `contact.subscribed` or `contact.unsubscribed`. When the address changes, history and segments stay with the contact; suppressions stay with the old address.
    *
    * `PATCH /contacts/{id}`
    */
@@ -50,7 +50,7 @@ export interface Contacts {
   /**
    * Look up which addresses exist
    *
-   * Up to 500 addresses in one call. A malformed one is not an error: it counts as not found and is named in `invalid`.
+   * Up to 500 addresses in one call. A malformed address is not an error: it counts as not found and is listed in `invalid`.
    *
    * `POST /contacts/lookup`
    */
@@ -58,7 +58,7 @@ export interface Contacts {
   /**
    * List the fields of contacts
    *
-   * Standard fields and every custom field in use, with the type of its values and the share of contacts that have it; at most the 10,000 that most contacts have. Answers may be up to 60 seconds old.
+   * Standard fields and custom fields in use, with the type of their values and the share of contacts that have them; at most the 10,000 most frequent ones. The response may be up to 60 seconds old.
    *
    * `GET /contacts/fields`
    */
@@ -66,7 +66,7 @@ export interface Contacts {
   /**
    * List the values of a custom field
    *
-   * Different values with their JSON type, ordered as text. `subscribed` has two. Other standard fields and unknown fields have none.
+   * Distinct values with their JSON type, ordered as text. `subscribed` has two. Other standard fields and unknown fields have none.
    *
    * `GET /contacts/fields/{field}/values`
    */
@@ -82,7 +82,7 @@ export interface Contacts {
   /**
    * Delete a custom field from all contacts
    *
-   * Cannot be undone; no events are emitted. Refused while something refers to the field, and for standard fields. If the request is interrupted, repeat it.
+   * Cannot be undone; no events are emitted. Refused while something uses the field, and for standard fields. If the request is interrupted, repeat it.
    *
    * `DELETE /contacts/fields/{field}`
    */
@@ -90,19 +90,19 @@ export interface Contacts {
   /**
    * Import contacts from a CSV file
    *
-   * At most 5 MB, 100,000 rows and 100 columns; UTF-8, with a header line that has a column `email`. A column `subscribed` says whether a contact takes marketing mail. Every other column is stored in the data under its header. Rows are upserted in the order of the file, the last row of an address wins, empty cells are ignored. Queued; `GET /contacts/import/{jobId}` has the progress and the result.
+   * At most 5 MB, 100,000 rows and 100 columns; UTF-8, with a header line that has a column `email`. A column `subscribed` says whether a contact may get marketing mail. Every other column is stored in the data under its header. Rows are upserted in the order of the file; the last row of an address wins; empty cells are ignored. Queued; `GET /contacts/import/{jobId}` has the progress and the result.
    *
    * `POST /contacts/import`
    */
   readonly import: (body: {
     readonly file: Blob
-    /** `false`: every cell stays text; `true` unless given. */
+    /** `false`: every cell stays text. Wire.Default: `true`. */
     readonly inferTypes?: boolean | undefined
   }, options?: CallOptions) => Call<Wire.JobQueued>
   /**
    * Read an import
    *
-   * The progress, and the faulty rows of the file. Faulty rows do not fail the others.
+   * The progress, and the faulty rows of the file. Faulty rows do not affect the others.
    *
    * `GET /contacts/import/{jobId}`
    */
@@ -110,7 +110,7 @@ export interface Contacts {
   /**
    * Subscribe many contacts
    *
-   * Up to 1,000 contacts by id. Each one that was not subscribed emits `contact.subscribed`. Queued; `GET /contacts/bulk/{jobId}` has the progress and the result.
+   * Up to 1,000 contacts by id. Each contact that was not subscribed emits `contact.subscribed`. Queued; `GET /contacts/bulk/{jobId}` has the progress and the result.
    *
    * `POST /contacts/bulk-subscribe`
    */
@@ -118,7 +118,7 @@ export interface Contacts {
   /**
    * Unsubscribe many contacts
    *
-   * Up to 1,000 contacts by id. Each one that was subscribed emits `contact.unsubscribed`. Queued; `GET /contacts/bulk/{jobId}` has the progress and the result.
+   * Up to 1,000 contacts by id. Each contact that was subscribed emits `contact.unsubscribed`. Queued; `GET /contacts/bulk/{jobId}` has the progress and the result.
    *
    * `POST /contacts/bulk-unsubscribe`
    */
@@ -126,7 +126,7 @@ export interface Contacts {
   /**
    * Delete many contacts
    *
-   * Up to 1,000 contacts by id. For OWNER and ADMIN. Cannot be undone, like the deletion of a single one. Queued; `GET /contacts/bulk/{jobId}` has the progress and the result.
+   * Up to 1,000 contacts by id. For OWNER and ADMIN. Cannot be undone. Queued; `GET /contacts/bulk/{jobId}` has the progress and the result.
    *
    * `POST /contacts/bulk-delete`
    */
@@ -142,7 +142,7 @@ export interface Contacts {
   /**
    * Export contacts
    *
-   * A file of all contacts, or of those that the query names, ordered by id, each at most once. CSV has the columns id, email, subscribed, createdAt, updatedAt and every custom field; objects and lists are JSON, and a text that a spreadsheet would run gets an apostrophe in front. With more than 10,000 different custom fields, only NDJSON is possible.
+   * A file of all contacts, or of those that match the query, ordered by id, each at most once. CSV has the columns id, email, subscribed, createdAt, updatedAt and every custom field; objects and lists are JSON, and a text that a spreadsheet would run as a formula starts with an apostrophe. With more than 10,000 custom fields, only NDJSON is possible.
    *
    * `GET /contacts/export`
    */
@@ -158,19 +158,19 @@ export interface Contacts {
   /**
    * Erase a contact
    *
-   * Deletes the contact and strips all that is personal from the records of its mail; their state and times stay, so counts do not change. A suppression of the address is kept as a keyed hash alone. Cannot be undone.
+   * Deletes the contact and removes personal data from the records of its mail; their state and times stay, so counts do not change. A suppression of the address is kept only as a keyed hash. Cannot be undone.
    *
    * `POST /contacts/{id}/erase`
    */
   readonly erase: (id: string, options?: CallOptions) => Call<Wire.Erasure>
 }
 
-/** Named parts of the audience, by a condition or by hand. */
+/** Named groups of contacts, by a condition or by hand. */
 export interface Segments {
   /**
    * List segments
    *
-   * Every segment of the project, newest first; not in pages.
+   * Every segment of the project, newest first, without pages.
    *
    * `GET /segments`
    */
@@ -194,7 +194,7 @@ export interface Segments {
   /**
    * Change a segment
    *
-   * What is absent stays. Members are counted again when the condition changed. Switching tracking off ends the tracked memberships without events; on again starts from none.
+   * Absent fields keep their values. Members are counted again when the condition changes. Turning tracking off ends the tracked memberships without events. Turning it on again starts with no members.
    *
    * `PATCH /segments/{id}`
    */
@@ -202,7 +202,7 @@ export interface Segments {
   /**
    * Delete a segment
    *
-   * With its memberships, and without events. Refused while a campaign in DRAFT, SCHEDULED or SENDING, another segment's condition or a workflow uses it.
+   * Deletes the segment and its memberships without events. Refused while a campaign in DRAFT, SCHEDULED or SENDING, another segment's condition or a workflow uses it.
    *
    * `DELETE /segments/{id}`
    */
@@ -210,7 +210,7 @@ export interface Segments {
   /**
    * List the members of a segment
    *
-   * Of a dynamic segment the contacts that match now, newest contact first; of a static one the newest member first.
+   * For a dynamic segment, the contacts that match now, newest contact first. For a static one, its members, newest member first.
    *
    * `GET /segments/{id}/contacts`
    */
@@ -218,7 +218,7 @@ export interface Segments {
   /**
    * Add to a static segment
    *
-   * By address, all or none. Contacts that are created on the way emit no subscription event.
+   * By address, all or none. Contacts that this creates emit no subscription event.
    *
    * `POST /segments/{id}/members`
    */
@@ -242,7 +242,7 @@ export interface Segments {
   /**
    * Count the members of a segment
    *
-   * The count only: no events, and no membership is stored.
+   * Only updates the count: emits no events and stores no membership.
    *
    * `POST /segments/{id}/refresh`
    */
@@ -309,12 +309,12 @@ export interface Templates {
   readonly usage: (id: string, options?: CallOptions) => Call<Wire.TemplateUsage>
 }
 
-/** One text to an audience, sent at once or at a time. */
+/** One message to an audience, sent at once or at a scheduled time. */
 export interface Campaigns {
   /**
    * List campaigns
    *
-   * The campaigns of the project, newest first unless sorted otherwise. `search` looks in name, subject and sender address.
+   * The campaigns of the project, newest first unless sorted otherwise. `search` matches name, subject and sender address.
    *
    * `GET /campaigns`
    */
@@ -322,7 +322,7 @@ export interface Campaigns {
   /**
    * Create a campaign
    *
-   * A draft. A template gives texts and sender where the request has none. Subject, body and condition are read at once; the domain of `from` must be verified. At most 10 MB.
+   * The new campaign is a draft. A template supplies the texts and the sender that the request leaves out. Subject, body and condition are checked at once; the domain of `from` must be verified. At most 10 MB.
    *
    * `POST /campaigns`
    */
@@ -338,7 +338,7 @@ export interface Campaigns {
   /**
    * Replace a campaign
    *
-   * Only while it is `DRAFT` or `SCHEDULED`, else 409 with reason `campaign_state`. The whole body as for create: what is absent goes back to its default. A schedule stays. At most 10 MB.
+   * Only while it is `DRAFT` or `SCHEDULED`, else 409 with reason `campaign_state`. Takes the same body as create: an absent field gets its default. The schedule is kept. At most 10 MB.
    *
    * `PUT /campaigns/{id}`
    */
@@ -346,7 +346,7 @@ export interface Campaigns {
   /**
    * Delete a campaign
    *
-   * Refused while mails of the campaign wait or are being sent. Sent mails keep their records.
+   * Refused while mails of the campaign wait or are being sent. The records of sent mails are kept.
    *
    * `DELETE /campaigns/{id}`
    */
@@ -354,7 +354,7 @@ export interface Campaigns {
   /**
    * Duplicate a campaign
    *
-   * A new draft with the same texts and audience, and ` (Copy)` after the name.
+   * Creates a draft with the same texts and audience, and ` (Copy)` after the name.
    *
    * `POST /campaigns/{id}/duplicate`
    */
@@ -362,7 +362,7 @@ export interface Campaigns {
   /**
    * Send or schedule a campaign
    *
-   * The audience is fixed at once, and the mails leave in the background. With `scheduledFor` the campaign begins within 5 seconds of that time; sending again replaces the time. Of two requests at the same moment one wins, the other gets 409.
+   * The audience is fixed at once, and the mails are sent in the background. With `scheduledFor`, sending starts within 5 seconds of that time; sending again replaces the time. Of two simultaneous requests one succeeds and the other gets 409.
    *
    * `POST /campaigns/{id}/send`
    */
@@ -370,7 +370,7 @@ export interface Campaigns {
   /**
    * Cancel a campaign
    *
-   * No further mail of the campaign is handed over; one that is being sent may finish. Waiting mails become `CANCELLED`. Repeating it is harmless.
+   * No further mail of the campaign is sent, except one that is just being transmitted. Waiting mails become `CANCELLED`. Safe to repeat.
    *
    * `POST /campaigns/{id}/cancel`
    */
@@ -378,7 +378,7 @@ export interface Campaigns {
   /**
    * Pause a campaign
    *
-   * As cancel, but waiting mails stay until `resume`. Repeating it is harmless.
+   * Like cancel, but waiting mails stay until `resume`. Safe to repeat.
    *
    * `POST /campaigns/{id}/pause`
    */
@@ -386,7 +386,7 @@ export interface Campaigns {
   /**
    * Resume a campaign
    *
-   * Waiting mails are sent. Repeating it is harmless.
+   * Waiting mails are sent. Safe to repeat.
    *
    * `POST /campaigns/{id}/resume`
    */
@@ -394,7 +394,7 @@ export interface Campaigns {
   /**
    * Send failed mails of a campaign again
    *
-   * `FAILED` mails, with `includeAmbiguous` also `AMBIGUOUS` ones, wait again under their ids; a campaign that was `SENT` is `SENDING` until they are done. A recipient who got the mail is never among them.
+   * `FAILED` mails, with `includeAmbiguous` also `AMBIGUOUS` ones, are queued again under the same ids; a campaign that was `SENT` is `SENDING` until they are done. Mails that were sent are not sent again.
    *
    * `POST /campaigns/{id}/retry-failed`
    */
@@ -402,7 +402,7 @@ export interface Campaigns {
   /**
    * Send a test
    *
-   * To one address, of a contact or a member of the project, with `[TEST] ` before the subject; its links change nothing and it is left out of all counts. Without a contact, missing variables print as their names in brackets. 409 with reason `suppressed` for an address that gets no mail.
+   * Sends to one address, of a contact or a member of the project, with `[TEST] ` before the subject. Its links change nothing, and no count includes it. Without a contact, a missing variable is printed as its name in brackets. 409 with reason `suppressed` for a suppressed address.
    *
    * `POST /campaigns/{id}/test`
    */
@@ -418,7 +418,7 @@ export interface Campaigns {
   /**
    * List the recipients of a campaign
    *
-   * The audience as it was fixed, with what became of each mail, ordered by contact id; empty before the campaign is sent. `search` looks in the address.
+   * The audience, as fixed when sending started, with the status of each mail, ordered by contact id; empty before that. `search` matches the address.
    *
    * `GET /campaigns/{id}/recipients`
    */
@@ -430,7 +430,7 @@ export interface Workflows {
   /**
    * List workflows
    *
-   * Newest first unless sorted otherwise, without their graphs. `search` looks in name and description.
+   * Newest first unless sorted otherwise, without their graphs. `search` matches name and description.
    *
    * `GET /workflows`
    */
@@ -438,15 +438,15 @@ export interface Workflows {
   /**
    * Create a workflow
    *
-   * Disabled, started by an event, with its TRIGGER and no other step. A project has at most 500.
+   * The new workflow is disabled, is started by an event, and has a TRIGGER but no other step. A project has at most 500 workflows.
    *
    * `POST /workflows`
    */
   readonly create: (body: Wire.CreateWorkflow, options?: CallOptions) => Call<Wire.Workflow>
   /**
-   * List what a CONDITION can look at
+   * List fields for a CONDITION
    *
-   * Fields of contacts, and keys of the data of the newest 100 events, of that name where one is given.
+   * Fields of contacts, and data keys of the newest 100 events; with `eventName`, only of events with that name.
    *
    * `GET /workflows/fields`
    */
@@ -462,7 +462,7 @@ export interface Workflows {
   /**
    * Replace the signing secret
    *
-   * For OWNER and ADMIN. For 24 hours every request carries two signatures, of the new and the old one.
+   * For OWNER and ADMIN. For 24 hours every request carries two signatures, one with the new secret and one with the old.
    *
    * `POST /workflows/signing-secret/rotate`
    */
@@ -478,7 +478,7 @@ export interface Workflows {
   /**
    * Change, enable or disable a workflow
    *
-   * What is absent stays. Refused with 422 and all faults when it would be enabled and is not valid. Running executions are not affected.
+   * Absent fields keep their values. Refused with 422 and all faults if it would leave an invalid workflow enabled. Running executions are not affected.
    *
    * `PATCH /workflows/{id}`
    */
@@ -486,7 +486,7 @@ export interface Workflows {
   /**
    * Delete a workflow
    *
-   * With its graph and the executions that are over; mail and events stay. Refused while an execution is RUNNING or WAITING.
+   * Deletes its graph and its finished executions too; mails and events stay. Refused while an execution is RUNNING or WAITING.
    *
    * `DELETE /workflows/{id}`
    */
@@ -494,7 +494,7 @@ export interface Workflows {
   /**
    * Check a workflow
    *
-   * The faults that prevent enabling it, and warnings about what is probably a mistake. Nothing is changed.
+   * Returns the faults that prevent enabling it, and warnings about probable mistakes. Changes nothing.
    *
    * `GET /workflows/{id}/validate`
    */
@@ -502,7 +502,7 @@ export interface Workflows {
   /**
    * Copy a workflow
    *
-   * Disabled, under its name with ` (Copy)`, with the same trigger and graph and no executions.
+   * The copy is disabled and has ` (Copy)` after its name, the same trigger and graph, and no executions.
    *
    * `POST /workflows/{id}/duplicate`
    */
@@ -510,7 +510,7 @@ export interface Workflows {
   /**
    * Add a step
    *
-   * Connected from the newest step without an outgoing transition, unless `autoConnect` is false. At most 100 steps. While the workflow is enabled, refused when it would not be valid.
+   * Connects the newest step without an outgoing transition to the new step, unless `autoConnect` is false. A workflow has at most 100 steps. Refused if it would make an enabled workflow invalid.
    *
    * `POST /workflows/{id}/steps`
    */
@@ -518,7 +518,7 @@ export interface Workflows {
   /**
    * Change a step
    *
-   * What is absent stays; `config` is replaced whole. It applies to visits that begin afterwards. The TRIGGER takes name and position only.
+   * Absent fields keep their values; `config` is replaced as a whole. The change applies to visits that begin afterwards. Only the name and position of the TRIGGER can change.
    *
    * `PATCH /workflows/{id}/steps/{stepId}`
    */
@@ -534,7 +534,7 @@ export interface Workflows {
   /**
    * Connect two steps
    *
-   * Replaces automatic transitions that contradict it. 200 when the transition exists already. 409 with reason `branch_taken` when another one leaves the step on this branch. At most 300 transitions.
+   * Replaces automatic transitions that contradict it. 200 when the transition exists already. 409 with reason `branch_taken` when the step has another transition for this branch. At most 300 transitions.
    *
    * `POST /workflows/{id}/transitions`
    */
@@ -542,7 +542,7 @@ export interface Workflows {
   /**
    * Delete a transition
    *
-   * An execution that later finishes the step on this route completes.
+   * An execution that would take it later completes instead.
    *
    * `DELETE /workflows/{id}/transitions/{transitionId}`
    */
@@ -550,19 +550,19 @@ export interface Workflows {
   /**
    * Insert a step into a transition
    *
-   * A to B becomes A to the new step to B. A new CONDITION goes on by `yes`.
+   * The transition from A to B becomes one from A to the new step and one from the new step to B. A new CONDITION leads to B by `yes`.
    *
    * `POST /workflows/{id}/transitions/{transitionId}/insert-step`
    */
   readonly insertStep: (id: string, transitionId: string, body: Wire.InsertStep, options?: CallOptions) => Call<Wire.AddedStep>
 }
 
-/** Contacts in workflows. */
+/** Executions: each is one contact in one workflow. */
 export interface Executions {
   /**
    * List executions
    *
-   * Newest first, without their visits of steps.
+   * Newest first, without their step executions.
    *
    * `GET /workflows/{id}/executions`
    */
@@ -570,7 +570,7 @@ export interface Executions {
   /**
    * Start a workflow for a contact
    *
-   * With any type of trigger; the steps run after the answer. 409 with reason `workflow_disabled`, `reentry_not_allowed` or `already_running`.
+   * Works with any type of trigger; the steps run after the response. 409 with reason `workflow_disabled`, `reentry_not_allowed` or `already_running`.
    *
    * `POST /workflows/{id}/executions`
    */
@@ -578,7 +578,7 @@ export interface Executions {
   /**
    * Cancel all executions
    *
-   * Those that are RUNNING or WAITING; others may start meanwhile unless the workflow is disabled.
+   * Cancels the executions that are RUNNING or WAITING; new ones can start meanwhile unless the workflow is disabled.
    *
    * `POST /workflows/{id}/executions/cancel-all`
    */
@@ -586,7 +586,7 @@ export interface Executions {
   /**
    * Read an execution
    *
-   * With its visits of steps, oldest first.
+   * With its step executions, oldest first.
    *
    * `GET /workflows/{id}/executions/{executionId}`
    */
@@ -594,7 +594,7 @@ export interface Executions {
   /**
    * Cancel an execution
    *
-   * A step that is running finishes, and no step follows. Repeating it is harmless; 409 with reason `already_finished` for an execution that ended in another way.
+   * A running step finishes, and no step follows. Safe to repeat; 409 with reason `already_finished` for an execution that ended in another way.
    *
    * `DELETE /workflows/{id}/executions/{executionId}`
    */
@@ -672,6 +672,14 @@ export interface Emails {
    */
   readonly get: (id: string, options?: CallOptions) => Call<Wire.EmailDetail>
   /**
+   * Reschedule an email
+   *
+   * Only mail that is still `SCHEDULED`, else 409 with reason `not_scheduled`. A later time moves it; null or a past time sends it at once.
+   *
+   * `PATCH /emails/{id}`
+   */
+  readonly update: (id: string, body?: Wire.UpdateEmail, options?: CallOptions) => Call<Wire.Email>
+  /**
    * Read what an email said
    *
    * As rendered, before link rewriting and without the tracking pixel, so that reading it does not count as an open. After retention the texts are null and `raw` is 404.
@@ -682,7 +690,7 @@ export interface Emails {
   /**
    * Cancel an email
    *
-   * Only mail that is still `PENDING`, else 409 with reason `not_cancellable`. Repeating it is harmless.
+   * Only mail that is still `SCHEDULED` or `PENDING`, else 409 with reason `not_cancellable`. Repeating it is harmless.
    *
    * `POST /emails/{id}/cancel`
    */
@@ -710,13 +718,13 @@ export interface Suppressions {
   /**
    * Suppress addresses
    *
-   * With `email`: 201 and the record, or 200 and the unchanged record when the address is on the list already. With `emails`: 201 and the counts. The reason is `MANUAL`; subscriptions stay as they are, and mail that waits becomes `SUPPRESSED` when its turn comes.
+   * With `email`: 201 and the record, or 200 and the unchanged record when the address is already on the list. With `emails`: 201 and the counts. The reason is `MANUAL`. Subscriptions do not change, and waiting mail becomes `SUPPRESSED` when it is due.
    *
    * `POST /suppressions`
    */
   readonly add: (body?: Wire.AddSuppressions, options?: CallOptions) => Call<Wire.Suppression | Wire.Suppression | Wire.AddedSuppressions>
   /**
-   * Look an address up
+   * Look up an address
    *
    * The record of the address; 404 when it is not suppressed.
    *
@@ -733,7 +741,7 @@ export interface Suppressions {
   readonly remove: (email: string, options?: CallOptions) => Call<true>
 }
 
-/** What contacts did, and what became of their mail. */
+/** Actions of contacts, and events of their mail. */
 export interface Events {
   /**
    * List events
@@ -746,7 +754,7 @@ export interface Events {
   /**
    * Count events by name
    *
-   * The most frequent first, at most 1,000 names; of the last 30 days unless dates are given.
+   * The most frequent first, at most 1,000 names. By default the last 30 days.
    *
    * `GET /events/stats`
    */
@@ -768,9 +776,9 @@ export interface Events {
    */
   readonly names: (query?: Wire.EventsNamesQuery, options?: CallOptions) => Call<Wire.EventNames>
   /**
-   * See where an event is used
+   * List the uses of an event name
    *
-   * Segments, campaigns that are not over, and workflows that name it. An unknown name has zeros.
+   * Segments, campaigns that have not ended, and workflows that use the name. An unknown name has no uses.
    *
    * `GET /events/{eventName}/usage`
    */
@@ -778,7 +786,7 @@ export interface Events {
   /**
    * Delete events by name
    *
-   * For OWNER and ADMIN. Every stored event of the name, gone from lists and filters at once. Refused with 409 while something uses the name, and with 422 for the service's own names. The name may be tracked again.
+   * For OWNER and ADMIN. Deletes every stored event with the name; lists and filters stop seeing them at once. Refused with 409 while something uses the name, and with 422 for names of the service. The name can be tracked again.
    *
    * `DELETE /events/{eventName}`
    */
@@ -786,19 +794,19 @@ export interface Events {
   /**
    * Track an event with the secret key
    *
-   * The same as `POST /v1/track`, for servers: it takes the secret key, or a session.
+   * The same as `POST /v1/track`, for servers: with the secret key or a session.
    *
    * `POST /events/track`
    */
   readonly track: (body: Wire.TrackEvent, options?: KeyedCallOptions) => Call<Wire.TrackedEvent["data"]>
 }
 
-/** What happened in the project, across its resources. */
+/** The activity feed of the project, across its resources. */
 export interface Activity {
   /**
    * List activity
    *
-   * What happened in the project, newest first, 50 entries on a page by default: of the last 30 days without dates. `total` is counted up to 10,000. Entries of deleted contacts and campaigns are not included.
+   * The activity feed of the project, newest first, by default 50 entries per page, of the last 30 days. `total` is counted up to 10,000. Entries of deleted contacts and campaigns are not included.
    *
    * `GET /activity`
    */
@@ -806,15 +814,15 @@ export interface Activity {
   /**
    * Count activity
    *
-   * Totals and rates of a window, of the last 30 days without dates.
+   * Totals and rates of a window, by default of the last 30 days.
    *
    * `GET /activity/stats`
    */
   readonly stats: (query?: Wire.ActivityStatsQuery, options?: CallOptions) => Call<Wire.ActivityStats>
   /**
-   * Count what happened lately
+   * Count recent activity
    *
-   * Entries of the feed in the last minutes, 5 by default.
+   * Counts the entries of the last minutes, by default 5.
    *
    * `GET /activity/recent-count`
    */
@@ -822,27 +830,27 @@ export interface Activity {
   /**
    * List types of activity
    *
-   * All types, and those that occur in the project.
+   * All types, and those that occurred in the project.
    *
    * `GET /activity/types`
    */
   readonly types: (options?: CallOptions) => Call<Wire.ActivityTypes>
   /**
-   * List what is about to happen
+   * List scheduled activity
    *
-   * Scheduled campaigns and work of workflows, the next first; by default 50 entries of the next 30 days.
+   * Scheduled campaigns, workflows and steps, earliest first; by default 50 entries of the next 30 days.
    *
    * `GET /activity/upcoming`
    */
   readonly upcoming: (query?: Wire.ActivityUpcomingQuery, options?: CallOptions) => Call<Wire.Upcoming>
 }
 
-/** How mail, campaigns and events do. */
+/** Statistics of mail, campaigns and events. */
 export interface Analytics {
   /**
    * Mail by day
    *
-   * One entry for each day of the window, including days without mail; the last 30 days without dates. Days are whole, even where a date-time begins or ends within one. Counts stay when contacts and campaigns are deleted.
+   * One entry for each day of the window, including days without mail; by default the last 30 days. Days are counted whole, even if the window starts or ends within one. Counts stay when contacts and campaigns are deleted.
    *
    * `GET /analytics/timeseries`
    */
@@ -850,15 +858,15 @@ export interface Analytics {
   /**
    * The best campaigns
    *
-   * Campaigns that are sent or being sent, ordered by a metric, 10 by default. Dates are those on which they were sent.
+   * Campaigns that are sent or being sent, ordered by a metric, by default 10. The dates refer to the start of sending.
    *
    * `GET /analytics/top-campaigns`
    */
   readonly topCampaigns: (query?: Wire.AnalyticsTopCampaignsQuery, options?: CallOptions) => Call<Wire.TopCampaigns>
   /**
-   * Figures of all campaigns
+   * Statistics of all campaigns
    *
-   * Counts by state, average rates and the newest campaigns. Dates are those of their creation.
+   * Counts by state, average rates and the newest campaigns. The dates refer to the creation of the campaigns.
    *
    * `GET /analytics/campaign-stats`
    */
@@ -890,7 +898,7 @@ export interface Uploads {
 /** The project itself. */
 export interface Projects {
   /**
-   * See which project a key belongs to
+   * Read the project of a key
    *
    * The project of the credential by id and name, and the kind of the key.
    *
@@ -898,17 +906,17 @@ export interface Projects {
    */
   readonly current: (options?: CallOptions) => Call<Wire.CurrentProject>
   /**
-   * See how far the project has come
+   * Read the setup state of the project
    *
-   * What is set up and what is missing. The project must be that of the key.
+   * The parts that are set up and those that are missing. The project must be that of the key.
    *
    * `GET /projects/{id}/setup-state`
    */
   readonly setupState: (id: string, options?: CallOptions) => Call<Wire.SetupStateAnswer["data"]>
   /**
-   * See how the project stands as a sender
+   * Read the sender reputation of the project
    *
-   * Bounce and complaint rates of seven days and of all time, what they may reach, and the last times the project was disabled. The project must be that of the key.
+   * Bounce and complaint rates of seven days and of all time, their limits, and the last suspensions of the project. The project must be that of the key.
    *
    * `GET /projects/{id}/security`
    */
@@ -928,7 +936,7 @@ export interface Webhooks {
   /**
    * Add a webhook
    *
-   * From now on the URL receives the events that match the patterns, signed by the Standard Webhooks convention. The secret is shown this once. At most 20 in a project.
+   * From now on the URL receives the events that match the patterns, signed by the Standard Webhooks convention. The secret is shown only in this response. At most 20 in a project.
    *
    * `POST /webhooks`
    */
@@ -944,7 +952,7 @@ export interface Webhooks {
   /**
    * Change a webhook
    *
-   * A disabled endpoint receives nothing, and waiting deliveries are given up; `POST /webhooks/{id}/replay` delivers them later.
+   * A disabled endpoint receives nothing, and its waiting deliveries fail; `POST /webhooks/{id}/replay` delivers them later.
    *
    * `PATCH /webhooks/{id}`
    */
@@ -960,7 +968,7 @@ export interface Webhooks {
   /**
    * Replace the secret of a webhook
    *
-   * For 24 hours requests carry two signatures, by the new secret and by the previous one.
+   * For 24 hours requests carry two signatures, one with the new secret and one with the previous.
    *
    * `POST /webhooks/{id}/rotate-secret`
    */
@@ -976,7 +984,7 @@ export interface Webhooks {
   /**
    * List deliveries
    *
-   * Deliveries to the endpoint, newest first. Kept for 30 days.
+   * Deliveries to the endpoint, newest first. They are kept for 30 days.
    *
    * `GET /webhooks/{id}/deliveries`
    */
@@ -992,7 +1000,7 @@ export interface Webhooks {
   /**
    * Deliver again
    *
-   * The same `webhook-id` and payload, and a new series of tries. 200 when it is being delivered already.
+   * Starts a new series of tries with the same `webhook-id` and payload. 200 when the delivery is still pending.
    *
    * `POST /webhooks/{id}/deliveries/{deliveryId}/replay`
    */
@@ -1000,19 +1008,19 @@ export interface Webhooks {
   /**
    * Deliver many again
    *
-   * Deliveries that failed in a window of time, or events that were missed in it. None for a disabled endpoint.
+   * Delivers again what failed in a window of time, or what was missed in it. Delivers nothing to a disabled endpoint.
    *
    * `POST /webhooks/{id}/replay`
    */
   readonly replay: (id: string, body: Wire.ReplayWebhook, options?: CallOptions) => Call<Wire.ReplayedWebhook>
 }
 
-/** Who may act for the project. */
+/** Users who may act for the project. */
 export interface Members {
   /**
    * List members
    *
-   * Members, oldest first, and after them the invitations that are open.
+   * Members, oldest first, then open invitations.
    *
    * `GET /projects/{id}/members`
    */
@@ -1020,7 +1028,7 @@ export interface Members {
   /**
    * Invite a member
    *
-   * For OWNER and ADMIN with a confirmed address; with the secret key the OWNER's address must be confirmed. The address gets a mail with a link, good for 7 days; its owner is a member once they accept. At most 100 members and invitations, 3 mails an hour to one address, and 100 mails a day for each account that invites, counting invitations taken back; mail by the secret key counts for the OWNER.
+   * For OWNER and ADMIN with a confirmed address; with the secret key the OWNER's address must be confirmed. The address gets an email with a link that is valid for 7 days; its owner becomes a member by accepting. At most 100 members and invitations, 3 emails an hour to one address, and 100 emails a day from one inviting account, including withdrawn invitations; invitations with the secret key count for the OWNER.
    *
    * `POST /projects/{id}/members`
    */
@@ -1028,7 +1036,7 @@ export interface Members {
   /**
    * Change the role of a member
    *
-   * For OWNER and ADMIN. A member cannot change their own role or the OWNER's. The OWNER can offer the project to a member: the answer has `pendingRole`, the member gets a mail with a link, and accepts within 7 days. Another role for the member takes the offer back.
+   * For OWNER and ADMIN. A member cannot change their own role or the OWNER's. The OWNER can offer the project to a member: the response has `pendingRole`, and the member gets an email with a link that is valid for 7 days. Giving the member another role withdraws the offer.
    *
    * `PATCH /projects/{id}/members/{userId}`
    */
@@ -1054,9 +1062,9 @@ export interface Invitations {
    */
   readonly list: (id: string, options?: CallOptions) => WholeList<Wire.InvitationList["data"]>
   /**
-   * Take an invitation back
+   * Withdraw an invitation
    *
-   * For OWNER and ADMIN; the offer of the ownership for the OWNER alone. Its link ends.
+   * For OWNER and ADMIN; only the OWNER withdraws an offer of the ownership. The link stops working.
    *
    * `DELETE /projects/{id}/invitations/{invitationId}`
    */
@@ -1068,7 +1076,7 @@ export class Resources {
   /**
    * Track an event
    *
-   * Records what a contact did, and creates or updates the contact. Takes the public key. Repeating the call makes a new event, unless an `Idempotency-Key` is sent. The `publicKeyPolicy` of the project says what the key may do; at most 60 calls a minute for one contact, and 600 from one client address.
+   * Records what a contact did, and creates or updates the contact. Takes the public key. A repeated call records another event, unless it has an `Idempotency-Key`. The `publicKeyPolicy` of the project defines what the key may do; at most 60 calls a minute for one contact, and 600 from one client address.
    *
    * `POST /v1/track`
    */
@@ -1076,7 +1084,7 @@ export class Resources {
   /**
    * Send email
    *
-   * To one or up to 1,000 recipients, each with a mail of its own; the contacts are created or updated. Needs a template, or subject and body. All recipients are accepted or none. 200 means stored and queued: `GET /emails/{id}` has the delivery state. At most 40 MB.
+   * Sends a separate email to each of 1 to 1,000 recipients; the contacts are created or updated. Requires a template, or subject and body. All recipients are accepted or none. 200 means stored and queued: `GET /emails/{id}` has the delivery state. At most 40 MB.
    *
    * `POST /v1/send`
    */
@@ -1084,22 +1092,22 @@ export class Resources {
   /**
    * Verify an address
    *
-   * Looks at the form of the address and asks the DNS about its domain. The mail server is not contacted, no mail is sent, nothing is stored and no contact is created.
+   * Checks the syntax of the address and looks up its domain in the DNS. The mail server is not contacted, no mail is sent, nothing is stored and no contact is created.
    *
    * `POST /v1/verify`
    */
   readonly verify: (body: Wire.VerifyAddress, options?: CallOptions) => Call<Wire.VerifiedAddress["data"]>
-  /** People, one for each address, with the custom data their mail is rendered from. */
+  /** People, one for each address, with the custom data that their mail is rendered from. */
   readonly contacts: Contacts
-  /** Named parts of the audience, by a condition or by hand. */
+  /** Named groups of contacts, by a condition or by hand. */
   readonly segments: Segments
   /** Content that is written once and rendered for each recipient. */
   readonly templates: Templates
-  /** One text to an audience, sent at once or at a time. */
+  /** One message to an audience, sent at once or at a scheduled time. */
   readonly campaigns: Campaigns
   /** Graphs of steps that contacts go through. */
   readonly workflows: Workflows
-  /** Contacts in workflows. */
+  /** Executions: each is one contact in one workflow. */
   readonly executions: Executions
   /** Sender domains, and the DNS records that prove and sign for them. */
   readonly domains: Domains
@@ -1107,11 +1115,11 @@ export class Resources {
   readonly emails: Emails
   /** Addresses that get no mail of any type. */
   readonly suppressions: Suppressions
-  /** What contacts did, and what became of their mail. */
+  /** Actions of contacts, and events of their mail. */
   readonly events: Events
-  /** What happened in the project, across its resources. */
+  /** The activity feed of the project, across its resources. */
   readonly activity: Activity
-  /** How mail, campaigns and events do. */
+  /** Statistics of mail, campaigns and events. */
   readonly analytics: Analytics
   /** Images for mails. */
   readonly uploads: Uploads
@@ -1119,7 +1127,7 @@ export class Resources {
   readonly projects: Projects
   /** Endpoints that receive events. */
   readonly webhooks: Webhooks
-  /** Who may act for the project. */
+  /** Users who may act for the project. */
   readonly members: Members
   /** Invitations to the project. */
   readonly invitations: Invitations
@@ -1222,6 +1230,7 @@ export class Resources {
     this.emails = {
       list: (query, options) => list("/emails", query, options),
       get: (id, options) => call("GET", path`/emails/${id}`, { options }),
+      update: (id, body, options) => call("PATCH", path`/emails/${id}`, { body, options }),
       content: (id, query, options) => call("GET", path`/emails/${id}/content`, { query, options, bytes: true }),
       cancel: (id, options) => call("POST", path`/emails/${id}/cancel`, { options }),
       retry: (id, options) => call("POST", path`/emails/${id}/retry`, { options })

@@ -6,7 +6,7 @@ export interface AcceptedInvitation {
     readonly projectId: string
     readonly role: "OWNER" | "ADMIN" | "MEMBER"
   }
-  /** Fields of the body that are unknown and were ignored, at most 20; absent where there are none. */
+  /** Fields of the body that are unknown and were ignored, at most 20; absent if there are none. */
   readonly warnings?: ReadonlyArray<Warning> | undefined
 }
 
@@ -16,11 +16,11 @@ export interface AccountSession {
   /** Whether it is the session of the request. */
   readonly current: boolean
   readonly createdAt: string
-  /** Exact to a minute. */
+  /** To the minute. */
   readonly lastSeenAt: string
-  /** Where it was used last: the /24 of an IPv4 address, the /64 of an IPv6 address; null where none is known. */
+  /** The network of its last use: the /24 of an IPv4 address or the /64 of an IPv6 address. Null if unknown. */
   readonly network: string | null
-  /** The user agent that it was last used with; at most 256 characters. */
+  /** The user agent of its last use; at most 256 characters. */
   readonly userAgent: string | null
 }
 
@@ -35,30 +35,30 @@ export interface ActiveMember {
   readonly createdAt: string
 }
 
-/** Something that happened. */
+/** An entry of the activity feed. */
 export interface ActivityEntry {
-  /** The same on every page: of the event, or of the mail or campaign and what it did. */
+  /** The id of the event, or the id of the mail, campaign or execution with a suffix for the type. It never changes. */
   readonly id: string
   readonly type: ActivityType
   readonly timestamp: string
   readonly contactId: string | null
   readonly contactEmail: string | null
-  /** What belongs to the type; never the text of a mail. */
+  /** Its fields depend on the type; never the text of a mail. */
   readonly metadata: { readonly [key: string]: unknown }
 }
 
 /** One page of a cursor list. */
 export interface ActivityPage {
   readonly data: ReadonlyArray<ActivityEntry>
-  /** Give it back unchanged, with the same filters and sort, for the next page. */
+  /** Send it unchanged, with the same filters and sort, to get the next page. */
   readonly cursor?: string | undefined
-  /** When false the list has ended and there is no cursor. */
+  /** False on the last page, which has no cursor. */
   readonly hasMore: boolean
   /** Exact on the first page, 0 on later ones. */
   readonly total: number
 }
 
-/** Counts over a window; each mail counts once for each. */
+/** Counts over a window; each count includes a mail at most once. */
 export interface ActivityStats {
   /** Events that callers tracked. */
   readonly totalEvents: number
@@ -80,9 +80,9 @@ export type ActivityType = "event.triggered" | "email.sent" | "email.delivered" 
 
 /** Types of entries. */
 export interface ActivityTypes {
-  /** All there are. */
+  /** All types. */
   readonly types: ReadonlyArray<ActivityType>
-  /** Those of the project's last 90 days. */
+  /** Types that occurred in the project in the last 90 days. */
   readonly present: ReadonlyArray<ActivityType>
 }
 
@@ -98,7 +98,7 @@ export interface AddMembers {
   readonly emails: ReadonlyArray<string>
   /** Create a contact for each address that has none. */
   readonly createMissing?: boolean | null | undefined
-  /** State of the contacts that are created. Absent: subscribed. */
+  /** State of created contacts. Default: subscribed. */
   readonly subscribed?: boolean | null | undefined
 }
 
@@ -119,7 +119,7 @@ export interface AddSuppressions {
 
 /** What became of the addresses. */
 export interface AddedMembers {
-  /** New members, those whose contact was created included. */
+  /** New members, including those whose contact was created. */
   readonly added: number
   /** Contacts that were created. */
   readonly created: number
@@ -158,62 +158,62 @@ export type AddedStep = ({
   readonly workflowId: string
   readonly name: string
   readonly position: Position
-  /** Of a `SEND_EMAIL` step only. */
+  /** Only of a `SEND_EMAIL` step. */
   readonly templateId: string | null
-  /** The template by name; `null` where it has none. */
+  /** `null` without a template. */
   readonly template: {
     readonly id: string
     readonly name: string
   } | null
   readonly createdAt: string
   readonly updatedAt: string
-  /** The transition that was made with it; `null` where none was. */
+  /** The transition that was created with the step, if any. */
   readonly transition: Transition | null
 }
 
-/** What became of a list of addresses. */
+/** The result of adding a list of addresses. */
 export interface AddedSuppressions {
-  /** Addresses that are new on the list. */
+  /** Addresses that were added. */
   readonly added: number
-  /** Addresses that were on it before, and stay as they were. */
+  /** Addresses that were already on the list; unchanged. */
   readonly existing: number
 }
 
-/** The new transition, and those that gave way to it. */
+/** The new transition, and those that it replaced. */
 export interface AddedTransition {
   readonly id: string
   readonly workflowId: string
   readonly fromStepId: string
   readonly toStepId: string
-  /** `yes` or `no` from a CONDITION, or the id of one of its branches, or `default`; `event`, `timeout` or `null` from a WAIT_FOR_EVENT; `null` from any other step. */
+  /** From a CONDITION `yes`, `no`, the id of a branch, or `default`. From a WAIT_FOR_EVENT `event`, `timeout` or `null`. From any other step `null`. */
   readonly branch: string | null
-  /** `branch` once more. */
+  /** The same branch as an object. */
   readonly condition: {
     readonly branch: string
   } | null
-  /** Made by the service, with a step; it gives way to transitions that are posted. */
+  /** Whether the service created it with a step. A transition that a caller creates can replace it. */
   readonly auto: boolean
   readonly createdAt: string
   readonly updatedAt: string
-  /** Transitions of the service that gave way to this one. */
+  /** Automatic transitions that this one replaced. */
   readonly replacedTransitionIds: ReadonlyArray<string>
 }
 
 export interface AskPasskey {
-  /** Of a login that needs a second factor; without it the passkey is to log in alone. */
+  /** The token of a login that needs a second factor. Without it, the passkey logs in alone. */
   readonly token?: string | undefined
 }
 
-/** A file that goes with a mail. */
+/** A file attached to an email. */
 export interface Attachment {
   readonly filename: string
   /** The file in base64 (RFC 4648 section 4); padding may be left out, blanks and line breaks are ignored. */
   readonly content: string
-  /** Media type; absent: derived from the extension of the file name. */
+  /** Media type; default: derived from the extension of the file name. */
   readonly contentType?: string | null | undefined
-  /** Absent: `attachment`. */
+  /** Default: `attachment`. */
   readonly disposition?: "attachment" | "inline" | null | undefined
-  /** How the body names an inline file, as `cid:<contentId>`; unique in the request. */
+  /** The body refers to an inline file as `cid:<contentId>`; unique in the request. */
   readonly contentId?: string | null | undefined
 }
 
@@ -244,9 +244,9 @@ export interface Attempt {
   readonly reply: string | null
 }
 
-/** What was used in the current period. */
+/** Usage in the current period. */
 export interface BillingConsumption {
-  /** Of the subscription, else the calendar month in UTC; the end is exclusive. */
+  /** The period of the subscription, else the calendar month in UTC; the end is exclusive. */
   readonly period: {
     readonly start: string
     readonly end: string
@@ -262,7 +262,7 @@ export interface BillingConsumption {
     /** Balance of the customer; below 0 it is a credit, in the smallest unit of the currency. */
     readonly balance: number
     readonly hasCredits: boolean
-    /** What is left of it, in the smallest unit of the currency. */
+    /** The remaining credit, in the smallest unit of the currency. */
     readonly creditAmount: number
     /** ISO 4217, lower case; null without a customer. */
     readonly currency: string | null
@@ -276,16 +276,16 @@ export interface BillingConsumption {
   } | null
 }
 
-/** Invoices of the project; none where nothing is sold. */
+/** Invoices of the project; none without a payment provider. */
 export interface BillingInvoices {
   /** The newest 100, newest first. */
   readonly invoices: ReadonlyArray<Invoice>
   readonly hasUnpaidInvoices: boolean
-  /** Those that are open or could not be collected. */
+  /** Invoices that are open or could not be collected. */
   readonly unpaidInvoices: ReadonlyArray<Invoice>
 }
 
-/** A cap, and how far it is used. */
+/** A cap and its usage. */
 export interface BillingLimit {
   /** Null: no cap. */
   readonly limit: number | null
@@ -293,9 +293,9 @@ export interface BillingLimit {
   readonly usage: number
   /** Of the limit, rounded down; 0 without one. */
   readonly percentage: number
-  /** 80 percent are reached. */
+  /** True from 80 percent of the limit. */
   readonly isWarning: boolean
-  /** The limit is reached. Inbound mail is taken all the same. */
+  /** True when the limit is reached. Inbound mail is accepted even then. */
   readonly isBlocked: boolean
 }
 
@@ -309,9 +309,9 @@ export interface BillingLimits {
   readonly currency: string | null
 }
 
-/** Where to go on. */
+/** The page to open next. */
 export interface BillingLink {
-  /** A page of the payment provider; it is valid for a short time. */
+  /** A page of the payment provider, valid for a short time. */
   readonly url: string
 }
 
@@ -327,7 +327,7 @@ export interface BulkJob {
   readonly state: "waiting" | "active" | "completed" | "failed"
   /** Percent, 0 to 100. */
   readonly progress: number
-  /** Null while it waits; the counts so far while it is active. */
+  /** Null while the job waits; the counts so far while it is active. */
   readonly result: BulkResult | null
   /** Why the job itself failed, after 3 tries. Faulty items do not fail it. */
   readonly failedReason: string | null
@@ -336,16 +336,16 @@ export interface BulkJob {
   readonly finishedAt: string | null
 }
 
-/** What a bulk operation came to. */
+/** The result of a bulk operation. */
 export interface BulkResult {
   readonly operation: "bulk-subscribe" | "bulk-unsubscribe" | "bulk-delete"
-  /** Different ids of the request. */
+  /** Distinct ids in the request. */
   readonly totalRequested: number
   /** Contacts that were changed. */
   readonly successCount: number
-  /** Contacts that were in that state already. */
+  /** Contacts that were already in that state. */
   readonly unchanged: number
-  /** Ids of no contact of the project. */
+  /** Ids that no contact of the project has. */
   readonly failureCount: number
   readonly errors: ReadonlyArray<{
     readonly contactId: string
@@ -353,7 +353,7 @@ export interface BulkResult {
   }>
 }
 
-/** One text to an audience. */
+/** One message to an audience. */
 export interface Campaign {
   readonly id: string
   readonly name: string
@@ -368,22 +368,22 @@ export interface Campaign {
   readonly replyTo: string | null
   /** Who may be reached and what the mail carries. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: as `MARKETING`, without the footer. */
   readonly type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS"
-  /** `DRAFT` and `SCHEDULED` can be changed. `SENDING`: the audience is fixed, its mails leave. `SENT`: every mail has come to its end. `CANCELLED`: stopped, by a caller or by the service. */
+  /** `DRAFT`, `SCHEDULED`: the campaign can be changed. `SENDING`: the audience is fixed and its mails are being sent. `SENT`: no mail waits or is being sent any more. `CANCELLED`: a caller or the service stopped it. */
   readonly status: "DRAFT" | "SCHEDULED" | "SENDING" | "SENT" | "CANCELLED"
   /** Only while `SENDING`. */
   readonly paused: boolean
-  /** Why the service itself cancelled it. */
+  /** Why the service cancelled it. */
   readonly statusReason: "PROJECT_DISABLED" | "DOMAIN_NOT_VERIFIED" | "BILLING_LIMIT" | null
-  /** `ALL`: all contacts. `SEGMENT`: those in `segmentId`. `FILTERED`: those `audienceCondition` holds for. Unless the type is `TRANSACTIONAL`, only the subscribed ones of them. */
+  /** `ALL`: all contacts. `SEGMENT`: the members of `segmentId`. `FILTERED`: the contacts that match `audienceCondition`. Unless the type is `TRANSACTIONAL`, only subscribed contacts count. */
   readonly audienceType: "ALL" | "SEGMENT" | "FILTERED"
   readonly segmentId: string | null
   readonly audienceCondition: FilterTree | null
-  /** The template its texts were copied from. */
+  /** The template that its texts were copied from. */
   readonly templateId: string | null
   readonly scheduledFor: string | null
-  /** Contacts the audience had at the last create, replacement, duplication or send. */
+  /** Size of the audience at the last create, replacement, duplication or send. */
   readonly estimatedRecipients: number
-  /** Size of the audience; 0 until all of its mails are made. */
+  /** Size of the audience; 0 until all of its mails are created. */
   readonly totalRecipients: number
   /** Mails that were sent, including those that bounced. */
   readonly sentCount: number
@@ -397,7 +397,7 @@ export interface Campaign {
   /** Recipients who unsubscribed through a link of their mail. */
   readonly unsubscribedCount: number
   readonly failedCount: number
-  /** Mails that were not sent because their recipient gets none. */
+  /** Mails that were not sent because the recipient is suppressed or unsubscribed. */
   readonly suppressedCount: number
   readonly cancelledCount: number
   readonly projectId: string
@@ -409,27 +409,27 @@ export interface Campaign {
   readonly updatedAt: string
 }
 
-/** The campaign as it is stored. */
+/** The stored campaign. */
 export interface CampaignAnswer {
   readonly success: true
   readonly data: Campaign
-  /** Fields of the body that are unknown and were ignored, at most 20; absent where there are none. */
+  /** Fields of the body that are unknown and were ignored, at most 20; absent if there are none. */
   readonly warnings?: ReadonlyArray<Warning> | undefined
 }
 
 /** A campaign was cancelled. */
 export interface CampaignCancelledEvent {
   readonly type: "campaign.cancelled"
-  /** When it happened. */
+  /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
   /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
-    /** The contact that it is about. */
+    /** The contact that the event is about. */
     readonly contactId: string | null
-    /** The address of that contact when the body was made. */
+    /** The address of that contact when the body was created. */
     readonly contactEmail: string | null
     readonly campaignId: string
     readonly name: string
@@ -454,22 +454,22 @@ export interface CampaignDetail {
   readonly replyTo: string | null
   /** Who may be reached and what the mail carries. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: as `MARKETING`, without the footer. */
   readonly type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS"
-  /** `DRAFT` and `SCHEDULED` can be changed. `SENDING`: the audience is fixed, its mails leave. `SENT`: every mail has come to its end. `CANCELLED`: stopped, by a caller or by the service. */
+  /** `DRAFT`, `SCHEDULED`: the campaign can be changed. `SENDING`: the audience is fixed and its mails are being sent. `SENT`: no mail waits or is being sent any more. `CANCELLED`: a caller or the service stopped it. */
   readonly status: "DRAFT" | "SCHEDULED" | "SENDING" | "SENT" | "CANCELLED"
   /** Only while `SENDING`. */
   readonly paused: boolean
-  /** Why the service itself cancelled it. */
+  /** Why the service cancelled it. */
   readonly statusReason: "PROJECT_DISABLED" | "DOMAIN_NOT_VERIFIED" | "BILLING_LIMIT" | null
-  /** `ALL`: all contacts. `SEGMENT`: those in `segmentId`. `FILTERED`: those `audienceCondition` holds for. Unless the type is `TRANSACTIONAL`, only the subscribed ones of them. */
+  /** `ALL`: all contacts. `SEGMENT`: the members of `segmentId`. `FILTERED`: the contacts that match `audienceCondition`. Unless the type is `TRANSACTIONAL`, only subscribed contacts count. */
   readonly audienceType: "ALL" | "SEGMENT" | "FILTERED"
   readonly segmentId: string | null
   readonly audienceCondition: FilterTree | null
-  /** The template its texts were copied from. */
+  /** The template that its texts were copied from. */
   readonly templateId: string | null
   readonly scheduledFor: string | null
-  /** Contacts the audience had at the last create, replacement, duplication or send. */
+  /** Size of the audience at the last create, replacement, duplication or send. */
   readonly estimatedRecipients: number
-  /** Size of the audience; 0 until all of its mails are made. */
+  /** Size of the audience; 0 until all of its mails are created. */
   readonly totalRecipients: number
   /** Mails that were sent, including those that bounced. */
   readonly sentCount: number
@@ -483,7 +483,7 @@ export interface CampaignDetail {
   /** Recipients who unsubscribed through a link of their mail. */
   readonly unsubscribedCount: number
   readonly failedCount: number
-  /** Mails that were not sent because their recipient gets none. */
+  /** Mails that were not sent because the recipient is suppressed or unsubscribed. */
   readonly suppressedCount: number
   readonly cancelledCount: number
   readonly projectId: string
@@ -503,17 +503,17 @@ export interface CampaignDetailAnswer {
   readonly data: CampaignDetail
 }
 
-/** It is done; the campaign as it is now. */
+/** The request was carried out. */
 export interface CampaignDone {
   readonly success: true
   readonly data: Campaign
-  /** What was done, in a sentence for humans. */
+  /** What was done, as a sentence. */
   readonly message: string
-  /** Fields of the body that are unknown and were ignored, at most 20; absent where there are none. */
+  /** Fields of the body that are unknown and were ignored, at most 20; absent if there are none. */
   readonly warnings?: ReadonlyArray<Warning> | undefined
 }
 
-/** How a campaign does. */
+/** Counts and rates of a campaign. */
 export interface CampaignFigures {
   readonly id: string
   readonly name: string
@@ -529,12 +529,12 @@ export interface CampaignFigures {
   readonly clickRate: number
 }
 
-/** How the campaigns of a project do. */
+/** Counts and rates of the campaigns of a project. */
 export interface CampaignOverview {
   readonly total: number
-  /** Drafts, scheduled ones and those being sent. */
+  /** Drafts, scheduled campaigns and campaigns that are being sent. */
   readonly active: number
-  /** Those that are sent. */
+  /** Campaigns that are sent. */
   readonly completed: number
   /** Mean of the rates of campaigns that sent mail. */
   readonly averageOpenRate: number
@@ -547,7 +547,7 @@ export interface CampaignOverview {
     readonly SENT: number
     readonly CANCELLED: number
   }
-  /** Those sent or being sent, newest first. */
+  /** Campaigns that are sent or being sent, newest first. */
   readonly campaigns: ReadonlyArray<CampaignFigures>
 }
 
@@ -557,22 +557,22 @@ export interface CampaignPage {
   readonly page: number
   readonly pageSize: number
   readonly total: number
-  /** 0 when there is nothing. */
+  /** 0 for an empty list. */
   readonly totalPages: number
 }
 
-/** It is done; the campaign as it is now. */
+/** The request was carried out. */
 export interface CampaignRetried {
   readonly success: true
   readonly data: {
-    /** Mails that are tried again. */
+    /** Mails that are sent again. */
     readonly retried: number
-    /** `DRAFT` and `SCHEDULED` can be changed. `SENDING`: the audience is fixed, its mails leave. `SENT`: every mail has come to its end. `CANCELLED`: stopped, by a caller or by the service. */
+    /** `DRAFT`, `SCHEDULED`: the campaign can be changed. `SENDING`: the audience is fixed and its mails are being sent. `SENT`: no mail waits or is being sent any more. `CANCELLED`: a caller or the service stopped it. */
     readonly status: "DRAFT" | "SCHEDULED" | "SENDING" | "SENT" | "CANCELLED"
   }
-  /** What was done, in a sentence for humans. */
+  /** What was done, as a sentence. */
   readonly message: string
-  /** Fields of the body that are unknown and were ignored, at most 20; absent where there are none. */
+  /** Fields of the body that are unknown and were ignored, at most 20; absent if there are none. */
   readonly warnings?: ReadonlyArray<Warning> | undefined
 }
 
@@ -586,16 +586,16 @@ export interface CampaignSegment {
 /** A campaign was sent to all its recipients. */
 export interface CampaignSentEvent {
   readonly type: "campaign.sent"
-  /** When it happened. */
+  /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
   /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
-    /** The contact that it is about. */
+    /** The contact that the event is about. */
     readonly contactId: string | null
-    /** The address of that contact when the body was made. */
+    /** The address of that contact when the body was created. */
     readonly contactEmail: string | null
     readonly campaignId: string
     readonly name: string
@@ -605,11 +605,11 @@ export interface CampaignSentEvent {
   }
 }
 
-/** Once all mails are made, `totalRecipients` is the sum of the pending, sent, failed, suppressed, cancelled and ambiguous ones. */
+/** Once all mails are created, `totalRecipients` is the sum of the pending, sent, failed, suppressed, cancelled and ambiguous mails. */
 export interface CampaignStats {
-  /** Size of the audience; 0 until all of its mails are made. */
+  /** Size of the audience; 0 until all of its mails are created. */
   readonly totalRecipients: number
-  /** Mails that wait or are on their way. */
+  /** Mails that wait or are being sent. */
   readonly pendingCount: number
   /** Mails that were sent, including those that bounced. */
   readonly sentCount: number
@@ -623,14 +623,14 @@ export interface CampaignStats {
   /** Recipients who unsubscribed through a link of their mail. */
   readonly unsubscribedCount: number
   readonly failedCount: number
-  /** Mails that were not sent because their recipient gets none. */
+  /** Mails that were not sent because the recipient is suppressed or unsubscribed. */
   readonly suppressedCount: number
   readonly cancelledCount: number
   /** Mails whose delivery is uncertain. */
   readonly ambiguousCount: number
   /** Mails that only machines opened. */
   readonly machineOpenedCount: number
-  /** Mails in which only machines followed links. */
+  /** Mails whose links only machines followed. */
   readonly machineClickedCount: number
   /** Percent of `sentCount`, two decimals; 0 when nothing was sent. */
   readonly openRate: number
@@ -646,21 +646,21 @@ export interface CampaignStats {
   readonly unsubscribeRate: number
 }
 
-/** What has become of its mails by now. */
+/** Counts and rates of its mails. */
 export interface CampaignStatsAnswer {
   readonly success: true
   readonly data: CampaignStats
 }
 
-/** It is done; the campaign as it is now. */
+/** The request was carried out. */
 export interface CampaignTested {
   readonly success: true
   readonly data: {
     readonly email: string
   }
-  /** What was done, in a sentence for humans. */
+  /** What was done, as a sentence. */
   readonly message: string
-  /** Fields of the body that are unknown and were ignored, at most 20; absent where there are none. */
+  /** Fields of the body that are unknown and were ignored, at most 20; absent if there are none. */
   readonly warnings?: ReadonlyArray<Warning> | undefined
 }
 
@@ -706,7 +706,7 @@ export interface CheckoutCurrency {
   readonly currency?: "usd" | "eur" | "gbp" | undefined
 }
 
-/** Who joined and who left. */
+/** How many contacts joined and left. */
 export interface ComputedSegment {
   /** Contacts that joined. */
   readonly added: number
@@ -716,31 +716,31 @@ export interface ComputedSegment {
   readonly total: number
 }
 
-/** Of a `CONDITION` step: one comparison or one condition with the branches `yes` and `no`, or several branches. */
+/** Config of a `CONDITION` step: one comparison or condition with the branches `yes` and `no`, or several branches. */
 export type ConditionConfig = {
   /** `email`, `subscribed`, `createdAt`, `updatedAt`, `data.<path>`, `event.<name>`, `email.<activity>`, `segment.<id>`, or the bare name of an event with an event operator. */
   readonly field: string
-  /** Which of them fit depends on the field. */
+  /** The possible operators depend on the field. */
   readonly operator: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "in" | "notIn" | "greaterThan" | "greaterThanOrEqual" | "lessThan" | "lessThanOrEqual" | "between" | "exists" | "notExists" | "within" | "olderThan" | "triggered" | "notTriggered" | "triggeredWithin" | "triggeredOlderThan" | "notTriggeredWithin" | "memberOfSegment" | "notMemberOfSegment"
-  /** What to compare with, as the operator needs it: a value, a list, `[low, high]`, an amount of time, or nothing. */
+  /** The value to compare with, as the operator requires: a value, a list, `[low, high]`, an amount of time, or nothing. */
   readonly value?: unknown | undefined
-  /** Of an amount of time. */
+  /** The unit of an amount of time. */
   readonly unit?: "minutes" | "hours" | "days" | "weeks" | "months" | undefined
 } | {
   readonly condition: StepFilterTree
 } | {
   readonly mode: "multi"
-  /** What branches without a condition of their own compare. */
+  /** The field that branches without their own condition compare. */
   readonly field?: string | undefined
-  /** The first that holds is taken, else `default`. */
+  /** The first branch that matches is taken, else `default`. */
   readonly branches: ReadonlyArray<{
     readonly id: string
     readonly name?: string | undefined
-    /** Which of them fit depends on the field. */
+    /** The possible operators depend on the field. */
     readonly operator?: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "in" | "notIn" | "greaterThan" | "greaterThanOrEqual" | "lessThan" | "lessThanOrEqual" | "between" | "exists" | "notExists" | "within" | "olderThan" | "triggered" | "notTriggered" | "triggeredWithin" | "triggeredOlderThan" | "notTriggeredWithin" | "memberOfSegment" | "notMemberOfSegment" | undefined
-    /** What to compare with, as the operator needs it: a value, a list, `[low, high]`, an amount of time, or nothing. */
+    /** The value to compare with, as the operator requires: a value, a list, `[low, high]`, an amount of time, or nothing. */
     readonly value?: unknown | undefined
-    /** Of an amount of time. */
+    /** The unit of an amount of time. */
     readonly unit?: "minutes" | "hours" | "days" | "weeks" | "months" | undefined
     readonly condition?: StepFilterTree | undefined
   }>
@@ -765,16 +765,16 @@ export interface Contact {
   readonly updatedAt: string
 }
 
-/** Values by name, stored on the contact and usable as template variables. `null` deletes a field, an empty string is ignored, `{value, persistent: false}` counts for this request only, and reserved keys (`id`, `email`, `unsubscribeUrl`, ...) are dropped. At most 64 KB as JSON, 10 levels, 500 keys in an object, 100 characters in a key. */
+/** Values by name, stored on the contact and usable as template variables. `null` deletes a field, an empty string is ignored, `{value, persistent: false}` applies to this request only, and reserved keys (`id`, `email`, `unsubscribeUrl`, ...) are dropped. At most 64 KB as JSON, 10 levels, 500 keys in an object, 100 characters in a key. */
 export type ContactData = { readonly [key: string]: unknown }
 
-/** A field, and how much it is used. */
+/** A field, its type and its coverage. */
 export interface ContactField {
   /** A standard name, or `data.` and the key. */
   readonly field: string
-  /** For a custom field, read from the newest contacts that have it, up to 1,000: `date` when all are ISO dates, `mixed` when kinds differ. */
+  /** For a custom field, determined by up to 1,000 of the newest contacts that have it: `date` when all values are ISO dates, `mixed` when their types differ. */
   readonly type: "string" | "number" | "boolean" | "date" | "object" | "array" | "mixed"
-  /** Percentage of all contacts that have a value, at least 1 when any has. */
+  /** Percentage of all contacts that have a value; at least 1 if any contact has one. */
   readonly coverage: number
 }
 
@@ -785,22 +785,22 @@ export interface ContactFields {
   readonly count: number
 }
 
-/** Each different given text once, spelled and ordered as given. */
+/** Each distinct text once, spelled and ordered as given. */
 export interface ContactLookup {
   /** Given addresses that a contact has. */
   readonly found: ReadonlyArray<string>
-  /** Given addresses that no contact has, badly formed ones too. */
+  /** Given addresses that no contact has, including malformed ones. */
   readonly notFound: ReadonlyArray<string>
-  /** Those of `notFound` that are badly formed. */
+  /** The malformed addresses in `notFound`. */
   readonly invalid: ReadonlyArray<string>
 }
 
 /** One page of a cursor list. */
 export interface ContactPage {
   readonly data: ReadonlyArray<Contact>
-  /** Give it back unchanged, with the same filters and sort, for the next page. */
+  /** Send it unchanged, with the same filters and sort, to get the next page. */
   readonly cursor?: string | undefined
-  /** When false the list has ended and there is no cursor. */
+  /** False on the last page, which has no cursor. */
   readonly hasMore: boolean
   /** Exact on the first page, 0 on later ones. */
   readonly total: number
@@ -809,16 +809,16 @@ export interface ContactPage {
 /** A contact subscribed. */
 export interface ContactSubscribedEvent {
   readonly type: "contact.subscribed"
-  /** When it happened. */
+  /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
   /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
-    /** The contact that it is about. */
+    /** The contact that the event is about. */
     readonly contactId: string | null
-    /** The address of that contact when the body was made. */
+    /** The address of that contact when the body was created. */
     readonly contactEmail: string | null
     /** What changed the subscription. */
     readonly reason: "api" | "send" | "track" | "import" | "bulk" | "page" | "one_click" | "workflow" | "bounce" | "complaint"
@@ -831,16 +831,16 @@ export interface ContactSubscribedEvent {
 /** A contact unsubscribed, or was unsubscribed. */
 export interface ContactUnsubscribedEvent {
   readonly type: "contact.unsubscribed"
-  /** When it happened. */
+  /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
   /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
-    /** The contact that it is about. */
+    /** The contact that the event is about. */
     readonly contactId: string | null
-    /** The address of that contact when the body was made. */
+    /** The address of that contact when the body was created. */
     readonly contactEmail: string | null
     /** What changed the subscription. */
     readonly reason: "api" | "send" | "track" | "import" | "bulk" | "page" | "one_click" | "workflow" | "bounce" | "complaint"
@@ -865,7 +865,7 @@ export interface CreateSegment {
   readonly condition?: FilterTree | null | undefined
   /** Emit events as contacts join and leave. */
   readonly trackMembership?: boolean | null | undefined
-  /** Where this request switches tracking on: the contacts that match now become members without events, so that only later joins and leaves emit. */
+  /** If this request turns tracking on, the contacts that match now become members without events. Only later joins and leaves emit events. */
   readonly silentStart?: boolean | null | undefined
 }
 
@@ -891,13 +891,13 @@ export type CreateStep = ({
   readonly type: "EXIT"
   readonly config?: ExitConfig | undefined
 }) & {
-  /** 1 to 100 characters on one line; absent: the type in words. */
+  /** 1 to 100 characters on one line; default: the type in words. */
   readonly name?: string | null | undefined
-  /** Absent: below the last step. */
+  /** Default: below the last step. */
   readonly position?: Position | null | undefined
-  /** For `SEND_EMAIL` only; may stand in `config` instead. */
+  /** Only for `SEND_EMAIL`; may be in `config` instead. */
   readonly templateId?: string | null | undefined
-  /** When true, as it is unless given, the newest step from which nothing leads on leads to this one. Such a transition gives way to those that are posted. */
+  /** Default true: connects the newest step without an outgoing transition to this one. A transition that a caller creates can replace this automatic one. */
   readonly autoConnect?: boolean | null | undefined
 }
 
@@ -922,7 +922,7 @@ export interface CreateTemplate {
 export interface CreateTransition {
   readonly fromStepId: string
   readonly toStepId: string
-  /** `yes` or `no` from a CONDITION, or the id of one of its branches, or `default`; `event`, `timeout` or `null` from a WAIT_FOR_EVENT; `null` from any other step. */
+  /** From a CONDITION `yes`, `no`, the id of a branch, or `default`. From a WAIT_FOR_EVENT `event`, `timeout` or `null`. From any other step `null`. */
   readonly branch?: string | null | undefined
   /** Another way to give the branch. */
   readonly condition?: {
@@ -949,14 +949,14 @@ export interface CreateWorkflow {
   readonly name: string
   /** Internal note, at most 500 characters. */
   readonly description?: string | null | undefined
-  /** Short for `triggerConfig.eventName`. */
+  /** Shorthand for `triggerConfig.eventName`. */
   readonly eventName?: string | null | undefined
   /** The event may be missing until the workflow is enabled. */
   readonly triggerConfig?: {
-    /** Trimmed, 1 to 255 characters, case counts; events of the service itself are allowed. */
+    /** 1 to 255 characters, trimmed, case-sensitive; may be an event of the service itself. */
     readonly eventName?: string | null | undefined
   } | null | undefined
-  /** Absent: false. */
+  /** Default false. */
   readonly allowReentry?: boolean | null | undefined
 }
 
@@ -999,7 +999,7 @@ export interface CreatedWebhook {
   readonly secret: string
 }
 
-/** The project of the credential, and what the credential is. */
+/** The project and the kind of the credential. */
 export interface CurrentProject {
   readonly id: string
   readonly name: string
@@ -1009,25 +1009,25 @@ export interface CurrentProject {
   readonly key: {
     /** `secret`: the secret key of the project. `api`: an API key. */
     readonly kind: "secret" | "api"
-    /** `TEST` changes nothing but test mail. */
+    /** `TEST` keys change nothing except test mail. */
     readonly mode: "LIVE" | "TEST"
     /** What it opens; `*` is all. */
     readonly scopes: ReadonlyArray<string>
   } | null
 }
 
-/** Of a `DELAY` step. At most 365 days. */
+/** Config of a `DELAY` step. At most 365 days. */
 export interface DelayConfig {
   readonly amount: number
   readonly unit: "minutes" | "hours" | "days" | "weeks"
 }
 
-/** The events are gone. */
+/** The events are deleted. */
 export interface DeletedEvents {
   readonly deletedCount: number
 }
 
-/** What the deletion of a field came to. */
+/** The result of deleting a field. */
 export interface DeletedField {
   /** Contacts that had it. */
   readonly deletedFrom: number
@@ -1038,9 +1038,9 @@ export interface Deployment {
   readonly environment: "production" | "development"
   readonly version: string
   readonly urls: {
-    /** Base of every address of this service. */
+    /** Base URL of the API. */
     readonly api: string
-    /** Where the dashboard is, if it is elsewhere. */
+    /** URL of the dashboard, if it has another host. */
     readonly dashboard: string | null
   }
   readonly features: {
@@ -1114,19 +1114,19 @@ export interface DomainRecord {
   readonly found: ReadonlyArray<string>
 }
 
-/** A sender domain lost its DNS records, and is not verified any more. */
+/** A sender domain lost its DNS records and is no longer verified. */
 export interface DomainUnverifiedEvent {
   readonly type: "domain.unverified"
-  /** When it happened. */
+  /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
   /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
-    /** The contact that it is about. */
+    /** The contact that the event is about. */
     readonly contactId: string | null
-    /** The address of that contact when the body was made. */
+    /** The address of that contact when the body was created. */
     readonly contactEmail: string | null
     readonly domainId: string
     readonly domain: string
@@ -1136,26 +1136,26 @@ export interface DomainUnverifiedEvent {
 /** A sender domain was verified. */
 export interface DomainVerifiedEvent {
   readonly type: "domain.verified"
-  /** When it happened. */
+  /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
   /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
-    /** The contact that it is about. */
+    /** The contact that the event is about. */
     readonly contactId: string | null
-    /** The address of that contact when the body was made. */
+    /** The address of that contact when the body was created. */
     readonly contactEmail: string | null
     readonly domainId: string
     readonly domain: string
   }
 }
 
-/** The action is done, or there was nothing to do. */
+/** The action is done, or was not needed. */
 export interface Done {
   readonly success: true
-  /** Fields of the body that are unknown and were ignored, at most 20; absent where there are none. */
+  /** Fields of the body that are unknown and were ignored, at most 20; absent if there are none. */
   readonly warnings?: ReadonlyArray<Warning> | undefined
 }
 
@@ -1185,13 +1185,17 @@ export interface Email {
   readonly workflowStepExecutionId: string | null
   /** Message-ID (RFC 5322 3.6.4) without angle brackets, the same on every try. */
   readonly messageId: string | null
-  /** `PENDING` waits to be sent, `SENDING` is being handed over, `SENT` was accepted by the next server, `DELIVERED` by the recipient's. `OPENED`, `CLICKED`, `BOUNCED` and `COMPLAINED` are what came back. `FAILED` was given up. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
-  readonly status: "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "AMBIGUOUS" | "SUPPRESSED" | "CANCELLED"
+  /** `SCHEDULED` waits for its time, `PENDING` waits to be sent, `SENDING` is being handed over, `SENT` was accepted by the next server, `DELIVERED` by the recipient's. `OPENED`, `CLICKED`, `BOUNCED` and `COMPLAINED` are what came back. `FAILED` was given up. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
+  readonly status: "SCHEDULED" | "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "AMBIGUOUS" | "SUPPRESSED" | "CANCELLED"
   /** Whether opens and clicks are tracked. */
   readonly tracking: boolean
   /** Headers the caller added. */
   readonly headers: { readonly [key: string]: string }
   readonly attachments: ReadonlyArray<AttachmentInfo>
+  /** Tags the caller added. */
+  readonly tags: { readonly [key: string]: string }
+  /** When it is or was due, if it was scheduled. */
+  readonly scheduledFor: string | null
   readonly opens: number
   readonly clicks: number
   /** Opens by scanners and prefetchers, counted in `opens` too. */
@@ -1222,19 +1226,19 @@ export interface Email {
   readonly updatedAt: string
 }
 
-/** A server refused an email, or reported that it did. */
+/** A server refused an email, at once or later in a bounce message. */
 export interface EmailBounceEvent {
   readonly type: "email.bounce"
-  /** When it happened. */
+  /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
   /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
-    /** The contact that it is about. */
+    /** The contact that the event is about. */
     readonly contactId: string | null
-    /** The address of that contact when the body was made. */
+    /** The address of that contact when the body was created. */
     readonly contactEmail: string | null
     readonly emailId: string
     /** Message-ID of RFC 5322, without angle brackets. */
@@ -1249,10 +1253,12 @@ export interface EmailBounceEvent {
     readonly workflowExecutionId: string | null
     /** How the mail was made. */
     readonly sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
+    /** Tags of the email. */
+    readonly tags: { readonly [key: string]: string }
     readonly bounceType: "Permanent" | "Transient" | "Undetermined"
     /** Enhanced status code of RFC 3463, such as 5.1.1. */
     readonly status: string | null
-    /** The words of the server. */
+    /** The response of the server. */
     readonly diagnostic: string | null
     /** Absent where `bounceType` is `Transient`. */
     readonly bouncedAt?: string | undefined
@@ -1260,19 +1266,19 @@ export interface EmailBounceEvent {
   }
 }
 
-/** A link of an email was opened; every time. */
+/** A link of an email was clicked. Posted for every click. */
 export interface EmailClickEvent {
   readonly type: "email.click"
-  /** When it happened. */
+  /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
   /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
-    /** The contact that it is about. */
+    /** The contact that the event is about. */
     readonly contactId: string | null
-    /** The address of that contact when the body was made. */
+    /** The address of that contact when the body was created. */
     readonly contactEmail: string | null
     readonly emailId: string
     /** Message-ID of RFC 5322, without angle brackets. */
@@ -1287,10 +1293,12 @@ export interface EmailClickEvent {
     readonly workflowExecutionId: string | null
     /** How the mail was made. */
     readonly sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
+    /** Tags of the email. */
+    readonly tags: { readonly [key: string]: string }
     readonly link: string | null
-    /** The first time. */
+    /** The first click. */
     readonly clickedAt: string
-    /** This time. */
+    /** This click. */
     readonly at: string
     readonly clicks: number
     readonly isFirstClick: boolean
@@ -1302,16 +1310,16 @@ export interface EmailClickEvent {
 /** The recipient reported an email as spam. */
 export interface EmailComplaintEvent {
   readonly type: "email.complaint"
-  /** When it happened. */
+  /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
   /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
-    /** The contact that it is about. */
+    /** The contact that the event is about. */
     readonly contactId: string | null
-    /** The address of that contact when the body was made. */
+    /** The address of that contact when the body was created. */
     readonly contactEmail: string | null
     readonly emailId: string
     /** Message-ID of RFC 5322, without angle brackets. */
@@ -1326,6 +1334,8 @@ export interface EmailComplaintEvent {
     readonly workflowExecutionId: string | null
     /** How the mail was made. */
     readonly sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
+    /** Tags of the email. */
+    readonly tags: { readonly [key: string]: string }
     readonly complainedAt: string
     /** Feedback type of RFC 5965, such as abuse. */
     readonly feedbackType: string | null
@@ -1345,16 +1355,16 @@ export interface EmailContent {
 /** The server of the recipient accepted an email. */
 export interface EmailDeliveryEvent {
   readonly type: "email.delivery"
-  /** When it happened. */
+  /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
   /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
-    /** The contact that it is about. */
+    /** The contact that the event is about. */
     readonly contactId: string | null
-    /** The address of that contact when the body was made. */
+    /** The address of that contact when the body was created. */
     readonly contactEmail: string | null
     readonly emailId: string
     /** Message-ID of RFC 5322, without angle brackets. */
@@ -1369,6 +1379,8 @@ export interface EmailDeliveryEvent {
     readonly workflowExecutionId: string | null
     /** How the mail was made. */
     readonly sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
+    /** Tags of the email. */
+    readonly tags: { readonly [key: string]: string }
     readonly deliveredAt: string
   }
 }
@@ -1399,13 +1411,17 @@ export interface EmailDetail {
   readonly workflowStepExecutionId: string | null
   /** Message-ID (RFC 5322 3.6.4) without angle brackets, the same on every try. */
   readonly messageId: string | null
-  /** `PENDING` waits to be sent, `SENDING` is being handed over, `SENT` was accepted by the next server, `DELIVERED` by the recipient's. `OPENED`, `CLICKED`, `BOUNCED` and `COMPLAINED` are what came back. `FAILED` was given up. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
-  readonly status: "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "AMBIGUOUS" | "SUPPRESSED" | "CANCELLED"
+  /** `SCHEDULED` waits for its time, `PENDING` waits to be sent, `SENDING` is being handed over, `SENT` was accepted by the next server, `DELIVERED` by the recipient's. `OPENED`, `CLICKED`, `BOUNCED` and `COMPLAINED` are what came back. `FAILED` was given up. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
+  readonly status: "SCHEDULED" | "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "AMBIGUOUS" | "SUPPRESSED" | "CANCELLED"
   /** Whether opens and clicks are tracked. */
   readonly tracking: boolean
   /** Headers the caller added. */
   readonly headers: { readonly [key: string]: string }
   readonly attachments: ReadonlyArray<AttachmentInfo>
+  /** Tags the caller added. */
+  readonly tags: { readonly [key: string]: string }
+  /** When it is or was due, if it was scheduled. */
+  readonly scheduledFor: string | null
   readonly opens: number
   readonly clicks: number
   /** Opens by scanners and prefetchers, counted in `opens` too. */
@@ -1440,19 +1456,19 @@ export interface EmailDetail {
   readonly timeline: ReadonlyArray<TimelineEntry>
 }
 
-/** An email was given up. */
+/** The service gave up sending an email. */
 export interface EmailFailedEvent {
   readonly type: "email.failed"
-  /** When it happened. */
+  /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
   /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
-    /** The contact that it is about. */
+    /** The contact that the event is about. */
     readonly contactId: string | null
-    /** The address of that contact when the body was made. */
+    /** The address of that contact when the body was created. */
     readonly contactEmail: string | null
     readonly emailId: string
     /** Message-ID of RFC 5322, without angle brackets. */
@@ -1467,6 +1483,8 @@ export interface EmailFailedEvent {
     readonly workflowExecutionId: string | null
     /** How the mail was made. */
     readonly sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
+    /** Tags of the email. */
+    readonly tags: { readonly [key: string]: string }
     readonly failedAt: string
     readonly error: {
       readonly code: string
@@ -1476,19 +1494,19 @@ export interface EmailFailedEvent {
   }
 }
 
-/** An email was opened; every time. */
+/** An email was opened. Posted for every open. */
 export interface EmailOpenEvent {
   readonly type: "email.open"
-  /** When it happened. */
+  /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
   /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
-    /** The contact that it is about. */
+    /** The contact that the event is about. */
     readonly contactId: string | null
-    /** The address of that contact when the body was made. */
+    /** The address of that contact when the body was created. */
     readonly contactEmail: string | null
     readonly emailId: string
     /** Message-ID of RFC 5322, without angle brackets. */
@@ -1503,9 +1521,11 @@ export interface EmailOpenEvent {
     readonly workflowExecutionId: string | null
     /** How the mail was made. */
     readonly sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
-    /** The first time. */
+    /** Tags of the email. */
+    readonly tags: { readonly [key: string]: string }
+    /** The first open. */
     readonly openedAt: string
-    /** This time. */
+    /** This open. */
     readonly at: string
     readonly opens: number
     readonly isFirstOpen: boolean
@@ -1517,27 +1537,27 @@ export interface EmailOpenEvent {
 /** One page of a cursor list. */
 export interface EmailPage {
   readonly data: ReadonlyArray<Email>
-  /** Give it back unchanged, with the same filters and sort, for the next page. */
+  /** Send it unchanged, with the same filters and sort, to get the next page. */
   readonly cursor?: string | undefined
-  /** When false the list has ended and there is no cursor. */
+  /** False on the last page, which has no cursor. */
   readonly hasMore: boolean
   /** Exact on the first page, 0 on later ones. */
   readonly total: number
 }
 
-/** An email came for a verified domain. */
+/** An email arrived for a verified domain. */
 export interface EmailReceivedEvent {
   readonly type: "email.received"
-  /** When it happened. */
+  /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
   /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
-    /** The contact that it is about. */
+    /** The contact that the event is about. */
     readonly contactId: string | null
-    /** The address of that contact when the body was made. */
+    /** The address of that contact when the body was created. */
     readonly contactEmail: string | null
     readonly inboundId: string
     readonly messageId: string | null
@@ -1565,16 +1585,16 @@ export interface EmailReceivedEvent {
 /** The transport accepted an email. */
 export interface EmailSentEvent {
   readonly type: "email.sent"
-  /** When it happened. */
+  /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
   /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
-    /** The contact that it is about. */
+    /** The contact that the event is about. */
     readonly contactId: string | null
-    /** The address of that contact when the body was made. */
+    /** The address of that contact when the body was created. */
     readonly contactEmail: string | null
     readonly emailId: string
     /** Message-ID of RFC 5322, without angle brackets. */
@@ -1589,17 +1609,19 @@ export interface EmailSentEvent {
     readonly workflowExecutionId: string | null
     /** How the mail was made. */
     readonly sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
+    /** Tags of the email. */
+    readonly tags: { readonly [key: string]: string }
     readonly sentAt: string
   }
 }
 
-/** What was removed or stripped. */
+/** The number of records that were removed or anonymised. */
 export interface Erasure {
   readonly contactId: string
   readonly erasedAt: string
   /** Events that were removed. */
   readonly events: number
-  /** Records of mail that were stripped of all that is personal. */
+  /** Mail records from which personal data was removed. */
   readonly emails: number
   /** Workflow executions that were removed. */
   readonly executions: number
@@ -1621,18 +1643,18 @@ export interface ErrorEnvelope {
     readonly requestId: string
     /** Every fault found, with `VALIDATION_ERROR` and `BAD_REQUEST`. */
     readonly errors?: ReadonlyArray<Fault> | undefined
-    /** Extra data, as named with each code. The `reason` of a `CONFLICT`: */
+    /** Extra data; its fields depend on the code. The `reason` of a `CONFLICT`: */
     readonly details?: { readonly [key: string]: unknown } | undefined
-    /** What to do about it; fixed for each code. */
+    /** How to correct it; fixed for each code. */
     readonly suggestion: string
   }
-  /** Time of the answer, ISO 8601. */
+  /** Time of the response, ISO 8601. */
   readonly timestamp: string
-  /** Fields of the body that are unknown and were ignored, at most 20; absent where there are none. */
+  /** Fields of the body that are unknown and were ignored, at most 20; absent if there are none. */
   readonly warnings?: ReadonlyArray<Warning> | undefined
 }
 
-/** What a contact did, or what happened to it. It never changes. */
+/** An action of a contact, or a change of its mail or state. It never changes. */
 export interface Event {
   readonly id: string
   readonly name: string
@@ -1642,11 +1664,11 @@ export interface Event {
     readonly id: string
     readonly email: string
   } | null
-  /** The mail it is about, or that led to it. */
+  /** The email that the event is about or that led to it. */
   readonly emailId: string | null
   /** `tracked` by a caller, or an event of the service itself. */
   readonly source: "tracked" | "system"
-  /** What was sent with it, or what the service recorded with it. */
+  /** The data that the caller or the service recorded with it. */
   readonly data: { readonly [key: string]: unknown } | null
   readonly createdAt: string
 }
@@ -1660,15 +1682,15 @@ export interface EventNames {
 /** One page of a cursor list. */
 export interface EventPage {
   readonly data: ReadonlyArray<Event>
-  /** Give it back unchanged, with the same filters and sort, for the next page. */
+  /** Send it unchanged, with the same filters and sort, to get the next page. */
   readonly cursor?: string | undefined
-  /** When false the list has ended and there is no cursor. */
+  /** False on the last page, which has no cursor. */
   readonly hasMore: boolean
   /** Exact on the first page, 0 on later ones. */
   readonly total: number
 }
 
-/** How often an event happened. */
+/** How often an event was recorded. */
 export interface EventStat {
   readonly name: string
   readonly count: number
@@ -1682,16 +1704,16 @@ export type EventStats = ReadonlyArray<EventStat>
 /** `POST /v1/track` or the public key recorded an event. */
 export interface EventTrackedEvent {
   readonly type: "event.tracked"
-  /** When it happened. */
+  /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
   /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
-    /** The contact that it is about. */
+    /** The contact that the event is about. */
     readonly contactId: string | null
-    /** The address of that contact when the body was made. */
+    /** The address of that contact when the body was created. */
     readonly contactEmail: string | null
     readonly name: string
     readonly data: { readonly [key: string]: unknown } | null
@@ -1705,7 +1727,7 @@ export interface EventUsage {
     readonly id: string
     readonly name: string
   }>
-  /** Campaigns that are not over. */
+  /** Campaigns that have not ended. */
   readonly usedInCampaigns: ReadonlyArray<{
     readonly id: string
     readonly name: string
@@ -1718,7 +1740,7 @@ export interface EventUsage {
   }>
   readonly totalCount: number
   readonly uniqueContacts: number
-  /** Nothing uses the name, and it is none of the service's own. */
+  /** True if nothing uses the name and it is not a name of the service. */
   readonly canDelete: boolean
 }
 
@@ -1733,7 +1755,7 @@ export interface Execution {
   }
   readonly status: "RUNNING" | "WAITING" | "COMPLETED" | "EXITED" | "FAILED" | "CANCELLED"
   readonly currentStepId: string | null
-  /** After the end the last step reached; `null` when that one was deleted. */
+  /** Of a finished execution, the last step that it reached; `null` after that step was deleted. */
   readonly currentStep: {
     readonly id: string
     readonly name: string
@@ -1743,7 +1765,7 @@ export interface Execution {
   readonly source: "EVENT" | "MANUAL" | "SCHEDULE"
   /** The event that started it. */
   readonly triggerEventId: string | null
-  /** Its variables; in texts and conditions they are `event.<key>`. */
+  /** Variables of the execution; texts and conditions refer to them as `event.<key>`. */
   readonly context: { readonly [key: string]: unknown }
   readonly exitReason: string | null
   readonly error: {
@@ -1759,7 +1781,7 @@ export interface Execution {
   readonly updatedAt: string
 }
 
-/** An execution with its visits of steps. */
+/** An execution with its step executions. */
 export interface ExecutionDetail {
   readonly id: string
   readonly workflowId: string
@@ -1770,7 +1792,7 @@ export interface ExecutionDetail {
   }
   readonly status: "RUNNING" | "WAITING" | "COMPLETED" | "EXITED" | "FAILED" | "CANCELLED"
   readonly currentStepId: string | null
-  /** After the end the last step reached; `null` when that one was deleted. */
+  /** Of a finished execution, the last step that it reached; `null` after that step was deleted. */
   readonly currentStep: {
     readonly id: string
     readonly name: string
@@ -1780,7 +1802,7 @@ export interface ExecutionDetail {
   readonly source: "EVENT" | "MANUAL" | "SCHEDULE"
   /** The event that started it. */
   readonly triggerEventId: string | null
-  /** Its variables; in texts and conditions they are `event.<key>`. */
+  /** Variables of the execution; texts and conditions refer to them as `event.<key>`. */
   readonly context: { readonly [key: string]: unknown }
   readonly exitReason: string | null
   readonly error: {
@@ -1808,11 +1830,11 @@ export interface ExecutionPage {
   readonly page: number
   readonly pageSize: number
   readonly total: number
-  /** 0 when there is nothing. */
+  /** 0 for an empty list. */
   readonly totalPages: number
 }
 
-/** Of an `EXIT` step. */
+/** Config of an `EXIT` step. */
 export interface ExitConfig {
   readonly reason?: string | null | undefined
 }
@@ -1832,7 +1854,7 @@ export interface Fault {
   readonly column?: number | undefined
 }
 
-/** Where a field is referenced; a path below it counts. */
+/** The uses of a field, or of a path below it. */
 export interface FieldUsage {
   readonly field: string
   /** Segments whose condition names it. */
@@ -1843,17 +1865,17 @@ export interface FieldUsage {
   readonly usedInWorkflows: ReadonlyArray<NamedResource>
   /** Contacts that have it. */
   readonly contactCount: number
-  /** Whether nothing refers to it; never for a standard field. */
+  /** True if nothing uses the field. Always false for a standard field. */
   readonly canDelete: boolean
 }
 
-/** Different values of a field. */
+/** Distinct values of a field. */
 export interface FieldValues {
   readonly field: string
-  /** Different values, ordered as text; texts that are not empty, numbers and booleans. */
+  /** Distinct values, ordered as text: non-empty texts, numbers and booleans. */
   readonly values: ReadonlyArray<string | number | boolean>
   readonly count: number
-  /** As it was applied: 100 unless given, at most 200. */
+  /** The limit that was applied: by default 100, at most 200. */
   readonly limit: number
 }
 
@@ -1866,11 +1888,11 @@ export interface FilterTree {
     readonly filters?: ReadonlyArray<{
       /** `email`, `subscribed`, `createdAt`, `updatedAt`, `data.<path>`, `event.<name>`, `email.<activity>`, `segment.<id>`, or the bare name of an event with an event operator. */
       readonly field: string
-      /** Which of them fit depends on the field. */
+      /** The possible operators depend on the field. */
       readonly operator: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "in" | "notIn" | "greaterThan" | "greaterThanOrEqual" | "lessThan" | "lessThanOrEqual" | "between" | "exists" | "notExists" | "within" | "olderThan" | "triggered" | "notTriggered" | "triggeredWithin" | "triggeredOlderThan" | "notTriggeredWithin" | "memberOfSegment" | "notMemberOfSegment"
-      /** What to compare with, as the operator needs it: a value, a list, `[low, high]`, an amount of time, or nothing. */
+      /** The value to compare with, as the operator requires: a value, a list, `[low, high]`, an amount of time, or nothing. */
       readonly value?: unknown | undefined
-      /** Of an amount of time. */
+      /** The unit of an amount of time. */
       readonly unit?: "minutes" | "hours" | "days" | "weeks" | "months" | undefined
     }> | undefined
     readonly conditions?: FilterTree | undefined
@@ -1882,13 +1904,13 @@ export interface Firing {
   readonly scheduledFor: string
   /** Executions that it started. */
   readonly started: number
-  /** Contacts that may not enter, or not again. */
+  /** Contacts that it did not start because they may not enter. */
   readonly blocked: number
   readonly error: string | null
 }
 
 export interface GivenToken {
-  /** The token of the link in the mail; it works once. */
+  /** The token of the link in the email; it works once. */
   readonly token: string
 }
 
@@ -1911,7 +1933,7 @@ export interface HeldEvent {
   readonly createdAt: string
 }
 
-/** A segment that the person is in. */
+/** A segment that contains the person. */
 export interface HeldSegment {
   readonly id: string
   readonly name: string
@@ -1924,7 +1946,7 @@ export interface ImportJob {
   readonly state: "waiting" | "active" | "completed" | "failed"
   /** Percent, 0 to 100. */
   readonly progress: number
-  /** Null while it waits; the counts so far while it is active. */
+  /** Null while the job waits; the counts so far while it is active. */
   readonly result: ImportResult | null
   /** Why the job itself failed, after 3 tries. Faulty items do not fail it. */
   readonly failedReason: string | null
@@ -1933,13 +1955,13 @@ export interface ImportJob {
   readonly finishedAt: string | null
 }
 
-/** What an import came to. */
+/** The result of an import. */
 export interface ImportResult {
   /** Rows read so far: `successCount` and `failureCount` together. */
   readonly totalRows: number
   readonly successCount: number
   readonly createdCount: number
-  /** Rows of contacts that existed, whether they changed or not. */
+  /** Rows of existing contacts, changed or not. */
   readonly updatedCount: number
   readonly failureCount: number
   /** Faulty rows in the order of the file, at most 1000. */
@@ -1950,7 +1972,7 @@ export interface ImportResult {
     readonly email: string
     readonly error: string
   }>
-  /** Whether there are more faulty rows than named. */
+  /** Whether there are more faulty rows than listed. */
   readonly errorsTruncated: boolean
 }
 
@@ -2001,44 +2023,44 @@ export type InsertStep = ({
   readonly type: "EXIT"
   readonly config?: ExitConfig | undefined
 }) & {
-  /** 1 to 100 characters on one line; absent: the type in words. */
+  /** 1 to 100 characters on one line; default: the type in words. */
   readonly name?: string | null | undefined
-  /** Absent: below the last step. */
+  /** Default: below the last step. */
   readonly position?: Position | null | undefined
-  /** For `SEND_EMAIL` only; may stand in `config` instead. */
+  /** Only for `SEND_EMAIL`; may be in `config` instead. */
   readonly templateId?: string | null | undefined
 }
 
-/** An invitation that is open. */
+/** An open invitation. */
 export interface Invitation {
   readonly id: string
-  /** `OWNERSHIP` offers the project to a member; `MEMBERSHIP` is every other invitation. */
+  /** `OWNERSHIP` offers the project to a member. `MEMBERSHIP` is an invitation to become a member. */
   readonly kind: "MEMBERSHIP" | "OWNERSHIP"
   readonly email: string
   readonly role: "OWNER" | "ADMIN" | "MEMBER"
-  /** Null: with the secret key, or by an account that is gone. */
+  /** Null for an invitation with the secret key, or by a deleted account. */
   readonly invitedBy: string | null
   readonly expiresAt: string
   readonly createdAt: string
 }
 
-/** The invitations that are open, oldest first. */
+/** Open invitations, oldest first. */
 export interface InvitationList {
   readonly success: true
   readonly data: ReadonlyArray<Invitation>
 }
 
-/** What the holder of an invitation sees. */
+/** An invitation as its recipient sees it. */
 export interface InvitationView {
   readonly success: true
   readonly data: {
-    /** `OWNERSHIP` offers the project to a member; `MEMBERSHIP` is every other invitation. */
+    /** `OWNERSHIP` offers the project to a member. `MEMBERSHIP` is an invitation to become a member. */
     readonly kind: "MEMBERSHIP" | "OWNERSHIP"
     readonly projectName: string
     readonly email: string
     readonly role: "OWNER" | "ADMIN" | "MEMBER"
     readonly expiresAt: string
-    /** Whether the address can log in, or has to sign up. */
+    /** Whether the address already has an account. */
     readonly hasAccount: boolean
   }
 }
@@ -2053,7 +2075,7 @@ export interface InviteMember {
 export interface InvitedMember {
   readonly success: true
   readonly data: PendingMember
-  /** Fields of the body that are unknown and were ignored, at most 20; absent where there are none. */
+  /** Fields of the body that are unknown and were ignored, at most 20; absent if there are none. */
   readonly warnings?: ReadonlyArray<Warning> | undefined
 }
 
@@ -2063,7 +2085,7 @@ export interface Invoice {
   readonly number: string | null
   /** As the payment provider calls it: `open`, `paid`, `void`... */
   readonly status: string | null
-  /** What is to be paid, in the smallest unit of the currency. */
+  /** The amount to pay, in the smallest unit of the currency. */
   readonly amountDue: number
   /** What was paid, in the smallest unit of the currency. */
   readonly amountPaid: number
@@ -2080,7 +2102,7 @@ export interface Invoice {
 /** A job was queued. */
 export interface JobQueued {
   readonly message: string
-  /** Id of the job, to read its progress with. */
+  /** Id of the job, with which its progress can be read. */
   readonly jobId: string
 }
 
@@ -2091,12 +2113,12 @@ export interface ListedWorkflow {
   readonly name: string
   /** Internal note. */
   readonly description: string | null
-  /** `EVENT`: an event of that name starts it for its contact. `SCHEDULE`: it starts by the clock for an audience. `MANUAL`: only by `POST /workflows/{id}/executions`, which starts the others as well. */
+  /** `EVENT`: an event with the given name starts it for the contact of the event. `SCHEDULE`: a cron schedule starts it for an audience. `MANUAL`: only `POST /workflows/{id}/executions` starts it; that call works with the other types too. */
   readonly triggerType: "EVENT" | "MANUAL" | "SCHEDULE"
   /** `EVENT`: `{eventName}`. `MANUAL`: `{}`. `SCHEDULE`: `schedule`, `timezone`, and `segmentId` or `audienceType`. */
   readonly triggerConfig: { readonly [key: string]: unknown }
   readonly enabled: boolean
-  /** Whether a contact that was in it may enter again; never while it is still in it. */
+  /** Whether a contact may enter again after its execution ended; never while one is active. */
   readonly allowReentry: boolean
   /** Next firing of an enabled `SCHEDULE` workflow. */
   readonly nextRunAt: string | null
@@ -2111,7 +2133,7 @@ export interface ListedWorkflow {
   readonly updatedAt: string
 }
 
-/** Who is logged in now; the session is in the cookie. */
+/** The user who is now logged in. The session is in the cookie. */
 export interface LoggedIn {
   readonly success: true
   readonly data: {
@@ -2130,15 +2152,15 @@ export interface LookupContacts {
   readonly emails: ReadonlyArray<string>
 }
 
-/** The member as it is now. */
+/** The member after the change. */
 export interface MemberAnswer {
   readonly success: true
   readonly data: ActiveMember
-  /** Fields of the body that are unknown and were ignored, at most 20; absent where there are none. */
+  /** Fields of the body that are unknown and were ignored, at most 20; absent if there are none. */
   readonly warnings?: ReadonlyArray<Warning> | undefined
 }
 
-/** Members, oldest first, and after them who is invited. */
+/** Members, oldest first, then open invitations. */
 export interface MemberList {
   readonly success: true
   readonly data: ReadonlyArray<ActiveMember | PendingMember>
@@ -2166,7 +2188,7 @@ export interface NotReady {
     readonly storage: "ok" | "failed" | "skipped"
     readonly workers: "ok" | "failed" | "skipped"
     readonly mailer: "ok" | "failed" | "skipped"
-    /** `degraded`: in the last minute the event loop of this process ran more than 1 second late, or more than 100 ms late in 1 of 100 cases. The service stays ready. */
+    /** `degraded`: in the last minute the event loop of this process was late by more than 1 second once, or by more than 100 ms in 1 of 100 cases. The service stays ready. */
     readonly eventLoop: "ok" | "degraded" | "skipped"
   }
 }
@@ -2211,7 +2233,7 @@ export interface NotificationsAnswer {
   readonly data: Tally
 }
 
-/** Which providers this deployment has. */
+/** The identity providers of this deployment. */
 export interface OauthConfig {
   readonly success: true
   readonly data: {
@@ -2278,7 +2300,7 @@ export interface PasskeyCreation {
 
 export interface PasskeyLogin {
   readonly response: PasskeyAssertion
-  /** Of a login that needs a second factor. Without it the authenticator must have verified its user. */
+  /** The token of a login that needs a second factor. Without it, the authenticator must have verified its user. */
   readonly token?: string | undefined
 }
 
@@ -2332,7 +2354,7 @@ export interface PendingMember {
   readonly expiresAt: string
 }
 
-/** Everything that is held about one person. */
+/** All stored data about one person. */
 export interface PersonalData {
   readonly exportedAt: string
   readonly contact: Contact
@@ -2345,12 +2367,12 @@ export interface PersonalData {
   readonly suppression: Suppression | null
 }
 
-/** A refusal without envelope: the field this endpoint cannot do without is missing, or the body is not JSON. */
+/** An error without envelope: a required field is missing, or the body is not JSON. */
 export interface PlainError {
   readonly error: string
 }
 
-/** Where a drawing of the workflow shows the step. */
+/** Position of the step in a drawing of the workflow. */
 export interface Position {
   readonly x: number
   readonly y: number
@@ -2364,29 +2386,29 @@ export interface Project {
   readonly public: string
   /** The last four characters of the secret key. */
   readonly secretHint: string
-  /** The role of the user who asks. */
+  /** The role of the user of the session. */
   readonly role: "OWNER" | "ADMIN" | "MEMBER"
   readonly disabled: boolean
   readonly disabledReason: "PAYMENT_FAILED" | "EMAIL_REPUTATION" | "PHISHING_DETECTED" | "MANUAL" | null
   readonly disabledAt: string | null
   readonly tracking: "ENABLED" | "DISABLED" | "MARKETING_ONLY"
-  /** Language of footers and pages where the contact has none. */
+  /** Language of footers and pages if the contact has none. */
   readonly language: string
   /** IANA name. */
   readonly timezone: string
-  /** What happens to mail whose delivery is uncertain: `retry` sends it again, `hold` leaves it. */
+  /** For mail whose delivery is uncertain: `retry` sends it again, `hold` does not. */
   readonly ambiguousPolicy: {
     readonly transactional: "retry" | "hold"
     readonly bulk: "retry" | "hold"
   }
   readonly publicKeyPolicy: PublicKeyPolicy
-  /** Mails a second; null is the default of the server. */
+  /** Emails a second. Null: the default of the server. */
   readonly sendRatePerSecond: number | null
-  /** Whether only members with two factors on get in; keys are not affected. */
+  /** Whether only members with two factors on have access. Keys are not affected. */
   readonly requireTwoFactor: boolean
-  /** Whether inbound mail that fails DMARC is rejected: by the mail listener with 550 5.7.26, and without an `email.received` event where a provider reports it. */
+  /** Whether inbound mail that fails DMARC is rejected. The mail listener answers it with 550 5.7.26; mail that a provider reports gets no `email.received` event. */
   readonly rejectDmarcFailures: boolean
-  /** True while its data is being wiped. */
+  /** True while its data is being deleted. */
   readonly resetting: boolean
   readonly createdAt: string
   readonly updatedAt: string
@@ -2395,16 +2417,16 @@ export interface Project {
 /** The project was disabled. */
 export interface ProjectDisabledEvent {
   readonly type: "project.disabled"
-  /** When it happened. */
+  /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
   /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
-    /** The contact that it is about. */
+    /** The contact that the event is about. */
     readonly contactId: string | null
-    /** The address of that contact when the body was made. */
+    /** The address of that contact when the body was created. */
     readonly contactEmail: string | null
     /** Why the project is, or was, disabled. */
     readonly reason: string | null
@@ -2414,16 +2436,16 @@ export interface ProjectDisabledEvent {
 /** The project was enabled again. */
 export interface ProjectEnabledEvent {
   readonly type: "project.enabled"
-  /** When it happened. */
+  /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
   /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
-    /** The contact that it is about. */
+    /** The contact that the event is about. */
     readonly contactId: string | null
-    /** The address of that contact when the body was made. */
+    /** The address of that contact when the body was created. */
     readonly contactEmail: string | null
     /** Why the project is, or was, disabled. */
     readonly reason: string | null
@@ -2438,43 +2460,43 @@ export interface ProjectWithSecret {
   readonly public: string
   /** The last four characters of the secret key. */
   readonly secretHint: string
-  /** The role of the user who asks. */
+  /** The role of the user of the session. */
   readonly role: "OWNER" | "ADMIN" | "MEMBER"
   readonly disabled: boolean
   readonly disabledReason: "PAYMENT_FAILED" | "EMAIL_REPUTATION" | "PHISHING_DETECTED" | "MANUAL" | null
   readonly disabledAt: string | null
   readonly tracking: "ENABLED" | "DISABLED" | "MARKETING_ONLY"
-  /** Language of footers and pages where the contact has none. */
+  /** Language of footers and pages if the contact has none. */
   readonly language: string
   /** IANA name. */
   readonly timezone: string
-  /** What happens to mail whose delivery is uncertain: `retry` sends it again, `hold` leaves it. */
+  /** For mail whose delivery is uncertain: `retry` sends it again, `hold` does not. */
   readonly ambiguousPolicy: {
     readonly transactional: "retry" | "hold"
     readonly bulk: "retry" | "hold"
   }
   readonly publicKeyPolicy: PublicKeyPolicy
-  /** Mails a second; null is the default of the server. */
+  /** Emails a second. Null: the default of the server. */
   readonly sendRatePerSecond: number | null
-  /** Whether only members with two factors on get in; keys are not affected. */
+  /** Whether only members with two factors on have access. Keys are not affected. */
   readonly requireTwoFactor: boolean
-  /** Whether inbound mail that fails DMARC is rejected: by the mail listener with 550 5.7.26, and without an `email.received` event where a provider reports it. */
+  /** Whether inbound mail that fails DMARC is rejected. The mail listener answers it with 550 5.7.26; mail that a provider reports gets no `email.received` event. */
   readonly rejectDmarcFailures: boolean
-  /** True while its data is being wiped. */
+  /** True while its data is being deleted. */
   readonly resetting: boolean
   readonly createdAt: string
   readonly updatedAt: string
-  /** The secret key, for the only time. */
+  /** The secret key. Shown only here. */
   readonly secret: string
 }
 
 /** What the public key of a project may do. */
 export interface PublicKeyPolicy {
-  /** Whether it may subscribe a contact, as it does with each new one. */
+  /** Whether it may subscribe contacts, including new ones. */
   readonly subscribe: boolean
-  /** Whether it may change the data and the subscription of a contact that exists. Without it, an answer names the contact by its address instead of its id. */
+  /** Whether it may change the data and the subscription of existing contacts. If not, responses have the address of the contact instead of its id. */
   readonly overwrite: boolean
-  /** Pages that may use it, at most 50; requests with another `Origin`, or with none, are refused. Empty: any. */
+  /** Origins of the pages that may use it, at most 50. Requests with another `Origin`, or without one, are refused. Empty: any origin. */
   readonly origins: ReadonlyArray<string>
 }
 
@@ -2487,7 +2509,7 @@ export interface Ready {
     readonly storage: "ok" | "failed" | "skipped"
     readonly workers: "ok" | "failed" | "skipped"
     readonly mailer: "ok" | "failed" | "skipped"
-    /** `degraded`: in the last minute the event loop of this process ran more than 1 second late, or more than 100 ms late in 1 of 100 cases. The service stays ready. */
+    /** `degraded`: in the last minute the event loop of this process was late by more than 1 second once, or by more than 100 ms in 1 of 100 cases. The service stays ready. */
     readonly eventLoop: "ok" | "degraded" | "skipped"
   }
 }
@@ -2495,32 +2517,32 @@ export interface Ready {
 /** An open invitation to the user of the session. */
 export interface ReceivedInvitation {
   readonly id: string
-  /** `OWNERSHIP` offers the project to a member; `MEMBERSHIP` is every other invitation. */
+  /** `OWNERSHIP` offers the project to a member. `MEMBERSHIP` is an invitation to become a member. */
   readonly kind: "MEMBERSHIP" | "OWNERSHIP"
   readonly projectId: string
   readonly projectName: string
-  /** The role that the user has once the invitation is accepted. */
+  /** The role after the invitation is accepted. */
   readonly role: "OWNER" | "ADMIN" | "MEMBER"
-  /** Null: with the secret key, or by an account that is gone. */
+  /** Null for an invitation with the secret key, or by a deleted account. */
   readonly invitedBy: string | null
   readonly createdAt: string
 }
 
-/** How much happened lately. */
+/** Number of recent entries. */
 export interface RecentCount {
   /** Entries of the feed, counted up to 10,000. */
   readonly count: number
   readonly minutes: number
 }
 
-/** One contact of the audience as it was fixed, and what became of its mail. */
+/** A contact of the audience, as fixed when sending started, and the status of its mail. */
 export interface Recipient {
   /** Null after the contact was deleted. */
   readonly contactId: string | null
   readonly email: string | null
   readonly emailId: string
-  /** `PENDING` waits to be sent, `SENDING` is being handed over, `SENT` was accepted by the next server, `DELIVERED` by the recipient's. `OPENED`, `CLICKED`, `BOUNCED` and `COMPLAINED` are what came back. `FAILED` was given up. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
-  readonly status: "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "AMBIGUOUS" | "SUPPRESSED" | "CANCELLED"
+  /** `SCHEDULED` waits for its time, `PENDING` waits to be sent, `SENDING` is being handed over, `SENT` was accepted by the next server, `DELIVERED` by the recipient's. `OPENED`, `CLICKED`, `BOUNCED` and `COMPLAINED` are what came back. `FAILED` was given up. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
+  readonly status: "SCHEDULED" | "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "AMBIGUOUS" | "SUPPRESSED" | "CANCELLED"
   /** Why it is `SUPPRESSED`. */
   readonly reason: "UNSUBSCRIBED" | "HARD_BOUNCE" | "COMPLAINT" | "MANUAL" | null
   readonly sentAt: string | null
@@ -2537,9 +2559,9 @@ export interface Recipient {
 /** One page of a cursor list. */
 export interface RecipientPage {
   readonly data: ReadonlyArray<Recipient>
-  /** Give it back unchanged, with the same filters and sort, for the next page. */
+  /** Send it unchanged, with the same filters and sort, to get the next page. */
   readonly cursor?: string | undefined
-  /** When false the list has ended and there is no cursor. */
+  /** False on the last page, which has no cursor. */
   readonly hasMore: boolean
   /** Exact on the first page, 0 on later ones. */
   readonly total: number
@@ -2547,7 +2569,7 @@ export interface RecipientPage {
 
 /** Two factors are on. */
 export interface RecoveryCodes {
-  /** Ten codes, each of which stands for a code of the app once; shown here and never again. */
+  /** Ten codes, each of which replaces a code of the app once. Shown only here. */
   readonly recoveryCodes: ReadonlyArray<string>
 }
 
@@ -2572,22 +2594,22 @@ export interface RemoveTotp {
 /** What became of the addresses. */
 export interface RemovedMembers {
   readonly removed: number
-  /** Addresses that were no members. */
+  /** Addresses that were not members. */
   readonly notFound: ReadonlyArray<string>
 }
 
 export interface ReplayWebhook {
   readonly startDate: string
   readonly endDate?: string | null | undefined
-  /** `failed` (default): deliveries that failed. `missed`: events without a delivery, because the endpoint was disabled. `all`: both, and what succeeded. */
+  /** `failed` (default): deliveries that failed. `missed`: events without a delivery, because the endpoint was disabled. `all`: both, and deliveries that succeeded. */
   readonly status?: "failed" | "missed" | "all" | null | undefined
-  /** Only these, in the form of `events`. */
+  /** Only types that match these patterns, written as in `events`. */
   readonly types?: ReadonlyArray<string> | null | undefined
 }
 
 /** How many deliveries start again. */
 export interface ReplayedWebhook {
-  /** At most 10,000, the oldest ones. */
+  /** At most 10,000; the oldest are taken first. */
   readonly queued: number
 }
 
@@ -2595,7 +2617,7 @@ export interface RequestReset {
   readonly email: string
 }
 
-/** The data is gone. */
+/** The data is deleted. */
 export interface ResetAnswer {
   readonly success: true
   readonly message: string
@@ -2605,13 +2627,13 @@ export interface ResetAnswer {
 }
 
 export interface ResetPassword {
-  /** The token of the link in the mail; it works once. */
+  /** The token of the link in the email; it works once. */
   readonly token: string
   /** 8 to 200 characters. */
   readonly newPassword: string
 }
 
-/** The data is going. */
+/** The data is being deleted. */
 export interface ResetRunning {
   readonly success: true
   readonly message: string
@@ -2667,13 +2689,13 @@ export interface SecondFactor {
   readonly passkey?: PasskeyAssertion | undefined
 }
 
-/** How the project stands as a sender. */
+/** The sender reputation of the project. */
 export interface SecurityAnswer {
   readonly success: true
   readonly data: SecurityState
 }
 
-/** How the project stands as a sender. */
+/** The sender reputation of a project. */
 export interface SecurityState {
   readonly status: {
     readonly sent7Day: number
@@ -2683,7 +2705,7 @@ export interface SecurityState {
     readonly bounceRate7Day: number
     /** In percent, with three decimals. */
     readonly complaintRate7Day: number
-    /** Since the project began, or since an operator enabled it again; so are all rates of all time. */
+    /** Since the project was created, or since an operator last enabled it. This applies to all rates of all time. */
     readonly sentAllTime: number
     /** In percent, with two decimals. */
     readonly bounceRateAllTime: number
@@ -2700,7 +2722,7 @@ export interface SecurityState {
     readonly complaint7Day: "healthy" | "warning" | "critical"
     readonly complaintAllTime: "healthy" | "warning" | "critical"
   }
-  /** In percent; a rate counts from `minimumEmails` mails on. */
+  /** In percent. A rate counts only from `minimumEmails` emails on. */
   readonly thresholds: {
     readonly bounce7Day: {
       readonly warning: number
@@ -2726,21 +2748,21 @@ export interface SecurityState {
   readonly recentSuspensions: ReadonlyArray<Suspension>
 }
 
-/** A named part of the audience. */
+/** A named group of contacts. */
 export interface Segment {
   readonly id: string
   readonly name: string
   /** Internal note. */
   readonly description: string | null
-  /** `DYNAMIC`: the contacts that its condition holds for. `STATIC`: those that were added by hand. */
+  /** `DYNAMIC`: the contacts that match its condition. `STATIC`: contacts that were added by hand. */
   readonly type: "DYNAMIC" | "STATIC"
   /** Of a dynamic segment; `null` for a static one. */
   readonly condition: FilterTree | null
   /** When true, `segment.<slug>.entry` and `segment.<slug>.exit` are emitted as contacts join and leave. */
   readonly trackMembership: boolean
-  /** As last counted: at once for a static segment, at least every 5 minutes for others. */
+  /** The last count. Counted at every change of a static segment, and at least every 5 minutes for others. */
   readonly memberCount: number
-  /** Stands in the names of its events; made from the first name and kept. */
+  /** Part of the names of its events. Created from the first name; never changes. */
   readonly slug: string
   readonly projectId: string
   readonly createdAt: string
@@ -2753,23 +2775,23 @@ export interface SegmentContactPage {
   readonly page: number
   readonly pageSize: number
   readonly total: number
-  /** 0 when there is nothing. */
+  /** 0 for an empty list. */
   readonly totalPages: number
 }
 
 /** A contact joined a segment. */
 export interface SegmentEntryEvent {
   readonly type: `segment.${string}.entry`
-  /** When it happened. */
+  /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
   /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
-    /** The contact that it is about. */
+    /** The contact that the event is about. */
     readonly contactId: string | null
-    /** The address of that contact when the body was made. */
+    /** The address of that contact when the body was created. */
     readonly contactEmail: string | null
     readonly segmentId: string
     readonly segmentName: string
@@ -2780,16 +2802,16 @@ export interface SegmentEntryEvent {
 /** A contact left a segment. */
 export interface SegmentExitEvent {
   readonly type: `segment.${string}.exit`
-  /** When it happened. */
+  /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
   /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
-    /** The contact that it is about. */
+    /** The contact that the event is about. */
     readonly contactId: string | null
-    /** The address of that contact when the body was made. */
+    /** The address of that contact when the body was created. */
     readonly contactEmail: string | null
     readonly segmentId: string
     readonly segmentName: string
@@ -2798,7 +2820,7 @@ export interface SegmentExitEvent {
 }
 
 export interface SendCampaign {
-  /** When to begin; absent or `null`: at once. Any date JavaScript's `Date` reads, without zone in UTC, or milliseconds since 1970 as an integer. A time in the past begins with the next look at the schedule. */
+  /** When to start; absent or `null`: at once. A date that JavaScript's `Date` parses, in UTC unless it names a zone, or milliseconds since 1970 as an integer. With a time in the past, sending starts at the next check of the schedule. */
   readonly scheduledFor?: string | number | null | undefined
 }
 
@@ -2811,39 +2833,47 @@ export interface SendEmail {
     readonly email: string
     readonly name?: string | null | undefined
   }>
-  /** Id of a template that supplies subject, body, sender, reply address and type; fields of the request win over it, one by one. */
+  /** Id of a template that supplies subject, body, sender, reply address and type; each field of the request overrides that of the template. */
   readonly template?: string | null | undefined
-  /** The same as `template`, which wins. */
+  /** Alias of `template`, which takes precedence. */
   readonly templateId?: string | null | undefined
-  /** 1 to 998 characters on one line, with placeholders. Needed without a template. */
+  /** 1 to 998 characters on one line, with placeholders. Required without a template. */
   readonly subject?: string | null | undefined
-  /** HTML with `{{variable}}` placeholders, at most 2 MB. Needed without a template. */
+  /** HTML with `{{variable}}` placeholders, at most 2 MB. Without a template, `body`, `text` or both are needed. */
   readonly body?: string | null | undefined
-  /** The sender; its domain must be verified for the project. Needed unless the template has one. */
+  /** The plain text part, with placeholders that are not escaped, at most 2 MB. Absent: made from the HTML. Text alone makes a mail of one plain part, without tracking. */
+  readonly text?: string | null | undefined
+  /** `false`: subject, body and text are sent as written, and `{{` is text. Not together with a template. */
+  readonly interpolate?: boolean | null | undefined
+  /** The sender; its domain must be verified for the project. Required unless the template has one. */
   readonly from?: string | {
     readonly email: string
     readonly name?: string | null | undefined
   } | null | undefined
-  /** Deprecated display name of the sender; `from.name` is better. */
+  /** Display name of the sender. Deprecated: use `from.name`. */
   readonly name?: string | null | undefined
-  /** The same as `name`, which wins. */
+  /** Alias of `name`, which takes precedence. */
   readonly fromName?: string | null | undefined
-  /** Applied to every recipient. Absent: new contacts are not subscribed, existing ones keep their state. */
+  /** Applied to every recipient. If absent, new contacts are not subscribed and existing ones keep their state. */
   readonly subscribed?: boolean | null | undefined
   readonly data?: ContactData | null | undefined
   /** At most 50 headers of your own, values of at most 998 characters on one line. Those that the service sets itself or that relays act on (`X-SES-*`, `X-SMTPAPI`, `Resent-*` and others) are refused. */
   readonly headers?: { readonly [key: string]: string } | null | undefined
   /** Address for replies. */
   readonly reply?: string | null | undefined
-  /** The same as `reply`, which wins. */
+  /** Alias of `reply`, which takes precedence. */
   readonly replyTo?: string | null | undefined
-  /** At most 10 files of together 10 MB, unless the server is set otherwise. */
+  /** At most 10 keys of 1 to 64 letters, digits, `.`, `-` and `_`, each with a text of 1 to 256 characters, a number or a boolean, stored as text. Emails are found by them (`GET /emails?tag=order:4711`); events and webhooks of the email have them. */
+  readonly tags?: { readonly [key: string]: string | number | boolean } | null | undefined
+  /** When to send: ISO 8601, in UTC without a zone, at most 365 days ahead. Absent, null or past: at once. Texts, sender, recipients and data are fixed now; suppression, subscription and sender domain are checked when it is sent. */
+  readonly scheduledFor?: string | null | undefined
+  /** At most 10 files with a total of 10 MB, unless the server has other limits. */
   readonly attachments?: ReadonlyArray<Attachment> | null | undefined
   /** Overrides the project's tracking setting for this request. */
   readonly tracking?: boolean | null | undefined
 }
 
-/** Of a `SEND_EMAIL` step. `customEmail` is a template. */
+/** Config of a `SEND_EMAIL` step. `customEmail` is a template. */
 export interface SendEmailConfig {
   readonly templateId?: string | null | undefined
   readonly recipient?: {
@@ -2863,23 +2893,23 @@ export interface SentEmails {
       }
       /** Id of the email's record. */
       readonly email: string
-      /** `PENDING` waits to be sent, `SENDING` is being handed over, `SENT` was accepted by the next server, `DELIVERED` by the recipient's. `OPENED`, `CLICKED`, `BOUNCED` and `COMPLAINED` are what came back. `FAILED` was given up. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
-      readonly status: "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "AMBIGUOUS" | "SUPPRESSED" | "CANCELLED"
+      /** `SCHEDULED` waits for its time, `PENDING` waits to be sent, `SENDING` is being handed over, `SENT` was accepted by the next server, `DELIVERED` by the recipient's. `OPENED`, `CLICKED`, `BOUNCED` and `COMPLAINED` are what came back. `FAILED` was given up. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
+      readonly status: "SCHEDULED" | "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "AMBIGUOUS" | "SUPPRESSED" | "CANCELLED"
     }>
     readonly timestamp: string
   }
-  /** Fields of the body that are unknown and were ignored, at most 20; absent where there are none. */
+  /** Fields of the body that are unknown and were ignored, at most 20; absent if there are none. */
   readonly warnings?: ReadonlyArray<Warning> | undefined
 }
 
 export interface SetBillingLimits {
-  /** At most so many in a period, 1 to 1000000000; null for no cap. Absent: unchanged. */
+  /** Maximum in a period, 1 to 1000000000; null for no cap. Absent: unchanged. */
   readonly workflows?: number | null | undefined
-  /** At most so many in a period, 1 to 1000000000; null for no cap. Absent: unchanged. */
+  /** Maximum in a period, 1 to 1000000000; null for no cap. Absent: unchanged. */
   readonly campaigns?: number | null | undefined
-  /** At most so many in a period, 1 to 1000000000; null for no cap. Absent: unchanged. */
+  /** Maximum in a period, 1 to 1000000000; null for no cap. Absent: unchanged. */
   readonly transactional?: number | null | undefined
-  /** At most so many in a period, 1 to 1000000000; null for no cap. Absent: unchanged. */
+  /** Maximum in a period, 1 to 1000000000; null for no cap. Absent: unchanged. */
   readonly inbound?: number | null | undefined
 }
 
@@ -2887,7 +2917,7 @@ export interface SetUpTotp {
   readonly password: string
 }
 
-/** How far the project has come. */
+/** The setup state of the project. */
 export interface SetupState {
   readonly hasSubscription: boolean
   readonly hasVerifiedDomain: boolean
@@ -2896,7 +2926,7 @@ export interface SetupState {
   readonly hasEnabledWorkflow: boolean
 }
 
-/** What is set up and what is missing. */
+/** The parts that are set up and those that are missing. */
 export interface SetupStateAnswer {
   readonly success: true
   readonly data: SetupState
@@ -2916,13 +2946,13 @@ export interface Signup {
   readonly email: string
   /** 8 to 200 characters. */
   readonly password: string
-  /** Token of an invitation to this address: makes the membership at once, and works with sign-up off. */
+  /** Token of an invitation to this address: adds the membership at once, and works even if sign-up is closed. */
   readonly invitationToken?: string | null | undefined
 }
 
 export interface StartExecution {
   readonly contactId: string
-  /** Variables of the execution; `{}` unless given. At most 64 KB as JSON, 10 levels, 500 keys in an object. */
+  /** Variables of the execution; default `{}`. At most 64 KB as JSON, 10 levels, 500 keys in an object. */
   readonly context?: { readonly [key: string]: unknown } | null | undefined
 }
 
@@ -2956,9 +2986,9 @@ export type Step = ({
   readonly workflowId: string
   readonly name: string
   readonly position: Position
-  /** Of a `SEND_EMAIL` step only. */
+  /** Only of a `SEND_EMAIL` step. */
   readonly templateId: string | null
-  /** The template by name; `null` where it has none. */
+  /** `null` without a template. */
   readonly template: {
     readonly id: string
     readonly name: string
@@ -2973,17 +3003,17 @@ export interface StepExecution {
   readonly executionId: string
   /** `null` after the step was deleted. */
   readonly stepId: string | null
-  /** Kept by name and type when the step is deleted. */
+  /** Name and type stay after the step is deleted. */
   readonly step: {
     readonly id: string | null
     readonly name: string
     readonly type: "TRIGGER" | "SEND_EMAIL" | "DELAY" | "WAIT_FOR_EVENT" | "CONDITION" | "WEBHOOK" | "UPDATE_CONTACT" | "EXIT"
   }
-  /** Which visit of this step it is, from 1. */
+  /** Number of this visit of the step, from 1. */
   readonly iteration: number
   readonly status: "PENDING" | "RUNNING" | "SCHEDULED" | "WAITING" | "COMPLETED" | "SKIPPED" | "FAILED"
   readonly attempts: number
-  /** As it was when the visit began. */
+  /** The config of the step when the visit began. */
   readonly config: { readonly [key: string]: unknown }
   /** The result, depending on the type of the step; at most 16 KB. */
   readonly output: { readonly [key: string]: unknown } | null
@@ -3009,11 +3039,11 @@ export interface StepFilterTree {
     readonly filters?: ReadonlyArray<{
       /** `email`, `subscribed`, `createdAt`, `updatedAt`, `data.<path>`, `event.<name>`, `email.<activity>`, `segment.<id>`, or the bare name of an event with an event operator. */
       readonly field: string
-      /** Which of them fit depends on the field. */
+      /** The possible operators depend on the field. */
       readonly operator: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "in" | "notIn" | "greaterThan" | "greaterThanOrEqual" | "lessThan" | "lessThanOrEqual" | "between" | "exists" | "notExists" | "within" | "olderThan" | "triggered" | "notTriggered" | "triggeredWithin" | "triggeredOlderThan" | "notTriggeredWithin" | "memberOfSegment" | "notMemberOfSegment"
-      /** What to compare with, as the operator needs it: a value, a list, `[low, high]`, an amount of time, or nothing. */
+      /** The value to compare with, as the operator requires: a value, a list, `[low, high]`, an amount of time, or nothing. */
       readonly value?: unknown | undefined
-      /** Of an amount of time. */
+      /** The unit of an amount of time. */
       readonly unit?: "minutes" | "hours" | "days" | "weeks" | "months" | undefined
     }> | undefined
     readonly conditions?: StepFilterTree | undefined
@@ -3023,9 +3053,9 @@ export interface StepFilterTree {
 /** An address that gets no mail of any type. */
 export interface Suppression {
   readonly id: string
-  /** The address; null once its contact was erased: then only a keyed hash of it is kept. */
+  /** The address. Null once its contact was erased; then only a keyed hash is stored. */
   readonly email: string | null
-  /** Why the address gets no mail: it bounced for good, its owner complained, or it was put on the list by hand. */
+  /** Why the address gets no mail: it bounced permanently, its owner complained, or it was added by hand. */
   readonly reason: "HARD_BOUNCE" | "COMPLAINT" | "MANUAL"
   /** The mail that bounced or was complained about. */
   readonly emailId: string | null
@@ -3036,18 +3066,18 @@ export interface Suppression {
 /** One page of a cursor list. */
 export interface SuppressionPage {
   readonly data: ReadonlyArray<Suppression>
-  /** Give it back unchanged, with the same filters and sort, for the next page. */
+  /** Send it unchanged, with the same filters and sort, to get the next page. */
   readonly cursor?: string | undefined
-  /** When false the list has ended and there is no cursor. */
+  /** False on the last page, which has no cursor. */
   readonly hasMore: boolean
   /** Exact on the first page, 0 on later ones. */
   readonly total: number
 }
 
-/** A time in which the project was disabled. */
+/** A period in which the project was disabled. */
 export interface Suspension {
   readonly reason: "PAYMENT_FAILED" | "EMAIL_REPUTATION" | "PHISHING_DETECTED" | "MANUAL"
-  /** The rate that was too high; null where none was measured. */
+  /** The rate that was too high. Null if the reason was not a rate. */
   readonly metric: "bounce7Day" | "bounceAllTime" | "complaint7Day" | "complaintAllTime" | null
   /** The rate in percent. */
   readonly value: number | null
@@ -3094,7 +3124,7 @@ export interface TemplatePage {
   readonly page: number
   readonly pageSize: number
   readonly total: number
-  /** 0 when there is nothing. */
+  /** 0 for an empty list. */
   readonly totalPages: number
 }
 
@@ -3119,21 +3149,21 @@ export interface TemplateUsage {
 export interface TestCampaign {
   /** Address of a contact, or of a member of the project. */
   readonly email: string
-  /** One-off variables, over those of the contact. */
+  /** Variables for this test only; they override those of the contact. */
   readonly data?: ContactData | null | undefined
 }
 
 /** One thing that happened to the mail. */
 export interface TimelineEntry {
   readonly at: string
-  readonly type: "accepted" | "suppressed" | "cancelled" | "deferred" | "sent" | "delivered" | "opened" | "clicked" | "bounced" | "complained" | "failed" | "ambiguous" | "retried" | "unsubscribed"
+  readonly type: "accepted" | "scheduled" | "rescheduled" | "suppressed" | "cancelled" | "deferred" | "sent" | "delivered" | "opened" | "clicked" | "bounced" | "complained" | "failed" | "ambiguous" | "retried" | "unsubscribed"
   readonly detail?: string | undefined
 }
 
-/** Every day of the window, the first one first. */
+/** Every day of the window, earliest first. */
 export type Timeseries = ReadonlyArray<TimeseriesDay>
 
-/** What happened to mail on one day. */
+/** Mail counts of one day. */
 export interface TimeseriesDay {
   /** A day in the time zone, as `2026-03-01`. */
   readonly date: string
@@ -3148,36 +3178,36 @@ export interface TimeseriesDay {
   readonly complaints: number
 }
 
-/** Campaigns, the best first. */
+/** Campaigns, the highest value of the metric first. */
 export type TopCampaigns = ReadonlyArray<CampaignFigures>
 
 /** How often callers tracked an event. */
 export interface TopEvent {
   readonly name: string
   readonly count: number
-  /** Percentage by which it is more than in the window of equal length before; 100 when that had none. */
+  /** Change in percent from the preceding window of equal length; 100 if that window had none. */
   readonly trend: number
 }
 
 /** Names of tracked events, the most frequent first. */
 export type TopEvents = ReadonlyArray<TopEvent>
 
-/** What an authenticator app makes codes from. */
+/** The secret from which an authenticator app computes codes. */
 export interface TotpSecret {
-  /** In base32, for an authenticator app; shown here and never again. */
+  /** In base32, for an authenticator app. Shown only here. */
   readonly secret: string
-  /** The same as an `otpauth://` address, for a QR code. */
+  /** The secret as an `otpauth://` URI, for a QR code. */
   readonly uri: string
 }
 
 export interface TrackEvent {
   readonly email: string
-  /** Name of the event, trimmed, 1 to 255 characters, case counts. Reserved: `email.*`, `contact.subscribed`, `contact.unsubscribed`, `segment.<slug>.entry`, `segment.<slug>.exit`. */
+  /** Name of the event, trimmed, 1 to 255 characters, case-sensitive. Reserved: `email.*`, `contact.subscribed`, `contact.unsubscribed`, `segment.<slug>.entry`, `segment.<slug>.exit`. */
   readonly event: string
   /** Absent: a new contact is subscribed, an existing one keeps its state. */
   readonly subscribed?: boolean | null | undefined
   readonly data?: ContactData | null | undefined
-  /** When true, `subscribed` counts only if this call creates the contact. */
+  /** When true, `subscribed` applies only if this call creates the contact. */
   readonly preserveExistingSubscription?: boolean | null | undefined
 }
 
@@ -3185,13 +3215,13 @@ export interface TrackEvent {
 export interface TrackedEvent {
   readonly success: true
   readonly data: {
-    /** Id of the contact; its address where the `publicKeyPolicy` of the project has `overwrite` off. */
+    /** Id of the contact; its address if the `publicKeyPolicy` of the project has `overwrite` off. */
     readonly contact: string
     /** Id of the event. */
     readonly event: string
     readonly timestamp: string
   }
-  /** Fields of the body that are unknown and were ignored, at most 20; absent where there are none. */
+  /** Fields of the body that are unknown and were ignored, at most 20; absent if there are none. */
   readonly warnings?: ReadonlyArray<Warning> | undefined
 }
 
@@ -3201,13 +3231,13 @@ export interface Transition {
   readonly workflowId: string
   readonly fromStepId: string
   readonly toStepId: string
-  /** `yes` or `no` from a CONDITION, or the id of one of its branches, or `default`; `event`, `timeout` or `null` from a WAIT_FOR_EVENT; `null` from any other step. */
+  /** From a CONDITION `yes`, `no`, the id of a branch, or `default`. From a WAIT_FOR_EVENT `event`, `timeout` or `null`. From any other step `null`. */
   readonly branch: string | null
-  /** `branch` once more. */
+  /** The same branch as an object. */
   readonly condition: {
     readonly branch: string
   } | null
-  /** Made by the service, with a step; it gives way to transitions that are posted. */
+  /** Whether the service created it with a step. A transition that a caller creates can replace it. */
   readonly auto: boolean
   readonly createdAt: string
   readonly updatedAt: string
@@ -3217,22 +3247,22 @@ export interface Transition {
 export interface TwoFactorState {
   /** Whether a login needs a second factor. */
   readonly totp: boolean
-  /** Recovery codes that were not used yet. */
+  /** Recovery codes that are not used yet. */
   readonly recoveryCodes: number
   /** Passkeys of the account. */
   readonly passkeys: number
 }
 
-/** What is about to happen, the next first. */
+/** Scheduled campaigns, workflows and steps, earliest first. */
 export interface Upcoming {
   readonly activities: ReadonlyArray<UpcomingEntry>
 }
 
-/** Something that is about to happen. */
+/** A scheduled campaign, workflow or step. */
 export interface UpcomingEntry {
   readonly id: string
-  readonly type: "campaign.scheduled" | "workflow.scheduled" | "workflow.step.scheduled"
-  /** When it is due; null when nothing says when. */
+  readonly type: "campaign.scheduled" | "email.scheduled" | "workflow.scheduled" | "workflow.step.scheduled"
+  /** When it is due; null for an execution without a set time. */
   readonly timestamp: string | null
   readonly contactId: string | null
   readonly contactEmail: string | null
@@ -3242,18 +3272,23 @@ export interface UpcomingEntry {
 export interface UpdateContact {
   readonly email?: string | undefined
   readonly subscribed?: boolean | undefined
-  /** Merged into what is there; `null` removes all custom data. */
+  /** Merged into the existing data; `null` removes all custom data. */
   readonly data?: ContactData | null | undefined
 }
 
-/** Of an `UPDATE_CONTACT` step. Texts in `updates` are templates. */
+/** Config of an `UPDATE_CONTACT` step. Texts in `updates` are templates. */
 export interface UpdateContactConfig {
   readonly updates?: ContactData | null | undefined
   readonly subscriptionAction?: "none" | "subscribe" | "unsubscribe" | null | undefined
 }
 
+export interface UpdateEmail {
+  /** The new time. Null or past: it is sent at once. Absent: nothing changes. */
+  readonly scheduledFor?: string | null | undefined
+}
+
 export interface UpdateMember {
-  /** `OWNER` offers the project to the member; the caller owns it until the member accepts, then is ADMIN. */
+  /** `OWNER` offers the project to the member. The caller owns it until the member accepts, and is ADMIN after that. */
   readonly role: "OWNER" | "ADMIN" | "MEMBER"
 }
 
@@ -3263,25 +3298,25 @@ export interface UpdateProject {
   readonly tracking?: "ENABLED" | "DISABLED" | "MARKETING_ONLY" | undefined
   readonly language?: string | undefined
   readonly timezone?: string | undefined
-  /** What happens to mail whose delivery is uncertain: `retry` sends it again, `hold` leaves it. */
+  /** For mail whose delivery is uncertain: `retry` sends it again, `hold` does not. */
   readonly ambiguousPolicy?: {
     readonly transactional?: "retry" | "hold" | undefined
     readonly bulk?: "retry" | "hold" | undefined
   } | undefined
-  /** What the public key may do; what is absent in it stays. */
+  /** What the public key may do. Absent fields keep their values. */
   readonly publicKeyPolicy?: {
-    /** Whether it may subscribe a contact, as it does with each new one. */
+    /** Whether it may subscribe contacts, including new ones. */
     readonly subscribe?: boolean | undefined
-    /** Whether it may change the data and the subscription of a contact that exists. Without it, an answer names the contact by its address instead of its id. */
+    /** Whether it may change the data and the subscription of existing contacts. If not, responses have the address of the contact instead of its id. */
     readonly overwrite?: boolean | undefined
-    /** Pages that may use it, at most 50; requests with another `Origin`, or with none, are refused. Empty: any. */
+    /** Origins of the pages that may use it, at most 50. Requests with another `Origin`, or without one, are refused. Empty: any origin. */
     readonly origins?: ReadonlyArray<string> | undefined
   } | undefined
-  /** Mails a second, 1 to 100000; null for the default of the server. */
+  /** Emails a second, 1 to 100000. Null: the default of the server. */
   readonly sendRatePerSecond?: number | null | undefined
-  /** Only for the OWNER, whose own account has two factors on: members without them get 403. */
+  /** Only the OWNER can set this, with two factors on. Members without two factors then get 403. */
   readonly requireTwoFactor?: boolean | undefined
-  /** Whether inbound mail that fails DMARC is rejected: by the mail listener with 550 5.7.26, and without an `email.received` event where a provider reports it. */
+  /** Whether inbound mail that fails DMARC is rejected. The mail listener answers it with 550 5.7.26; mail that a provider reports gets no `email.received` event. */
   readonly rejectDmarcFailures?: boolean | undefined
 }
 
@@ -3293,17 +3328,17 @@ export interface UpdateSegment {
   readonly condition?: FilterTree | undefined
   /** Emit events as contacts join and leave. */
   readonly trackMembership?: boolean | undefined
-  /** Where this request switches tracking on: the contacts that match now become members without events, so that only later joins and leaves emit. */
+  /** If this request turns tracking on, the contacts that match now become members without events. Only later joins and leaves emit events. */
   readonly silentStart?: boolean | null | undefined
 }
 
 export interface UpdateStep {
-  /** A step keeps its type; another one is refused. */
+  /** The type of a step cannot change; another value is refused. */
   readonly type?: string | null | undefined
   /** 1 to 100 characters on one line. */
   readonly name?: string | undefined
   readonly position?: Position | undefined
-  /** As the type of the step needs it. Replaced whole. */
+  /** Its fields depend on the type of the step. Replaced as a whole. */
   readonly config?: SendEmailConfig | DelayConfig | WaitConfig | ConditionConfig | WebhookConfig | UpdateContactConfig | ExitConfig | undefined
   /** `null` detaches the template. */
   readonly templateId?: string | null | undefined
@@ -3325,11 +3360,11 @@ export interface UpdateTemplate {
   readonly type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS" | undefined
 }
 
-/** What is absent stays. */
+/** Absent fields keep their values. */
 export interface UpdateWebhook {
   readonly url?: string | null | undefined
   readonly events?: ReadonlyArray<string> | null | undefined
-  /** Null clears it. */
+  /** `null` clears it. */
   readonly description?: string | null | undefined
   /** `true` also clears `disabledReason` and `failingSince`. */
   readonly enabled?: boolean | null | undefined
@@ -3340,18 +3375,18 @@ export interface UpdateWorkflow {
   readonly name?: string | undefined
   /** Internal note, at most 500 characters. */
   readonly description?: string | null | undefined
-  /** `EVENT`: an event of that name starts it for its contact. `SCHEDULE`: it starts by the clock for an audience. `MANUAL`: only by `POST /workflows/{id}/executions`, which starts the others as well. */
+  /** `EVENT`: an event with the given name starts it for the contact of the event. `SCHEDULE`: a cron schedule starts it for an audience. `MANUAL`: only `POST /workflows/{id}/executions` starts it; that call works with the other types too. */
   readonly triggerType?: "EVENT" | "MANUAL" | "SCHEDULE" | undefined
-  /** As the trigger type needs it, replaced whole; `{}` when only the type changes. */
+  /** Its fields depend on the trigger type. Replaced as a whole; `{}` when only the type changes. */
   readonly triggerConfig?: { readonly [key: string]: unknown } | undefined
-  /** Short for `triggerConfig.eventName`. */
+  /** Shorthand for `triggerConfig.eventName`. */
   readonly eventName?: string | undefined
-  /** Switching on checks the whole workflow and is refused with all its faults. */
+  /** Enabling checks the whole workflow and is refused with all faults if it is invalid. */
   readonly enabled?: boolean | undefined
   readonly allowReentry?: boolean | undefined
 }
 
-/** The contact existed. */
+/** The contact already existed. */
 export interface UpdatedContact {
   readonly id: string
   /** Unique in the project. */
@@ -3394,23 +3429,23 @@ export interface UpsertContact {
   readonly data?: ContactData | null | undefined
 }
 
-/** A person who may sign in. */
+/** A person with an account. */
 export interface User {
   readonly id: string
   readonly email: string
   readonly emailVerified: boolean
-  /** How the account came to be. */
+  /** How the account was created. */
   readonly type: "PASSWORD" | "GITHUB_OAUTH" | "GOOGLE_OAUTH" | "OIDC"
   readonly createdAt: string
 }
 
-/** What is known of an address. */
+/** The result of checking an address. */
 export interface Verdict {
   /** The address, normalised. */
   readonly email: string
-  /** The domain exists and has mail servers. The other flags do not lower it. */
+  /** The domain exists and has mail servers. It does not depend on the other flags. */
   readonly valid: boolean
-  /** The domain, or one above it, hands out throw-away addresses. */
+  /** The domain, or one above it, provides disposable addresses. */
   readonly isDisposable: boolean
   /** The domain only forwards to another mailbox. */
   readonly isAlias: boolean
@@ -3418,10 +3453,10 @@ export interface Verdict {
   readonly isTypo: boolean
   /** There is a `+` before the `@`. */
   readonly isPlusAddressed: boolean
-  /** The domain is of a provider of personal mailboxes. */
+  /** The domain belongs to a provider of personal mailboxes. */
   readonly isPersonalEmail: boolean
   readonly domainExists: boolean
-  /** The domain, or `www.` before it, has an address. For information. */
+  /** The domain, or `www.` before it, has an IP address. For information only. */
   readonly hasWebsite: boolean
   /** At least one mail server is named, and it is not the null MX. */
   readonly hasMxRecords: boolean
@@ -3433,11 +3468,11 @@ export interface Verdict {
   readonly dnsStatus: "ok" | "unavailable"
 }
 
-/** The address is examined. */
+/** The result of checking an address. */
 export interface VerifiedAddress {
   readonly success: true
   readonly data: Verdict
-  /** Fields of the body that are unknown and were ignored, at most 20; absent where there are none. */
+  /** Fields of the body that are unknown and were ignored, at most 20; absent if there are none. */
   readonly warnings?: ReadonlyArray<Warning> | undefined
 }
 
@@ -3453,7 +3488,7 @@ export interface VerifyAddress {
   readonly email: string
 }
 
-/** Of a `WAIT_FOR_EVENT` step. `timeout` in seconds; without it the step waits until the event comes. */
+/** Config of a `WAIT_FOR_EVENT` step. `timeout` in seconds; without it the step waits until the event occurs. */
 export interface WaitConfig {
   readonly eventName: string
   readonly timeout?: number | null | undefined
@@ -3463,7 +3498,7 @@ export interface WaitConfig {
 export interface Warning {
   /** Dotted path in the body, array positions as numbers; cut to 200 characters. */
   readonly field: string
-  /** A sentence for humans. */
+  /** An explanation, as a sentence. */
   readonly message: string
   /** The field that was probably meant, else null. */
   readonly suggestion: string | null
@@ -3492,16 +3527,16 @@ export interface Webhook {
 export interface WebhookAttempt {
   readonly number: number
   readonly at: string
-  /** Null: there was no answer. */
+  /** Null without a response. */
   readonly statusCode: number | null
   readonly durationMs: number
-  /** Why there was no answer. */
+  /** Why there was no response. */
   readonly error: "url_not_allowed" | "timeout" | "connection_failed" | null
-  /** The first 4 KB of the body. */
+  /** The first 4 KB of the response body. */
   readonly response: string
 }
 
-/** Of a `WEBHOOK` step. `url`, the values of `headers` and every text in `body` are templates. */
+/** Config of a `WEBHOOK` step. `url`, the values of `headers` and every text in `body` are templates. */
 export interface WebhookConfig {
   readonly url: string
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | null | undefined
@@ -3511,13 +3546,13 @@ export interface WebhookConfig {
   readonly continueOnError?: boolean | null | undefined
 }
 
-/** One event on its way to one endpoint. */
+/** The delivery of one event to one endpoint. */
 export interface WebhookDelivery {
   readonly id: string
   readonly webhookId: string
   readonly eventId: string
   readonly type: string
-  /** `PENDING` is tried until it `SUCCEEDED`, with any 2xx, or `FAILED`: the endpoint was given up. */
+  /** `PENDING`: waits for its next try. `SUCCEEDED`: the endpoint answered with a 2xx status. `FAILED`: there are no more tries. */
   readonly status: "PENDING" | "SUCCEEDED" | "FAILED"
   /** Tries so far. */
   readonly attempts: number
@@ -3532,7 +3567,7 @@ export interface WebhookDeliveryDetail {
   readonly webhookId: string
   readonly eventId: string
   readonly type: string
-  /** `PENDING` is tried until it `SUCCEEDED`, with any 2xx, or `FAILED`: the endpoint was given up. */
+  /** `PENDING`: waits for its next try. `SUCCEEDED`: the endpoint answered with a 2xx status. `FAILED`: there are no more tries. */
   readonly status: "PENDING" | "SUCCEEDED" | "FAILED"
   /** Tries so far. */
   readonly attempts: number
@@ -3548,9 +3583,9 @@ export interface WebhookDeliveryDetail {
 /** One page of a cursor list. */
 export interface WebhookDeliveryPage {
   readonly data: ReadonlyArray<WebhookDelivery>
-  /** Give it back unchanged, with the same filters and sort, for the next page. */
+  /** Send it unchanged, with the same filters and sort, to get the next page. */
   readonly cursor?: string | undefined
-  /** When false the list has ended and there is no cursor. */
+  /** False on the last page, which has no cursor. */
   readonly hasMore: boolean
   /** Exact on the first page, 0 on later ones. */
   readonly total: number
@@ -3559,16 +3594,16 @@ export interface WebhookDeliveryPage {
 /** `POST /webhooks/{id}/test` was called. */
 export interface WebhookTestEvent {
   readonly type: "webhook.test"
-  /** When it happened. */
+  /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
   /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
-    /** The contact that it is about. */
+    /** The contact that the event is about. */
     readonly contactId: string | null
-    /** The address of that contact when the body was made. */
+    /** The address of that contact when the body was created. */
     readonly contactEmail: string | null
     readonly message: string
   }
@@ -3581,12 +3616,12 @@ export interface Workflow {
   readonly name: string
   /** Internal note. */
   readonly description: string | null
-  /** `EVENT`: an event of that name starts it for its contact. `SCHEDULE`: it starts by the clock for an audience. `MANUAL`: only by `POST /workflows/{id}/executions`, which starts the others as well. */
+  /** `EVENT`: an event with the given name starts it for the contact of the event. `SCHEDULE`: a cron schedule starts it for an audience. `MANUAL`: only `POST /workflows/{id}/executions` starts it; that call works with the other types too. */
   readonly triggerType: "EVENT" | "MANUAL" | "SCHEDULE"
   /** `EVENT`: `{eventName}`. `MANUAL`: `{}`. `SCHEDULE`: `schedule`, `timezone`, and `segmentId` or `audienceType`. */
   readonly triggerConfig: { readonly [key: string]: unknown }
   readonly enabled: boolean
-  /** Whether a contact that was in it may enter again; never while it is still in it. */
+  /** Whether a contact may enter again after its execution ended; never while one is active. */
   readonly allowReentry: boolean
   /** Next firing of an enabled `SCHEDULE` workflow. */
   readonly nextRunAt: string | null
@@ -3604,12 +3639,12 @@ export interface WorkflowDetail {
   readonly name: string
   /** Internal note. */
   readonly description: string | null
-  /** `EVENT`: an event of that name starts it for its contact. `SCHEDULE`: it starts by the clock for an audience. `MANUAL`: only by `POST /workflows/{id}/executions`, which starts the others as well. */
+  /** `EVENT`: an event with the given name starts it for the contact of the event. `SCHEDULE`: a cron schedule starts it for an audience. `MANUAL`: only `POST /workflows/{id}/executions` starts it; that call works with the other types too. */
   readonly triggerType: "EVENT" | "MANUAL" | "SCHEDULE"
   /** `EVENT`: `{eventName}`. `MANUAL`: `{}`. `SCHEDULE`: `schedule`, `timezone`, and `segmentId` or `audienceType`. */
   readonly triggerConfig: { readonly [key: string]: unknown }
   readonly enabled: boolean
-  /** Whether a contact that was in it may enter again; never while it is still in it. */
+  /** Whether a contact may enter again after its execution ended; never while one is active. */
   readonly allowReentry: boolean
   /** Next firing of an enabled `SCHEDULE` workflow. */
   readonly nextRunAt: string | null
@@ -3632,16 +3667,16 @@ export interface WorkflowDetail {
 /** A contact reached the end of a workflow. */
 export interface WorkflowExecutionCompletedEvent {
   readonly type: "workflow.execution.completed"
-  /** When it happened. */
+  /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
   /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
-    /** The contact that it is about. */
+    /** The contact that the event is about. */
     readonly contactId: string | null
-    /** The address of that contact when the body was made. */
+    /** The address of that contact when the body was created. */
     readonly contactEmail: string | null
     readonly workflowId: string
     readonly executionId: string
@@ -3659,16 +3694,16 @@ export interface WorkflowExecutionCompletedEvent {
 /** An execution of a workflow failed. */
 export interface WorkflowExecutionFailedEvent {
   readonly type: "workflow.execution.failed"
-  /** When it happened. */
+  /** The time of the event. */
   readonly timestamp: string
   readonly projectId: string
   /** Set where the body would exceed 256 KB: texts of `data` are shortened or left out. */
   readonly truncated?: true | undefined
   readonly data: {
     readonly eventId: string
-    /** The contact that it is about. */
+    /** The contact that the event is about. */
     readonly contactId: string | null
-    /** The address of that contact when the body was made. */
+    /** The address of that contact when the body was created. */
     readonly contactEmail: string | null
     readonly workflowId: string
     readonly executionId: string
@@ -3683,7 +3718,7 @@ export interface WorkflowExecutionFailedEvent {
   }
 }
 
-/** What a CONDITION can look at. */
+/** A field that a CONDITION can compare. */
 export interface WorkflowField {
   readonly field: string
   readonly type: "string" | "number" | "boolean" | "date" | "array" | "object"
@@ -3704,7 +3739,7 @@ export interface WorkflowPage {
   readonly page: number
   readonly pageSize: number
   readonly total: number
-  /** 0 when there is nothing. */
+  /** 0 for an empty list. */
   readonly totalPages: number
 }
 
@@ -3715,12 +3750,12 @@ export interface WorkflowSigningSecret {
   readonly createdAt: string
 }
 
-/** What is wrong with a workflow. */
+/** Faults of a workflow. */
 export interface WorkflowValidity {
   /** Whether it could be enabled. */
   readonly valid: boolean
   readonly errors: ReadonlyArray<Fault>
-  /** What is allowed, but probably a mistake. */
+  /** Allowed, but probably a mistake. */
   readonly warnings: ReadonlyArray<Fault>
 }
 
@@ -3729,24 +3764,24 @@ export interface WriteCampaign {
   readonly name: string
   /** Internal note, never sent; at most 500 characters. */
   readonly description?: string | null | undefined
-  /** 1 to 998 characters on one line, with placeholders. Required, unless a template gives it. */
+  /** 1 to 998 characters on one line, with placeholders. Required unless a template supplies it. */
   readonly subject?: string | null | undefined
-  /** HTML with `{{variable}}` placeholders, at most 2 MB. Required, unless a template gives it. */
+  /** HTML with `{{variable}}` placeholders, at most 2 MB. Required unless a template supplies it. */
   readonly body?: string | null | undefined
-  /** An address, alone or with a display name (`Ada <ada@example.com>`), which wins over `fromName`. Its domain must be verified for the project. Required, unless a template gives it. */
+  /** An address, alone or with a display name (`Ada <ada@example.com>`), which takes precedence over `fromName`. Its domain must be verified for the project. Required unless a template supplies it. */
   readonly from?: string | null | undefined
   /** Display name of the sender. */
   readonly fromName?: string | null | undefined
   readonly replyTo?: string | null | undefined
-  /** Absent: that of the template, else `MARKETING`. */
+  /** Default: the type of the template, else `MARKETING`. */
   readonly type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS" | null | undefined
-  /** `ALL`: all contacts. `SEGMENT`: those in `segmentId`. `FILTERED`: those `audienceCondition` holds for. Unless the type is `TRANSACTIONAL`, only the subscribed ones of them. */
+  /** `ALL`: all contacts. `SEGMENT`: the members of `segmentId`. `FILTERED`: the contacts that match `audienceCondition`. Unless the type is `TRANSACTIONAL`, only subscribed contacts count. */
   readonly audienceType: "ALL" | "SEGMENT" | "FILTERED"
   /** Required for the audience type `SEGMENT`. */
   readonly segmentId?: string | null | undefined
   /** Required for the audience type `FILTERED`. */
   readonly audienceCondition?: FilterTree | null | undefined
-  /** Gives the texts and the sender where the request has none; they are copied. */
+  /** Supplies the texts and the sender that the request leaves out; they are copied. */
   readonly templateId?: string | null | undefined
 }
 
@@ -3760,9 +3795,9 @@ export type WebhookEvent = EmailSentEvent | EmailDeliveryEvent | EmailOpenEvent 
 export interface ContactsListQuery {
   /** Items on a page: 1 to 100; a larger value counts as 100. */
   readonly limit?: number | undefined
-  /** The `cursor` of the previous page; without it the list begins. */
+  /** The `cursor` of the previous page. Absent: the first page. */
   readonly cursor?: string | undefined
-  /** Text to look for, upper and lower case alike; trimmed, at most 200 characters, taken literally. Empty: no filter. */
+  /** Text to search for, case-insensitive; trimmed, at most 200 characters, taken literally. Empty: no filter. */
   readonly search?: string | undefined
   /** Only subscribed, or only unsubscribed contacts; absent: both. */
   readonly subscribed?: boolean | undefined
@@ -3782,7 +3817,7 @@ export interface ContactsFieldValuesQuery {
 export interface ContactsExportQuery {
   /** `csv`, or `ndjson`: one contact on each line. */
   readonly format?: "csv" | "ndjson" | undefined
-  /** Text to look for, upper and lower case alike; trimmed, at most 200 characters, taken literally. Empty: no filter. */
+  /** Text to search for, case-insensitive; trimmed, at most 200 characters, taken literally. Empty: no filter. */
   readonly search?: string | undefined
   /** Only subscribed, or only unsubscribed contacts; absent: both. */
   readonly subscribed?: boolean | undefined
@@ -3806,7 +3841,7 @@ export interface TemplatesListQuery {
   readonly pageSize?: number | undefined
   /** Only templates of this type. */
   readonly type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS" | undefined
-  /** Text to look for, upper and lower case alike; trimmed, at most 200 characters, taken literally. Empty: no filter. */
+  /** Text to search for, case-insensitive; trimmed, at most 200 characters, taken literally. Empty: no filter. */
   readonly search?: string | undefined
   /** Any other value counts as `createdAt`. */
   readonly sort?: "createdAt" | "name" | "updatedAt" | undefined
@@ -3822,7 +3857,7 @@ export interface CampaignsListQuery {
   readonly pageSize?: number | undefined
   /** Only campaigns in this state. */
   readonly status?: "DRAFT" | "SCHEDULED" | "SENDING" | "SENT" | "CANCELLED" | undefined
-  /** Text to look for, upper and lower case alike; trimmed, at most 200 characters, taken literally. Empty: no filter. */
+  /** Text to search for, case-insensitive; trimmed, at most 200 characters, taken literally. Empty: no filter. */
   readonly search?: string | undefined
   /** Any other value counts as `createdAt`. */
   readonly sort?: "createdAt" | "name" | "updatedAt" | undefined
@@ -3834,11 +3869,11 @@ export interface CampaignsListQuery {
 export interface CampaignsRecipientsQuery {
   /** Items on a page: 1 to 100; a larger value counts as 100. */
   readonly limit?: number | undefined
-  /** The `cursor` of the previous page; without it the list begins. */
+  /** The `cursor` of the previous page. Absent: the first page. */
   readonly cursor?: string | undefined
   /** Only mails in this state. */
-  readonly status?: "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "AMBIGUOUS" | "SUPPRESSED" | "CANCELLED" | undefined
-  /** Text to look for, upper and lower case alike; trimmed, at most 200 characters, taken literally. Empty: no filter. */
+  readonly status?: "SCHEDULED" | "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "AMBIGUOUS" | "SUPPRESSED" | "CANCELLED" | undefined
+  /** Text to search for, case-insensitive; trimmed, at most 200 characters, taken literally. Empty: no filter. */
   readonly search?: string | undefined
 }
 
@@ -3848,11 +3883,11 @@ export interface WorkflowsListQuery {
   readonly page?: number | undefined
   /** Items on a page: 1 to 100; a larger value counts as 100. */
   readonly pageSize?: number | undefined
-  /** Text to look for, upper and lower case alike; trimmed, at most 200 characters, taken literally. Empty: no filter. */
+  /** Text to search for, case-insensitive; trimmed, at most 200 characters, taken literally. Empty: no filter. */
   readonly search?: string | undefined
-  /** Only enabled ones, or the others. */
+  /** `active`: only enabled workflows. `disabled`: only disabled ones. */
   readonly status?: "active" | "disabled" | undefined
-  /** `EVENT`: an event of that name starts it for its contact. `SCHEDULE`: it starts by the clock for an audience. `MANUAL`: only by `POST /workflows/{id}/executions`, which starts the others as well. */
+  /** `EVENT`: an event with the given name starts it for the contact of the event. `SCHEDULE`: a cron schedule starts it for an audience. `MANUAL`: only `POST /workflows/{id}/executions` starts it; that call works with the other types too. */
   readonly triggerType?: "EVENT" | "MANUAL" | "SCHEDULE" | undefined
   /** Any other value counts as `createdAt`. */
   readonly sort?: "createdAt" | "name" | "updatedAt" | "steps" | undefined
@@ -3862,7 +3897,7 @@ export interface WorkflowsListQuery {
 
 /** Query of `GET /workflows/fields`. */
 export interface WorkflowsFieldsQuery {
-  /** Whose data to look at for `event.<key>`; without it that of any event. */
+  /** The event whose data keys are listed as `event.<key>`; default: any event. */
   readonly eventName?: string | undefined
 }
 
@@ -3878,9 +3913,9 @@ export interface ExecutionsListQuery {
   readonly page?: number | undefined
   /** Items on a page: 1 to 100; a larger value counts as 100. */
   readonly pageSize?: number | undefined
-  /** Only executions in one of these states: a comma list, as `RUNNING,WAITING`. */
+  /** Only executions in one of these states: separated by commas, such as `RUNNING,WAITING`. */
   readonly status?: string | undefined
-  /** Only what is about this contact. */
+  /** Only items about this contact. */
   readonly contactId?: string | undefined
 }
 
@@ -3888,10 +3923,12 @@ export interface ExecutionsListQuery {
 export interface EmailsListQuery {
   /** Items on a page: 1 to 100; a larger value counts as 100. */
   readonly limit?: number | undefined
-  /** The `cursor` of the previous page; without it the list begins. */
+  /** The `cursor` of the previous page. Absent: the first page. */
   readonly cursor?: string | undefined
   /** Only mail in one of these states: a comma list, as `SENT,DELIVERED`. */
   readonly status?: string | undefined
+  /** Any other value counts as `createdAt`. */
+  readonly sort?: "createdAt" | "scheduledFor" | undefined
   /** How the mail was made. */
   readonly sourceType?: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW" | undefined
   /** Only mail of this contact. */
@@ -3904,6 +3941,8 @@ export interface EmailsListQuery {
   readonly templateId?: string | undefined
   /** Only mail to exactly this address. */
   readonly to?: string | undefined
+  /** Only mail with this tag: `order:4711` (key and exact value) or `order` (any value). Given up to 5 times, all must hold. */
+  readonly tag?: string | ReadonlyArray<string> | undefined
   /** Made at or after it: a date (`2026-03-01`) or a date-time, ISO 8601. */
   readonly startDate?: string | undefined
   /** Made before it: a date-time, exclusive, or a date, whose whole day counts. */
@@ -3920,15 +3959,15 @@ export interface EmailsContentQuery {
 export interface SuppressionsListQuery {
   /** Items on a page: 1 to 100; a larger value counts as 100. */
   readonly limit?: number | undefined
-  /** The `cursor` of the previous page; without it the list begins. */
+  /** The `cursor` of the previous page. Absent: the first page. */
   readonly cursor?: string | undefined
-  /** Text to look for, upper and lower case alike; trimmed, at most 200 characters, taken literally. Empty: no filter. */
+  /** Text to search for, case-insensitive; trimmed, at most 200 characters, taken literally. Empty: no filter. */
   readonly search?: string | undefined
-  /** Why the address gets no mail: it bounced for good, its owner complained, or it was put on the list by hand. */
+  /** Why the address gets no mail: it bounced permanently, its owner complained, or it was added by hand. */
   readonly reason?: "HARD_BOUNCE" | "COMPLAINT" | "MANUAL" | undefined
-  /** Suppressed at or after it: a date (`2026-03-01`) or a date-time, ISO 8601. */
+  /** Suppressed at or after this date (`2026-03-01`) or date-time, ISO 8601. */
   readonly startDate?: string | undefined
-  /** Suppressed before it: a date-time, exclusive, or a date, whose whole day counts. */
+  /** Suppressed before this date-time, or until the end of this date. */
   readonly endDate?: string | undefined
 }
 
@@ -3936,17 +3975,17 @@ export interface SuppressionsListQuery {
 export interface EventsListQuery {
   /** Items on a page: 1 to 100; a larger value counts as 100. */
   readonly limit?: number | undefined
-  /** The `cursor` of the previous page; without it the list begins. */
+  /** The `cursor` of the previous page. Absent: the first page. */
   readonly cursor?: string | undefined
-  /** Only events of exactly this name. */
+  /** Only events with exactly this name. */
   readonly eventName?: string | undefined
   /** Only events of this contact. */
   readonly contactId?: string | undefined
   /** Whose events. */
   readonly source?: "tracked" | "system" | "all" | undefined
-  /** Recorded at or after it: a date (`2026-03-01`) or a date-time, ISO 8601. */
+  /** Recorded at or after this date (`2026-03-01`) or date-time, ISO 8601. */
   readonly startDate?: string | undefined
-  /** Recorded before it: a date-time, exclusive, or a date, whose whole day counts. */
+  /** Recorded before this date-time, or until the end of this date. */
   readonly endDate?: string | undefined
 }
 
@@ -3954,9 +3993,9 @@ export interface EventsListQuery {
 export interface EventsStatsQuery {
   /** Whose events. */
   readonly source?: "tracked" | "system" | "all" | undefined
-  /** Recorded at or after it: a date (`2026-03-01`) or a date-time, ISO 8601. */
+  /** Recorded at or after this date (`2026-03-01`) or date-time, ISO 8601. */
   readonly startDate?: string | undefined
-  /** Recorded before it: a date-time, exclusive, or a date, whose whole day counts. */
+  /** Recorded before this date-time, or until the end of this date. */
   readonly endDate?: string | undefined
 }
 
@@ -3964,7 +4003,7 @@ export interface EventsStatsQuery {
 export interface EventsOfContactQuery {
   /** Items on a page: 1 to 100; a larger value counts as 100. */
   readonly limit?: number | undefined
-  /** The `cursor` of the previous page; without it the list begins. */
+  /** The `cursor` of the previous page. Absent: the first page. */
   readonly cursor?: string | undefined
   /** Whose events. */
   readonly source?: "tracked" | "system" | "all" | undefined
@@ -3972,7 +4011,7 @@ export interface EventsOfContactQuery {
 
 /** Query of `GET /events/names`. */
 export interface EventsNamesQuery {
-  /** Text to look for, upper and lower case alike; trimmed, at most 200 characters, taken literally. Empty: no filter. */
+  /** Text to search for, case-insensitive; trimmed, at most 200 characters, taken literally. Empty: no filter. */
   readonly search?: string | undefined
   /** Whose events. */
   readonly source?: "tracked" | "system" | "all" | undefined
@@ -3982,27 +4021,27 @@ export interface EventsNamesQuery {
 export interface ActivityListQuery {
   /** Items on a page: 1 to 100; a larger value counts as 100. */
   readonly limit?: number | undefined
-  /** The `cursor` of the previous page; without it the list begins. */
+  /** The `cursor` of the previous page. Absent: the first page. */
   readonly cursor?: string | undefined
-  /** Only entries of these types: a comma list, as `email.opened,email.clicked`. */
+  /** Only entries of these types: separated by commas, such as `email.opened,email.clicked`. */
   readonly types?: string | undefined
   /** Only entries about this contact. */
   readonly contactId?: string | undefined
-  /** From it on: a date (`2026-03-01`) or a date-time, ISO 8601. At most 366 days before the end. */
+  /** Start, inclusive: a date (`2026-03-01`) or a date-time, ISO 8601. At most 366 days before the end. */
   readonly startDate?: string | undefined
-  /** Before it: a date-time, exclusive, or a date, whose whole day counts; now without it. */
+  /** End: a date-time, exclusive, or a date, whose whole day counts. Default: now. */
   readonly endDate?: string | undefined
-  /** IANA name of the time zone of days; that of the project without it. */
+  /** IANA name of the time zone of days. Default: that of the project. */
   readonly timezone?: string | undefined
 }
 
 /** Query of `GET /activity/stats`. */
 export interface ActivityStatsQuery {
-  /** From it on: a date (`2026-03-01`) or a date-time, ISO 8601. At most 366 days before the end. */
+  /** Start, inclusive: a date (`2026-03-01`) or a date-time, ISO 8601. At most 366 days before the end. */
   readonly startDate?: string | undefined
-  /** Before it: a date-time, exclusive, or a date, whose whole day counts; now without it. */
+  /** End: a date-time, exclusive, or a date, whose whole day counts. Default: now. */
   readonly endDate?: string | undefined
-  /** IANA name of the time zone of days; that of the project without it. */
+  /** IANA name of the time zone of days. Default: that of the project. */
   readonly timezone?: string | undefined
 }
 
@@ -4022,11 +4061,11 @@ export interface ActivityUpcomingQuery {
 
 /** Query of `GET /analytics/timeseries`. */
 export interface AnalyticsTimeseriesQuery {
-  /** From it on: a date (`2026-03-01`) or a date-time, ISO 8601. At most 366 days before the end. */
+  /** Start, inclusive: a date (`2026-03-01`) or a date-time, ISO 8601. At most 366 days before the end. */
   readonly startDate?: string | undefined
-  /** Before it: a date-time, exclusive, or a date, whose whole day counts; now without it. */
+  /** End: a date-time, exclusive, or a date, whose whole day counts. Default: now. */
   readonly endDate?: string | undefined
-  /** IANA name of the time zone of days; that of the project without it. */
+  /** IANA name of the time zone of days. Default: that of the project. */
   readonly timezone?: string | undefined
   /** `false` leaves out mails that no person opened or clicked. */
   readonly includeMachine?: boolean | undefined
@@ -4034,21 +4073,21 @@ export interface AnalyticsTimeseriesQuery {
 
 /** Query of `GET /analytics/top-campaigns`. */
 export interface AnalyticsTopCampaignsQuery {
-  /** What they are ordered by. */
+  /** The metric to order by, highest first. */
   readonly metric?: "opened" | "clicked" | "delivered" | "sent" | "bounced" | "openRate" | "clickRate" | undefined
   /** Items at most: 1 to 50; a larger value counts as 50. */
   readonly limit?: number | undefined
-  /** From it on: a date (`2026-03-01`) or a date-time, ISO 8601. At most 366 days before the end. */
+  /** Start, inclusive: a date (`2026-03-01`) or a date-time, ISO 8601. At most 366 days before the end. */
   readonly startDate?: string | undefined
-  /** Before it: a date-time, exclusive, or a date, whose whole day counts; now without it. */
+  /** End: a date-time, exclusive, or a date, whose whole day counts. Default: now. */
   readonly endDate?: string | undefined
 }
 
 /** Query of `GET /analytics/campaign-stats`. */
 export interface AnalyticsCampaignStatsQuery {
-  /** From it on: a date (`2026-03-01`) or a date-time, ISO 8601. At most 366 days before the end. */
+  /** Start, inclusive: a date (`2026-03-01`) or a date-time, ISO 8601. At most 366 days before the end. */
   readonly startDate?: string | undefined
-  /** Before it: a date-time, exclusive, or a date, whose whole day counts; now without it. */
+  /** End: a date-time, exclusive, or a date, whose whole day counts. Default: now. */
   readonly endDate?: string | undefined
   /** Items at most: 1 to 100; a larger value counts as 100. */
   readonly limit?: number | undefined
@@ -4058,9 +4097,9 @@ export interface AnalyticsCampaignStatsQuery {
 export interface AnalyticsTopEventsQuery {
   /** Items at most: 1 to 20; a larger value counts as 20. */
   readonly limit?: number | undefined
-  /** From it on: a date (`2026-03-01`) or a date-time, ISO 8601. At most 366 days before the end. */
+  /** Start, inclusive: a date (`2026-03-01`) or a date-time, ISO 8601. At most 366 days before the end. */
   readonly startDate?: string | undefined
-  /** Before it: a date-time, exclusive, or a date, whose whole day counts; now without it. */
+  /** End: a date-time, exclusive, or a date, whose whole day counts. Default: now. */
   readonly endDate?: string | undefined
 }
 
@@ -4068,14 +4107,14 @@ export interface AnalyticsTopEventsQuery {
 export interface WebhooksDeliveriesQuery {
   /** Items on a page: 1 to 100; a larger value counts as 100. */
   readonly limit?: number | undefined
-  /** The `cursor` of the previous page; without it the list begins. */
+  /** The `cursor` of the previous page. Absent: the first page. */
   readonly cursor?: string | undefined
-  /** `PENDING` is tried until it `SUCCEEDED`, with any 2xx, or `FAILED`: the endpoint was given up. */
+  /** `PENDING`: waits for its next try. `SUCCEEDED`: the endpoint answered with a 2xx status. `FAILED`: there are no more tries. */
   readonly status?: "PENDING" | "SUCCEEDED" | "FAILED" | undefined
   /** Only deliveries of exactly this type. */
   readonly type?: string | undefined
-  /** Made at or after it: a date (`2026-03-01`) or a date-time, ISO 8601. */
+  /** Created at or after this time: a date (`2026-03-01`) or a date-time, ISO 8601. */
   readonly startDate?: string | undefined
-  /** Made before it: a date-time, exclusive, or a date, whose whole day counts. */
+  /** Created before this time: a date-time, exclusive, or a date, whose whole day counts. */
   readonly endDate?: string | undefined
 }

@@ -32,9 +32,9 @@ const about = `Email delivery and audiences: transactional mail, events, contact
 
 A request acts for one project, the one its key belongs to. \`POST /v1/track\` takes the public key, every other endpoint the secret key, or the session of the dashboard.
 
-Bodies are JSON in UTF-8. Fields of a body that are unknown are ignored and named in the answer: in \`warnings\` of an envelope, else in the header \`Posthorn-Warnings\`. \`Prefer: handling=strict\` refuses them instead. Responses may grow new fields. Dates are ISO 8601 in UTC, ids are UUIDs. An \`X-Request-Id\` that is sent comes back, on the response and in \`error.requestId\`. A project may make 1,000 requests a minute.
+Bodies are JSON in UTF-8. Unknown fields of a body are ignored and listed in the response: in \`warnings\` of an envelope, else in the header \`Posthorn-Warnings\`. \`Prefer: handling=strict\` refuses them instead. Responses may get new fields. Dates are ISO 8601 in UTC, ids are UUIDs. An \`X-Request-Id\` of the request is repeated in the response and in \`error.requestId\`. A project may send 1,000 requests a minute.
 
-Lists come in pages. A cursor list gives a \`cursor\` for the next page while \`hasMore\` is true; an offset list numbers its pages.
+Lists come in pages. A cursor list has a \`cursor\` for the next page while \`hasMore\` is true; an offset list has numbered pages.
 
 Errors have one envelope, \`Error\`, with a \`code\` from a closed list.`
 

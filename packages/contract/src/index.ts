@@ -2,4 +2,4 @@
 export { Api } from "./Api.ts"
 export { CurrentProject, ProjectId } from "./platform/Auth.ts"
 export { catalogue } from "./platform/ErrorCatalogue.ts"
-export { Envelope, Fault } from "./platform/Errors.ts"
+export { ErrorEnvelope, Fault } from "./platform/Errors.ts"

@@ -28,7 +28,7 @@ import * as EmailsHttp from "./mail/ledger/EmailsHttp.ts"
 import * as ReceiversHttp from "./mail/receivers/ReceiversHttp.ts"
 import * as TrackingHttp from "./mail/tracking/TrackingHttp.ts"
 import type { Services } from "./Posthorn.ts"
-import * as Edge from "./platform/http/BaseMiddleware.ts"
+import * as BaseMiddleware from "./platform/http/BaseMiddleware.ts"
 import * as Idempotency from "./platform/http/Idempotency.ts"
 import * as JsonBody from "./platform/http/JsonBody.ts"
 import * as Validation from "./platform/http/Validation.ts"
@@ -82,12 +82,12 @@ type Needs =
   | ServiceStatus
 
 /**
- * For the host's router. Signed tokens in a path are longer than the router's default allows; longer paths are refused
- * by the HTTP middleware.
+ * For the host's router. Signed tokens in a path are longer than the router's default allows. The HTTP middleware
+ * refuses longer paths.
  */
 export const routerConfig = { maxParamLength: 16 * 1024 }
 
-/** The API and the routes beside it: pages, links in emails, images, and sign-in at identity providers. */
+/** The API and the other routes: pages, links in emails, images, and sign-in at identity providers. */
 export const layer: Layer.Layer<never, never, Needs> = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
   Layer.provide(handlers),
   Layer.provide(middlewares),
@@ -101,5 +101,5 @@ export const layer: Layer.Layer<never, never, Needs> = HttpApiBuilder.layer(Api,
       UploadsHttp.routes
     )
   ),
-  Layer.merge(Edge.layer)
+  Layer.merge(BaseMiddleware.layer)
 )

@@ -165,7 +165,7 @@ const audience = Layer.mergeAll(
   Layer.provide(SecretRotation.layer, ErasureKeys.layerSql)
 )
 
-/** Emails from their acceptance to their results. */
+/** Emails, from acceptance to delivery reports. */
 const sending = Layer.mergeAll(
   audience,
   Engagement.layer,
@@ -178,7 +178,7 @@ const sending = Layer.mergeAll(
   Layer.provideMerge(MailRenderer.layer)
 )
 
-/** Campaigns, workflows and webhooks, as callers manage them. The loops of workers run them. */
+/** Campaigns, workflows and webhooks, for callers. The loops of workers run them. */
 const flows = Layer.mergeAll(
   Campaigns.layer,
   Executions.layer,
@@ -188,7 +188,7 @@ const flows = Layer.mergeAll(
   Workflows.layer
 )
 
-const over = <R>(stores: Layer.Layer<Layer.Success<typeof storage>, never, Layer.Services<typeof storage> | R>) =>
+const withStores = <R>(stores: Layer.Layer<Layer.Success<typeof storage>, never, Layer.Services<typeof storage> | R>) =>
   Layer.mergeAll(flows, Receivers.layer).pipe(
     Layer.provideMerge(sending),
     Layer.provideMerge(base),
@@ -196,12 +196,12 @@ const over = <R>(stores: Layer.Layer<Layer.Success<typeof storage>, never, Layer
     marked
   )
 
-const services = over(storage)
+const services = withStores(storage)
 
 /** The services that handlers and loops call. */
 export type Services = Layer.Success<typeof services>
 
-/** The storage ports, and what stands beside them. */
+/** The storage ports, and the other services of their tier. */
 export type Stores = Layer.Success<typeof storage>
 
 /** What a host provides: database, secret, cryptography, DNS, and the composer of messages. */
@@ -222,7 +222,7 @@ export type Needs =
 
 export const layer: Layer.Layer<Services, never, Needs> = services
 
-/** The same with stores of the host in place of ours. Each must keep the promises of its port and pass its suite. */
+/** Like `layer`, with stores of the host in place of the built-in ones. Each must pass the test suite of its port. */
 export const layerWith = <A extends Stores, R>(
   stores: Layer.Layer<A, never, R>
-): Layer.Layer<Services, never, Needs | R> => over(Layer.merge(storage, stores))
+): Layer.Layer<Services, never, Needs | R> => withStores(Layer.merge(storage, stores))

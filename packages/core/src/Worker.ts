@@ -1,4 +1,4 @@
-/** All background loops of a worker process. Closing the scope lets them finish what they have begun. */
+/** All background loops of a worker process. Closing the scope lets them finish their current work. */
 import { Layer } from "effect"
 import type { Mac, SecureRandom } from "effect/crypto"
 import type { SqlClient } from "effect/sql"
@@ -12,6 +12,7 @@ import * as WorkflowEventHandler from "./automation/workflows/WorkflowEventHandl
 import * as EventDispatcher from "./events/EventDispatcher.ts"
 import type { EventHandler } from "./events/EventHandler.ts"
 import * as EmailSender from "./mail/sending/EmailSender.ts"
+import * as ScheduledMail from "./mail/sending/ScheduledMail.ts"
 import * as ClickEvents from "./mail/tracking/ClickEvents.ts"
 import type { Services } from "./Posthorn.ts"
 import type { DnsResolver } from "./platform/dns/DnsResolver.ts"
@@ -23,7 +24,7 @@ import * as ScheduledJobs from "./service/ScheduledJobs.ts"
 import * as WebhookFanout from "./webhooks/WebhookFanout.ts"
 import * as WebhookSender from "./webhooks/WebhookSender.ts"
 
-/** What the loops need: the services, and what a host provides. */
+/** The services, and what a host provides. */
 type Needs = DnsResolver | Mac.Mac | Mailer | SafeFetch | SecureRandom.SecureRandom | Services | SqlClient.SqlClient
 
 /** Jobs that users start and read the result of. List every kind of job here. */
@@ -33,7 +34,7 @@ const jobs: ReadonlyArray<RunnableJob<Services | SqlClient.SqlClient>> = [
   EventDeletion.job
 ]
 
-/** Reactions to events. List every handler here. */
+/** Handlers of events. List every handler here. */
 const eventHandlers: ReadonlyArray<EventHandler<Needs>> = [WebhookFanout.reaction, WorkflowEventHandler.reaction]
 
 export const layer: Layer.Layer<never, never, Needs> = Layer.mergeAll(
@@ -44,6 +45,7 @@ export const layer: Layer.Layer<never, never, Needs> = Layer.mergeAll(
   JobRunner.layer(jobs),
   ScheduledJobs.layer,
   Runner.layer,
+  ScheduledMail.layer,
   SegmentWatch.layer,
   WebhookSender.layer
 )

@@ -104,6 +104,7 @@ export const variables = {
   maxAttachments: wholeNumber("POSTHORN_MAX_ATTACHMENTS", 0, 100),
   maxAttachmentMb: wholeNumber("POSTHORN_MAX_ATTACHMENT_MB", 0, 40),
   maxMessageMb: wholeNumber("POSTHORN_MAX_MESSAGE_MB", 1, 100),
+  maxScheduledEmails: wholeNumber("POSTHORN_MAX_SCHEDULED_EMAILS", 0, 100_000_000, " (0 is no limit)"),
   evidenceWaitSeconds: wholeNumber("POSTHORN_EVIDENCE_WAIT_SECONDS", 0, 86_400),
   bounceDomain: matching("POSTHORN_BOUNCE_DOMAIN", "a host name, such as bounce.example.com", hostName),
   returnPathLabel: matching(

@@ -172,6 +172,30 @@ describe(`a server on ${databaseName}`, () => {
       })
     )
 
+    it.effect("sends text alone as one part, at its time, and with no trace of its tags", () =>
+      Effect.gen(function* () {
+        const { caller } = yield* Shop
+        const to = "plain@example.org"
+        const due = new Date(Date.now() + 2_000)
+        const words = "Dear {{name}},\n\nGrüße — <b>no HTML</b>\n.\n"
+        const mail = { from, to, subject: "Plain", text: words, interpolate: false, tags: { order: "4711-secret" } }
+        const [id = ""] = yield* send(caller, { ...mail, scheduledFor: due.toISOString() })
+        assert.strictEqual((yield* emailOf(caller, id)).status, "SCHEDULED")
+
+        const received = yield* mailTo(to)
+        assert.isAtLeast(Date.now(), due.getTime())
+        assertWellFormed(received.raw)
+        yield* assertSigned(received.raw)
+        const { header, ...read } = yield* parsed(received.raw)
+        assert.match(header("Content-Type"), /^text\/plain/)
+        assert.deepStrictEqual([read.html, read.text], ["", words.trimEnd()])
+        assert.strictEqual(Date.parse(header("Date")), Math.floor(due.getTime() / 1_000) * 1_000)
+        assert.notInclude(Buffer.from(received.raw).toString("latin1"), "4711-secret")
+        const { text } = yield* request(caller, "GET", "/emails?tag=order:4711-secret")
+        assert.strictEqual(JSON.parse(text).data[0].id, id)
+      })
+    )
+
     it.effect("gives each recipient a mail of its own, which shows no other", () =>
       Effect.gen(function* () {
         const { caller } = yield* Shop

@@ -71,6 +71,7 @@ export const commandSamples: { readonly [operationId: string]: string } = {
 
   "emails.list": "emails list --status BOUNCED,FAILED --limit 20",
   "emails.get": "emails show {email}",
+  "emails.update": "emails reschedule {email} 2026-03-02T09:00:00Z --yes",
   "emails.cancel": "emails cancel {email}",
   "emails.retry": "emails retry {email}",
 

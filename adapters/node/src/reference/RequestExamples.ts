@@ -119,6 +119,10 @@ export const requestExamples: { readonly [operationId: string]: RequestExample }
     body: { domain: "news.example.com" },
     answer: { verified: false, status: "PENDING", verifiedAt: null }
   },
+  "emails.update": {
+    body: { scheduledFor: "2026-03-02T09:00:00.000Z" },
+    answer: { status: "SCHEDULED", scheduledFor: "2026-03-02T09:00:00.000Z", sentAt: null }
+  },
   "emails.cancel": { answer: { status: "CANCELLED", cancelledAt: "2026-03-01T09:30:00.000Z", sentAt: null } },
   "emails.retry": { answer: { status: "PENDING", sentAt: null } },
   "emails.list": { query: { status: "BOUNCED,FAILED", limit: 20 } },

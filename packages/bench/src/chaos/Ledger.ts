@@ -57,11 +57,11 @@ const count = (statement: Effect.Effect<ReadonlyArray<unknown>, unknown>) =>
     Effect.orDie
   )
 
-/** Emails that will change again: waiting, claimed, or ambiguous with a due time. */
+/** Emails that will change again: scheduled, waiting, claimed, or ambiguous with a due time. */
 export const unfinished = SqlClient.SqlClient.use((sql) =>
   count(sql`
     select count(*)::int from emails
-    where status in ('PENDING', 'SENDING') or status = 'AMBIGUOUS' and due_at < 'infinity'`)
+    where status in ('SCHEDULED', 'PENDING', 'SENDING') or status = 'AMBIGUOUS' and due_at < 'infinity'`)
 )
 
 /** Emails without an attempt, or claimed. */

@@ -1,5 +1,5 @@
 /** Clients that retry: each request has a key and is repeated until there is a definite answer. */
-import { Array, Effect, Random, Schema } from "effect"
+import { Array, DateTime, Effect, Random, Schema } from "effect"
 import type { Sender } from "../Seed.ts"
 import { Installation } from "./Installation.ts"
 
@@ -114,8 +114,19 @@ export const mailTo = ({ from }: Sender, to: ReadonlyArray<string>, size = 200) 
   body: `<p>${"Thank you for your order. ".repeat(Math.ceil(size / 26))}</p>`
 })
 
-/** Requests for this many emails in total: most with one recipient, some with a few, of all sizes. */
-export const plan = Effect.fn("Load.plan")(function* (projects: ReadonlyArray<Sender>, mails: number, name: string) {
+/** Milliseconds after which scheduled mail is due at the latest. */
+const longestWait = 5_000
+
+/**
+ * Requests for this many emails in total: most with one recipient, some with a few, of all sizes. With `scheduled`, one
+ * in four is scheduled for the next seconds.
+ */
+export const plan = Effect.fn("Load.plan")(function* (
+  projects: ReadonlyArray<Sender>,
+  mails: number,
+  name: string,
+  { scheduled = false }: { readonly scheduled?: boolean } = {}
+) {
   const requests: globalThis.Array<Request> = []
   for (let planned = 0; planned < mails; ) {
     const isSingle = (yield* Random.next) < 0.6
@@ -123,7 +134,13 @@ export const plan = Effect.fn("Load.plan")(function* (projects: ReadonlyArray<Se
     const size = yield* Random.nextIntBetween(100, 8_000)
     const to = people(`${name}-${planned}`, recipients)
     const project = yield* Effect.orDie(Random.choice(projects))
-    requests.push({ project, key: `${name}-${requests.length}`, body: mailTo(project, to, size) })
+    const wait = yield* Random.nextIntBetween(1, 4 * longestWait)
+    const at = DateTime.add(yield* DateTime.now, { milliseconds: wait })
+    const body = {
+      ...mailTo(project, to, size),
+      ...(scheduled && wait <= longestWait && { scheduledFor: DateTime.formatIso(at) })
+    }
+    requests.push({ project, key: `${name}-${requests.length}`, body })
     planned += recipients
   }
   return requests
@@ -200,7 +217,7 @@ export const during = <A, E, R, R2 = never>(
     let isOver = false
     const flow = Effect.gen(function* () {
       for (let n = 0; !isOver || accepted.size < mails; n++) {
-        const requests = yield* plan(senders, part, `${seed}-${n}`)
+        const requests = yield* plan(senders, part, `${seed}-${n}`, { scheduled: true })
         yield* acceptAll(url, requests, accepted, { patience })
         yield* rest
       }

@@ -33,7 +33,11 @@ export const setDisabled = Effect.fnUntraced(function* (senders: ReadonlyArray<S
   for (const { id } of senders) yield* store.disable(ProjectId.make(id), isDisabled ? "MANUAL" : null, now)
 })
 
-export const accept = Effect.fnUntraced(function* (senders: ReadonlyArray<Seed.Sender>, mails: number) {
+export const accept = Effect.fnUntraced(function* (
+  senders: ReadonlyArray<Seed.Sender>,
+  mails: number,
+  scheduledFor?: DateTime.Utc
+) {
   const sending = yield* Sending
   for (const [turn, of] of Array.chunksOf(Array.range(1, mails), batch).entries()) {
     const sender = senders[turn % senders.length]
@@ -43,7 +47,9 @@ export const accept = Effect.fnUntraced(function* (senders: ReadonlyArray<Seed.S
       return { email: `reader-${accepted}@example.com`, name }
     })
     const template = TemplateId.make(sender.template)
-    yield* Effect.orDie(sending.send(ProjectId.make(sender.id), { to, template, data: { plan: "pro" } }))
+    const mail = { to, template, data: { plan: "pro" } }
+    const time = scheduledFor && { scheduledFor: DateTime.formatIso(scheduledFor) }
+    yield* Effect.orDie(sending.send(ProjectId.make(sender.id), { ...mail, ...time }))
   }
 })
 

@@ -42,7 +42,7 @@ export type ActorOf =
   | { readonly kind: "key"; readonly isPublic?: true }
   | { readonly kind: "member"; readonly user: AccountId; readonly role: MemberRole }
 
-/** Who acts for the project: its secret key, a caller within the process, its public key, or a member. */
+/** The actor for the project: its secret key, a caller within the process, its public key, or a member. */
 export const Actor = Context.Reference<ActorOf>("@posthorn/contract/Auth/Actor", {
   defaultValue: () => ({ kind: "key" })
 })
@@ -64,15 +64,15 @@ export class InvalidApiKey extends Schema.TaggedError<InvalidApiKey>()("INVALID_
 
 /** The session cookie is invalid, expired or revoked. */
 export class Unauthorized extends Schema.TaggedError<Unauthorized>()("UNAUTHORIZED", {}) {
-  override readonly message = "There is no session, or it is not valid any more."
+  override readonly message = "There is no session, or it is no longer valid."
 }
 
 export class Forbidden extends Schema.TaggedError<Forbidden>()("FORBIDDEN", {
   reason: Schema.Literals(["role", "origin", "recipient"])
 }) {
   override readonly message = {
-    role: "This takes a higher role in the project.",
-    origin: "The request comes from a page that is not allowed to make it.",
+    role: "This requires a higher role in the project.",
+    origin: "The request comes from a page that may not send it.",
     recipient: "This recipient is not allowed here."
   }[this.reason]
 }
@@ -86,12 +86,12 @@ export class EmailVerificationRequired extends Schema.TaggedError<EmailVerificat
   "EMAIL_VERIFICATION_REQUIRED",
   {}
 ) {
-  override readonly message = "The email address of this account has not been confirmed."
+  override readonly message = "The email address of this account is not confirmed."
 }
 
 /** The project requires two factors, and the account of this user has them off. */
 export class TwoFactorRequired extends Schema.TaggedError<TwoFactorRequired>()("PROJECT_REQUIRES_TWO_FACTOR", {}) {
-  override readonly message = "This takes an account with two factors on."
+  override readonly message = "This requires an account with two factors on."
 }
 
 export class ProjectDisabled extends Schema.TaggedError<ProjectDisabled>()("PROJECT_DISABLED", {
@@ -114,7 +114,7 @@ const secretKey = HttpApiSecurity.bearer.pipe(
 const publicKey = HttpApiSecurity.bearer.pipe(
   HttpApiSecurity.annotateMerge(
     OpenApi.annotations({
-      description: "The public key of the project, `pk_` and 43 characters. It may be shipped in client code.",
+      description: "The public key of the project, `pk_` and 43 characters. It may be part of client code.",
       format: "pk_<43 characters base64url>"
     })
   )
@@ -145,7 +145,7 @@ export const sessionCookie = "posthorn_session"
 const session = HttpApiSecurity.apiKey({ key: sessionCookie, in: "cookie" }).pipe(
   HttpApiSecurity.annotate(
     OpenApi.Description,
-    "The session of the dashboard, set by the login; where the service is reached by https, its name is `__Host-posthorn_session`. On endpoints that also take the secret key, `X-Project-Id` names the project."
+    "The session of the dashboard, set by the login. Over https its name is `__Host-posthorn_session`. On endpoints that also take the secret key, `X-Project-Id` names the project."
   )
 )
 

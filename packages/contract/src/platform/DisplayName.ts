@@ -1,5 +1,5 @@
 /**
- * Names that stand beside an address.
+ * Display names of addresses.
  *
  * Characters that set the direction of writing (Unicode UAX 9) make a name read as another one: `moc.knab` behind
  * U+202E reads `bank.com`. Control characters end lines. A name contains neither.
@@ -19,5 +19,5 @@ export const DisplayName = (max: number) =>
     })
   )
 
-/** A name from outside, without the characters that names may not contain. */
+/** Removes the characters that names may not contain. */
 export const plainName = (name: string): string => name.replace(allUnwanted, "").trim()

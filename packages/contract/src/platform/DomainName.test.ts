@@ -42,7 +42,7 @@ describe("DomainName", () => {
     }
   })
 
-  it("says what is wrong with anything else, once", () => {
+  it("has one error for any other text", () => {
     const refused = [
       ["", missing],
       ["  ", missing],
@@ -109,7 +109,7 @@ describe("asciiDomain", () => {
   const label = fc.stringMatching(/^[a-z0-9](?:[a-z0-9-]{0,10}[a-z0-9])?$/)
   const name = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => labels.join("."))
 
-  it("gives names in ASCII form as URLs do", () => {
+  it("gives the same ASCII form as URLs", () => {
     fc.assert(
       fc.property(name, (given) => {
         const parsed = URL.parse(`http://é.${given}`)?.hostname.slice("xn--9ca.".length)

@@ -1,4 +1,4 @@
-/** The name of a sender domain. Takes any spelling and gives the canonical ASCII form. */
+/** The name of a sender domain. Accepts any spelling and returns the canonical ASCII form. */
 import { Schema, SchemaTransformation } from "effect"
 
 /**
@@ -14,11 +14,11 @@ const endsInNumber = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/
 
 /**
  * UTS 46 to ASCII, or undefined when the name has no such form. The first label is added here because some engines do
- * not check a name that is ASCII already, and would pass `xn--` labels that decode to nothing.
+ * not check a name that is already ASCII, and would accept `xn--` labels that decode to nothing.
  */
 const toAscii = (name: string): string | undefined => URL.parse(`http://é.${name}`)?.hostname.slice("xn--9ca.".length)
 
-/** Most names are ASCII already and need no URL parser. */
+/** Most names are already ASCII and need no URL parser. */
 const isAsciiForm = (name: string): boolean =>
   name.length <= 253 && form.test(name) && !name.includes("--") && !endsInNumber.test(name)
 

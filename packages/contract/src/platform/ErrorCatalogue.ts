@@ -1,5 +1,5 @@
 /**
- * The closed list of errors: when each is answered, its status and its fixed advice.
+ * The closed list of errors: when each occurs, its status and its fixed advice.
  *
  * The wire code is the name of a row. Where two rows share a code, `code` is the wire code and the row has its own
  * name.
@@ -13,7 +13,7 @@ export const catalogue = {
     suggestion: "Send valid UTF-8 JSON with 'Content-Type: application/json'."
   },
   BAD_REQUEST: {
-    when: "A parameter outside the body is faulty; `errors` names each one. A value outside a closed set: details `{parameter, received, allowed}`.",
+    when: "A parameter outside the body is invalid; `errors` lists each one. A value outside a closed set: details `{parameter, received, allowed}`.",
     status: 400,
     suggestion: "Compare the named parameter with the values the documentation allows."
   },
@@ -51,10 +51,10 @@ export const catalogue = {
   TWO_FACTOR_REQUIRED: {
     when: "The password of a login was right, and the account needs a second factor; details `{token, methods}`.",
     status: 401,
-    suggestion: "Go on with 'POST /auth/two-factor': the token, and a code, a recovery code or a passkey."
+    suggestion: "Continue with 'POST /auth/two-factor': the token, and a code, a recovery code or a passkey."
   },
   BILLING_LIMIT_EXCEEDED: {
-    when: "The send would pass a billing cap; details `{category, limit, used, requested, resetsAt}`.",
+    when: "The send would exceed a billing cap; details `{category, limit, used, requested, resetsAt}`.",
     status: 402,
     suggestion: "Raise the limit with PUT /users/@me/projects/{id}/billing-limits, or wait for the next period."
   },
@@ -79,12 +79,12 @@ export const catalogue = {
     suggestion: "Open the link in the confirmation mail or request a new one."
   },
   PROJECT_REQUIRES_TWO_FACTOR: {
-    when: "The project is for users with two factors on, or asks its owner for them; the account of the session has one.",
+    when: "The project, or this change of it, requires an account with two factors on, and the account of the session has them off.",
     code: "TWO_FACTOR_REQUIRED",
     status: 403,
-    suggestion: "Switch two factors on for the account: 'POST /users/@me/two-factor/totp'."
+    suggestion: "Turn two factors on for the account: 'POST /users/@me/two-factor/totp'."
   },
-  SIGNUPS_DISABLED: { when: "Sign-up is switched off.", status: 403, suggestion: "Ask for an invitation." },
+  SIGNUPS_DISABLED: { when: "Sign-up is closed.", status: 403, suggestion: "Ask for an invitation." },
   INVALID_SIGNATURE: {
     when: "A receiver was called without a valid signature.",
     status: 403,
@@ -95,7 +95,7 @@ export const catalogue = {
     code: "INTERNAL_SERVER_ERROR",
     status: 403,
     suggestion:
-      "Add the domain with POST /domains or `posthorn domains add`, publish the DNS records of the answer, or send from a verified domain."
+      "Add the domain with POST /domains or `posthorn domains add`, publish the DNS records of the response, or send from a verified domain."
   },
   CONTACT_NOT_FOUND: {
     when: "The project has no such contact; details `{resource, id}`.",
@@ -138,7 +138,7 @@ export const catalogue = {
     suggestion: "Check path and method against the API reference."
   },
   REQUEST_TIMEOUT: {
-    when: "The body of the request did not come in time: 7 seconds, and longer for a long body.",
+    when: "The body of the request did not arrive in time: 7 seconds, and longer for a long body.",
     status: 408,
     suggestion: "Send the whole body without a pause."
   },
@@ -146,7 +146,7 @@ export const catalogue = {
     when: "The Idempotency-Key was used before; details `{key, originalRequest, originalRequestAt, originalStatusCode}`, the last one absent while the first request still runs.",
     status: 409,
     suggestion:
-      "Use a new key for a new operation. To get the first answer again, repeat the identical request with 'Idempotency-Mode: replay'."
+      "Use a new key for a new operation. To get the first response again, repeat the identical request with 'Idempotency-Mode: replay'."
   },
   EMAIL_ALREADY_EXISTS: {
     when: "The address belongs to another contact of the project, or to another user; details `{email}`.",
@@ -154,12 +154,12 @@ export const catalogue = {
     suggestion: "Use another address, or update the existing record."
   },
   RESOURCE_IN_USE: {
-    when: "Something else still uses what would be deleted; the details list it.",
+    when: "Something else still uses the resource to delete; the details list it.",
     status: 409,
     suggestion: "Remove the listed references first."
   },
   CONFLICT: {
-    when: "The resource is in a state that does not allow the action; details `{reason}`, where a state is the cause also `{status, allowed}`.",
+    when: "The resource is in a state that does not allow the action; details `{reason}`, and `{status, allowed}` if a status is the cause.",
     status: 409,
     suggestion: "Read the resource again and choose an action its state allows."
   },
@@ -174,12 +174,12 @@ export const catalogue = {
     suggestion: "Check the path against the API reference."
   },
   UNSUPPORTED_MEDIA_TYPE: {
-    when: "The body has another content type, charset or content encoding than the endpoint takes.",
+    when: "The body has a content type, charset or content encoding that the endpoint does not accept.",
     status: 415,
-    suggestion: "Send JSON, or multipart/form-data where the endpoint takes a file."
+    suggestion: "Send JSON, or multipart/form-data if the endpoint takes a file."
   },
   VALIDATION_ERROR: {
-    when: "The body or a header breaks a rule; `errors` names every fault, at most 50.",
+    when: "The body or a header breaks a rule; `errors` lists every fault, at most 50.",
     status: 422,
     suggestion: "Correct the fields listed in 'errors' and send the request again."
   },
@@ -189,7 +189,7 @@ export const catalogue = {
     suggestion: "Wait for 'Retry-After' seconds, then continue more slowly."
   },
   INTERNAL_SERVER_ERROR: {
-    when: "Something unexpected went wrong in the service.",
+    when: "An unexpected error occurred in the service.",
     status: 500,
     suggestion: "Try again later; if it stays, report the requestId."
   },

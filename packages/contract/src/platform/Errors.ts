@@ -1,5 +1,5 @@
 /**
- * Every error that a caller can see: the catalogue, the envelope, and the way from one to the other.
+ * Every error that a caller can see: the classes, the envelope, and the encoding of one in the other.
  *
  * An error is a tagged class. Its `_tag` is a row of the catalogue, its `message` is the sentence for people, and its
  * fields are the `details`. `envelope(TheClass)` is its wire schema. Endpoints and middlewares declare the envelope;
@@ -42,7 +42,7 @@ export const Fault = Schema.Struct({
 }).annotate({ identifier: "Fault", description: "One fault of a request." })
 export type Fault = typeof Fault.Type
 
-export const Envelope = Schema.Struct({
+export const ErrorEnvelope = Schema.Struct({
   success: Schema.Literal(false),
   error: Schema.Struct({
     code: Schema.String,
@@ -53,11 +53,11 @@ export const Envelope = Schema.Struct({
       described("Every fault found, with `VALIDATION_ERROR` and `BAD_REQUEST`.")
     ),
     details: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)).pipe(
-      described("Extra data, as named with each code.")
+      described("Extra data, as documented with each code.")
     ),
-    suggestion: Schema.String.pipe(described("What to do about it; fixed for each code."))
+    suggestion: Schema.String.pipe(described("How to correct it; fixed for each code."))
   }),
-  timestamp: Schema.String.pipe(described("Time of the answer, ISO 8601."))
+  timestamp: Schema.String.pipe(described("Time of the response, ISO 8601."))
 }).annotate({ identifier: "Error", description: "The envelope of every error." })
 
 type Details = { readonly [key: string]: Schema.Json }
@@ -80,7 +80,7 @@ export const envelope = <E extends ErrorClass>(error: E) => {
     function* (failure: E["Type"]) {
       const encoded: ErrorClass["Encoded"] = yield* encode(failure)
       const { _tag, errors, ...details } = encoded
-      return Envelope.make({
+      return ErrorEnvelope.make({
         success: false,
         error: {
           code,
@@ -97,10 +97,10 @@ export const envelope = <E extends ErrorClass>(error: E) => {
     Effect.mapError((fault) => fault.issue)
   )
 
-  const fromEnvelope = ({ error: { details, errors } }: typeof Envelope.Type) =>
+  const fromEnvelope = ({ error: { details, errors } }: typeof ErrorEnvelope.Type) =>
     Effect.mapError(decode({ _tag: row, ...details, ...(errors && { errors }) }), (fault) => fault.issue)
 
-  return Envelope.pipe(
+  return ErrorEnvelope.pipe(
     Schema.decodeTo(
       Schema.toType(error),
       SchemaTransformation.transformEffect({ decode: fromEnvelope, encode: toEnvelope })
@@ -166,6 +166,7 @@ export const ConflictReason = Schema.Literals([
   "already_finished",
   "not_retryable",
   "not_cancellable",
+  "not_scheduled",
   "content_purged",
   "suppressed",
   "contact_unsubscribed",
@@ -217,7 +218,7 @@ export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>()("PAYL
 
 /** The body did not arrive in time. */
 export class RequestTimeout extends Schema.TaggedError<RequestTimeout>()("REQUEST_TIMEOUT", {}) {
-  override readonly message = "The body of the request did not come in time."
+  override readonly message = "The body of the request did not arrive in time."
 }
 
 /** `limit` in characters of the path. */
@@ -227,7 +228,7 @@ export class UriTooLong extends Schema.TaggedError<UriTooLong>()("URI_TOO_LONG",
 
 export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaType>()("UNSUPPORTED_MEDIA_TYPE", {}) {
   override readonly message =
-    "The body must be JSON in UTF-8, or multipart/form-data where a file is taken, without a content encoding."
+    "The body must be JSON in UTF-8, or multipart/form-data for a file, without a content encoding."
 }
 
 export class RateLimitExceeded extends Schema.TaggedError<RateLimitExceeded>()("RATE_LIMIT_EXCEEDED", {
@@ -247,13 +248,13 @@ export class ServiceUnavailable extends Schema.TaggedError<ServiceUnavailable>()
   override readonly message: string = "The storage cannot be reached at the moment, or takes too long to answer."
 }
 
-/** The same error on the wire, with a sentence of its own. */
+/** The same error code, with a more specific message. */
 export class StorageFull extends ServiceUnavailable {
-  override readonly message = "The disk of the database is full: nothing can be stored until there is room again."
+  override readonly message = "The disk of the database is full: nothing can be stored until there is space again."
 }
 
 export class ProjectResetting extends ServiceUnavailable {
-  override readonly message = "The data of this project is being deleted; it takes requests again when that is done."
+  override readonly message = "The data of this project is being deleted. It accepts requests again when that is done."
 }
 
 export class PaymentsUnavailable extends ServiceUnavailable {
@@ -261,7 +262,7 @@ export class PaymentsUnavailable extends ServiceUnavailable {
 }
 
 export class ServerStopping extends ServiceUnavailable {
-  override readonly message = "This server is about to stop, and takes no new requests."
+  override readonly message = "This server is about to stop and accepts no new requests."
 }
 
 export class ServiceClosed extends ServiceUnavailable {
@@ -278,24 +279,25 @@ export const conflictSentence: { readonly [Reason in typeof ConflictReason.Type]
   segment_not_static: "Only a static segment has members that can be set by hand.",
   workflow_disabled: "The workflow is disabled.",
   reentry_not_allowed: "The contact was in this workflow before, and it does not allow another entry.",
-  already_running: "The contact is in this workflow already.",
+  already_running: "The contact is already in this workflow.",
   already_finished: "The execution has already finished.",
-  not_retryable: "Only what failed, or mail whose delivery is uncertain, can be tried again.",
+  not_retryable: "Only failed work, or mail whose delivery is uncertain, can be retried.",
   not_cancellable: "Only mail that is still waiting can be cancelled.",
-  content_purged: "The content of this mail is no longer kept.",
+  not_scheduled: "Only mail that waits for its time can be rescheduled.",
+  content_purged: "The content of this email is no longer stored.",
   suppressed: "The address is on the suppression list.",
   contact_unsubscribed: "The contact is unsubscribed.",
   branch_taken: "Another transition leaves the step on this branch.",
   domain_exists: "The project already has this domain.",
   domain_verified_elsewhere: "The domain is verified in another project.",
-  already_member: "The user is a member already.",
+  already_member: "The user is already a member.",
   owns_projects: "The user still owns projects.",
-  already_subscribed: "The project has a subscription already.",
+  already_subscribed: "The project already has a subscription.",
   no_customer: "The project has no customer at the payment provider yet.",
-  two_factor_on: "Two factors are on for this account already.",
+  two_factor_on: "Two factors are already on for this account.",
   two_factor_off: "Two factors are off for this account, and none are being set up.",
-  passkey_exists: "This passkey is in use already.",
-  too_many_passkeys: "The account has as many passkeys as one can have."
+  passkey_exists: "This passkey is already in use.",
+  too_many_passkeys: "The account already has the maximum number of passkeys."
 }
 
 /** The domain of the sender is not verified for the project. */
@@ -304,5 +306,5 @@ export class SenderDomainUnverified extends Schema.TaggedError<SenderDomainUnver
   domain: Schema.String
 }) {
   override readonly message =
-    `The domain ${this.domain} is not verified for this project. Add it with POST /domains or \`posthorn domains add ${this.domain}\`, and publish the DNS records of the answer.`
+    `The domain ${this.domain} is not verified for this project. Add it with POST /domains or \`posthorn domains add ${this.domain}\`, and publish the DNS records of the response.`
 }

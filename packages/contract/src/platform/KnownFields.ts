@@ -1,4 +1,4 @@
-/** Finds the unknown fields of a body. The known fields are read from the schema once. */
+/** Finds the unknown fields of a body. The known fields of a schema are collected once. */
 import { Schema, SchemaAST } from "effect"
 import { described } from "./Primitives.ts"
 
@@ -59,7 +59,7 @@ const read = (ast: SchemaAST.AST): Known | Open => {
 /** The known fields in the form that callers send. */
 export const knownOf = (schema: Schema.Top): Known | Open => read(SchemaAST.toEncoded(schema.ast))
 
-/** Names that other services, or everyday speech, use for a field. In lower case without `_` and `-`. */
+/** Other common names of a field. In lower case without `_` and `-`. */
 const synonyms: Readonly<Record<string, ReadonlyArray<string>>> = {
   html: ["body"],
   text: ["body"],
@@ -156,7 +156,7 @@ export const Warning = Schema.Struct({
 }).annotate({ identifier: "Warning", description: "A field of the body that is unknown and was ignored." })
 export type Warning = typeof Warning.Type
 
-/** Most fields that one answer names. */
+/** Most fields in one response. */
 export const maxWarnings = 20
 
 const warningOf = (path: ReadonlyArray<string>, name: string, names: ReadonlyArray<string>): Warning => {
@@ -169,7 +169,7 @@ const warningOf = (path: ReadonlyArray<string>, name: string, names: ReadonlyArr
   }
 }
 
-/** Looks at each key once, and goes no deeper than the known fields. */
+/** Reads each key once, and no deeper than the known fields. */
 const walk = (value: unknown, known: Known | Open, path: ReadonlyArray<string>, found: Array<Warning>): void => {
   if (known === "open" || typeof value !== "object" || value === null) return
   if (Array.isArray(value)) {

@@ -64,7 +64,7 @@ describe("Mailbox", () => {
   const label = fc.stringMatching(/^[a-z0-9]{1,20}$/)
   const email = fc.tuple(label, label).map(([local, domain]) => `${local}@${domain}.example`)
 
-  it("reads what it writes", () => {
+  it("parses its own output", () => {
     fc.assert(
       fc.property(email, name, (email, name) => {
         const text = mailboxText({ email, name })
@@ -75,7 +75,7 @@ describe("Mailbox", () => {
     )
   })
 
-  it("has one canonical text, whatever it is given", () => {
+  it("has one canonical text for any input", () => {
     const piece = fc.constantFrom('"', "\\", "<", ">", "@", ",", ";", ":", "(", ")", " ", "\t", "a", "é", ".", ada)
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
@@ -91,7 +91,7 @@ describe("Mailbox", () => {
   })
 
   it.each(['"', '\\"', "<", ">", " ", "a ", '""', "\\", "(", '" "', "@"])(
-    "takes time in proportion to the text, of repeated %j",
+    "takes linear time for repeated %j",
     (piece) => {
       const fastest = (text: string) => {
         let best = Number.POSITIVE_INFINITY

@@ -2,7 +2,7 @@
 import { Schema, SchemaIssue, SchemaTransformation } from "effect"
 import { canonicalAddress, isAddress, isLongerThan, isWithin } from "./Primitives.ts"
 
-/** An address, and the display name beside it. */
+/** An address with its display name. */
 export interface NamedAddress {
   readonly email: string
   readonly name?: string | undefined
@@ -32,7 +32,7 @@ const quotedAt = (text: string, start: number) => {
   return undefined
 }
 
-/** Reads words and quoted strings up to the opening bracket. Looks at each character once. */
+/** Reads words and quoted strings up to the opening bracket. Reads each character once. */
 const namedOf = (text: string): NamedAddress | undefined => {
   const words: Array<string> = []
   let at = 0
@@ -83,7 +83,7 @@ const isName = (name: string) => !isLongerThan(name, maxName) && !/\p{Cc}/u.test
 /** The fault of a decoded text. */
 const fault = (text: string) => {
   if (text === "") return new SchemaIssue.InvalidValue({ code: "required", message: "An address is required." })
-  // A text that is an address alone is canonical at this point.
+  // A plain address is canonical at this point.
   const { email, name } = text.endsWith(">") ? mailboxOf(text) : { email: text }
   const message = isAddress(email)
     ? name === undefined ||

@@ -34,7 +34,7 @@ describe("Email", () => {
     for (const [given, stored] of spellings) assert.deepStrictEqual(decode(given), Result.succeed(stored))
   })
 
-  it("is one address, nothing around it", () => {
+  it("is exactly one address", () => {
     for (const given of [
       "a@b.co,c@d.co",
       "a@b.co c@d.co",
@@ -72,7 +72,7 @@ describe("Email", () => {
     }
   })
 
-  it("hides nothing: what is invisible, beyond ASCII or only looks like it is refused in the local part", () => {
+  it("refuses invisible, lookalike and non-ASCII characters in the local part", () => {
     for (const given of [
       "a\u200b@b.co",
       "a\u00ad@b.co",
@@ -94,7 +94,7 @@ describe("Email", () => {
     }
   })
 
-  it("has a domain of two labels or more, visible and well formed", () => {
+  it("has a well-formed, visible domain of two labels or more", () => {
     for (const given of [
       "a@b",
       "a@",
@@ -119,7 +119,7 @@ describe("Email", () => {
     }
   })
 
-  it("keeps the limits of the local part", () => {
+  it("checks the limits of the local part", () => {
     for (const given of [".a@b.co", "a.@b.co", "a..b@b.co", `a${local64}@b.co`, "a b@b.co", "a,b@b.co", "a\\@b.co"]) {
       assert.deepStrictEqual([given, ...refusalsOf(given)], [given, ...malformed])
     }
@@ -155,7 +155,7 @@ describe("Email", () => {
 describe("Search", () => {
   const search = Schema.decodeUnknownResult(Search)
 
-  it("is trimmed, and at most 200 characters long, whatever their form", () => {
+  it("is trimmed, and has at most 200 characters of any kind", () => {
     assert.deepStrictEqual(search("  anna "), Result.succeed("anna"))
     assert.isTrue(Result.isSuccess(search("😀".repeat(200))))
     for (const long of ["x".repeat(201), "😀".repeat(201)]) assert.isTrue(Result.isFailure(search(long)))

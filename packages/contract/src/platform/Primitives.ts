@@ -144,9 +144,9 @@ export const Page = <S extends Schema.Top>(name: string, item: S) =>
   Schema.Struct({
     data: Schema.Array(item),
     cursor: Schema.optionalKey(Schema.String).pipe(
-      described("Give it back unchanged, with the same filters and sort, for the next page.")
+      described("Send it unchanged, with the same filters and sort, to get the next page.")
     ),
-    hasMore: Schema.Boolean.pipe(described("When false the list has ended and there is no cursor.")),
+    hasMore: Schema.Boolean.pipe(described("False on the last page, which has no cursor.")),
     total: Schema.Int.pipe(described("Exact on the first page, 0 on later ones."))
   }).annotate({ identifier: name, description: "One page of a cursor list." })
 
@@ -157,7 +157,7 @@ export const OffsetPage = <S extends Schema.Top>(name: string, item: S) =>
     page: Schema.Int,
     pageSize: Schema.Int,
     total: Schema.Int,
-    totalPages: Schema.Int.pipe(described("0 when there is nothing."))
+    totalPages: Schema.Int.pipe(described("0 for an empty list."))
   }).annotate({ identifier: name, description: "One page of an offset list." })
 
 export const AtLeastOne = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1, { message: "Must be at least 1." }))
@@ -174,7 +174,7 @@ export const Search = Trimmed(0, 200)
   .pipe(
     Schema.annotateEncoded({
       description:
-        "Text to look for, upper and lower case alike; trimmed, at most 200 characters, taken literally. Empty: no filter."
+        "Text to search for, case-insensitive; trimmed, at most 200 characters, taken literally. Empty: no filter."
     })
   )
 
@@ -182,7 +182,7 @@ export const Search = Trimmed(0, 200)
 export const PageQuery = {
   limit: Schema.optionalKey(AtLeastOne),
   cursor: Schema.optionalKey(Schema.String.check(isLength(0, 8_192))).pipe(
-    described("The `cursor` of the previous page; without it the list begins.")
+    described("The `cursor` of the previous page. Absent: the first page.")
   )
 }
 

@@ -1,5 +1,5 @@
 /**
- * The checks of every request after its key: first the body as such, then its schema.
+ * The checks of every request after its key: first the form of the body, then its schema.
  *
  * Read the order from right to left: `.middleware(Validation).middleware(JsonBody).middleware(ProjectAccess)` checks
  * the key first, because the middleware that is added last is the outermost.
@@ -9,7 +9,7 @@ import { HttpApiMiddleware } from "effect/http-api"
 import type { CurrentProject } from "./Auth.ts"
 import {
   BadRequest,
-  type Envelope,
+  type ErrorEnvelope,
   envelope,
   InvalidJson,
   PayloadTooLarge,
@@ -32,7 +32,7 @@ export const TakesFile = Context.Reference<number | undefined>("@posthorn/contra
   defaultValue: () => undefined
 })
 
-/** Turns every decode failure into one envelope that names all faults. */
+/** Turns every decode failure into one envelope that lists all faults. */
 export class Validation extends HttpApiMiddleware.Service<Validation>()("@posthorn/contract/Request/Validation", {
   error: [envelope(ValidationError), envelope(BadRequest), envelope(InvalidJson)]
 }) {}
@@ -55,20 +55,20 @@ export class Idempotent extends HttpApiMiddleware.Service<Idempotent, { requires
   }
 ) {}
 
-/** Three endpoints answer a 400 without envelope. Names the missing field and the text of the answer. */
+/** Annotation of the endpoints that answer 400 without envelope: the missing field, and the text of the response. */
 export class PlainRefusal extends Context.Service<PlainRefusal, { readonly field: string; readonly text: string }>()(
   "@posthorn/contract/Request/PlainRefusal"
 ) {}
 
-/** The body of that answer. */
+/** The body of that response. */
 export const PlainError = Schema.Struct({ error: Schema.String }).annotate({
   identifier: "PlainError",
-  description:
-    "A refusal without envelope: the field this endpoint cannot do without is missing, or the body is not JSON.",
+  description: "An error without envelope: a required field is missing, or the body is not JSON.",
   httpApiStatus: 400
 })
 
-/** Annotation of a group or an endpoint: the answer to a malformed id in its path, the 404 of its resource. */
-export class MalformedId extends Context.Service<MalformedId, (id: string) => Effect.Effect<typeof Envelope.Encoded>>()(
-  "@posthorn/contract/Request/MalformedId"
-) {}
+/** Annotation of a group or an endpoint: the response to a malformed id in its path, the 404 of its resource. */
+export class MalformedId extends Context.Service<
+  MalformedId,
+  (id: string) => Effect.Effect<typeof ErrorEnvelope.Encoded>
+>()("@posthorn/contract/Request/MalformedId") {}

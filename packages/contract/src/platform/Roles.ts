@@ -1,5 +1,5 @@
 /**
- * The role that each endpoint requires, by operation id. An endpoint that is not listed takes any member. The secret
+ * The role that each endpoint requires, by operation id. An endpoint that is not listed accepts any member. The secret
  * key counts as an ADMIN.
  */
 import type { MemberRole } from "./Auth.ts"

@@ -20,7 +20,7 @@ const checks = Schema.Struct({
   mailer: Check,
   eventLoop: Schema.Literals(["ok", "degraded", "skipped"]).pipe(
     described(
-      "`degraded`: in the last minute the event loop of this process ran more than 1 second late, or more than 100 ms late in 1 of 100 cases. The service stays ready."
+      "`degraded`: in the last minute the event loop of this process was late by more than 1 second once, or by more than 100 ms in 1 of 100 cases. The service stays ready."
     )
   )
 })
@@ -40,8 +40,8 @@ export const Deployment = Schema.Struct({
   environment: Schema.Literals(["production", "development"]),
   version: Schema.String,
   urls: Schema.Struct({
-    api: Schema.String.pipe(described("Base of every address of this service.")),
-    dashboard: Schema.NullOr(Schema.String).pipe(described("Where the dashboard is, if it is elsewhere."))
+    api: Schema.String.pipe(described("Base URL of the API.")),
+    dashboard: Schema.NullOr(Schema.String).pipe(described("URL of the dashboard, if it has another host."))
   }),
   features: Schema.Struct({
     signups: Switch,
@@ -63,22 +63,22 @@ export class ServiceApi extends HttpApiGroup.make("service")
   .add(
     HttpApiEndpoint.get("health", "/health", { success: Health }).annotateMerge(
       OpenApi.annotations({
-        summary: "Is the process alive",
-        description: "For liveness probes; does no I/O. No key, no limit."
+        summary: "Check that the process is alive",
+        description: "For liveness probes; does no I/O. Needs no key and has no rate limit."
       })
     ),
     HttpApiEndpoint.get("ready", "/ready", { success: [Ready, NotReady] }).annotateMerge(
       OpenApi.annotations({
-        summary: "Can the service work",
+        summary: "Check that the service is ready",
         description:
-          "For readiness probes; checks everything that the service needs. 503 from the start of a shutdown. No key, no limit."
+          "For readiness probes; checks everything that the service needs. 503 from the start of a shutdown. Needs no key and has no rate limit."
       })
     ),
     HttpApiEndpoint.get("config", "/config", { success: Deployment }).annotateMerge(
       OpenApi.annotations({
-        summary: "What this deployment offers",
+        summary: "Read the features of this deployment",
         description:
-          "Which features are on, for pages that build on the service. No secrets, no counts. No key, no limit."
+          "Which features are enabled, for user interfaces. Contains no secrets and no counts. Needs no key and has no rate limit."
       })
     )
   )

@@ -26,7 +26,7 @@ export type DeliveryId = typeof DeliveryId.Type
 
 export const DisabledReason = Schema.Literals(["gone", "failing"]).annotate({
   description:
-    "Why the service disabled it: `gone`, it answered 410; `failing`, it failed for 5 days without one success."
+    "Why the service disabled it: `gone`: it answered 410. `failing`: it failed for 5 days without a success."
 })
 export type DisabledReason = typeof DisabledReason.Type
 
@@ -65,7 +65,7 @@ const Pattern = Schema.String.check(
   Schema.makeFilter((pattern: string) =>
     isPattern(pattern)
       ? true
-      : new SchemaIssue.InvalidValue({ code: "invalid_enum", message: "Fits no type of event there is." })
+      : new SchemaIssue.InvalidValue({ code: "invalid_enum", message: "Matches no type of event." })
   )
 )
 const patterns = Schema.Array(Pattern).check(
@@ -109,13 +109,14 @@ export type CreateWebhook = typeof CreateWebhook.Type
 export const UpdateWebhook = Schema.Struct({
   url: optional(Url),
   events: optional(patterns),
-  description: Schema.optionalKey(Schema.NullOr(Note(500))).pipe(described("Null clears it.")),
+  description: Schema.optionalKey(Schema.NullOr(Note(500))).pipe(described("`null` clears it.")),
   enabled: optional(Schema.Boolean).pipe(described("`true` also clears `disabledReason` and `failingSince`."))
-}).annotate({ identifier: "UpdateWebhook", description: "What is absent stays." })
+}).annotate({ identifier: "UpdateWebhook", description: "Absent fields keep their values." })
 export type UpdateWebhook = typeof UpdateWebhook.Type
 
 export const DeliveryStatus = Schema.Literals(["PENDING", "SUCCEEDED", "FAILED"]).annotate({
-  description: "`PENDING` is tried until it `SUCCEEDED`, with any 2xx, or `FAILED`: the endpoint was given up."
+  description:
+    "`PENDING`: waits for its next try. `SUCCEEDED`: the endpoint answered with a 2xx status. `FAILED`: there are no more tries."
 })
 export type DeliveryStatus = typeof DeliveryStatus.Type
 
@@ -129,18 +130,18 @@ export const Delivery = Schema.Struct({
   nextAttemptAt: Schema.NullOr(Timestamp),
   createdAt: Timestamp,
   completedAt: Schema.NullOr(Timestamp)
-}).annotate({ identifier: "WebhookDelivery", description: "One event on its way to one endpoint." })
+}).annotate({ identifier: "WebhookDelivery", description: "The delivery of one event to one endpoint." })
 export type Delivery = typeof Delivery.Type
 
 export const Attempt = Schema.Struct({
   number: Schema.Int,
   at: Timestamp,
-  statusCode: Schema.NullOr(Schema.Int).pipe(described("Null: there was no answer.")),
+  statusCode: Schema.NullOr(Schema.Int).pipe(described("Null without a response.")),
   durationMs: Schema.Int,
   error: Schema.NullOr(Schema.Literals(["url_not_allowed", "timeout", "connection_failed"])).pipe(
-    described("Why there was no answer.")
+    described("Why there was no response.")
   ),
-  response: Schema.String.pipe(described("The first 4 KB of the body."))
+  response: Schema.String.pipe(described("The first 4 KB of the response body."))
 }).annotate({ identifier: "WebhookAttempt", description: "One try." })
 export type Attempt = typeof Attempt.Type
 
@@ -159,10 +160,10 @@ export const DeliveryQuery = Schema.Struct({
   status: Schema.optionalKey(DeliveryStatus),
   type: Schema.optionalKey(AnyEventName).pipe(described("Only deliveries of exactly this type.")),
   startDate: Schema.optionalKey(DateQuery).pipe(
-    described("Made at or after it: a date (`2026-03-01`) or a date-time, ISO 8601.")
+    described("Created at or after this time: a date (`2026-03-01`) or a date-time, ISO 8601.")
   ),
   endDate: Schema.optionalKey(DateQuery).pipe(
-    described("Made before it: a date-time, exclusive, or a date, whose whole day counts.")
+    described("Created before this time: a date-time, exclusive, or a date, whose whole day counts.")
   )
 })
 export type DeliveryQuery = typeof DeliveryQuery.Type
@@ -172,16 +173,16 @@ export const ReplayWebhook = Schema.Struct({
   endDate: optional(DateQuery),
   status: optional(Schema.Literals(["failed", "missed", "all"])).pipe(
     described(
-      "`failed` (default): deliveries that failed. `missed`: events without a delivery, because the endpoint was disabled. `all`: both, and what succeeded."
+      "`failed` (default): deliveries that failed. `missed`: events without a delivery, because the endpoint was disabled. `all`: both, and deliveries that succeeded."
     )
   ),
   types: optional(
     Schema.Array(Pattern).check(Schema.isMaxLength(50, { code: "too_big", message: "At most 50 patterns." }))
-  ).pipe(described("Only these, in the form of `events`."))
+  ).pipe(described("Only types that match these patterns, written as in `events`."))
 }).annotate({ identifier: "ReplayWebhook" })
 export type ReplayWebhook = typeof ReplayWebhook.Type
 
 export const ReplayedWebhook = Schema.Struct({
-  queued: Schema.Int.pipe(described("At most 10,000, the oldest ones."))
+  queued: Schema.Int.pipe(described("At most 10,000; the oldest are taken first."))
 }).annotate({ identifier: "ReplayedWebhook", description: "How many deliveries start again." })
 export type ReplayedWebhook = typeof ReplayedWebhook.Type

@@ -1,8 +1,9 @@
-/** What a webhook posts: the body of each type of event. */
+/** The request body of a webhook, for each type of event. */
 import { Schema } from "effect"
 import { SubscriptionReason } from "../audience/contacts/Contact.ts"
 import { ExecutionError } from "../automation/workflows/Execution.ts"
 import { SourceType } from "../mail/emails/Email.ts"
+import { StoredTags } from "../mail/emails/Tags.ts"
 import { ProjectId } from "../platform/Auth.ts"
 import { described, Id, Timestamp } from "../platform/Primitives.ts"
 
@@ -10,10 +11,10 @@ const idOrNull = Schema.NullOr(Id)
 const textOrNull = Schema.NullOr(Schema.String)
 
 /** Fields of the data of every event. */
-const head = {
+const commonFields = {
   eventId: Id,
-  contactId: idOrNull.pipe(described("The contact that it is about.")),
-  contactEmail: textOrNull.pipe(described("The address of that contact when the body was made."))
+  contactId: idOrNull.pipe(described("The contact that the event is about.")),
+  contactEmail: textOrNull.pipe(described("The address of that contact when the body was created."))
 }
 
 const event = <const Type extends string, const Data extends Schema.Struct.Fields>(
@@ -24,12 +25,12 @@ const event = <const Type extends string, const Data extends Schema.Struct.Field
 ) =>
   Schema.Struct({
     type: typeof type === "string" ? Schema.Literal(type) : type,
-    timestamp: Timestamp.pipe(described("When it happened.")),
+    timestamp: Timestamp.pipe(described("The time of the event.")),
     projectId: ProjectId,
     truncated: Schema.optionalKey(Schema.Literal(true)).pipe(
       described("Set where the body would exceed 256 KB: texts of `data` are shortened or left out.")
     ),
-    data: Schema.Struct({ ...head, ...data })
+    data: Schema.Struct({ ...commonFields, ...data })
   }).annotate({ identifier, description })
 
 /** Fields of the data of every event about an email that was sent. */
@@ -44,7 +45,8 @@ const email = {
   campaignId: idOrNull,
   workflowId: idOrNull,
   workflowExecutionId: idOrNull,
-  sourceType: SourceType
+  sourceType: SourceType,
+  tags: StoredTags.pipe(described("Tags of the email."))
 }
 
 const verdict = Schema.Literals(["human", "machine"]).pipe(
@@ -90,43 +92,48 @@ export const webhookEvents = {
     ...email,
     deliveredAt: Timestamp
   }),
-  "email.open": event("EmailOpenEvent", "email.open", "An email was opened; every time.", {
+  "email.open": event("EmailOpenEvent", "email.open", "An email was opened. Posted for every open.", {
     ...email,
-    openedAt: Timestamp.pipe(described("The first time.")),
-    at: Timestamp.pipe(described("This time.")),
+    openedAt: Timestamp.pipe(described("The first open.")),
+    at: Timestamp.pipe(described("This open.")),
     opens: Schema.Int,
     isFirstOpen: Schema.Boolean,
     verdict
   }),
-  "email.click": event("EmailClickEvent", "email.click", "A link of an email was opened; every time.", {
+  "email.click": event("EmailClickEvent", "email.click", "A link of an email was clicked. Posted for every click.", {
     ...email,
     link: textOrNull,
-    clickedAt: Timestamp.pipe(described("The first time.")),
-    at: Timestamp.pipe(described("This time.")),
+    clickedAt: Timestamp.pipe(described("The first click.")),
+    at: Timestamp.pipe(described("This click.")),
     clicks: Schema.Int,
     isFirstClick: Schema.Boolean,
     verdict
   }),
-  "email.bounce": event("EmailBounceEvent", "email.bounce", "A server refused an email, or reported that it did.", {
-    ...email,
-    bounceType: Schema.Literals(["Permanent", "Transient", "Undetermined"]),
-    status: textOrNull.pipe(described("Enhanced status code of RFC 3463, such as 5.1.1.")),
-    diagnostic: textOrNull.pipe(described("The words of the server.")),
-    bouncedAt: Schema.optionalKey(Timestamp).pipe(described("Absent where `bounceType` is `Transient`.")),
-    transientBounce: Schema.optionalKey(Schema.Literal(true))
-  }),
+  "email.bounce": event(
+    "EmailBounceEvent",
+    "email.bounce",
+    "A server refused an email, at once or later in a bounce message.",
+    {
+      ...email,
+      bounceType: Schema.Literals(["Permanent", "Transient", "Undetermined"]),
+      status: textOrNull.pipe(described("Enhanced status code of RFC 3463, such as 5.1.1.")),
+      diagnostic: textOrNull.pipe(described("The response of the server.")),
+      bouncedAt: Schema.optionalKey(Timestamp).pipe(described("Absent where `bounceType` is `Transient`.")),
+      transientBounce: Schema.optionalKey(Schema.Literal(true))
+    }
+  ),
   "email.complaint": event("EmailComplaintEvent", "email.complaint", "The recipient reported an email as spam.", {
     ...email,
     complainedAt: Timestamp,
     feedbackType: textOrNull.pipe(described("Feedback type of RFC 5965, such as abuse."))
   }),
-  "email.failed": event("EmailFailedEvent", "email.failed", "An email was given up.", {
+  "email.failed": event("EmailFailedEvent", "email.failed", "The service gave up sending an email.", {
     ...email,
     failedAt: Timestamp,
     error: Schema.Struct({ code: Schema.String, message: Schema.String }),
     attempts: Schema.Int
   }),
-  "email.received": event("EmailReceivedEvent", "email.received", "An email came for a verified domain.", {
+  "email.received": event("EmailReceivedEvent", "email.received", "An email arrived for a verified domain.", {
     inboundId: Id,
     messageId: textOrNull,
     from: Schema.String,
@@ -180,7 +187,7 @@ export const webhookEvents = {
   "domain.unverified": event(
     "DomainUnverifiedEvent",
     "domain.unverified",
-    "A sender domain lost its DNS records, and is not verified any more.",
+    "A sender domain lost its DNS records and is no longer verified.",
     domain
   ),
   "project.disabled": event("ProjectDisabledEvent", "project.disabled", "The project was disabled.", reason),

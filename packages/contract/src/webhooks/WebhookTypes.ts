@@ -24,7 +24,7 @@ export const webhookTypes = [
   "webhook.test"
 ] as const
 
-/** Delivered to every endpoint, whatever its patterns are. */
+/** Delivered to any endpoint, independent of its patterns. */
 export const testType = "webhook.test"
 
 /** Letters and digits of any script, `_` and hyphens. */
@@ -41,7 +41,7 @@ export const isPattern = (pattern: string): boolean => {
 }
 
 /** Whether one of the patterns is the type, a prefix of it that ends in `.*`, or `*`. */
-export const fits = (type: string, patterns: ReadonlyArray<string>): boolean =>
+export const matchesAny = (type: string, patterns: ReadonlyArray<string>): boolean =>
   patterns.some(
     (pattern) =>
       pattern === "*" || pattern === type || (pattern.endsWith(".*") && type.startsWith(pattern.slice(0, -1)))

@@ -22,7 +22,7 @@ import {
 
 const notFound = envelope(ResourceNotFound)
 const params = { id: WebhookId }
-/** Compared, not parsed: any other text is the same 404. */
+/** Not checked to be an id: a malformed one is the same 404 as an unknown one. */
 const ofDelivery = { ...params, deliveryId: Schema.String.annotate({ format: "uuid" }) }
 const Queued = Delivery.pipe(HttpApiSchema.status(202))
 
@@ -40,7 +40,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       OpenApi.annotations({
         summary: "Add a webhook",
         description:
-          "From now on the URL receives the events that match the patterns, signed by the Standard Webhooks convention. The secret is shown this once. At most 20 in a project."
+          "From now on the URL receives the events that match the patterns, signed by the Standard Webhooks convention. The secret is shown only in this response. At most 20 in a project."
       })
     ),
     HttpApiEndpoint.get("get", "/:id", { params, success: Webhook, error: notFound }).annotateMerge(
@@ -55,7 +55,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       OpenApi.annotations({
         summary: "Change a webhook",
         description:
-          "A disabled endpoint receives nothing, and waiting deliveries are given up; `POST /webhooks/{id}/replay` delivers them later."
+          "A disabled endpoint receives nothing, and its waiting deliveries fail; `POST /webhooks/{id}/replay` delivers them later."
       })
     ),
     HttpApiEndpoint.delete("remove", "/:id", {
@@ -75,7 +75,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Replace the secret of a webhook",
-        description: "For 24 hours requests carry two signatures, by the new secret and by the previous one."
+        description: "For 24 hours requests carry two signatures, one with the new secret and one with the previous."
       })
     ),
     HttpApiEndpoint.post("test", "/:id/test", { params, success: Queued, error: notFound }).annotateMerge(
@@ -92,7 +92,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "List deliveries",
-        description: "Deliveries to the endpoint, newest first. Kept for 30 days."
+        description: "Deliveries to the endpoint, newest first. They are kept for 30 days."
       })
     ),
     HttpApiEndpoint.get("delivery", "/:id/deliveries/:deliveryId", {
@@ -110,7 +110,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       OpenApi.annotations({
         summary: "Deliver again",
         description:
-          "The same `webhook-id` and payload, and a new series of tries. 200 when it is being delivered already."
+          "Starts a new series of tries with the same `webhook-id` and payload. 200 when the delivery is still pending."
       })
     ),
     HttpApiEndpoint.post("replay", "/:id/replay", {
@@ -122,7 +122,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       OpenApi.annotations({
         summary: "Deliver many again",
         description:
-          "Deliveries that failed in a window of time, or events that were missed in it. None for a disabled endpoint."
+          "Delivers again what failed in a window of time, or what was missed in it. Delivers nothing to a disabled endpoint."
       })
     )
   )

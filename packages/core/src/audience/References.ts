@@ -1,11 +1,13 @@
-/** What refers to segments, fields and event names, asked before a deletion and for display. */
+/** The uses of segments, fields and event names, read before a deletion and for display. */
 import type { FieldUsage } from "@posthorn/contract/audience/contacts/ContactField"
 import type { EventUsage } from "@posthorn/contract/audience/events/Event"
 import type { SegmentId } from "@posthorn/contract/audience/segments/Segment"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, type Effect } from "effect"
 
-/** Campaigns in DRAFT, SCHEDULED or SENDING, and workflows. A service, because the areas above this one implement it. */
+/**
+ * Campaigns in DRAFT, SCHEDULED or SENDING, and workflows. A service, because the areas above this one implement it.
+ */
 export class References extends Context.Service<
   References,
   {

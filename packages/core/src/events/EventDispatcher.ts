@@ -10,6 +10,7 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Cause, Context, DateTime, Duration, Effect, Exit, Layer, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import { failpoint } from "../platform/Failpoint.ts"
+import { runLoop } from "../platform/jobs/Loop.ts"
 import { Transaction } from "../platform/Transaction.ts"
 import { Wakeups } from "../platform/Wakeups.ts"
 import type { EventBatch, EventHandler, EventKey } from "./EventHandler.ts"
@@ -139,19 +140,9 @@ export const layer = <R>(
         return true
       })
 
-      /** The loop continues after any failure of a step. */
-      const loop = (step: Effect.Effect<boolean, never, R>, rest: Effect.Effect<void>) =>
-        step.pipe(
-          Effect.flatMap((hasMore) => (hasMore ? Effect.yieldNow : rest)),
-          Effect.catchDefect((defect) =>
-            Effect.andThen(Effect.logError("Events cannot be dispatched", defect), Effect.sleep("1 second"))
-          ),
-          Effect.forever
-        )
-
       const woken = Effect.andThen(yield* wakeup.listen, Effect.sleep(gather))
-      const dispatching = loop(dispatch, Effect.raceFirst(woken, Effect.sleep(poll)))
-      const repeating = loop(repeat, Effect.sleep(poll))
+      const dispatching = runLoop("Dispatch of events", dispatch, Effect.raceFirst(woken, Effect.sleep(poll)))
+      const repeating = runLoop("Dispatch of failed events", repeat, Effect.sleep(poll))
       // One fiber, so that both loops end together. With a single connection one of them may wait for the other's.
       yield* Effect.forkScoped(Effect.all([dispatching, repeating], { concurrency: "unbounded", discard: true }))
     })

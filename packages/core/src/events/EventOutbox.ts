@@ -2,6 +2,7 @@
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Duration, Effect, Option, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { pauseAfter } from "../platform/Backoff.ts"
 import { batchRows, type EventKey } from "./EventHandler.ts"
 
 export interface FailedEvent extends EventKey {
@@ -32,10 +33,6 @@ export interface EventOutbox {
 
 const maxPause = Duration.hours(1)
 const maxError = 1_000
-
-/** 1 s after the first failure, doubling up to an hour. */
-const pauseAfter = (failures: number): Duration.Duration =>
-  Duration.min(Duration.seconds(2 ** Math.min(failures - 1, 12)), maxPause)
 
 const storable = (error: string): string => error.replaceAll("\0", "\uFFFD").slice(0, maxError)
 
@@ -81,7 +78,7 @@ export const make = Effect.map(SqlClient.SqlClient, (sql): EventOutbox => {
     }, Effect.orDie),
     setAside: Effect.fn("EventOutbox.setAside")(function* ({ project, id }, error, now) {
       const at = DateTime.toDate(now)
-      const due = DateTime.toDate(DateTime.addDuration(now, pauseAfter(1)))
+      const due = DateTime.toDate(DateTime.addDuration(now, pauseAfter(1, maxPause)))
       yield* sql`
         with taken as (
           update events set dispatched_at = ${at}
@@ -108,7 +105,7 @@ export const make = Effect.map(SqlClient.SqlClient, (sql): EventOutbox => {
     failAgain: ({ project, id, attempts }, error, now) =>
       sql`
         update event_dispatch_failures set attempts = attempts + 1, error = ${storable(error)},
-               due_at = ${DateTime.toDate(DateTime.addDuration(now, pauseAfter(attempts + 1)))}
+               due_at = ${DateTime.toDate(DateTime.addDuration(now, pauseAfter(attempts + 1, maxPause)))}
         where project_id = ${project} and event_id = ${id}::uuid and attempts = ${attempts}`.pipe(
         Effect.asVoid,
         Effect.orDie

@@ -8,21 +8,21 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { dayFrom, quarterFrom, quarterOf } from "../platform/QuarterHours.ts"
-import type { Window } from "../platform/TimeWindows.ts"
+import type { TimeWindow } from "../platform/TimeWindows.ts"
 import { isVisible } from "./Retracted.ts"
 
 /** A service, because jobs, events and statistics call it. */
 export class EventTotals extends Context.Service<
   EventTotals,
   {
-    readonly total: (project: ProjectId, window: Window) => Effect.Effect<number>
+    readonly total: (project: ProjectId, window: TimeWindow) => Effect.Effect<number>
     /**
      * The most frequent names, with the number of tracked events in the window and in the window of equal length before
      * it.
      */
     readonly mostFrequent: (
       project: ProjectId,
-      window: Window,
+      window: TimeWindow,
       limit: number
     ) => Effect.Effect<ReadonlyArray<{ readonly name: string; readonly count: number; readonly before: number }>>
     /** Counts the finished quarters of all projects. */
@@ -49,7 +49,7 @@ export const layerSql: Layer.Layer<EventTotals, never, SqlClient.SqlClient> = La
       sql`events.project_id = ${project} and events.source = 'tracked' and ${isVisible(sql)}`
 
     /** Names with their counts: whole days, then counted quarters at both ends, then single events around them. */
-    const counted = (project: ProjectId, { from, until }: Window) => {
+    const counted = (project: ProjectId, { from, until }: TimeWindow) => {
       const start = DateTime.toDate(from)
       const end = DateTime.toDate(until)
       const first = DateTime.toDate(quarterFrom(from))
@@ -77,7 +77,7 @@ export const layerSql: Layer.Layer<EventTotals, never, SqlClient.SqlClient> = La
           and created_at < ${end}`
     }
 
-    const total = Effect.fn("EventTotals.total")(function* (project: ProjectId, window: Window) {
+    const total = Effect.fn("EventTotals.total")(function* (project: ProjectId, window: TimeWindow) {
       const [{ count }] = yield* Effect.flatMap(
         sql`select coalesce(sum(count), 0)::int as count from (${counted(project, window)}) as counted`,
         countRow
@@ -87,7 +87,7 @@ export const layerSql: Layer.Layer<EventTotals, never, SqlClient.SqlClient> = La
 
     const mostFrequent = Effect.fn("EventTotals.mostFrequent")(function* (
       project: ProjectId,
-      window: Window,
+      window: TimeWindow,
       limit: number
     ) {
       const before = {

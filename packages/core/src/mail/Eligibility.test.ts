@@ -6,8 +6,8 @@ import { SqlClient } from "effect/sql"
 import { pglite } from "../testing/Databases.ts"
 import { asksConsent, asksConsentSql } from "./Eligibility.ts"
 
-layer(pglite, { timeout: "60 seconds" })("consent", (it) => {
-  it.effect.prop("is asked for the same mail here and in the database", [EmailType, SourceType], ([type, source]) =>
+layer(pglite, { timeout: "60 seconds" })("asksConsent", (it) => {
+  it.effect.prop("is the same rule in TypeScript and in SQL", [EmailType, SourceType], ([type, source]) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [row] = yield* sql`

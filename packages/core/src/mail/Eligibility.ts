@@ -4,11 +4,11 @@ import type { SourceType } from "@posthorn/contract/mail/emails/Email"
 
 /**
  * Whether only subscribed contacts get the mail. All MARKETING mail asks consent, and HEADLESS mail of campaigns and
- * workflows. A single send of another type than MARKETING is the caller's decision.
+ * workflows. For any other single send, the caller decides.
  */
 export const asksConsent = (type: EmailType, sourceType: SourceType): boolean =>
   type === "MARKETING" || (type === "HEADLESS" && sourceType !== "TRANSACTIONAL")
 
-/** The same for a row of `emails`. */
+/** The same rule in SQL, for a row of `emails`. */
 export const asksConsentSql =
   "(emails.type = 'MARKETING' or emails.type = 'HEADLESS' and emails.source_type <> 'TRANSACTIONAL')"

@@ -1,10 +1,10 @@
-/** Cursor lists: the items of a page, and its answer. */
+/** Cursor lists: the items of a page, and its response. */
 import type { InvalidCursor } from "@posthorn/contract/platform/Errors"
 import { DateTime, Effect } from "effect"
 import type { Cursors, Position } from "./Cursors.ts"
 
 /** The requested page. `scope` is the list with its filters and sort, as text. */
-export interface Wanted {
+export interface CursorPageRequest {
   readonly scope: string
   readonly limit: number
   readonly cursor?: string | undefined
@@ -30,7 +30,7 @@ export const byCreation = ({ createdAt, id }: { readonly createdAt: DateTime.Utc
 /** Counts the items for the first page only. When the count is 0, the list is not read. */
 export const cursorPage = Effect.fnUntraced(function* <A>(
   cursors: Cursors["Service"],
-  { scope, cursor, limit }: Wanted,
+  { scope, cursor, limit }: CursorPageRequest,
   { count, list, positionOf }: Listing<A>
 ): Effect.fn.Return<
   {

@@ -11,7 +11,7 @@ const cursors = Cursors.layer.pipe(
 )
 
 layer(cursors)("Cursors", (it) => {
-  it.effect.prop("a position comes back as it was", [Schema.String, Cursors.Position], ([scope, position]) =>
+  it.effect.prop("a position is unchanged after a round trip", [Schema.String, Cursors.Position], ([scope, position]) =>
     Effect.gen(function* () {
       const { seal, open } = yield* Cursors.Cursors
       assert.deepStrictEqual(yield* open(scope, yield* seal(scope, position)), position)
@@ -19,7 +19,7 @@ layer(cursors)("Cursors", (it) => {
   )
 
   it.effect.prop(
-    "no other scope opens it",
+    "a cursor does not open under another scope",
     [Schema.String, Schema.String, Cursors.Position],
     ([scope, other, position]) =>
       Effect.gen(function* () {
@@ -31,7 +31,7 @@ layer(cursors)("Cursors", (it) => {
   )
 
   it.effect.prop(
-    "neither does anything changed, cut or made up",
+    "a changed, cut or invented cursor does not open",
     [Cursors.Position, Schema.Int, Schema.String],
     ([position, at, madeUp]) =>
       Effect.gen(function* () {

@@ -11,8 +11,8 @@ export type Position = typeof Position.Type
 
 /**
  * A service: the lists of all areas call it. Signs a position for one scope (list, project, filters and sort, as text)
- * and opens it for that scope only. The scope is signed but not carried. A cursor that was changed, cut or used for
- * another scope is an `InvalidCursor`.
+ * and opens it for that scope only. The scope is signed but not part of the cursor. A cursor that was changed, cut or
+ * used for another scope is an `InvalidCursor`.
  */
 export class Cursors extends Context.Service<
   Cursors,

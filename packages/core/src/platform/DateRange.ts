@@ -2,7 +2,7 @@
 import { BadRequest } from "@posthorn/contract/platform/Errors"
 import { DateTime, Effect, Option } from "effect"
 
-/** Half open: `from` is included, `until` is not. */
+/** `from` is inclusive, `until` is exclusive. */
 export interface DateRange {
   readonly from: DateTime.Utc | undefined
   readonly until: DateTime.Utc | undefined
@@ -19,7 +19,7 @@ export const dayStart = (text: string, zone: DateTime.TimeZone) =>
   )
 
 /** A date-time without a zone is in UTC. */
-const instant = (text: string): Option.Option<DateTime.Utc> =>
+export const instant = (text: string): Option.Option<DateTime.Utc> =>
   DateTime.make(/(?:Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text.replace(" ", "T")}Z`).pipe(
     Option.map(DateTime.toUtc)
   )
@@ -38,7 +38,7 @@ const parse = (parameter: string, text: string | undefined, zone: DateTime.TimeZ
 }
 
 /**
- * The range of a query, open on a side that is absent. A date as the end includes its whole day. An unknown time zone
+ * The range of a query, open on a side that is absent. A date as the end includes the whole day. An unknown time zone
  * counts as UTC. A text that is not a date, or a start after the end, is a `BadRequest`.
  */
 export const dateRange = Effect.fnUntraced(function* (

@@ -1,6 +1,6 @@
 /**
- * Points where a test may end the process: around the durable steps of an email and of a segment's membership, and
- * before events and their effects are committed.
+ * Points where a test may end the process: around the durable steps of an email and of a segment membership, and before
+ * events and their effects are committed.
  *
  * They do nothing unless a host provides a `Failpoint`. The names are the windows of the fault matrix
  * (packages/bench/FAULTS.md). Tests reach the windows inside an SMTP exchange from the SMTP server.

@@ -37,7 +37,7 @@ export interface Message {
   readonly subject: string
   readonly html: string
   readonly text: string
-  /** Further headers, in order. The names are checked, and none of them has a field of its own here. */
+  /** Further headers, in order. Their names are checked, and differ from the fields of this interface. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly attachments: ReadonlyArray<Attachment>
   /** Without angle brackets. */
@@ -46,13 +46,13 @@ export interface Message {
   readonly dkim: ReadonlyArray<DkimKey>
 }
 
-/** The message cannot be built or signed. Another try has the same result. */
+/** The message cannot be built or signed. A retry gives the same result. */
 export class CannotCompose extends Data.TaggedError("CannotCompose")<{ readonly message: string }> {}
 
 /**
  * Builds the RFC 5322 message: CRLF, no line above 998 octets, RFC 2047 for headers beyond ASCII, multipart only where
  * it is needed, and one DKIM signature for each key. Checks that the signatures are present. Equal input gives equal
- * bytes. A port, apart from `Mailer`: processes that only accept mail have no connection to a mail server.
+ * bytes. A separate port from `Mailer`, because processes that only accept mail have no connection to a mail server.
  */
 export class Composer extends Context.Service<
   Composer,
@@ -115,7 +115,7 @@ export class Mailer extends Context.Service<
   Mailer,
   {
     readonly send: (envelope: Envelope, message: Uint8Array) => Effect.Effect<Receipt, MailerError>
-    /** The number of emails that are worth handing over at once. */
+    /** The number of emails that can usefully be handed over at once. */
     readonly concurrency: number
     /** The last known state of the connection. Does not probe it. */
     readonly state: Effect.Effect<"ok" | "failed" | "unknown">

@@ -1,4 +1,4 @@
-/** Offset lists: the rows of a page, and its answer. Pure. */
+/** Offset lists: the rows of a page, and its response. Pure. */
 
 export interface Slice {
   readonly limit: number
@@ -6,21 +6,24 @@ export interface Slice {
 }
 
 /** The requested page. `pageSize` is at most 100. */
-export interface Place {
+export interface OffsetPageRequest {
   readonly page: number
   readonly pageSize: number
 }
 
 /** 20 items a page by default, at most 100. */
-export const placeOf = ({ page = 1, pageSize = 20 }: Partial<Place>): Place => ({
+export const placeOf = ({ page = 1, pageSize = 20 }: Partial<OffsetPageRequest>): OffsetPageRequest => ({
   page,
   pageSize: Math.min(pageSize, 100)
 })
 
-export const sliceOf = ({ page, pageSize }: Place): Slice => ({ limit: pageSize, offset: (page - 1) * pageSize })
+export const sliceOf = ({ page, pageSize }: OffsetPageRequest): Slice => ({
+  limit: pageSize,
+  offset: (page - 1) * pageSize
+})
 
 /** A page past the end is empty. `totalPages` is 0 for an empty list. */
-export const offsetPage = <A>(place: Place, data: ReadonlyArray<A>, total: number) => ({
+export const offsetPage = <A>(place: OffsetPageRequest, data: ReadonlyArray<A>, total: number) => ({
   data,
   ...place,
   total,

@@ -13,16 +13,16 @@ export interface Parked {
 export class ParkedNotifications extends Context.Service<
   ParkedNotifications,
   {
-    /** False when it is parked already. */
+    /** False when it is already parked. */
     readonly park: (parked: Parked, now: DateTime.Utc) => Effect.Effect<boolean>
     /** Up to `limit` notifications that were not tried since `before`. Marks them as tried now. */
     readonly take: (limit: number, before: DateTime.Utc, now: DateTime.Utc) => Effect.Effect<ReadonlyArray<Parked>>
     readonly drop: (parked: Pick<Parked, "kind" | "id">) => Effect.Effect<void>
-    /** Deletes those that were parked before `before`. Returns their number. */
+    /** Deletes notifications that were parked before `before`. Returns how many. */
     readonly expire: (before: DateTime.Utc) => Effect.Effect<number>
-    /** Stores a receipt. False when it is stored already. Joins a transaction. */
+    /** Stores a receipt. False when it is already stored. Joins a transaction. */
     readonly receive: (kind: string, id: string, now: DateTime.Utc) => Effect.Effect<boolean>
-    /** Deletes receipts from before `before`. */
+    /** Deletes receipts older than `before`. */
     readonly sweepReceipts: (before: DateTime.Utc) => Effect.Effect<void>
   }
 >()("@posthorn/core/platform/ParkedNotifications") {}

@@ -1,4 +1,4 @@
-/** Quarters of an hour, by which totals are stored. In every time zone, a day starts with a quarter. Pure. */
+/** Quarters of an hour. Totals are stored by quarter, since days in every time zone start with one. Pure. */
 import { DateTime } from "effect"
 
 const millis = 15 * 60_000

@@ -19,8 +19,8 @@ const Step = Schema.Union([
   Schema.Struct({ do: Schema.Literal("move"), from: Status, to: Status }),
   Schema.Struct({ do: Schema.Literal("start"), who: Who, state: State }),
   Schema.Struct({ do: Schema.Literal("advance"), from: State, to: State }),
-  Schema.Struct({ do: Schema.Literal("tell"), who: Who, rows: Rows }),
-  Schema.Struct({ do: Schema.Literal("told"), status: Schema.Literals(["PENDING", "SUCCEEDED", "FAILED"]) }),
+  Schema.Struct({ do: Schema.Literal("addDeliveries"), who: Who, rows: Rows }),
+  Schema.Struct({ do: Schema.Literal("endDeliveries"), status: Schema.Literals(["PENDING", "SUCCEEDED", "FAILED"]) }),
   Schema.Struct({ do: Schema.Literal("forget"), who: Who }),
   Schema.Struct({
     do: Schema.Literal("remove"),
@@ -46,7 +46,7 @@ interface Person {
 
 const workflow = randomUUID()
 
-describe.each(databases())("kept counts on %s", (_, database) => {
+describe.each(databases())("stored counts on %s", (_, database) => {
   layer(database, { timeout: "120 seconds" })((it) => {
     const run = Effect.fnUntraced(function* (people: ReadonlyArray<Person>, step: Step) {
       const sql = yield* SqlClient.SqlClient
@@ -82,12 +82,12 @@ describe.each(databases())("kept counts on %s", (_, database) => {
           return yield* sql`
             update workflow_executions set status = ${step.to}, steps_taken = steps_taken + 1
             where project_id = any(${projects}::uuid[]) and status = ${step.from}`
-        case "tell":
+        case "addDeliveries":
           return yield* sql`
             insert into webhook_deliveries (project_id, id, endpoint_id, event_id, type, status, body, created_at)
             select project_id, gen_random_uuid(), id, gen_random_uuid(), 'event.tracked', 'PENDING', '{}', now()
             from webhook_endpoints, generate_series(1, ${step.rows}::int) where project_id = ${whose?.project}`
-        case "told":
+        case "endDeliveries":
           return yield* sql`
             update webhook_deliveries set status = ${step.status}, attempts = attempts + 1
             where project_id = any(${projects}::uuid[])`
@@ -102,7 +102,7 @@ describe.each(databases())("kept counts on %s", (_, database) => {
     })
 
     it.effect.prop(
-      "are exact after any mixture of writers, some of which roll back",
+      "are exact after any mix of concurrent writers, some of which roll back",
       [Writer, Writer, Writer],
       (writers) =>
         Effect.gen(function* () {
@@ -123,7 +123,7 @@ describe.each(databases())("kept counts on %s", (_, database) => {
             Effect.forEach(unit.steps, (step) => run(people, step), { discard: true }).pipe(
               Effect.andThen(unit.rollsBack ? Effect.fail(new RolledBack()) : Effect.void),
               sql.withTransaction,
-              // Two writers may deadlock on each other's rows. One of them then rolls back, which is a case of its own.
+              // Two writers may deadlock. One of them then rolls back, which is also tested.
               Effect.exit
             )
           yield* Effect.forEach(writers, (units) => Effect.forEach(units, written, { discard: true }), {
@@ -162,7 +162,7 @@ describe.each(databases())("kept counts on %s", (_, database) => {
         })
     )
 
-    it.effect("take a row for each key, once they are added up, and are read by index", () =>
+    it.effect("need one row for each key once merged, and are read by index", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const project = ProjectId.make(randomUUID())

@@ -5,6 +5,7 @@
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import * as RollUp from "./RollUp.ts"
 
 /** The counted tables, and the columns of each key, in this order. */
 export interface RowKeys {
@@ -15,8 +16,6 @@ export interface RowKeys {
   /** Includes deleted executions. A quarter of an hour is `2026-03-01T00:15`, in UTC. */
   readonly workflow_starts: readonly [quarter: string]
 }
-
-const rollUpBatch = 10_000
 
 /**
  * A sub-select of `key` and `count`. A key may occur several times; the query sums its counts. `keys` is a condition on
@@ -38,25 +37,17 @@ export const rowCounts = (
      select key, count from row_count_deltas where ${which})`
 }
 
-/** Merges the entries of writers, some thousand at a time. */
-export const rollUp: Effect.Effect<void, never, SqlClient.SqlClient> = SqlClient.SqlClient.use(
-  (sql) => sql`
-        with taken as (
-          delete from row_count_deltas where (project_id, relation, key, id) in (
-            select project_id, relation, key, id from row_count_deltas limit ${rollUpBatch} for update skip locked
-          )
-          returning *
-        ),
-        rolled as (
-          insert into row_counts as held (project_id, relation, key, count)
-          select project_id, relation, key, sum(count) from taken
-          group by project_id, relation, key order by project_id, relation, key
-          on conflict (project_id, relation, key) do update set count = held.count + excluded.count
-        )
-        select 1 from taken`
+/** Merges the entries of writers. */
+export const rollUp: Effect.Effect<void, never, SqlClient.SqlClient> = SqlClient.SqlClient.use((sql) =>
+  RollUp.rollUp(sql, {
+    deltas: "row_count_deltas",
+    totals: "row_counts",
+    key: ["project_id", "relation", "key"],
+    sums: ["count"]
+  })
 ).pipe(
-  // While others write there is always one more entry, so a batch that is not full is the last.
-  Effect.repeat({ while: (taken) => taken.length === rollUpBatch }),
+  // Concurrent writers always add entries, so the loop ends at the first batch that is not full.
+  Effect.repeat({ while: (isFull) => isFull }),
   Effect.asVoid,
   Effect.orDie,
   Effect.withSpan("RowCounts.rollUp")

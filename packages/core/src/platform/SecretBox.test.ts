@@ -35,7 +35,7 @@ const opened = (text: string, from = label, current = old, ...previous: Array<st
   using([current, ...previous], ({ open }) => Effect.map(open(from, text), Redacted.value))
 
 describe("SecretBox", () => {
-  it.effect.prop("a text comes back as it was", [Text], ([text]) =>
+  it.effect.prop("a text is unchanged after a round trip", [Text], ([text]) =>
     Effect.gen(function* () {
       assert.strictEqual(yield* opened(yield* sealed(text), label, old), text)
     })
@@ -47,7 +47,7 @@ describe("SecretBox", () => {
     })
   )
 
-  it.effect("equal texts are sealed differently each time, and do not show", () =>
+  it.effect("equal texts are sealed differently each time, and are not readable", () =>
     Effect.gen(function* () {
       const [a, b] = [yield* sealed("private key"), yield* sealed("private key")]
       assert.notStrictEqual(a, b)
@@ -56,7 +56,7 @@ describe("SecretBox", () => {
     })
   )
 
-  it.effect("each purpose has a key of its own, named in what it seals", () =>
+  it.effect("each purpose has a separate key, whose id is in the sealed text", () =>
     Effect.gen(function* () {
       const keyIdOf = (purpose: string) => Effect.map(sealed("key", { ...label, purpose }), (text) => text.slice(0, 6))
       assert.strictEqual(yield* keyIdOf("dkim"), yield* keyIdOf("dkim"))
@@ -78,20 +78,23 @@ describe("SecretBox", () => {
     })
   )
 
-  it.effect.prop("opens when nothing is changed, cut, added or made up", [Schema.Int, Schema.String], ([at, madeUp]) =>
-    Effect.gen(function* () {
-      const text = yield* sealed("private key")
-      const index = Math.abs(at) % text.length
-      const changed = text.slice(0, index) + (text[index] === "A" ? "B" : "A") + text.slice(index + 1)
-      const bytes = yield* Effect.fromResult(Base64Url.decode(text))
-      const longer = Base64Url.encode(Uint8Array.of(...bytes, 0))
-      for (const bad of [changed, text.slice(0, index), longer, madeUp, ""]) {
-        assert.instanceOf(yield* Effect.flip(opened(bad, label, old)), Box.CannotOpen)
-      }
-    })
+  it.effect.prop(
+    "opens only unchanged texts: nothing changed, cut, added or invented",
+    [Schema.Int, Schema.String],
+    ([at, madeUp]) =>
+      Effect.gen(function* () {
+        const text = yield* sealed("private key")
+        const index = Math.abs(at) % text.length
+        const changed = text.slice(0, index) + (text[index] === "A" ? "B" : "A") + text.slice(index + 1)
+        const bytes = yield* Effect.fromResult(Base64Url.decode(text))
+        const longer = Base64Url.encode(Uint8Array.of(...bytes, 0))
+        for (const bad of [changed, text.slice(0, index), longer, madeUp, ""]) {
+          assert.instanceOf(yield* Effect.flip(opened(bad, label, old)), Box.CannotOpen)
+        }
+      })
   )
 
-  it.effect("opens with any previous secret, and with no other", () =>
+  it.effect("opens with the current and previous secrets, and with no other", () =>
     Effect.gen(function* () {
       const text = yield* sealed("private key")
       assert.strictEqual(yield* opened(text, label, next, old), "private key")
@@ -102,7 +105,7 @@ describe("SecretBox", () => {
     })
   )
 
-  it.effect("says how the texts of each secret begin", () =>
+  it.effect("returns the first characters of the texts of each secret", () =>
     Effect.gen(function* () {
       const text = yield* sealed("private key")
       const [current, ...before] = yield* using([next, old], ({ beginnings }) => beginnings(label.purpose))
@@ -111,7 +114,7 @@ describe("SecretBox", () => {
     })
   )
 
-  it.effect("renews what the previous secret sealed, so that it can be dropped", () =>
+  it.effect("renews texts of a previous secret, so that the secret can be removed", () =>
     Effect.gen(function* () {
       const text = yield* sealed("private key")
       const renewed = yield* using([next, `${old}x`, old], ({ renew }) => renew(label, text)).pipe(

@@ -11,8 +11,8 @@ import { Base64Url } from "effect/encoding"
 import { Secrets } from "./Secrets.ts"
 
 /**
- * The purpose and owner of a sealed text. They are authenticated but not carried: the text does not open under another
- * label.
+ * The purpose and owner of a sealed text. They are authenticated but not part of the sealed text: it does not open
+ * under another label.
  */
 export interface Label {
   /** The purpose of the secret, such as `dkim`. */
@@ -34,14 +34,14 @@ export class SecretBox extends Context.Service<
   {
     /** Always uses the current secret. */
     readonly seal: (label: Label, plaintext: Redacted.Redacted<string>) => Effect.Effect<string>
-    /** Uses the current secret or a previous one, whichever sealed the text. */
+    /** Opens texts of the current secret and of previous ones. */
     readonly open: (label: Label, sealed: string) => Effect.Effect<Redacted.Redacted<string>, CannotOpen>
     /**
-     * The text sealed with the current secret, when a previous one sealed it. Renew all texts before a previous secret
-     * is removed.
+     * The text sealed with the current secret, if a previous one sealed it. Renew all texts before you remove a
+     * previous secret.
      */
     readonly renew: (label: Label, sealed: string) => Effect.Effect<Option.Option<string>, CannotOpen>
-    /** The first characters of the texts that each secret seals for a purpose, the current secret first. */
+    /** The first characters of the sealed texts of a purpose for each secret, the current one first. */
     readonly beginnings: (purpose: string) => Effect.Effect<readonly [current: string, ...previous: Array<string>]>
   }
 >()("@posthorn/core/platform/SecretBox") {}

@@ -2,9 +2,8 @@
 import { Context, type Redacted } from "effect"
 
 /**
- * A port: the host brings it. `current` signs and seals. The `previous` secrets, newest first, only verify and open.
- * What they signed and sealed stays valid until the operator removes them, so a secret can be replaced without an
- * interruption.
+ * A port. `current` signs and seals. The `previous` secrets, newest first, only verify and open: their signatures and
+ * sealed texts stay valid until the operator removes them, so a secret can be replaced without an interruption.
  */
 export class Secrets extends Context.Service<
   Secrets,

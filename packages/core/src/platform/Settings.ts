@@ -18,6 +18,8 @@ export interface Settings {
   readonly maxAttachmentBytes: number
   /** Largest encoded message, for each recipient. */
   readonly maxMessageBytes: number
+  /** Largest number of scheduled emails of a project that wait at a time. 0 removes the limit. */
+  readonly maxScheduledEmails: number
   /** How long an ambiguous email waits for evidence of its delivery before it is sent again. */
   readonly evidenceWait: { readonly transactional: Duration.Duration; readonly bulk: Duration.Duration }
   /** Host name that receives bounces. Without it, bounces go to the From address. */
@@ -41,13 +43,13 @@ export interface Settings {
   readonly platformFrom: string | undefined
   /** Where to report a vulnerability: `mailto:`, `https:` or `tel:` URIs. Without any there is no security.txt. */
   readonly securityContacts: ReadonlyArray<string>
-  /** Days after which email records are deleted, from their creation. 0 keeps them for ever. */
+  /** Days after which email records are deleted, from their creation. 0: never. */
   readonly retainEmailsDays: number
   /**
    * Days after which texts, attachments and server replies are deleted, from the last change of their email. 0: never.
    */
   readonly retainBodiesDays: number
-  /** Days after which events are deleted, from their recording. 0 keeps them for ever. */
+  /** Days after which events are deleted, from their recording. 0: never. */
   readonly retainEventsDays: number
   /** Days after which context, outputs and config snapshots of executions are cleared, from their end. 0: never. */
   readonly retainContextDays: number
@@ -78,6 +80,7 @@ export const defaults: Settings = {
   maxAttachments: 10,
   maxAttachmentBytes: 10 * megabyte,
   maxMessageBytes: 40 * megabyte,
+  maxScheduledEmails: 100_000,
   evidenceWait: { transactional: Duration.seconds(20), bulk: Duration.seconds(60) },
   bounceDomain: undefined,
   returnPathLabel: "bounce",

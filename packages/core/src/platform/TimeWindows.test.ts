@@ -13,7 +13,7 @@ const hours = (starts: ReadonlyArray<DateTime.Utc>) =>
 const errorsOf = <A>(window: Effect.Effect<A, { readonly errors?: ReadonlyArray<{ readonly field: string }> }>) =>
   Effect.map(Effect.flip(window), ({ errors }) => errors?.map(({ field }) => field))
 
-it.effect("days have 23 and 25 hours where clocks change, and begin where the zone says", () =>
+it.effect("days have 23 or 25 hours when clocks change, and start at midnight of the zone", () =>
   Effect.gen(function* () {
     const days = (startDate: string, endDate: string, timezone: string) =>
       windowDays({ startDate, endDate, timezone }, "UTC")
@@ -34,7 +34,7 @@ it.effect("days have 23 and 25 hours where clocks change, and begin where the zo
   })
 )
 
-it.effect("the last 30 days end with today, in the time zone of the query or else of the project", () =>
+it.effect("the last 30 days end today, in the time zone of the query, else of the project", () =>
   Effect.gen(function* () {
     yield* TestClock.setTime(Date.UTC(2026, 10, 20, 23, 30))
     const first = ({ dates }: { readonly dates: ReadonlyArray<string> }) => [dates.length, dates[0], dates.at(-1)]
@@ -53,7 +53,7 @@ it.effect("the last 30 days end with today, in the time zone of the query or els
   })
 )
 
-it.effect("366 days at most, and no end before the start", () =>
+it.effect("a window has at most 366 days, and its end is not before its start", () =>
   Effect.gen(function* () {
     yield* TestClock.setTime(Date.UTC(2026, 10, 20))
     const year = { startDate: "2024-01-01", endDate: "2024-12-31" }
@@ -64,14 +64,14 @@ it.effect("366 days at most, and no end before the start", () =>
     assert.deepStrictEqual(yield* errorsOf(dateWindow(longer, "UTC")), ["startDate"])
     assert.deepStrictEqual(yield* errorsOf(dateWindow({ startDate: "2025-01-01" }, "UTC")), ["startDate"])
     assert.deepStrictEqual(yield* errorsOf(dateWindow({ ...year, endDate: "2023-12-31" }, "UTC")), ["startDate"])
-    // From tomorrow until now: an empty window, but no fault.
+    // From tomorrow until now: an empty window, not an error.
     const future = yield* dateWindow({ startDate: "2026-11-21" }, "UTC")
     assert.isTrue(DateTime.Equivalence(future.from, future.until))
     assert.deepStrictEqual((yield* windowDays({ startDate: "2026-11-21" }, "UTC")).dates, [])
   })
 )
 
-it("quarters of an hour are where every zone's days begin", () => {
+it("days in every time zone start with a quarter of an hour", () => {
   FastCheck.assert(
     FastCheck.property(FastCheck.integer({ min: 0, max: 4e12 }), (millis) => {
       const at = DateTime.makeUnsafe(millis)

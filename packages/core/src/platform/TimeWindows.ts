@@ -4,8 +4,8 @@ import { BadRequest } from "@posthorn/contract/platform/Errors"
 import { DateTime, Effect, Option } from "effect"
 import { dateRange, dayStart } from "./DateRange.ts"
 
-/** Half open: `from` is included, `until` is not. */
-export interface Window {
+/** `from` is inclusive, `until` is exclusive. */
+export interface TimeWindow {
   readonly from: DateTime.Utc
   readonly until: DateTime.Utc
 }
@@ -13,7 +13,7 @@ export interface Window {
 /** Consecutive calendar days, with the instants at which they start and at which the last one ends. */
 export interface Days {
   readonly dates: ReadonlyArray<string>
-  /** One more than there are dates. */
+  /** The start of each date, and the end of the last one. */
   readonly starts: ReadonlyArray<DateTime.Utc>
 }
 
@@ -41,7 +41,7 @@ const zoneOf = ({ timezone }: WindowQuery, ofProject: string) => {
 export const dateWindow = Effect.fnUntraced(function* (
   query: WindowQuery,
   ofProject: string
-): Effect.fn.Return<Window, BadRequest> {
+): Effect.fn.Return<TimeWindow, BadRequest> {
   const { name, zone } = zoneOf(query, ofProject)
   const given = yield* dateRange(query, name)
   const soon = DateTime.add(yield* DateTime.now, { milliseconds: 1 })
@@ -52,7 +52,7 @@ export const dateWindow = Effect.fnUntraced(function* (
   return { from, until }
 })
 
-/** As `dateWindow` where dates are given, and all of time where they are not. */
+/** As `dateWindow` where dates are given, else unlimited. */
 export const openWindow = (query: WindowQuery, ofProject: string) => dateRange(query, zoneOf(query, ofProject).name)
 
 const dayMillis = 86_400_000

@@ -6,7 +6,7 @@ import * as Transaction from "./Transaction.ts"
 
 describe.each(databases().filter(([name]) => name === "PostgreSQL"))("Transactions on %s", (_, database) => {
   layer(Transaction.layerSql.pipe(Layer.provideMerge(database)))((it) => {
-    it.effect("fail as their work does where the connection ends before it is undone", () =>
+    it.effect("fail with the error of their work if the connection ends before the rollback", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const transaction = yield* Transaction.Transaction

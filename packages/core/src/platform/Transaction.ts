@@ -18,12 +18,12 @@ export class Transaction extends Context.Service<
     readonly attempt: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /**
      * As `run`, but the commit does not wait for the disk. A power failure may undo it as a whole, together with all
-     * later commits of this kind. It is for steps of a job, which continues from a checkpoint that is undone with them.
-     * Any later `run` also makes these commits durable.
+     * later commits of this kind. Use it for steps of a job: the checkpoint of the job is undone with them. Any later
+     * `run` makes these commits durable.
      */
     readonly runRepeatable: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /**
-     * The result of the effect. Where storage fails and it is unknown whether the writes were committed, the result of
+     * The result of the effect. If storage fails and it is unknown whether the writes were committed, the result of
      * `find`, so that the caller gets no failure for a committed change. Repeats `find` until storage answers, for at
      * most 5 seconds; without an answer the failure stands. `find` must wait for a transaction that may still commit
      * (`isTaken`). Inside a `run` only the effect runs, since the outer one commits.
@@ -45,29 +45,26 @@ export class Transaction extends Context.Service<
   }
 >()("@posthorn/core/platform/Transaction") {}
 
-const patience = Duration.seconds(5)
+const findTimeout = Duration.seconds(5)
 const pause = Duration.millis(250)
 
 const maxRepeats = 3
 
 /** The database has rolled back the transaction, and a repeat is likely to succeed. */
-const gaveWay = (defect: unknown): boolean =>
+const wasRolledBack = (defect: unknown): boolean =>
   SqlError.isSqlError(defect) && (defect.reason._tag === "DeadlockError" || defect.reason._tag === "SerializationError")
 
 const repeated = <A, E, R>(effect: Effect.Effect<A, E, R>, times = maxRepeats): Effect.Effect<A, E, R> =>
   Effect.catchDefect(effect, (defect) =>
-    times > 0 && gaveWay(defect) ? repeated(effect, times - 1) : Effect.die(defect)
+    times > 0 && wasRolledBack(defect) ? repeated(effect, times - 1) : Effect.die(defect)
   )
 
-/**
- * The result of `find`, once storage answers. Looks twice, since storage may still process the statements that it
- * received.
- */
+/** The result of `find`, once storage answers. Calls it twice, since storage may still process earlier statements. */
 const untilAnswered = <A>(find: Effect.Effect<Option.Option<A>>): Effect.Effect<Option.Option<A>> => {
   const look = find.pipe(Effect.catchDefect(Effect.fail), Effect.retry(Schedule.spaced(pause)), Effect.orDie)
   return Effect.flatMap(look, (found) =>
     Option.isSome(found) ? Effect.succeed(found) : Effect.delay(look, pause)
-  ).pipe(Effect.interruptible, Effect.timeoutOption(patience), Effect.map(Option.flatten))
+  ).pipe(Effect.interruptible, Effect.timeoutOption(findTimeout), Effect.map(Option.flatten))
 }
 
 export const layerSql: Layer.Layer<Transaction, never, SqlClient.SqlClient> = Layer.effect(
@@ -81,7 +78,7 @@ export const layerSql: Layer.Layer<Transaction, never, SqlClient.SqlClient> = La
         let failure: Cause.Cause<E> | undefined
         const watched = Effect.tapCause(effect, (cause) => Effect.sync(() => (failure = cause)))
         return sql.withTransaction(watched).pipe(
-          // When the rollback itself fails, the connection ends and with it the transaction. The first failure stands.
+          // When the rollback fails, the connection ends and with it the transaction. The result is the first failure.
           Effect.catchCause((cause) => Effect.failCause(failure ?? cause)),
           Effect.catchTag("SqlError", Effect.die)
         )

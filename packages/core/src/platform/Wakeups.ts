@@ -1,11 +1,11 @@
-/** Wakes loops that rest between two looks. One that is lost costs what is left of the rest, and nothing else. */
+/** Wakes loops that wait between two polls. A lost wake-up only delays the loop until its next poll. */
 import { Context, Effect, Layer, Queue, type Scope } from "effect"
 
 /** What a loop waits for. */
 
 export type Topic = "campaigns" | "events" | "executions" | "mail" | "webhooks"
 
-/** Carries wake-ups to the other processes on this database. Without one they look by themselves. */
+/** Carries wake-ups to the other processes on this database. Without a carrier, those processes only poll. */
 export const WakeupTransport = Context.Reference<{
   readonly send: (topic: Topic) => Effect.Effect<void>
   /** Runs `wake` whenever another process sends the topic, until the scope closes. */
@@ -15,9 +15,9 @@ export const WakeupTransport = Context.Reference<{
 })
 
 export interface Wakeup {
-  /** Wakes every loop of this process that listens; where none does, those of other processes. */
+  /** Wakes the loops of this process that listen to the topic. If there are none, wakes those of other processes. */
   readonly wake: Effect.Effect<void>
-  /** Listens until the scope closes. The effect inside returns once `wake` has run since it returned last. */
+  /** Listens until the scope closes. The inner effect returns once `wake` has run since its last return. */
   readonly listen: Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
 }
 

@@ -26,7 +26,7 @@ const gauges = Effect.fnUntraced(function* (measure: Effect.Effect<void>) {
 
 describe.each(databases())("the backlog on %s", (_, database) => {
   layer(database)((it) => {
-    it.effect("counts waiting mail, and measures how long the first of it is due", () =>
+    it.effect("counts waiting mail, and measures how long the oldest mail has been due", () =>
       Effect.gen(function* () {
         const measure = yield* Backlog.make
         yield* TestClock.setTime(100_000)
@@ -46,7 +46,7 @@ describe.each(databases())("the backlog on %s", (_, database) => {
       })
     )
 
-    it.effect("counts mail that is held, too, and calls none of it late", () =>
+    it.effect("counts held mail too, but not as late", () =>
       Effect.gen(function* () {
         const measure = yield* Backlog.make
         const sql = yield* SqlClient.SqlClient
@@ -77,7 +77,7 @@ describe.each(databases())("the backlog on %s", (_, database) => {
       })
     )
 
-    it.effect("counts executions that run or wait, and measures how long the first of them is due", () =>
+    it.effect("counts executions that run or wait, and measures how long the oldest has been due", () =>
       Effect.gen(function* () {
         const measure = yield* Backlog.make
         const sql = yield* SqlClient.SqlClient

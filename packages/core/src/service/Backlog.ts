@@ -5,7 +5,7 @@ import { cachedFor } from "../platform/Elapsed.ts"
 
 const pending = Metric.gauge("posthorn_emails_pending", { description: "Mails that wait to be sent" })
 const oldest = Metric.gauge("posthorn_email_oldest_pending_seconds", {
-  description: "How long the mail that has been due for longest is due"
+  description: "Seconds since the oldest waiting mail became due"
 })
 const undispatched = Metric.gauge("posthorn_events_undispatched", { description: "Events that wait to be dispatched" })
 const stuck = Metric.gauge("posthorn_events_stuck", {
@@ -14,7 +14,7 @@ const stuck = Metric.gauge("posthorn_events_stuck", {
 
 const live = Metric.gauge("posthorn_executions_live", { description: "Workflow executions that run or wait" })
 const lag = Metric.gauge("posthorn_executions_due_lag_seconds", {
-  description: "How long the workflow execution that has been due for longest is due"
+  description: "Seconds since the oldest due workflow execution became due"
 })
 
 const Row = Schema.decodeUnknownEffect(
@@ -29,8 +29,8 @@ const stuckAfter = Duration.minutes(15)
 const freshFor = Duration.seconds(10)
 
 /**
- * Makes the effect that sets the gauges. It reads every waiting email, so it leaves figures that are younger than 10
- * seconds.
+ * Makes the effect that sets the gauges. It reads every waiting email, so it does nothing within 10 seconds of the last
+ * run.
  */
 export const make: Effect.Effect<Effect.Effect<void>, never, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -45,7 +45,7 @@ export const make: Effect.Effect<Effect.Effect<void>, never, SqlClient.SqlClient
           select failed_at as at from event_dispatch_failures
         ) as waiting`
   }
-  const tell = Effect.fnUntraced(function* (
+  const update = Effect.fnUntraced(function* (
     rows: ReadonlyArray<unknown>,
     count: Metric.Gauge<number>,
     late: Metric.Gauge<number>
@@ -56,7 +56,7 @@ export const make: Effect.Effect<Effect.Effect<void>, never, SqlClient.SqlClient
     yield* Metric.update(late, Math.max(0, Duration.toSeconds(waited)))
   })
 
-  const look = Effect.gen(function* () {
+  const measure = Effect.gen(function* () {
     // Queries each lane separately, because each has an index of its own. Held emails wait but are not late.
     const rows = yield* sql`
         select count(*)::int as pending,
@@ -72,18 +72,18 @@ export const make: Effect.Effect<Effect.Effect<void>, never, SqlClient.SqlClient
                  (project_id, campaign_id) not in (select project_id, campaign_id from mailings where is_open)
           from emails where status = 'PENDING' and lane = 2
         ) as waiting`
-    yield* tell(rows, pending, oldest)
+    yield* update(rows, pending, oldest)
     const executions = yield* sql`
         select (select count(*)::int from workflow_executions where status in ('RUNNING', 'WAITING')) as pending,
                least(
                  (select min(due_at) from workflow_executions where due_at is not null and not frozen and not outside),
                  (select min(due_at) from workflow_executions where due_at is not null and not frozen and outside)
                ) as oldest`
-    yield* tell(executions, live, lag)
+    yield* update(executions, live, lag)
     const [events] = yield* EventsRow(yield* waitingEvents(yield* DateTime.now))
     yield* Metric.update(undispatched, events.undispatched)
     yield* Metric.update(stuck, events.stuck)
   }).pipe(Effect.orDie, Effect.withSpan("Backlog.measure"))
 
-  return yield* cachedFor(freshFor)(look)
+  return yield* cachedFor(freshFor)(measure)
 })

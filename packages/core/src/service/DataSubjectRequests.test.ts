@@ -30,11 +30,11 @@ const fresh = Effect.gen(function* () {
   return sql
 })
 
-const letter = { from: { email: "hi@mail.test", name: "Shop" }, subject: "Dear Anna", body: "<p>Anna, hello</p>" }
+const message = { from: { email: "hi@mail.test", name: "Shop" }, subject: "Dear Anna", body: "<p>Anna, hello</p>" }
 
 /** An accepted email: the id of its record and the id of its contact. */
 const mail = Effect.fnUntraced(function* (to: unknown, more: object = {}) {
-  const { status, body } = yield* send("POST", "/v1/send", { ...letter, to, ...more })
+  const { status, body } = yield* send("POST", "/v1/send", { ...message, to, ...more })
   assert.strictEqual(status, 200, JSON.stringify(body))
   const [first] = body.data.emails
   return { email: first.email as string, contact: first.contact.id as string, status: first.status as string }
@@ -71,7 +71,7 @@ const erase = (contact: string) => send("POST", `/contacts/${contact}/erase`)
 
 const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
   layer(services, { timeout: "60 seconds" })(`DataSubjectRequests on ${name}`, (it) => {
-    it.effect("everything about one is shown: contact, events, mail, suppression", () =>
+    it.effect("an export contains contact, events, mail and suppression", () =>
       Effect.gen(function* () {
         yield* fresh
         yield* TestClock.setTime(Date.UTC(2026, 10, 20, 15))
@@ -121,7 +121,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("an erased one leaves no trace of name, address or content; state and times of mail stay", () =>
+    it.effect("an erasure leaves no name, address or content; state and times of mail stay", () =>
       Effect.gen(function* () {
         const sql = yield* fresh
         const attachments = [{ filename: "anna.txt", content: "YW5uYQ==" }]
@@ -180,11 +180,11 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("stored answers and faulty rows of imports no longer name an erased person", () =>
+    it.effect("stored responses and faulty rows of imports no longer contain an erased person", () =>
       Effect.gen(function* () {
         yield* fresh
         const key = { "idempotency-key": randomUUID(), "idempotency-mode": "replay" }
-        const request = { ...letter, to: ["anna@example.com", "joanna@example.com"] }
+        const request = { ...message, to: ["anna@example.com", "joanna@example.com"] }
         const ask = send("POST", "/v1/send", request, key)
         const first = yield* ask
         const { imports } = yield* ContactBulk
@@ -207,37 +207,35 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect(
-      "what endpoints were told of an erased one, or wait to be told, goes; what they are told of others stays",
-      () =>
-        Effect.gen(function* () {
-          const sql = yield* fresh
-          const { body: endpoint } = yield* send("POST", "/webhooks", {
-            url: "https://example.com/hook",
-            events: ["*"]
-          })
-          const track = (email: string, data: object = {}) =>
-            send("POST", "/v1/track", { email, event: "signup", data }, { authorization: `Bearer ${publicKey}` })
-          yield* track("anna@example.com")
-          const { body: before } = yield* send("GET", "/contacts?search=anna")
-          yield* send("PATCH", `/contacts/${before.data[0].id}`, { email: "ann@example.com" })
-          yield* track("ann@example.com")
-          yield* track("joann@example.com", { friend: { value: "ann@example.com", persistent: false } })
-          yield* dispatched
-          const log = Effect.map(send("GET", `/webhooks/${endpoint.id}/deliveries`), ({ body }) => body.total)
-          assert.strictEqual(yield* log, 3)
-          assert.strictEqual((yield* erase(before.data[0].id)).status, 200)
-          assert.strictEqual(yield* log, 1)
-          assert.deepStrictEqual(
-            (yield* sql`select body::jsonb #>> '{data,contactEmail}' as email from webhook_deliveries`).map(
-              ({ email }) => email
-            ),
-            ["joann@example.com"]
-          )
+    it.effect("webhook deliveries about an erased person are deleted, pending ones too; those about others stay", () =>
+      Effect.gen(function* () {
+        const sql = yield* fresh
+        const { body: endpoint } = yield* send("POST", "/webhooks", {
+          url: "https://example.com/hook",
+          events: ["*"]
         })
+        const track = (email: string, data: object = {}) =>
+          send("POST", "/v1/track", { email, event: "signup", data }, { authorization: `Bearer ${publicKey}` })
+        yield* track("anna@example.com")
+        const { body: before } = yield* send("GET", "/contacts?search=anna")
+        yield* send("PATCH", `/contacts/${before.data[0].id}`, { email: "ann@example.com" })
+        yield* track("ann@example.com")
+        yield* track("joann@example.com", { friend: { value: "ann@example.com", persistent: false } })
+        yield* dispatched
+        const log = Effect.map(send("GET", `/webhooks/${endpoint.id}/deliveries`), ({ body }) => body.total)
+        assert.strictEqual(yield* log, 3)
+        assert.strictEqual((yield* erase(before.data[0].id)).status, 200)
+        assert.strictEqual(yield* log, 1)
+        assert.deepStrictEqual(
+          (yield* sql`select body::jsonb #>> '{data,contactEmail}' as email from webhook_deliveries`).map(
+            ({ email }) => email
+          ),
+          ["joann@example.com"]
+        )
+      })
     )
 
-    it.effect("webhook deliveries about mail to an address without a contact go too", () =>
+    it.effect("webhook deliveries about mail to an address without a contact are deleted too", () =>
       Effect.gen(function* () {
         const sql = yield* fresh
         yield* send("POST", "/webhooks", { url: "https://example.com/hook", events: ["email.*"] })
@@ -253,19 +251,19 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("what mails of one request share stays for the others", () =>
+    it.effect("content that mails of one request share stays for the other recipients", () =>
       Effect.gen(function* () {
         const sql = yield* fresh
         const attachments = [{ filename: "terms.txt", content: "dGVybXM=" }]
         const { body } = yield* send("POST", "/v1/send", {
-          ...letter,
+          ...message,
           to: ["anna@example.com", "bob@example.com"],
           attachments
         })
         const [anna, bob] = body.data.emails
         yield* erase(anna.contact.id)
         const kept = yield* send("GET", `/emails/${bob.email}/content`)
-        assert.strictEqual(kept.body.html, letter.body)
+        assert.strictEqual(kept.body.html, message.body)
         assert.deepStrictEqual(yield* sql`select count(*)::int as count from email_attachments`, [{ count: 1 }])
         yield* erase(bob.contact.id)
         for (const table of ["email_contents", "email_attachments"])
@@ -273,7 +271,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("mail to the address from before an earlier deletion goes too, mail of others does not", () =>
+    it.effect("mail to the address from before an earlier deletion is erased too, mail of others is not", () =>
       Effect.gen(function* () {
         yield* fresh
         const first = yield* mail("anna@example.com")
@@ -287,7 +285,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
     )
 
     it.effect(
-      "mail that a workflow sent to an erased person for another contact goes, and the webhook deliveries about it",
+      "mail that a workflow sent to an erased person for another contact is erased, with its webhook deliveries",
       () =>
         Effect.gen(function* () {
           const sql = yield* fresh
@@ -326,16 +324,16 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
             ]
           )
           for (const table of ["events", "webhook_deliveries"]) {
-            const told = yield* sql`
+            const stored = yield* sql`
             select t::text as row from ${sql(table)} t where t::text like '%email.sent%' and project_id = ${mine.project}`
-            assert.lengthOf(told, 1, table)
-            assert.notInclude(JSON.stringify(told), "boss@example.com")
+            assert.lengthOf(stored, 1, table)
+            assert.notInclude(JSON.stringify(stored), "boss@example.com")
           }
           assert.lengthOf(yield* sql`select from email_contents`, 1)
         })
     )
 
-    it.effect("the suppression of an erased address holds when the address is added again, by its hash alone", () =>
+    it.effect("an erased address stays suppressed by its hash when it is added again", () =>
       Effect.gen(function* () {
         const sql = yield* fresh
         const suppressions = yield* Suppressions
@@ -347,7 +345,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
         assert.strictEqual(held?.["reason"], "COMPLAINT")
         assert.match(String(held?.["email"]), /^sha256:[0-9a-f]{64}$/)
 
-        const both = yield* send("POST", "/v1/send", { ...letter, to: ["anna@example.com", "bob@example.com"] })
+        const both = yield* send("POST", "/v1/send", { ...message, to: ["anna@example.com", "bob@example.com"] })
         assert.deepStrictEqual(
           both.body.data.emails.map(({ status }: { status: string }) => status),
           ["SUPPRESSED", "PENDING"]
@@ -365,7 +363,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("who complained before an erasure is not brought back by an import", () =>
+    it.effect("an import does not resubscribe an address that complained before its erasure", () =>
       Effect.gen(function* () {
         yield* fresh
         const suppressions = yield* Suppressions
@@ -392,7 +390,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
     )
 
     it.effect(
-      "a report about mail to an erased person suppresses no address, and leaves no trace of the recipient",
+      "a report about mail to an erased person suppresses no address, and stores nothing about the recipient",
       () =>
         Effect.gen(function* () {
           const sql = yield* fresh
@@ -413,7 +411,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
           for (const report of reports)
             assert.strictEqual(
               yield* notices.report(EmailId.make(email), report, { kind: "test", id: randomUUID() }),
-              "news"
+              "applied"
             )
           assert.strictEqual((yield* send("GET", `/emails/${email}`)).body.status, "COMPLAINED")
           assert.notInclude(yield* everything, "anna")
@@ -422,16 +420,16 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
         })
     )
 
-    it.effect("of another project are not found, and stay as they are", () =>
+    it.effect("contacts of another project are not found, and stay unchanged", () =>
       Effect.gen(function* () {
         yield* fresh
-        const persons = yield* DataSubjectRequests
+        const requests = yield* DataSubjectRequests
         const { contact } = yield* mail("anna@example.com")
         const before = yield* everything
         const there = ProjectId.make(randomUUID())
         const id = ContactId.make(contact)
-        assert.strictEqual((yield* Effect.flip(persons.export(there, id)))._tag, "CONTACT_NOT_FOUND")
-        assert.strictEqual((yield* Effect.flip(persons.erase(there, id)))._tag, "CONTACT_NOT_FOUND")
+        assert.strictEqual((yield* Effect.flip(requests.export(there, id)))._tag, "CONTACT_NOT_FOUND")
+        assert.strictEqual((yield* Effect.flip(requests.erase(there, id)))._tag, "CONTACT_NOT_FOUND")
         assert.strictEqual(yield* everything, before)
         assert.strictEqual(yield* outcome("POST", `/contacts/${randomUUID()}/erase`), "404 CONTACT_NOT_FOUND")
         assert.strictEqual(yield* outcome("POST", "/contacts/nonsense/erase"), "404 CONTACT_NOT_FOUND")

@@ -66,13 +66,13 @@ export const layer: Layer.Layer<
     const erase = Effect.fn("DataSubjectRequests.erase")(function* (project: ProjectId, id: ContactId) {
       const { email } = yield* contacts.get(project, id)
       const erasedAt = yield* DateTime.now
-      // First: this waits for workers that hold one of the events, so that the next steps find what those workers
+      // First, because it waits for workers that hold one of the events. So the next steps find what those workers
       // write.
-      const removed = yield* events.forget(project, id)
-      yield* deliveries.forget(project, id, email)
-      const cutExecutions = yield* executions.forget(project, id)
-      const cutMemberships = yield* memberships.forget(project, [id])
-      const stripped = yield* ledger.erase(project, id, email, erasedAt)
+      const deletedEvents = yield* events.forget(project, id)
+      yield* deliveries.deleteOf(project, id, email)
+      const deletedExecutions = yield* executions.deleteOf(project, id)
+      const deletedMemberships = yield* memberships.forget(project, [id])
+      const erasedEmails = yield* ledger.erase(project, id, email, erasedAt)
       yield* suppressions.erase(project, email)
       yield* imports.forget(project, email)
       yield* keys.forget(project, email)
@@ -80,10 +80,10 @@ export const layer: Layer.Layer<
       return {
         contactId: id,
         erasedAt,
-        events: removed,
-        emails: stripped,
-        executions: cutExecutions,
-        memberships: cutMemberships
+        events: deletedEvents,
+        emails: erasedEmails,
+        executions: deletedExecutions,
+        memberships: deletedMemberships
       }
     }, transaction.run)
 

@@ -9,12 +9,12 @@ export interface EventLoopDelay {
   readonly max: number
 }
 
-/** A delay at which the event loop holds up all requests. Both in milliseconds. */
-const alarm: EventLoopDelay = { p99: 100, max: 1_000 }
+/** Above one of these limits, in milliseconds, the event loop delays all requests. */
+const limits: EventLoopDelay = { p99: 100, max: 1_000 }
 
-export const isLate = ({ p99, max }: EventLoopDelay): boolean => p99 > alarm.p99 || max > alarm.max
+export const isLate = ({ p99, max }: EventLoopDelay): boolean => p99 > limits.p99 || max > limits.max
 
-/** None before the first window has ended, and where the host does not measure. */
+/** None until the first window has ended, and if the host does not measure the delay. */
 export const EventLoop = Context.Reference<Effect.Effect<Option.Option<EventLoopDelay>>>(
   "@posthorn/core/service/EventLoop",
   { defaultValue: () => Effect.succeed(Option.none()) }

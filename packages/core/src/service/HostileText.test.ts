@@ -68,7 +68,7 @@ const work: ReadonlyArray<Work> = [
   { name: "mail of parts", run: body("Content-Type: multipart/mixed; boundary=x"), limit: 40_000 }
 ]
 
-/** Each line of an email costs much. An email with many lines is parsed off the event loop, whatever its size. */
+/** Every line of an email is expensive to parse. An email with many lines is parsed off the event loop, at any size. */
 const fewLines = hostileShapes.filter(({ at }) => at(1_000).split("\n").length < 50)
 
 it.each(work)("$name takes time in proportion to its text", async (one) => {

@@ -13,7 +13,7 @@ const content = { name: "Welcome", subject: "Hi", body: "<p>Hi</p>", from: "hi@e
 const surrogate = String.fromCharCode(0xd800)
 const nested = (levels: number) => `{"email":"a@b.de","data":${"[".repeat(levels)}${"]".repeat(levels)}}`
 
-layer(wire, { timeout: "60 seconds" })("The wire", (it) => {
+layer(wire, { timeout: "60 seconds" })("HTTP", (it) => {
   it.effect("201 for a new contact, 200 for a known one, 204 for a deleted one", () =>
     Effect.gen(function* () {
       const created = yield* send("POST", "/contacts", { email: "new@example.com" })
@@ -25,7 +25,7 @@ layer(wire, { timeout: "60 seconds" })("The wire", (it) => {
     })
   )
 
-  it.effect("names all faults of a body in one envelope, and no internals", () =>
+  it.effect("reports all faults of a body in one envelope, without internals", () =>
     Effect.gen(function* () {
       const { status, headers, body } = yield* send("POST", "/contacts", {
         email: "anna@",
@@ -156,14 +156,14 @@ layer(wire, { timeout: "60 seconds" })("The wire", (it) => {
     })
   )
 
-  it.effect("nothing is stored by what was refused", () =>
+  it.effect("a refused request stores nothing", () =>
     Effect.gen(function* () {
       const { body } = yield* send("GET", "/contacts?search=anna@example.com")
       assert.deepStrictEqual(body, { data: [], hasMore: false, total: 0 })
     })
   )
 
-  it.effect("a value outside a closed set names the parameter and what is allowed", () =>
+  it.effect("an error about an unknown value names the parameter and the allowed values", () =>
     Effect.gen(function* () {
       const { body } = yield* send("GET", "/templates?type=SPAM")
       assert.deepInclude(body.error.errors[0], { field: "type", code: "invalid_enum", received: "SPAM" })
@@ -176,7 +176,7 @@ layer(wire, { timeout: "60 seconds" })("The wire", (it) => {
   )
 
   it.effect.each(["email.sent", "contact.subscribed", "contact.unsubscribed", "segment.vip.entry", "segment.a.b.exit"])(
-    "the event %s is the service's own",
+    "callers cannot track the event %s, which belongs to the service",
     (event) =>
       Effect.gen(function* () {
         const { status, body } = yield* send(
@@ -207,7 +207,7 @@ layer(wire, { timeout: "60 seconds" })("The wire", (it) => {
     })
   )
 
-  it.effect("keys: each way to be wrong is a 401 with a challenge and its own sentence", () =>
+  it.effect("every kind of invalid key is a 401 with a challenge and its own message", () =>
     Effect.gen(function* () {
       const messages = new Set<string>()
       for (const authorization of [
@@ -238,7 +238,7 @@ layer(wire, { timeout: "60 seconds" })("The wire", (it) => {
     })
   )
 
-  it.effect("a body of more values than any endpoint takes is refused before they are judged", () =>
+  it.effect("a body with more values than any endpoint allows is refused before they are checked", () =>
     Effect.gen(function* () {
       const lookup = (length: number) => send("POST", "/contacts/lookup", { emails: Array.from({ length }, () => 1) })
       const first = Effect.map(lookup(120_001), ({ status, body: { error } }) => [status, error.errors])
@@ -269,7 +269,7 @@ layer(wire, { timeout: "60 seconds" })("The wire", (it) => {
     })
   )
 
-  it.effect("PATCH: no body changes nothing, null clears only what may be empty", () =>
+  it.effect("PATCH without a body changes nothing; null clears only nullable fields", () =>
     Effect.gen(function* () {
       const { body: contact } = yield* send("POST", "/contacts", { email: "patch@example.com", data: { a: 1 } })
       const path = `/contacts/${contact.id}`
@@ -284,7 +284,7 @@ layer(wire, { timeout: "60 seconds" })("The wire", (it) => {
     })
   )
 
-  it.effect("clamps the limit, forgives an unknown sort, ignores a slash at the end and unknown fields", () =>
+  it.effect("clamps the limit, and ignores an unknown sort, a slash at the end and unknown fields", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* send("GET", "/contacts?limit=5000&sort=shoeSize&dir=up&colour=red")).status, 200)
       assert.strictEqual((yield* send("GET", "/contacts/")).status, 200)
@@ -325,7 +325,7 @@ layer(wire, { timeout: "60 seconds" })("The wire", (it) => {
     })
   )
 
-  it.effect("keeps a good request id and replaces a bad one, and has nothing kept or guessed at", () =>
+  it.effect("keeps a valid request id, replaces an invalid one, and forbids caching and sniffing", () =>
     Effect.gen(function* () {
       const given = yield* send("GET", "/contacts", undefined, { "x-request-id": "order-4711" })
       const replaced = yield* send("GET", "/nowhere", undefined, { "x-request-id": "x".repeat(129) })
@@ -352,7 +352,7 @@ layer(wire, { timeout: "60 seconds" })("The wire", (it) => {
     })
   )
 
-  it.effect("a disabled project is read but not changed", () =>
+  it.effect("a disabled project can be read but not changed", () =>
     Effect.gen(function* () {
       yield* TestClock.withLive(Projects.use((projects) => projects.disable(project, "MANUAL")))
       const refused = yield* send("POST", "/contacts", { email: "a@b.de" })
@@ -378,8 +378,8 @@ const broken = Layer.mock(Contacts, {
   }
 })
 
-layer(wireOver(Layer.merge(services, broken)), { timeout: "60 seconds" })("The wire, broken", (it) => {
-  it.effect("a defect is a 500 that says nothing", () =>
+layer(wireOver(Layer.merge(services, broken)), { timeout: "60 seconds" })("HTTP with faults of the service", (it) => {
+  it.effect("a defect is a 500 without details", () =>
     Effect.gen(function* () {
       const { status, body } = yield* send("GET", "/contacts/019a0000-0000-7000-8000-000000000001")
       assert.deepStrictEqual([status, body.error.code], [500, "INTERNAL_SERVER_ERROR"])
@@ -387,7 +387,7 @@ layer(wireOver(Layer.merge(services, broken)), { timeout: "60 seconds" })("The w
     })
   )
 
-  it.effect("a full disk is a 503 that says so, and the process is ready again once it can write", () =>
+  it.effect("a full disk is a 503 with its own message, and the process is ready again once it can write", () =>
     Effect.gen(function* () {
       const state = Effect.map(send("GET", "/ready"), ({ body }) => body.checks.database)
       assert.strictEqual(yield* state, "ok")
@@ -400,7 +400,7 @@ layer(wireOver(Layer.merge(services, broken)), { timeout: "60 seconds" })("The w
     }).pipe(Effect.ensuring(FullDisk.forget))
   )
 
-  it.effect("a database that is away is a 503 with a time to wait", () =>
+  it.effect("an unreachable database is a 503 with Retry-After", () =>
     Effect.gen(function* () {
       const { status, headers, body } = yield* send("GET", "/contacts")
       assert.deepStrictEqual([status, body.error.code, headers.get("retry-after")], [503, "SERVICE_UNAVAILABLE", "1"])

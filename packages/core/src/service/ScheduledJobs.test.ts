@@ -28,7 +28,7 @@ layer(
     JobQueueSql.layer,
     rotationUnder(secret),
     SegmentStoreSql.layer,
-    // There is no segment to evaluate.
+    // No segment needs an evaluation.
     Layer.mock(Segments, {})
   ).pipe(Layer.provideMerge(foundation(new Map()))),
   {
@@ -51,7 +51,7 @@ layer(
       }
       yield* Effect.scoped(
         Effect.gen(function* () {
-          yield* Layer.build(Layer.mergeAll(ScheduledJobs.rotation, ScheduledJobs.segments, ScheduledJobs.upkeep))
+          yield* Layer.build(Layer.mergeAll(ScheduledJobs.rotation, ScheduledJobs.segments, ScheduledJobs.maintenance))
           yield* eventually(jobs, (rows) => rows.length === 5 && rows.every(({ done }) => done))
         })
       )

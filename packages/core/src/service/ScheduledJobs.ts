@@ -1,11 +1,11 @@
-/** What a worker does from time to time: one row for each job. */
+/** The periodic jobs of a worker, one row for each job. */
 import { DateTime, Duration, Effect, Layer } from "effect"
 import { Subscriptions } from "../accounts/billing/Subscriptions.ts"
 import { sendWarnings } from "../accounts/billing/Warnings.ts"
 import { SignIn } from "../accounts/people/SignIn.ts"
 import { evaluateAllSegments, evaluateEvery } from "../audience/segments/SegmentJobs.ts"
 import { Suppressions } from "../audience/suppression/Suppressions.ts"
-import { keepTotals } from "../insight/analytics/Totals.ts"
+import { updateTotals } from "../insight/analytics/Totals.ts"
 import { checkAllDomains, checkEvery } from "../mail/domains/DomainCheckJob.ts"
 import { Receivers } from "../mail/receivers/Receivers.ts"
 import { SenderReputation } from "../mail/reputation/SenderReputation.ts"
@@ -20,7 +20,7 @@ import { OwnProjects } from "./projects/OwnProjects.ts"
 import { nextNight, retain } from "./retention/Retention.ts"
 import { SecretRotation } from "./secrets/SecretRotation.ts"
 
-/** Expired keys have no effect any more; this frees the room that they take. */
+/** Deletes expired keys, which no longer have an effect. */
 const sweepIdempotencyKeys = Effect.gen(function* () {
   const keys = yield* IdempotencyKeys
   yield* keys.sweep(yield* DateTime.now)
@@ -45,7 +45,7 @@ const sendSystemMail = Effect.gen(function* () {
 
 const rotate = SecretRotation.use((rotation) => rotation.rotate)
 
-/** Tried until it has succeeded once in this process. */
+/** Retries until it has succeeded once in this process. */
 const onceAtStart = <A, R>(name: string, effect: Effect.Effect<A, never, R>) =>
   effect.pipe(
     Effect.sandbox,
@@ -54,7 +54,7 @@ const onceAtStart = <A, R>(name: string, effect: Effect.Effect<A, never, R>) =>
     Effect.annotateLogs({ job: name })
   )
 
-/** Seals everything under the present secret. Daily too: processes with the previous secret may run meanwhile. */
+/** Seals everything with the current secret, at the start and daily: processes with the previous one may still run. */
 export const rotation = Layer.merge(
   Layer.effectDiscard(Effect.forkScoped(onceAtStart("secrets", rotate))),
   scheduled([{ name: "secrets", every: Duration.days(1), run: rotate }])
@@ -62,7 +62,7 @@ export const rotation = Layer.merge(
 
 export const segments = scheduled([{ name: "segments", every: evaluateEvery, run: evaluateAllSegments }])
 
-export const upkeep = scheduled([
+export const maintenance = scheduled([
   { name: "domain-check", every: checkEvery, run: checkAllDomains },
   { name: "idempotency-keys", every: Duration.hours(1), run: sweepIdempotencyKeys },
   { name: "job-records", every: Duration.hours(1), run: sweepJobRecords }
@@ -97,9 +97,9 @@ const others = scheduled([
     run: retain
   },
   { name: "sign-in", every: Duration.hours(1), run: SignIn.use((signIn) => signIn.sweep) },
-  { name: "totals", every: Duration.minutes(1), run: keepTotals },
+  { name: "totals", every: Duration.minutes(1), run: updateTotals },
   { name: "webhook-deliveries", every: Duration.days(1), run: sweepDeliveries },
   { name: "webhooks-failing", every: Duration.minutes(1), run: disableFailing }
 ])
 
-export const layer = Layer.mergeAll(rotation, segments, upkeep, reputation, others)
+export const layer = Layer.mergeAll(rotation, segments, maintenance, reputation, others)

@@ -24,12 +24,12 @@ it("a contact is an address, or a URL of mailto, https or tel", () => {
   )
 })
 
-it.effect.prop("a contact has no room for a second field", [Schema.String], ([text]) =>
+it.effect.prop("a contact cannot contain a second field", [Schema.String], ([text]) =>
   Effect.sync(() => assert.notMatch(contactOf(`https://example.com/${text}`) ?? "", /\s/))
 )
 
 layer(wire)("security.txt without a contact", (it) => {
-  it.effect("is not there", () =>
+  it.effect("responds 404", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* outcome("GET", "/.well-known/security.txt"), "404 ROUTE_NOT_FOUND")
     })
@@ -37,10 +37,10 @@ layer(wire)("security.txt without a contact", (it) => {
 })
 
 const contacts = ["mailto:security@example.com", "https://example.com/security"]
-const told = Layer.merge(services, Layer.succeed(Settings, { ...settings, securityContacts: contacts }))
+const withContacts = Layer.merge(services, Layer.succeed(Settings, { ...settings, securityContacts: contacts }))
 
-layer(wireOver(told))("security.txt", (it) => {
-  it.effect("names the contacts in their order, and is good for a year to the start of a day", () =>
+layer(wireOver(withContacts))("security.txt", (it) => {
+  it.effect("lists the contacts in order, and expires after a year at the start of a day", () =>
     Effect.gen(function* () {
       yield* TestClock.adjust("30 hours")
       const { body, headers, status } = yield* send("GET", "/.well-known/security.txt", undefined, {

@@ -7,7 +7,7 @@ import { Settings } from "../platform/Settings.ts"
 
 const path = "/.well-known/security.txt"
 const longestContact = 500
-const daysGood = 365
+const validDays = 365
 
 /** One address without blanks. A line break or a second field does not match. */
 const address = /^[^\s@<>,;:"()\\[\]]{1,64}@[^\s@<>,;:"()\\[\]]{1,253}$/
@@ -26,7 +26,7 @@ export const contactOf = (given: string): string | undefined => {
 
 /** Valid for a year by the clock of the service, from the start of a day, so that it changes once a day. */
 const textOf = (contacts: ReadonlyArray<string>, publicUrl: string, now: DateTime.Utc) => {
-  const expires = DateTime.add(DateTime.removeTime(now), { days: daysGood })
+  const expires = DateTime.add(DateTime.removeTime(now), { days: validDays })
   return [
     ...contacts.map((contact) => `Contact: ${contact}`),
     `Expires: ${DateTime.formatIso(expires)}`,

@@ -8,7 +8,7 @@ import { deploymentOf } from "./Deployment.ts"
 import { ServiceStatus } from "./ServiceStatus.ts"
 
 layer(wire)("the endpoints about the service itself", (it) => {
-  it.effect("say that the process lives, since when, and in which version", () =>
+  it.effect("report that the process is alive, since when, and in which version", () =>
     Effect.gen(function* () {
       yield* TestClock.adjust("90 seconds")
       const { body, status } = yield* send("GET", "/health", undefined, { authorization: "" })
@@ -17,7 +17,7 @@ layer(wire)("the endpoints about the service itself", (it) => {
     })
   )
 
-  it.effect("say that it can work, without details", () =>
+  it.effect("report that the service is ready, without details", () =>
     Effect.gen(function* () {
       const { body, status } = yield* send("GET", "/ready", undefined, { authorization: "" })
       assert.strictEqual(status, 200)
@@ -35,7 +35,7 @@ layer(wire)("the endpoints about the service itself", (it) => {
     })
   )
 
-  it.effect("say that it cannot once it is about to end, while it still lives", () =>
+  it.effect("report that it is not ready from the start of a shutdown, but still alive", () =>
     Effect.gen(function* () {
       yield* (yield* ServiceStatus).drain
       const { body, status } = yield* send("GET", "/ready")
@@ -45,7 +45,7 @@ layer(wire)("the endpoints about the service itself", (it) => {
     })
   )
 
-  it.effect("show what the deployment offers, to anyone, and no secret", () =>
+  it.effect("show the features of the deployment without a key, and no secret", () =>
     Effect.gen(function* () {
       const { body, status } = yield* send("GET", "/config", undefined, { authorization: "" })
       assert.strictEqual(status, 200)
@@ -64,20 +64,20 @@ layer(wire)("the endpoints about the service itself", (it) => {
           devMailbox: { enabled: true }
         }
       })
-      const secret = "a secret that nobody is told"
-      const told = deploymentOf(
+      const secret = "a secret that is never shown"
+      const shown = deploymentOf(
         { ...settings, devMode: false, notificationSecret: Redacted.make(secret) },
         { signupsOpen: false, sells: true, storage: "s3", authProviders: { github: true, google: false } }
       )
-      assert.notInclude(JSON.stringify(told), secret)
-      assert.deepInclude(told.features, {
+      assert.notInclude(JSON.stringify(shown), secret)
+      assert.deepInclude(shown.features, {
         inbound: { enabled: true },
         signups: { enabled: false },
         billing: { enabled: true },
         storage: { enabled: true, s3Enabled: true },
         authProviders: { github: true, google: false }
       })
-      assert.strictEqual(told.environment, "production")
+      assert.strictEqual(shown.environment, "production")
       const listening = deploymentOf(
         { ...settings, listensForMail: true },
         { signupsOpen: true, sells: false, storage: "none", authProviders: { github: false, google: false } }
@@ -88,7 +88,7 @@ layer(wire)("the endpoints about the service itself", (it) => {
 })
 
 layer(wire)("without its tables", (it) => {
-  it.effect("a service is not ready, and lives", () =>
+  it.effect("a service is not ready, but alive", () =>
     Effect.gen(function* () {
       yield* SqlClient.SqlClient.use((sql) => sql`drop schema posthorn cascade`)
       const { body, status } = yield* send("GET", "/ready")

@@ -12,8 +12,8 @@ import { Settings } from "../platform/Settings.ts"
 import { deploymentOf } from "./Deployment.ts"
 import { ServiceStatus } from "./ServiceStatus.ts"
 
-/** The encoder picks 200 or 503 by `status`. */
-const verdict = (checks: Checks, isDraining: boolean): typeof Ready.Type | typeof NotReady.Type =>
+/** The encoder chooses 200 or 503 by `status`. */
+const readiness = (checks: Checks, isDraining: boolean): typeof Ready.Type | typeof NotReady.Type =>
   isDraining || Object.values(checks).includes("failed") ? { status: "not_ready", checks } : { status: "ready", checks }
 
 export const layer: Layer.Layer<
@@ -40,7 +40,7 @@ export const layer: Layer.Layer<
       return { status: "ok", time: yield* DateTime.now, uptime, version } as const
     })
     const ready = Effect.gen(function* () {
-      return verdict(yield* service.checks, yield* service.isDraining)
+      return readiness(yield* service.checks, yield* service.isDraining)
     })
     return handlers.handleAll({ health: () => health, ready: () => ready, config: () => config })
   })

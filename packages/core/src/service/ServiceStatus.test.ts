@@ -33,7 +33,7 @@ describe.each(databases())("the state of the service on %s", (_, database) => {
         )
       )
 
-    it.effect("a migrated database that answers is enough for a process without loops", () =>
+    it.effect("a process without loops needs only a migrated database that responds", () =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* checksOf(), {
           database: "ok",
@@ -46,7 +46,7 @@ describe.each(databases())("the state of the service on %s", (_, database) => {
       })
     )
 
-    it.effect("who asks again and again does not ask the database: once a second is enough", () =>
+    it.effect("frequent requests query the database at most once a second", () =>
       Effect.scoped(
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
@@ -63,7 +63,7 @@ describe.each(databases())("the state of the service on %s", (_, database) => {
       )
     )
 
-    it.effect("a process with loops wants a heartbeat within a minute", () =>
+    it.effect("a process with loops needs a heartbeat within a minute", () =>
       Effect.gen(function* () {
         const workers = Effect.map(checksOf({ expectsWorkers: true }), (checks) => checks.workers)
         yield* SqlClient.SqlClient.use((sql) => sql`delete from workers`)
@@ -77,7 +77,7 @@ describe.each(databases())("the state of the service on %s", (_, database) => {
       })
     )
 
-    it.effect("the mailer says what it knows, and is not asked for more", () =>
+    it.effect("the last known state of the mailer is reported without a new request", () =>
       Effect.gen(function* () {
         for (const [state, check] of [
           ["ok", "ok"],
@@ -89,7 +89,7 @@ describe.each(databases())("the state of the service on %s", (_, database) => {
       })
     )
 
-    it.effect("the storage of uploads is looked at where there is one, every ten seconds at most", () =>
+    it.effect("a configured storage of uploads is checked at most every ten seconds", () =>
       Effect.scoped(
         Effect.gen(function* () {
           let looks = 0
@@ -104,7 +104,7 @@ describe.each(databases())("the state of the service on %s", (_, database) => {
           assert.strictEqual(yield* storage, "ok")
           answer = Effect.fail(new StorageFailed({ cause: "down" }))
           assert.deepStrictEqual([yield* storage, looks], ["ok", 1])
-          // The wall clock is set back. The cached result expires all the same.
+          // The wall clock is set back. The cached result still expires.
           yield* TestClock.setTime(-3_600_000)
           yield* TestClock.adjust("10 seconds")
           assert.deepStrictEqual([yield* storage, looks], ["failed", 2])
@@ -118,7 +118,7 @@ describe.each(databases())("the state of the service on %s", (_, database) => {
       )
     )
 
-    it.effect("a migration that is missing is found", () =>
+    it.effect("a missing migration is found", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const undone = sql.withTransaction(
@@ -131,7 +131,7 @@ describe.each(databases())("the state of the service on %s", (_, database) => {
       })
     )
 
-    it.effect("the uptime grows, and draining stays", () =>
+    it.effect("the uptime grows, and draining is permanent", () =>
       Effect.scoped(
         Effect.gen(function* () {
           const { drain, isDraining, uptime } = yield* status()

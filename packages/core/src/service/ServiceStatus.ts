@@ -17,7 +17,7 @@ export class ServiceStatus extends Context.Service<
   {
     /** Time since the start. Does no I/O. */
     readonly uptime: Effect.Effect<Duration.Duration>
-    /** Checks everything that this process needs. Answers within a few seconds, even when a check hangs. */
+    /** Checks everything that this process needs. Returns within a few seconds, even if a check hangs. */
     readonly checks: Effect.Effect<Checks>
     /** True after `drain`: the process ends soon and should get no more work. */
     readonly isDraining: Effect.Effect<boolean>
@@ -36,8 +36,8 @@ export const Options = Context.Reference<Options>("@posthorn/core/service/Servic
   defaultValue: () => ({ expectsWorkers: false, mailer: undefined })
 })
 
-const patience = Duration.seconds(3)
-/** Anyone may ask at any rate, so the database is queried at most once a second. */
+const checkTimeout = Duration.seconds(3)
+/** Requests have no rate limit, so the database is queried at most once a second. */
 const freshFor = Duration.seconds(1)
 /** The provider of the object storage may charge for requests. */
 const storageFreshFor = Duration.seconds(10)
@@ -54,7 +54,7 @@ const make = Effect.gen(function* () {
   /** A check that fails, dies or takes too long has failed. */
   const attempt = (check: Effect.Effect<Check, unknown>) =>
     check.pipe(
-      Effect.timeoutOption(patience),
+      Effect.timeoutOption(checkTimeout),
       Effect.map(Option.getOrElse((): Check => "failed")),
       Effect.catchCause((cause) => Effect.as(Effect.logDebug("A readiness check failed", cause), "failed" as const))
     )
@@ -66,7 +66,7 @@ const make = Effect.gen(function* () {
     )
   )
 
-  /** A schema that was right once stays right. When a newer program migrates it, this one continues. */
+  /** A complete schema stays complete. If a newer version migrates it, this process continues. */
   const migrations = attempt(
     Effect.gen(function* () {
       if (yield* Ref.get(migrated)) return "ok"
@@ -77,7 +77,8 @@ const make = Effect.gen(function* () {
   )
 
   /**
-   * A lease ends 30 seconds after its heartbeat. So one that ended up to 30 seconds ago was renewed within the last 60.
+   * A lease ends 30 seconds after its last heartbeat. So a lease that ended less than 30 seconds ago had a heartbeat in
+   * the last 60 seconds.
    */
   const workers = attempt(
     sql`select 1 from workers where lease_until > clock_timestamp() - interval '30 seconds' limit 1`.pipe(

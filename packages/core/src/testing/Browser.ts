@@ -1,4 +1,4 @@
-/** Users with a browser: they have cookies instead of keys, and read the emails of the service. For tests. */
+/** Users with a browser, who have cookies instead of keys and read system emails. For tests. */
 import { Effect, Fiber, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
@@ -39,14 +39,14 @@ export const signUp = Effect.fnUntraced(function* (email: string) {
   return { id: String(body.data.id), email, cookie: cookieOf(headers) ?? "" }
 })
 
-const letters = Schema.decodeUnknownEffect(
+const emails = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ subject: Schema.String, body: Schema.String, link: Schema.NullOr(Schema.String) }))
 )
 
-/** Emails of the service to an address, oldest first. */
-export const lettersTo = Effect.fnUntraced(function* (email: string) {
+/** System emails to an address, oldest first. */
+export const emailsTo = Effect.fnUntraced(function* (email: string) {
   const sql = yield* SqlClient.SqlClient
-  const found = yield* letters(
+  const found = yield* emails(
     yield* sql`select subject, body, link from system_mails where recipient = ${email} order by id`
   )
   return yield* Effect.forEach(found, ({ subject, body, link }) =>
@@ -59,7 +59,7 @@ export const lettersTo = Effect.fnUntraced(function* (email: string) {
 
 /** The token in the last email to an address. */
 export const tokenFor = (email: string) =>
-  Effect.map(lettersTo(email), (found) => /token=([\w-]{43})/.exec(found.at(-1)?.body ?? "")?.[1] ?? "")
+  Effect.map(emailsTo(email), (found) => /token=([\w-]{43})/.exec(found.at(-1)?.body ?? "")?.[1] ?? "")
 
 /** A new account with a confirmed address. */
 export const person = Effect.fnUntraced(function* (name: string) {
@@ -71,7 +71,8 @@ export const person = Effect.fnUntraced(function* (name: string) {
 
 /**
  * Advances the clock until the change is done: a settled change waits for the caches of processes, two seconds at most.
- * After that the clock goes no faster than real time, so that a slow machine does not pass the time limit of the change.
+ * After that the clock goes no faster than real time, so that a slow machine does not pass the time limit of the
+ * change.
  */
 export const settled = Effect.fnUntraced(function* <A, E, R>(change: Effect.Effect<A, E, R>) {
   const fiber = yield* Effect.forkChild(change)
@@ -86,7 +87,7 @@ export const settled = Effect.fnUntraced(function* <A, E, R>(change: Effect.Effe
   return yield* Fiber.join(fiber)
 })
 
-/** A new project of the user, as the answer of its creation. */
+/** Creates a project of the user. */
 export const newProject = (cookie: string, name = "Shop") =>
   Effect.map(browse(cookie, "POST", "/users/@me/projects", { name }), ({ body }) => ({
     id: String(body.id),
@@ -99,7 +100,7 @@ export const invite = (owner: string, project: string, email: string, role: "ADM
   browse(owner, "POST", `/projects/${project}/members`, { email, role })
 
 /** Makes a user a member: invites the user, who accepts. */
-export const admit = Effect.fnUntraced(function* (
+export const addMember = Effect.fnUntraced(function* (
   owner: string,
   project: string,
   someone: { readonly email: string; readonly cookie: string },

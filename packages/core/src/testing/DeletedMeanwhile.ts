@@ -1,11 +1,11 @@
-/** A contact that is deleted while another connection writes about it. Needs several connections. */
+/** Deletes a contact while another connection writes about it. Needs several connections. */
 import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { waiting } from "./LockWaits.ts"
 
 /**
- * The state of the deletion when the effect meets it: `held`, the contact is locked; `gone`, all is done but the
- * commit.
+ * The state of the deletion when the effect runs into it: `held`, the contact is locked; `gone`, only the commit is
+ * missing.
  */
 export const stages = ["held", "gone"] as const
 

@@ -22,7 +22,7 @@ const quickest = async (work: () => unknown): Promise<number> => {
 export interface Work {
   readonly name: string
   readonly run: (text: string) => unknown
-  /** The longest text that reaches the work. */
+  /** The length of the longest text. */
   readonly limit: number
   /** Most milliseconds that any shape may take. Left out where the work does not run on the event loop. */
   readonly longest?: number
@@ -38,7 +38,7 @@ const grows = async ({ longest = Number.POSITIVE_INFINITY, limit, name, run }: W
   return two > longest || (two > noise && two > most * one) ? said : undefined
 }
 
-/** A sentence for each shape for which the work grows faster than the text, or takes too long. */
+/** A message for each shape for which the work grows faster than the text or takes too long. */
 export const growing = async (
   work: Work,
   shapes: ReadonlyArray<HostileShape> = hostileShapes

@@ -184,7 +184,7 @@ export interface HostileShape {
 
 const shown = (text: string): string => JSON.stringify(text).slice(1, -1)
 
-/** Words that all differ, so that a cache by text does not help. */
+/** Distinct words, so that a cache by text has no hits. */
 const different = (before: string, after: string) => (length: number) => {
   let text = ""
   for (let n = 0; text.length < length; n++) text += `${before}${n.toString(36)}${after}`

@@ -5,7 +5,7 @@ import { eventually } from "./Eventually.ts"
 
 /**
  * The connections that wait for a lock. Clears the statistics snapshot; otherwise a transaction keeps seeing the
- * activity of its first look.
+ * activity of its first query.
  */
 const waiters = SqlClient.SqlClient.use((sql) =>
   sql`select pg_stat_clear_snapshot()`.unprepared.pipe(

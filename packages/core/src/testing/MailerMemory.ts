@@ -1,4 +1,4 @@
-/** A transport in memory that stores what it gets, and answers as the test says. */
+/** A transport in memory that stores messages and gives the results that the test sets. */
 import { Context, Effect, Layer, Ref } from "effect"
 import { Composer, type Envelope, Mailer, type MailerError, type Message, type Receipt } from "../platform/Mailer.ts"
 
@@ -11,13 +11,13 @@ export const receipt: Receipt = {
 }
 
 /** The result of a hand-over. `attempt` counts the tries of one message from 1. */
-export type Answer = (message: Message, attempt: number) => Effect.Effect<Receipt, MailerError>
+export type HandoverResult = (message: Message, attempt: number) => Effect.Effect<Receipt, MailerError>
 
 export class Peer extends Context.Service<
   Peer,
   {
     /** Sets the result of the next hand-overs. At the start, all are accepted. */
-    readonly answer: (answer: Answer) => Effect.Effect<void>
+    readonly answer: (answer: HandoverResult) => Effect.Effect<void>
     /** Every hand-over that reached this transport, in order. */
     readonly tries: Effect.Effect<ReadonlyArray<{ readonly envelope: Envelope; readonly message: Message }>>
     /** The messages that it accepted. */
@@ -31,7 +31,7 @@ export const layer: Layer.Layer<Composer | Mailer | Peer> = Layer.effectContext(
     const composed: Array<Message> = []
     const tries: Array<{ readonly envelope: Envelope; readonly message: Message }> = []
     const accepted: Array<Message> = []
-    const answer = yield* Ref.make<Answer>(() => Effect.succeed(receipt))
+    const answer = yield* Ref.make<HandoverResult>(() => Effect.succeed(receipt))
 
     const composer = Composer.of({
       compose: (message) => Effect.sync(() => new TextEncoder().encode(String(composed.push(message) - 1)))

@@ -1,4 +1,4 @@
-/** The test clock with a wall clock that can be set while time passes as before. For tests. */
+/** The test clock with a wall clock that can be set; the monotonic clock is not affected. For tests. */
 import { Clock, Effect } from "effect"
 
 /** `set` moves the wall clock this many milliseconds from its own time. */

@@ -18,7 +18,7 @@ export const wrongCodeOf = (secret: string) =>
     return ["000000", "111111", "222222", "333333", "444444", "555555"].find((code) => !near.includes(code)) ?? ""
   })
 
-/** Switches two factors on, in the session of the user. */
+/** Turns two factors on, in the session of the user. */
 export const switchOn = Effect.fnUntraced(function* (cookie: string) {
   const begun = yield* browse(cookie, "POST", "/users/@me/two-factor/totp", { password })
   const secret = String(begun.body.secret)
@@ -35,8 +35,8 @@ export const guarded = Effect.fnUntraced(function* (name: string) {
 
 export const logIn = (email: string) => browse("", "POST", "/auth/login", { email, password })
 
-/** The token of a login that waits for its second factor. */
-export const waiting = (email: string) => Effect.map(logIn(email), ({ body }) => String(body.error.details.token))
+/** The token of a pending login. */
+export const pendingToken = (email: string) => Effect.map(logIn(email), ({ body }) => String(body.error.details.token))
 
 export const second = (given: object) =>
   Effect.map(browse("", "POST", "/auth/two-factor", given), ({ status, body, headers }) => ({

@@ -71,7 +71,7 @@ export const settings: Settings = {
 /** How often passwords were hashed and compared since the start of this test file. */
 export const passwordWork = { hashed: 0, compared: 0 }
 
-/** The "hash" is the password itself. Tests of the real one check its promises. */
+/** The "hash" is the password itself. The real hash has its own tests. */
 const plainPasswords = PasswordHash.of({
   hash: (password) =>
     Effect.sync(() => {

@@ -1,4 +1,4 @@
-/** The API as a caller without our types sees it. For tests. */
+/** Calls the API over HTTP without types. For tests. */
 import { Context, Effect, Layer, Option } from "effect"
 import { HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
 import * as Http from "../Http.ts"

@@ -13,15 +13,15 @@ import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { EventKey } from "../events/EventHandler.ts"
 import type { Position } from "../platform/Cursors.ts"
 import type { DateRange } from "../platform/DateRange.ts"
-import type { Told } from "./WebhookBody.ts"
+import type { DeliverableEvent } from "./WebhookBody.ts"
 
 export interface DeliveryFilter extends Partial<DateRange> {
   readonly status?: DeliveryStatus | undefined
   readonly type?: string | undefined
 }
 
-/** An event and the endpoints that it goes to. */
-export interface Addressed extends Omit<Told, "project"> {
+/** An event, and the endpoints that receive it. */
+export interface RoutedEvent extends Omit<DeliverableEvent, "project"> {
   readonly project: ProjectId
   readonly endpoints: ReadonlyArray<WebhookId>
 }
@@ -49,7 +49,7 @@ export class DeliveryStore extends Context.Service<
     /** The given projects that have an enabled endpoint. */
     readonly listening: (projects: ReadonlyArray<ProjectId>) => Effect.Effect<ReadonlyArray<ProjectId>>
     /** The events that enabled endpoints subscribe to, each with its endpoints. Other events are left out. */
-    readonly addressed: (events: ReadonlyArray<EventKey>, only?: WebhookId) => Effect.Effect<ReadonlyArray<Addressed>>
+    readonly route: (events: ReadonlyArray<EventKey>, only?: WebhookId) => Effect.Effect<ReadonlyArray<RoutedEvent>>
     /**
      * Inserts deliveries that are due at once. Skips endpoints that already have a delivery of the event, and deleted
      * endpoints. Returns how many were new.
@@ -91,8 +91,8 @@ export class DeliveryStore extends Context.Service<
       window: ReplayWindow,
       limit: number
     ) => Effect.Effect<ReadonlyArray<EventKey>>
-    /** Removes the deliveries about a contact or about a contact with its address, both ended and pending ones. */
-    readonly forget: (project: ProjectId, contact: ContactId, address: string) => Effect.Effect<void>
+    /** Removes all deliveries about the contact or about its address, both ended and pending ones. */
+    readonly deleteOf: (project: ProjectId, contact: ContactId, address: string) => Effect.Effect<void>
     /** Removes up to `limit` ended deliveries that are older. Returns how many. */
     readonly sweep: (before: DateTime.Utc, limit: number) => Effect.Effect<number>
   }

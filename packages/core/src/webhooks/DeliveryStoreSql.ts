@@ -11,7 +11,7 @@ import { rowCounts } from "../platform/RowCounts.ts"
 import { type DeliveryFilter, DeliveryStore, type ReplayWindow } from "./DeliveryStore.ts"
 import { payloadOf } from "./WebhookBody.ts"
 
-const moment = Schema.NullOr(Schema.DateTimeUtcFromDate)
+const timestampOrNull = Schema.NullOr(Schema.DateTimeUtcFromDate)
 const Row = Schema.Struct({
   id: DeliveryId,
   webhookId: WebhookId,
@@ -19,9 +19,9 @@ const Row = Schema.Struct({
   type: Schema.String,
   status: DeliveryStatus,
   attempts: Schema.Int,
-  nextAttemptAt: moment,
+  nextAttemptAt: timestampOrNull,
   createdAt: Schema.DateTimeUtcFromDate,
-  completedAt: moment
+  completedAt: timestampOrNull
 })
 const rows = Schema.decodeUnknownEffect(Schema.Array(Row))
 const columns = `id, endpoint_id as "webhookId", event_id as "eventId", type, status, attempts, due_at as "nextAttemptAt",
@@ -35,7 +35,7 @@ const attemptRows = Schema.decodeUnknownEffect(
 const projectRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ project: ProjectId })))
 const keyRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ project: ProjectId, id: Schema.String })))
 const countRow = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
-const addressedRows = Schema.decodeUnknownEffect(
+const routedRows = Schema.decodeUnknownEffect(
   Schema.Array(
     Schema.Struct({
       project: ProjectId,
@@ -64,7 +64,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Lay
       sql`project_id = ${project} and endpoint_id = ${endpoint}`
 
     /** Whether one of the patterns is the type, a prefix of it that ends in `.*`, or `*`. */
-    const fits = (type: Statement.Fragment, patterns: Statement.Fragment) => sql`
+    const matchesAny = (type: Statement.Fragment, patterns: Statement.Fragment) => sql`
       exists (
         select from unnest(${patterns}) as pattern
         where pattern in ('*', ${type}) or (pattern like '%.*' and starts_with(${type}, left(pattern, -1))))`
@@ -93,18 +93,18 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Lay
         from ${rowCounts(sql, project, "webhook_deliveries", keys)} as kept`
     }
 
-    const behind = ({ key, id }: Position) => sql`(created_at, id) < (${key}::timestamptz, ${id}::uuid)`
+    const isAfter = ({ key, id }: Position) => sql`(created_at, id) < (${key}::timestamptz, ${id}::uuid)`
 
-    const again = (now: DateTime.Utc) => sql`
+    const restarted = (now: DateTime.Utc) => sql`
       status = 'PENDING', rung = 0, due_at = ${DateTime.toDate(now)}, lease_until = null, claim = claim + 1,
       completed_at = null`
 
     const chosenTypes = ({ types }: ReplayWindow, type: Statement.Fragment) =>
-      types.length === 0 ? sql`true` : fits(type, sql`${types}::text[]`)
+      types.length === 0 ? sql`true` : matchesAny(type, sql`${types}::text[]`)
 
-    /** Whether an endpoint wants a type, in a replay. */
-    const wants = (type: Statement.Fragment, window: ReplayWindow) =>
-      sql.and([fits(type, sql`endpoint.events`), chosenTypes(window, type)])
+    /** Whether an endpoint subscribes to a type that the replay selects. */
+    const isSubscribed = (type: Statement.Fragment, window: ReplayWindow) =>
+      sql.and([matchesAny(type, sql`endpoint.events`), chosenTypes(window, type)])
 
     return DeliveryStore.of({
       listening: (projects) =>
@@ -115,21 +115,21 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Lay
           Effect.map((found) => found.map(({ project }) => project)),
           Effect.orDie
         ),
-      addressed: Effect.fn("DeliveryStore.addressed")(function* (events, only) {
-        const found = yield* addressedRows(
+      route: Effect.fn("DeliveryStore.route")(function* (events, only) {
+        const found = yield* routedRows(
           yield* sql`
             select events.project_id as project, events.id as "eventId", ${type} as type, events.source, events.name,
                    events.data, events.created_at as at, events.contact_id as "contactId",
-                   contacts.email as "contactEmail", wanting.endpoints
+                   contacts.email as "contactEmail", subscribed.endpoints
             from ${batchRows(sql, { events })}
             join events using (project_id, id)
             cross join lateral (
               select array_agg(endpoint.id) as endpoints from webhook_endpoints as endpoint
-              where endpoint.project_id = events.project_id and enabled and ${fits(type, sql`endpoint.events`)}
+              where endpoint.project_id = events.project_id and enabled and ${matchesAny(type, sql`endpoint.events`)}
                 and ${only === undefined ? sql`true` : sql`endpoint.id = ${only}`}
-            ) as wanting
+            ) as subscribed
             left join contacts on contacts.project_id = events.project_id and contacts.id = events.contact_id
-            where wanting.endpoints is not null
+            where subscribed.endpoints is not null
             order by batch.position`
         )
         return found.map(({ at, source, name, data, ...event }) => ({
@@ -162,7 +162,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Lay
       list: (project, endpoint, filter, limit, after) =>
         sql`
           select ${sql.literal(columns)} from webhook_deliveries
-          where ${sql.and([matching(project, endpoint, filter), ...(after ? [behind(after)] : [])])}
+          where ${sql.and([matching(project, endpoint, filter), ...(after ? [isAfter(after)] : [])])}
           order by created_at desc, id desc limit ${limit}`.pipe(Effect.flatMap(rows), Effect.orDie),
       count: (project, endpoint, filter) =>
         counted(project, endpoint, filter).pipe(
@@ -186,12 +186,12 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Lay
       }, Effect.orDie),
       replay: (project, endpoint, id, now) =>
         sql`
-          update webhook_deliveries set ${again(now)}
+          update webhook_deliveries set ${restarted(now)}
           where ${ofEndpoint(project, endpoint)} and id = ${id} and due_at is null
           returning ${sql.literal(columns)}`.pipe(Effect.flatMap(rows), Effect.map(Array.head), Effect.orDie),
       replayMany: Effect.fn("DeliveryStore.replayMany")(function* (project, endpoint, statuses, window, limit, now) {
         const replayed = yield* sql`
-          update webhook_deliveries set ${again(now)}
+          update webhook_deliveries set ${restarted(now)}
           where ${ofEndpoint(project, endpoint)} and due_at is null and id in (
             select id from webhook_deliveries
             where ${matching(project, endpoint, window)} and status in ${sql.in(statuses)} and due_at is null
@@ -206,10 +206,10 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Lay
           with known as materialized (${knownNames(sql, project)})
           select ${project}::uuid as project, missed.id
           from webhook_endpoints as endpoint
-          join known on ${sql.or(["known.name", "'event.tracked'"].map((type) => wants(sql.literal(type), window)))}
+          join known on ${sql.or(["known.name", "'event.tracked'"].map((type) => isSubscribed(sql.literal(type), window)))}
           cross join lateral (
             select events.id, events.created_at from events
-            where events.project_id = ${project} and events.name = known.name and ${wants(type, window)}
+            where events.project_id = ${project} and events.name = known.name and ${isSubscribed(type, window)}
               and events.created_at >= ${visibleFrom(sql, project, sql`known.name`)}
               and ${window.from === undefined ? sql`true` : sql`events.created_at >= ${DateTime.toDate(window.from)}`}
               and ${window.until === undefined ? sql`true` : sql`events.created_at < ${DateTime.toDate(window.until)}`}
@@ -222,7 +222,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Lay
           where endpoint.project_id = ${project} and endpoint.id = ${endpoint}
           order by missed.created_at, missed.id limit ${limit}`.pipe(Effect.flatMap(keyRows), Effect.orDie),
       // Most bodies are skipped without parsing their JSON.
-      forget: (project, contact, address) =>
+      deleteOf: (project, contact, address) =>
         sql`
           delete from webhook_deliveries
           where project_id = ${project} and (strpos(body, ${contact}) > 0 or strpos(body, ${address}) > 0)
@@ -232,12 +232,12 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Lay
           Effect.orDie
         ),
       sweep: Effect.fn("DeliveryStore.sweep")(function* (before, limit) {
-        const gone = yield* sql`
+        const deleted = yield* sql`
           delete from webhook_deliveries where (project_id, id) in (
             select project_id, id from webhook_deliveries
             where created_at < ${DateTime.toDate(before)} and due_at is null order by created_at limit ${limit})
           returning 1`
-        return gone.length
+        return deleted.length
       }, Effect.orDie)
     })
   })

@@ -6,31 +6,33 @@ import { type SystemEmail, SystemMail } from "../accounts/systemmail/SystemMail.
 import { Settings } from "../platform/Settings.ts"
 import { Transaction } from "../platform/Transaction.ts"
 import { DeliveryStore } from "./DeliveryStore.ts"
-import { disabledLetter, failingLetter } from "./WebhookEmails.ts"
+import { disabledEmail, failingEmail } from "./WebhookEmails.ts"
 import { type EndpointKey, WebhookStore } from "./WebhookStore.ts"
 
 const warnAfter = Duration.days(1)
 const disableAfter = Duration.days(5)
-/** The minimum number of attempts, so that an endpoint with few deliveries is not disabled after one bad week. */
+/**
+ * The minimum number of failed attempts, so that an endpoint with few deliveries is not disabled after one bad week.
+ */
 const minimumTries = 20
 const sweepPart = 5_000
 
-type Judging = Accounts | Projects | SystemMail | Transaction | WebhookStore
+type Needs = Accounts | Projects | SystemMail | Transaction | WebhookStore
 
-const write = Effect.fnUntraced(function* (
+const notify = Effect.fnUntraced(function* (
   { project, url }: EndpointKey,
-  letter: (project: string, url: string) => (to: string) => SystemEmail
+  email: (project: string, url: string) => (to: string) => SystemEmail
 ) {
   const { administrators } = yield* Accounts
   const { name } = yield* Effect.orDie((yield* Projects).getCached(project))
-  yield* (yield* SystemMail).post((yield* administrators(project)).map(letter(name, url)))
+  yield* (yield* SystemMail).post((yield* administrators(project)).map(email(name, url)))
 })
 
 /**
  * Warns after a day without a success and disables the endpoint after five days. Sends an email to the administrators
  * for both.
  */
-export const disableFailing: Effect.Effect<void, never, Judging> = Effect.gen(function* () {
+export const disableFailing: Effect.Effect<void, never, Needs> = Effect.gen(function* () {
   const store = yield* WebhookStore
   const { run } = yield* Transaction
   const now = yield* DateTime.now
@@ -40,7 +42,7 @@ export const disableFailing: Effect.Effect<void, never, Judging> = Effect.gen(fu
     const { project, id } = endpoint
     yield* run(
       Effect.gen(function* () {
-        if (yield* store.disable(project, id, "failing", now)) yield* write(endpoint, disabledLetter)
+        if (yield* store.disable(project, id, "failing", now)) yield* notify(endpoint, disabledEmail)
       })
     )
     yield* Effect.logWarning("A webhook failed for 5 days and is disabled").pipe(
@@ -50,7 +52,7 @@ export const disableFailing: Effect.Effect<void, never, Judging> = Effect.gen(fu
   yield* run(
     Effect.gen(function* () {
       const failing = yield* store.takeUnwarned(since(warnAfter))
-      yield* Effect.forEach(failing, (endpoint) => write(endpoint, failingLetter), { discard: true })
+      yield* Effect.forEach(failing, (endpoint) => notify(endpoint, failingEmail), { discard: true })
     })
   )
 })

@@ -4,26 +4,26 @@ import fc from "fast-check"
 import { maxBodyBytes, payloadOf, webhookBody } from "./WebhookBody.ts"
 import { retryAfter, wait } from "./WebhookLadder.ts"
 
-const told = { type: "t", project: "p", at: "now", eventId: "e", contactId: null, contactEmail: null }
+const event = { type: "t", project: "p", at: "now", eventId: "e", contactId: null, contactEmail: null }
 const bytes = (text: string) => new TextEncoder().encode(text).length
 
 describe("The body of a webhook", () => {
-  it("names event and contact before the payload, and a tracked event by its name", () => {
+  it("has event and contact before the payload, and the name of a tracked event", () => {
     assert.strictEqual(
-      webhookBody({ ...told, payload: payloadOf({ source: "tracked", name: "bought", data: { price: 9 } }) }),
+      webhookBody({ ...event, payload: payloadOf({ source: "tracked", name: "bought", data: { price: 9 } }) }),
       `{"type":"t","timestamp":"now","projectId":"p","data":{"eventId":"e","contactId":null,"contactEmail":null,"name":"bought","data":{"price":9}}}`
     )
     assert.deepStrictEqual(payloadOf({ source: "system", name: "email.open", data: null }), {})
   })
 
-  it("keeps to 256 KB: the longest texts are cut, as little as it takes, and it says so", () => {
+  it("has at most 256 KB: the longest texts are cut as little as possible, and `truncated` is set", () => {
     const payload = {
       text: "é".repeat(200_000),
       html: "€".repeat(200_000),
       list: ["x".repeat(10), { deep: "y" }],
       n: 1
     }
-    const text = webhookBody({ ...told, payload })
+    const text = webhookBody({ ...event, payload })
     assert.isAtMost(bytes(text), maxBodyBytes)
     assert.isAbove(bytes(text), maxBodyBytes - 10)
     const { truncated, data } = JSON.parse(text)
@@ -32,12 +32,12 @@ describe("The body of a webhook", () => {
     assert.strictEqual(data.text.length, data.html.length)
   })
 
-  it("says what it can when cutting texts is not enough", () => {
-    const text = webhookBody({ ...told, payload: { numbers: Array.from({ length: 200_000 }, () => 1) } })
+  it("leaves out the payload if cutting texts is not enough", () => {
+    const text = webhookBody({ ...event, payload: { numbers: Array.from({ length: 200_000 }, () => 1) } })
     assert.deepStrictEqual(JSON.parse(text).data, { eventId: "e", contactId: null, contactEmail: null })
   })
 
-  it("is always JSON that fits, whatever the payload", () => {
+  it("is valid JSON within the limit for any payload", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(3), (payload, times) => {
         const long = Object.fromEntries(
@@ -46,7 +46,7 @@ describe("The body of a webhook", () => {
             times === 3 ? `${JSON.stringify(value)}😀`.repeat(60_000) : null
           ])
         )
-        const text = webhookBody({ ...told, payload: long })
+        const text = webhookBody({ ...event, payload: long })
         assert.isAtMost(bytes(text), maxBodyBytes)
         assert.isTrue(Object.values(JSON.parse(text).data).every((value) => !String(value).endsWith("\uD83D")))
       }),
@@ -56,7 +56,7 @@ describe("The body of a webhook", () => {
 })
 
 describe("The ladder of a webhook", () => {
-  it("has seven waits, a tenth of which is chance", () => {
+  it("has seven waits with 10 % jitter", () => {
     const minutes = (random: number) =>
       Array.from({ length: 8 }, (_, rung) => {
         const pause = wait(rung, random)
@@ -66,7 +66,7 @@ describe("The ladder of a webhook", () => {
     assert.deepStrictEqual(minutes(0), [4.5, 270, 1620, 6480, 16_200, 32_400, 45_360, undefined])
   })
 
-  it("reads Retry-After as seconds or as a date, and nothing else", () => {
+  it("parses Retry-After as seconds or as a date only", () => {
     const now = DateTime.makeUnsafe("2026-03-01T10:00:00Z")
     const read = (header?: string) => {
       const found = retryAfter(header, now)

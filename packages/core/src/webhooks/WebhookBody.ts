@@ -1,7 +1,8 @@
 /** Builds the body of a webhook request, once for all attempts. Pure. */
 import type { Schema } from "effect"
 
-export interface Told {
+/** The input of a body. */
+export interface DeliverableEvent {
   readonly type: string
   readonly project: string
   /** The time of the event, ISO 8601. */
@@ -30,9 +31,17 @@ const cut = (value: Schema.Json, length: number): Schema.Json => {
 }
 
 /** If the body would be too long, shortens its longest texts to the length that just fits and sets `truncated`. */
-export const webhookBody = ({ type, project, at, eventId, contactId, contactEmail, payload }: Told): string => {
-  const head = { eventId, contactId, contactEmail }
-  const whole = JSON.stringify({ type, timestamp: at, projectId: project, data: { ...head, ...payload } })
+export const webhookBody = ({
+  type,
+  project,
+  at,
+  eventId,
+  contactId,
+  contactEmail,
+  payload
+}: DeliverableEvent): string => {
+  const common = { eventId, contactId, contactEmail }
+  const whole = JSON.stringify({ type, timestamp: at, projectId: project, data: { ...common, ...payload } })
   if (fits(whole)) return whole
   const cutTo = (length: number) =>
     JSON.stringify({
@@ -40,11 +49,11 @@ export const webhookBody = ({ type, project, at, eventId, contactId, contactEmai
       timestamp: at,
       projectId: project,
       truncated: true,
-      // Other values than texts may still make it too long.
+      // Values other than texts may still make the body too long.
       data:
         length < 0
-          ? head
-          : { ...head, ...Object.fromEntries(Object.entries(payload).map(([key, item]) => [key, cut(item, length)])) }
+          ? common
+          : { ...common, ...Object.fromEntries(Object.entries(payload).map(([key, item]) => [key, cut(item, length)])) }
     })
   let [short, long] = [-1, maxBodyBytes]
   while (long - short > 1) {

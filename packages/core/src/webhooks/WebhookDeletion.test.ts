@@ -11,7 +11,7 @@ import { listening } from "./WebhooksFixture.ts"
 // PGlite has one connection, so no other transaction can hold a lock.
 for (const [name, database] of databases().filter(([name]) => name === "PostgreSQL")) {
   layer(wireOver(servicesOn(database)), { timeout: "60 seconds" })(`Deletion of an endpoint on ${name}`, (it) => {
-    it.effect("that had to give way to whoever works on a delivery is done again, and answered as any other", () =>
+    it.effect("is retried after a deadlock with a transaction on its deliveries, and then responds as usual", () =>
       Effect.gen(function* () {
         const { ask, hook } = yield* listening()
         const sql = yield* SqlClient.SqlClient

@@ -2,24 +2,24 @@
 import { inSubject } from "../accounts/systemmail/Names.ts"
 import type { SystemEmail } from "../accounts/systemmail/SystemMail.ts"
 
-export const failingLetter =
+export const failingEmail =
   (project: string, url: string) =>
   (to: string): SystemEmail => ({
     to,
     subject: `A webhook of ${inSubject(project, "a project")} has been failing for a day`,
     body: [
       `Nothing could be delivered to ${url} for a day.`,
-      "After 5 days without one success it is disabled. The log of its deliveries says how it failed."
+      "After 5 days without a successful delivery it is disabled. The delivery log shows the errors."
     ].join("\n\n")
   })
 
-export const disabledLetter =
+export const disabledEmail =
   (project: string, url: string) =>
   (to: string): SystemEmail => ({
     to,
     subject: `A webhook of ${inSubject(project, "a project")} is disabled`,
     body: [
-      `Nothing could be delivered to ${url} for 5 days, so it is disabled and told of nothing any more.`,
-      "When it works again, enable it, and replay what failed and what it has missed."
+      `Nothing could be delivered to ${url} for 5 days, so the webhook is disabled and receives no more events.`,
+      "When the endpoint works again, enable the webhook and replay the failed and missed deliveries."
     ].join("\n\n")
   })

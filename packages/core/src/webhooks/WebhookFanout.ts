@@ -11,7 +11,7 @@ import { SecureRandom } from "effect/crypto"
 import type { EventHandler, EventKey } from "../events/EventHandler.ts"
 import { Transaction } from "../platform/Transaction.ts"
 import { Wakeups } from "../platform/Wakeups.ts"
-import { type Addressed, DeliveryStore } from "./DeliveryStore.ts"
+import { DeliveryStore, type RoutedEvent } from "./DeliveryStore.ts"
 import { webhookBody } from "./WebhookBody.ts"
 
 export const make = Effect.gen(function* () {
@@ -20,35 +20,35 @@ export const make = Effect.gen(function* () {
   const transaction = yield* Transaction
   const { webhooks: wakeup } = yield* Wakeups
 
-  const message = Effect.fnUntraced(function* (told: Addressed) {
-    const deliveries = yield* Effect.forEach(told.endpoints, (endpoint) =>
+  const message = Effect.fnUntraced(function* (event: RoutedEvent) {
+    const deliveries = yield* Effect.forEach(event.endpoints, (endpoint) =>
       Effect.map(random.uuidV7(), (id) => ({ id, endpoint }))
     )
-    const { project, eventId, type } = told
-    return { project, eventId, type, body: webhookBody(told), deliveries }
+    const { project, eventId, type } = event
+    return { project, eventId, type, body: webhookBody(event), deliveries }
   })
 
-  const queue = Effect.fnUntraced(function* (addressed: ReadonlyArray<Addressed>, now: DateTime.Utc) {
-    if (addressed.length === 0) return { made: 0, messages: [] }
-    const messages = yield* Effect.forEach(addressed, message)
-    const made = yield* store.insert(messages, now)
+  const queue = Effect.fnUntraced(function* (routed: ReadonlyArray<RoutedEvent>, now: DateTime.Utc) {
+    if (routed.length === 0) return { created: 0, messages: [] }
+    const messages = yield* Effect.forEach(routed, message)
+    const created = yield* store.insert(messages, now)
     yield* transaction.afterCommit(wakeup.wake)
-    return { made, messages }
+    return { created, messages }
   })
 
   /**
-   * Creates deliveries for every endpoint that subscribes to the events, or only for the given one. Returns the number of
-   * new deliveries.
+   * Creates deliveries for every endpoint that subscribes to the events, or only for the given one. Returns the number
+   * of new deliveries.
    */
-  const tell = Effect.fn("WebhookFanout.tell")(function* (
+  const enqueue = Effect.fn("WebhookFanout.enqueue")(function* (
     events: ReadonlyArray<EventKey>,
     now: DateTime.Utc,
     only?: WebhookId
   ) {
-    return (yield* queue(yield* store.addressed(events, only), now)).made
+    return (yield* queue(yield* store.route(events, only), now)).created
   })
 
-  /** Creates a `webhook.test` delivery, whatever the endpoint subscribes to. Returns the id of the delivery. */
+  /** Creates a `webhook.test` delivery, independent of the endpoint's patterns. Returns the id of the delivery. */
   const test = Effect.fn("WebhookFanout.test")(function* (project: ProjectId, endpoint: WebhookId) {
     const now = yield* DateTime.now
     const { messages } = yield* queue(
@@ -69,10 +69,10 @@ export const make = Effect.gen(function* () {
     return messages[0]?.deliveries[0]?.id ?? (yield* Effect.die(new Error("A test was not queued")))
   })
 
-  return { tell, test }
+  return { enqueue, test }
 })
 
-/** A batch without any endpoint costs one lookup in a small table. */
+/** Enqueues deliveries of events. A batch without endpoints costs one lookup in a small table. */
 export const reaction: EventHandler<Effect.Services<typeof make>> = {
   name: "webhooks",
   react: Effect.fnUntraced(function* ({ events, now }) {
@@ -80,8 +80,8 @@ export const reaction: EventHandler<Effect.Services<typeof make>> = {
     const projects = [...new Set(events.map(({ project }) => project))]
     const listening = new Set(yield* store.listening(projects))
     if (listening.size === 0) return
-    const { tell } = yield* make
-    yield* tell(
+    const { enqueue } = yield* make
+    yield* enqueue(
       events.filter(({ project }) => listening.has(project)),
       now
     )

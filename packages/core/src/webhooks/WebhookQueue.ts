@@ -23,7 +23,7 @@ export interface ClaimedDelivery {
   readonly body: string
 }
 
-export interface Tried extends Omit<Attempt, "number"> {
+export interface AttemptResult extends Omit<Attempt, "number"> {
   readonly succeeded: boolean
   /** When to retry after a failure. Null if the delivery has failed for good. */
   readonly nextAt: DateTime.Utc | null
@@ -119,7 +119,7 @@ export const make = Effect.gen(function* () {
      */
     settle: Effect.fn("WebhookQueue.settle")(function* (
       delivery: ClaimedDelivery,
-      { succeeded, at, nextAt, statusCode, durationMs, error, response }: Tried,
+      { succeeded, at, nextAt, statusCode, durationMs, error, response }: AttemptResult,
       now: DateTime.Utc
     ) {
       const ended = DateTime.toDate(now)

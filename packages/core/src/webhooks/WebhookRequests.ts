@@ -7,7 +7,7 @@ import { SecretBox } from "../platform/SecretBox.ts"
 import type { ClaimedDelivery } from "./WebhookQueue.ts"
 import { openSecret } from "./WebhookSecrets.ts"
 
-const patience = Duration.seconds(15)
+const timeout = Duration.seconds(15)
 const utf8 = new TextEncoder()
 
 export const make = Effect.gen(function* () {
@@ -15,7 +15,7 @@ export const make = Effect.gen(function* () {
   const box = yield* SecretBox
   const mac = yield* Mac.Mac
 
-  /** Returns any response within 15 seconds. A secret that cannot be opened is a defect that the operator must fix. */
+  /** Returns any response within 15 seconds. Dies if the secret cannot be opened, which the operator must fix. */
   const send = Effect.fn("WebhookRequests.send")(function* (delivery: ClaimedDelivery) {
     const { id, endpoint, url, secret, previousSecret } = delivery
     const body = utf8.encode(delivery.body)
@@ -31,7 +31,7 @@ export const make = Effect.gen(function* () {
         ...signed
       },
       body,
-      timeout: patience
+      timeout
     })
   })
 

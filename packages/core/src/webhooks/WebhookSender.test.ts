@@ -31,7 +31,7 @@ for (const [name, database] of databases()) {
   const services = wireOver(servicesOn(database))
 
   layer(Layer.provideMerge(loops, services), { timeout: "60 seconds" })(`Webhooks on ${name}`, (it) => {
-    it.effect("a tracked event is told to those who want it, signed, and logged", () =>
+    it.effect("a tracked event is delivered to the endpoints that subscribe to it, signed, and logged", () =>
       Effect.gen(function* () {
         const mine = yield* listening({ events: ["event.tracked"] })
         const other = yield* endpoint(mine, { events: ["email.*"] })
@@ -74,7 +74,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a project that is disabled is still told of, that first of all", () =>
+    it.effect("the event that a project was disabled is still delivered, before all others", () =>
       Effect.gen(function* () {
         const { project, hook } = yield* listening({ events: ["project.*"] })
         const { disable } = yield* ProjectStore
@@ -118,7 +118,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("climbs the whole ladder with the same id and the same bytes, and has then failed", () =>
+    it.effect("tries all rungs of the ladder with the same id and bytes, and then fails", () =>
       Effect.gen(function* () {
         const { ask, hook } = yield* listening()
         hook.answer(() => answered(500, {}, `${"é".repeat(4000)}\0`))
@@ -149,7 +149,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("waits for as long as Retry-After says with 429 and 503, at most a day, and not otherwise", () =>
+    it.effect("obeys Retry-After with 429 and 503 only, for at most a day", () =>
       Effect.gen(function* () {
         const mine = yield* freshProject
         const inTenMinutes = DateTime.add(yield* DateTime.now, { minutes: 10 })
@@ -172,7 +172,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("an endpoint that answers 410 is disabled at once, and what waits is given up", () =>
+    it.effect("an endpoint that answers 410 is disabled at once, and its waiting deliveries fail", () =>
       Effect.gen(function* () {
         const { ask, hook, track } = yield* listening()
         hook.answer(() => answered(500))
@@ -194,110 +194,116 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("an endpoint that fails for days is warned of and disabled, by letters to the administrators", () =>
-      Effect.gen(function* () {
-        const { ask, hook, project } = yield* listening()
-        const sql = yield* SqlClient.SqlClient
-        const account = "019d0000-0000-7000-8000-000000000001"
-        yield* sql`
+    it.effect(
+      "an endpoint that fails for days is disabled after a warning; the administrators get an email about both",
+      () =>
+        Effect.gen(function* () {
+          const { ask, hook, project } = yield* listening()
+          const sql = yield* SqlClient.SqlClient
+          const account = "019d0000-0000-7000-8000-000000000001"
+          yield* sql`
           insert into users (id, email, email_verified, created_at, updated_at)
           values (${account}, ${`${project}@example.com`}, true, now(), now())
           on conflict do nothing`
-        yield* sql`
+          yield* sql`
           insert into members (project_id, user_id, role, created_at) values (${project}, ${account}, 'OWNER', now())`
-        const letters = Effect.map(
-          sql`select subject from system_mails where recipient = ${`${project}@example.com`} order by id`,
-          (rows) => rows.map(({ subject }) => String(subject).replace(/ of \d+ /, " of it "))
-        )
-        hook.answer(() => unreachable)
-        yield* ask("POST", `${hook.path}/test`)
-        yield* ask("POST", `${hook.path}/test`)
-        yield* soon(hook.read, ({ failingSince }) => failingSince !== null)
-        yield* disableFailing
-        assert.deepStrictEqual(yield* letters, [])
-        yield* TestClock.adjust("25 hours")
-        yield* disableFailing
-        yield* disableFailing
-        assert.deepStrictEqual(yield* letters, ["A webhook of it has been failing for a day"])
-        yield* TestClock.adjust("4 days")
-        // A few attempts are not enough to disable the endpoint.
-        yield* disableFailing
-        assert.isTrue((yield* hook.read).enabled)
-        for (let more = 0; more < 20; more++) yield* ask("POST", `${hook.path}/test`)
-        yield* soon(hook.deliveries, (all) => all.every(({ attempts }) => attempts > 0))
-        yield* disableFailing
-        assert.deepInclude(yield* hook.read, { enabled: false, disabledReason: "failing" })
-        assert.lengthOf(yield* letters, 2)
-        assert.isTrue((yield* hook.deliveries).every(({ status }) => status === "FAILED"))
-      })
-    )
-
-    it.effect("asks an endpoint for 10 things at once, over all processes, and a slow one delays nobody", () =>
-      Effect.gen(function* () {
-        const slow = yield* listening()
-        const quick = yield* listening()
-        const queue = yield* WebhookQueue.make
-        let [open, most] = [0, 0]
-        const gate = yield* Deferred.make<void>()
-        slow.hook.answer(() =>
-          Effect.gen(function* () {
-            most = Math.max(most, ++open)
-            yield* Deferred.await(gate)
-            open--
-            return yield* answered(200)
-          })
-        )
-        yield* Effect.forEach(Array.from({ length: 25 }), () => slow.ask("POST", `${slow.hook.path}/test`))
-        yield* soon(
-          Effect.sync(() => open),
-          (now) => now === 10
-        )
-        const claims = yield* Effect.all(
-          Array.from({ length: 4 }, () => Effect.flatMap(DateTime.now, (now) => queue.claim(50, now))),
-          { concurrency: 4 }
-        )
-        assert.lengthOf(claims.flat(), 0)
-        yield* quick.ask("POST", `${quick.hook.path}/test`)
-        yield* soon(quick.hook.deliveries, ([first]) => first?.status === "SUCCEEDED")
-        assert.strictEqual(open, 10)
-        yield* Deferred.succeed(gate, undefined)
-        yield* soon(slow.hook.deliveries, (all) => all.every(({ status }) => status === "SUCCEEDED"))
-        assert.strictEqual(most, 10)
-        assert.lengthOf(slow.hook.requests, 25)
-      })
-    )
-
-    it.effect("twenty endpoints of a project that hang delay no other project, and each has its share", () =>
-      Effect.gen(function* () {
-        const slow = yield* listening()
-        const quick = yield* listening()
-        const gate = yield* Deferred.make<void>()
-        const hooks = [slow.hook, ...(yield* Effect.forEach(Array.from({ length: 19 }), () => endpoint(slow)))]
-        let open = 0
-        for (const hook of hooks)
-          hook.answer(() =>
-            Effect.sync(() => void open++).pipe(Effect.andThen(Deferred.await(gate)), Effect.andThen(answered(200)))
+          const emails = Effect.map(
+            sql`select subject from system_mails where recipient = ${`${project}@example.com`} order by id`,
+            (rows) => rows.map(({ subject }) => String(subject).replace(/ of \d+ /, " of it "))
           )
-        yield* Effect.forEach(hooks, ({ path }) =>
-          Effect.forEach(Array.from({ length: 10 }), () => slow.ask("POST", `${path}/test`))
-        )
-        yield* soon(
-          Effect.sync(() => open),
-          (now) => now === 40
-        )
-        yield* quick.ask("POST", `${quick.hook.path}/test`)
-        yield* soon(quick.hook.deliveries, ([first]) => first?.status === "SUCCEEDED")
-        assert.strictEqual(open, 40)
-        assert.isTrue(hooks.every(({ requests }) => requests.length === 2))
-        yield* Deferred.succeed(gate, undefined)
-        yield* soon(
-          Effect.sync(() => open),
-          (all) => all === 200
-        )
-      })
+          hook.answer(() => unreachable)
+          yield* ask("POST", `${hook.path}/test`)
+          yield* ask("POST", `${hook.path}/test`)
+          yield* soon(hook.read, ({ failingSince }) => failingSince !== null)
+          yield* disableFailing
+          assert.deepStrictEqual(yield* emails, [])
+          yield* TestClock.adjust("25 hours")
+          yield* disableFailing
+          yield* disableFailing
+          assert.deepStrictEqual(yield* emails, ["A webhook of it has been failing for a day"])
+          yield* TestClock.adjust("4 days")
+          // A few attempts are not enough to disable the endpoint.
+          yield* disableFailing
+          assert.isTrue((yield* hook.read).enabled)
+          for (let more = 0; more < 20; more++) yield* ask("POST", `${hook.path}/test`)
+          yield* soon(hook.deliveries, (all) => all.every(({ attempts }) => attempts > 0))
+          yield* disableFailing
+          assert.deepInclude(yield* hook.read, { enabled: false, disabledReason: "failing" })
+          assert.lengthOf(yield* emails, 2)
+          assert.isTrue((yield* hook.deliveries).every(({ status }) => status === "FAILED"))
+        })
     )
 
-    it.effect("an endpoint that is disabled or removed while it is asked gets no further try", () =>
+    it.effect(
+      "sends at most 10 concurrent requests to an endpoint, over all processes; a slow endpoint does not delay others",
+      () =>
+        Effect.gen(function* () {
+          const slow = yield* listening()
+          const quick = yield* listening()
+          const queue = yield* WebhookQueue.make
+          let [open, most] = [0, 0]
+          const gate = yield* Deferred.make<void>()
+          slow.hook.answer(() =>
+            Effect.gen(function* () {
+              most = Math.max(most, ++open)
+              yield* Deferred.await(gate)
+              open--
+              return yield* answered(200)
+            })
+          )
+          yield* Effect.forEach(Array.from({ length: 25 }), () => slow.ask("POST", `${slow.hook.path}/test`))
+          yield* soon(
+            Effect.sync(() => open),
+            (now) => now === 10
+          )
+          const claims = yield* Effect.all(
+            Array.from({ length: 4 }, () => Effect.flatMap(DateTime.now, (now) => queue.claim(50, now))),
+            { concurrency: 4 }
+          )
+          assert.lengthOf(claims.flat(), 0)
+          yield* quick.ask("POST", `${quick.hook.path}/test`)
+          yield* soon(quick.hook.deliveries, ([first]) => first?.status === "SUCCEEDED")
+          assert.strictEqual(open, 10)
+          yield* Deferred.succeed(gate, undefined)
+          yield* soon(slow.hook.deliveries, (all) => all.every(({ status }) => status === "SUCCEEDED"))
+          assert.strictEqual(most, 10)
+          assert.lengthOf(slow.hook.requests, 25)
+        })
+    )
+
+    it.effect(
+      "twenty endpoints of a project that do not respond do not delay other projects, and share the requests evenly",
+      () =>
+        Effect.gen(function* () {
+          const slow = yield* listening()
+          const quick = yield* listening()
+          const gate = yield* Deferred.make<void>()
+          const hooks = [slow.hook, ...(yield* Effect.forEach(Array.from({ length: 19 }), () => endpoint(slow)))]
+          let open = 0
+          for (const hook of hooks)
+            hook.answer(() =>
+              Effect.sync(() => void open++).pipe(Effect.andThen(Deferred.await(gate)), Effect.andThen(answered(200)))
+            )
+          yield* Effect.forEach(hooks, ({ path }) =>
+            Effect.forEach(Array.from({ length: 10 }), () => slow.ask("POST", `${path}/test`))
+          )
+          yield* soon(
+            Effect.sync(() => open),
+            (now) => now === 40
+          )
+          yield* quick.ask("POST", `${quick.hook.path}/test`)
+          yield* soon(quick.hook.deliveries, ([first]) => first?.status === "SUCCEEDED")
+          assert.strictEqual(open, 40)
+          assert.isTrue(hooks.every(({ requests }) => requests.length === 2))
+          yield* Deferred.succeed(gate, undefined)
+          yield* soon(
+            Effect.sync(() => open),
+            (all) => all === 200
+          )
+        })
+    )
+
+    it.effect("an endpoint that is disabled or removed during a request gets no further try", () =>
       Effect.gen(function* () {
         const { ask, hook } = yield* listening()
         const [asked, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
@@ -324,7 +330,7 @@ for (const [name, database] of databases()) {
 
     // PGlite has one connection, so transactions cannot wait for each other.
     if (name !== "PGlite")
-      it.effect("an endpoint that is removed at that moment is told of nothing more, and fails nobody", () =>
+      it.effect("a test of an endpoint that is removed at the same time is a 404", () =>
         Effect.gen(function* () {
           const { ask, hook } = yield* listening()
           const sql = yield* SqlClient.SqlClient
@@ -347,8 +353,8 @@ for (const [name, database] of databases()) {
 
 const [[, pglite] = []] = databases()
 if (pglite !== undefined) {
-  layer(wireOver(servicesOn(pglite)), { timeout: "60 seconds" })("A process that ends while it delivers", (it) => {
-    it.effect("leaves the delivery to the next, which sends the same id and bytes", () =>
+  layer(wireOver(servicesOn(pglite)), { timeout: "60 seconds" })("A process that stops during a delivery", (it) => {
+    it.effect("releases the delivery, and another process sends the same id and bytes", () =>
       Effect.gen(function* () {
         const mine = yield* freshProject
         const hook = yield* endpoint(mine)

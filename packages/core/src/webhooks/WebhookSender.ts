@@ -6,6 +6,7 @@
 
 import type { Attempt } from "@posthorn/contract/webhooks/Webhook"
 import { Context, DateTime, Duration, Effect, FiberSet, Layer, Metric, Option, Queue, Random } from "effect"
+import { keepRunning } from "../platform/jobs/Loop.ts"
 import type { OutboundError, OutboundResponse } from "../platform/outbound/SafeFetch.ts"
 import { Transaction } from "../platform/Transaction.ts"
 import { Wakeups } from "../platform/Wakeups.ts"
@@ -134,12 +135,6 @@ export const layer: Layer.Layer<never, never, Needs> = Layer.effectDiscard(
       })
     })
 
-    yield* Effect.forkScoped(
-      Effect.forever(
-        Effect.catchDefect(turn, (defect) =>
-          Effect.andThen(Effect.logError("Webhooks that are due cannot be read", defect), Effect.sleep("1 second"))
-        )
-      )
-    )
+    yield* Effect.forkScoped(keepRunning("Claim of webhook deliveries", turn))
   })
 )

@@ -25,8 +25,8 @@ export interface EndpointKey {
 export class WebhookStore extends Context.Service<
   WebhookStore,
   {
-    /** The number of endpoints of the project. No other transaction can add one until the caller's transaction ends. */
-    readonly holdAndCount: (project: ProjectId) => Effect.Effect<number>
+    /** The number of endpoints of the project. Until the caller's transaction ends, no other transaction adds one. */
+    readonly lockCount: (project: ProjectId) => Effect.Effect<number>
     readonly insert: (project: ProjectId, webhook: NewWebhook, now: DateTime.Utc) => Effect.Effect<Webhook>
     /** Newest first. */
     readonly list: (project: ProjectId) => Effect.Effect<ReadonlyArray<Webhook>>

@@ -5,7 +5,7 @@ import { Array, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { type WebhookChange, WebhookStore } from "./WebhookStore.ts"
 
-const moment = Schema.NullOr(Schema.DateTimeUtcFromDate)
+const timestampOrNull = Schema.NullOr(Schema.DateTimeUtcFromDate)
 const rows = Schema.decodeUnknownEffect(
   Schema.Array(
     Schema.Struct({
@@ -17,8 +17,8 @@ const rows = Schema.decodeUnknownEffect(
       enabled: Schema.Boolean,
       disabledReason: Schema.NullOr(DisabledReason),
       secretHint: Schema.String,
-      lastSuccessAt: moment,
-      failingSince: moment,
+      lastSuccessAt: timestampOrNull,
+      failingSince: timestampOrNull,
       createdAt: Schema.DateTimeUtcFromDate,
       updatedAt: Schema.DateTimeUtcFromDate
     })
@@ -56,7 +56,7 @@ export const layer: Layer.Layer<WebhookStore, never, SqlClient.SqlClient> = Laye
       ])
 
     return WebhookStore.of({
-      holdAndCount: Effect.fn("WebhookStore.holdAndCount")(function* (project) {
+      lockCount: Effect.fn("WebhookStore.lockCount")(function* (project) {
         yield* sql`select pg_advisory_xact_lock(hashtextextended(${`posthorn:webhooks:${project}`}, 0))`
         const [{ count }] = yield* countRow(
           yield* sql`select count(*)::int as count from webhook_endpoints where project_id = ${project}`
@@ -75,7 +75,7 @@ export const layer: Layer.Layer<WebhookStore, never, SqlClient.SqlClient> = Laye
             values (${project}, ${id}, ${url}, ${description}, ${events}::text[], ${enabled}, ${secret}, ${secretHint},
                     ${at}, ${at})
             returning ${all}`)
-        return webhook ?? (yield* Effect.die(new Error("An insert gave no row")))
+        return webhook ?? (yield* Effect.die(new Error("The insert returned no row")))
       }, Effect.orDie),
       list: (project) =>
         many(sql`

@@ -105,7 +105,7 @@ export const layer: Layer.Layer<Webhooks, never, Needs> = Layer.effect(
     const store = yield* WebhookStore
     const log = yield* DeliveryStore
     const box = yield* SecretBox
-    const telling = yield* WebhookFanout.make
+    const fanout = yield* WebhookFanout.make
     const cursors = yield* Cursors
     const projects = yield* Projects
     const random = yield* SecureRandom.SecureRandom
@@ -142,7 +142,7 @@ export const layer: Layer.Layer<Webhooks, never, Needs> = Layer.effect(
       const { plain, ...made } = yield* makeSecret(box, random, id, input.secret)
       const webhook = yield* transaction.run(
         Effect.gen(function* () {
-          if ((yield* store.holdAndCount(project)) >= maxWebhooks) {
+          if ((yield* store.lockCount(project)) >= maxWebhooks) {
             return yield* ValidationError.one("url", "too_big", `A project has at most ${maxWebhooks} webhooks.`)
           }
           const { url, events, description = null } = input
@@ -172,8 +172,8 @@ export const layer: Layer.Layer<Webhooks, never, Needs> = Layer.effect(
 
     const remove = Effect.fn("Webhooks.remove")(function* (project: ProjectId, id: WebhookId) {
       // Deletes the deliveries too. A concurrent attempt can deadlock with it, so the transaction may be retried.
-      const isGone = yield* transaction.run(store.delete(project, id))
-      if (!isGone) return yield* new ResourceNotFound({ resource: "webhook", id })
+      const isDeleted = yield* transaction.run(store.delete(project, id))
+      if (!isDeleted) return yield* new ResourceNotFound({ resource: "webhook", id })
     })
 
     const rotateSecret = Effect.fn("Webhooks.rotateSecret")(function* (project: ProjectId, id: WebhookId) {
@@ -193,7 +193,7 @@ export const layer: Layer.Layer<Webhooks, never, Needs> = Layer.effect(
 
     const test = Effect.fn("Webhooks.test")(function* (project: ProjectId, id: WebhookId) {
       // Queues nothing for a missing endpoint, or for one that is being deleted.
-      return yield* detail(project, id, yield* telling.test(project, id)).pipe(
+      return yield* detail(project, id, yield* fanout.test(project, id)).pipe(
         Effect.mapError(() => new ResourceNotFound({ resource: "webhook", id }))
       )
     }, transaction.run)
@@ -254,7 +254,7 @@ export const layer: Layer.Layer<Webhooks, never, Needs> = Layer.effect(
             statuses.length === 0 ? 0 : yield* log.replayMany(project, id, statuses, window, maxReplayed, now)
           if (status === "missed" || status === "all") {
             const missed = yield* log.missed(project, id, window, maxReplayed - queued)
-            for (const events of Array.chunksOf(missed, part)) queued += yield* telling.tell(events, now, id)
+            for (const events of Array.chunksOf(missed, part)) queued += yield* fanout.enqueue(events, now, id)
           }
           yield* transaction.afterCommit(wakeup.wake)
           return { queued }

@@ -44,7 +44,7 @@ const asDocumented = (text: string) => {
 
 let endpoints = 0
 
-/** An endpoint that records its requests and responds as the test says. The default is 204. */
+/** An endpoint that records its requests. It responds as the test defines, with 204 by default. */
 export const endpoint = Effect.fnUntraced(function* ({ ask }: TestProject, more: object = {}) {
   const { serve } = yield* Outside
   const url = `https://hooks.example/${++endpoints}`

@@ -24,7 +24,7 @@ describe("Patterns of types", () => {
     "segment.pro.*",
     "segment.größe-2.entry",
     "webhook.test"
-  ])("%s fits a type", (pattern) => assert.isTrue(isPattern(pattern)))
+  ])("%s matches a type", (pattern) => assert.isTrue(isPattern(pattern)))
   it.each([
     "",
     ".*",
@@ -40,13 +40,13 @@ describe("Patterns of types", () => {
     "segment.pro.left",
     "segment.pro.entry.*",
     "Email.*"
-  ])("'%s' fits none", (pattern) => assert.isFalse(isPattern(pattern)))
+  ])("'%s' matches no type", (pattern) => assert.isFalse(isPattern(pattern)))
 })
 
-const nobody = "019a0000-0000-7000-8000-00000000ffff"
+const unknownId = "019a0000-0000-7000-8000-00000000ffff"
 
 layer(Layer.provideMerge(loops, wire), { timeout: "60 seconds" })("Webhooks over HTTP", (it) => {
-  it.effect("shows the secret when it is made, and never again", () =>
+  it.effect("shows the secret only in the response that creates it", () =>
     Effect.gen(function* () {
       const { ask, project } = yield* freshProject
       const url = "https://app.example.com/hooks/mail"
@@ -92,14 +92,14 @@ layer(Layer.provideMerge(loops, wire), { timeout: "60 seconds" })("Webhooks over
     })
   )
 
-  it.effect("refuses what it cannot take, by field", () =>
+  it.effect("refuses invalid fields, each with its own error", () =>
     Effect.gen(function* () {
       const { ask } = yield* freshProject
       const url = "https://app.example.com/hook"
       const good = { url, events: ["*"] }
       const faults = (body: { error: { code: string; errors: ReadonlyArray<{ field: string; code: string }> } }) =>
         [body.error.code, ...body.error.errors.map(({ field, code }) => `${field} ${code}`)].join(", ")
-      for (const [body, told] of [
+      for (const [body, expected] of [
         [{}, "url required, events required"],
         [{ ...good, url: "ftp://example.com/" }, "url invalid_string"],
         [{ ...good, url: "http://127.0.0.1/" }, "url invalid_string"],
@@ -118,7 +118,7 @@ layer(Layer.provideMerge(loops, wire), { timeout: "60 seconds" })("Webhooks over
         [{ ...good, secret: "x".repeat(44) }, "secret invalid_string"]
       ] as const) {
         const { status, body: answer } = yield* ask("POST", "/webhooks", body)
-        assert.strictEqual(`${status} ${faults(answer)}`, `422 VALIDATION_ERROR, ${told}`)
+        assert.strictEqual(`${status} ${faults(answer)}`, `422 VALIDATION_ERROR, ${expected}`)
         assert.notInclude(JSON.stringify(answer), "whsec_a")
       }
       for (let n = 0; n < 20; n++) assert.strictEqual((yield* ask("POST", "/webhooks", good)).status, 201)
@@ -129,7 +129,7 @@ layer(Layer.provideMerge(loops, wire), { timeout: "60 seconds" })("Webhooks over
     })
   )
 
-  it.effect("does not know what is another project's, or is no id", () =>
+  it.effect("responds 404 to ids of other projects and to malformed ids", () =>
     Effect.gen(function* () {
       const { ask, hook } = yield* listening()
       const { ask: foreign } = yield* freshProject
@@ -137,7 +137,7 @@ layer(Layer.provideMerge(loops, wire), { timeout: "60 seconds" })("Webhooks over
       const about = ({ status, body }: { status: number; body: { error?: { details?: object } } }) =>
         `${status} ${JSON.stringify(body?.error?.details)}`
       for (const [who, id] of [
-        [ask, nobody],
+        [ask, unknownId],
         [ask, "nonsense"],
         [foreign, hook.id]
       ] as const) {
@@ -156,7 +156,7 @@ layer(Layer.provideMerge(loops, wire), { timeout: "60 seconds" })("Webhooks over
           assert.strictEqual(about(yield* who(method, `/webhooks/${id}${path}`, body)), missing, `${method} ${path}`)
         }
       }
-      for (const id of [nobody, "nonsense"]) {
+      for (const id of [unknownId, "nonsense"]) {
         const missing = `404 {"resource":"delivery","id":"${id}"}`
         assert.strictEqual(about(yield* ask("GET", `${hook.path}/deliveries/${id}`)), missing)
         assert.strictEqual(about(yield* ask("POST", `${hook.path}/deliveries/${id}/replay`)), missing)
@@ -166,7 +166,7 @@ layer(Layer.provideMerge(loops, wire), { timeout: "60 seconds" })("Webhooks over
     })
   )
 
-  it.effect("changes what is given; disabled it is told of nothing, and what waits is given up", () =>
+  it.effect("changes the given fields; a disabled endpoint receives nothing, and its waiting deliveries fail", () =>
     Effect.gen(function* () {
       const { ask, hook, track } = yield* listening({ description: "mine" })
       hook.answer(() => unreachable)
@@ -225,28 +225,28 @@ layer(Layer.provideMerge(loops, wire), { timeout: "60 seconds" })("Webhooks over
     })
   )
 
-  it.effect("delivers again what failed, what was missed, or all of it", () =>
+  it.effect("replays failed deliveries, missed events, or both", () =>
     Effect.gen(function* () {
       const { ask, hook, track } = yield* listening({ events: ["event.tracked"] })
       const start = DateTime.formatIso(yield* DateTime.now)
-      const happen = (event: string) => track({ email: "anna@example.com", event })
+      const trackEvent = (event: string) => track({ email: "anna@example.com", event })
       const replay = (body: object) =>
         Effect.map(ask("POST", `${hook.path}/replay`, { startDate: start, ...body }), ({ status, body }) =>
           status === 202 ? body.queued : `${status} ${body.error.errors[0].field}`
         )
       const settled = soon(hook.deliveries, (all) => all.length > 0 && all.every(({ status }) => status !== "PENDING"))
       hook.answer(() => answered(410))
-      yield* happen("lost")
+      yield* trackEvent("lost")
       yield* soon(hook.read, ({ enabled }) => enabled === false)
-      yield* happen("missed")
+      yield* trackEvent("missed")
       const sql = yield* SqlClient.SqlClient
       yield* soon(sql`select from events where dispatched_at is null`, ({ length }) => length === 0)
       hook.answer(() => answered(200))
       yield* ask("PATCH", hook.path, { enabled: true })
-      yield* happen("told")
+      yield* trackEvent("delivered")
       yield* soon(hook.deliveries, (all) => all.length === 2 && all.every(({ status }) => status !== "PENDING"))
-      const [told, lost] = yield* hook.deliveries
-      assert.deepStrictEqual([told?.status, lost?.status], ["SUCCEEDED", "FAILED"])
+      const [delivered, lost] = yield* hook.deliveries
+      assert.deepStrictEqual([delivered?.status, lost?.status], ["SUCCEEDED", "FAILED"])
 
       assert.strictEqual(yield* replay({ types: ["email.*"] }), 0)
       assert.strictEqual(yield* replay({ endDate: start }), 0)
@@ -262,7 +262,7 @@ layer(Layer.provideMerge(loops, wire), { timeout: "60 seconds" })("Webhooks over
       yield* settled
       assert.deepStrictEqual(
         hook.requests.map(({ body }) => JSON.parse(new TextDecoder().decode(body)).data.name).slice(0, 4),
-        ["lost", "told", "lost", "missed"]
+        ["lost", "delivered", "lost", "missed"]
       )
       assert.lengthOf(hook.requests, 7)
 
@@ -284,7 +284,7 @@ layer(Layer.provideMerge(loops, wire), { timeout: "60 seconds" })("Webhooks over
     })
   )
 
-  it.effect("tells of the service's own events under their names, to those whose patterns fit", () =>
+  it.effect("delivers events of the service under their names, to endpoints with matching patterns", () =>
     Effect.gen(function* () {
       const mine = yield* freshProject
       const log = yield* EventLog
@@ -319,7 +319,7 @@ layer(Layer.provideMerge(loops, wire), { timeout: "60 seconds" })("Webhooks over
     })
   )
 
-  it.effect("the secrets follow when the secret of the installation is replaced", () =>
+  it.effect("the secrets are sealed again when the secret of the installation is replaced", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { ask } = yield* freshProject

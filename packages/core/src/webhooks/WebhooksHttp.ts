@@ -9,7 +9,7 @@ import type { HttpApiGroup } from "effect/http-api"
 import { group } from "../platform/http/RequestContext.ts"
 import { Webhooks } from "./Webhooks.ts"
 
-const onItsWay = HttpServerResponse.schemaJson(Delivery)
+const pendingResponse = HttpServerResponse.schemaJson(Delivery)
 
 export const layer: Layer.Layer<
   HttpApiGroup.Service<"posthorn", "webhooks">,
@@ -33,8 +33,8 @@ export const layer: Layer.Layer<
       replayDelivery: Effect.fnUntraced(function* ({ params }) {
         const { id } = yield* CurrentProject
         const { delivery, isNew } = yield* webhooks.replayDelivery(id, params.id, params.deliveryId)
-        // By default the encoder of the endpoint answers 202, the first of its two statuses.
-        return isNew ? delivery : yield* Effect.orDie(onItsWay(delivery))
+        // The encoder of the endpoint uses 202, the first of its two statuses.
+        return isNew ? delivery : yield* Effect.orDie(pendingResponse(delivery))
       }),
       replay: ({ params, payload }) => CurrentProject.use(({ id }) => webhooks.replay(id, params.id, payload))
     })

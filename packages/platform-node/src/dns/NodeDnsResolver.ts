@@ -1,10 +1,10 @@
 /** `DnsResolver` on the c-ares resolver of Node. */
 
 import { Resolver } from "node:dns/promises"
-import { patience, VerificationDns } from "@posthorn/core/audience/verification/VerificationDns"
+import { timeouts, VerificationDns } from "@posthorn/core/audience/verification/VerificationDns"
 import {
-  type Answer,
   bothFamilies,
+  type DnsAnswer,
   DnsResolver,
   type DnsTrouble,
   DnsUnavailable,
@@ -65,13 +65,17 @@ export const layer = (options: Options = {}): Layer.Layer<DnsResolver> => Layer.
 
 /** With shorter timeouts, for a request that a person waits for. */
 export const layerVerification = ({ servers = [] }: Pick<Options, "servers"> = {}): Layer.Layer<VerificationDns> =>
-  Layer.effect(VerificationDns, make({ servers, ...patience }))
+  Layer.effect(VerificationDns, make({ servers, ...timeouts }))
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : ""
 
 /** A name that cannot be queried, such as one above 255 octets, counts as a name that does not exist. */
-const answerOrTrouble = <A>(type: RecordType, name: string, code: string): Effect.Effect<Answer<A>, DnsUnavailable> =>
+const answerOrTrouble = <A>(
+  type: RecordType,
+  name: string,
+  code: string
+): Effect.Effect<DnsAnswer<A>, DnsUnavailable> =>
   code === "ENODATA" || code === "ENOTFOUND" || code === "EBADNAME"
     ? Effect.succeed({ nameExists: code === "ENODATA", values: [] })
     : Effect.fail(new DnsUnavailable({ type, name, reason: troubles[code] ?? "other" }))

@@ -5,7 +5,7 @@ import { Domains } from "@posthorn/core/mail/domains/Domains"
 import * as Inbound from "@posthorn/core/mail/receivers/Inbound"
 import { defaults, Settings } from "@posthorn/core/platform/Settings"
 import { OwnProjects } from "@posthorn/core/service/projects/OwnProjects"
-import { browse, lettersTo, newProject, person, settled } from "@posthorn/core/testing/Browser"
+import { browse, emailsTo, newProject, person, settled } from "@posthorn/core/testing/Browser"
 import { services } from "@posthorn/core/testing/Services"
 import { send, wireOver } from "@posthorn/core/testing/TestClient"
 import { Clock, Context, DateTime, Effect, Layer, Redacted } from "effect"
@@ -292,7 +292,7 @@ layer(everything, { timeout: "90 seconds" })("Stripe", (it) => {
       yield* subscribe
       const failed = event("invoice.payment_failed", { id: "in_1", customer: "cus_1" })
       const paid = event("invoice.paid", { id: "in_1", customer: "cus_1" })
-      const told = Effect.map(lettersTo(owner.email), (letters) => letters.map(({ subject }) => subject).slice(1))
+      const told = Effect.map(emailsTo(owner.email), (letters) => letters.map(({ subject }) => subject).slice(1))
       const disabled = Effect.map(
         browse(owner.cookie, "GET", "/users/@me/projects"),
         ({ body }) => body[0].disabledReason

@@ -28,7 +28,10 @@ interface Code {
   readonly nonce: string | null
 }
 
-/** A token signed by nobody that this stub knows: it comes over a connection that is trusted (Core 1.0, 3.1.3.7). */
+/**
+ * An ID token with a dummy signature. A client that gets it over TLS need not verify it (OpenID Connect Core 1.0,
+ * 3.1.3.7).
+ */
 const idToken = (claims: object): string => {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url")
   return `${part({ alg: "RS256" })}.${part(claims)}.${Buffer.from("signature").toString("base64url")}`

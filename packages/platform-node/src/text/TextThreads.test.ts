@@ -23,7 +23,7 @@ describe("threads for texts", () => {
         assert.deepStrictEqual(yield* work.run("links", html), yield* inLine.run("links", html))
         assert.deepStrictEqual(yield* work.run("syntax", "{{#if"), yield* inLine.run("syntax", "{{#if"))
         const letter = { subject: "Hi {{name}}", body: "<p>{{name}}</p>", values: { name: "Ada" }, nameMissing: false }
-        assert.deepStrictEqual(yield* work.run("letter", letter), {
+        assert.deepStrictEqual(yield* work.run("message", letter), {
           ok: true,
           value: { subject: "Hi Ada", html: "<p>Ada</p>", text: "Ada" }
         })
@@ -47,7 +47,7 @@ describe("threads for texts", () => {
             )
           )
         )
-        const refused = yield* Effect.flip(work.run("letter", slow))
+        const refused = yield* Effect.flip(work.run("message", slow))
         assert.instanceOf(refused, TextTooSlow)
         assert.include(refused.message, "200ms")
         assert.isAbove(turns, 3)
@@ -62,7 +62,7 @@ describe("threads for texts", () => {
       Effect.gen(function* () {
         const values = { a: Array.from({ length: 5_000 }, (_, n) => ({ n: `${n}`.repeat(2_000) })) }
         const body = "{{a}}".repeat(100)
-        const refused = yield* Effect.flip(work.run("letter", { subject: "", body, values, nameMissing: false }))
+        const refused = yield* Effect.flip(work.run("message", { subject: "", body, values, nameMissing: false }))
         assert.include(refused.message, "memory")
         assert.deepStrictEqual(yield* work.run("syntax", "{{a}}"), [])
       })
@@ -87,7 +87,7 @@ describe("threads for texts", () => {
 
   it.live("end with the scope, also in the middle of a task", () =>
     Effect.gen(function* () {
-      const begun = yield* Effect.forkChild(using({ threads: 1 }, (work) => work.run("letter", slow)))
+      const begun = yield* Effect.forkChild(using({ threads: 1 }, (work) => work.run("message", slow)))
       yield* Effect.sleep("300 millis")
       yield* Fiber.interrupt(begun)
     })

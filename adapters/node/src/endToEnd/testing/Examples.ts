@@ -22,6 +22,15 @@ const mailTo = Effect.fnUntraced(function* (recipient: string, status: string) {
   return { ids: { "/emails": id } }
 })
 
+/** A new email for a later time, and a time after that. */
+const mailForLater = Effect.gen(function* () {
+  const { caller, next } = yield* Documented
+  const hour = 3_600_000
+  const later = (hours: number) => new Date(Date.now() + hours * hour).toISOString()
+  const [id = ""] = yield* send(caller, { ...hello, to: `later-${next()}@example.org`, scheduledFor: later(1) })
+  return { ...json({ scheduledFor: later(2) }), ids: { "/emails": id } }
+})
+
 const campaign = { ...hello, name: "News", audienceType: "ALL" }
 
 /** A new campaign that stays in progress, because its only email is deferred. `path` is the endpoint that starts it. */
@@ -148,6 +157,7 @@ export const examples: { readonly [operation: string]: Effect.Effect<Sent, never
   "users.createProject": Effect.succeed(json({ name: "Another" })),
   "ownProjects.update": Effect.succeed(json({ tracking: "DISABLED", timezone: "Europe/Berlin" })),
   "invited.view": Effect.succeed({ ids: { "/invitations": token } }),
+  "emails.update": mailForLater,
   "emails.cancel": mailTo("deferred", "PENDING"),
   "emails.retry": mailTo("refused", "FAILED"),
   "webhooks.create": Effect.succeed(json({ url: "https://hooks.example/new", events: ["email.*"] })),

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { described, Timestamp } from "../../platform/Primitives.ts"
 
-/** Categories of usage. Outgoing mail counts by what sent it; `inbound` counts received mail. */
+/** Categories of usage. Outgoing mail counts by its source; `inbound` counts received mail. */
 export const billingCategories = ["workflows", "campaigns", "transactional", "inbound"] as const
 export const BillingCategory = Schema.Literals(billingCategories)
 export type BillingCategory = typeof BillingCategory.Type
@@ -11,7 +11,7 @@ export type BillingCategory = typeof BillingCategory.Type
 export const LimitedCategory = Schema.Literals([...billingCategories, "total"])
 export type LimitedCategory = typeof LimitedCategory.Type
 
-/** The request would pass a cap. Nothing of it was done. */
+/** The request would exceed a cap. It had no effect. */
 export class BillingLimitExceeded extends Schema.TaggedError<BillingLimitExceeded>()("BILLING_LIMIT_EXCEEDED", {
   category: LimitedCategory,
   limit: Schema.Int,
@@ -22,8 +22,8 @@ export class BillingLimitExceeded extends Schema.TaggedError<BillingLimitExceede
 }) {
   override readonly message =
     this.category === "total"
-      ? `The free plan has ${this.limit} emails a month; ${this.used} are used and ${this.requested} more were asked for.`
-      : `The limit for ${this.category} is ${this.limit}; ${this.used} are used and ${this.requested} more were asked for.`
+      ? `The free plan has ${this.limit} emails a month; ${this.used} are used and ${this.requested} more were requested.`
+      : `The limit for ${this.category} is ${this.limit}; ${this.used} are used and ${this.requested} more were requested.`
 }
 
 const Cap = Schema.NullOr(
@@ -33,7 +33,7 @@ const Cap = Schema.NullOr(
   )
 )
 const cap = Schema.optionalKey(Cap).pipe(
-  described("At most so many in a period, 1 to 1000000000; null for no cap. Absent: unchanged.")
+  described("Maximum in a period, 1 to 1000000000; null for no cap. Absent: unchanged.")
 )
 
 /** Body of `PUT .../billing-limits`. */
@@ -49,9 +49,9 @@ const CategoryLimit = Schema.Struct({
   limit: Schema.NullOr(Schema.Int).pipe(described("Null: no cap.")),
   usage: Schema.Int.pipe(described("In the current period.")),
   percentage: Schema.Int.pipe(described("Of the limit, rounded down; 0 without one.")),
-  isWarning: Schema.Boolean.pipe(described("80 percent are reached.")),
-  isBlocked: Schema.Boolean.pipe(described("The limit is reached. Inbound mail is taken all the same."))
-}).annotate({ identifier: "BillingLimit", description: "A cap, and how far it is used." })
+  isWarning: Schema.Boolean.pipe(described("True from 80 percent of the limit.")),
+  isBlocked: Schema.Boolean.pipe(described("True when the limit is reached. Inbound mail is accepted even then."))
+}).annotate({ identifier: "BillingLimit", description: "A cap and its usage." })
 
 const Currency = Schema.Literals(["usd", "eur", "gbp"])
 const ofProvider = Schema.NullOr(Schema.String).pipe(described("ISO 4217, lower case; null without a customer."))
@@ -70,7 +70,7 @@ const moment = Schema.NullOr(Timestamp)
 
 export const BillingConsumption = Schema.Struct({
   period: Schema.Struct({ start: Timestamp, end: Timestamp }).pipe(
-    described("Of the subscription, else the calendar month in UTC; the end is exclusive.")
+    described("The period of the subscription, else the calendar month in UTC; the end is exclusive.")
   ),
   usage: Schema.Struct({
     total: Schema.Int,
@@ -79,20 +79,20 @@ export const BillingConsumption = Schema.Struct({
   credits: Schema.Struct({
     balance: amount("Balance of the customer; below 0 it is a credit"),
     hasCredits: Schema.Boolean,
-    creditAmount: amount("What is left of it"),
+    creditAmount: amount("The remaining credit"),
     currency: ofProvider
   }),
   upcomingInvoice: Schema.NullOr(
     Schema.Struct({ amountDue: amount("As of now"), currency: Schema.String, periodEnd: moment })
   ).pipe(described("Null without a subscription."))
-}).annotate({ identifier: "BillingConsumption", description: "What was used in the current period." })
+}).annotate({ identifier: "BillingConsumption", description: "Usage in the current period." })
 export type BillingConsumption = typeof BillingConsumption.Type
 
 export const Invoice = Schema.Struct({
   id: Schema.String,
   number: Schema.NullOr(Schema.String),
   status: Schema.NullOr(Schema.String).pipe(described("As the payment provider calls it: `open`, `paid`, `void`...")),
-  amountDue: amount("What is to be paid"),
+  amountDue: amount("The amount to pay"),
   amountPaid: amount("What was paid"),
   currency: Schema.String,
   periodStart: moment,
@@ -107,17 +107,17 @@ export type Invoice = typeof Invoice.Type
 export const BillingInvoices = Schema.Struct({
   invoices: Schema.Array(Invoice).pipe(described("The newest 100, newest first.")),
   hasUnpaidInvoices: Schema.Boolean,
-  unpaidInvoices: Schema.Array(Invoice).pipe(described("Those that are open or could not be collected."))
-}).annotate({ identifier: "BillingInvoices", description: "Invoices of the project; none where nothing is sold." })
+  unpaidInvoices: Schema.Array(Invoice).pipe(described("Invoices that are open or could not be collected."))
+}).annotate({ identifier: "BillingInvoices", description: "Invoices of the project; none without a payment provider." })
 export type BillingInvoices = typeof BillingInvoices.Type
 
-/** Query and body of `POST .../checkout`; the query wins. */
+/** Query and body of `POST .../checkout`. The query takes precedence. */
 export const CheckoutCurrency = Schema.Struct({
   currency: Schema.optionalKey(Currency).pipe(described("Default `usd`."))
 }).annotate({ identifier: "CheckoutCurrency" })
 export type CheckoutCurrency = typeof CheckoutCurrency.Type
 
 export const BillingLink = Schema.Struct({
-  url: Schema.String.pipe(described("A page of the payment provider; it is valid for a short time."))
-}).annotate({ identifier: "BillingLink", description: "Where to go on." })
+  url: Schema.String.pipe(described("A page of the payment provider, valid for a short time."))
+}).annotate({ identifier: "BillingLink", description: "The page to open next." })
 export type BillingLink = typeof BillingLink.Type

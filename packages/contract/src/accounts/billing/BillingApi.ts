@@ -30,7 +30,7 @@ export class BillingApi extends HttpApiGroup.make("billing")
       OpenApi.annotations({
         summary: "Subscribe",
         description:
-          "For OWNER and ADMIN. Gives a page on which the project is subscribed. `currency` stands in the query or in the body. 404 with resource `billing` where nothing is sold; 409 with reason `already_subscribed`."
+          "For OWNER and ADMIN. Returns a page on which to subscribe the project. `currency` is in the query or in the body. 404 with resource `billing` without a payment provider; 409 with reason `already_subscribed`."
       })
     ),
     HttpApiEndpoint.post("portal", "/:id/billing-portal", {
@@ -41,7 +41,7 @@ export class BillingApi extends HttpApiGroup.make("billing")
       OpenApi.annotations({
         summary: "Open the billing portal",
         description:
-          "For OWNER and ADMIN. Gives a page with payment methods, invoices and the subscription. 404 with resource `billing` where nothing is sold; 409 with reason `no_customer` before the first checkout."
+          "For OWNER and ADMIN. Returns a page with payment methods, invoices and the subscription. 404 with resource `billing` without a payment provider; 409 with reason `no_customer` before the first checkout."
       })
     ),
     HttpApiEndpoint.get("limits", "/:id/billing-limits", { params, success: BillingLimits }).annotateMerge(
@@ -58,7 +58,7 @@ export class BillingApi extends HttpApiGroup.make("billing")
       OpenApi.annotations({
         summary: "Set caps",
         description:
-          "For OWNER and ADMIN. A request that would pass a cap is refused whole, with 402; reaching the cap exactly is allowed. A cap below the usage blocks at once, in every process."
+          "For OWNER and ADMIN. A request that would exceed a cap is refused as a whole, with 402; reaching the cap exactly is allowed. A cap below the usage blocks at once, in every process."
       })
     ),
     HttpApiEndpoint.get("consumption", "/:id/billing-consumption", {
@@ -67,9 +67,9 @@ export class BillingApi extends HttpApiGroup.make("billing")
       error: envelope(ServiceUnavailable)
     }).annotateMerge(
       OpenApi.annotations({
-        summary: "See what was used",
+        summary: "Read the usage",
         description:
-          "In the current period: accepted emails by what sent them, and inbound mail. Suppressed, cancelled and test mail is not counted."
+          "In the current period: accepted emails by their source, and inbound mail. Suppressed, cancelled and test mail is not counted."
       })
     ),
     HttpApiEndpoint.get("invoices", "/:id/billing-invoices", {
@@ -79,7 +79,7 @@ export class BillingApi extends HttpApiGroup.make("billing")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "List invoices",
-        description: "For OWNER and ADMIN. The newest 100; none where nothing is sold."
+        description: "For OWNER and ADMIN. The newest 100; none without a payment provider."
       })
     )
   )

@@ -32,7 +32,7 @@ const answer = <S extends Schema.Top>(data: S) => Schema.Struct({ success: Schem
 
 export const MemberList = answer(Schema.Array(Schema.Union([ActiveMember, PendingMember]))).annotate({
   identifier: "MemberList",
-  description: "Members, oldest first, and after them who is invited."
+  description: "Members, oldest first, then open invitations."
 })
 export const InvitedMember = answer(PendingMember).annotate({
   identifier: "InvitedMember",
@@ -40,7 +40,7 @@ export const InvitedMember = answer(PendingMember).annotate({
 })
 export const MemberAnswer = answer(ActiveMember).annotate({
   identifier: "MemberAnswer",
-  description: "The member as it is now."
+  description: "The member after the change."
 })
 
 /** Roles that a caller can give. A project has exactly one OWNER. */
@@ -56,7 +56,9 @@ export type InviteMember = typeof InviteMember.Type
 /** Body of `PATCH /projects/{id}/members/{userId}`. */
 export const UpdateMember = Schema.Struct({
   role: required(MemberRole).pipe(
-    described("`OWNER` offers the project to the member; the caller owns it until the member accepts, then is ADMIN.")
+    described(
+      "`OWNER` offers the project to the member. The caller owns it until the member accepts, and is ADMIN after that."
+    )
   )
 }).annotate({ identifier: "UpdateMember" })
 export type UpdateMember = typeof UpdateMember.Type
@@ -65,9 +67,11 @@ export const InvitationKind = Schema.Literals(["MEMBERSHIP", "OWNERSHIP"])
 export type InvitationKind = typeof InvitationKind.Type
 
 const kind = InvitationKind.pipe(
-  described("`OWNERSHIP` offers the project to a member; `MEMBERSHIP` is every other invitation.")
+  described("`OWNERSHIP` offers the project to a member. `MEMBERSHIP` is an invitation to become a member.")
 )
-const invitedBy = Schema.NullOr(AccountId).pipe(described("Null: with the secret key, or by an account that is gone."))
+const invitedBy = Schema.NullOr(AccountId).pipe(
+  described("Null for an invitation with the secret key, or by a deleted account.")
+)
 
 export const Invitation = Schema.Struct({
   id: InvitationId,
@@ -77,12 +81,12 @@ export const Invitation = Schema.Struct({
   invitedBy,
   expiresAt: Timestamp,
   createdAt: Timestamp
-}).annotate({ identifier: "Invitation", description: "An invitation that is open." })
+}).annotate({ identifier: "Invitation", description: "An open invitation." })
 export type Invitation = typeof Invitation.Type
 
 export const InvitationList = answer(Schema.Array(Invitation)).annotate({
   identifier: "InvitationList",
-  description: "The invitations that are open, oldest first."
+  description: "Open invitations, oldest first."
 })
 
 export const InvitationView = answer(
@@ -92,9 +96,9 @@ export const InvitationView = answer(
     email: Schema.String,
     role: MemberRole,
     expiresAt: Timestamp,
-    hasAccount: Schema.Boolean.pipe(described("Whether the address can log in, or has to sign up."))
+    hasAccount: Schema.Boolean.pipe(described("Whether the address already has an account."))
   })
-).annotate({ identifier: "InvitationView", description: "What the holder of an invitation sees." })
+).annotate({ identifier: "InvitationView", description: "An invitation as its recipient sees it." })
 
 export const AcceptedInvitation = answer(Schema.Struct({ projectId: ProjectId, role: MemberRole })).annotate({
   identifier: "AcceptedInvitation",
@@ -107,7 +111,7 @@ export const ReceivedInvitation = Schema.Struct({
   kind,
   projectId: ProjectId,
   projectName: Schema.String,
-  role: MemberRole.pipe(described("The role that the user has once the invitation is accepted.")),
+  role: MemberRole.pipe(described("The role after the invitation is accepted.")),
   invitedBy,
   createdAt: Timestamp
 }).annotate({ identifier: "ReceivedInvitation", description: "An open invitation to the user of the session." })

@@ -33,7 +33,7 @@ export class MembersApi extends HttpApiGroup.make("members")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "List members",
-        description: "Members, oldest first, and after them the invitations that are open."
+        description: "Members, oldest first, then open invitations."
       })
     ),
     HttpApiEndpoint.post("invite", "/:id/members", {
@@ -45,7 +45,7 @@ export class MembersApi extends HttpApiGroup.make("members")
       OpenApi.annotations({
         summary: "Invite a member",
         description:
-          "For OWNER and ADMIN with a confirmed address; with the secret key the OWNER's address must be confirmed. The address gets a mail with a link, good for 7 days; its owner is a member once they accept. At most 100 members and invitations, 3 mails an hour to one address, and 100 mails a day for each account that invites, counting invitations taken back; mail by the secret key counts for the OWNER."
+          "For OWNER and ADMIN with a confirmed address; with the secret key the OWNER's address must be confirmed. The address gets an email with a link that is valid for 7 days; its owner becomes a member by accepting. At most 100 members and invitations, 3 emails an hour to one address, and 100 emails a day from one inviting account, including withdrawn invitations; invitations with the secret key count for the OWNER."
       })
     ),
     HttpApiEndpoint.patch("update", "/:id/members/:userId", {
@@ -57,7 +57,7 @@ export class MembersApi extends HttpApiGroup.make("members")
       OpenApi.annotations({
         summary: "Change the role of a member",
         description:
-          "For OWNER and ADMIN. A member cannot change their own role or the OWNER's. The OWNER can offer the project to a member: the answer has `pendingRole`, the member gets a mail with a link, and accepts within 7 days. Another role for the member takes the offer back."
+          "For OWNER and ADMIN. A member cannot change their own role or the OWNER's. The OWNER can offer the project to a member: the response has `pendingRole`, and the member gets an email with a link that is valid for 7 days. Giving the member another role withdraws the offer."
       })
     ),
     HttpApiEndpoint.delete("remove", "/:id/members/:userId", {
@@ -75,7 +75,7 @@ export class MembersApi extends HttpApiGroup.make("members")
   .middleware(JsonBody)
   .middleware(ProjectAccess)
   .annotate(PathProject, "id")
-  .annotate(OpenApi.Description, "Who may act for the project.")
+  .annotate(OpenApi.Description, "Users who may act for the project.")
   .prefix("/projects") {}
 
 export class InvitationsApi extends HttpApiGroup.make("invitations")
@@ -93,8 +93,8 @@ export class InvitationsApi extends HttpApiGroup.make("invitations")
       error: notFound
     }).annotateMerge(
       OpenApi.annotations({
-        summary: "Take an invitation back",
-        description: "For OWNER and ADMIN; the offer of the ownership for the OWNER alone. Its link ends."
+        summary: "Withdraw an invitation",
+        description: "For OWNER and ADMIN; only the OWNER withdraws an offer of the ownership. The link stops working."
       })
     )
   )
@@ -105,19 +105,19 @@ export class InvitationsApi extends HttpApiGroup.make("invitations")
   .annotate(OpenApi.Description, "Invitations to the project.")
   .prefix("/projects") {}
 
-/** For the holder of an invitation. Accepting also takes a session. */
+/** For the recipient of an invitation. Accepting also requires a session. */
 export class InvitedApi extends HttpApiGroup.make("invited")
   .add(
     HttpApiEndpoint.get("view", "/:token", {
-      params: { token: Schema.String.pipe(described("The token of the link in the mail.")) },
+      params: { token: Schema.String.pipe(described("The token of the link in the email.")) },
       success: InvitationView,
       error: envelope(InvalidToken)
     })
       .middleware(Validation)
       .annotateMerge(
         OpenApi.annotations({
-          summary: "Look at an invitation",
-          description: "The invitation behind the link in the mail."
+          summary: "Read an invitation",
+          description: "The invitation that the link in the email belongs to."
         })
       ),
     HttpApiEndpoint.post("accept", "/accept", {
@@ -132,11 +132,11 @@ export class InvitedApi extends HttpApiGroup.make("invited")
         OpenApi.annotations({
           summary: "Accept an invitation",
           description:
-            "The user of the session must have the invited address. Confirms the address. A member keeps the role they have. With the offer of the ownership the old OWNER becomes ADMIN; a disabled project does not change hands."
+            "The user of the session must have the invited address. Confirms the address. An existing member keeps the role. With an offer of the ownership, the old OWNER becomes ADMIN; a disabled project keeps its OWNER."
         })
       )
   )
-  .annotate(OpenApi.Description, "Invitations, for those who hold one.")
+  .annotate(OpenApi.Description, "Invitations, for their recipients.")
   .prefix("/invitations") {}
 
 const received = { id: Text }
@@ -149,7 +149,7 @@ export class OwnInvitationsApi extends HttpApiGroup.make("ownInvitations")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "List the user's invitations",
-        description: "Open invitations to the address of the user, oldest first; none while it is not confirmed."
+        description: "Open invitations to the address of the user, oldest first; none until the address is confirmed."
       })
     ),
     HttpApiEndpoint.post("accept", "/:id/accept", {
@@ -160,7 +160,7 @@ export class OwnInvitationsApi extends HttpApiGroup.make("ownInvitations")
       OpenApi.annotations({
         summary: "Accept one of the user's invitations",
         description:
-          "Makes the user a member, or the OWNER of a project that was offered. A member keeps the role they have. Only the first answer to an invitation counts."
+          "Makes the user a member, or the OWNER of a project that was offered. An existing member keeps the role. Only the first answer to an invitation counts."
       })
     ),
     HttpApiEndpoint.post("decline", "/:id/decline", {

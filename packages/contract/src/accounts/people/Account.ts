@@ -1,4 +1,4 @@
-/** Accounts of people: requests, answers and errors of signing up and logging in. */
+/** Accounts of people: requests, responses and errors of sign-up and login. */
 import { Schema, SchemaIssue } from "effect"
 import { AccountId } from "../../platform/Auth.ts"
 import { described, Email, isLength, optional, required, Timestamp } from "../../platform/Primitives.ts"
@@ -28,7 +28,7 @@ export const NewPassword = Schema.String.check(isPasswordLength)
 const GivenPassword = required(Schema.String.check(isLength(0, 10_000)))
 
 const Token = required(Schema.String.check(isLength(0, 1_000))).pipe(
-  described("The token of the link in the mail; it works once.")
+  described("The token of the link in the email; it works once.")
 )
 
 /** Body of `POST /auth/login`. */
@@ -42,7 +42,9 @@ export const Signup = Schema.Struct({
   email: required(Email),
   password: required(NewPassword).pipe(described("8 to 200 characters.")),
   invitationToken: optional(Schema.String.check(isLength(0, 1_000))).pipe(
-    described("Token of an invitation to this address: makes the membership at once, and works with sign-up off.")
+    described(
+      "Token of an invitation to this address: adds the membership at once, and works even if sign-up is closed."
+    )
   )
 }).annotate({ identifier: "Signup" })
 export type Signup = typeof Signup.Type
@@ -69,13 +71,13 @@ const answer = <S extends Schema.Top>(data: S) => Schema.Struct({ success: Schem
 
 export const Done = Schema.Struct({ success: Schema.Literal(true) }).annotate({
   identifier: "Done",
-  description: "The action is done, or there was nothing to do."
+  description: "The action is done, or was not needed."
 })
 export const done = Done.make({ success: true })
 
 export const LoggedIn = answer(Schema.Struct({ id: AccountId, email: Schema.String })).annotate({
   identifier: "LoggedIn",
-  description: "Who is logged in now; the session is in the cookie."
+  description: "The user who is now logged in. The session is in the cookie."
 })
 
 export const SignedUp = answer(
@@ -86,7 +88,7 @@ export const OauthConfig = answer(
   Schema.Struct({ github: Schema.Boolean, google: Schema.Boolean, oidc: Schema.optionalKey(Schema.Boolean) })
 ).annotate({
   identifier: "OauthConfig",
-  description: "Which providers this deployment has."
+  description: "The identity providers of this deployment."
 })
 
 export const VerifiedEmail = answer(Schema.Struct({ message: Schema.Literal("Email verified") })).annotate({
@@ -101,9 +103,9 @@ export const User = Schema.Struct({
   id: AccountId,
   email: Schema.String,
   emailVerified: Schema.Boolean,
-  type: AccountKind.pipe(described("How the account came to be.")),
+  type: AccountKind.pipe(described("How the account was created.")),
   createdAt: Timestamp
-}).annotate({ identifier: "User", description: "A person who may sign in." })
+}).annotate({ identifier: "User", description: "A person with an account." })
 export type User = typeof User.Type
 
 /** The same error for an unknown account, an account without password, and a wrong password. */
@@ -113,17 +115,18 @@ export class InvalidCredentials extends Schema.TaggedError<InvalidCredentials>()
 
 /** The token is unknown, used or expired. The error does not say which. */
 export class InvalidToken extends Schema.TaggedError<InvalidToken>()("INVALID_TOKEN", {}) {
-  override readonly message: string = "The link is not valid: it was used, it has expired, or a newer one was sent."
+  override readonly message: string =
+    "The link is not valid: it was already used, it has expired, or a newer one was sent."
 }
 
 export class SignupsDisabled extends Schema.TaggedError<SignupsDisabled>()("SIGNUPS_DISABLED", {}) {
-  override readonly message = "This deployment takes no new accounts."
+  override readonly message = "This deployment does not accept new accounts."
 }
 
 export class AccountAlreadyExists extends Schema.TaggedError<AccountAlreadyExists>()("EMAIL_ALREADY_EXISTS", {
   email: Schema.String
 }) {
-  override readonly message = `There is an account with the address ${this.email} already.`
+  override readonly message = `An account with the address ${this.email} already exists.`
 }
 
 /** Too many logins, sign-ups or emails. `retryAfter` is in whole seconds. */

@@ -35,7 +35,7 @@ export class AuthApi extends HttpApiGroup.make("auth")
       OpenApi.annotations({
         summary: "Log in",
         description:
-          "Sets the session cookie. Where two factors are on: 401 `TWO_FACTOR_REQUIRED` without a cookie, and `POST /auth/two-factor` continues the login. After 5 failures of an account, or 20 from one network address, within 15 minutes: 429, also for the right password."
+          "Sets the session cookie. If the account has two factors on: 401 `TWO_FACTOR_REQUIRED` without a cookie, and `POST /auth/two-factor` continues the login. After 5 failures of an account, or 20 from one network address, within 15 minutes: 429, also for the right password."
       })
     ),
     HttpApiEndpoint.post("twoFactor", "/two-factor", {
@@ -46,7 +46,7 @@ export class AuthApi extends HttpApiGroup.make("auth")
       OpenApi.annotations({
         summary: "Log in with the second factor",
         description:
-          "With the token of `TWO_FACTOR_REQUIRED`, good for 10 minutes and five tries, and a code of the authenticator app, a recovery code or a passkey. Sets the session cookie."
+          "Takes the token of `TWO_FACTOR_REQUIRED`, valid for 10 minutes and five tries, and a code of the authenticator app, a recovery code or a passkey. Sets the session cookie."
       })
     ),
     HttpApiEndpoint.post("passkeyOptions", "/passkey/options", {
@@ -55,9 +55,9 @@ export class AuthApi extends HttpApiGroup.make("auth")
       error: [envelope(InvalidToken), tooMany]
     }).annotateMerge(
       OpenApi.annotations({
-        summary: "Begin to log in with a passkey",
+        summary: "Start a login with a passkey",
         description:
-          "Options for `navigator.credentials.get()`. The challenge is good once, for five minutes. With the token of `TWO_FACTOR_REQUIRED` the passkey is the second factor of that login."
+          "Options for `navigator.credentials.get()`. The challenge is valid once, for five minutes. With the token of `TWO_FACTOR_REQUIRED` the passkey is the second factor of that login."
       })
     ),
     HttpApiEndpoint.post("passkey", "/passkey", {
@@ -68,7 +68,7 @@ export class AuthApi extends HttpApiGroup.make("auth")
       OpenApi.annotations({
         summary: "Log in with a passkey",
         description:
-          "Alone, where the authenticator has verified its user: that is two factors in one. With the token of `TWO_FACTOR_REQUIRED` as the second factor. Sets the session cookie."
+          "Without a password if the authenticator has verified its user, which counts as two factors. With the token of `TWO_FACTOR_REQUIRED`, as the second factor. Sets the session cookie."
       })
     ),
     HttpApiEndpoint.post("signup", "/signup", {
@@ -79,19 +79,19 @@ export class AuthApi extends HttpApiGroup.make("auth")
       OpenApi.annotations({
         summary: "Sign up",
         description:
-          "Makes an account, logs it in and mails a link that confirms the address. At most 10 an hour from one network address. 403 SIGNUPS_DISABLED where sign-ups are closed: always, or once there is an account, as the server is configured; `features.signups` of `GET /config` says so. An invitation allows it in any case."
+          "Creates an account, logs it in and emails a link that confirms the address. At most 10 an hour from one network address. 403 SIGNUPS_DISABLED if the configuration closes sign-up, either always or once there is an account; see `features.signups` of `GET /config`. With an invitation, sign-up is always possible."
       })
     ),
     HttpApiEndpoint.get("logout", "/logout", { success: Done }).annotateMerge(
       OpenApi.annotations({
         summary: "Log out",
-        description: "Ends this session and clears its cookie; without a session the answer is the same."
+        description: "Ends this session and clears its cookie. The response is the same without a session."
       })
     ),
     HttpApiEndpoint.get("oauthConfig", "/oauth-config", { success: OauthConfig }).annotateMerge(
       OpenApi.annotations({
-        summary: "See which OAuth providers there are",
-        description: "Which providers this deployment can log people in with."
+        summary: "List the OAuth providers",
+        description: "The providers that users of this deployment can log in with."
       })
     ),
     HttpApiEndpoint.post("verifyEmail", "/verify-email", {
@@ -102,7 +102,7 @@ export class AuthApi extends HttpApiGroup.make("auth")
       OpenApi.annotations({
         summary: "Confirm an address",
         description:
-          "Takes the token from the mail, which is valid for 24 hours and once. The page behind the link asks for the password of the account as well, and can delete an account that someone else created. After 20 wrong tokens of one network address within a minute: 429."
+          "Takes the token from the email, which is valid once, for 24 hours. The page behind the link also asks for the password of the account, and can delete an account that someone else created. After 20 wrong tokens of one network address within a minute: 429."
       })
     ),
     HttpApiEndpoint.post("requestPasswordReset", "/request-password-reset", {
@@ -111,9 +111,9 @@ export class AuthApi extends HttpApiGroup.make("auth")
       error: tooMany
     }).annotateMerge(
       OpenApi.annotations({
-        summary: "Ask for a mail to reset the password",
+        summary: "Request an email to reset the password",
         description:
-          "The same answer whether the account exists or not. A mail goes only to accounts that exist, at most 3 an hour. After 20 requests of one network address within 15 minutes: 429."
+          "The response is the same whether or not the account exists. Only existing accounts get an email, at most 3 an hour. After 20 requests of one network address within 15 minutes: 429."
       })
     ),
     HttpApiEndpoint.post("resetPassword", "/reset-password", {
@@ -124,7 +124,7 @@ export class AuthApi extends HttpApiGroup.make("auth")
       OpenApi.annotations({
         summary: "Set a new password",
         description:
-          "Takes the token from the mail, which is valid for one hour and once. Ends all sessions and confirms the address; does not log in. After 20 wrong tokens of one network address within a minute: 429."
+          "Takes the token from the email, which is valid once, for one hour. Ends all sessions and confirms the address; does not log in. After 20 wrong tokens of one network address within a minute: 429."
       })
     )
   )
@@ -140,14 +140,13 @@ export class SessionApi extends HttpApiGroup.make("session")
     HttpApiEndpoint.post("logoutAll", "/logout-all", { success: Done }).annotateMerge(
       OpenApi.annotations({
         summary: "Log out everywhere",
-        description: "Ends every session of the user, this one too."
+        description: "Ends every session of the user, including this one."
       })
     ),
     HttpApiEndpoint.post("requestVerification", "/request-verification", { success: Done }).annotateMerge(
       OpenApi.annotations({
-        summary: "Ask for the confirmation mail again",
-        description:
-          "The links sent before stop working. At most 3 an hour; none when the address is confirmed already."
+        summary: "Request another confirmation email",
+        description: "Earlier links stop working. At most 3 an hour; none when the address is already confirmed."
       })
     )
   )

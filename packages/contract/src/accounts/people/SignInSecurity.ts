@@ -1,4 +1,4 @@
-/** What guards an account besides its password: sessions, two factors, passkeys. */
+/** Security of an account besides its password: sessions, two factors, passkeys. */
 import { Schema } from "effect"
 import { described, Id, isLength, Name, required, Timestamp } from "../../platform/Primitives.ts"
 import { InvalidCredentials, InvalidToken } from "./Account.ts"
@@ -11,15 +11,11 @@ export const AccountSession = Schema.Struct({
   id: Id,
   current: Schema.Boolean.pipe(described("Whether it is the session of the request.")),
   createdAt: Timestamp,
-  lastSeenAt: Timestamp.pipe(described("Exact to a minute.")),
+  lastSeenAt: Timestamp.pipe(described("To the minute.")),
   network: Schema.NullOr(Schema.String).pipe(
-    described(
-      "Where it was used last: the /24 of an IPv4 address, the /64 of an IPv6 address; null where none is known."
-    )
+    described("The network of its last use: the /24 of an IPv4 address or the /64 of an IPv6 address. Null if unknown.")
   ),
-  userAgent: Schema.NullOr(Schema.String).pipe(
-    described("The user agent that it was last used with; at most 256 characters.")
-  )
+  userAgent: Schema.NullOr(Schema.String).pipe(described("The user agent of its last use; at most 256 characters."))
 }).annotate({ identifier: "AccountSession", description: "An open session of the user." })
 export type AccountSession = typeof AccountSession.Type
 
@@ -28,9 +24,9 @@ export const SetUpTotp = Schema.Struct({ password: GivenPassword }).annotate({ i
 export type SetUpTotp = typeof SetUpTotp.Type
 
 export const TotpSecret = Schema.Struct({
-  secret: Schema.String.pipe(described("In base32, for an authenticator app; shown here and never again.")),
-  uri: Schema.String.pipe(described("The same as an `otpauth://` address, for a QR code."))
-}).annotate({ identifier: "TotpSecret", description: "What an authenticator app makes codes from." })
+  secret: Schema.String.pipe(described("In base32, for an authenticator app. Shown only here.")),
+  uri: Schema.String.pipe(described("The secret as an `otpauth://` URI, for a QR code."))
+}).annotate({ identifier: "TotpSecret", description: "The secret from which an authenticator app computes codes." })
 export type TotpSecret = typeof TotpSecret.Type
 
 const Code = text(20).pipe(described("Six digits of the authenticator app; each code works once."))
@@ -41,7 +37,7 @@ export type ConfirmTotp = typeof ConfirmTotp.Type
 
 export const RecoveryCodes = Schema.Struct({
   recoveryCodes: Schema.Array(Schema.String).pipe(
-    described("Ten codes, each of which stands for a code of the app once; shown here and never again.")
+    described("Ten codes, each of which replaces a code of the app once. Shown only here.")
   )
 }).annotate({ identifier: "RecoveryCodes", description: "Two factors are on." })
 export type RecoveryCodes = typeof RecoveryCodes.Type
@@ -56,7 +52,7 @@ export type RemoveTotp = typeof RemoveTotp.Type
 
 export const TwoFactorState = Schema.Struct({
   totp: Schema.Boolean.pipe(described("Whether a login needs a second factor.")),
-  recoveryCodes: Schema.Int.pipe(described("Recovery codes that were not used yet.")),
+  recoveryCodes: Schema.Int.pipe(described("Recovery codes that are not used yet.")),
   passkeys: Schema.Int.pipe(described("Passkeys of the account."))
 }).annotate({ identifier: "TwoFactorState", description: "Which factors the account has." })
 export type TwoFactorState = typeof TwoFactorState.Type
@@ -149,7 +145,7 @@ const PendingToken = Schema.String.check(Schema.isMaxLength(200, { message: "At 
 /** Body of `POST /auth/passkey/options`. */
 export const AskPasskey = Schema.Struct({
   token: Schema.optionalKey(PendingToken).pipe(
-    described("Of a login that needs a second factor; without it the passkey is to log in alone.")
+    described("The token of a login that needs a second factor. Without it, the passkey logs in alone.")
   )
 }).annotate({ identifier: "AskPasskey" })
 export type AskPasskey = typeof AskPasskey.Type
@@ -170,7 +166,9 @@ export type PasskeyRequest = typeof PasskeyRequest.Type
 export const PasskeyLogin = Schema.Struct({
   response: required(PasskeyAssertion),
   token: Schema.optionalKey(PendingToken).pipe(
-    described("Of a login that needs a second factor. Without it the authenticator must have verified its user.")
+    described(
+      "The token of a login that needs a second factor. Without it, the authenticator must have verified its user."
+    )
   )
 }).annotate({ identifier: "PasskeyLogin" })
 export type PasskeyLogin = typeof PasskeyLogin.Type
@@ -189,7 +187,7 @@ export const SecondFactor = Schema.Struct({
   passkey: Schema.optionalKey(PasskeyAssertion)
 })
   .check(isOne)
-  .annotate({ identifier: "SecondFactor", description: "The token and one of the others." })
+  .annotate({ identifier: "SecondFactor", description: "The token and one second factor." })
 export type SecondFactor = typeof SecondFactor.Type
 
 export const SecondFactorMethod = Schema.Literals(["totp", "recoveryCode", "passkey"])
@@ -204,13 +202,13 @@ export class SecondFactorRequired extends Schema.TaggedError<SecondFactorRequire
 }
 
 export class WrongSecondFactor extends InvalidCredentials {
-  override readonly message = "The second factor is wrong, or was used before."
+  override readonly message = "The second factor is wrong or was already used."
 }
 
 /** The login is unknown, used, expired, or was tried too often. */
 export class LoginExpired extends InvalidToken {
   override readonly message =
-    "This login is over: it took longer than 10 minutes or more than five tries. Log in again."
+    "This login has ended: it took longer than 10 minutes or more than five tries. Log in again."
 }
 
 /** No passkey, an expired challenge, or an answer that does not verify. The error does not say which. */

@@ -27,10 +27,8 @@ const tooMany = envelope(TooManyAttempts)
 export class AccountSessionsApi extends HttpApiGroup.make("accountSessions")
   .add(
     HttpApiEndpoint.get("list", "/sessions", {
-      success: Schema.Array(AccountSession).annotate({ description: "The one used last first." })
-    }).annotateMerge(
-      OpenApi.annotations({ summary: "List the user's sessions", description: "Every session that is open." })
-    ),
+      success: Schema.Array(AccountSession).annotate({ description: "The last used first." })
+    }).annotateMerge(OpenApi.annotations({ summary: "List the user's sessions", description: "Every open session." })),
     HttpApiEndpoint.delete("remove", "/sessions/:id", {
       params,
       success: noContent,
@@ -58,7 +56,7 @@ export class TwoFactorApi extends HttpApiGroup.make("twoFactor")
   .add(
     HttpApiEndpoint.get("state", "/two-factor", { success: TwoFactorState }).annotateMerge(
       OpenApi.annotations({
-        summary: "See which factors the account has",
+        summary: "Read the factors of the account",
         description: "Whether a login needs a second factor, and how many recovery codes and passkeys there are."
       })
     ),
@@ -68,9 +66,9 @@ export class TwoFactorApi extends HttpApiGroup.make("twoFactor")
       error: [envelope(InvalidCredentials), envelope(Conflict), tooMany]
     }).annotateMerge(
       OpenApi.annotations({
-        summary: "Begin to set up two factors",
+        summary: "Start the setup of two factors",
         description:
-          "A new secret for an authenticator app (RFC 6238: SHA-1, six digits, 30 seconds). Nothing changes until a code confirms it. Takes the password; an account without one sets it by a password reset."
+          "A new secret for an authenticator app (RFC 6238: SHA-1, six digits, 30 seconds). Nothing changes until a code confirms it. Requires the password; an account without one can set it by a password reset."
       })
     ),
     HttpApiEndpoint.post("confirm", "/two-factor/totp/confirm", {
@@ -79,9 +77,9 @@ export class TwoFactorApi extends HttpApiGroup.make("twoFactor")
       error: [envelope(InvalidCredentials), envelope(Conflict), tooMany]
     }).annotateMerge(
       OpenApi.annotations({
-        summary: "Switch two factors on",
+        summary: "Turn two factors on",
         description:
-          "With a code of the app. From now on each login needs a second factor. Ends all other sessions and mails the user."
+          "Takes a code of the app. From now on each login needs a second factor. Ends all other sessions and emails the user."
       })
     ),
     HttpApiEndpoint.delete("remove", "/two-factor/totp", {
@@ -90,8 +88,8 @@ export class TwoFactorApi extends HttpApiGroup.make("twoFactor")
       error: [envelope(InvalidCredentials), envelope(Conflict), tooMany]
     }).annotateMerge(
       OpenApi.annotations({
-        summary: "Switch two factors off",
-        description: "With the password and a code of the app or a recovery code. Mails the user."
+        summary: "Turn two factors off",
+        description: "Takes the password and a code of the app or a recovery code. Emails the user."
       })
     )
   )
@@ -108,9 +106,9 @@ export class PasskeysApi extends HttpApiGroup.make("passkeys")
       error: [envelope(Conflict), tooMany]
     }).annotateMerge(
       OpenApi.annotations({
-        summary: "Begin to add a passkey",
+        summary: "Start adding a passkey",
         description:
-          "Options for `navigator.credentials.create()`. The challenge is good once, for five minutes, in this session. At most 20 passkeys of one account."
+          "Options for `navigator.credentials.create()`. The challenge is valid once, for five minutes, in this session. An account has at most 20 passkeys."
       })
     ),
     HttpApiEndpoint.post("add", "/passkeys", {
@@ -118,7 +116,10 @@ export class PasskeysApi extends HttpApiGroup.make("passkeys")
       success: Passkey.pipe(HttpApiSchema.status(201)),
       error: [envelope(InvalidCredentials), envelope(Conflict)]
     }).annotateMerge(
-      OpenApi.annotations({ summary: "Add a passkey", description: "Takes the result of the browser. Mails the user." })
+      OpenApi.annotations({
+        summary: "Add a passkey",
+        description: "Takes the result of the browser. Emails the user."
+      })
     ),
     HttpApiEndpoint.get("list", "/passkeys", {
       success: Schema.Array(Passkey).annotate({ description: "In the order in which they were added." })
@@ -128,11 +129,11 @@ export class PasskeysApi extends HttpApiGroup.make("passkeys")
       success: noContent,
       error: envelope(ResourceNotFound)
     }).annotateMerge(
-      OpenApi.annotations({ summary: "Remove a passkey", description: "It can no longer log in. Mails the user." })
+      OpenApi.annotations({ summary: "Remove a passkey", description: "It can no longer log in. Emails the user." })
     )
   )
   .middleware(Validation)
   .middleware(JsonBody)
   .middleware(Session)
-  .annotate(OpenApi.Description, "Passkeys of the user: keys of devices that log in without a password.")
+  .annotate(OpenApi.Description, "Passkeys of the user: keys on devices, for login without a password.")
   .prefix("/users/@me") {}

@@ -23,7 +23,7 @@ export type CreateProject = typeof CreateProject.Type
 export class UsersApi extends HttpApiGroup.make("users")
   .add(
     HttpApiEndpoint.get("me", "/@me", { success: User }).annotateMerge(
-      OpenApi.annotations({ summary: "See who is logged in", description: "The user of the session." })
+      OpenApi.annotations({ summary: "Read the current user", description: "The user of the session." })
     ),
     HttpApiEndpoint.delete("remove", "/@me", {
       success: HttpApiSchema.NoContent,
@@ -41,7 +41,7 @@ export class UsersApi extends HttpApiGroup.make("users")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Change the password",
-        description: "Ends all other sessions. A wrong current password counts like a failed login."
+        description: "Ends all other sessions. A wrong current password counts as a failed login."
       })
     ),
     HttpApiEndpoint.get("projects", "/@me/projects", {
@@ -49,7 +49,7 @@ export class UsersApi extends HttpApiGroup.make("users")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "List the user's projects",
-        description: "Newest first, with the user's role in each; secret keys are never shown."
+        description: "Newest first, with the user's role in each. Secret keys are not shown."
       })
     ),
     HttpApiEndpoint.post("createProject", "/@me/projects", {
@@ -60,7 +60,7 @@ export class UsersApi extends HttpApiGroup.make("users")
       OpenApi.annotations({
         summary: "Create a project",
         description:
-          "The user becomes its OWNER. The secret key is shown here and never again. At most 50 projects of one owner; none while one of them is disabled for its mail."
+          "The user becomes its OWNER. The secret key is shown only here. An account owns at most 50 projects, and cannot create one while one of them is disabled for its mail."
       })
     )
   )
@@ -88,7 +88,7 @@ export class OwnProjectsApi extends HttpApiGroup.make("ownProjects")
       OpenApi.annotations({
         summary: "Replace both keys of a project",
         description:
-          "For OWNER and ADMIN. Both old keys stop at once, in every process. The secret key is shown here and never again."
+          "For OWNER and ADMIN. Both old keys stop working at once, in every process. The secret key is shown only here."
       })
     ),
     HttpApiEndpoint.post("reset", "/:id/reset", {
@@ -109,7 +109,7 @@ export class OwnProjectsApi extends HttpApiGroup.make("ownProjects")
     ),
     HttpApiEndpoint.get("security", "/:id/security", { params, success: SecurityState }).annotateMerge(
       OpenApi.annotations({
-        summary: "See how a project of the user stands as a sender",
+        summary: "Read the sender reputation of a project of the user",
         description: "Bounce and complaint rates of seven days and of all time, and the last times it was disabled."
       })
     )

@@ -33,10 +33,10 @@ const SendRate = Schema.NullOr(
   )
 )
 
-const aboutAmbiguity = "What happens to mail whose delivery is uncertain: `retry` sends it again, `hold` leaves it."
+const aboutAmbiguity = "For mail whose delivery is uncertain: `retry` sends it again, `hold` does not."
 
 const aboutDmarc =
-  "Whether inbound mail that fails DMARC is rejected: by the mail listener with 550 5.7.26, and without an `email.received` event where a provider reports it."
+  "Whether inbound mail that fails DMARC is rejected. The mail listener answers it with 550 5.7.26; mail that a provider reports gets no `email.received` event."
 
 const Origin = Schema.String.check(isWithin(300, "An origin, such as https://shop.example.")).pipe(
   Schema.decodeTo(
@@ -48,7 +48,7 @@ const Origin = Schema.String.check(isWithin(300, "An origin, such as https://sho
     SchemaTransformation.transform({
       decode: (given) => {
         const url = URL.parse(given.trim())
-        // A value that is more than an origin stays as it is, and the check refuses it.
+        // A value that is more than an origin stays unchanged, and the check refuses it.
         return url !== null && url.href === `${url.origin}/` ? url.origin : given
       },
       encode: (stored) => stored
@@ -57,17 +57,17 @@ const Origin = Schema.String.check(isWithin(300, "An origin, such as https://sho
 )
 
 const policy = {
-  subscribe: Schema.Boolean.pipe(described("Whether it may subscribe a contact, as it does with each new one.")),
+  subscribe: Schema.Boolean.pipe(described("Whether it may subscribe contacts, including new ones.")),
   overwrite: Schema.Boolean.pipe(
     described(
-      "Whether it may change the data and the subscription of a contact that exists. Without it, an answer names the contact by its address instead of its id."
+      "Whether it may change the data and the subscription of existing contacts. If not, responses have the address of the contact instead of its id."
     )
   )
 }
 const aboutOrigins =
-  "Pages that may use it, at most 50; requests with another `Origin`, or with none, are refused. Empty: any."
+  "Origins of the pages that may use it, at most 50. Requests with another `Origin`, or without one, are refused. Empty: any origin."
 
-/** What the public key may do. The key stands in web pages, so anyone can have it. */
+/** What the public key may do. The key is visible in web pages, so anyone can have it. */
 export const PublicKeyPolicy = Schema.Struct({
   ...policy,
   origins: Schema.Array(Schema.String).pipe(described(aboutOrigins))
@@ -87,21 +87,21 @@ const record = {
   name: Schema.String,
   public: Schema.String.pipe(described("The public key.")),
   secretHint: Schema.String.pipe(described("The last four characters of the secret key.")),
-  role: MemberRole.pipe(described("The role of the user who asks.")),
+  role: MemberRole.pipe(described("The role of the user of the session.")),
   disabled: Schema.Boolean,
   disabledReason: Schema.NullOr(DisabledReason),
   disabledAt: Schema.NullOr(Timestamp),
   tracking: TrackingMode,
-  language: Schema.String.pipe(described("Language of footers and pages where the contact has none.")),
+  language: Schema.String.pipe(described("Language of footers and pages if the contact has none.")),
   timezone: Schema.String.pipe(described("IANA name.")),
   ambiguousPolicy: Schema.Struct({ transactional: AmbiguousMode, bulk: AmbiguousMode }).pipe(described(aboutAmbiguity)),
   publicKeyPolicy: PublicKeyPolicy,
-  sendRatePerSecond: Schema.NullOr(Schema.Int).pipe(described("Mails a second; null is the default of the server.")),
+  sendRatePerSecond: Schema.NullOr(Schema.Int).pipe(described("Emails a second. Null: the default of the server.")),
   requireTwoFactor: Schema.Boolean.pipe(
-    described("Whether only members with two factors on get in; keys are not affected.")
+    described("Whether only members with two factors on have access. Keys are not affected.")
   ),
   rejectDmarcFailures: Schema.Boolean.pipe(described(aboutDmarc)),
-  resetting: Schema.Boolean.pipe(described("True while its data is being wiped.")),
+  resetting: Schema.Boolean.pipe(described("True while its data is being deleted.")),
   createdAt: Timestamp,
   updatedAt: Timestamp
 }
@@ -114,7 +114,7 @@ export type Project = typeof Project.Type
 
 export const ProjectWithSecret = Schema.Struct({
   ...record,
-  secret: Schema.String.pipe(described("The secret key, for the only time."))
+  secret: Schema.String.pipe(described("The secret key. Shown only here."))
 }).annotate({ identifier: "ProjectWithSecret", description: "A project and its secret key." })
 export type ProjectWithSecret = typeof ProjectWithSecret.Type
 
@@ -131,13 +131,13 @@ export const UpdateProject = Schema.Struct({
     })
   ).pipe(described(aboutAmbiguity)),
   publicKeyPolicy: Schema.optionalKey(UpdatePublicKeyPolicy).annotateKey({
-    description: "What the public key may do; what is absent in it stays."
+    description: "What the public key may do. Absent fields keep their values."
   }),
   sendRatePerSecond: Schema.optionalKey(SendRate).pipe(
-    described("Mails a second, 1 to 100000; null for the default of the server.")
+    described("Emails a second, 1 to 100000. Null: the default of the server.")
   ),
   requireTwoFactor: Schema.optionalKey(Schema.Boolean).pipe(
-    described("Only for the OWNER, whose own account has two factors on: members without them get 403.")
+    described("Only the OWNER can set this, with two factors on. Members without two factors then get 403.")
   ),
   rejectDmarcFailures: Schema.optionalKey(Schema.Boolean).pipe(described(aboutDmarc))
 }).annotate({ identifier: "UpdateProject" })
@@ -150,16 +150,19 @@ const reset = <const State extends string>(state: State) =>
     data: Schema.Struct({ state: Schema.Literal(state) })
   })
 
-export const ResetAnswer = reset("completed").annotate({ identifier: "ResetAnswer", description: "The data is gone." })
+export const ResetAnswer = reset("completed").annotate({
+  identifier: "ResetAnswer",
+  description: "The data is deleted."
+})
 export const ResetRunning = reset("running")
-  .annotate({ identifier: "ResetRunning", description: "The data is going." })
+  .annotate({ identifier: "ResetRunning", description: "The data is being deleted." })
   .pipe(HttpApiSchema.status(202))
 
 const CredentialKey = Schema.Struct({
   kind: Schema.Literals(["secret", "api"]).pipe(
     described("`secret`: the secret key of the project. `api`: an API key.")
   ),
-  mode: Schema.Literals(["LIVE", "TEST"]).pipe(described("`TEST` changes nothing but test mail.")),
+  mode: Schema.Literals(["LIVE", "TEST"]).pipe(described("`TEST` keys change nothing except test mail.")),
   scopes: Schema.Array(Schema.String).pipe(described("What it opens; `*` is all."))
 })
 
@@ -169,7 +172,7 @@ export const CurrentProjectInfo = Schema.Struct({
   publicKey: Schema.String,
   disabled: Schema.Boolean,
   key: Schema.NullOr(CredentialKey).pipe(described("The key of the request; null with a session."))
-}).annotate({ identifier: "CurrentProject", description: "The project of the credential, and what the credential is." })
+}).annotate({ identifier: "CurrentProject", description: "The project and the kind of the credential." })
 export type CurrentProjectInfo = typeof CurrentProjectInfo.Type
 
 export const SetupState = Schema.Struct({
@@ -178,5 +181,5 @@ export const SetupState = Schema.Struct({
   contactCount: Schema.Int,
   lastCampaignSentAt: Schema.NullOr(Timestamp),
   hasEnabledWorkflow: Schema.Boolean
-}).annotate({ identifier: "SetupState", description: "How far the project has come." })
+}).annotate({ identifier: "SetupState", description: "The setup state of the project." })
 export type SetupState = typeof SetupState.Type

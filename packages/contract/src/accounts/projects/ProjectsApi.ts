@@ -1,4 +1,4 @@
-/** Endpoints that a project's key calls about the project itself. */
+/** Endpoints about the project of the key. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { PathProject, ProjectAccess } from "../../platform/Auth.ts"
@@ -17,7 +17,7 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
       .annotate(PathProject, undefined)
       .annotateMerge(
         OpenApi.annotations({
-          summary: "See which project a key belongs to",
+          summary: "Read the project of a key",
           description: "The project of the credential by id and name, and the kind of the key."
         })
       ),
@@ -25,27 +25,27 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
       params: { id: ProjectParameter },
       success: Schema.Struct({ success: Schema.Literal(true), data: SetupState }).annotate({
         identifier: "SetupStateAnswer",
-        description: "What is set up and what is missing."
+        description: "The parts that are set up and those that are missing."
       }),
       error: envelope(ResourceNotFound)
     }).annotateMerge(
       OpenApi.annotations({
-        summary: "See how far the project has come",
-        description: "What is set up and what is missing. The project must be that of the key."
+        summary: "Read the setup state of the project",
+        description: "The parts that are set up and those that are missing. The project must be that of the key."
       })
     ),
     HttpApiEndpoint.get("security", "/:id/security", {
       params: { id: ProjectParameter },
       success: Schema.Struct({ success: Schema.Literal(true), data: SecurityState }).annotate({
         identifier: "SecurityAnswer",
-        description: "How the project stands as a sender."
+        description: "The sender reputation of the project."
       }),
       error: envelope(ResourceNotFound)
     }).annotateMerge(
       OpenApi.annotations({
-        summary: "See how the project stands as a sender",
+        summary: "Read the sender reputation of the project",
         description:
-          "Bounce and complaint rates of seven days and of all time, what they may reach, and the last times the project was disabled. The project must be that of the key."
+          "Bounce and complaint rates of seven days and of all time, their limits, and the last suspensions of the project. The project must be that of the key."
       })
     )
   )

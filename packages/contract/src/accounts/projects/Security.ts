@@ -18,11 +18,13 @@ const threshold = Schema.Struct({ warning: Schema.Finite, critical: Schema.Finit
 
 export const Suspension = Schema.Struct({
   reason: DisabledReason,
-  metric: Schema.NullOr(StandingMetric).pipe(described("The rate that was too high; null where none was measured.")),
+  metric: Schema.NullOr(StandingMetric).pipe(
+    described("The rate that was too high. Null if the reason was not a rate.")
+  ),
   value: Schema.NullOr(Schema.Finite).pipe(described("The rate in percent.")),
   at: Timestamp,
   liftedAt: Schema.NullOr(Timestamp).pipe(described("Null while the project is disabled."))
-}).annotate({ identifier: "Suspension", description: "A time in which the project was disabled." })
+}).annotate({ identifier: "Suspension", description: "A period in which the project was disabled." })
 export type Suspension = typeof Suspension.Type
 
 export const SecurityState = Schema.Struct({
@@ -33,7 +35,9 @@ export const SecurityState = Schema.Struct({
     bounceRate7Day: percent("two"),
     complaintRate7Day: percent("three"),
     sentAllTime: Schema.Int.pipe(
-      described("Since the project began, or since an operator enabled it again; so are all rates of all time.")
+      described(
+        "Since the project was created, or since an operator last enabled it. This applies to all rates of all time."
+      )
     ),
     bounceRateAllTime: percent("two"),
     complaintRateAllTime: percent("three"),
@@ -42,10 +46,10 @@ export const SecurityState = Schema.Struct({
   }),
   levels: perMetric(StandingLevel),
   thresholds: Schema.Struct({ ...perMetric(threshold).fields, minimumEmails: Schema.Int }).pipe(
-    described("In percent; a rate counts from `minimumEmails` mails on.")
+    described("In percent. A rate counts only from `minimumEmails` emails on.")
   ),
   isDisabled: Schema.Boolean,
   disabledReason: Schema.NullOr(DisabledReason),
   recentSuspensions: Schema.Array(Suspension).pipe(described("The last 20, newest first."))
-}).annotate({ identifier: "SecurityState", description: "How the project stands as a sender." })
+}).annotate({ identifier: "SecurityState", description: "The sender reputation of a project." })
 export type SecurityState = typeof SecurityState.Type

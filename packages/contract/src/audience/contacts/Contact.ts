@@ -44,11 +44,11 @@ export const SubscriptionReason = Schema.Literals([
 ])
 export type SubscriptionReason = typeof SubscriptionReason.Type
 
-/** Custom data as the caller gives it. Keys that contacts do not keep are left out later. */
+/** Custom data as the caller sends it. Reserved keys are removed later. */
 export const ContactData = Schema.JsonObject.check(isContactData).annotate({
   identifier: "ContactData",
   description:
-    "Values by name, stored on the contact and usable as template variables. `null` deletes a field, an empty string is ignored, `{value, persistent: false}` counts for this request only, and reserved keys (`id`, `email`, `unsubscribeUrl`, ...) are dropped. At most 64 KB as JSON, 10 levels, 500 keys in an object, 100 characters in a key."
+    "Values by name, stored on the contact and usable as template variables. `null` deletes a field, an empty string is ignored, `{value, persistent: false}` applies to this request only, and reserved keys (`id`, `email`, `unsubscribeUrl`, ...) are dropped. At most 64 KB as JSON, 10 levels, 500 keys in an object, 100 characters in a key."
 })
 export type ContactData = typeof ContactData.Type
 
@@ -67,12 +67,12 @@ export const UpdateContact = Schema.Struct({
   email: Schema.optionalKey(Email),
   subscribed: Schema.optionalKey(Schema.Boolean),
   data: Schema.optionalKey(Schema.NullOr(ContactData)).annotateKey({
-    description: "Merged into what is there; `null` removes all custom data."
+    description: "Merged into the existing data; `null` removes all custom data."
   })
 }).annotate({ identifier: "UpdateContact" })
 export type UpdateContact = typeof UpdateContact.Type
 
-/** The two answers of `POST /contacts`. The encoder picks the status by `_meta`. */
+/** The two responses of `POST /contacts`. The encoder picks the status by `_meta`. */
 export const CreatedContact = Schema.Struct({
   ...Contact.fields,
   _meta: Schema.Struct({ isNew: Schema.Literal(true), isUpdate: Schema.Literal(false) })
@@ -84,7 +84,7 @@ export const UpdatedContact = Schema.Struct({
   ...Contact.fields,
   _meta: Schema.Struct({ isNew: Schema.Literal(false), isUpdate: Schema.Literal(true) })
 })
-  .annotate({ identifier: "UpdatedContact", description: "The contact existed." })
+  .annotate({ identifier: "UpdatedContact", description: "The contact already existed." })
   .pipe(HttpApiSchema.status(200))
 
 export const ContactQuery = Schema.Struct({

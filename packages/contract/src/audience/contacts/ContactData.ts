@@ -1,7 +1,7 @@
-/** Limits of a data object, as one check that names every faulty key. */
+/** Limits of a data object, as one check that reports every faulty key. */
 import { Schema, SchemaIssue } from "effect"
 
-/** 64 KB of JSON text. The limit holds for the data in one request and for the contact's data after the merge. */
+/** 64 KB of JSON text. The limit applies to the data in one request and to the data of the contact after the merge. */
 export const maxDataBytes = 64 * 1024
 const maxDepth = 10
 const maxKeys = 500

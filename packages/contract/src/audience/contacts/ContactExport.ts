@@ -33,7 +33,7 @@ const HeldEvent = Schema.Struct({
 
 const HeldSegment = Schema.Struct({ id: Id, name: Schema.String }).annotate({
   identifier: "HeldSegment",
-  description: "A segment that the person is in."
+  description: "A segment that contains the person."
 })
 
 export const PersonalData = Schema.Struct({
@@ -44,15 +44,15 @@ export const PersonalData = Schema.Struct({
   segments: Schema.Array(HeldSegment),
   executions: Schema.Array(Schema.Json),
   suppression: Schema.NullOr(Suppression)
-}).annotate({ identifier: "PersonalData", description: "Everything that is held about one person." })
+}).annotate({ identifier: "PersonalData", description: "All stored data about one person." })
 export type PersonalData = typeof PersonalData.Type
 
 export const Erasure = Schema.Struct({
   contactId: ContactId,
   erasedAt: Timestamp,
   events: Schema.Int.pipe(described("Events that were removed.")),
-  emails: Schema.Int.pipe(described("Records of mail that were stripped of all that is personal.")),
+  emails: Schema.Int.pipe(described("Mail records from which personal data was removed.")),
   executions: Schema.Int.pipe(described("Workflow executions that were removed.")),
   memberships: Schema.Int.pipe(described("Segment memberships that were removed."))
-}).annotate({ identifier: "Erasure", description: "What was removed or stripped." })
+}).annotate({ identifier: "Erasure", description: "The number of records that were removed or anonymised." })
 export type Erasure = typeof Erasure.Type

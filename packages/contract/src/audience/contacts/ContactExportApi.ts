@@ -17,7 +17,7 @@ export const exportEndpoints = [
     OpenApi.annotations({
       summary: "Export contacts",
       description:
-        "A file of all contacts, or of those that the query names, ordered by id, each at most once. CSV has the columns id, email, subscribed, createdAt, updatedAt and every custom field; objects and lists are JSON, and a text that a spreadsheet would run gets an apostrophe in front. With more than 10,000 different custom fields, only NDJSON is possible."
+        "A file of all contacts, or of those that match the query, ordered by id, each at most once. CSV has the columns id, email, subscribed, createdAt, updatedAt and every custom field; objects and lists are JSON, and a text that a spreadsheet would run as a formula starts with an apostrophe. With more than 10,000 custom fields, only NDJSON is possible."
     })
   ),
   HttpApiEndpoint.get("exportOne", "/:id/export", { params, success: PersonalData, error: notFound }).annotateMerge(
@@ -30,7 +30,7 @@ export const exportEndpoints = [
     OpenApi.annotations({
       summary: "Erase a contact",
       description:
-        "Deletes the contact and strips all that is personal from the records of its mail; their state and times stay, so counts do not change. A suppression of the address is kept as a keyed hash alone. Cannot be undone."
+        "Deletes the contact and removes personal data from the records of its mail; their state and times stay, so counts do not change. A suppression of the address is kept only as a keyed hash. Cannot be undone."
     })
   )
 ] as const

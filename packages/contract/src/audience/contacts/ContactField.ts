@@ -10,11 +10,13 @@ export const ContactField = Schema.Struct({
   field: Schema.String.pipe(described("A standard name, or `data.` and the key.")),
   type: FieldType.pipe(
     described(
-      "For a custom field, read from the newest contacts that have it, up to 1,000: `date` when all are ISO dates, `mixed` when kinds differ."
+      "For a custom field, determined by up to 1,000 of the newest contacts that have it: `date` when all values are ISO dates, `mixed` when their types differ."
     )
   ),
-  coverage: Schema.Int.pipe(described("Percentage of all contacts that have a value, at least 1 when any has."))
-}).annotate({ identifier: "ContactField", description: "A field, and how much it is used." })
+  coverage: Schema.Int.pipe(
+    described("Percentage of all contacts that have a value; at least 1 if any contact has one.")
+  )
+}).annotate({ identifier: "ContactField", description: "A field, its type and its coverage." })
 export type ContactField = typeof ContactField.Type
 
 export const ContactFields = Schema.Struct({
@@ -24,7 +26,9 @@ export const ContactFields = Schema.Struct({
 export type ContactFields = typeof ContactFields.Type
 
 export const FieldName = Schema.String.pipe(
-  described("Name of a field, URL-encoded: `data.plan`, or `plan`; a standard name alone means the standard field.")
+  described(
+    "Name of a field, URL-encoded: `data.plan` or `plan`. A standard name without `data.` is the standard field."
+  )
 )
 
 export const FieldValuesQuery = Schema.Struct({ limit: Schema.optionalKey(AtLeastOne) })
@@ -33,11 +37,11 @@ export type FieldValuesQuery = typeof FieldValuesQuery.Type
 export const FieldValues = Schema.Struct({
   field: Schema.String,
   values: Schema.Array(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])).pipe(
-    described("Different values, ordered as text; texts that are not empty, numbers and booleans.")
+    described("Distinct values, ordered as text: non-empty texts, numbers and booleans.")
   ),
   count: Schema.Int,
-  limit: Schema.Int.pipe(described("As it was applied: 100 unless given, at most 200."))
-}).annotate({ identifier: "FieldValues", description: "Different values of a field." })
+  limit: Schema.Int.pipe(described("The limit that was applied: by default 100, at most 200."))
+}).annotate({ identifier: "FieldValues", description: "Distinct values of a field." })
 export type FieldValues = typeof FieldValues.Type
 
 const Named = Schema.Struct({ id: Schema.String, name: Schema.String }).annotate({
@@ -49,7 +53,7 @@ const NamedCampaign = Schema.Struct({ ...Named.fields, status: Schema.String }).
   description: "A campaign by id and name, and its state."
 })
 
-/** What refers to a field, or to a path below it. */
+/** The uses of a field, or of a path below it. */
 export const FieldReferences = {
   usedInSegments: Schema.Array(Named).pipe(described("Segments whose condition names it.")),
   usedInCampaigns: Schema.Array(NamedCampaign).pipe(
@@ -64,13 +68,13 @@ export const FieldUsage = Schema.Struct({
   field: Schema.String,
   ...FieldReferences,
   contactCount: Schema.Int.pipe(described("Contacts that have it.")),
-  canDelete: Schema.Boolean.pipe(described("Whether nothing refers to it; never for a standard field."))
-}).annotate({ identifier: "FieldUsage", description: "Where a field is referenced; a path below it counts." })
+  canDelete: Schema.Boolean.pipe(described("True if nothing uses the field. Always false for a standard field."))
+}).annotate({ identifier: "FieldUsage", description: "The uses of a field, or of a path below it." })
 export type FieldUsage = typeof FieldUsage.Type
 
 export const DeletedField = Schema.Struct({
   deletedFrom: Schema.Int.pipe(described("Contacts that had it."))
 }).annotate({
   identifier: "DeletedField",
-  description: "What the deletion of a field came to."
+  description: "The result of deleting a field."
 })

@@ -15,14 +15,14 @@ export const fieldEndpoints = [
     OpenApi.annotations({
       summary: "Look up which addresses exist",
       description:
-        "Up to 500 addresses in one call. A malformed one is not an error: it counts as not found and is named in `invalid`."
+        "Up to 500 addresses in one call. A malformed address is not an error: it counts as not found and is listed in `invalid`."
     })
   ),
   HttpApiEndpoint.get("fields", "/fields", { success: ContactFields }).annotateMerge(
     OpenApi.annotations({
       summary: "List the fields of contacts",
       description:
-        "Standard fields and every custom field in use, with the type of its values and the share of contacts that have it; at most the 10,000 that most contacts have. Answers may be up to 60 seconds old."
+        "Standard fields and custom fields in use, with the type of their values and the share of contacts that have them; at most the 10,000 most frequent ones. The response may be up to 60 seconds old."
     })
   ),
   HttpApiEndpoint.get("fieldValues", "/fields/:field/values", {
@@ -33,7 +33,7 @@ export const fieldEndpoints = [
     OpenApi.annotations({
       summary: "List the values of a custom field",
       description:
-        "Different values with their JSON type, ordered as text. `subscribed` has two. Other standard fields and unknown fields have none."
+        "Distinct values with their JSON type, ordered as text. `subscribed` has two. Other standard fields and unknown fields have none."
     })
   ),
   HttpApiEndpoint.get("fieldUsage", "/fields/:field/usage", { params, success: FieldUsage }).annotateMerge(
@@ -50,7 +50,7 @@ export const fieldEndpoints = [
     OpenApi.annotations({
       summary: "Delete a custom field from all contacts",
       description:
-        "Cannot be undone; no events are emitted. Refused while something refers to the field, and for standard fields. If the request is interrupted, repeat it."
+        "Cannot be undone; no events are emitted. Refused while something uses the field, and for standard fields. If the request is interrupted, repeat it."
     })
   )
 ] as const

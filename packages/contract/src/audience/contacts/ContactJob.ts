@@ -5,10 +5,10 @@ import { HttpApiSchema } from "effect/http-api"
 import { described, Id, listOf, required, Timestamp } from "../../platform/Primitives.ts"
 import { ContactId } from "./Contact.ts"
 
-/** Answer of a request that queued a job. */
+/** Response to a request that queued a job. */
 export const JobQueued = Schema.Struct({
   message: Schema.String,
-  jobId: Id.pipe(described("Id of the job, to read its progress with."))
+  jobId: Id.pipe(described("Id of the job, with which its progress can be read."))
 })
   .annotate({ identifier: "JobQueued", description: "A job was queued." })
   .pipe(HttpApiSchema.status(202))
@@ -24,7 +24,7 @@ const record = <const Types extends ReadonlyArray<string>, Result extends Schema
   type: Schema.Literals(types),
   state: Schema.Literals(["waiting", "active", "completed", "failed"]),
   progress: Schema.Int.pipe(described("Percent, 0 to 100.")),
-  result: Schema.NullOr(result).pipe(described("Null while it waits; the counts so far while it is active.")),
+  result: Schema.NullOr(result).pipe(described("Null while the job waits; the counts so far while it is active.")),
   failedReason: Schema.NullOr(Schema.String).pipe(
     described("Why the job itself failed, after 3 tries. Faulty items do not fail it.")
   ),
@@ -33,14 +33,14 @@ const record = <const Types extends ReadonlyArray<string>, Result extends Schema
   finishedAt: moment
 })
 
-/** Most faulty rows that a result names. */
+/** Most faulty rows in a result. */
 export const maxImportErrors = 1_000
 
 export const ImportResult = Schema.Struct({
   totalRows: Schema.Int.pipe(described("Rows read so far: `successCount` and `failureCount` together.")),
   successCount: Schema.Int,
   createdCount: Schema.Int,
-  updatedCount: Schema.Int.pipe(described("Rows of contacts that existed, whether they changed or not.")),
+  updatedCount: Schema.Int.pipe(described("Rows of existing contacts, changed or not.")),
   failureCount: Schema.Int,
   errors: Schema.Array(
     Schema.Struct({
@@ -49,8 +49,8 @@ export const ImportResult = Schema.Struct({
       error: Schema.String
     })
   ).pipe(described(`Faulty rows in the order of the file, at most ${maxImportErrors}.`)),
-  errorsTruncated: Schema.Boolean.pipe(described("Whether there are more faulty rows than named."))
-}).annotate({ identifier: "ImportResult", description: "What an import came to." })
+  errorsTruncated: Schema.Boolean.pipe(described("Whether there are more faulty rows than listed."))
+}).annotate({ identifier: "ImportResult", description: "The result of an import." })
 export type ImportResult = typeof ImportResult.Type
 
 export const ImportJob = Schema.Struct(record(["import"], ImportResult)).annotate({
@@ -72,12 +72,12 @@ export type BulkContacts = typeof BulkContacts.Type
 
 export const BulkResult = Schema.Struct({
   operation: Schema.Literals(bulkOperations),
-  totalRequested: Schema.Int.pipe(described("Different ids of the request.")),
+  totalRequested: Schema.Int.pipe(described("Distinct ids in the request.")),
   successCount: Schema.Int.pipe(described("Contacts that were changed.")),
-  unchanged: Schema.Int.pipe(described("Contacts that were in that state already.")),
-  failureCount: Schema.Int.pipe(described("Ids of no contact of the project.")),
+  unchanged: Schema.Int.pipe(described("Contacts that were already in that state.")),
+  failureCount: Schema.Int.pipe(described("Ids that no contact of the project has.")),
   errors: Schema.Array(Schema.Struct({ contactId: ContactId, error: Schema.String }))
-}).annotate({ identifier: "BulkResult", description: "What a bulk operation came to." })
+}).annotate({ identifier: "BulkResult", description: "The result of a bulk operation." })
 export type BulkResult = typeof BulkResult.Type
 
 export const BulkJob = Schema.Struct(record(bulkOperations, BulkResult)).annotate({
@@ -93,18 +93,19 @@ export const maxImportBytes = 5 * 1024 * 1024
 export const maxFramingBytes = 64 * 1024
 
 /**
- * Body of `POST /contacts/import`. The parts arrive as a stream, so that a file that is too large is never held whole.
+ * Body of `POST /contacts/import`. The parts arrive as a stream, so that a file that is too large is never completely
+ * in memory.
  */
 export const ImportUpload = Schema.Struct({
   file: Multipart.PersistedFileSchema.pipe(Schema.annotateEncoded({ description: "The CSV file, at most 5 MB." })),
   inferTypes: Schema.optionalKey(Schema.Literals(["true", "false"])).pipe(
-    described("`false`: every cell stays text; `true` unless given.")
+    described("`false`: every cell stays text. Default: `true`.")
   )
 }).pipe(
   HttpApiSchema.asMultipartStream({
     maxParts: 100,
     maxFieldSize: maxFramingBytes,
-    // A file that is too large is still read, up to a limit, so that the sender receives the answer.
+    // A file that is too large is still read, up to a limit, so that the sender receives the response.
     maxTotalSize: 8 * maxImportBytes
   })
 )

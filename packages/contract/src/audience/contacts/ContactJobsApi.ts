@@ -31,7 +31,7 @@ export const jobEndpoints = [
       OpenApi.annotations({
         summary: "Import contacts from a CSV file",
         description:
-          "At most 5 MB, 100,000 rows and 100 columns; UTF-8, with a header line that has a column `email`. A column `subscribed` says whether a contact takes marketing mail. Every other column is stored in the data under its header. Rows are upserted in the order of the file, the last row of an address wins, empty cells are ignored. Queued; `GET /contacts/import/{jobId}` has the progress and the result."
+          "At most 5 MB, 100,000 rows and 100 columns; UTF-8, with a header line that has a column `email`. A column `subscribed` says whether a contact may get marketing mail. Every other column is stored in the data under its header. Rows are upserted in the order of the file; the last row of an address wins; empty cells are ignored. Queued; `GET /contacts/import/{jobId}` has the progress and the result."
       })
     ),
   HttpApiEndpoint.get("importJob", "/import/:jobId", { params, success: ImportJob, error: notFound })
@@ -39,27 +39,22 @@ export const jobEndpoints = [
     .annotateMerge(
       OpenApi.annotations({
         summary: "Read an import",
-        description: "The progress, and the faulty rows of the file. Faulty rows do not fail the others."
+        description: "The progress, and the faulty rows of the file. Faulty rows do not affect the others."
       })
     ),
   bulk(
     "bulkSubscribe",
     "/bulk-subscribe",
     "Subscribe many contacts",
-    "Each one that was not subscribed emits `contact.subscribed`."
+    "Each contact that was not subscribed emits `contact.subscribed`."
   ),
   bulk(
     "bulkUnsubscribe",
     "/bulk-unsubscribe",
     "Unsubscribe many contacts",
-    "Each one that was subscribed emits `contact.unsubscribed`."
+    "Each contact that was subscribed emits `contact.unsubscribed`."
   ),
-  bulk(
-    "bulkDelete",
-    "/bulk-delete",
-    "Delete many contacts",
-    "For OWNER and ADMIN. Cannot be undone, like the deletion of a single one."
-  ),
+  bulk("bulkDelete", "/bulk-delete", "Delete many contacts", "For OWNER and ADMIN. Cannot be undone."),
   HttpApiEndpoint.get("bulkJob", "/bulk/:jobId", { params, success: BulkJob, error: notFound })
     .annotate(MalformedId, noSuchJob)
     .annotateMerge(

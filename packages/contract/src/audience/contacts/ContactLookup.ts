@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { described, isLength, required } from "../../platform/Primitives.ts"
 
-/** Malformed addresses do not fail the request. The result names them. */
+/** Malformed addresses do not fail the request. The result lists them. */
 export const LookupContacts = Schema.Struct({
   emails: required(
     Schema.Array(Schema.String.check(isLength(0, 1_000))).check(Schema.isMinLength(1), Schema.isMaxLength(500))
@@ -12,10 +12,12 @@ export type LookupContacts = typeof LookupContacts.Type
 
 export const ContactLookup = Schema.Struct({
   found: Schema.Array(Schema.String).pipe(described("Given addresses that a contact has.")),
-  notFound: Schema.Array(Schema.String).pipe(described("Given addresses that no contact has, badly formed ones too.")),
-  invalid: Schema.Array(Schema.String).pipe(described("Those of `notFound` that are badly formed."))
+  notFound: Schema.Array(Schema.String).pipe(
+    described("Given addresses that no contact has, including malformed ones.")
+  ),
+  invalid: Schema.Array(Schema.String).pipe(described("The malformed addresses in `notFound`."))
 }).annotate({
   identifier: "ContactLookup",
-  description: "Each different given text once, spelled and ordered as given."
+  description: "Each distinct text once, spelled and ordered as given."
 })
 export type ContactLookup = typeof ContactLookup.Type

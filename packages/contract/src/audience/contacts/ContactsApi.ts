@@ -45,7 +45,7 @@ export class ContactsApi extends HttpApiGroup.make("contacts")
         OpenApi.annotations({
           summary: "Create or update a contact by its address",
           description:
-            "201 when the contact is new, 200 when it existed; `_meta` says which. Concurrent calls for one address make one contact with all data merged."
+            "201 when the contact is new, 200 when it existed; `_meta` says which. Concurrent calls for one address create one contact with all data merged."
         })
       ),
     HttpApiEndpoint.get("get", "/:id", {
@@ -64,7 +64,7 @@ export class ContactsApi extends HttpApiGroup.make("contacts")
       OpenApi.annotations({
         summary: "Change a contact",
         description:
-          "What is absent stays. A changed `subscribed` emits `contact.subscribed` or `contact.unsubscribed`. History and segments stay with the contact when its address changes; suppressions stay with the address."
+          "Absent fields keep their values. A changed `subscribed` emits `contact.subscribed` or `contact.unsubscribed`. When the address changes, history and segments stay with the contact; suppressions stay with the old address."
       })
     ),
     HttpApiEndpoint.delete("delete", "/:id", {
@@ -86,5 +86,5 @@ export class ContactsApi extends HttpApiGroup.make("contacts")
   .middleware(JsonBody)
   .middleware(ProjectAccess)
   .annotate(MalformedId, (id) => Schema.encodeEffect(notFound)(new ContactNotFound({ id })))
-  .annotate(OpenApi.Description, "People, one for each address, with the custom data their mail is rendered from.")
+  .annotate(OpenApi.Description, "People, one for each address, with the custom data that their mail is rendered from.")
   .prefix("/contacts") {}

@@ -15,16 +15,17 @@ export const Event = Schema.Struct({
   projectId: ProjectId,
   contactId: Schema.NullOr(ContactId),
   contact: Schema.NullOr(Schema.Struct({ id: ContactId, email: Schema.String })),
-  emailId: Schema.NullOr(Id).pipe(described("The mail it is about, or that led to it.")),
+  emailId: Schema.NullOr(Id).pipe(described("The email that the event is about or that led to it.")),
   source: EventSource.pipe(described("`tracked` by a caller, or an event of the service itself.")),
-  data: Schema.NullOr(Schema.JsonObject).pipe(
-    described("What was sent with it, or what the service recorded with it.")
-  ),
+  data: Schema.NullOr(Schema.JsonObject).pipe(described("The data that the caller or the service recorded with it.")),
   createdAt: Timestamp
-}).annotate({ identifier: "Event", description: "What a contact did, or what happened to it. It never changes." })
+}).annotate({
+  identifier: "Event",
+  description: "An action of a contact, or a change of its mail or state. It never changes."
+})
 export type Event = typeof Event.Type
 
-/** A name to look for. A name that no event can have finds nothing. */
+/** A name to search for. A name that no event can have finds nothing. */
 export const AnyEventName = Schema.String.check(isLength(0, 1_000)).pipe(
   Schema.decodeTo(
     Schema.String,
@@ -37,10 +38,10 @@ export const AnyEventName = Schema.String.check(isLength(0, 1_000)).pipe(
 
 const dates = {
   startDate: Schema.optionalKey(DateQuery).pipe(
-    described("Recorded at or after it: a date (`2026-03-01`) or a date-time, ISO 8601.")
+    described("Recorded at or after this date (`2026-03-01`) or date-time, ISO 8601.")
   ),
   endDate: Schema.optionalKey(DateQuery).pipe(
-    described("Recorded before it: a date-time, exclusive, or a date, whose whole day counts.")
+    described("Recorded before this date-time, or until the end of this date.")
   )
 }
 
@@ -48,7 +49,7 @@ const anySource = Schema.optionalKey(Sources).pipe(described("Whose events.", "a
 
 export const EventQuery = Schema.Struct({
   ...PageQuery,
-  eventName: Schema.optionalKey(AnyEventName).pipe(described("Only events of exactly this name.")),
+  eventName: Schema.optionalKey(AnyEventName).pipe(described("Only events with exactly this name.")),
   contactId: Schema.optionalKey(Id).pipe(described("Only events of this contact.")),
   source: Schema.optionalKey(Sources).pipe(described("Whose events.", "tracked")),
   ...dates
@@ -70,7 +71,7 @@ export const EventStats = Schema.Array(
     count: Schema.Int,
     uniqueContacts: Schema.Int,
     lastSeenAt: Timestamp
-  }).annotate({ identifier: "EventStat", description: "How often an event happened." })
+  }).annotate({ identifier: "EventStat", description: "How often an event was recorded." })
 ).annotate({ identifier: "EventStats", description: "Names of events with their counts." })
 export type EventStats = typeof EventStats.Type
 
@@ -88,19 +89,19 @@ export const EventUsage = Schema.Struct({
   eventName: Schema.String,
   usedInSegments: Schema.Array(Schema.Struct(user)),
   usedInCampaigns: Schema.Array(Schema.Struct({ ...user, status: Schema.String })).pipe(
-    described("Campaigns that are not over.")
+    described("Campaigns that have not ended.")
   ),
   usedInWorkflows: Schema.Array(
     Schema.Struct({ ...user, as: Schema.Array(Schema.Literals(["trigger", "wait", "condition"])) })
   ),
   totalCount: Schema.Int,
   uniqueContacts: Schema.Int,
-  canDelete: Schema.Boolean.pipe(described("Nothing uses the name, and it is none of the service's own."))
+  canDelete: Schema.Boolean.pipe(described("True if nothing uses the name and it is not a name of the service."))
 }).annotate({ identifier: "EventUsage", description: "Where the name of an event is used." })
 export type EventUsage = typeof EventUsage.Type
 
 export const DeletedEvents = Schema.Struct({ deletedCount: Schema.Int }).annotate({
   identifier: "DeletedEvents",
-  description: "The events are gone."
+  description: "The events are deleted."
 })
 export type DeletedEvents = typeof DeletedEvents.Type

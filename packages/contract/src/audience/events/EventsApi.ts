@@ -35,7 +35,7 @@ export class EventsApi extends HttpApiGroup.make("events")
     HttpApiEndpoint.get("stats", "/stats", { query: EventStatsQuery, success: EventStats }).annotateMerge(
       OpenApi.annotations({
         summary: "Count events by name",
-        description: "The most frequent first, at most 1,000 names; of the last 30 days unless dates are given."
+        description: "The most frequent first, at most 1,000 names. By default the last 30 days."
       })
     ),
     HttpApiEndpoint.get("ofContact", "/contact/:contactId", {
@@ -54,8 +54,9 @@ export class EventsApi extends HttpApiGroup.make("events")
     ),
     HttpApiEndpoint.get("usage", "/:eventName/usage", { params: byName, success: EventUsage }).annotateMerge(
       OpenApi.annotations({
-        summary: "See where an event is used",
-        description: "Segments, campaigns that are not over, and workflows that name it. An unknown name has zeros."
+        summary: "List the uses of an event name",
+        description:
+          "Segments, campaigns that have not ended, and workflows that use the name. An unknown name has no uses."
       })
     ),
     HttpApiEndpoint.delete("delete", "/:eventName", {
@@ -66,7 +67,7 @@ export class EventsApi extends HttpApiGroup.make("events")
       OpenApi.annotations({
         summary: "Delete events by name",
         description:
-          "For OWNER and ADMIN. Every stored event of the name, gone from lists and filters at once. Refused with 409 while something uses the name, and with 422 for the service's own names. The name may be tracked again."
+          "For OWNER and ADMIN. Deletes every stored event with the name; lists and filters stop seeing them at once. Refused with 409 while something uses the name, and with 422 for names of the service. The name can be tracked again."
       })
     )
   )
@@ -79,7 +80,7 @@ export class EventsApi extends HttpApiGroup.make("events")
       .annotateMerge(
         OpenApi.annotations({
           summary: "Track an event with the secret key",
-          description: "The same as `POST /v1/track`, for servers: it takes the secret key, or a session."
+          description: "The same as `POST /v1/track`, for servers: with the secret key or a session."
         })
       )
       .middleware(Validation)
@@ -88,5 +89,5 @@ export class EventsApi extends HttpApiGroup.make("events")
       .middleware(ProjectAccess)
   )
   .annotate(MalformedId, (id) => Schema.encodeEffect(contactNotFound)(new ContactNotFound({ id })))
-  .annotate(OpenApi.Description, "What contacts did, and what became of their mail.")
+  .annotate(OpenApi.Description, "Actions of contacts, and events of their mail.")
   .prefix("/events") {}

@@ -8,7 +8,7 @@ export const TrackEvent = Schema.Struct({
   email: required(Email),
   event: required(TrackableEvent).pipe(
     described(
-      "Name of the event, trimmed, 1 to 255 characters, case counts. Reserved: `email.*`, `contact.subscribed`, `contact.unsubscribed`, `segment.<slug>.entry`, `segment.<slug>.exit`."
+      "Name of the event, trimmed, 1 to 255 characters, case-sensitive. Reserved: `email.*`, `contact.subscribed`, `contact.unsubscribed`, `segment.<slug>.entry`, `segment.<slug>.exit`."
     )
   ),
   subscribed: optional(Schema.Boolean).pipe(
@@ -16,7 +16,7 @@ export const TrackEvent = Schema.Struct({
   ),
   data: optional(ContactData),
   preserveExistingSubscription: optional(Schema.Boolean).pipe(
-    described("When true, `subscribed` counts only if this call creates the contact.")
+    described("When true, `subscribed` applies only if this call creates the contact.")
   )
 }).annotate({ identifier: "TrackEvent" })
 export type TrackEvent = typeof TrackEvent.Type
@@ -25,7 +25,7 @@ export const TrackedEvent = Schema.Struct({
   success: Schema.Literal(true),
   data: Schema.Struct({
     contact: Schema.String.pipe(
-      described("Id of the contact; its address where the `publicKeyPolicy` of the project has `overwrite` off.")
+      described("Id of the contact; its address if the `publicKeyPolicy` of the project has `overwrite` off.")
     ),
     event: Schema.String.pipe(described("Id of the event.")),
     timestamp: Timestamp

@@ -1,8 +1,8 @@
 /**
- * A filter tree after parsing: closed, typed and free of faults. The SQL compiler and the evaluator in memory take a
- * condition, never the tree.
+ * A filter tree after parsing: typed and without faults. The SQL compiler and the evaluator in memory take a condition,
+ * never the tree.
  *
- * All instants are whole milliseconds since 1970 in UTC. All ranges are half open. Only spans depend on the current
+ * All instants are whole milliseconds since 1970 in UTC. All ranges exclude their end. Only spans depend on the current
  * time; they count back from it.
  */
 import type { Schema } from "effect"
@@ -16,7 +16,7 @@ export type Condition =
 
 export type Test = EmailTest | SubscribedTest | TimeTest | JsonTest | HistoryTest | MembershipTest
 
-/** A negated test holds where the value is present and does not match. An address and a time are always present. */
+/** A negated test holds if the value is present and does not match. An address and a time are always present. */
 interface Negatable {
   readonly negated: boolean
 }
@@ -49,7 +49,7 @@ export interface Instants {
   readonly to?: number
 }
 
-/** That long before now. Months are calendar months in UTC. */
+/** A length of time before now. Months are calendar months in UTC. */
 export interface Span {
   readonly amount: number
   readonly unit: Unit

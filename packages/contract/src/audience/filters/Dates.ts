@@ -1,4 +1,4 @@
-/** The instants that a date in a filter stands for. */
+/** The instants that a date in a filter means. */
 import type { Instants } from "./Condition.ts"
 import type { FaultReport } from "./FilterFaults.ts"
 import { lowAboveHigh } from "./FilterValues.ts"
@@ -6,7 +6,7 @@ import type { IsoDate } from "./IsoDate.ts"
 
 export type Order = "greaterThan" | "greaterThanOrEqual" | "lessThan" | "lessThanOrEqual"
 
-/** Inside the day, or at the instant. */
+/** Within the day, or at the instant. */
 export const on = ({ start, end }: IsoDate): Instants => ({ _tag: "Instants", from: start, to: end })
 
 const orders: { readonly [Name in Order]: (date: IsoDate) => Omit<Instants, "_tag"> } = {

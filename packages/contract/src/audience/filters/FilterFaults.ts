@@ -6,14 +6,14 @@ export interface FilterFault {
   readonly path: ReadonlyArray<string | number>
   readonly code: Fault["code"]
   readonly message: string
-  /** The value at fault; undefined when it is absent or its value adds nothing. */
+  /** The faulty value; undefined when it is absent or of no use to the caller. */
   readonly received?: unknown
 }
 
-/** No reader needs more, and a hostile tree could have any number. */
+/** Most faults of a tree. A hostile tree could have any number. */
 const maxFaults = 50
 
-/** Collects faults. Every place in the tree has its own report, and all of them write to one list. */
+/** Collects faults in one list. Every place in the tree has a separate report, which writes to that list. */
 export class FaultReport {
   readonly faults: Array<FilterFault>
   readonly path: FilterFault["path"]
@@ -32,7 +32,7 @@ export class FaultReport {
     return this.faults.length >= maxFaults
   }
 
-  /** Returns undefined, as a reader does for a value that it cannot read. */
+  /** Returns undefined, which a reader can return in turn. */
   add(code: Fault["code"], message: string, received?: unknown): undefined {
     if (!this.isFull) this.faults.push({ path: this.path, code, message, received })
   }

@@ -1,4 +1,4 @@
-/** The one grammar of conditions on contacts. Segments, audiences of campaigns and workflow steps use it. */
+/** The grammar of all conditions on contacts: of segments, campaign audiences and workflow steps. */
 import { Effect, Result, Schema, SchemaIssue, SchemaTransformation } from "effect"
 import { type Known, knownFields, type Open } from "../../platform/KnownFields.ts"
 import type { FilterFault } from "./FilterFaults.ts"

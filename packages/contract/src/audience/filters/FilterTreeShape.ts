@@ -10,12 +10,12 @@ export const filterShape = {
       description:
         "`email`, `subscribed`, `createdAt`, `updatedAt`, `data.<path>`, `event.<name>`, `email.<activity>`, `segment.<id>`, or the bare name of an event with an event operator."
     },
-    operator: { type: "string", enum: operatorNames, description: "Which of them fit depends on the field." },
+    operator: { type: "string", enum: operatorNames, description: "The possible operators depend on the field." },
     value: {
       description:
-        "What to compare with, as the operator needs it: a value, a list, `[low, high]`, an amount of time, or nothing."
+        "The value to compare with, as the operator requires: a value, a list, `[low, high]`, an amount of time, or nothing."
     },
-    unit: { type: "string", enum: units, description: "Of an amount of time." }
+    unit: { type: "string", enum: units, description: "The unit of an amount of time." }
   },
   required: ["field", "operator"]
 }
@@ -30,7 +30,7 @@ export const filterTreeShape = (name: string) => ({
       description: "Without groups every contact matches.",
       items: {
         type: "object",
-        description: "All filters and the nested tree must hold; at least one of them is there.",
+        description: "All filters and the nested tree must hold. At least one of the two is required.",
         properties: {
           filters: { type: "array", items: filterShape },
           conditions: { $ref: `#/components/schemas/${name}` }

@@ -5,7 +5,7 @@
 import type { Schema } from "effect"
 import type { FaultReport } from "./FilterFaults.ts"
 import { type IsoDate, isoDate } from "./IsoDate.ts"
-import type { Kind, OperatorOf, Unit } from "./Operators.ts"
+import type { FilterFieldKind, OperatorOf, Unit } from "./Operators.ts"
 
 /** The value and unit of a filter, as given; `undefined` is absent. */
 export interface Given {
@@ -14,7 +14,7 @@ export interface Given {
 }
 
 /** For every operator of a kind, the reader of its value. Faults are reported below the filter. */
-export type Readers<K extends Kind, Match> = {
+export type Readers<K extends FilterFieldKind, Match> = {
   readonly [Name in OperatorOf<K>]: (given: Given, report: FaultReport) => Match | undefined
 }
 
@@ -38,11 +38,10 @@ export const isSoundText = (text: string, report: FaultReport): boolean => {
   return report.add("invalid_string", "Must not contain U+0000 or an unpaired surrogate.") ?? false
 }
 
-/** The limits on a value of any shape, whether or not the operator takes a value. */
+/** Limits of a value of any shape, even if the operator takes no value. */
 export const isSoundValue = (value: unknown, report: FaultReport, depth = 0): boolean => {
   if (isText(value)) return isSoundText(value, report)
-  if (isNumber(value))
-    return Number.isFinite(value) || (report.add("too_big", "Not a number that can be held.") ?? false)
+  if (isNumber(value)) return Number.isFinite(value) || (report.add("too_big", "The number is too large.") ?? false)
   if (typeof value !== "object" || value === null) return true
   if (depth >= maxDepth) return report.add("too_big", `Must not be nested deeper than ${maxDepth} levels.`) ?? false
   const entries = Object.entries(value)

@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { isoDate } from "./IsoDate.ts"
 
 describe("an ISO date text", () => {
-  it("is the same instant as JavaScript has for it, in every form", () => {
+  it("is the same instant as in JavaScript, in every form", () => {
     const instant = fc.integer({ min: Date.parse("0002-01-01"), max: Date.parse("9998-12-31") })
     const zone = fc.tuple(fc.constantFrom("+", "-"), fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }))
     fc.assert(
@@ -17,14 +17,14 @@ describe("an ISO date text", () => {
     )
   })
 
-  it("without a time is a whole UTC day, with one a millisecond", () => {
+  it("is a whole UTC day without a time, and a millisecond with one", () => {
     const start = Date.UTC(2026, 10, 20)
     assert.deepStrictEqual(isoDate("2026-11-20"), { start, end: start + 86_400_000 })
     assert.deepStrictEqual(isoDate("2026-11-20T00:00"), { start, end: start + 1 })
     assert.deepStrictEqual(isoDate("2026-11-20T00:00:00.0009Z"), { start, end: start + 1 })
   })
 
-  it("is a date of the calendar", () => {
+  it("must exist in the calendar", () => {
     const leapDays = ["2024-02-29", "2000-02-29", "2026-02-29", "1900-02-29", "2026-04-31", "2026-13-01", "0000-01-01"]
     assert.deepStrictEqual(
       leapDays.filter((text) => isoDate(text) !== undefined),

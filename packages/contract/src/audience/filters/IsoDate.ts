@@ -13,8 +13,8 @@ const minute = 60_000
 const day = 24 * 60 * minute
 
 /**
- * Undefined for a text that is no date of the calendar. The zone defaults to UTC. Fractions below a millisecond are cut
- * off.
+ * Undefined for a text that is not a date of the calendar. The zone defaults to UTC. Fractions below a millisecond are
+ * cut off.
  */
 export const isoDate = (text: string): IsoDate | undefined => {
   const match = form.exec(text)

@@ -20,7 +20,7 @@ import { readPeriod } from "./Spans.ts"
 
 type JsonReaders = Readers<"json", JsonMatch>
 
-/** ISO date text stands for the day or the instant, any other value for itself. */
+/** ISO date text means the day or the instant, any other value itself. */
 const oneOf = (values: ReadonlyArray<Schema.Json>): JsonMatch => {
   const dates = values.map((value) => (isText(value) ? isoDate(value) : undefined))
   return {

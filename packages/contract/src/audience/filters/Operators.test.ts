@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { FilterPlace } from "./FilterFields.ts"
-import { type Kind, kinds, type Operator, operatorNames } from "./Operators.ts"
+import { type FilterFieldKind, kinds, type Operator, operatorNames } from "./Operators.ts"
 import { parseTree } from "./ParseTree.ts"
 
 /** The operators and the kinds of field that each of them takes. */
@@ -33,7 +33,7 @@ const table: { readonly [Name in Operator]: string } = {
   notMemberOfSegment: "membership"
 }
 
-const fields: { readonly [K in Kind]: ReadonlyArray<string> } = {
+const fields: { readonly [K in FilterFieldKind]: ReadonlyArray<string> } = {
   text: ["email", "contact.email"],
   flag: ["subscribed"],
   time: ["createdAt", "updatedAt", "contact.createdAt"],
@@ -43,7 +43,7 @@ const fields: { readonly [K in Kind]: ReadonlyArray<string> } = {
 }
 
 /** For each kind, a value that every operator on it accepts. */
-const values: { readonly [K in Kind]: (operator: Operator) => unknown } = {
+const values: { readonly [K in FilterFieldKind]: (operator: Operator) => unknown } = {
   text: (operator) => (operator === "in" || operator === "notIn" ? ["a"] : "a"),
   flag: () => true,
   time: (operator) => (operator === "between" ? ["2026-11-20", "2026-11-20"] : isSpan(operator) ? 1 : "2026-11-20"),
@@ -156,7 +156,7 @@ describe("values", () => {
     assert.deepStrictEqual(faults({ field, operator, value, unit: "days" }).join(", "), fault ?? "")
   })
 
-  it("units are known, needed where there is a span, and whole for months", () => {
+  it("a unit must be known, is required for a span, and months must be whole", () => {
     const filter = { field: "createdAt", operator: "within", value: 1.5 }
     assert.deepStrictEqual(faults(filter), ["required unit"])
     assert.deepStrictEqual(faults({ ...filter, unit: null }), ["required unit"])

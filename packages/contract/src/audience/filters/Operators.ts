@@ -7,11 +7,11 @@ export type Logic = (typeof logics)[number]
 export const units = ["minutes", "hours", "days", "weeks", "months"] as const
 export type Unit = (typeof units)[number]
 
-/** What a field holds: an address, a flag, an instant, any JSON, the events of one name, or a membership. */
+/** The kind of a field: an address, a flag, an instant, any JSON, the events with one name, or a membership. */
 export const kinds = ["text", "flag", "time", "json", "history", "membership"] as const
-export type Kind = (typeof kinds)[number]
+export type FilterFieldKind = (typeof kinds)[number]
 
-const row = <const Kinds extends ReadonlyArray<Kind>>(...allowed: Kinds) => allowed
+const row = <const Kinds extends ReadonlyArray<FilterFieldKind>>(...allowed: Kinds) => allowed
 
 /** Every operator, with the kinds of field that it takes. */
 export const operators = {
@@ -39,12 +39,12 @@ export const operators = {
   notTriggeredWithin: row("history"),
   memberOfSegment: row("membership"),
   notMemberOfSegment: row("membership")
-} as const satisfies { readonly [name: string]: ReadonlyArray<Kind> }
+} as const satisfies { readonly [name: string]: ReadonlyArray<FilterFieldKind> }
 
 export type Operator = keyof typeof operators
 
 /** The operators that a field of this kind takes. */
-export type OperatorOf<K extends Kind> = {
+export type OperatorOf<K extends FilterFieldKind> = {
   [Name in Operator]: K extends (typeof operators)[Name][number] ? Name : never
 }[Operator]
 
@@ -52,9 +52,9 @@ export const operatorNames = Object.keys(operators) as ReadonlyArray<Operator>
 
 export const isOperator = (text: string): text is Operator => Object.hasOwn(operators, text)
 
-export const allows = <K extends Kind>(kind: K, operator: Operator): operator is OperatorOf<K> =>
-  (operators[operator] as ReadonlyArray<Kind>).includes(kind)
+export const allows = <K extends FilterFieldKind>(kind: K, operator: Operator): operator is OperatorOf<K> =>
+  (operators[operator] as ReadonlyArray<FilterFieldKind>).includes(kind)
 
-/** A negation holds where the value is present and the positive operator does not hold. */
+/** A negation holds if the value is present and the positive operator does not hold. */
 export const isNegation = (operator: Operator): boolean =>
   operator === "notEquals" || operator === "notContains" || operator === "notIn"

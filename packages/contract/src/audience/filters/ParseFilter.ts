@@ -80,5 +80,5 @@ const readTest = (field: FilterField, operator: Operator, given: Given, report: 
     }
   }
   const possible = operatorNames.filter((each) => allows(field.kind, each)).join(", ")
-  return report.at("operator").add("custom", `Not for this field, which takes ${possible}.`, operator)
+  return report.at("operator").add("custom", `Not possible for this field, which takes ${possible}.`, operator)
 }

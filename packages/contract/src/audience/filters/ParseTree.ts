@@ -8,7 +8,7 @@ import { parseFilter } from "./ParseFilter.ts"
 
 const maxDepth = 10
 const maxFilters = 100
-/** A group without filters of its own still costs a little. */
+/** A limit, because even a group without filters takes time. */
 const maxGroups = 1000
 
 /** Reports every fault, up to 50. The walk is bounded at each level, for any input. */
@@ -67,7 +67,7 @@ class TreeReader {
     return parseFilter(given, this.place, report)
   }
 
-  /** Stops where further entries could only repeat the same fault. */
+  /** Stops when further entries could only repeat the same fault. */
   private list(
     given: unknown,
     report: FaultReport,

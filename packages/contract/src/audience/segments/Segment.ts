@@ -1,4 +1,4 @@
-/** A segment: a named part of the audience, chosen by a condition or by hand. */
+/** A segment: a named group of contacts, by a condition or by hand. */
 import { Schema } from "effect"
 import { ProjectId } from "../../platform/Auth.ts"
 import {
@@ -23,7 +23,7 @@ export const SegmentId = Id.pipe(Schema.brand("SegmentId"))
 export type SegmentId = typeof SegmentId.Type
 
 export const SegmentType = Schema.Literals(["DYNAMIC", "STATIC"]).annotate({
-  description: "`DYNAMIC`: the contacts that its condition holds for. `STATIC`: those that were added by hand."
+  description: "`DYNAMIC`: the contacts that match its condition. `STATIC`: contacts that were added by hand."
 })
 export type SegmentType = typeof SegmentType.Type
 
@@ -37,13 +37,13 @@ export const Segment = Schema.Struct({
     described("When true, `segment.<slug>.entry` and `segment.<slug>.exit` are emitted as contacts join and leave.")
   ),
   memberCount: Schema.Int.pipe(
-    described("As last counted: at once for a static segment, at least every 5 minutes for others.")
+    described("The last count. Counted at every change of a static segment, and at least every 5 minutes for others.")
   ),
-  slug: Schema.String.pipe(described("Stands in the names of its events; made from the first name and kept.")),
+  slug: Schema.String.pipe(described("Part of the names of its events. Created from the first name; never changes.")),
   projectId: ProjectId,
   createdAt: Timestamp,
   updatedAt: Timestamp
-}).annotate({ identifier: "Segment", description: "A named part of the audience." })
+}).annotate({ identifier: "Segment", description: "A named group of contacts." })
 export type Segment = typeof Segment.Type
 
 const nameText = "1 to 100 characters on one line."
@@ -51,7 +51,7 @@ const noteText = "Internal note, at most 500 characters."
 const conditionText = "Required for a dynamic segment; ignored for a static one."
 const trackText = "Emit events as contacts join and leave."
 const silentText =
-  "Where this request switches tracking on: the contacts that match now become members without events, so that only later joins and leaves emit."
+  "If this request turns tracking on, the contacts that match now become members without events. Only later joins and leaves emit events."
 
 /** Body of `POST /segments`. `null` counts as absent. */
 export const CreateSegment = Schema.Struct({
@@ -94,7 +94,7 @@ const emailsText = "1 to 1,000 addresses; duplicates count once."
 export const AddMembers = Schema.Struct({
   emails: required(Emails).pipe(described(emailsText)),
   createMissing: optional(Schema.Boolean).pipe(described("Create a contact for each address that has none.")),
-  subscribed: optional(Schema.Boolean).pipe(described("State of the contacts that are created. Absent: subscribed."))
+  subscribed: optional(Schema.Boolean).pipe(described("State of created contacts. Default: subscribed."))
 }).annotate({ identifier: "AddMembers" })
 export type AddMembers = typeof AddMembers.Type
 
@@ -105,7 +105,7 @@ export const RemoveMembers = Schema.Struct({
 export type RemoveMembers = typeof RemoveMembers.Type
 
 export const AddedMembers = Schema.Struct({
-  added: Schema.Int.pipe(described("New members, those whose contact was created included.")),
+  added: Schema.Int.pipe(described("New members, including those whose contact was created.")),
   created: Schema.Int.pipe(described("Contacts that were created.")),
   alreadyMembers: Schema.Int,
   notFound: Schema.Array(Schema.String).pipe(described("Addresses that have no contact."))
@@ -114,7 +114,7 @@ export type AddedMembers = typeof AddedMembers.Type
 
 export const RemovedMembers = Schema.Struct({
   removed: Schema.Int,
-  notFound: Schema.Array(Schema.String).pipe(described("Addresses that were no members."))
+  notFound: Schema.Array(Schema.String).pipe(described("Addresses that were not members."))
 }).annotate({ identifier: "RemovedMembers", description: "What became of the addresses." })
 export type RemovedMembers = typeof RemovedMembers.Type
 
@@ -122,7 +122,7 @@ export const ComputedSegment = Schema.Struct({
   added: Schema.Int.pipe(described("Contacts that joined.")),
   removed: Schema.Int.pipe(described("Contacts that left.")),
   total: Schema.Int.pipe(described("Members now."))
-}).annotate({ identifier: "ComputedSegment", description: "Who joined and who left." })
+}).annotate({ identifier: "ComputedSegment", description: "How many contacts joined and left." })
 export type ComputedSegment = typeof ComputedSegment.Type
 
 export const RefreshedSegment = Schema.Struct({ memberCount: Schema.Int }).annotate({

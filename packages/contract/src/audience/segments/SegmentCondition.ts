@@ -32,7 +32,7 @@ export const conditionByType = <S extends Body>(schema: S) => {
 }
 
 /**
- * For a body without the type. A condition that does not parse passes as it is, and is parsed again when the type is
+ * For a body without the type. A condition that does not parse passes unchanged, and is parsed again when the type is
  * known. When the body has other faults, the faults of the condition are reported with them.
  */
 export const conditionForLater = <S extends Body & { readonly Type: object }>(schema: S) => {

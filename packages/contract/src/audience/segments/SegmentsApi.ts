@@ -30,7 +30,7 @@ export class SegmentsApi extends HttpApiGroup.make("segments")
     HttpApiEndpoint.get("list", "/", { success: Segments }).annotateMerge(
       OpenApi.annotations({
         summary: "List segments",
-        description: "Every segment of the project, newest first; not in pages."
+        description: "Every segment of the project, newest first, without pages."
       })
     ),
     HttpApiEndpoint.post("create", "/", {
@@ -58,7 +58,7 @@ export class SegmentsApi extends HttpApiGroup.make("segments")
       OpenApi.annotations({
         summary: "Change a segment",
         description:
-          "What is absent stays. Members are counted again when the condition changed. Switching tracking off ends the tracked memberships without events; on again starts from none."
+          "Absent fields keep their values. Members are counted again when the condition changes. Turning tracking off ends the tracked memberships without events. Turning it on again starts with no members."
       })
     ),
     HttpApiEndpoint.delete("delete", "/:id", {
@@ -69,7 +69,7 @@ export class SegmentsApi extends HttpApiGroup.make("segments")
       OpenApi.annotations({
         summary: "Delete a segment",
         description:
-          "With its memberships, and without events. Refused while a campaign in DRAFT, SCHEDULED or SENDING, another segment's condition or a workflow uses it."
+          "Deletes the segment and its memberships without events. Refused while a campaign in DRAFT, SCHEDULED or SENDING, another segment's condition or a workflow uses it."
       })
     ),
     HttpApiEndpoint.get("contacts", "/:id/contacts", {
@@ -81,7 +81,7 @@ export class SegmentsApi extends HttpApiGroup.make("segments")
       OpenApi.annotations({
         summary: "List the members of a segment",
         description:
-          "Of a dynamic segment the contacts that match now, newest contact first; of a static one the newest member first."
+          "For a dynamic segment, the contacts that match now, newest contact first. For a static one, its members, newest member first."
       })
     ),
     HttpApiEndpoint.post("addMembers", "/:id/members", {
@@ -92,7 +92,7 @@ export class SegmentsApi extends HttpApiGroup.make("segments")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Add to a static segment",
-        description: "By address, all or none. Contacts that are created on the way emit no subscription event."
+        description: "By address, all or none. Contacts that this creates emit no subscription event."
       })
     ),
     HttpApiEndpoint.delete("removeMembers", "/:id/members", {
@@ -121,7 +121,7 @@ export class SegmentsApi extends HttpApiGroup.make("segments")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Count the members of a segment",
-        description: "The count only: no events, and no membership is stored."
+        description: "Only updates the count: emits no events and stores no membership."
       })
     )
   )
@@ -129,5 +129,5 @@ export class SegmentsApi extends HttpApiGroup.make("segments")
   .middleware(JsonBody)
   .middleware(ProjectAccess)
   .annotate(MalformedId, (id) => Schema.encodeEffect(notFound)(new SegmentNotFound({ id })))
-  .annotate(OpenApi.Description, "Named parts of the audience, by a condition or by hand.")
+  .annotate(OpenApi.Description, "Named groups of contacts, by a condition or by hand.")
   .prefix("/segments") {}

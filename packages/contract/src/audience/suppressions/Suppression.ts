@@ -19,15 +19,14 @@ export type SuppressionReason = typeof SuppressionReason.Type
 
 /** Why an address is on the list. A contact that unsubscribed is not on the list. */
 export const SuppressionCause = Schema.Literals(["HARD_BOUNCE", "COMPLAINT", "MANUAL"]).annotate({
-  description:
-    "Why the address gets no mail: it bounced for good, its owner complained, or it was put on the list by hand."
+  description: "Why the address gets no mail: it bounced permanently, its owner complained, or it was added by hand."
 })
 export type SuppressionCause = Exclude<SuppressionReason, "UNSUBSCRIBED">
 
 export const Suppression = Schema.Struct({
   id: Id,
   email: Schema.NullOr(Schema.String).pipe(
-    described("The address; null once its contact was erased: then only a keyed hash of it is kept.")
+    described("The address. Null once its contact was erased; then only a keyed hash is stored.")
   ),
   reason: SuppressionCause,
   emailId: Schema.NullOr(Schema.String).pipe(described("The mail that bounced or was complained about.")),
@@ -44,10 +43,10 @@ export const SuppressionQuery = Schema.Struct({
   search: Schema.optionalKey(Search),
   reason: Schema.optionalKey(SuppressionCause),
   startDate: Schema.optionalKey(DateQuery).pipe(
-    described("Suppressed at or after it: a date (`2026-03-01`) or a date-time, ISO 8601.")
+    described("Suppressed at or after this date (`2026-03-01`) or date-time, ISO 8601.")
   ),
   endDate: Schema.optionalKey(DateQuery).pipe(
-    described("Suppressed before it: a date-time, exclusive, or a date, whose whole day counts.")
+    described("Suppressed before this date-time, or until the end of this date.")
   )
 })
 export type SuppressionQuery = typeof SuppressionQuery.Type
@@ -69,7 +68,7 @@ export const AddSuppressions = Schema.Struct({
 export type AddSuppressions = typeof AddSuppressions.Type
 
 export const AddedSuppressions = Schema.Struct({
-  added: Schema.Int.pipe(described("Addresses that are new on the list.")),
-  existing: Schema.Int.pipe(described("Addresses that were on it before, and stay as they were."))
-}).annotate({ identifier: "AddedSuppressions", description: "What became of a list of addresses." })
+  added: Schema.Int.pipe(described("Addresses that were added.")),
+  existing: Schema.Int.pipe(described("Addresses that were already on the list; unchanged."))
+}).annotate({ identifier: "AddedSuppressions", description: "The result of adding a list of addresses." })
 export type AddedSuppressions = typeof AddedSuppressions.Type

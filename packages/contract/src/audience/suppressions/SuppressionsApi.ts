@@ -34,12 +34,12 @@ export class SuppressionsApi extends HttpApiGroup.make("suppressions")
       OpenApi.annotations({
         summary: "Suppress addresses",
         description:
-          "With `email`: 201 and the record, or 200 and the unchanged record when the address is on the list already. With `emails`: 201 and the counts. The reason is `MANUAL`; subscriptions stay as they are, and mail that waits becomes `SUPPRESSED` when its turn comes."
+          "With `email`: 201 and the record, or 200 and the unchanged record when the address is already on the list. With `emails`: 201 and the counts. The reason is `MANUAL`. Subscriptions do not change, and waiting mail becomes `SUPPRESSED` when it is due."
       })
     ),
     HttpApiEndpoint.get("get", "/:email", { params, success: Suppression, error: [notFound, malformed] }).annotateMerge(
       OpenApi.annotations({
-        summary: "Look an address up",
+        summary: "Look up an address",
         description: "The record of the address; 404 when it is not suppressed."
       })
     ),

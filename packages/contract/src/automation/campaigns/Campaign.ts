@@ -29,26 +29,26 @@ export type CampaignId = typeof CampaignId.Type
 
 export const CampaignStatus = Schema.Literals(["DRAFT", "SCHEDULED", "SENDING", "SENT", "CANCELLED"]).annotate({
   description:
-    "`DRAFT` and `SCHEDULED` can be changed. `SENDING`: the audience is fixed, its mails leave. `SENT`: every mail has come to its end. `CANCELLED`: stopped, by a caller or by the service."
+    "`DRAFT`, `SCHEDULED`: the campaign can be changed. `SENDING`: the audience is fixed and its mails are being sent. `SENT`: no mail waits or is being sent any more. `CANCELLED`: a caller or the service stopped it."
 })
 export type CampaignStatus = typeof CampaignStatus.Type
 
 export const AudienceType = Schema.Literals(["ALL", "SEGMENT", "FILTERED"]).annotate({
   description:
-    "`ALL`: all contacts. `SEGMENT`: those in `segmentId`. `FILTERED`: those `audienceCondition` holds for. Unless the type is `TRANSACTIONAL`, only the subscribed ones of them."
+    "`ALL`: all contacts. `SEGMENT`: the members of `segmentId`. `FILTERED`: the contacts that match `audienceCondition`. Unless the type is `TRANSACTIONAL`, only subscribed contacts count."
 })
 export type AudienceType = typeof AudienceType.Type
 
-/** Why the service itself cancelled a campaign. */
+/** Why the service cancelled a campaign. */
 export const StatusReason = Schema.Literals(["PROJECT_DISABLED", "DOMAIN_NOT_VERIFIED", "BILLING_LIMIT"])
 export type StatusReason = typeof StatusReason.Type
 
-const moment = Schema.NullOr(Timestamp)
-const texts = Schema.NullOr(Schema.String)
+const timestampOrNull = Schema.NullOr(Timestamp)
+const textOrNull = Schema.NullOr(Schema.String)
 
-/** Counters of a campaign. Each email counts at most once in each. */
+/** Counters of a campaign. Each counter counts an email at most once. */
 export const CampaignCounters = {
-  totalRecipients: Schema.Int.pipe(described("Size of the audience; 0 until all of its mails are made.")),
+  totalRecipients: Schema.Int.pipe(described("Size of the audience; 0 until all of its mails are created.")),
   sentCount: Schema.Int.pipe(described("Mails that were sent, including those that bounced.")),
   deliveredCount: Schema.Int,
   openedCount: Schema.Int.pipe(described("Mails with at least one open.")),
@@ -57,41 +57,43 @@ export const CampaignCounters = {
   complainedCount: Schema.Int,
   unsubscribedCount: Schema.Int.pipe(described("Recipients who unsubscribed through a link of their mail.")),
   failedCount: Schema.Int,
-  suppressedCount: Schema.Int.pipe(described("Mails that were not sent because their recipient gets none.")),
+  suppressedCount: Schema.Int.pipe(
+    described("Mails that were not sent because the recipient is suppressed or unsubscribed.")
+  ),
   cancelledCount: Schema.Int
 }
 
 export const Campaign = Schema.Struct({
   id: CampaignId,
   name: Schema.String,
-  description: texts.pipe(described("Internal note, never sent.")),
+  description: textOrNull.pipe(described("Internal note, never sent.")),
   subject: Schema.String,
   body: Schema.String.pipe(described("HTML with `{{variable}}` placeholders.")),
   from: Schema.String,
-  fromName: texts.pipe(described("Display name of the sender.")),
-  replyTo: texts,
+  fromName: textOrNull.pipe(described("Display name of the sender.")),
+  replyTo: textOrNull,
   type: EmailType,
   status: CampaignStatus,
   paused: Schema.Boolean.pipe(described("Only while `SENDING`.")),
-  statusReason: Schema.NullOr(StatusReason).pipe(described("Why the service itself cancelled it.")),
+  statusReason: Schema.NullOr(StatusReason).pipe(described("Why the service cancelled it.")),
   audienceType: AudienceType,
-  segmentId: texts,
+  segmentId: textOrNull,
   audienceCondition: Schema.NullOr(FilterTree),
-  templateId: texts.pipe(described("The template its texts were copied from.")),
-  scheduledFor: moment,
+  templateId: textOrNull.pipe(described("The template that its texts were copied from.")),
+  scheduledFor: timestampOrNull,
   estimatedRecipients: Schema.Int.pipe(
-    described("Contacts the audience had at the last create, replacement, duplication or send.")
+    described("Size of the audience at the last create, replacement, duplication or send.")
   ),
   ...CampaignCounters,
   projectId: ProjectId,
-  sentAt: moment.pipe(described("When sending started.")),
-  completedAt: moment.pipe(described("When it became `SENT` or `CANCELLED`.")),
+  sentAt: timestampOrNull.pipe(described("When sending started.")),
+  completedAt: timestampOrNull.pipe(described("When it became `SENT` or `CANCELLED`.")),
   createdAt: Timestamp,
   updatedAt: Timestamp
-}).annotate({ identifier: "Campaign", description: "One text to an audience." })
+}).annotate({ identifier: "Campaign", description: "One message to an audience." })
 export type Campaign = typeof Campaign.Type
 
-/** The segment of a campaign, in short. */
+/** Summary of the segment of a campaign. */
 export const CampaignSegment = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
@@ -106,32 +108,32 @@ export const CampaignDetail = Schema.Struct({
 }).annotate({ identifier: "CampaignDetail", description: "A campaign with the segment of its audience." })
 export type CampaignDetail = typeof CampaignDetail.Type
 
-const filled = "Required, unless a template gives it."
+const unlessTemplate = "Required unless a template supplies it."
 
 /** Body of `POST /campaigns` and `PUT /campaigns/{id}`. `null` counts as absent. */
 export const WriteCampaign = Schema.Struct({
   name: required(Name(200)).pipe(described("1 to 200 characters on one line.")),
   description: optional(Note(500)).pipe(described("Internal note, never sent; at most 500 characters.")),
-  subject: optional(Subject).pipe(described(`1 to 998 characters on one line, with placeholders. ${filled}`)),
-  body: optional(Body).pipe(described(`HTML with \`{{variable}}\` placeholders, at most 2 MB. ${filled}`)),
+  subject: optional(Subject).pipe(described(`1 to 998 characters on one line, with placeholders. ${unlessTemplate}`)),
+  body: optional(Body).pipe(described(`HTML with \`{{variable}}\` placeholders, at most 2 MB. ${unlessTemplate}`)),
   from: optional(Mailbox).pipe(
     described(
-      `An address, alone or with a display name (\`Ada <ada@example.com>\`), which wins over \`fromName\`. Its domain must be verified for the project. ${filled}`
+      `An address, alone or with a display name (\`Ada <ada@example.com>\`), which takes precedence over \`fromName\`. Its domain must be verified for the project. ${unlessTemplate}`
     )
   ),
   fromName: optional(SenderName).pipe(described("Display name of the sender.")),
   replyTo: optional(Mailbox),
-  type: optional(EmailType).pipe(described("Absent: that of the template, else `MARKETING`.")),
+  type: optional(EmailType).pipe(described("Default: the type of the template, else `MARKETING`.")),
   audienceType: required(AudienceType),
   segmentId: optional(Id).pipe(described("Required for the audience type `SEGMENT`.")),
   audienceCondition: optional(FilterTree).annotateKey({ description: "Required for the audience type `FILTERED`." }),
   templateId: optional(Id).pipe(
-    described("Gives the texts and the sender where the request has none; they are copied.")
+    described("Supplies the texts and the sender that the request leaves out; they are copied.")
   )
 }).annotate({ identifier: "WriteCampaign" })
 export type WriteCampaign = typeof WriteCampaign.Type
 
-/** Any JSON passes here. A time that cannot be read is a faulty parameter (400), not a faulty body (422). */
+/** Accepts any JSON: an unreadable time is a faulty parameter (400), not a faulty body (422). */
 const StartTime = Schema.Json.check(
   Schema.makeFilter(() => true, {
     toJsonSchema: () => ({
@@ -144,7 +146,7 @@ const StartTime = Schema.Json.check(
 export const SendCampaign = Schema.Struct({
   scheduledFor: Schema.optionalKey(StartTime).annotateKey({
     description:
-      "When to begin; absent or `null`: at once. Any date JavaScript's `Date` reads, without zone in UTC, or milliseconds since 1970 as an integer. A time in the past begins with the next look at the schedule."
+      "When to start; absent or `null`: at once. A date that JavaScript's `Date` parses, in UTC unless it names a zone, or milliseconds since 1970 as an integer. With a time in the past, sending starts at the next check of the schedule."
   })
 }).annotate({ identifier: "SendCampaign" })
 export type SendCampaign = typeof SendCampaign.Type
@@ -160,7 +162,9 @@ export type RetryFailed = typeof RetryFailed.Type
 /** Body of `POST /campaigns/{id}/test`. */
 export const TestCampaign = Schema.Struct({
   email: required(Mailbox).pipe(described("Address of a contact, or of a member of the project.")),
-  data: optional(ContactData).annotateKey({ description: "One-off variables, over those of the contact." })
+  data: optional(ContactData).annotateKey({
+    description: "Variables for this test only; they override those of the contact."
+  })
 }).annotate({ identifier: "TestCampaign" })
 export type TestCampaign = typeof TestCampaign.Type
 
@@ -180,7 +184,7 @@ const percent = Schema.Finite.pipe(described("Percent of `sentCount`, two decima
 
 export const CampaignStats = Schema.Struct({
   totalRecipients: CampaignCounters.totalRecipients,
-  pendingCount: Schema.Int.pipe(described("Mails that wait or are on their way.")),
+  pendingCount: Schema.Int.pipe(described("Mails that wait or are being sent.")),
   sentCount: CampaignCounters.sentCount,
   deliveredCount: Schema.Int,
   openedCount: CampaignCounters.openedCount,
@@ -193,7 +197,7 @@ export const CampaignStats = Schema.Struct({
   cancelledCount: Schema.Int,
   ambiguousCount: Schema.Int.pipe(described("Mails whose delivery is uncertain.")),
   machineOpenedCount: Schema.Int.pipe(described("Mails that only machines opened.")),
-  machineClickedCount: Schema.Int.pipe(described("Mails in which only machines followed links.")),
+  machineClickedCount: Schema.Int.pipe(described("Mails whose links only machines followed.")),
   openRate: percent,
   clickRate: percent,
   bounceRate: percent,
@@ -203,25 +207,25 @@ export const CampaignStats = Schema.Struct({
 }).annotate({
   identifier: "CampaignStats",
   description:
-    "Once all mails are made, `totalRecipients` is the sum of the pending, sent, failed, suppressed, cancelled and ambiguous ones."
+    "Once all mails are created, `totalRecipients` is the sum of the pending, sent, failed, suppressed, cancelled and ambiguous mails."
 })
 export type CampaignStats = typeof CampaignStats.Type
 
 export const Recipient = Schema.Struct({
   contactId: Schema.NullOr(Schema.String).pipe(described("Null after the contact was deleted.")),
-  email: texts,
+  email: textOrNull,
   emailId: EmailId,
   status: EmailStatus,
   reason: Schema.NullOr(SuppressionReason).pipe(described("Why it is `SUPPRESSED`.")),
-  sentAt: moment,
-  deliveredAt: moment,
-  openedAt: moment,
-  clickedAt: moment,
-  bouncedAt: moment,
+  sentAt: timestampOrNull,
+  deliveredAt: timestampOrNull,
+  openedAt: timestampOrNull,
+  clickedAt: timestampOrNull,
+  bouncedAt: timestampOrNull,
   error: Schema.NullOr(Schema.Struct({ code: EmailFault, message: Schema.String }))
 }).annotate({
   identifier: "Recipient",
-  description: "One contact of the audience as it was fixed, and what became of its mail."
+  description: "A contact of the audience, as fixed when sending started, and the status of its mail."
 })
 export type Recipient = typeof Recipient.Type
 
@@ -238,25 +242,25 @@ export type RecipientPage = typeof RecipientPage.Type
 const answer = <S extends Schema.Top>(name: string, data: S, description: string) =>
   Schema.Struct({ success: Schema.Literal(true), data }).annotate({ identifier: name, description })
 
-const told = <S extends Schema.Top>(name: string, data: S) =>
+const answerWithMessage = <S extends Schema.Top>(name: string, data: S) =>
   Schema.Struct({
     success: Schema.Literal(true),
     data,
-    message: Schema.String.pipe(described("What was done, in a sentence for humans."))
-  }).annotate({ identifier: name, description: "It is done; the campaign as it is now." })
+    message: Schema.String.pipe(described("What was done, as a sentence."))
+  }).annotate({ identifier: name, description: "The request was carried out." })
 
-export const CampaignAnswer = answer("CampaignAnswer", Campaign, "The campaign as it is stored.")
+export const CampaignAnswer = answer("CampaignAnswer", Campaign, "The stored campaign.")
 export const CampaignDetailAnswer = answer("CampaignDetailAnswer", CampaignDetail, "The campaign with its segment.")
-export const CampaignStatsAnswer = answer("CampaignStatsAnswer", CampaignStats, "What has become of its mails by now.")
-export const CampaignDone = told("CampaignDone", Campaign)
-export const RetriedAnswer = told(
+export const CampaignStatsAnswer = answer("CampaignStatsAnswer", CampaignStats, "Counts and rates of its mails.")
+export const CampaignDone = answerWithMessage("CampaignDone", Campaign)
+export const RetriedAnswer = answerWithMessage(
   "CampaignRetried",
   Schema.Struct({
-    retried: Schema.Int.pipe(described("Mails that are tried again.")),
+    retried: Schema.Int.pipe(described("Mails that are sent again.")),
     status: CampaignStatus
   })
 )
-export const TestedAnswer = told("CampaignTested", Schema.Struct({ email: EmailId }))
+export const TestedAnswer = answerWithMessage("CampaignTested", Schema.Struct({ email: EmailId }))
 
 export class CampaignNotFound extends Schema.TaggedError<CampaignNotFound>()("CAMPAIGN_NOT_FOUND", {
   resource: Schema.tag("campaign"),

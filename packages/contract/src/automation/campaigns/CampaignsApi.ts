@@ -41,11 +41,10 @@ const conflict = envelope(Conflict)
 const unverified = envelope(SenderDomainUnverified)
 const overLimit = envelope(BillingLimitExceeded)
 const params = { id: CampaignId }
-/** A malformed id is a faulty parameter here (400), not an unknown campaign. */
-const LateId = Schema.String.pipe(Schema.annotateEncoded({ format: "uuid" }))
-/** Content is large. The other fields of a campaign are not. */
+/** The handler checks this id: a malformed one is a faulty parameter (400), not an unknown campaign. */
+const UncheckedId = Schema.String.pipe(Schema.annotateEncoded({ format: "uuid" }))
 const contentLimit = 10 * 1024 * 1024
-const named = [envelope(SegmentNotFound), envelope(TemplateNotFound)] as const
+const unknownReferences = [envelope(SegmentNotFound), envelope(TemplateNotFound)] as const
 
 export class CampaignsApi extends HttpApiGroup.make("campaigns")
   .add(
@@ -53,20 +52,20 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
       OpenApi.annotations({
         summary: "List campaigns",
         description:
-          "The campaigns of the project, newest first unless sorted otherwise. `search` looks in name, subject and sender address."
+          "The campaigns of the project, newest first unless sorted otherwise. `search` matches name, subject and sender address."
       })
     ),
     HttpApiEndpoint.post("create", "/", {
       payload: body(WriteCampaign),
       success: CampaignAnswer.pipe(HttpApiSchema.status(201)),
-      error: [unverified, ...named]
+      error: [unverified, ...unknownReferences]
     })
       .annotate(BodyLimit, contentLimit)
       .annotateMerge(
         OpenApi.annotations({
           summary: "Create a campaign",
           description:
-            "A draft. A template gives texts and sender where the request has none. Subject, body and condition are read at once; the domain of `from` must be verified. At most 10 MB."
+            "The new campaign is a draft. A template supplies the texts and the sender that the request leaves out. Subject, body and condition are checked at once; the domain of `from` must be verified. At most 10 MB."
         })
       ),
     HttpApiEndpoint.get("get", "/:id", { params, success: CampaignDetailAnswer, error: notFound }).annotateMerge(
@@ -79,14 +78,14 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
       params,
       payload: body(WriteCampaign),
       success: CampaignAnswer,
-      error: [notFound, conflict, unverified, ...named]
+      error: [notFound, conflict, unverified, ...unknownReferences]
     })
       .annotate(BodyLimit, contentLimit)
       .annotateMerge(
         OpenApi.annotations({
           summary: "Replace a campaign",
           description:
-            "Only while it is `DRAFT` or `SCHEDULED`, else 409 with reason `campaign_state`. The whole body as for create: what is absent goes back to its default. A schedule stays. At most 10 MB."
+            "Only while it is `DRAFT` or `SCHEDULED`, else 409 with reason `campaign_state`. Takes the same body as create: an absent field gets its default. The schedule is kept. At most 10 MB."
         })
       ),
     HttpApiEndpoint.delete("delete", "/:id", {
@@ -96,7 +95,7 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Delete a campaign",
-        description: "Refused while mails of the campaign wait or are being sent. Sent mails keep their records."
+        description: "Refused while mails of the campaign wait or are being sent. The records of sent mails are kept."
       })
     ),
     HttpApiEndpoint.post("duplicate", "/:id/duplicate", {
@@ -106,11 +105,11 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Duplicate a campaign",
-        description: "A new draft with the same texts and audience, and ` (Copy)` after the name."
+        description: "Creates a draft with the same texts and audience, and ` (Copy)` after the name."
       })
     ),
     HttpApiEndpoint.post("send", "/:id/send", {
-      params: { id: LateId },
+      params: { id: UncheckedId },
       payload: body(SendCampaign),
       success: CampaignDone,
       error: [
@@ -126,7 +125,7 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
       OpenApi.annotations({
         summary: "Send or schedule a campaign",
         description:
-          "The audience is fixed at once, and the mails leave in the background. With `scheduledFor` the campaign begins within 5 seconds of that time; sending again replaces the time. Of two requests at the same moment one wins, the other gets 409."
+          "The audience is fixed at once, and the mails are sent in the background. With `scheduledFor`, sending starts within 5 seconds of that time; sending again replaces the time. Of two simultaneous requests one succeeds and the other gets 409."
       })
     ),
     HttpApiEndpoint.post("cancel", "/:id/cancel", {
@@ -137,7 +136,7 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
       OpenApi.annotations({
         summary: "Cancel a campaign",
         description:
-          "No further mail of the campaign is handed over; one that is being sent may finish. Waiting mails become `CANCELLED`. Repeating it is harmless."
+          "No further mail of the campaign is sent, except one that is just being transmitted. Waiting mails become `CANCELLED`. Safe to repeat."
       })
     ),
     HttpApiEndpoint.post("pause", "/:id/pause", {
@@ -147,7 +146,7 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Pause a campaign",
-        description: "As cancel, but waiting mails stay until `resume`. Repeating it is harmless."
+        description: "Like cancel, but waiting mails stay until `resume`. Safe to repeat."
       })
     ),
     HttpApiEndpoint.post("resume", "/:id/resume", {
@@ -157,7 +156,7 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Resume a campaign",
-        description: "Waiting mails are sent. Repeating it is harmless."
+        description: "Waiting mails are sent. Safe to repeat."
       })
     ),
     HttpApiEndpoint.post("retryFailed", "/:id/retry-failed", {
@@ -169,7 +168,7 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
       OpenApi.annotations({
         summary: "Send failed mails of a campaign again",
         description:
-          "`FAILED` mails, with `includeAmbiguous` also `AMBIGUOUS` ones, wait again under their ids; a campaign that was `SENT` is `SENDING` until they are done. A recipient who got the mail is never among them."
+          "`FAILED` mails, with `includeAmbiguous` also `AMBIGUOUS` ones, are queued again under the same ids; a campaign that was `SENT` is `SENDING` until they are done. Mails that were sent are not sent again."
       })
     ),
     HttpApiEndpoint.post("test", "/:id/test", {
@@ -181,7 +180,7 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
       OpenApi.annotations({
         summary: "Send a test",
         description:
-          "To one address, of a contact or a member of the project, with `[TEST] ` before the subject; its links change nothing and it is left out of all counts. Without a contact, missing variables print as their names in brackets. 409 with reason `suppressed` for an address that gets no mail."
+          "Sends to one address, of a contact or a member of the project, with `[TEST] ` before the subject. Its links change nothing, and no count includes it. Without a contact, a missing variable is printed as its name in brackets. 409 with reason `suppressed` for a suppressed address."
       })
     ),
     HttpApiEndpoint.get("stats", "/:id/stats", { params, success: CampaignStatsAnswer, error: notFound }).annotateMerge(
@@ -196,7 +195,7 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
       OpenApi.annotations({
         summary: "List the recipients of a campaign",
         description:
-          "The audience as it was fixed, with what became of each mail, ordered by contact id; empty before the campaign is sent. `search` looks in the address."
+          "The audience, as fixed when sending started, with the status of each mail, ordered by contact id; empty before that. `search` matches the address."
       })
     )
   )
@@ -204,5 +203,5 @@ export class CampaignsApi extends HttpApiGroup.make("campaigns")
   .middleware(JsonBody)
   .middleware(ProjectAccess)
   .annotate(MalformedId, (id) => Schema.encodeEffect(notFound)(new CampaignNotFound({ id })))
-  .annotate(OpenApi.Description, "One text to an audience, sent at once or at a time.")
+  .annotate(OpenApi.Description, "One message to an audience, sent at once or at a scheduled time.")
   .prefix("/campaigns") {}

@@ -1,6 +1,6 @@
 /**
- * The config of a CONDITION step, in three forms: one filter, a filter tree, or several branches of which the first
- * that holds is taken. It is stored as the caller sent it. `parseCondition` parses it into conditions.
+ * The config of a CONDITION step, in three forms: one filter, a filter tree, or several branches, of
+ * which the first that matches is taken. It is stored as the caller sent it. `parseCondition` turns it into conditions.
  */
 import { Array, Effect, Predicate, Result, Schema, SchemaIssue, SchemaTransformation } from "effect"
 import type { Condition } from "../../audience/filters/Condition.ts"
@@ -18,7 +18,7 @@ import { parseTree } from "../../audience/filters/ParseTree.ts"
 import { type Known, knownFields, type Open } from "../../platform/KnownFields.ts"
 
 /** One filter, or a filter tree. */
-export type Question = Filter | { readonly condition: FilterTree }
+export type SimpleCondition = Filter | { readonly condition: FilterTree }
 
 export type ConditionBranch = { readonly id: string; readonly name?: string } & (
   | Omit<Filter, "field">
@@ -27,14 +27,14 @@ export type ConditionBranch = { readonly id: string; readonly name?: string } & 
 
 export type MultiCondition = {
   readonly mode: "multi"
-  /** The field that branches without a tree of their own compare. */
+  /** The field that branches without their own tree compare. */
   readonly field?: string
   readonly branches: ReadonlyArray<ConditionBranch>
 }
 
-export type ConditionConfig = Question | MultiCondition
+export type ConditionConfig = SimpleCondition | MultiCondition
 
-/** A CONDITION without faults. `Multi` takes the first branch that holds, else `default`. */
+/** A valid CONDITION. `Multi` takes the first branch that matches, else `default`. */
 export type StepCondition =
   | { readonly _tag: "Binary"; readonly condition: Condition }
   | { readonly _tag: "Multi"; readonly branches: Array.NonEmptyReadonlyArray<BranchCondition> }
@@ -62,6 +62,12 @@ export const parseCondition = (
   return Result.fromNullishOr(read, () => [{ path: [], code: "invalid_type", message: "Expected an object." }] as const)
 }
 
+/** The branches of a stored config: the ids of its branches and `default`, or `yes` and `no`. */
+export const conditionBranches = ({ mode, branches }: Schema.JsonObject): ReadonlyArray<string> =>
+  mode === "multi" && Array.isArray(branches)
+    ? [...branches.map((branch) => String((branch as ConditionBranch).id)), "default"]
+    : ["yes", "no"]
+
 const readConfig = (config: unknown, report: FaultReport): StepCondition | undefined => {
   if (!isRecord(config)) return report.add("invalid_type", "Expected an object.", config)
   const { mode = null } = config
@@ -69,11 +75,11 @@ const readConfig = (config: unknown, report: FaultReport): StepCondition | undef
   if (mode !== null && mode !== "binary") {
     return report.at("mode").add("invalid_enum", "Expected one of binary, multi.", mode)
   }
-  const condition = readQuestion(config, report)
+  const condition = readSimple(config, report)
   return condition && { _tag: "Binary", condition }
 }
 
-const readQuestion = (given: Fields, report: FaultReport): Condition | undefined => {
+const readSimple = (given: Fields, report: FaultReport): Condition | undefined => {
   const { condition = null } = given
   if (condition === null) return parseFilter(given, "step", report)
   return Result.match(parseTree(condition, "step"), {
@@ -115,7 +121,7 @@ const readBranch = (
       ? undefined
       : report.at("field").add("required", "Required.")
   }
-  const condition = readQuestion(needsField ? { ...branch, field } : branch, at)
+  const condition = readSimple(needsField ? { ...branch, field } : branch, at)
   return id !== undefined && condition !== undefined ? { id, condition } : undefined
 }
 
@@ -123,7 +129,7 @@ const readId = (id: unknown, ids: Set<string>, report: FaultReport): string | un
   if (id === undefined || id === null || id === "") return report.add("required", "Required.")
   if (!Predicate.isString(id)) return report.add("invalid_type", "Expected text.", id)
   if (!branchId.test(id)) return report.add("invalid_string", "1 to 50 letters, digits, _ or -.", id)
-  if (id === "default") return report.add("custom", "`default` is the branch for what no other takes.", id)
+  if (id === "default") return report.add("custom", "`default` is reserved for contacts that match no branch.", id)
   if (ids.has(id)) return report.add("custom", "Another branch has this id.", id)
   ids.add(id)
   return id
@@ -136,22 +142,21 @@ const readName = (name: unknown, report: FaultReport): void => {
   else if (!/^[^\p{Cc}]*$/u.test(name)) report.add("invalid_string", "Must not contain control characters.")
 }
 
-const knownQuestion = (question: Question): Question =>
-  "condition" in question && question.condition !== null
-    ? { condition: knownTree(question.condition) }
-    : knownFilter(question as Filter)
+const knownSimple = (simple: SimpleCondition): SimpleCondition =>
+  "condition" in simple && simple.condition !== null
+    ? { condition: knownTree(simple.condition) }
+    : knownFilter(simple as Filter)
 
-/** The config without unknown keys. */
-const known = (config: ConditionConfig): ConditionConfig => {
-  if (!("mode" in config) || config.mode !== "multi") return knownQuestion(config as Question)
+const withoutUnknownKeys = (config: ConditionConfig): ConditionConfig => {
+  if (!("mode" in config) || config.mode !== "multi") return knownSimple(config as SimpleCondition)
   const field = config.field ?? undefined
   return {
     mode: "multi",
     ...(field !== undefined && { field }),
     branches: config.branches.map((branch) => {
       const { id, name } = branch
-      const { field: _, ...question } = knownQuestion({ field: "", ...branch } as Question) as Filter
-      return { id, ...(name != null && { name }), ...question }
+      const { field: _, ...simple } = knownSimple({ field: "", ...branch } as SimpleCondition) as Filter
+      return { id, ...(name != null && { name }), ...simple }
     })
   }
 }
@@ -167,7 +172,7 @@ const filterFields = filterShape.properties
 const { field: _, ...comparison } = filterFields
 const tree = { condition: { $ref: "#/components/schemas/StepFilterTree" } }
 
-/** How the document describes the config. `parseCondition` decides what is accepted. */
+/** The config in the OpenAPI document. `parseCondition` decides what is accepted. */
 const shape = {
   anyOf: [
     { ...filterShape, title: "One comparison" },
@@ -177,10 +182,10 @@ const shape = {
       title: "Several branches",
       properties: {
         mode: { type: "string", enum: ["multi"] },
-        field: { ...filterFields.field, description: "What branches without a condition of their own compare." },
+        field: { ...filterFields.field, description: "The field that branches without their own condition compare." },
         branches: {
           type: "array",
-          description: "The first that holds is taken, else `default`.",
+          description: "The first branch that matches is taken, else `default`.",
           items: { type: "object", properties: { ...branchFields, ...comparison, ...tree }, required: ["id"] }
         }
       },
@@ -200,12 +205,12 @@ const configFields: Known = {
   fields: names({ mode: {}, ...filterFields }, { fields: names({ ...branchFields, ...comparison }) })
 }
 
-/** Parsed by hand, like a filter tree: the limits apply before the walk goes deeper, and each fault has its code. */
+/** Parsed by hand, like a filter tree: limits apply before nested values are read, and each fault has its own code. */
 export const ConditionConfig = Schema.Json.check(Schema.makeFilter(() => true, { toJsonSchema: () => shape }))
   .annotate({
     identifier: "ConditionConfig",
     description:
-      "Of a `CONDITION` step: one comparison or one condition with the branches `yes` and `no`, or several branches.",
+      "Config of a `CONDITION` step: one comparison or condition with the branches `yes` and `no`, or several branches.",
     [knownFields]: configFields
   })
   .pipe(
@@ -214,7 +219,7 @@ export const ConditionConfig = Schema.Json.check(Schema.makeFilter(() => true, {
       SchemaTransformation.transformEffect<ConditionConfig, Schema.Json>({
         decode: (given) =>
           Result.match(parseCondition(given), {
-            onSuccess: () => Effect.succeed(known(given as ConditionConfig)),
+            onSuccess: () => Effect.succeed(withoutUnknownKeys(given as ConditionConfig)),
             onFailure: ([first, ...more]) =>
               Effect.fail(new SchemaIssue.Composite(Schema.Unknown.ast, [issue(first), ...more.map(issue)]))
           }),

@@ -1,4 +1,4 @@
-/** An execution: one contact in one workflow, with its visits of steps. */
+/** An execution: one contact in one workflow, and the steps that it visits. */
 import { Schema } from "effect"
 import { ContactId } from "../../audience/contacts/Contact.ts"
 import { isContactData } from "../../audience/contacts/ContactData.ts"
@@ -28,7 +28,7 @@ export const StepExecutionStatus = Schema.Literals([
 ])
 export type StepExecutionStatus = typeof StepExecutionStatus.Type
 
-const moment = Schema.NullOr(Timestamp)
+const timestampOrNull = Schema.NullOr(Timestamp)
 const VisitedStep = Schema.Struct({ id: Schema.NullOr(Id), name: Schema.String, type: StepType })
 
 /** `code` is from a closed list of error codes. */
@@ -40,19 +40,19 @@ export const StepExecution = Schema.Struct({
   id: StepExecutionId,
   executionId: ExecutionId,
   stepId: Schema.NullOr(Id).pipe(described("`null` after the step was deleted.")),
-  step: VisitedStep.pipe(described("Kept by name and type when the step is deleted.")),
-  iteration: Schema.Int.pipe(described("Which visit of this step it is, from 1.")),
+  step: VisitedStep.pipe(described("Name and type stay after the step is deleted.")),
+  iteration: Schema.Int.pipe(described("Number of this visit of the step, from 1.")),
   status: StepExecutionStatus,
   attempts: Schema.Int,
-  config: Schema.JsonObject.pipe(described("As it was when the visit began.")),
+  config: Schema.JsonObject.pipe(described("The config of the step when the visit began.")),
   output: Schema.NullOr(Schema.JsonObject).pipe(
     described("The result, depending on the type of the step; at most 16 KB.")
   ),
   error: Schema.NullOr(StepError),
   branch: Schema.NullOr(Schema.String),
-  scheduledFor: moment.pipe(described("When it continues by itself.")),
-  startedAt: moment,
-  completedAt: moment,
+  scheduledFor: timestampOrNull.pipe(described("When it continues by itself.")),
+  startedAt: timestampOrNull,
+  completedAt: timestampOrNull,
   createdAt: Timestamp,
   updatedAt: Timestamp
 }).annotate({ identifier: "StepExecution", description: "One visit of a step by an execution." })
@@ -66,16 +66,18 @@ const record = {
   status: ExecutionStatus,
   currentStepId: Schema.NullOr(Id),
   currentStep: Schema.NullOr(Schema.Struct({ id: Id, name: Schema.String, type: StepType })).pipe(
-    described("After the end the last step reached; `null` when that one was deleted.")
+    described("Of a finished execution, the last step that it reached; `null` after that step was deleted.")
   ),
   source: TriggerType.pipe(described("How it started.")),
   triggerEventId: Schema.NullOr(Id).pipe(described("The event that started it.")),
-  context: Schema.JsonObject.pipe(described("Its variables; in texts and conditions they are `event.<key>`.")),
+  context: Schema.JsonObject.pipe(
+    described("Variables of the execution; texts and conditions refer to them as `event.<key>`.")
+  ),
   exitReason: Schema.NullOr(Schema.String),
   error: Schema.NullOr(ExecutionError),
-  resumeAt: moment.pipe(described("While WAITING: when it continues by itself.")),
+  resumeAt: timestampOrNull.pipe(described("While WAITING: when it continues by itself.")),
   startedAt: Timestamp,
-  completedAt: moment,
+  completedAt: timestampOrNull,
   createdAt: Timestamp,
   updatedAt: Timestamp
 }
@@ -90,7 +92,7 @@ export const ExecutionDetail = Schema.Struct({
   ...record,
   workflow: Schema.Struct({ id: WorkflowId, name: Schema.String }),
   stepExecutions: Schema.Array(StepExecution).pipe(described("Oldest first."))
-}).annotate({ identifier: "ExecutionDetail", description: "An execution with its visits of steps." })
+}).annotate({ identifier: "ExecutionDetail", description: "An execution with its step executions." })
 export type ExecutionDetail = typeof ExecutionDetail.Type
 
 export const ExecutionPage = OffsetPage("ExecutionPage", Execution)
@@ -99,7 +101,7 @@ export type ExecutionPage = typeof ExecutionPage.Type
 export const StartExecution = Schema.Struct({
   contactId: required(ContactId),
   context: optional(Schema.JsonObject.check(isContactData)).pipe(
-    described("Variables of the execution; `{}` unless given. At most 64 KB as JSON, 10 levels, 500 keys in an object.")
+    described("Variables of the execution; default `{}`. At most 64 KB as JSON, 10 levels, 500 keys in an object.")
   )
 }).annotate({ identifier: "StartExecution" })
 export type StartExecution = typeof StartExecution.Type
@@ -107,7 +109,7 @@ export type StartExecution = typeof StartExecution.Type
 export const ExecutionQuery = Schema.Struct({
   ...OffsetQuery,
   status: Schema.optionalKey(listOf(ExecutionStatus)).pipe(
-    described("Only executions in one of these states: a comma list, as `RUNNING,WAITING`.")
+    described("Only executions in one of these states: separated by commas, such as `RUNNING,WAITING`.")
   ),
   contactId: Schema.optionalKey(Id)
 })

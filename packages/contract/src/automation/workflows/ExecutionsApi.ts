@@ -21,10 +21,10 @@ const notFound = envelope(WorkflowNotFound)
 const noExecution = envelope(ResourceNotFound)
 const conflict = envelope(Conflict)
 
-/** Not parsed as an id: any other text is the same 404. */
-const InWorkflow = Schema.String.annotate({ format: "uuid" })
+/** Not checked to be an id: a malformed one is the same 404 as an unknown one. */
+const UncheckedId = Schema.String.annotate({ format: "uuid" })
 const ofWorkflow = { id: WorkflowId }
-const ofExecution = { id: WorkflowId, executionId: InWorkflow }
+const ofExecution = { id: WorkflowId, executionId: UncheckedId }
 
 export class ExecutionsApi extends HttpApiGroup.make("executions")
   .add(
@@ -37,7 +37,7 @@ export class ExecutionsApi extends HttpApiGroup.make("executions")
       OpenApi.annotations({
         summary: "Start a workflow for a contact",
         description:
-          "With any type of trigger; the steps run after the answer. 409 with reason `workflow_disabled`, `reentry_not_allowed` or `already_running`."
+          "Works with any type of trigger; the steps run after the response. 409 with reason `workflow_disabled`, `reentry_not_allowed` or `already_running`."
       })
     ),
     HttpApiEndpoint.get("list", "/:id/executions", {
@@ -46,7 +46,7 @@ export class ExecutionsApi extends HttpApiGroup.make("executions")
       success: ExecutionPage,
       error: notFound
     }).annotateMerge(
-      OpenApi.annotations({ summary: "List executions", description: "Newest first, without their visits of steps." })
+      OpenApi.annotations({ summary: "List executions", description: "Newest first, without their step executions." })
     ),
     HttpApiEndpoint.post("cancelAll", "/:id/executions/cancel-all", {
       params: ofWorkflow,
@@ -55,7 +55,8 @@ export class ExecutionsApi extends HttpApiGroup.make("executions")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Cancel all executions",
-        description: "Those that are RUNNING or WAITING; others may start meanwhile unless the workflow is disabled."
+        description:
+          "Cancels the executions that are RUNNING or WAITING; new ones can start meanwhile unless the workflow is disabled."
       })
     ),
     HttpApiEndpoint.get("get", "/:id/executions/:executionId", {
@@ -63,7 +64,7 @@ export class ExecutionsApi extends HttpApiGroup.make("executions")
       success: ExecutionDetail,
       error: [notFound, noExecution]
     }).annotateMerge(
-      OpenApi.annotations({ summary: "Read an execution", description: "With its visits of steps, oldest first." })
+      OpenApi.annotations({ summary: "Read an execution", description: "With its step executions, oldest first." })
     ),
     HttpApiEndpoint.delete("cancel", "/:id/executions/:executionId", {
       params: ofExecution,
@@ -73,7 +74,7 @@ export class ExecutionsApi extends HttpApiGroup.make("executions")
       OpenApi.annotations({
         summary: "Cancel an execution",
         description:
-          "A step that is running finishes, and no step follows. Repeating it is harmless; 409 with reason `already_finished` for an execution that ended in another way."
+          "A running step finishes, and no step follows. Safe to repeat; 409 with reason `already_finished` for an execution that ended in another way."
       })
     ),
     HttpApiEndpoint.post("retry", "/:id/executions/:executionId/retry", {
@@ -91,5 +92,5 @@ export class ExecutionsApi extends HttpApiGroup.make("executions")
   .middleware(JsonBody)
   .middleware(ProjectAccess)
   .annotate(MalformedId, (id) => Schema.encodeEffect(notFound)(new WorkflowNotFound({ id })))
-  .annotate(OpenApi.Description, "Contacts in workflows.")
+  .annotate(OpenApi.Description, "Executions: each is one contact in one workflow.")
   .prefix("/workflows") {}

@@ -15,11 +15,11 @@ const noTemplate = envelope(TemplateNotFound)
 const invalid = envelope(InvalidWorkflow)
 const noTransition = envelope(ResourceNotFound)
 
-/** Looked up in the workflow, not parsed: any other text is the same 404. */
-const InWorkflow = Schema.String.annotate({ format: "uuid" })
+/** Not checked to be an id: a malformed one is the same 404 as an unknown one. */
+const UncheckedId = Schema.String.annotate({ format: "uuid" })
 const ofWorkflow = { id: WorkflowId }
-const ofStep = { id: WorkflowId, stepId: InWorkflow }
-const ofTransition = { id: WorkflowId, transitionId: InWorkflow }
+const ofStep = { id: WorkflowId, stepId: UncheckedId }
+const ofTransition = { id: WorkflowId, transitionId: UncheckedId }
 
 export const graphEndpoints = [
   HttpApiEndpoint.post("addStep", "/:id/steps", {
@@ -31,7 +31,7 @@ export const graphEndpoints = [
     OpenApi.annotations({
       summary: "Add a step",
       description:
-        "Connected from the newest step without an outgoing transition, unless `autoConnect` is false. At most 100 steps. While the workflow is enabled, refused when it would not be valid."
+        "Connects the newest step without an outgoing transition to the new step, unless `autoConnect` is false. A workflow has at most 100 steps. Refused if it would make an enabled workflow invalid."
     })
   ),
   HttpApiEndpoint.patch("updateStep", "/:id/steps/:stepId", {
@@ -43,7 +43,7 @@ export const graphEndpoints = [
     OpenApi.annotations({
       summary: "Change a step",
       description:
-        "What is absent stays; `config` is replaced whole. It applies to visits that begin afterwards. The TRIGGER takes name and position only."
+        "Absent fields keep their values; `config` is replaced as a whole. The change applies to visits that begin afterwards. Only the name and position of the TRIGGER can change."
     })
   ),
   HttpApiEndpoint.delete("deleteStep", "/:id/steps/:stepId", {
@@ -67,7 +67,7 @@ export const graphEndpoints = [
     OpenApi.annotations({
       summary: "Connect two steps",
       description:
-        "Replaces automatic transitions that contradict it. 200 when the transition exists already. 409 with reason `branch_taken` when another one leaves the step on this branch. At most 300 transitions."
+        "Replaces automatic transitions that contradict it. 200 when the transition exists already. 409 with reason `branch_taken` when the step has another transition for this branch. At most 300 transitions."
     })
   ),
   HttpApiEndpoint.delete("deleteTransition", "/:id/transitions/:transitionId", {
@@ -77,7 +77,7 @@ export const graphEndpoints = [
   }).annotateMerge(
     OpenApi.annotations({
       summary: "Delete a transition",
-      description: "An execution that later finishes the step on this route completes."
+      description: "An execution that would take it later completes instead."
     })
   ),
   HttpApiEndpoint.post("insertStep", "/:id/transitions/:transitionId/insert-step", {
@@ -88,7 +88,8 @@ export const graphEndpoints = [
   }).annotateMerge(
     OpenApi.annotations({
       summary: "Insert a step into a transition",
-      description: "A to B becomes A to the new step to B. A new CONDITION goes on by `yes`."
+      description:
+        "The transition from A to B becomes one from A to the new step and one from the new step to B. A new CONDITION leads to B by `yes`."
     })
   )
 ] as const

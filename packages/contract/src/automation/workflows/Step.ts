@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { TemplateId } from "../../content/templates/Template.ts"
 import { knownFields } from "../../platform/KnownFields.ts"
 import { described, Id, isLength, Name, optional, required, Timestamp } from "../../platform/Primitives.ts"
-import { anyConfig, byType, configFields } from "./StepConfig.ts"
+import { anyConfig, byType, configFields, typesWithTemplate } from "./StepConfig.ts"
 import { AddedStepType, StepType } from "./StepType.ts"
 import { Transition } from "./Transition.ts"
 import { WorkflowId } from "./WorkflowId.ts"
@@ -13,7 +13,7 @@ export type StepId = typeof StepId.Type
 
 export const Position = Schema.Struct({ x: Schema.Finite, y: Schema.Finite }).annotate({
   identifier: "Position",
-  description: "Where a drawing of the workflow shows the step."
+  description: "Position of the step in a drawing of the workflow."
 })
 export type Position = typeof Position.Type
 
@@ -25,10 +25,10 @@ const record = {
   type: StepType,
   name: Schema.String,
   position: Position,
-  config: Schema.JsonObject.pipe(described("As its type needs it.")),
-  templateId: Schema.NullOr(TemplateId).pipe(described("Of a `SEND_EMAIL` step only.")),
+  config: Schema.JsonObject.pipe(described("Its fields depend on the type of the step.")),
+  templateId: Schema.NullOr(TemplateId).pipe(described(`Only of a ${typesWithTemplate} step.`)),
   template: Schema.NullOr(Schema.Struct({ id: TemplateId, name: Schema.String })).pipe(
-    described("The template by name; `null` where it has none.")
+    described("`null` without a template.")
   ),
   createdAt: Timestamp,
   updatedAt: Timestamp
@@ -42,7 +42,7 @@ export type Step = typeof Step.Type
 export const AddedStep = Schema.Struct({
   ...record,
   transition: Schema.NullOr(Transition).annotateKey({
-    description: "The transition that was made with it; `null` where none was."
+    description: "The transition that was created with the step, if any."
   })
 })
   .check(byType({ isRecord: true }))
@@ -50,10 +50,10 @@ export const AddedStep = Schema.Struct({
 export type AddedStep = typeof AddedStep.Type
 
 const content = {
-  config: optional(Config).pipe(described("As its type needs it.")),
-  name: optional(Name(100)).pipe(described("1 to 100 characters on one line; absent: the type in words.")),
-  position: optional(Position).annotateKey({ description: "Absent: below the last step." }),
-  templateId: optional(TemplateId).pipe(described("For `SEND_EMAIL` only; may stand in `config` instead."))
+  config: optional(Config).pipe(described("Its fields depend on the type of the step.")),
+  name: optional(Name(100)).pipe(described("1 to 100 characters on one line; default: the type in words.")),
+  position: optional(Position).annotateKey({ description: "Default: below the last step." }),
+  templateId: optional(TemplateId).pipe(described(`Only for ${typesWithTemplate}; may be in \`config\` instead.`))
 }
 
 /** Body of `POST /workflows/{id}/steps`. `null` counts as absent. */
@@ -62,7 +62,7 @@ export const CreateStep = Schema.Struct({
   ...content,
   autoConnect: optional(Schema.Boolean).pipe(
     described(
-      "When true, as it is unless given, the newest step from which nothing leads on leads to this one. Such a transition gives way to those that are posted."
+      "Default true: connects the newest step without an outgoing transition to this one. A transition that a caller creates can replace this automatic one."
     )
   )
 })
@@ -76,15 +76,15 @@ export const InsertStep = Schema.Struct({ type: required(AddedStepType), ...cont
   .annotate({ identifier: "InsertStep" })
 export type InsertStep = typeof InsertStep.Type
 
-/** Body of `PATCH .../steps/{stepId}`. An absent field stays. `config` is replaced whole. */
+/** Body of `PATCH .../steps/{stepId}`. Absent fields keep their values. `config` is replaced as a whole. */
 export const UpdateStep = Schema.Struct({
   type: optional(Schema.String.check(isLength(0, 100))).pipe(
-    described("A step keeps its type; another one is refused.")
+    described("The type of a step cannot change; another value is refused.")
   ),
   name: Schema.optionalKey(Name(100)).pipe(described("1 to 100 characters on one line.")),
   position: Schema.optionalKey(Position),
   config: Schema.optionalKey(Config.check(anyConfig)).pipe(
-    described("As the type of the step needs it. Replaced whole.")
+    described("Its fields depend on the type of the step. Replaced as a whole.")
   ),
   templateId: optional(TemplateId).pipe(described("`null` detaches the template."))
 }).annotate({ identifier: "UpdateStep" })

@@ -1,23 +1,21 @@
 /**
- * The config of each type of step. Unknown keys are left out. Texts marked "rendered" are templates. The core checks
- * their syntax and the records they refer to, since it has the renderer and the database.
+ * The types of steps, and the config of each. A config is stored without unknown keys. The core checks the syntax of its
+ * templates and the records that it names, since it has the renderer and the database.
  */
-import { Schema, SchemaIssue } from "effect"
+import { Result, Schema, SchemaIssue, Struct } from "effect"
 import { ContactData } from "../../audience/contacts/Contact.ts"
 import { StepFilterTree } from "../../audience/filters/FilterTree.ts"
 import { TemplateId } from "../../content/templates/Template.ts"
 import { EventName } from "../../events/EventName.ts"
 import { type Known, knownOf, type Open } from "../../platform/KnownFields.ts"
 import { isLength, isOneLine, optional, required, Trimmed } from "../../platform/Primitives.ts"
-import { ConditionConfig } from "./ConditionConfig.ts"
-import { AddedStepType } from "./StepType.ts"
+import { ConditionConfig, conditionBranches } from "./ConditionConfig.ts"
 
 const fault = (path: ReadonlyArray<string>, code: string, message: string): Schema.FilterIssue => ({
   path,
   issue: new SchemaIssue.InvalidValue({ code, message })
 })
 
-/** `customEmail` is rendered. */
 export const Recipient = Schema.Struct({
   type: optional(Schema.Literals(["CONTACT", "CUSTOM"])),
   customEmail: optional(Schema.String.check(isLength(1, 1_000), isOneLine))
@@ -29,11 +27,17 @@ export const Recipient = Schema.Struct({
   )
 )
 
-/** `templateId` moves to the step. The recipient is the contact of the execution unless its type is CUSTOM. */
+/**
+ * `templateId` is stored with the step, not in its config. The recipient is the contact of the execution unless its
+ * type is CUSTOM.
+ */
 export const SendEmailConfig = Schema.Struct({
   templateId: optional(TemplateId),
   recipient: optional(Recipient)
-}).annotate({ identifier: "SendEmailConfig", description: "Of a `SEND_EMAIL` step. `customEmail` is a template." })
+}).annotate({
+  identifier: "SendEmailConfig",
+  description: "Config of a `SEND_EMAIL` step. `customEmail` is a template."
+})
 export type SendEmailConfig = typeof SendEmailConfig.Type
 
 const secondsIn = { minutes: 60, hours: 3_600, days: 86_400, weeks: 604_800 }
@@ -42,7 +46,7 @@ const maxDays = 365
 const Span = Schema.Struct({
   amount: required(Schema.Finite.check(Schema.isGreaterThan(0, { message: "Must be more than 0." }))),
   unit: required(Schema.Literals(["minutes", "hours", "days", "weeks"]))
-}).annotate({ identifier: "DelayConfig", description: `Of a \`DELAY\` step. At most ${maxDays} days.` })
+}).annotate({ identifier: "DelayConfig", description: `Config of a \`DELAY\` step. At most ${maxDays} days.` })
 
 /** Whole seconds, rounded up, at least 1. A day is 24 hours. */
 export const delaySeconds = ({ amount, unit }: typeof Span.Type): number => {
@@ -60,7 +64,7 @@ export const DelayConfig = Span.check(
 )
 export type DelayConfig = typeof DelayConfig.Type
 
-/** `timeout` in seconds. Without it the wait has no end. */
+/** `timeout` in seconds. Without it the step waits without limit. */
 export const WaitConfig = Schema.Struct({
   eventName: required(EventName),
   timeout: optional(
@@ -71,26 +75,26 @@ export const WaitConfig = Schema.Struct({
   )
 }).annotate({
   identifier: "WaitConfig",
-  description: "Of a `WAIT_FOR_EVENT` step. `timeout` in seconds; without it the step waits until the event comes."
+  description:
+    "Config of a `WAIT_FOR_EVENT` step. `timeout` in seconds; without it the step waits until the event occurs."
 })
 export type WaitConfig = typeof WaitConfig.Type
 
 const maxHeaders = 20
 const maxBodyBytes = 64 * 1024
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
-const ownHeader = /^(?:host|content-length|transfer-encoding|connection|webhook-.*)$/i
+const reservedHeader = /^(?:host|content-length|transfer-encoding|connection|webhook-.*)$/i
 
 function* headerFaults(headers: { readonly [name: string]: string }): Generator<Schema.FilterIssue> {
   const entries = Object.entries(headers)
   if (entries.length > maxHeaders) return yield fault([], "too_big", `At most ${maxHeaders} headers.`)
   for (const [name, value] of entries) {
     if (!token.test(name)) yield fault([name], "invalid_string", "Not the name of a header.")
-    else if (ownHeader.test(name)) yield fault([name], "custom", "The service sets this header itself.")
+    else if (reservedHeader.test(name)) yield fault([name], "custom", "The service sets this header itself.")
     else if (/[\r\n\0]/.test(value)) yield fault([name], "invalid_string", "Must not contain a line break.")
   }
 }
 
-/** `url`, the values of `headers` and every string in `body` are rendered. */
 export const WebhookConfig = Schema.Struct({
   url: required(Schema.String.check(isLength(1, 2_048), isOneLine)),
   method: optional(Schema.Literals(["GET", "POST", "PUT", "PATCH", "DELETE"])),
@@ -117,17 +121,16 @@ export const WebhookConfig = Schema.Struct({
   continueOnError: optional(Schema.Boolean)
 }).annotate({
   identifier: "WebhookConfig",
-  description: "Of a `WEBHOOK` step. `url`, the values of `headers` and every text in `body` are templates."
+  description: "Config of a `WEBHOOK` step. `url`, the values of `headers` and every text in `body` are templates."
 })
 export type WebhookConfig = typeof WebhookConfig.Type
 
-/** Strings in `updates` are rendered. */
 export const UpdateContactConfig = Schema.Struct({
   updates: optional(ContactData),
   subscriptionAction: optional(Schema.Literals(["none", "subscribe", "unsubscribe"]))
 }).annotate({
   identifier: "UpdateContactConfig",
-  description: "Of an `UPDATE_CONTACT` step. Texts in `updates` are templates."
+  description: "Config of an `UPDATE_CONTACT` step. Texts in `updates` are templates."
 })
 export type UpdateContactConfig = typeof UpdateContactConfig.Type
 
@@ -135,32 +138,95 @@ export const defaultExitReason = "exit_step"
 
 export const ExitConfig = Schema.Struct({
   reason: optional(Trimmed(1, 200).check(isOneLine))
-}).annotate({ identifier: "ExitConfig", description: "Of an `EXIT` step." })
+}).annotate({ identifier: "ExitConfig", description: "Config of an `EXIT` step." })
 export type ExitConfig = typeof ExitConfig.Type
 
-/** The schema of the config for each type of step. */
-export const stepConfigs = {
-  SEND_EMAIL: SendEmailConfig,
-  DELAY: DelayConfig,
-  WAIT_FOR_EVENT: WaitConfig,
-  CONDITION: ConditionConfig,
-  WEBHOOK: WebhookConfig,
-  UPDATE_CONTACT: UpdateContactConfig,
-  EXIT: ExitConfig
-} as const satisfies { readonly [Type in AddedStepType]: Schema.Top }
+/** What the API says about a type of step. The core adds its checks and how it runs. */
+export interface StepTypeEntry {
+  /** The name of a step that is created without one. */
+  readonly name: string
+  readonly config: Schema.Decoder<object>
+  /** The branches on which transitions leave a step with this config. `null` is the transition without a branch. */
+  readonly branches: (config: Schema.JsonObject) => ReadonlyArray<string | null>
+  /** The branches in words. Only a type with other branches than `null` needs it. */
+  readonly branchText?: string
+  /** Keys of the config whose texts are templates, at any depth. */
+  readonly rendered: ReadonlyArray<string>
+  /** Keys of the config in which `null` is a value. In all others it counts as absent. */
+  readonly nullKeys?: ReadonlyArray<string>
+  /** The step has a template: `templateId`, in the step or in its config. */
+  readonly hasTemplate?: true
+}
 
-/** What the document adds to the schemas of the endpoints: the configs, and the filter tree that one of them names. */
-export const documented = [...Object.values(stepConfigs), StepFilterTree].map(Schema.toEncoded)
+const noBranch = () => [null]
 
-/** Refers to the config of a type in the document. */
+const entries = {
+  SEND_EMAIL: {
+    name: "Send email",
+    config: SendEmailConfig,
+    branches: noBranch,
+    rendered: ["recipient"],
+    hasTemplate: true
+  },
+  DELAY: { name: "Delay", config: DelayConfig, branches: noBranch, rendered: [] },
+  WAIT_FOR_EVENT: {
+    name: "Wait for event",
+    config: WaitConfig,
+    branches: () => [null, "event", "timeout"],
+    branchText: "From a WAIT_FOR_EVENT `event`, `timeout` or `null`.",
+    rendered: []
+  },
+  CONDITION: {
+    name: "Condition",
+    config: ConditionConfig,
+    branches: conditionBranches,
+    branchText: "From a CONDITION `yes`, `no`, the id of a branch, or `default`.",
+    rendered: []
+  },
+  WEBHOOK: {
+    name: "Webhook",
+    config: WebhookConfig,
+    branches: noBranch,
+    rendered: ["url", "headers", "body"],
+    nullKeys: ["body"]
+  },
+  UPDATE_CONTACT: { name: "Update contact", config: UpdateContactConfig, branches: noBranch, rendered: ["updates"] },
+  EXIT: { name: "Exit", config: ExitConfig, branches: () => [], rendered: [] }
+} satisfies { readonly [type: string]: StepTypeEntry }
+
+type AddedStepType = keyof typeof entries
+
+/** The types of steps that callers add, in the order of the API document. */
+export const stepTypes: { readonly [Type in AddedStepType]: StepTypeEntry } = entries
+
+const types = Struct.keys(stepTypes)
+const configs = types.map((type) => stepTypes[type].config)
+
+/** Schemas that the OpenAPI document has although no endpoint refers to them: the configs, and their filter tree. */
+export const documented = [...configs, StepFilterTree].map(Schema.toEncoded)
+
+/** The branches of all types in words, sorted by type. */
+export const branchText = [
+  ...types.toSorted().flatMap((type) => stepTypes[type].branchText ?? []),
+  "From any other step `null`."
+].join(" ")
+
+/** Types with a template, as the API document lists them. */
+export const typesWithTemplate = types
+  .filter((type) => stepTypes[type].hasTemplate)
+  .map((type) => `\`${type}\``)
+  .join(" or ")
+
+/** Refers to the config of a type in the API document. */
 const referenceTo = (type: AddedStepType) => ({
-  $ref: `#/components/schemas/${Schema.resolveAnnotations(Schema.toEncoded(stepConfigs[type]))?.identifier}`
+  $ref: `#/components/schemas/${Schema.resolveAnnotations(Schema.toEncoded(stepTypes[type].config))?.identifier}`
 })
 
-/** Their config has no mandatory field. */
-const optionalFor: ReadonlyArray<AddedStepType> = ["SEND_EMAIL", "UPDATE_CONTACT", "EXIT"]
+/** Whether a step of the type can be created without a config. */
+const isConfigOptional = (type: AddedStepType): boolean =>
+  Result.isSuccess(Schema.decodeUnknownResult(stepTypes[type].config)({}))
 
-/** Says in the document which config goes with which `type`. The core decides what is accepted. */
+/** Describes in the OpenAPI document which config belongs to which `type`. The core decides what is accepted. */
 export const byType = ({ isRecord }: { readonly isRecord: boolean }) =>
   Schema.makeFilter<object>(() => true, {
     toJsonSchema: () => ({
@@ -173,18 +239,18 @@ export const byType = ({ isRecord }: { readonly isRecord: boolean }) =>
               }
             ]
           : []),
-        ...AddedStepType.literals.map((type) => ({
+        ...types.map((type) => ({
           properties: { type: { type: "string", enum: [type] }, config: referenceTo(type) },
-          required: isRecord || !optionalFor.includes(type) ? ["type", "config"] : ["type"]
+          required: isRecord || !isConfigOptional(type) ? ["type", "config"] : ["type"]
         }))
       ]
     })
   })
 
-/** Any config, where the body does not name the type of its step. */
+/** Describes the config in a body that does not name the type of the step. */
 export const anyConfig = Schema.makeFilter<object>(() => true, {
-  toJsonSchema: () => ({ anyOf: AddedStepType.literals.map(referenceTo) })
+  toJsonSchema: () => ({ anyOf: types.map(referenceTo) })
 })
 
-/** The fields that the config of any type has. */
-export const configFields: Known | Open = knownOf(Schema.Union(Object.values(stepConfigs)))
+/** The fields of the configs of all types. */
+export const configFields: Known | Open = knownOf(Schema.Union(configs))

@@ -2,13 +2,11 @@
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { described, Id, isLength, optional, required, Timestamp } from "../../platform/Primitives.ts"
+import { branchText } from "./StepConfig.ts"
 import { WorkflowId } from "./WorkflowId.ts"
 
 export const TransitionId = Id.pipe(Schema.brand("TransitionId"))
 export type TransitionId = typeof TransitionId.Type
-
-const branchText =
-  "`yes` or `no` from a CONDITION, or the id of one of its branches, or `default`; `event`, `timeout` or `null` from a WAIT_FOR_EVENT; `null` from any other step."
 
 const record = {
   id: TransitionId,
@@ -16,9 +14,9 @@ const record = {
   fromStepId: Id,
   toStepId: Id,
   branch: Schema.NullOr(Schema.String).pipe(described(branchText)),
-  condition: Schema.NullOr(Schema.Struct({ branch: Schema.String })).pipe(described("`branch` once more.")),
+  condition: Schema.NullOr(Schema.Struct({ branch: Schema.String })).pipe(described("The same branch as an object.")),
   auto: Schema.Boolean.pipe(
-    described("Made by the service, with a step; it gives way to transitions that are posted.")
+    described("Whether the service created it with a step. A transition that a caller creates can replace it.")
   ),
   createdAt: Timestamp,
   updatedAt: Timestamp
@@ -30,14 +28,12 @@ export const Transition = Schema.Struct(record).annotate({
 })
 export type Transition = typeof Transition.Type
 
-/** The answer for a new transition. An existing transition is answered unchanged, with 200. */
+/** The response for a new transition. For an existing one it is 200 with the unchanged transition. */
 export const AddedTransition = Schema.Struct({
   ...record,
-  replacedTransitionIds: Schema.Array(TransitionId).pipe(
-    described("Transitions of the service that gave way to this one.")
-  )
+  replacedTransitionIds: Schema.Array(TransitionId).pipe(described("Automatic transitions that this one replaced."))
 })
-  .annotate({ identifier: "AddedTransition", description: "The new transition, and those that gave way to it." })
+  .annotate({ identifier: "AddedTransition", description: "The new transition, and those that it replaced." })
   .pipe(HttpApiSchema.status(201))
 export type AddedTransition = typeof AddedTransition.Type
 

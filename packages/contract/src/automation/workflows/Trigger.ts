@@ -7,14 +7,14 @@ import { described, isOneLine, optional, Trimmed } from "../../platform/Primitiv
 
 export const TriggerType = Schema.Literals(["EVENT", "MANUAL", "SCHEDULE"]).annotate({
   description:
-    "`EVENT`: an event of that name starts it for its contact. `SCHEDULE`: it starts by the clock for an audience. `MANUAL`: only by `POST /workflows/{id}/executions`, which starts the others as well."
+    "`EVENT`: an event with the given name starts it for the contact of the event. `SCHEDULE`: a cron schedule starts it for an audience. `MANUAL`: only `POST /workflows/{id}/executions` starts it; that call works with the other types too."
 })
 export type TriggerType = typeof TriggerType.Type
 
 /** The event may be missing until the workflow is enabled. */
 export const EventTrigger = Schema.Struct({
   eventName: optional(EventName).pipe(
-    described("Trimmed, 1 to 255 characters, case counts; events of the service itself are allowed.")
+    described("1 to 255 characters, trimmed, case-sensitive; may be an event of the service itself.")
   )
 })
 export type EventTrigger = typeof EventTrigger.Type
@@ -41,7 +41,7 @@ export const ScheduleTrigger = Schema.Struct({
     const faults: Array<Schema.FilterIssue> = []
     if (schedule == null && cron == null) faults.push(issue("schedule", "required", "A schedule is required."))
     if (schedule != null && cron != null && schedule !== cron) {
-      faults.push(issue("cron", "custom", "`schedule` and `cron` say different things; one is enough."))
+      faults.push(issue("cron", "custom", "`schedule` and `cron` differ; one is enough."))
     }
     if (segmentId == null && audienceType == null) {
       faults.push(issue("segmentId", "required", "Choose a segment, or `audienceType` ALL."))

@@ -34,7 +34,7 @@ const record = {
   ),
   enabled: Schema.Boolean,
   allowReentry: Schema.Boolean.pipe(
-    described("Whether a contact that was in it may enter again; never while it is still in it.")
+    described("Whether a contact may enter again after its execution ended; never while one is active.")
   ),
   nextRunAt: Schema.NullOr(Timestamp).pipe(described("Next firing of an enabled `SCHEDULE` workflow."))
 }
@@ -75,7 +75,7 @@ export type Workflow = typeof Workflow.Type
 export const Firing = Schema.Struct({
   scheduledFor: Timestamp,
   started: Schema.Int.pipe(described("Executions that it started.")),
-  blocked: Schema.Int.pipe(described("Contacts that may not enter, or not again.")),
+  blocked: Schema.Int.pipe(described("Contacts that it did not start because they may not enter.")),
   error: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "Firing", description: "One firing of a schedule." })
 export type Firing = typeof Firing.Type
@@ -95,7 +95,7 @@ export const WorkflowQuery = Schema.Struct({
   ...OffsetQuery,
   search: Schema.optionalKey(Search),
   status: Schema.optionalKey(Schema.Literals(["active", "disabled"])).pipe(
-    described("Only enabled ones, or the others.")
+    described("`active`: only enabled workflows. `disabled`: only disabled ones.")
   ),
   triggerType: Schema.optionalKey(TriggerType),
   sort: lenient("createdAt", "name", "updatedAt", "steps"),
@@ -108,7 +108,7 @@ export type WorkflowPage = typeof WorkflowPage.Type
 
 const nameText = "1 to 100 characters on one line."
 const noteText = "Internal note, at most 500 characters."
-const eventText = "Short for `triggerConfig.eventName`."
+const eventText = "Shorthand for `triggerConfig.eventName`."
 
 /** Body of `POST /workflows`. `null` counts as absent. `enabled`, `triggerType` and `steps` are ignored. */
 export const CreateWorkflow = Schema.Struct({
@@ -118,21 +118,21 @@ export const CreateWorkflow = Schema.Struct({
   triggerConfig: optional(EventTrigger).annotateKey({
     description: "The event may be missing until the workflow is enabled."
   }),
-  allowReentry: optional(Schema.Boolean).pipe(described("Absent: false."))
+  allowReentry: optional(Schema.Boolean).pipe(described("Default false."))
 }).annotate({ identifier: "CreateWorkflow" })
 export type CreateWorkflow = typeof CreateWorkflow.Type
 
-/** Body of `PATCH /workflows/{id}`. An absent field stays. `null` clears the description. */
+/** Body of `PATCH /workflows/{id}`. Absent fields keep their values. `null` clears the description. */
 export const UpdateWorkflow = Schema.Struct({
   name: Schema.optionalKey(Name(100)).pipe(described(nameText)),
   description: optional(Note(500)).pipe(described(noteText)),
   triggerType: Schema.optionalKey(TriggerType),
   triggerConfig: Schema.optionalKey(Schema.JsonObject).pipe(
-    described("As the trigger type needs it, replaced whole; `{}` when only the type changes.")
+    described("Its fields depend on the trigger type. Replaced as a whole; `{}` when only the type changes.")
   ),
   eventName: Schema.optionalKey(EventName).pipe(described(eventText)),
   enabled: Schema.optionalKey(Schema.Boolean).pipe(
-    described("Switching on checks the whole workflow and is refused with all its faults.")
+    described("Enabling checks the whole workflow and is refused with all faults if it is invalid.")
   ),
   allowReentry: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "UpdateWorkflow" })
@@ -140,7 +140,7 @@ export type UpdateWorkflow = typeof UpdateWorkflow.Type
 
 export const WorkflowFieldsQuery = Schema.Struct({
   eventName: Schema.optionalKey(AnyEventName).pipe(
-    described("Whose data to look at for `event.<key>`; without it that of any event.")
+    described("The event whose data keys are listed as `event.<key>`; default: any event.")
   )
 })
 export type WorkflowFieldsQuery = typeof WorkflowFieldsQuery.Type
@@ -149,7 +149,7 @@ export const WorkflowField = Schema.Struct({
   field: Schema.String,
   type: Schema.Literals(["string", "number", "boolean", "date", "array", "object"]),
   category: Schema.Literals(["Contact Fields", "Custom Data", "Event Data"])
-}).annotate({ identifier: "WorkflowField", description: "What a CONDITION can look at." })
+}).annotate({ identifier: "WorkflowField", description: "A field that a CONDITION can compare." })
 export type WorkflowField = typeof WorkflowField.Type
 
 export const WorkflowFields = Schema.Struct({
@@ -162,8 +162,8 @@ export type WorkflowFields = typeof WorkflowFields.Type
 export const Validity = Schema.Struct({
   valid: Schema.Boolean.pipe(described("Whether it could be enabled.")),
   errors: Schema.Array(Fault),
-  warnings: Schema.Array(Fault).pipe(described("What is allowed, but probably a mistake."))
-}).annotate({ identifier: "WorkflowValidity", description: "What is wrong with a workflow." })
+  warnings: Schema.Array(Fault).pipe(described("Allowed, but probably a mistake."))
+}).annotate({ identifier: "WorkflowValidity", description: "Faults of a workflow." })
 export type Validity = typeof Validity.Type
 
 export const SigningSecret = Schema.Struct({

@@ -32,14 +32,14 @@ export class WorkflowsApi extends HttpApiGroup.make("workflows")
       OpenApi.annotations({
         summary: "List workflows",
         description:
-          "Newest first unless sorted otherwise, without their graphs. `search` looks in name and description."
+          "Newest first unless sorted otherwise, without their graphs. `search` matches name and description."
       })
     ),
     HttpApiEndpoint.get("fields", "/fields", { query: WorkflowFieldsQuery, success: WorkflowFields }).annotateMerge(
       OpenApi.annotations({
-        summary: "List what a CONDITION can look at",
+        summary: "List fields for a CONDITION",
         description:
-          "Fields of contacts, and keys of the data of the newest 100 events, of that name where one is given."
+          "Fields of contacts, and data keys of the newest 100 events; with `eventName`, only of events with that name."
       })
     ),
     HttpApiEndpoint.get("signingSecret", "/signing-secret", { success: SigningSecret }).annotateMerge(
@@ -54,7 +54,7 @@ export class WorkflowsApi extends HttpApiGroup.make("workflows")
       OpenApi.annotations({
         summary: "Replace the signing secret",
         description:
-          "For OWNER and ADMIN. For 24 hours every request carries two signatures, of the new and the old one."
+          "For OWNER and ADMIN. For 24 hours every request carries two signatures, one with the new secret and one with the old."
       })
     ),
     HttpApiEndpoint.post("create", "/", {
@@ -63,7 +63,8 @@ export class WorkflowsApi extends HttpApiGroup.make("workflows")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Create a workflow",
-        description: "Disabled, started by an event, with its TRIGGER and no other step. A project has at most 500."
+        description:
+          "The new workflow is disabled, is started by an event, and has a TRIGGER but no other step. A project has at most 500 workflows."
       })
     ),
     HttpApiEndpoint.get("get", "/:id", { params, success: WorkflowDetail, error: notFound }).annotateMerge(
@@ -73,7 +74,7 @@ export class WorkflowsApi extends HttpApiGroup.make("workflows")
       OpenApi.annotations({
         summary: "Check a workflow",
         description:
-          "The faults that prevent enabling it, and warnings about what is probably a mistake. Nothing is changed."
+          "Returns the faults that prevent enabling it, and warnings about probable mistakes. Changes nothing."
       })
     ),
     HttpApiEndpoint.patch("update", "/:id", {
@@ -85,7 +86,7 @@ export class WorkflowsApi extends HttpApiGroup.make("workflows")
       OpenApi.annotations({
         summary: "Change, enable or disable a workflow",
         description:
-          "What is absent stays. Refused with 422 and all faults when it would be enabled and is not valid. Running executions are not affected."
+          "Absent fields keep their values. Refused with 422 and all faults if it would leave an invalid workflow enabled. Running executions are not affected."
       })
     ),
     HttpApiEndpoint.delete("delete", "/:id", {
@@ -96,7 +97,7 @@ export class WorkflowsApi extends HttpApiGroup.make("workflows")
       OpenApi.annotations({
         summary: "Delete a workflow",
         description:
-          "With its graph and the executions that are over; mail and events stay. Refused while an execution is RUNNING or WAITING."
+          "Deletes its graph and its finished executions too; mails and events stay. Refused while an execution is RUNNING or WAITING."
       })
     ),
     HttpApiEndpoint.post("duplicate", "/:id/duplicate", {
@@ -106,7 +107,8 @@ export class WorkflowsApi extends HttpApiGroup.make("workflows")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Copy a workflow",
-        description: "Disabled, under its name with ` (Copy)`, with the same trigger and graph and no executions."
+        description:
+          "The copy is disabled and has ` (Copy)` after its name, the same trigger and graph, and no executions."
       })
     ),
     ...graphEndpoints

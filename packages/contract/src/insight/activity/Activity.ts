@@ -1,4 +1,4 @@
-/** The activity feed: what happened in a project, across its resources. */
+/** The activity feed of a project, across its resources. */
 import { Schema } from "effect"
 import { Timezone } from "../../accounts/projects/Project.ts"
 import { listOf } from "../../mail/emails/Email.ts"
@@ -33,34 +33,36 @@ const contact = {
 
 export const ActivityEntry = Schema.Struct({
   id: Schema.String.pipe(
-    described("The same on every page: of the event, or of the mail or campaign and what it did.")
+    described(
+      "The id of the event, or the id of the mail, campaign or execution with a suffix for the type. It never changes."
+    )
   ),
   type: ActivityType,
   timestamp: Timestamp,
   ...contact,
-  metadata: Schema.JsonObject.pipe(described("What belongs to the type; never the text of a mail."))
-}).annotate({ identifier: "ActivityEntry", description: "Something that happened." })
+  metadata: Schema.JsonObject.pipe(described("Its fields depend on the type; never the text of a mail."))
+}).annotate({ identifier: "ActivityEntry", description: "An entry of the activity feed." })
 export type ActivityEntry = typeof ActivityEntry.Type
 
 export const ActivityPage = Page("ActivityPage", ActivityEntry)
 export type ActivityPage = typeof ActivityPage.Type
 
-/** A window of time. Its days are those of the time zone. */
+/** A window of time. Dates are days in the time zone. */
 export const WindowQuery = {
   startDate: Schema.optionalKey(DateQuery).pipe(
-    described("From it on: a date (`2026-03-01`) or a date-time, ISO 8601. At most 366 days before the end.")
+    described("Start, inclusive: a date (`2026-03-01`) or a date-time, ISO 8601. At most 366 days before the end.")
   ),
   endDate: Schema.optionalKey(DateQuery).pipe(
-    described("Before it: a date-time, exclusive, or a date, whose whole day counts; now without it.")
+    described("End: a date-time, exclusive, or a date, whose whole day counts. Default: now.")
   ),
-  timezone: Schema.optionalKey(Timezone).pipe(described("IANA name; that of the project without it."))
+  timezone: Schema.optionalKey(Timezone).pipe(described("IANA name. Default: the time zone of the project."))
 }
 export interface WindowQuery extends Schema.Struct.Type<typeof WindowQuery> {}
 
 export const ActivityQuery = Schema.Struct({
   ...PageQuery,
   types: Schema.optionalKey(listOf(ActivityType)).pipe(
-    described("Only entries of these types: a comma list, as `email.opened,email.clicked`.")
+    described("Only entries of these types: separated by commas, such as `email.opened,email.clicked`.")
   ),
   contactId: Schema.optionalKey(Id).pipe(described("Only entries about this contact.")),
   ...WindowQuery
@@ -83,7 +85,10 @@ export const ActivityStats = Schema.Struct({
   totalWorkflowsStarted: Schema.Int,
   openRate: RateOfSent,
   clickRate: RateOfSent
-}).annotate({ identifier: "ActivityStats", description: "Counts over a window; each mail counts once for each." })
+}).annotate({
+  identifier: "ActivityStats",
+  description: "Counts over a window; each count includes a mail at most once."
+})
 export type ActivityStats = typeof ActivityStats.Type
 
 const Minutes = AtLeastOne.check(Schema.isLessThanOrEqualTo(60, { message: "Must be at most 60." }))
@@ -98,16 +103,21 @@ export type RecentCountQuery = typeof RecentCountQuery.Type
 export const RecentCount = Schema.Struct({
   count: Schema.Int.pipe(described("Entries of the feed, counted up to 10,000.")),
   minutes: Minutes
-}).annotate({ identifier: "RecentCount", description: "How much happened lately." })
+}).annotate({ identifier: "RecentCount", description: "Number of recent entries." })
 export type RecentCount = typeof RecentCount.Type
 
 export const ActivityTypes = Schema.Struct({
-  types: Schema.Array(ActivityType).pipe(described("All there are.")),
-  present: Schema.Array(ActivityType).pipe(described("Those of the project's last 90 days."))
+  types: Schema.Array(ActivityType).pipe(described("All types.")),
+  present: Schema.Array(ActivityType).pipe(described("Types that occurred in the project in the last 90 days."))
 }).annotate({ identifier: "ActivityTypes", description: "Types of entries." })
 export type ActivityTypes = typeof ActivityTypes.Type
 
-export const UpcomingType = Schema.Literals(["campaign.scheduled", "workflow.scheduled", "workflow.step.scheduled"])
+export const UpcomingType = Schema.Literals([
+  "campaign.scheduled",
+  "email.scheduled",
+  "workflow.scheduled",
+  "workflow.step.scheduled"
+])
 export type UpcomingType = typeof UpcomingType.Type
 
 export const UpcomingQuery = Schema.Struct({
@@ -119,14 +129,14 @@ export type UpcomingQuery = typeof UpcomingQuery.Type
 export const UpcomingEntry = Schema.Struct({
   id: Schema.String,
   type: UpcomingType,
-  timestamp: Schema.NullOr(Timestamp).pipe(described("When it is due; null when nothing says when.")),
+  timestamp: Schema.NullOr(Timestamp).pipe(described("When it is due; null for an execution without a set time.")),
   ...contact,
   metadata: Schema.JsonObject
-}).annotate({ identifier: "UpcomingEntry", description: "Something that is about to happen." })
+}).annotate({ identifier: "UpcomingEntry", description: "A scheduled campaign, workflow or step." })
 export type UpcomingEntry = typeof UpcomingEntry.Type
 
 export const Upcoming = Schema.Struct({ activities: Schema.Array(UpcomingEntry) }).annotate({
   identifier: "Upcoming",
-  description: "What is about to happen, the next first."
+  description: "Scheduled campaigns, workflows and steps, earliest first."
 })
 export type Upcoming = typeof Upcoming.Type

@@ -25,13 +25,13 @@ export class ActivityApi extends HttpApiGroup.make("activity")
       OpenApi.annotations({
         summary: "List activity",
         description:
-          "What happened in the project, newest first, 50 entries on a page by default: of the last 30 days without dates. `total` is counted up to 10,000. Entries of deleted contacts and campaigns are not included."
+          "The activity feed of the project, newest first, by default 50 entries per page, of the last 30 days. `total` is counted up to 10,000. Entries of deleted contacts and campaigns are not included."
       })
     ),
     HttpApiEndpoint.get("stats", "/stats", { query: ActivityStatsQuery, success: ActivityStats }).annotateMerge(
       OpenApi.annotations({
         summary: "Count activity",
-        description: "Totals and rates of a window, of the last 30 days without dates."
+        description: "Totals and rates of a window, by default of the last 30 days."
       })
     ),
     HttpApiEndpoint.get("recentCount", "/recent-count", {
@@ -39,26 +39,26 @@ export class ActivityApi extends HttpApiGroup.make("activity")
       success: RecentCount
     }).annotateMerge(
       OpenApi.annotations({
-        summary: "Count what happened lately",
-        description: "Entries of the feed in the last minutes, 5 by default."
+        summary: "Count recent activity",
+        description: "Counts the entries of the last minutes, by default 5."
       })
     ),
     HttpApiEndpoint.get("types", "/types", { success: ActivityTypes }).annotateMerge(
       OpenApi.annotations({
         summary: "List types of activity",
-        description: "All types, and those that occur in the project."
+        description: "All types, and those that occurred in the project."
       })
     ),
     HttpApiEndpoint.get("upcoming", "/upcoming", { query: UpcomingQuery, success: Upcoming }).annotateMerge(
       OpenApi.annotations({
-        summary: "List what is about to happen",
+        summary: "List scheduled activity",
         description:
-          "Scheduled campaigns and work of workflows, the next first; by default 50 entries of the next 30 days."
+          "Scheduled campaigns, workflows and steps, earliest first; by default 50 entries of the next 30 days."
       })
     )
   )
   .middleware(Validation)
   .middleware(JsonBody)
   .middleware(ProjectAccess)
-  .annotate(OpenApi.Description, "What happened in the project, across its resources.")
+  .annotate(OpenApi.Description, "The activity feed of the project, across its resources.")
   .prefix("/activity") {}

@@ -1,4 +1,4 @@
-/** Figures of mail, campaigns and events over time. */
+/** Statistics of mail, campaigns and events over time. */
 import { Schema } from "effect"
 import { CampaignId, type CampaignStatus } from "../../automation/campaigns/Campaign.ts"
 import { AtLeastOne, described } from "../../platform/Primitives.ts"
@@ -23,8 +23,8 @@ export const Timeseries = Schema.Array(
     clicks: Schema.Int.pipe(described("Clicked for the first time on that day.")),
     bounces: Schema.Int,
     complaints: Schema.Int
-  }).annotate({ identifier: "TimeseriesDay", description: "What happened to mail on one day." })
-).annotate({ identifier: "Timeseries", description: "Every day of the window, the first one first." })
+  }).annotate({ identifier: "TimeseriesDay", description: "Mail counts of one day." })
+).annotate({ identifier: "Timeseries", description: "Every day of the window, earliest first." })
 export type Timeseries = typeof Timeseries.Type
 
 export const CampaignMetric = Schema.Literals([
@@ -39,7 +39,7 @@ export const CampaignMetric = Schema.Literals([
 export type CampaignMetric = typeof CampaignMetric.Type
 
 export const TopCampaignsQuery = Schema.Struct({
-  metric: Schema.optionalKey(CampaignMetric).pipe(described("What they are ordered by.", "opened")),
+  metric: Schema.optionalKey(CampaignMetric).pipe(described("The metric to order by, highest first.", "opened")),
   limit: Schema.optionalKey(AtLeastOne).pipe(described("At most 50.")),
   startDate,
   endDate
@@ -57,12 +57,12 @@ export const CampaignFigures = Schema.Struct({
   bouncedCount: Schema.Int,
   openRate: RateOfSent,
   clickRate: RateOfSent
-}).annotate({ identifier: "CampaignFigures", description: "How a campaign does." })
+}).annotate({ identifier: "CampaignFigures", description: "Counts and rates of a campaign." })
 export type CampaignFigures = typeof CampaignFigures.Type
 
 export const TopCampaigns = Schema.Array(CampaignFigures).annotate({
   identifier: "TopCampaigns",
-  description: "Campaigns, the best first."
+  description: "Campaigns, the highest value of the metric first."
 })
 export type TopCampaigns = typeof TopCampaigns.Type
 
@@ -75,8 +75,8 @@ export type CampaignOverviewQuery = typeof CampaignOverviewQuery.Type
 
 export const CampaignOverview = Schema.Struct({
   total: Schema.Int,
-  active: Schema.Int.pipe(described("Drafts, scheduled ones and those being sent.")),
-  completed: Schema.Int.pipe(described("Those that are sent.")),
+  active: Schema.Int.pipe(described("Drafts, scheduled campaigns and campaigns that are being sent.")),
+  completed: Schema.Int.pipe(described("Campaigns that are sent.")),
   averageOpenRate: Schema.Finite.pipe(described("Mean of the rates of campaigns that sent mail.")),
   averageClickRate: Schema.Finite.pipe(described("Mean of the rates of campaigns that sent mail.")),
   byStatus: Schema.Struct({
@@ -86,8 +86,8 @@ export const CampaignOverview = Schema.Struct({
     SENT: Schema.Int,
     CANCELLED: Schema.Int
   } satisfies { readonly [Status in CampaignStatus]: Schema.Top }),
-  campaigns: Schema.Array(CampaignFigures).pipe(described("Those sent or being sent, newest first."))
-}).annotate({ identifier: "CampaignOverview", description: "How the campaigns of a project do." })
+  campaigns: Schema.Array(CampaignFigures).pipe(described("Campaigns that are sent or being sent, newest first."))
+}).annotate({ identifier: "CampaignOverview", description: "Counts and rates of the campaigns of a project." })
 export type CampaignOverview = typeof CampaignOverview.Type
 
 export const TopEventsQuery = Schema.Struct({
@@ -102,7 +102,7 @@ export const TopEvents = Schema.Array(
     name: Schema.String,
     count: Schema.Int,
     trend: Schema.Finite.pipe(
-      described("Percentage by which it is more than in the window of equal length before; 100 when that had none.")
+      described("Change in percent from the preceding window of equal length; 100 if that window had none.")
     )
   }).annotate({ identifier: "TopEvent", description: "How often callers tracked an event." })
 ).annotate({ identifier: "TopEvents", description: "Names of tracked events, the most frequent first." })

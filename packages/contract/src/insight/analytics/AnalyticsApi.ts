@@ -1,4 +1,4 @@
-/** Endpoints of the analytics. */
+/** Endpoints of analytics. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { ProjectAccess } from "../../platform/Auth.ts"
 import { JsonBody, Validation } from "../../platform/Request.ts"
@@ -19,7 +19,7 @@ export class AnalyticsApi extends HttpApiGroup.make("analytics")
       OpenApi.annotations({
         summary: "Mail by day",
         description:
-          "One entry for each day of the window, including days without mail; the last 30 days without dates. Days are whole, even where a date-time begins or ends within one. Counts stay when contacts and campaigns are deleted."
+          "One entry for each day of the window, including days without mail; by default the last 30 days. Days are counted whole, even if the window starts or ends within one. Counts stay when contacts and campaigns are deleted."
       })
     ),
     HttpApiEndpoint.get("topCampaigns", "/top-campaigns", {
@@ -29,7 +29,7 @@ export class AnalyticsApi extends HttpApiGroup.make("analytics")
       OpenApi.annotations({
         summary: "The best campaigns",
         description:
-          "Campaigns that are sent or being sent, ordered by a metric, 10 by default. Dates are those on which they were sent."
+          "Campaigns that are sent or being sent, ordered by a metric, by default 10. The dates refer to the start of sending."
       })
     ),
     HttpApiEndpoint.get("campaignStats", "/campaign-stats", {
@@ -37,8 +37,9 @@ export class AnalyticsApi extends HttpApiGroup.make("analytics")
       success: CampaignOverview
     }).annotateMerge(
       OpenApi.annotations({
-        summary: "Figures of all campaigns",
-        description: "Counts by state, average rates and the newest campaigns. Dates are those of their creation."
+        summary: "Statistics of all campaigns",
+        description:
+          "Counts by state, average rates and the newest campaigns. The dates refer to the creation of the campaigns."
       })
     ),
     HttpApiEndpoint.get("topEvents", "/top-events", { query: TopEventsQuery, success: TopEvents }).annotateMerge(
@@ -51,5 +52,5 @@ export class AnalyticsApi extends HttpApiGroup.make("analytics")
   .middleware(Validation)
   .middleware(JsonBody)
   .middleware(ProjectAccess)
-  .annotate(OpenApi.Description, "How mail, campaigns and events do.")
+  .annotate(OpenApi.Description, "Statistics of mail, campaigns and events.")
   .prefix("/analytics") {}

@@ -10,15 +10,18 @@ import {
   described,
   Id,
   isLength,
+  lenient,
   Page,
   PageQuery,
   Timestamp
 } from "../../platform/Primitives.ts"
+import { StoredTags, TagQuery } from "./Tags.ts"
 
 export const EmailId = Id.pipe(Schema.brand("EmailId"))
 export type EmailId = typeof EmailId.Type
 
 export const EmailStatus = Schema.Literals([
+  "SCHEDULED",
   "PENDING",
   "SENDING",
   "SENT",
@@ -33,9 +36,12 @@ export const EmailStatus = Schema.Literals([
   "CANCELLED"
 ]).annotate({
   description:
-    "`PENDING` waits to be sent, `SENDING` is being handed over, `SENT` was accepted by the next server, `DELIVERED` by the recipient's. `OPENED`, `CLICKED`, `BOUNCED` and `COMPLAINED` are what came back. `FAILED` was given up. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent."
+    "`SCHEDULED` waits for its time, `PENDING` waits to be sent, `SENDING` is being handed over, `SENT` was accepted by the next server, `DELIVERED` by the recipient's. `OPENED`, `CLICKED`, `BOUNCED` and `COMPLAINED` are what came back. `FAILED` was given up. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent."
 })
 export type EmailStatus = typeof EmailStatus.Type
+
+/** When to send a mail: ISO 8601, in UTC unless a zone is given. */
+export const SendTime = DateQuery.pipe(Schema.annotateEncoded({ format: "date-time" }))
 
 /** How an email was made. */
 export const SourceType = Schema.Literals(["TRANSACTIONAL", "CAMPAIGN", "WORKFLOW"]).annotate({
@@ -100,6 +106,8 @@ export const Email = Schema.Struct({
   tracking: Schema.Boolean.pipe(described("Whether opens and clicks are tracked.")),
   headers: Schema.Record(Schema.String, Schema.String).pipe(described("Headers the caller added.")),
   attachments: Schema.Array(AttachmentInfo),
+  tags: StoredTags.pipe(described("Tags the caller added.")),
+  scheduledFor: moment.pipe(described("When it is or was due, if it was scheduled.")),
   opens: Schema.Int,
   clicks: Schema.Int,
   machineOpens: Schema.Int.pipe(described("Opens by scanners and prefetchers, counted in `opens` too.")),
@@ -144,6 +152,8 @@ export const TimelineEntry = Schema.Struct({
   at: Timestamp,
   type: Schema.Literals([
     "accepted",
+    "scheduled",
+    "rescheduled",
     "suppressed",
     "cancelled",
     "deferred",
@@ -195,17 +205,31 @@ export const listOf = <const L extends ReadonlyArray<string>>(values: Schema.Lit
     )
   )
 
+/** Body of `PATCH /emails/{id}`. */
+export const UpdateEmail = Schema.Struct({
+  scheduledFor: Schema.optionalKey(Schema.NullOr(SendTime)).pipe(
+    described("The new time. Null or past: it is sent at once. Absent: nothing changes.")
+  )
+}).annotate({ identifier: "UpdateEmail" })
+export type UpdateEmail = typeof UpdateEmail.Type
+
 export const EmailQuery = Schema.Struct({
   ...PageQuery,
   status: Schema.optionalKey(listOf(EmailStatus)).pipe(
     described("Only mail in one of these states: a comma list, as `SENT,DELIVERED`.")
   ),
+  sort: lenient("createdAt", "scheduledFor"),
   sourceType: Schema.optionalKey(SourceType),
   contactId: Schema.optionalKey(Id).pipe(described("Only mail of this contact.")),
   campaignId: Schema.optionalKey(Id).pipe(described("Only mail of this campaign.")),
   workflowId: Schema.optionalKey(Id).pipe(described("Only mail of this workflow.")),
   templateId: Schema.optionalKey(Id).pipe(described("Only mail of this template.")),
   to: Schema.optionalKey(Address).pipe(described("Only mail to exactly this address.")),
+  tag: Schema.optionalKey(TagQuery).pipe(
+    described(
+      "Only mail with this tag: `order:4711` (key and exact value) or `order` (any value). Given up to 5 times, all must hold."
+    )
+  ),
   startDate: Schema.optionalKey(DateQuery).pipe(
     described("Made at or after it: a date (`2026-03-01`) or a date-time, ISO 8601.")
   ),

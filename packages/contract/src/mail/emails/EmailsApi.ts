@@ -3,9 +3,9 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ProjectAccess } from "../../platform/Auth.ts"
 import { Conflict, envelope, InvalidCursor, ResourceNotFound, SenderDomainUnverified } from "../../platform/Errors.ts"
-import { described } from "../../platform/Primitives.ts"
+import { body, described } from "../../platform/Primitives.ts"
 import { JsonBody, MalformedId, Validation } from "../../platform/Request.ts"
-import { Email, EmailContent, EmailDetail, EmailId, EmailPage, EmailQuery } from "./Email.ts"
+import { Email, EmailContent, EmailDetail, EmailId, EmailPage, EmailQuery, UpdateEmail } from "./Email.ts"
 
 const notFound = envelope(ResourceNotFound)
 const conflict = envelope(Conflict)
@@ -46,6 +46,18 @@ export class EmailsApi extends HttpApiGroup.make("emails")
           "As rendered, before link rewriting and without the tracking pixel, so that reading it does not count as an open. After retention the texts are null and `raw` is 404."
       })
     ),
+    HttpApiEndpoint.patch("update", "/:id", {
+      params,
+      payload: body(UpdateEmail),
+      success: Email,
+      error: [notFound, conflict]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Reschedule an email",
+        description:
+          "Only mail that is still `SCHEDULED`, else 409 with reason `not_scheduled`. A later time moves it; null or a past time sends it at once."
+      })
+    ),
     HttpApiEndpoint.post("cancel", "/:id/cancel", {
       params,
       success: Email,
@@ -54,7 +66,7 @@ export class EmailsApi extends HttpApiGroup.make("emails")
       OpenApi.annotations({
         summary: "Cancel an email",
         description:
-          "Only mail that is still `PENDING`, else 409 with reason `not_cancellable`. Repeating it is harmless."
+          "Only mail that is still `SCHEDULED` or `PENDING`, else 409 with reason `not_cancellable`. Repeating it is harmless."
       })
     ),
     HttpApiEndpoint.post("retry", "/:id/retry", {

@@ -1,4 +1,4 @@
-/** The envelope of errors with every code and its meaning. */
+/** Adds every error code and its meaning to the schema of the error envelope. */
 import { catalogue, type Row } from "../../platform/ErrorCatalogue.ts"
 import { conflictSentence } from "../../platform/Errors.ts"
 
@@ -17,7 +17,7 @@ interface Entry {
 
 const isRow = (name: string): name is Row => Object.hasOwn(catalogue, name)
 
-/** The catalogue's entry of a row; undefined when the catalogue has no such row. */
+/** The entry of the catalogue with this name, if there is one. */
 export const entryOf = (name: string): Entry | undefined =>
   isRow(name) ? { code: name, ...catalogue[name] } : undefined
 
@@ -29,7 +29,7 @@ const codes = `Machine-readable, from this closed list.
 |---|---|---|---|
 ${entries.map(({ code, status, when, suggestion }) => `| \`${code}\` | ${status} | ${when} | ${suggestion} |`).join("\n")}`
 
-const details = `Extra data, as named with each code. The \`reason\` of a \`CONFLICT\`:
+const details = `Extra data; its fields depend on the code. The \`reason\` of a \`CONFLICT\`:
 
 | Reason | Meaning |
 |---|---|

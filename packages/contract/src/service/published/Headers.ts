@@ -25,19 +25,19 @@ export const headers = {
     schema: { type: "integer", minimum: 1 }
   },
   "Idempotency-Replayed": {
-    description: "`true` on the answer of an earlier request with the same Idempotency-Key.",
+    description: "`true` on the response of an earlier request with the same Idempotency-Key.",
     schema: { type: "string", enum: ["true"] }
   },
   "Posthorn-Warnings": {
     description:
-      "Fields of the body that are unknown and were ignored: a JSON array of `Warning` in ASCII, at most 2,048 bytes. Absent where there are none, and where the answer is an envelope, which has them itself.",
+      "Fields of the body that are unknown and were ignored: a JSON array of `Warning` in ASCII, at most 2,048 bytes. Absent without unknown fields, and where the response is an envelope, which contains the warnings.",
     schema: { type: "string", maxLength: 2048 }
   },
   "Preference-Applied": {
-    description: "`handling=strict` where the request asked for it.",
+    description: "`handling=strict` if the request asked for it.",
     schema: { type: "string", enum: ["handling=strict"] }
   },
-  "WWW-Authenticate": { description: "The scheme that is asked for.", schema: { type: "string", enum: ["Bearer"] } }
+  "WWW-Authenticate": { description: "The required scheme.", schema: { type: "string", enum: ["Bearer"] } }
 }
 
 type HeaderName = keyof typeof headers
@@ -49,7 +49,7 @@ export const parameters = {
     in: "header",
     required: false,
     description:
-      "Makes the request safe to repeat: 1 to 255 printable ASCII characters, remembered for the project for 24 hours. A second request with the key is refused with 409.",
+      "Makes the request safe to repeat: 1 to 255 printable ASCII characters, stored for the project for 24 hours. A second request with the key is refused with 409.",
     schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x20-\\x7E]+$" }
   },
   "Idempotency-Mode": {
@@ -57,7 +57,7 @@ export const parameters = {
     in: "header",
     required: false,
     description:
-      "What a second request with the Idempotency-Key gets: `refuse` a 409; `replay` the first answer again, if it is the same request.",
+      "What a second request with the Idempotency-Key gets: `refuse` a 409; `replay` the first response again, if it is the same request.",
     schema: { type: "string", enum: ["refuse", "replay"], default: "refuse" }
   },
   Prefer: {
@@ -65,7 +65,7 @@ export const parameters = {
     in: "header",
     required: false,
     description:
-      "`handling=strict` (RFC 7240) refuses a body with unknown fields: 422 with an `unknown_field` for each. Without it they are ignored and named in the answer.",
+      "`handling=strict` (RFC 7240) refuses a body with unknown fields: 422 with an `unknown_field` for each. Without it they are ignored and named in the response.",
     schema: { type: "string", maxLength: 1000 }
   },
   "X-Project-Id": {
@@ -77,26 +77,26 @@ export const parameters = {
   }
 }
 
-/** Whether the endpoint handles an Idempotency-Key. Only such an endpoint can refuse one. */
-const keepsKeys = ({ responses }: OpenApi.OpenAPISpecOperation): boolean =>
+/** Whether the endpoint handles an Idempotency-Key: only such an endpoint declares that it refuses one. */
+const isIdempotent = ({ responses }: OpenApi.OpenAPISpecOperation): boolean =>
   responses[409]?.description.includes("IDEMPOTENCY_KEY_REUSED") ?? false
 
 /** Whether the endpoint takes a key or a session. With a session the request must name the project. */
 const takesKeyOrSession = ({ security }: OpenApi.OpenAPISpecOperation): boolean =>
   security.some((scheme) => "secretKey" in scheme) && security.some((scheme) => "session" in scheme)
 
-/** Whether answers name unknown fields: for JSON bodies of authenticated callers. */
+/** Whether responses name unknown fields: they do for JSON bodies of authenticated callers. */
 export const warns = ({ security, requestBody }: OpenApi.OpenAPISpecOperation): boolean =>
   security.length > 0 && requestBody !== undefined && "application/json" in requestBody.content
 
 export const requestHeaders = (operation: OpenApi.OpenAPISpecOperation): ReadonlyArray<{ readonly $ref: string }> =>
   [
-    ...(keepsKeys(operation) ? ["Idempotency-Key", "Idempotency-Mode"] : []),
+    ...(isIdempotent(operation) ? ["Idempotency-Key", "Idempotency-Mode"] : []),
     ...(warns(operation) ? ["Prefer"] : []),
     ...(takesKeyOrSession(operation) ? ["X-Project-Id"] : [])
   ].map((name) => ({ $ref: `#/components/parameters/${name}` }))
 
-const named = (names: ReadonlyArray<HeaderName>) =>
+const references = (names: ReadonlyArray<HeaderName>) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
 const rateLimit = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const
@@ -105,9 +105,11 @@ const rateLimit = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] 
 export const isCounted = ({ security, responses }: OpenApi.OpenAPISpecOperation): boolean =>
   429 in responses && security.length > 0
 
-/** The headers of an error. Requests do not count before the key is known, nor after the service itself has failed. */
+/**
+ * Headers of an error. A request without a valid key, and one that fails inside the service, has no rate limit headers.
+ */
 export const errorHeaders = (status: number, codes: ReadonlyArray<string>, counted: boolean): object =>
-  named([
+  references([
     "X-Request-Id",
     ...(counted && status !== 401 && status < 500 ? rateLimit : []),
     ...(codes.includes("INVALID_API_KEY") ? (["WWW-Authenticate"] as const) : []),
@@ -115,9 +117,9 @@ export const errorHeaders = (status: number, codes: ReadonlyArray<string>, count
   ])
 
 export const successHeaders = (operation: OpenApi.OpenAPISpecOperation): object =>
-  named([
+  references([
     "X-Request-Id",
     ...(isCounted(operation) ? rateLimit : []),
     ...(warns(operation) ? (["Posthorn-Warnings", "Preference-Applied"] as const) : []),
-    ...(keepsKeys(operation) ? (["Idempotency-Replayed"] as const) : [])
+    ...(isIdempotent(operation) ? (["Idempotency-Replayed"] as const) : [])
   ])

@@ -8,15 +8,15 @@ interface Meanings {
 }
 
 /** The generator writes numbers and booleans of a query as plain text and loses the descriptions of their schemas. */
-const everywhere = {
+const common = {
   limit: { description: "Items on a page: 1 to 100; a larger value counts as 100.", default: 20 },
   pageSize: { description: "Items on a page: 1 to 100; a larger value counts as 100.", default: 20 },
   page: { description: "Number of the page, from 1; a page past the end is empty.", default: 1 },
   subscribed: { description: "Only subscribed, or only unsubscribed contacts; absent: both." },
   splice: { description: "When true, the step before it is connected to the step after it; default false." },
   includeMachine: { description: "`false` leaves out mails that no person opened or clicked." },
-  contactId: { description: "Only what is about this contact." },
-  timezone: { description: "IANA name of the time zone of days; that of the project without it." }
+  contactId: { description: "Only items about this contact." },
+  timezone: { description: "IANA name of the time zone of days. Default: that of the project." }
 } satisfies Meanings
 
 const itemsUpTo = (most: number, byDefault: number) => ({
@@ -24,9 +24,9 @@ const itemsUpTo = (most: number, byDefault: number) => ({
   default: byDefault
 })
 
-/** Parameters that mean something else in one operation. */
-const lostIn: { readonly [operation: string]: Meanings } = {
-  "activity.list": { limit: { ...everywhere.limit, default: 50 } },
+/** Meanings that apply to one operation only. */
+const ofOperation: { readonly [operation: string]: Meanings } = {
+  "activity.list": { limit: { ...common.limit, default: 50 } },
   "activity.recentCount": {
     minutes: { description: "How far back: 1 to 60 minutes; a larger value counts as 60.", default: 5 }
   },
@@ -40,17 +40,17 @@ const lostIn: { readonly [operation: string]: Meanings } = {
   "contacts.fieldValues": {
     limit: { description: "Values at most: 1 to 200; a larger value counts as 200.", default: 100 }
   },
-  "events.ofContact": { limit: { ...everywhere.limit, default: 50 } }
+  "events.ofContact": { limit: { ...common.limit, default: 50 } }
 }
 
-/** Each integer of a query is a count, 1 or more. */
+/** Each integer in a query is at least 1. */
 const ofQuery = (operation: string, name: string, schema: Described): Described => ({
-  ...{ ...everywhere, ...lostIn[operation] }[name],
+  ...{ ...common, ...ofOperation[operation] }[name],
   ...schema,
   ...(schema["type"] === "integer" && { minimum: 1 })
 })
 
-/** A malformed id in a path answers like an unknown one. */
+/** A malformed id in a path gets the same response as an unknown one. */
 const ofPath = (schema: Described): Described =>
   schema["format"] === "uuid" ? { description: "Id of the resource; a malformed one is 404 too.", ...schema } : schema
 

@@ -1,4 +1,6 @@
-/** Responses: the meaning of each error, the errors that every endpoint may give, and no impossible ones. */
+/**
+ * Describes responses: adds the meaning of each error and the errors of every endpoint, and removes impossible ones.
+ */
 import type { OpenApi } from "effect/http-api"
 import { entryOf } from "./ErrorSchema.ts"
 import { errorHeaders, isCounted, successHeaders } from "./Headers.ts"
@@ -7,18 +9,18 @@ type Response = OpenApi.OpenApiSpecResponse
 
 const envelope = { "application/json": { schema: { $ref: "#/components/schemas/Error" } } }
 
-/** Errors about a body, on endpoints without one: middlewares declare them for their whole group. */
-const ofBodies = new Set(["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "INVALID_JSON", "VALIDATION_ERROR"])
+/** Errors about a body. Middlewares declare them for a whole group, including endpoints without a body. */
+const bodyErrors = new Set(["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "INVALID_JSON", "VALIDATION_ERROR"])
 
-/** A disabled project can still be read. */
-const ofWrites = new Set(["PROJECT_DISABLED"])
+/** Only writes fail with these: a disabled project can still be read. */
+const writeErrors = new Set(["PROJECT_DISABLED"])
 
 const isPossible = (method: string, operation: OpenApi.OpenAPISpecOperation) => (name: string) =>
   method !== "get" ||
-  (!ofBodies.has(name) && !ofWrites.has(name)) ||
+  (!bodyErrors.has(name) && !writeErrors.has(name)) ||
   (name === "VALIDATION_ERROR" && hasAddress(operation))
 
-/** A malformed address in a path is refused like one in a body. */
+/** Whether the path has an email address. A malformed one is a VALIDATION_ERROR, as in a body. */
 const hasAddress = ({ parameters }: OpenApi.OpenAPISpecOperation): boolean =>
   parameters.some((parameter) => parameter.in === "path" && parameter.name === "email")
 
@@ -51,21 +53,21 @@ const error = (
 ) => {
   const body = errorResponse(status, names, response.content, counted)
   if (!names.every((name) => entryOf(name) !== undefined)) return body
-  const isSame = counted || status === 401 || status >= 500
-  const name = [...names, ...(isSame ? [] : ["uncounted"])].join(".")
+  const hasAllHeaders = counted || status === 401 || status >= 500
+  const name = [...names, ...(hasAllHeaders ? [] : ["uncounted"])].join(".")
   shared.set(name, body)
   return { $ref: `#/components/responses/${name}` }
 }
 
 /** Descriptions for responses that the generator leaves without one. */
-const unsaid: { readonly [description: string]: string } = {
+const defaultDescriptions: { readonly [description: string]: string } = {
   "<No Content>": "Done; there is no body.",
-  Success: "The file, sent as it is read."
+  Success: "The file, as a stream."
 }
 
 const success = (response: Response, operation: OpenApi.OpenAPISpecOperation): object => ({
   ...response,
-  description: unsaid[response.description] ?? response.description,
+  description: defaultDescriptions[response.description] ?? response.description,
   headers: { ...successHeaders(operation), ...response.headers }
 })
 

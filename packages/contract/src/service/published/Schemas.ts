@@ -3,21 +3,21 @@ import { Array, Predicate } from "effect"
 
 type JsonSchema = { readonly [keyword: string]: unknown }
 
-/** Query values travel as text, and the generator describes them as text. Callers need the meaning of the text. */
-const meaning = (schema: JsonSchema): JsonSchema => {
+/** Query values are sent as text, and the generator describes them as text. Describes the type that they stand for. */
+const meantType = (schema: JsonSchema): JsonSchema => {
   const { pattern, enum: values, ...rest } = schema
   if (schema["type"] === "string" && String(pattern).startsWith("^[+-]?")) return { ...rest, type: "integer" }
   return JSON.stringify(values) === `["true","false"]` ? { ...rest, type: "boolean" } : schema
 }
 
-/** Every integer fits a double safely. Only narrower bounds are worth stating. */
+/** Removes the bounds of safe integers, which every integer has. */
 const withoutSafeBounds = ({ minimum, maximum, ...schema }: JsonSchema): JsonSchema => ({
   ...schema,
   ...(minimum !== undefined && minimum !== Number.MIN_SAFE_INTEGER && { minimum }),
   ...(maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER && { maximum })
 })
 
-/** Unknown fields are ignored and responses may gain fields, so no object is closed. */
+/** Allows unknown fields: requests may have them, and responses may gain fields. */
 const open = ({ additionalProperties, ...schema }: JsonSchema): JsonSchema =>
   Predicate.isObject(additionalProperties) ? { ...schema, additionalProperties } : schema
 
@@ -39,7 +39,7 @@ const flat = ({ allOf, ...schema }: JsonSchema): JsonSchema => {
 
 const requiredOf = ({ required }: JsonSchema): ReadonlyArray<unknown> => (Array.isArray(required) ? required : [])
 
-/** An object in several forms. Many programs cannot join fields with alternatives, so each form has all fields. */
+/** Gives each alternative of an object all fields. Many programs cannot combine `properties` with `oneOf`. */
 const expanded = (schema: JsonSchema): JsonSchema => {
   const { type, properties, required: _, oneOf, ...rest } = schema
   if (!Predicate.isObject(properties) || !isSchemas(oneOf)) return schema
@@ -53,25 +53,25 @@ const expanded = (schema: JsonSchema): JsonSchema => {
 
 /** Replacer of `JSON.stringify` for a generated document. */
 export const readable = (key: string, value: unknown): unknown =>
-  // Callers do not need to know how a stream is made.
+  // Internal to the generator.
   key === "x-effect-stream"
     ? undefined
     : Predicate.isObject(value) && !Array.isArray(value)
-      ? meaning(withoutSafeBounds(open(expanded(withoutRepeats(flat({ ...value }))))))
+      ? meantType(withoutSafeBounds(open(expanded(withoutRepeats(flat({ ...value }))))))
       : value
 
 const prefix = "#/components/schemas/"
 
 /**
- * Keeps one name for one schema. The generator repeats a number with a check at each use, and every schema that
- * contains it, under the same name with a number added. Where two of them are equal, the first replaces both.
+ * Keeps one name for one schema. The generator writes a number with a check, and every schema that contains it,
+ * once for each use, under the same name with a number added. Where two of them are equal, the first replaces both.
  */
-export const withoutTwins = (schemas: { readonly [name: string]: unknown }) => {
+export const withoutDuplicates = (schemas: { readonly [name: string]: unknown }) => {
   const originals = new Map<string, string>(
     Object.entries(schemas).flatMap(([name, schema]) => {
       const original = name.replace(/_\d+$/, "")
-      const isTwin = original !== name && JSON.stringify(schema) === JSON.stringify(schemas[original])
-      return isTwin ? [[`${prefix}${name}`, `${prefix}${original}`] as const] : []
+      const isDuplicate = original !== name && JSON.stringify(schema) === JSON.stringify(schemas[original])
+      return isDuplicate ? [[`${prefix}${name}`, `${prefix}${original}`] as const] : []
     })
   )
   return (key: string, value: unknown): unknown => {

@@ -1,4 +1,4 @@
-/** Adds unknown fields to the answers of the operations that report them. */
+/** Adds `warnings` to the responses of operations that report unknown fields. */
 import type { OpenApi } from "effect/http-api"
 import { warns } from "./Headers.ts"
 
@@ -9,7 +9,7 @@ export const warning = {
   description: "A field of the body that is unknown and was ignored.",
   properties: {
     field: text("Dotted path in the body, array positions as numbers; cut to 200 characters.", 200),
-    message: text("A sentence for humans.", 300),
+    message: text("An explanation, as a sentence.", 300),
     suggestion: { type: ["string", "null"], description: "The field that was probably meant, else null." }
   },
   required: ["field", "message", "suggestion"]
@@ -17,14 +17,14 @@ export const warning = {
 
 const warnings = {
   type: "array",
-  description: "Fields of the body that are unknown and were ignored, at most 20; absent where there are none.",
+  description: "Fields of the body that are unknown and were ignored, at most 20; absent if there are none.",
   items: { $ref: "#/components/schemas/Warning" },
   maxItems: 20
 }
 
 const prefix = "#/components/schemas/"
 
-/** Names of the schemas that such an operation answers with. */
+/** Names of the schemas of the operation's successful responses. */
 const answersOf = (operation: OpenApi.OpenAPISpecOperation): ReadonlyArray<string> =>
   Object.entries(operation.responses).flatMap(([status, { content }]) =>
     Number(status) < 300
@@ -40,10 +40,10 @@ interface Shape {
   readonly properties?: { readonly [field: string]: unknown }
 }
 
-/** An envelope with warnings. That of errors has them in a 422. */
+/** Adds `warnings` to an envelope. The error envelope has them in a 422. */
 export const warned = <S extends Shape>(schema: S) => ({ ...schema, properties: { ...schema.properties, warnings } })
 
-/** The schemas, with warnings in those that are envelopes. */
+/** Adds `warnings` to the schemas that are envelopes. */
 export const withWarnings = (
   schemas: { readonly [name: string]: Shape },
   operations: ReadonlyArray<OpenApi.OpenAPISpecOperation>

@@ -15,13 +15,13 @@ const parameters = [
   header("webhook-timestamp", "Unix seconds of this try."),
   header(
     "webhook-signature",
-    "By Standard Webhooks: `v1,` and the base64 of an HMAC-SHA256 over id, timestamp and body; two for 24 hours after a change of the secret."
+    "As defined by Standard Webhooks: `v1,` and the base64 of an HMAC-SHA256 over id, timestamp and body; two for 24 hours after a change of the secret."
   )
 ]
 
 const responses = {
   "2XX": { description: "Received." },
-  "410": { description: "The endpoint is gone. It is disabled and receives no more." },
+  "410": { description: "The endpoint no longer exists. It is disabled and receives nothing more." },
   "4XX": { description: "Not received. It is tried again." },
   "5XX": { description: "Not received. It is tried again." }
 }

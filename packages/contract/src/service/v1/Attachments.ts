@@ -32,15 +32,15 @@ export const Attachment = Schema.Struct({
         message: "Not a media type."
       })
     )
-  ).pipe(described("Media type; absent: derived from the extension of the file name.")),
-  disposition: optional(Schema.Literals(["attachment", "inline"])).pipe(described("Absent: `attachment`.")),
+  ).pipe(described("Media type; default: derived from the extension of the file name.")),
+  disposition: optional(Schema.Literals(["attachment", "inline"])).pipe(described("Default: `attachment`.")),
   contentId: optional(
     Schema.String.check(isLength(1, 255), Schema.isPattern(/^[!-;=?-~]*$/, { message: "Not a content id." }))
-  ).pipe(described("How the body names an inline file, as `cid:<contentId>`; unique in the request."))
-}).annotate({ identifier: "Attachment", description: "A file that goes with a mail." })
+  ).pipe(described("The body refers to an inline file as `cid:<contentId>`; unique in the request."))
+}).annotate({ identifier: "Attachment", description: "A file attached to an email." })
 export type Attachment = typeof Attachment.Type
 
-/** The body refers to an inline part by its content id, so each inline part has a unique one. */
+/** The body refers to inline parts by content id, so each inline part needs a unique one. */
 export const Attachments = Schema.Array(Attachment).check(
   Schema.makeFilter((attachments) => {
     const seen = new Set<string>()

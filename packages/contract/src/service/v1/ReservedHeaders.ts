@@ -18,7 +18,7 @@ const names = new Set([
   "dkim-signature",
   "domainkey-signature",
   "authentication-results",
-  // Trace: MTAs write these, and take Delivered-To for the sign of a loop (Postfix local(8)).
+  // Trace: MTAs write these, and a relay takes Delivered-To as the sign of a mail loop (Postfix local(8)).
   "return-path",
   "received",
   "received-spf",

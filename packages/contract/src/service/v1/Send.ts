@@ -2,7 +2,8 @@
 import { Schema } from "effect"
 import { ContactData } from "../../audience/contacts/Contact.ts"
 import { Body } from "../../content/templates/Template.ts"
-import { EmailStatus } from "../../mail/emails/Email.ts"
+import { EmailStatus, SendTime } from "../../mail/emails/Email.ts"
+import { Tags } from "../../mail/emails/Tags.ts"
 import { DisplayName } from "../../platform/DisplayName.ts"
 import { Mailbox } from "../../platform/Mailbox.ts"
 import { described, Email, Id, listOf, optional, required, Subject, Timestamp } from "../../platform/Primitives.ts"
@@ -28,23 +29,38 @@ export const SendEmail = Schema.Struct({
   ),
   template: optional(Id).pipe(
     described(
-      "Id of a template that supplies subject, body, sender, reply address and type; fields of the request win over it, one by one."
+      "Id of a template that supplies subject, body, sender, reply address and type; each field of the request overrides that of the template."
     )
   ),
-  templateId: optional(Id).pipe(described("The same as `template`, which wins.")),
+  templateId: optional(Id).pipe(described("Alias of `template`, which takes precedence.")),
   subject: optional(Subject).pipe(
-    described("1 to 998 characters on one line, with placeholders. Needed without a template.")
+    described("1 to 998 characters on one line, with placeholders. Required without a template.")
   ),
   body: optional(Body).pipe(
-    described("HTML with `{{variable}}` placeholders, at most 2 MB. Needed without a template.")
+    described(
+      "HTML with `{{variable}}` placeholders, at most 2 MB. Without a template, `body`, `text` or both are needed."
+    )
+  ),
+  text: optional(Body).pipe(
+    described(
+      "The plain text part, with placeholders that are not escaped, at most 2 MB. Absent: made from the HTML. Text alone makes a mail of one plain part, without tracking."
+    )
+  ),
+  interpolate: optional(Schema.Boolean).pipe(
+    described(
+      "`false`: subject, body and text are sent as written, and `{{` is text. Not together with a template.",
+      "true"
+    )
   ),
   from: optional(Party).pipe(
-    described("The sender; its domain must be verified for the project. Needed unless the template has one.")
+    described("The sender; its domain must be verified for the project. Required unless the template has one.")
   ),
-  name: optional(PartyName).pipe(described("Deprecated display name of the sender; `from.name` is better.")),
-  fromName: optional(PartyName).pipe(described("The same as `name`, which wins.")),
+  name: optional(PartyName).pipe(described("Display name of the sender. Deprecated: use `from.name`.")),
+  fromName: optional(PartyName).pipe(described("Alias of `name`, which takes precedence.")),
   subscribed: optional(Schema.Boolean).pipe(
-    described("Applied to every recipient. Absent: new contacts are not subscribed, existing ones keep their state.")
+    described(
+      "Applied to every recipient. If absent, new contacts are not subscribed and existing ones keep their state."
+    )
   ),
   data: optional(ContactData),
   headers: optional(CustomHeaders).pipe(
@@ -53,15 +69,24 @@ export const SendEmail = Schema.Struct({
     )
   ),
   reply: optional(Mailbox).pipe(described("Address for replies.")),
-  replyTo: optional(Mailbox).pipe(described("The same as `reply`, which wins.")),
+  replyTo: optional(Mailbox).pipe(described("Alias of `reply`, which takes precedence.")),
+  tags: optional(Tags).pipe(
+    described(
+      "At most 10 keys of 1 to 64 letters, digits, `.`, `-` and `_`, each with a text of 1 to 256 characters, a number or a boolean, stored as text. Emails are found by them (`GET /emails?tag=order:4711`); events and webhooks of the email have them."
+    )
+  ),
+  scheduledFor: optional(SendTime).pipe(
+    described(
+      "When to send: ISO 8601, in UTC without a zone, at most 365 days ahead. Absent, null or past: at once. Texts, sender, recipients and data are fixed now; suppression, subscription and sender domain are checked when it is sent."
+    )
+  ),
   attachments: optional(Attachments).pipe(
-    described("At most 10 files of together 10 MB, unless the server is set otherwise.")
+    described("At most 10 files with a total of 10 MB, unless the server has other limits.")
   ),
   tracking: optional(Schema.Boolean).pipe(described("Overrides the project's tracking setting for this request."))
 }).annotate({ identifier: "SendEmail" })
 export type SendEmail = typeof SendEmail.Type
 
-/** The emails are stored and queued. The record of each email has its delivery state. */
 export const SentEmails = Schema.Struct({
   success: Schema.Literal(true),
   data: Schema.Struct({

@@ -1,4 +1,4 @@
-/** The public endpoints. Their path has the version. */
+/** The versioned endpoints `/v1/track`, `/v1/send` and `/v1/verify`. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { BillingLimitExceeded } from "../../accounts/billing/Billing.ts"
 import { TrackEvent, TrackedEvent } from "../../audience/events/Track.ts"
@@ -10,7 +10,7 @@ import { BodyLimit, Idempotent, JsonBody, Validation } from "../../platform/Requ
 import { SendEmail, SentEmails } from "./Send.ts"
 import { VerifiedAddress, VerifyAddress } from "./Verify.ts"
 
-/** Room for ten attachments of the default total size in base64, and the texts. */
+/** Enough for ten attachments of the default total size in base64, and the texts. */
 const sendLimit = 40 * 1024 * 1024
 
 export class V1Api extends HttpApiGroup.make("v1", { topLevel: true })
@@ -24,7 +24,7 @@ export class V1Api extends HttpApiGroup.make("v1", { topLevel: true })
         OpenApi.annotations({
           summary: "Track an event",
           description:
-            "Records what a contact did, and creates or updates the contact. Takes the public key. Repeating the call makes a new event, unless an `Idempotency-Key` is sent. The `publicKeyPolicy` of the project says what the key may do; at most 60 calls a minute for one contact, and 600 from one client address."
+            "Records what a contact did, and creates or updates the contact. Takes the public key. A repeated call records another event, unless it has an `Idempotency-Key`. The `publicKeyPolicy` of the project defines what the key may do; at most 60 calls a minute for one contact, and 600 from one client address."
         })
       )
       .middleware(Validation)
@@ -41,7 +41,7 @@ export class V1Api extends HttpApiGroup.make("v1", { topLevel: true })
         OpenApi.annotations({
           summary: "Send email",
           description:
-            "To one or up to 1,000 recipients, each with a mail of its own; the contacts are created or updated. Needs a template, or subject and body. All recipients are accepted or none. 200 means stored and queued: `GET /emails/{id}` has the delivery state. At most 40 MB."
+            "Sends a separate email to each of 1 to 1,000 recipients; the contacts are created or updated. Requires a template, or subject and body. All recipients are accepted or none. 200 means stored and queued: `GET /emails/{id}` has the delivery state. At most 40 MB."
         })
       )
       .middleware(Validation)
@@ -53,12 +53,12 @@ export class V1Api extends HttpApiGroup.make("v1", { topLevel: true })
         OpenApi.annotations({
           summary: "Verify an address",
           description:
-            "Looks at the form of the address and asks the DNS about its domain. The mail server is not contacted, no mail is sent, nothing is stored and no contact is created."
+            "Checks the syntax of the address and looks up its domain in the DNS. The mail server is not contacted, no mail is sent, nothing is stored and no contact is created."
         })
       )
       .middleware(Validation)
       .middleware(JsonBody)
       .middleware(SecretKey)
   )
-  .annotate(OpenApi.Description, "What applications call all day: send, track and verify.")
+  .annotate(OpenApi.Description, "The endpoints that applications call most: send, track and verify.")
   .prefix("/v1") {}

@@ -7,29 +7,31 @@ import {
   type SetBillingLimits
 } from "@posthorn/contract/accounts/billing/Billing"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Clock, Context, DateTime, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Settings } from "../../platform/Settings.ts"
-import { lifetimeNanos } from "../projects/ApiKeyCache.ts"
+import * as ShortCache from "../../platform/ShortCache.ts"
 import { Projects } from "../projects/Projects.ts"
 import { BillingStore, type Cap, type Excess, type Terms, type Usage } from "./BillingStore.ts"
 import { PaymentProvider } from "./PaymentProvider.ts"
-import { type Period, periodAt } from "./Periods.ts"
+import { type BillingPeriod, periodAt } from "./Periods.ts"
 
 /** The current period, its usage, and all caps. */
 export interface CurrentUsage {
-  readonly period: Period
+  readonly period: BillingPeriod
   readonly usage: Usage
   readonly caps: ReadonlyArray<Cap>
 }
 
-/** A service: HTTP handlers and all areas that accept mail call it, and a process has one memory of terms. */
+/** A service: HTTP handlers and all areas that accept mail call it, and a process has one cache of billing terms. */
 export class Billing extends Context.Service<
   Billing,
   {
     /** Whether there is a payment provider. */
     readonly sells: boolean
-    /** Fails when `count` more would pass a cap. Does not see mail that other transactions are about to store. */
+    /**
+     * Fails when `count` more emails would exceed a cap. Does not count emails of transactions that have not committed.
+     */
     readonly requireRoom: (
       project: ProjectId,
       category: BillingCategory,
@@ -49,7 +51,7 @@ export class Billing extends Context.Service<
      * false.
      */
     readonly isCapped: (project: ProjectId, category: BillingCategory) => Effect.Effect<boolean>
-    /** Lowers what this transaction has charged, for emails that do not count after all. */
+    /** Lowers the counters that this transaction has raised, for emails that do not count after all. */
     readonly giveBack: (project: ProjectId, category: BillingCategory, count: number) => Effect.Effect<void>
     /** As `charge`, for emails that the ledger already has and that are sent again. */
     readonly chargeAgain: (
@@ -71,9 +73,6 @@ export class Billing extends Context.Service<
   }
 >()("@posthorn/core/accounts/billing/Billing") {}
 
-/** Most projects that a process remembers. Beyond it, the process forgets all of them. */
-const maxRemembered = 10_000
-
 export const layer: Layer.Layer<Billing, never, BillingStore | Projects | SecureRandom.SecureRandom> = Layer.effect(
   Billing,
   Effect.gen(function* () {
@@ -83,18 +82,8 @@ export const layer: Layer.Layer<Billing, never, BillingStore | Projects | Secure
     const { freeEmails } = yield* Settings
     const isSold = (yield* PaymentProvider) !== null
 
-    const remembered = new Map<ProjectId, { readonly terms: Terms; readonly until: bigint }>()
-
-    /** Reads the terms at most once a second for each project, since every request needs them. */
-    const recall = Effect.fnUntraced(function* (project: ProjectId) {
-      const before = yield* Clock.monotonicTimeNanos
-      const known = remembered.get(project)
-      if (known !== undefined && before < known.until) return known.terms
-      const terms = yield* store.terms(project)
-      if (remembered.size >= maxRemembered) remembered.clear()
-      remembered.set(project, { terms, until: before + lifetimeNanos })
-      return terms
-    })
+    /** Every request needs the terms, so they are read at most once a second for each project. */
+    const remembered = ShortCache.make(store.terms)
 
     const capsOf = ({ caps, subscription }: Terms): ReadonlyArray<Cap> => [
       ...billingCategories.flatMap((category) => {
@@ -106,12 +95,12 @@ export const layer: Layer.Layer<Billing, never, BillingStore | Projects | Secure
 
     /** The caps that mail of a category counts against. */
     const binding = Effect.fnUntraced(function* (project: ProjectId, category: BillingCategory) {
-      const terms = yield* recall(project)
+      const terms = yield* remembered.get(project)
       const caps = capsOf(terms).filter((cap) => cap.category === category || cap.category === "total")
       return caps.length === 0 ? undefined : { caps, period: periodAt(yield* DateTime.now, terms.subscription) }
     })
 
-    const refuse = (excess: Excess | undefined, requested: number, { end }: Period) =>
+    const refuse = (excess: Excess | undefined, requested: number, { end }: BillingPeriod) =>
       excess === undefined
         ? Effect.void
         : Effect.fail(new BillingLimitExceeded({ ...excess, requested, resetsAt: DateTime.formatIso(end) }))
@@ -150,9 +139,9 @@ export const layer: Layer.Layer<Billing, never, BillingStore | Projects | Secure
 
     const setLimits = Effect.fn("Billing.setLimits")(function* (project: ProjectId, limits: SetBillingLimits) {
       yield* store.setCaps(project, limits)
-      remembered.delete(project)
+      yield* remembered.invalidate(project)
       yield* projects.forgotten
-      // Other transactions did not know of a cap, and stored emails that no counter has.
+      // Transactions that did not see the cap have stored emails without counting them.
       yield* store.recount(project)
     })
 

@@ -18,8 +18,8 @@ export interface BillingAccounts {
   /** Events of the provider name a customer and no project. */
   readonly findByCustomer: (customer: string) => Effect.Effect<Option.Option<BillingAccount>>
   /**
-   * Ties a customer to the project, which had the given customer before, or none. A project that has another customer
-   * by now keeps that one. A customer of another project stays with that project.
+   * Links a customer to the project if the project has no customer or the one given as `before`. A customer of another
+   * project stays with that project.
    */
   readonly tie: (
     project: ProjectId,
@@ -33,7 +33,7 @@ export interface BillingAccounts {
     subscription: Subscription | undefined,
     now: DateTime.Utc
   ) => Effect.Effect<void>
-  /** Also forgets usage that was not reported to the provider yet. */
+  /** Also deletes usage that is not yet reported to the provider. */
   readonly forget: (project: ProjectId) => Effect.Effect<void>
 }
 
@@ -79,7 +79,7 @@ export const make: Effect.Effect<BillingAccounts, never, SqlClient.SqlClient> = 
           where project_id = ${project}`.pipe(Effect.asVoid, Effect.orDie),
       forget: (project) =>
         sql`
-          with untold as (delete from billing_meter where project_id = ${project})
+          with unreported as (delete from billing_meter where project_id = ${project})
           delete from billing_accounts where project_id = ${project}`.pipe(Effect.asVoid, Effect.orDie)
     }
   }

@@ -5,44 +5,44 @@ import type { SystemEmail } from "../systemmail/SystemMail.ts"
 
 type Addressed = (to: string) => SystemEmail
 
-const letter =
+const plainText =
   (subject: string, ...paragraphs: ReadonlyArray<string>): Addressed =>
   (to) => ({ to, subject, body: paragraphs.join("\n\n") })
 
 const names: { readonly [Category in LimitedCategory]: string } = {
-  workflows: "mail of workflows",
-  campaigns: "mail of campaigns",
+  workflows: "workflow mail",
+  campaigns: "campaign mail",
   transactional: "transactional mail",
   inbound: "inbound mail",
-  total: "mail of the free plan"
+  total: "mail on the free plan"
 }
 
-export const warningLetter = (
+export const limitWarningEmail = (
   project: string,
   { category, limit, used, resetsAt }: Pick<BillingLimitExceeded, "category" | "limit" | "resetsAt" | "used">
 ): Addressed =>
-  letter(
+  plainText(
     `${inSubject(project, "A project")} has used ${Math.floor((used * 100) / limit)} % of its ${names[category]}`,
-    `The project ${inText(project)} has used ${used} of ${limit} for ${names[category]}. A new period begins at ${resetsAt}.`,
+    `The project ${inText(project)} has used ${used} of ${limit} emails of its limit for ${names[category]}. A new period begins at ${resetsAt}.`,
     category === "inbound"
-      ? "Mail that comes in is taken beyond the limit, too."
-      : "What would pass the limit is refused. PUT /users/@me/projects/{id}/billing-limits raises it."
+      ? "Inbound mail is still accepted beyond the limit."
+      : "Mail beyond the limit is refused. PUT /users/@me/projects/{id}/billing-limits raises the limit."
   )
 
-export const campaignRefusedLetter = (
+export const campaignRefusedEmail = (
   project: string,
   campaign: string,
   { category, limit, used, requested, resetsAt }: BillingLimitExceeded
 ): Addressed =>
-  letter(
+  plainText(
     `${inSubject(`The campaign ${campaign}`, "A campaign")} was not sent`,
-    `The campaign ${inText(campaign)} of the project ${inText(project)} was due, and would have passed the limit: ${used} of ${limit} for ${names[category]} are used, and it has ${requested} recipients. It is cancelled; nobody got it.`,
+    `The campaign ${inText(campaign)} of the project ${inText(project)} was due, but it has ${requested} recipients, and ${used} of ${limit} emails of the limit for ${names[category]} are used. The campaign is cancelled. It was not sent to anyone.`,
     `Raise the limit with PUT /users/@me/projects/{id}/billing-limits, or wait for the next period, which begins at ${resetsAt}. Then duplicate the campaign and send it.`
   )
 
-export const paymentFailedLetter = (project: string): Addressed =>
-  letter(
+export const paymentFailedEmail = (project: string): Addressed =>
+  plainText(
     `A payment for ${inSubject(project, "a project")} failed`,
-    `The payment of an invoice for the project ${inText(project)} failed. It will be tried again; if it fails once more the project is disabled.`,
+    `The payment of an invoice for the project ${inText(project)} failed. The payment is tried again. If it fails once more, the project is disabled.`,
     "Check the payment method in the billing portal."
   )

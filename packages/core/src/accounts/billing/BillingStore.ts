@@ -7,7 +7,7 @@ import {
 } from "@posthorn/contract/accounts/billing/Billing"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, type DateTime, type Effect } from "effect"
-import type { Period } from "./Periods.ts"
+import type { BillingPeriod } from "./Periods.ts"
 
 export type Caps = { readonly [Category in BillingCategory]: number | null }
 export type Usage = { readonly [Category in BillingCategory]: number }
@@ -24,10 +24,10 @@ export interface Cap {
 export interface Terms {
   readonly caps: Caps
   /** Undefined without a subscription. */
-  readonly subscription: Period | undefined
+  readonly subscription: BillingPeriod | undefined
 }
 
-/** The cap that would be passed. */
+/** The cap that would be exceeded. */
 export interface Excess extends Cap {
   readonly used: number
 }
@@ -40,35 +40,35 @@ export class BillingStore extends Context.Service<
     /** Sets the given caps. The others stay. */
     readonly setCaps: (project: ProjectId, caps: Partial<Caps>) => Effect.Effect<void>
     /** Usage in the period: the count of the emails, and what is counted separately. */
-    readonly usage: (project: ProjectId, period: Period) => Effect.Effect<Usage>
+    readonly usage: (project: ProjectId, period: BillingPeriod) => Effect.Effect<Usage>
     /**
-     * The cap that `count` more would pass, as far as it is known without waiting for other transactions. Undefined for
-     * none.
+     * The cap that `count` more emails would exceed, if there is one. Does not wait for other transactions, so the
+     * result may be outdated.
      */
     readonly excess: (
       project: ProjectId,
-      period: Period,
+      period: BillingPeriod,
       caps: ReadonlyArray<Cap>,
       count: number
     ) => Effect.Effect<Excess | undefined>
     /**
-     * Raises the counters, or returns the cap that would be passed. Call it before the emails are stored, in the same
-     * transaction, and roll that back when a cap would be passed. Locks the counters until the transaction ends.
+     * Raises the counters, or returns the cap that would be exceeded. Call it before the emails are stored, in the same
+     * transaction, and roll that back when a cap is returned. Locks the counters until the transaction ends.
      */
     readonly charge: (
       project: ProjectId,
-      period: Period,
+      period: BillingPeriod,
       caps: ReadonlyArray<Cap>,
       count: number
     ) => Effect.Effect<Excess | undefined>
     /** Lowers counters that this transaction has locked. */
     readonly giveBack: (
       project: ProjectId,
-      period: Period,
+      period: BillingPeriod,
       caps: ReadonlyArray<Cap>,
       count: number
     ) => Effect.Effect<void>
-    /** Counts usage that no email in the ledger stands for. Inbound mail is also queued for the payment provider. */
+    /** Counts usage that has no email in the ledger. Inbound mail is also queued for the payment provider. */
     readonly record: (
       project: ProjectId,
       charge: { readonly id: string; readonly category: BillingCategory; readonly count: number },
@@ -80,14 +80,21 @@ export class BillingStore extends Context.Service<
      * As `recount`, but only when the counters of the period differ from the count of the emails. The check takes no
      * locks.
      */
-    readonly recountIfWrong: (project: ProjectId, period: Period) => Effect.Effect<void>
-    /** Stores the count of this period's emails, so that it outlives them. Each moment counts once. */
-    readonly carryOver: (project: ProjectId, period: Period, at: DateTime.Utc) => Effect.Effect<void>
+    readonly recountIfWrong: (project: ProjectId, period: BillingPeriod) => Effect.Effect<void>
+    /**
+     * Stores the count of this period's emails, which stays when they are deleted. Repeated calls with one time count
+     * once.
+     */
+    readonly carryOver: (project: ProjectId, period: BillingPeriod, at: DateTime.Utc) => Effect.Effect<void>
     /** Projects with a cap, or with a counter of a period that has not ended. */
     readonly watched: (now: DateTime.Utc) => Effect.Effect<ReadonlyArray<ProjectId>>
     /** True for the first warning about this category in this period. */
-    readonly firstWarning: (project: ProjectId, category: LimitedCategory, period: Period) => Effect.Effect<boolean>
-    /** Deletes counters of periods that ended before. */
+    readonly firstWarning: (
+      project: ProjectId,
+      category: LimitedCategory,
+      period: BillingPeriod
+    ) => Effect.Effect<boolean>
+    /** Deletes counters of periods that ended before this time. */
     readonly sweep: (before: DateTime.Utc) => Effect.Effect<void>
   }
 >()("@posthorn/core/accounts/billing/BillingStore") {}

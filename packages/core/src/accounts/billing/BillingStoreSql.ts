@@ -6,7 +6,7 @@ import { DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { audited } from "../../platform/audit/Audited.ts"
 import { BillingStore, type Cap, usedOf } from "./BillingStore.ts"
-import type { Period } from "./Periods.ts"
+import type { BillingPeriod } from "./Periods.ts"
 
 const limit = Schema.NullOr(Schema.Int)
 const moment = Schema.NullOr(Schema.DateTimeUtcFromDate)
@@ -30,7 +30,7 @@ const projectRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: 
 
 const date = DateTime.toDate
 
-/** The order in which counters are locked. Transactions that lock several do not deadlock. */
+/** Counters are always locked in this order, so that transactions do not deadlock. */
 const byName = (caps: ReadonlyArray<Cap>) => caps.map(({ category }) => category).sort()
 
 export const layer: Layer.Layer<BillingStore, never, SqlClient.SqlClient> = Layer.effect(
@@ -39,8 +39,8 @@ export const layer: Layer.Layer<BillingStore, never, SqlClient.SqlClient> = Laye
     const sql = yield* SqlClient.SqlClient
     const audit = audited(sql)
 
-    /** Emails of the ledger that count: not test emails, and not emails that were never going to be sent. */
-    const ofLedger = (project: ProjectId, { start, end }: Period) => sql`
+    /** Emails of the ledger that count: all but test emails and emails that are cancelled or suppressed. */
+    const ofLedger = (project: ProjectId, { start, end }: BillingPeriod) => sql`
       select case source_type when 'CAMPAIGN' then 'campaigns' when 'WORKFLOW' then 'workflows'
                               else 'transactional' end as category, count(*) as count
       from emails
@@ -52,7 +52,7 @@ export const layer: Layer.Layer<BillingStore, never, SqlClient.SqlClient> = Laye
       where project_id = ${project} and exists (
         select from campaigns where campaigns.project_id = part.project_id and id = campaign_id and status = 'SENDING')`
 
-    const counted = (project: ProjectId, period: Period) => sql`
+    const counted = (project: ProjectId, period: BillingPeriod) => sql`
       select category, coalesce(sum(count), 0)::int as count from (
         ${ofLedger(project, period)}
         union all
@@ -61,7 +61,7 @@ export const layer: Layer.Layer<BillingStore, never, SqlClient.SqlClient> = Laye
       ) as each
       group by category`
 
-    const usage = Effect.fn("BillingStore.usage")(function* (project: ProjectId, period: Period) {
+    const usage = Effect.fn("BillingStore.usage")(function* (project: ProjectId, period: BillingPeriod) {
       const found = new Map((yield* counts(yield* counted(project, period))).map((row) => [row.category, row.count]))
       const of = (category: BillingCategory) => found.get(category) ?? 0
       return {
@@ -72,11 +72,11 @@ export const layer: Layer.Layer<BillingStore, never, SqlClient.SqlClient> = Laye
       }
     }, Effect.orDie)
 
-    const ofCounters = (project: ProjectId, { start }: Period, caps: ReadonlyArray<Cap>) =>
+    const ofCounters = (project: ProjectId, { start }: BillingPeriod, caps: ReadonlyArray<Cap>) =>
       sql`project_id = ${project} and period_start = ${date(start)} and category in ${sql.in(byName(caps))}`
 
     /** The counters, less what was given back since they were counted. */
-    const read = Effect.fnUntraced(function* (project: ProjectId, period: Period, caps: ReadonlyArray<Cap>) {
+    const read = Effect.fnUntraced(function* (project: ProjectId, period: BillingPeriod, caps: ReadonlyArray<Cap>) {
       const found = yield* counters(
         yield* sql`
           select category, used - (select count(*)::int from billing_returns as back
@@ -87,20 +87,20 @@ export const layer: Layer.Layer<BillingStore, never, SqlClient.SqlClient> = Laye
       return new Map(found.map(({ category, used }) => [category, used]))
     })
 
-    const hold = (project: ProjectId, period: Period, caps: ReadonlyArray<Cap>) =>
+    const hold = (project: ProjectId, period: BillingPeriod, caps: ReadonlyArray<Cap>) =>
       sql`
         select category, used from billing_usage where ${ofCounters(project, period, caps)}
         order by category for update`.pipe(Effect.flatMap(counters))
 
-    const create = (project: ProjectId, { start, end }: Period, caps: ReadonlyArray<Cap>) =>
+    const create = (project: ProjectId, { start, end }: BillingPeriod, caps: ReadonlyArray<Cap>) =>
       sql`
         insert into billing_usage (project_id, category, period_start, period_end)
         select ${project}::uuid, category, ${date(start)}::timestamptz, ${date(end)}::timestamptz
         from unnest(${byName(caps)}::text[]) as category order by category
         on conflict do nothing`
 
-    /** One statement, so one snapshot: a return is either seen in the emails and deleted, or neither. */
-    const countAnew = (project: ProjectId, period: Period, caps: ReadonlyArray<Cap>) =>
+    /** One statement, so one snapshot: a return is deleted only if the count of the emails includes it. */
+    const countAgain = (project: ProjectId, period: BillingPeriod, caps: ReadonlyArray<Cap>) =>
       sql`
         with counted as (${counted(project, period)}),
         forgotten as (delete from billing_returns where ${ofCounters(project, period, caps)})
@@ -111,16 +111,20 @@ export const layer: Layer.Layer<BillingStore, never, SqlClient.SqlClient> = Laye
         where ${ofCounters(project, period, caps)}`
 
     /** Creates missing counters, counts those without a count, and locks all of them until the transaction ends. */
-    const holdCounted = Effect.fnUntraced(function* (project: ProjectId, period: Period, caps: ReadonlyArray<Cap>) {
+    const holdCounted = Effect.fnUntraced(function* (
+      project: ProjectId,
+      period: BillingPeriod,
+      caps: ReadonlyArray<Cap>
+    ) {
       let held = yield* hold(project, period, caps)
       if (held.length < caps.length) {
         yield* create(project, period, caps)
         held = yield* hold(project, period, caps)
       }
-      if (held.some(({ used }) => used === null)) yield* countAnew(project, period, caps)
+      if (held.some(({ used }) => used === null)) yield* countAgain(project, period, caps)
     })
 
-    const raise = (project: ProjectId, period: Period, caps: ReadonlyArray<Cap>, count: number) =>
+    const raise = (project: ProjectId, period: BillingPeriod, caps: ReadonlyArray<Cap>, count: number) =>
       sql`update billing_usage set used = used + ${count}::int where ${ofCounters(project, period, caps)}`
 
     // Locks the counters in the same order as every other transaction.

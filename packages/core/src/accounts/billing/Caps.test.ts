@@ -9,7 +9,7 @@ import * as CampaignWork from "../../automation/campaigns/CampaignWork.ts"
 import { Domains } from "../../mail/domains/Domains.ts"
 import * as Inbound from "../../mail/receivers/Inbound.ts"
 import { OwnProjects } from "../../service/projects/OwnProjects.ts"
-import { admit, browse, lettersTo, newProject, person, settled } from "../../testing/Browser.ts"
+import { addMember, browse, emailsTo, newProject, person, settled } from "../../testing/Browser.ts"
 import { databases } from "../../testing/Databases.ts"
 import { eventually } from "../../testing/Eventually.ts"
 import { servicesOn } from "../../testing/Services.ts"
@@ -58,7 +58,7 @@ const end = (project: ProjectId, status: string) =>
 
 for (const [name, database] of databases()) {
   layer(wireOver(servicesOn(database)), { timeout: "90 seconds" })(`Caps on ${name}`, (it) => {
-    it.effect("nothing is capped, and all is counted, until a cap is set", () =>
+    it.effect("without a cap, mail is counted and not limited", () =>
       Effect.gen(function* () {
         const { mail, limits, consumption } = yield* shop()
         yield* mail(["a@example.com", "b@example.com"])
@@ -87,7 +87,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a send reaches the cap exactly, and is refused whole when it would pass it", () =>
+    it.effect("a send may reach the cap; one that would exceed it is refused as a whole", () =>
       Effect.gen(function* () {
         const { ask, mail, cap, limits } = yield* shop()
         yield* mail("before@example.com")
@@ -109,7 +109,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("twenty at once never overshoot", () =>
+    it.effect("twenty concurrent sends never exceed the cap", () =>
       Effect.gen(function* () {
         const { mail, cap, limits } = yield* shop()
         yield* cap({ transactional: 13 })
@@ -123,7 +123,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("suppressed mail is not counted, and cancelled mail is given back", () =>
+    it.effect("suppressed mail is not counted, and cancelled mail no longer counts", () =>
       Effect.gen(function* () {
         const { ask, mail, cap, limits } = yield* shop()
         yield* ask("POST", "/suppressions", { email: "gone@example.com" })
@@ -139,7 +139,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a cap below the usage blocks at once, one that is lifted or raised lets through", () =>
+    it.effect("a cap below the usage blocks at once; raising or removing it unblocks", () =>
       Effect.gen(function* () {
         const { mail, cap, limits } = yield* shop()
         yield* mail(people(5))
@@ -169,7 +169,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a campaign counts with its whole audience when it begins", () =>
+    it.effect("a campaign counts its whole audience when it begins", () =>
       Effect.gen(function* () {
         const { ask, cap, campaign, limits } = yield* shop(5)
         yield* cap({ campaigns: 9 })
@@ -188,7 +188,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a campaign that is cancelled gives back what was not sent, before and after its mails are made", () =>
+    it.effect("cancelling a campaign gives back its unsent mail, before and after its emails are created", () =>
       Effect.gen(function* () {
         const { ask, cap, campaign, limits } = yield* shop(5)
         yield* cap({ campaigns: 9 })
@@ -206,7 +206,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("counters that differ from the mail are corrected in the next round", () =>
+    it.effect("the periodic job corrects counters that differ from the mail", () =>
       Effect.gen(function* () {
         const { ask, cap, campaign } = yield* shop(5)
         yield* cap({ campaigns: 9 })
@@ -222,13 +222,13 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a campaign that would pass the limit when it is due is cancelled, and the members get an email", () =>
+    it.effect("a campaign that would exceed the limit when it is due is cancelled, and the members get an email", () =>
       Effect.gen(function* () {
         const { ask, cap, campaign, mail, owner, project } = yield* shop(5)
         const admin = yield* person("admin")
         const member = yield* person("member")
-        yield* admit(owner.cookie, project, admin, "ADMIN")
-        yield* admit(owner.cookie, project, member, "MEMBER")
+        yield* addMember(owner.cookie, project, admin, "ADMIN")
+        yield* addMember(owner.cookie, project, member, "MEMBER")
         const id = yield* campaign
         yield* ask("POST", `/campaigns/${id}/send`, { scheduledFor: "2026-03-16T00:00:00Z" })
         yield* cap({ campaigns: 4 })
@@ -238,17 +238,17 @@ for (const [name, database] of databases()) {
         assert.deepInclude(data, { status: "CANCELLED", statusReason: "BILLING_LIMIT", totalRecipients: 0 })
         assert.strictEqual((yield* ask("GET", `/campaigns/${id}/recipients`)).body.total, 0)
         for (const { email } of [owner, admin]) {
-          const letter = (yield* lettersTo(email)).at(-1)
-          assert.strictEqual(letter?.subject, "The campaign News was not sent")
-          assert.include(letter?.body, "0 of 4")
+          const received = (yield* emailsTo(email)).at(-1)
+          assert.strictEqual(received?.subject, "The campaign News was not sent")
+          assert.include(received?.body, "0 of 4")
         }
-        assert.notInclude((yield* lettersTo(member.email)).at(-1)?.subject, "was not sent")
+        assert.notInclude((yield* emailsTo(member.email)).at(-1)?.subject, "was not sent")
         // Other categories do not change.
         assert.strictEqual(code(yield* mail("a@example.com")), "200 ok")
       })
     )
 
-    it.effect("mail of a campaign that is tried again counts again", () =>
+    it.effect("campaign mail that is retried counts again", () =>
       Effect.gen(function* () {
         const { ask, cap, campaign, limits, project } = yield* shop(4)
         const id = yield* campaign
@@ -266,7 +266,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("inbound mail is counted, and taken beyond its cap", () =>
+    it.effect("inbound mail is counted, and accepted beyond its cap", () =>
       Effect.gen(function* () {
         const { ask, cap, limits, project } = yield* shop()
         yield* cap({ inbound: 1 })
@@ -289,13 +289,13 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("near a limit OWNER and ADMINs are warned, once for each category and period", () =>
+    it.effect("OWNER and ADMINs are warned near a limit, once for each category and period", () =>
       Effect.gen(function* () {
         const { cap, mail, owner, project } = yield* shop()
         yield* cap({ transactional: 5, campaigns: 100 })
         const warn = sendWarnings
-        const warnings = Effect.map(lettersTo(owner.email), (letters) =>
-          letters.flatMap(({ subject }) => (subject.includes("% of its") ? [subject] : []))
+        const warnings = Effect.map(emailsTo(owner.email), (emails) =>
+          emails.flatMap(({ subject }) => (subject.includes("% of its") ? [subject] : []))
         )
         yield* mail(people(3))
         yield* warn
@@ -314,7 +314,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a reset wipes the mail, not what was used", () =>
+    it.effect("a reset deletes the mail and keeps its usage", () =>
       Effect.gen(function* () {
         const { cap, limits, mail, owner, path, ask } = yield* shop()
         yield* mail(people(3))
@@ -327,7 +327,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("mail that another process accepts within a second after a reset counts as used, once", () =>
+    it.effect("mail that another process accepts within a second after a reset counts once", () =>
       Effect.gen(function* () {
         const { limits, mail, owner, path, project } = yield* shop()
         yield* mail(people(3))
@@ -346,7 +346,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("what fails after it was charged is not charged", () =>
+    it.effect("a charge is rolled back with its transaction", () =>
       Effect.gen(function* () {
         const { cap, limits, mail, project } = yield* shop()
         yield* cap({ transactional: 1 })
@@ -360,7 +360,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a cap is a whole number from 1, or null; members may look, not set", () =>
+    it.effect("a cap is an integer from 1 or null; a MEMBER may read caps but not set them", () =>
       Effect.gen(function* () {
         const { cap, owner, path, project } = yield* shop()
         for (const transactional of [0, -1, 1.5, "5", 1_000_000_001]) {
@@ -369,7 +369,7 @@ for (const [name, database] of databases()) {
         }
         assert.strictEqual((yield* cap({})).status, 200)
         const member = yield* person("member")
-        yield* admit(owner.cookie, project, member, "MEMBER")
+        yield* addMember(owner.cookie, project, member, "MEMBER")
         const outcome = (method: string, end: string) =>
           Effect.map(browse(member.cookie, method, `${path}/${end}`, method === "PUT" ? {} : undefined), code)
         assert.strictEqual(yield* outcome("GET", "billing-limits"), "200 ok")
@@ -381,23 +381,25 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("where nothing is sold there is nothing to subscribe to, no invoice, and no payment is believed", () =>
-      Effect.gen(function* () {
-        const { owner, path } = yield* shop()
-        for (const end of ["checkout", "billing-portal"]) {
-          const { status, body } = yield* browse(owner.cookie, "POST", `${path}/${end}`)
-          assert.deepStrictEqual([status, body.error.details.resource], [404, "billing"])
-        }
-        assert.deepStrictEqual((yield* browse(owner.cookie, "GET", `${path}/billing-invoices`)).body, {
-          invoices: [],
-          hasUnpaidInvoices: false,
-          unpaidInvoices: []
+    it.effect(
+      "without a payment provider there are no subscriptions, no invoices, and payment events are refused",
+      () =>
+        Effect.gen(function* () {
+          const { owner, path } = yield* shop()
+          for (const end of ["checkout", "billing-portal"]) {
+            const { status, body } = yield* browse(owner.cookie, "POST", `${path}/${end}`)
+            assert.deepStrictEqual([status, body.error.details.resource], [404, "billing"])
+          }
+          assert.deepStrictEqual((yield* browse(owner.cookie, "GET", `${path}/billing-invoices`)).body, {
+            invoices: [],
+            hasUnpaidInvoices: false,
+            unpaidInvoices: []
+          })
+          assert.strictEqual(
+            code(yield* send("POST", "/webhooks/incoming/payments", { id: "evt", type: "x" })),
+            "503 SERVICE_UNAVAILABLE"
+          )
         })
-        assert.strictEqual(
-          code(yield* send("POST", "/webhooks/incoming/payments", { id: "evt", type: "x" })),
-          "503 SERVICE_UNAVAILABLE"
-        )
-      })
     )
   })
 }

@@ -2,12 +2,12 @@
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Duration, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { PaymentProvider, type Unit } from "./PaymentProvider.ts"
+import { PaymentProvider, type UsageUnit } from "./PaymentProvider.ts"
 
 /** Units of one batch. They are reported concurrently. */
 const batch = 200
 const concurrency = 10
-/** Time after which a unit that was taken but not reported is taken again. */
+/** Time after which a unit that was claimed but not reported is claimed again. */
 const lease = Duration.minutes(5)
 
 export interface Meter {
@@ -18,7 +18,7 @@ export interface Meter {
   readonly drain: Effect.Effect<void>
 }
 
-interface Waiting extends Unit {
+interface Waiting extends UsageUnit {
   readonly project: ProjectId
 }
 
@@ -48,18 +48,18 @@ export const make: Effect.Effect<Meter, never, SqlClient.SqlClient> = Effect.gen
     )
   }, Effect.orDie)
 
-  const drop = (told: ReadonlyArray<Waiting>) =>
+  const drop = (accepted: ReadonlyArray<Waiting>) =>
     sql`
         delete from billing_meter using unnest(
-          ${told.map(({ project }) => project)}::uuid[], ${told.map(({ id }) => id)}::uuid[]
-        ) as told (project_id, unit_id)
-        where billing_meter.project_id = told.project_id and billing_meter.unit_id = told.unit_id`.pipe(
+          ${accepted.map(({ project }) => project)}::uuid[], ${accepted.map(({ id }) => id)}::uuid[]
+        ) as accepted (project_id, unit_id)
+        where billing_meter.project_id = accepted.project_id and billing_meter.unit_id = accepted.unit_id`.pipe(
       Effect.asVoid,
       Effect.orDie
     )
 
   /** The unit, if the provider accepted it. */
-  const tell = (provider: PaymentProvider, unit: Waiting) =>
+  const report = (provider: PaymentProvider, unit: Waiting) =>
     provider.meter(unit).pipe(
       Effect.as([unit]),
       Effect.catchTag("ProviderUnavailable", ({ cause }) =>
@@ -73,9 +73,9 @@ export const make: Effect.Effect<Meter, never, SqlClient.SqlClient> = Effect.gen
   const drain = Effect.gen(function* () {
     if (provider === null) return
     for (let taken = yield* take(); taken.length > 0; taken = yield* take()) {
-      const told = yield* Effect.forEach(taken, (unit) => tell(provider, unit), { concurrency })
-      yield* drop(told.flat())
-      if (told.some((unit) => unit.length === 0)) return
+      const accepted = yield* Effect.forEach(taken, (unit) => report(provider, unit), { concurrency })
+      yield* drop(accepted.flat())
+      if (accepted.some((unit) => unit.length === 0)) return
     }
   }).pipe(Effect.withSpan("Meter.drain"))
 

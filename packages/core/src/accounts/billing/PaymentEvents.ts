@@ -11,7 +11,7 @@ import { Projects } from "../projects/Projects.ts"
 import { Suspensions } from "../projects/Suspensions.ts"
 import { SystemMail } from "../systemmail/SystemMail.ts"
 import * as BillingAccounts from "./BillingAccounts.ts"
-import { paymentFailedLetter } from "./BillingEmails.ts"
+import { paymentFailedEmail } from "./BillingEmails.ts"
 import {
   type CompletedCheckout,
   type PaymentEvent,
@@ -25,9 +25,8 @@ export class PaymentEvents extends Context.Service<
   PaymentEvents,
   {
     /**
-     * Handles an event of the provider. The event only says that something changed; the state is read from the provider
-     * again. So events may arrive twice and in any order. When it fails, the provider is expected to send the event
-     * again.
+     * Handles an event of the provider. The event says only that something changed, and the state is read from the
+     * provider, so events may arrive twice and in any order. After a failure the provider sends the event again.
      */
     readonly take: (
       body: Uint8Array,
@@ -79,7 +78,7 @@ export const layer: Layer.Layer<
     const warnOnce = Effect.fnUntraced(function* (project: ProjectId, invoice: string) {
       if (!(yield* receipts.receive("payment-failed", invoice, yield* DateTime.now))) return
       const { name } = yield* projects.get(project)
-      yield* mail.post((yield* accounts.administrators(project)).map(paymentFailedLetter(name)))
+      yield* mail.post((yield* accounts.administrators(project)).map(paymentFailedEmail(name)))
     }, transaction.run)
 
     const settle = Effect.fnUntraced(function* (
@@ -94,7 +93,7 @@ export const layer: Layer.Layer<
       if (disabled === null) yield* suspensions.suspend(account.project, { reason: "PAYMENT_FAILED" })
     })
 
-    /** A project pays once. Of two checkouts that were open at the same time, the later one is cancelled. */
+    /** A project has one subscription. Of two concurrent checkouts, the one that finishes second is cancelled. */
     const endSecond = Effect.fnUntraced(function* (provider: PaymentProvider, project: ProjectId, second: string) {
       yield* Effect.logWarning("A second checkout was completed; its subscription is cancelled", { project, second })
       yield* provider.cancel(second)
@@ -147,7 +146,7 @@ export const layer: Layer.Layer<
       const now = yield* DateTime.now
       const event = yield* Effect.mapError(provider.read(body, signature, now), () => new InvalidSignature())
       yield* apply(provider, event).pipe(
-        // A project that was deleted meanwhile has no debts.
+        // The project was deleted in the meantime.
         Effect.catchTag("RESOURCE_NOT_FOUND", () => Effect.void),
         Effect.orDie
       )

@@ -3,7 +3,7 @@
 import type { CheckoutCurrency, Invoice } from "@posthorn/contract/accounts/billing/Billing"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, Data, type DateTime, type Effect } from "effect"
-import type { Period } from "./Periods.ts"
+import type { BillingPeriod } from "./Periods.ts"
 
 /** The provider does not answer, or answers with something unexpected. The cause is for the log. */
 export class ProviderUnavailable extends Data.TaggedError("ProviderUnavailable")<{ readonly cause: unknown }> {}
@@ -13,11 +13,11 @@ export class ForgedPaymentEvent extends Data.TaggedError("ForgedPaymentEvent") {
 
 export interface Subscription {
   readonly id: string
-  readonly period: Period
+  readonly period: BillingPeriod
   readonly currency: string
 }
 
-/** What happened, with no more data than is needed to read the state again. */
+/** The kind of change, and the ids to read the state with. */
 export type PaymentEvent = { readonly id: string } & (
   | { readonly kind: "checkout"; readonly session: string }
   | { readonly kind: "subscription"; readonly customer: string }
@@ -43,7 +43,7 @@ export interface CompletedCheckout {
   readonly subscription: string | undefined
 }
 
-export interface Unit {
+export interface UsageUnit {
   readonly customer: string
   /** The provider counts each id once. */
   readonly id: string
@@ -57,7 +57,7 @@ export interface PaymentProvider {
   readonly checkout: (checkout: Checkout) => Asked<string>
   /** URL of a page. */
   readonly portal: (customer: string, returnUrl: string) => Asked<string>
-  /** The purpose and the result of the checkout. Undefined when it was not completed. */
+  /** The result of the checkout. Undefined when it was not completed. */
   readonly completed: (session: string) => Asked<CompletedCheckout | undefined>
   /** The active subscription; of several, the oldest. */
   readonly subscription: (customer: string) => Asked<Subscription | undefined>
@@ -77,7 +77,7 @@ export interface PaymentProvider {
   ) => Asked<
     { readonly amountDue: number; readonly currency: string; readonly periodEnd: DateTime.Utc | null } | undefined
   >
-  readonly meter: (unit: Unit) => Asked<void>
+  readonly meter: (unit: UsageUnit) => Asked<void>
   /** Verifies the event by its signature over the bytes of the body. */
   readonly read: (
     body: Uint8Array,
@@ -86,7 +86,7 @@ export interface PaymentProvider {
   ) => Effect.Effect<PaymentEvent, ForgedPaymentEvent>
 }
 
-/** Null: nothing is sold. */
+/** Null: the service has no paid plan. */
 export const PaymentProvider = Context.Reference<PaymentProvider | null>(
   "@posthorn/core/accounts/billing/PaymentProvider",
   {

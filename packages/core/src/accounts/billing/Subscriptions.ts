@@ -38,9 +38,11 @@ export class Subscriptions extends Context.Service<
     readonly currency: (project: ProjectId) => Effect.Effect<string | null>
     readonly money: (project: ProjectId) => Effect.Effect<Money, ServiceUnavailable>
     readonly invoices: (project: ProjectId) => Effect.Effect<BillingInvoices, ServiceUnavailable>
-    /** For a deleted project: cancels its subscription after its usage was reported, and forgets its customer. */
+    /** For a deleted project: reports its usage, cancels its subscription and deletes its billing account. */
     readonly end: (project: ProjectId) => Effect.Effect<void, ServiceUnavailable>
-    /** Reports the usage that waits to the payment provider. What it does not accept is reported again later. */
+    /**
+     * Reports waiting usage to the payment provider. Usage that the provider does not accept is reported again later.
+     */
     readonly reportUsage: Effect.Effect<void>
   }
 >()("@posthorn/core/accounts/billing/Subscriptions") {}

@@ -5,12 +5,12 @@ import { Accounts } from "../people/Accounts.ts"
 import { Projects } from "../projects/Projects.ts"
 import { SystemMail } from "../systemmail/SystemMail.ts"
 import { Billing } from "./Billing.ts"
-import { warningLetter } from "./BillingEmails.ts"
+import { limitWarningEmail } from "./BillingEmails.ts"
 import { BillingStore, usedOf } from "./BillingStore.ts"
 
 /** Percent of the limit. */
 export const warningPercent = 80
-/** Counters are of no use after their period has ended. */
+/** How long counters are kept after the end of their period. */
 const kept = Duration.days(40)
 
 /** Emails the OWNER and ADMINs of every project that is close to a limit, once for each category and period. */
@@ -42,7 +42,7 @@ export const sendWarnings: Effect.Effect<
       yield* transaction.run(
         Effect.gen(function* () {
           if (!(yield* store.firstWarning(project, each.category, period))) return
-          yield* mail.post((yield* accounts.administrators(project)).map(warningLetter(name, each)))
+          yield* mail.post((yield* accounts.administrators(project)).map(limitWarningEmail(name, each)))
         })
       )
     }

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Api } from "@posthorn/contract/Api"
 import { OwnProject, PathProject, ProjectAccess, ProjectId, Session } from "@posthorn/contract/platform/Auth"
 import { Context, Effect } from "effect"
-import { admit, browse, newAddress, newProject, person, settled } from "../../testing/Browser.ts"
+import { addMember, browse, newAddress, newProject, person, settled } from "../../testing/Browser.ts"
 import { send, wire } from "../../testing/TestClient.ts"
 import { Projects } from "../projects/Projects.ts"
 
@@ -67,8 +67,8 @@ const staff = Effect.gen(function* () {
   const member = yield* person("member")
   const outsider = yield* person("outsider")
   const project = yield* newProject(owner.cookie)
-  yield* admit(owner.cookie, project.id, admin, "ADMIN")
-  yield* admit(owner.cookie, project.id, member, "MEMBER")
+  yield* addMember(owner.cookie, project.id, admin, "ADMIN")
+  yield* addMember(owner.cookie, project.id, member, "MEMBER")
   return { owner, admin, member, outsider, project }
 })
 
@@ -83,8 +83,8 @@ const ask = (cookie: string, endpoint: Endpoint, project: string, headers?: Reco
 const isRefusedRole = ({ status, body }: { readonly status: number; readonly body: unknown }) =>
   status === 403 && JSON.stringify(body).includes(`"details":{"reason":"role"}`)
 
-layer(wire, { timeout: "120 seconds" })("Who may do what", (it) => {
-  it("the table of this test names endpoints that exist", () => {
+layer(wire, { timeout: "120 seconds" })("Roles", (it) => {
+  it("every endpoint in the table of this test exists", () => {
     assert.includeMembers(
       taking.map(({ name }) => name),
       Object.keys(higher)
@@ -92,7 +92,7 @@ layer(wire, { timeout: "120 seconds" })("Who may do what", (it) => {
     assert.isAbove(taking.length, 30)
   })
 
-  it.effect("every endpoint of a project takes the role of the table, and no lower one", () =>
+  it.effect("every endpoint of a project accepts the role in the table and no lower one", () =>
     Effect.gen(function* () {
       const { owner, admin, member, project } = yield* staff
       const people = [
@@ -116,7 +116,7 @@ layer(wire, { timeout: "120 seconds" })("Who may do what", (it) => {
     })
   )
 
-  it.effect("a user who is not a member has no access, and learns nothing of a project that a path names", () =>
+  it.effect("a user who is not a member has no access, and cannot find out whether a project exists", () =>
     Effect.gen(function* () {
       const { outsider, project, owner } = yield* staff
       for (const endpoint of taking) {
@@ -140,7 +140,7 @@ layer(wire, { timeout: "120 seconds" })("Who may do what", (it) => {
     })
   )
 
-  it.effect("a session needs X-Project-Id where the path names no project, and there it is ignored", () =>
+  it.effect("a session needs X-Project-Id where the path names no project; elsewhere the header is ignored", () =>
     Effect.gen(function* () {
       const { member, project } = yield* staff
       for (const header of ["", "no-uuid", `${project.id}x`]) {
@@ -157,7 +157,7 @@ layer(wire, { timeout: "120 seconds" })("Who may do what", (it) => {
     })
   )
 
-  it.effect("the key counts as an ADMIN in its own project, is none of a user, and beats the cookie", () =>
+  it.effect("the key acts as ADMIN of its project, not as a user, and takes precedence over the cookie", () =>
     Effect.gen(function* () {
       const { owner, project } = yield* staff
       const other = yield* newProject(owner.cookie, "Other")
@@ -193,7 +193,7 @@ layer(wire, { timeout: "120 seconds" })("Who may do what", (it) => {
     })
   )
 
-  it.effect("a member who is removed is out with the next request", () =>
+  it.effect("a removed member loses access with the next request", () =>
     Effect.gen(function* () {
       const { owner, member, project } = yield* staff
       const contacts = browse(member.cookie, "GET", "/contacts", undefined, { "x-project-id": project.id })
@@ -203,7 +203,7 @@ layer(wire, { timeout: "120 seconds" })("Who may do what", (it) => {
     })
   )
 
-  it.effect("a disabled project is read only for its people, but for what its contract lists", () =>
+  it.effect("a disabled project is read-only, except for the endpoints that the contract lists", () =>
     Effect.gen(function* () {
       const { owner, member, project } = yield* staff
       const { disable } = yield* Projects

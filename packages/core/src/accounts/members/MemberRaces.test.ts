@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { admit, browse, invite, newProject, person, settled, tokenFor } from "../../testing/Browser.ts"
+import { addMember, browse, invite, newProject, person, settled, tokenFor } from "../../testing/Browser.ts"
 import { databases } from "../../testing/Databases.ts"
 import { servicesOn } from "../../testing/Services.ts"
 import { wireOver } from "../../testing/TestClient.ts"
@@ -20,12 +20,12 @@ const withInvited = Effect.gen(function* () {
 const withOffered = Effect.gen(function* () {
   const owner = yield* person("owner")
   const project = yield* newProject(owner.cookie)
-  const heir = yield* person("heir")
-  yield* admit(owner.cookie, project.id, heir, "ADMIN")
-  yield* browse(owner.cookie, "PATCH", `/projects/${project.id}/members/${heir.id}`, { role: "OWNER" })
-  const token = yield* tokenFor(heir.email)
-  const accept = outcome(heir.cookie, "POST", "/invitations/accept", { token })
-  return { owner, project, heir, accept }
+  const successor = yield* person("successor")
+  yield* addMember(owner.cookie, project.id, successor, "ADMIN")
+  yield* browse(owner.cookie, "PATCH", `/projects/${project.id}/members/${successor.id}`, { role: "OWNER" })
+  const token = yield* tokenFor(successor.email)
+  const accept = outcome(successor.cookie, "POST", "/invitations/accept", { token })
+  return { owner, project, successor, accept }
 })
 
 const outcome = (...request: Parameters<typeof browse>) =>
@@ -47,7 +47,7 @@ const stored = (project: string) =>
 
 for (const [name, database] of databases()) {
   layer(wireOver(servicesOn(database)), { timeout: "120 seconds" })(`Races for an invitation on ${name}`, (it) => {
-    it.effect("of many answers one counts", () =>
+    it.effect("of many concurrent answers, one counts", () =>
       Effect.gen(function* () {
         const { guest, project, id, accept } = yield* withInvited
         const own = (answer: string) => outcome(guest.cookie, "POST", `/users/@me/invitations/${id}/${answer}`)
@@ -62,7 +62,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("accepted or withdrawn, never both", () =>
+    it.effect("an invitation is accepted or withdrawn, never both", () =>
       Effect.gen(function* () {
         for (let n = 0; n < 5; n++) {
           const { owner, project, id, accept } = yield* withInvited
@@ -81,7 +81,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("an account that goes meanwhile leaves no member, and no project without an owner", () =>
+    it.effect("deleting the account at the same time leaves no member, and no project without an owner", () =>
       Effect.gen(function* () {
         for (let n = 0; n < 5; n++) {
           const invited = yield* withInvited
@@ -92,14 +92,14 @@ for (const [name, database] of databases()) {
           assert.strictEqual((yield* stored(invited.project.id)).roles, "OWNER")
 
           const offered = yield* withOffered
-          const answers = yield* atOnce(offered.accept, outcome(offered.heir.cookie, "DELETE", "/users/@me"))
+          const answers = yield* atOnce(offered.accept, outcome(offered.successor.cookie, "DELETE", "/users/@me"))
           const { roles } = yield* stored(offered.project.id)
           assert.strictEqual(roles, answers[0] === "200 ok" && answers[1] === "409 CONFLICT" ? "ADMIN OWNER" : "OWNER")
         }
       })
     )
 
-    it.effect("a project that is deleted meanwhile has no members afterwards", () =>
+    it.effect("deleting the project at the same time leaves no members", () =>
       Effect.gen(function* () {
         for (let n = 0; n < 3; n++) {
           const { owner, project, accept } = yield* withInvited
@@ -112,7 +112,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a failure between the steps leaves the invitation, and no member", () =>
+    it.effect("a failure between the steps keeps the invitation and adds no member", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const { project, accept } = yield* withInvited

@@ -1,4 +1,4 @@
-/** Statements about members and invitations. `Members` makes them, and checks the rules. */
+/** Statements about members and invitations. `Members` checks the rules. */
 
 import {
   type ActiveMember,
@@ -45,7 +45,7 @@ export interface MemberStore {
    * locks an account locks the account first.
    */
   readonly lock: (project: ProjectId) => Effect.Effect<void>
-  /** None also for a project that is being deleted. */
+  /** None also while the project is being deleted. */
   readonly role: (project: ProjectId, user: AccountId) => Effect.Effect<Option.Option<MemberRole>>
   /** Oldest first. */
   readonly members: (project: ProjectId) => Effect.Effect<ReadonlyArray<ActiveMember>>

@@ -3,11 +3,11 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import {
-  admit,
+  addMember,
   browse,
   cookieOf,
+  emailsTo,
   invite,
-  lettersTo,
   newAddress,
   newProject,
   password,
@@ -33,14 +33,14 @@ const roles = (cookie: string, members: string) =>
   )
 
 layer(wire, { timeout: "60 seconds" })("Members", (it) => {
-  it.effect("an existing account is listed as pending, and a member once it has accepted", () =>
+  it.effect("an invited account is listed as pending, and as a member once it has accepted", () =>
     Effect.gen(function* () {
       const { owner, project, members } = yield* withProject
       const someone = yield* person("confirmed")
       const added = yield* invite(owner.cookie, project.id, someone.email, "ADMIN")
       assert.strictEqual(added.status, 201)
       assert.deepInclude(added.body.data, { userId: null, email: someone.email, role: "ADMIN", status: "PENDING" })
-      assert.include((yield* lettersTo(someone.email)).at(-1)?.subject, "invited to Shop")
+      assert.include((yield* emailsTo(someone.email)).at(-1)?.subject, "invited to Shop")
       assert.deepStrictEqual(yield* roles(owner.cookie, members), ["OWNER ACTIVE", "ADMIN PENDING"])
       assert.deepStrictEqual((yield* browse(someone.cookie, "GET", "/users/@me/projects")).body, [])
       const { body: received } = yield* browse(someone.cookie, "GET", "/users/@me/invitations")
@@ -68,7 +68,7 @@ layer(wire, { timeout: "60 seconds" })("Members", (it) => {
     })
   )
 
-  it.effect("who declines is no member, and nothing is left of the invitation", () =>
+  it.effect("declining deletes the invitation and adds no member", () =>
     Effect.gen(function* () {
       const { owner, project, members } = yield* withProject
       const someone = yield* person("declining")
@@ -83,7 +83,7 @@ layer(wire, { timeout: "60 seconds" })("Members", (it) => {
     })
   )
 
-  it.effect("an account whose address is not confirmed neither sees nor answers what came to that address", () =>
+  it.effect("an account with an unconfirmed address neither sees nor answers invitations to that address", () =>
     Effect.gen(function* () {
       const { owner, project } = yield* withProject
       const squatter = yield* signUp(newAddress("squatting"))
@@ -98,7 +98,7 @@ layer(wire, { timeout: "60 seconds" })("Members", (it) => {
     })
   )
 
-  it.effect("only who has confirmed their address invites, with the key too", () =>
+  it.effect("inviting needs a confirmed address, also with the secret key", () =>
     Effect.gen(function* () {
       const owner = yield* signUp(newAddress("unconfirmed"))
       const project = yield* newProject(owner.cookie)
@@ -112,36 +112,38 @@ layer(wire, { timeout: "60 seconds" })("Members", (it) => {
         { authorization: `Bearer ${project.secret}` }
       )
       assert.deepStrictEqual([byKey.status, byKey.body.error.code], [403, "EMAIL_VERIFICATION_REQUIRED"])
-      assert.lengthOf(yield* lettersTo(email), 0)
+      assert.lengthOf(yield* emailsTo(email), 0)
     })
   )
 
-  it.effect("an account mails a hundred invitations a day, withdrawn ones and those by its key included", () =>
-    Effect.gen(function* () {
-      const { owner, project } = yield* withProject
-      const other = yield* newProject(owner.cookie, "Other")
-      const byKey = { authorization: `Bearer ${project.secret}` }
-      for (let n = 0; n < 100; n++) {
-        const email = newAddress("looped")
-        const { status, body } =
-          n % 2 === 0
-            ? yield* invite(owner.cookie, project.id, email, "MEMBER")
-            : yield* send("POST", `/projects/${project.id}/members`, { email }, byKey)
-        assert.strictEqual(status, 201)
-        yield* browse(owner.cookie, "DELETE", `/projects/${project.id}/invitations/${body.data.invitationId}`)
-      }
-      const over = newAddress("over")
-      const refused = yield* invite(owner.cookie, other.id, over, "MEMBER")
-      assert.deepStrictEqual([refused.status, refused.body.error.code], [429, "RATE_LIMIT_EXCEEDED"])
-      assert.strictEqual(refused.headers.get("retry-after"), "86400")
-      assert.strictEqual((yield* send("POST", `/projects/${project.id}/members`, { email: over }, byKey)).status, 429)
-      assert.lengthOf(yield* lettersTo(over), 0)
-      yield* TestClock.adjust("1 day")
-      assert.strictEqual((yield* invite(owner.cookie, other.id, over, "MEMBER")).status, 201)
-    })
+  it.effect(
+    "an account sends at most a hundred invitations a day, including withdrawn ones and those sent with its key",
+    () =>
+      Effect.gen(function* () {
+        const { owner, project } = yield* withProject
+        const other = yield* newProject(owner.cookie, "Other")
+        const byKey = { authorization: `Bearer ${project.secret}` }
+        for (let n = 0; n < 100; n++) {
+          const email = newAddress("looped")
+          const { status, body } =
+            n % 2 === 0
+              ? yield* invite(owner.cookie, project.id, email, "MEMBER")
+              : yield* send("POST", `/projects/${project.id}/members`, { email }, byKey)
+          assert.strictEqual(status, 201)
+          yield* browse(owner.cookie, "DELETE", `/projects/${project.id}/invitations/${body.data.invitationId}`)
+        }
+        const over = newAddress("over")
+        const refused = yield* invite(owner.cookie, other.id, over, "MEMBER")
+        assert.deepStrictEqual([refused.status, refused.body.error.code], [429, "RATE_LIMIT_EXCEEDED"])
+        assert.strictEqual(refused.headers.get("retry-after"), "86400")
+        assert.strictEqual((yield* send("POST", `/projects/${project.id}/members`, { email: over }, byKey)).status, 429)
+        assert.lengthOf(yield* emailsTo(over), 0)
+        yield* TestClock.adjust("1 day")
+        assert.strictEqual((yield* invite(owner.cookie, other.id, over, "MEMBER")).status, 201)
+      })
   )
 
-  it.effect("an unconfirmed account is invited and not added: anyone could have created it", () =>
+  it.effect("an unconfirmed account is invited, not added: anyone could have created it", () =>
     Effect.gen(function* () {
       const { owner, project } = yield* withProject
       const email = newAddress("squatted")
@@ -152,7 +154,7 @@ layer(wire, { timeout: "60 seconds" })("Members", (it) => {
     })
   )
 
-  it.effect("an address is mailed three times an hour at most, whether its invitation is renewed or taken back", () =>
+  it.effect("an address gets at most three invitations an hour, including renewed and withdrawn ones", () =>
     Effect.gen(function* () {
       const { owner, project } = yield* withProject
       const email = newAddress("pestered")
@@ -166,7 +168,7 @@ layer(wire, { timeout: "60 seconds" })("Members", (it) => {
       const refused = yield* mailed(email.toUpperCase())
       assert.deepStrictEqual([refused.status, refused.body.error.code], [429, "RATE_LIMIT_EXCEEDED"])
       assert.strictEqual(refused.headers.get("retry-after"), "60")
-      assert.lengthOf(yield* lettersTo(email), 3)
+      assert.lengthOf(yield* emailsTo(email), 3)
       assert.strictEqual((yield* browse("", "GET", `/invitations/${token}`)).status, 200)
       assert.strictEqual((yield* mailed(newAddress("another"))).status, 201)
       yield* TestClock.adjust("1 minute")
@@ -174,7 +176,7 @@ layer(wire, { timeout: "60 seconds" })("Members", (it) => {
     })
   )
 
-  it.effect("an invitation works once, for its address alone, for seven days, and only the newest", () =>
+  it.effect("only the newest invitation works: once, for its address, for seven days", () =>
     Effect.gen(function* () {
       const { owner, project, members } = yield* withProject
       const email = newAddress("invited")
@@ -183,7 +185,7 @@ layer(wire, { timeout: "60 seconds" })("Members", (it) => {
       yield* TestClock.adjust("6 days")
       const renewed = yield* invite(owner.cookie, project.id, email, "ADMIN")
       assert.strictEqual(renewed.status, 201)
-      assert.include((yield* lettersTo(email)).at(-1)?.body, "https://posthorn.example/account/invitation?token=")
+      assert.include((yield* emailsTo(email)).at(-1)?.body, "https://posthorn.example/account/invitation?token=")
       const token = yield* tokenFor(email)
       assert.strictEqual((yield* browse("", "GET", `/invitations/${old}`)).body.error.code, "INVALID_TOKEN")
       const { body: shown } = yield* browse("", "GET", `/invitations/${token}`)
@@ -227,7 +229,7 @@ layer(wire, { timeout: "60 seconds" })("Members", (it) => {
     })
   )
 
-  it.effect("signing up with an invitation confirms the address and makes the membership", () =>
+  it.effect("signing up with an invitation confirms the address and adds the member", () =>
     Effect.gen(function* () {
       const { owner, project } = yield* withProject
       const email = newAddress("coming")
@@ -240,7 +242,7 @@ layer(wire, { timeout: "60 seconds" })("Members", (it) => {
     })
   )
 
-  it.effect("invitations are listed, and taken back", () =>
+  it.effect("invitations are listed and withdrawn", () =>
     Effect.gen(function* () {
       const { owner, project } = yield* withProject
       const email = newAddress("withdrawn")
@@ -261,8 +263,8 @@ layer(wire, { timeout: "60 seconds" })("Members", (it) => {
       const { owner, project, members } = yield* withProject
       const admin = yield* person("admin")
       const member = yield* person("member")
-      yield* admit(owner.cookie, project.id, admin, "ADMIN")
-      yield* admit(owner.cookie, project.id, member, "MEMBER")
+      yield* addMember(owner.cookie, project.id, admin, "ADMIN")
+      yield* addMember(owner.cookie, project.id, member, "MEMBER")
       const of = (user: { id: string }) => `${members}/${user.id}`
       const rows = [
         [admin, "PATCH", admin, { role: "MEMBER" }, "403 FORBIDDEN"],
@@ -294,7 +296,7 @@ layer(wire, { timeout: "60 seconds" })("Members", (it) => {
       ] as const) {
         assert.strictEqual((yield* send(method, of(whom), body, byKey)).status, status, `${method} by key`)
       }
-      assert.include((yield* lettersTo(owner.email)).at(-1)?.body, `${admin.email} was removed`)
+      assert.include((yield* emailsTo(owner.email)).at(-1)?.body, `${admin.email} was removed`)
       const { body } = yield* browse(owner.cookie, "GET", members)
       assert.deepStrictEqual(
         body.data.map(({ role }: { role: string }) => role),
@@ -303,15 +305,20 @@ layer(wire, { timeout: "60 seconds" })("Members", (it) => {
     })
   )
 
-  it.effect("the ownership is offered, and changes when the member accepts", () =>
+  it.effect("the OWNER offers the project, and the member who accepts becomes OWNER", () =>
     Effect.gen(function* () {
       const { owner, project, members } = yield* withProject
-      const heir = yield* person("heir")
-      yield* admit(owner.cookie, project.id, heir, "MEMBER")
-      const offered = yield* browse(owner.cookie, "PATCH", `${members}/${heir.id}`, { role: "OWNER" })
+      const successor = yield* person("successor")
+      yield* addMember(owner.cookie, project.id, successor, "MEMBER")
+      const offered = yield* browse(owner.cookie, "PATCH", `${members}/${successor.id}`, { role: "OWNER" })
       assert.strictEqual(offered.status, 200)
-      assert.include(offered.body.data, { userId: heir.id, role: "MEMBER", pendingRole: "OWNER", status: "ACTIVE" })
-      assert.include((yield* lettersTo(heir.email)).at(-1)?.subject, "offered the project Shop")
+      assert.include(offered.body.data, {
+        userId: successor.id,
+        role: "MEMBER",
+        pendingRole: "OWNER",
+        status: "ACTIVE"
+      })
+      assert.include((yield* emailsTo(successor.email)).at(-1)?.subject, "offered the project Shop")
       const { body: list } = yield* browse(owner.cookie, "GET", members)
       assert.deepStrictEqual(
         list.data.map(({ role, pendingRole }: { role: string; pendingRole?: string }) => [role, pendingRole]),
@@ -321,25 +328,25 @@ layer(wire, { timeout: "60 seconds" })("Members", (it) => {
         ]
       )
       assert.strictEqual(yield* outcome(owner.cookie, "DELETE", "/users/@me"), "409 CONFLICT")
-      const { body: received } = yield* browse(heir.cookie, "GET", "/users/@me/invitations")
+      const { body: received } = yield* browse(successor.cookie, "GET", "/users/@me/invitations")
       assert.deepInclude(received[0], { kind: "OWNERSHIP", projectId: project.id, role: "OWNER", invitedBy: owner.id })
-      const accepted = yield* browse(heir.cookie, "POST", `/users/@me/invitations/${received[0].id}/accept`)
+      const accepted = yield* browse(successor.cookie, "POST", `/users/@me/invitations/${received[0].id}/accept`)
       assert.deepStrictEqual(accepted.body.data, { projectId: project.id, role: "OWNER" })
-      assert.deepStrictEqual(yield* roles(heir.cookie, members), ["ADMIN ACTIVE", "OWNER ACTIVE"])
-      assert.include((yield* lettersTo(owner.email)).at(-1)?.body, `${heir.email} has accepted`)
+      assert.deepStrictEqual(yield* roles(successor.cookie, members), ["ADMIN ACTIVE", "OWNER ACTIVE"])
+      assert.include((yield* emailsTo(owner.email)).at(-1)?.body, `${successor.email} has accepted`)
       assert.strictEqual(yield* outcome(owner.cookie, "DELETE", "/users/@me"), "204 ok")
     })
   )
 
-  it.effect("an offer ends with a newer one, with another role, with the membership, and with the account", () =>
+  it.effect("a newer offer, another role, removal of the member and deletion of the account each end an offer", () =>
     Effect.gen(function* () {
       const { owner, project, members } = yield* withProject
       const offer = Effect.fnUntraced(function* () {
-        const heir = yield* person("heir")
-        yield* admit(owner.cookie, project.id, heir, "ADMIN")
-        yield* browse(owner.cookie, "PATCH", `${members}/${heir.id}`, { role: "OWNER" })
-        const token = yield* tokenFor(heir.email)
-        return { ...heir, accept: outcome(heir.cookie, "POST", "/invitations/accept", { token }), token }
+        const successor = yield* person("successor")
+        yield* addMember(owner.cookie, project.id, successor, "ADMIN")
+        yield* browse(owner.cookie, "PATCH", `${members}/${successor.id}`, { role: "OWNER" })
+        const token = yield* tokenFor(successor.email)
+        return { ...successor, accept: outcome(successor.cookie, "POST", "/invitations/accept", { token }), token }
       })
       const first = yield* offer()
       const second = yield* offer()
@@ -364,14 +371,14 @@ layer(wire, { timeout: "60 seconds" })("Members", (it) => {
     })
   )
 
-  it.effect("a disabled project does not change hands, and the offer stays", () =>
+  it.effect("a disabled project keeps its owner, and the offer stays", () =>
     Effect.gen(function* () {
       const { owner, project, members } = yield* withProject
-      const heir = yield* person("heir")
-      yield* admit(owner.cookie, project.id, heir, "ADMIN")
-      yield* browse(owner.cookie, "PATCH", `${members}/${heir.id}`, { role: "OWNER" })
-      const token = yield* tokenFor(heir.email)
-      const accept = outcome(heir.cookie, "POST", "/invitations/accept", { token })
+      const successor = yield* person("successor")
+      yield* addMember(owner.cookie, project.id, successor, "ADMIN")
+      yield* browse(owner.cookie, "PATCH", `${members}/${successor.id}`, { role: "OWNER" })
+      const token = yield* tokenFor(successor.email)
+      const accept = outcome(successor.cookie, "POST", "/invitations/accept", { token })
       const sql = yield* SqlClient.SqlClient
       yield* sql`
         update projects set disabled_reason = 'EMAIL_REPUTATION', disabled_at = now() where id = ${project.id}`
@@ -381,11 +388,11 @@ layer(wire, { timeout: "60 seconds" })("Members", (it) => {
     })
   )
 
-  it.effect("a member who owns the most projects allowed gets no other", () =>
+  it.effect("a member who owns the most projects allowed cannot accept another", () =>
     Effect.gen(function* () {
       const { owner, project, members } = yield* withProject
       const rich = yield* person("rich")
-      yield* admit(owner.cookie, project.id, rich, "ADMIN")
+      yield* addMember(owner.cookie, project.id, rich, "ADMIN")
       const sql = yield* SqlClient.SqlClient
       yield* sql`
         with made as (
@@ -406,7 +413,7 @@ layer(wire, { timeout: "60 seconds" })("Members", (it) => {
     })
   )
 
-  it.effect("an OWNER cannot be invited, and what is no role is refused", () =>
+  it.effect("an invitation with the role OWNER or an unknown role is refused", () =>
     Effect.gen(function* () {
       const { owner, members } = yield* withProject
       const invite = (role: unknown) => browse(owner.cookie, "POST", members, { email: newAddress("role"), role })

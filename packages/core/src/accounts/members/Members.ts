@@ -27,10 +27,10 @@ import type { SqlClient } from "effect/sql"
 import type { SecretBox } from "../../platform/SecretBox.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import {
-  changedByKeyLetter,
-  handedOverLetter,
-  invitationLetter,
-  ownershipLetter,
+  changedByKeyEmail,
+  handedOverEmail,
+  invitationEmail,
+  ownershipEmail,
   withLink
 } from "../people/AccountEmails.ts"
 import { Accounts, mostOwned } from "../people/Accounts.ts"
@@ -45,7 +45,7 @@ export type HeldInvitation = MemberStore.HeldInvitation
 const mostMembers = 100
 const invitationLifetime = Duration.days(7)
 
-export interface Accepted {
+export interface JoinedProject {
   readonly projectId: ProjectId
   readonly role: MemberRole
 }
@@ -58,9 +58,9 @@ export class Members extends Context.Service<
     /** Members, oldest first, then invitations. */
     readonly list: (project: ProjectId) => Effect.Effect<ReadonlyArray<ActiveMember | PendingMember>>
     /**
-     * Emails an invitation. The inviting user has a confirmed address; with the secret key, the invitation counts for
-     * the OWNER. An address gets at most three invitations an hour, and an account sends at most a hundred a day;
-     * beyond that nothing changes. Withdrawn invitations count too, since each one was emailed.
+     * Emails an invitation. The inviting user needs a confirmed address; with the secret key, the invitation counts for
+     * the OWNER. An address gets at most three invitations an hour, and an account sends at most a hundred a day.
+     * Withdrawn invitations count too.
      */
     readonly invite: (
       project: ProjectId,
@@ -105,7 +105,7 @@ export class Members extends Context.Service<
     readonly accept: (
       user: Pick<CurrentUser["Service"], "email" | "id">,
       token: string
-    ) => Effect.Effect<Accepted, Forbidden | InvalidToken | ProjectDisabled | ValidationError>
+    ) => Effect.Effect<JoinedProject, Forbidden | InvalidToken | ProjectDisabled | ValidationError>
     /** Ends the invitation. The token is sufficient, since it was sent to the invited mailbox. */
     readonly decline: (token: string) => Effect.Effect<void, InvalidToken>
     /**
@@ -116,7 +116,7 @@ export class Members extends Context.Service<
     readonly acceptReceived: (
       user: CurrentUser["Service"],
       id: string
-    ) => Effect.Effect<Accepted, EmailVerificationRequired | ProjectDisabled | ResourceNotFound | ValidationError>
+    ) => Effect.Effect<JoinedProject, EmailVerificationRequired | ProjectDisabled | ResourceNotFound | ValidationError>
     readonly declineReceived: (
       user: CurrentUser["Service"],
       id: string
@@ -165,46 +165,46 @@ export const layer: Layer.Layer<
       return found ?? (yield* new ResourceNotFound({ resource: "member", id: user }))
     })
 
-    const tellOwner = Effect.fnUntraced(function* (
+    const emailOwner = Effect.fnUntraced(function* (
       project: ProjectId,
       actor: ActorOf,
-      deed: "changed" | "invited" | "removed",
+      change: "changed" | "invited" | "removed",
       member: string
     ) {
       if (actor.kind !== "key") return
       const owner = (yield* store.members(project)).find(({ role }) => role === "OWNER")
       const { name } = yield* Effect.orDie(projects.get(project))
-      if (owner) yield* mail.post([changedByKeyLetter(name, deed, member)(owner.email)])
+      if (owner) yield* mail.post([changedByKeyEmail(name, change, member)(owner.email)])
     })
 
     /** The account that the invitation counts for: the member's own, or the OWNER's for the secret key. */
     const inviterOf = Effect.fnUntraced(function* (project: ProjectId, actor: ActorOf) {
       const owner = (yield* store.members(project)).find(({ role }) => role === "OWNER")
       const id = actor.kind === "member" ? actor.user : owner?.userId
-      const account = id === undefined ? Option.none() : yield* accounts.hold(id)
+      const account = id === undefined ? Option.none() : yield* accounts.lock(id)
       // The account was deleted in the meantime.
       if (Option.isNone(account)) return yield* new Forbidden({ reason: "role" })
       if (!account.value.emailVerified) return yield* new EmailVerificationRequired()
       return account.value.id
     })
 
-    const takePlace = Effect.fnUntraced(function* (limit: Attempts.AttemptLimit, who: string, now: DateTime.Utc) {
+    const takeAttempt = Effect.fnUntraced(function* (limit: Attempts.AttemptLimit, who: string, now: DateTime.Utc) {
       const wait = yield* attempts.take(limit, who, now)
       if (Option.isSome(wait)) return yield* new TooManyAttempts({ limit: limit.limit, retryAfter: wait.value })
     })
 
-    /** Stores the invitation and posts its email, within the limits. Runs within a change of the project. */
+    /** Stores the invitation and posts its email, within the limits. The caller has locked the project. */
     const post = Effect.fnUntraced(function* (
       project: ProjectId,
       inviter: AccountId,
       actor: ActorOf,
       { kind, email, role }: Pick<Invitation, "email" | "kind" | "role">,
-      letter: (name: string, role: MemberRole) => (to: string) => SystemEmail
+      emailOf: (name: string, role: MemberRole) => (to: string) => SystemEmail
     ) {
       const now = yield* DateTime.now
       const { name } = yield* projects.get(project)
-      yield* takePlace(Attempts.limits.invitationMail, `${project} ${email}`, now)
-      yield* takePlace(Attempts.limits.invitationsOfAccount, inviter, now)
+      yield* takeAttempt(Attempts.limits.invitationMail, `${project} ${email}`, now)
+      yield* takeAttempt(Attempts.limits.invitationsOfAccount, inviter, now)
       const token = yield* makeToken
       const invitation = {
         id: InvitationId.make(yield* random.uuidV7()),
@@ -215,7 +215,7 @@ export const layer: Layer.Layer<
         expiresAt: DateTime.addDuration(now, invitationLifetime)
       }
       yield* store.invite(project, { ...invitation, tokenHash: yield* hashToken(token) }, now)
-      yield* mail.post([yield* withLink(letter(name, role)(email), "invitation", token)])
+      yield* mail.post([yield* withLink(emailOf(name, role)(email), "invitation", token)])
       return invitation
     }, Effect.provideContext(crypto))
 
@@ -237,8 +237,8 @@ export const layer: Layer.Layer<
             return yield* ValidationError.one("email", "too_big", `At most ${mostMembers} members and invitations.`)
           }
           const wanted = { kind: "MEMBERSHIP" as const, email, role: given ?? "MEMBER" }
-          const invitation = yield* post(project, inviter, actor, wanted, invitationLetter)
-          yield* tellOwner(project, actor, "invited", email)
+          const invitation = yield* post(project, inviter, actor, wanted, invitationEmail)
+          yield* emailOwner(project, actor, "invited", email)
           return pending(invitation)
         })
       )
@@ -246,7 +246,7 @@ export const layer: Layer.Layer<
 
     const mayOwnAnother = Effect.fnUntraced(function* (user: AccountId) {
       if ((yield* accounts.ownedProjects(user)).length >= mostOwned) {
-        return yield* ValidationError.one("role", "too_big", `At most ${mostOwned} projects of one owner.`)
+        return yield* ValidationError.one("role", "too_big", `One user owns at most ${mostOwned} projects.`)
       }
     })
 
@@ -259,7 +259,7 @@ export const layer: Layer.Layer<
       const isOwner = actor.kind === "member" && Option.contains(yield* store.role(project, actor.user), "OWNER")
       if (!isOwner) return yield* new Forbidden({ reason: "role" })
       yield* mayOwnAnother(userId)
-      yield* post(project, inviter, actor, { kind: "OWNERSHIP", email, role: "OWNER" }, ownershipLetter)
+      yield* post(project, inviter, actor, { kind: "OWNERSHIP", email, role: "OWNER" }, ownershipEmail)
     })
 
     const withdrawOffer = Effect.fnUntraced(function* (project: ProjectId, { email }: ActiveMember) {
@@ -289,7 +289,7 @@ export const layer: Layer.Layer<
           }
           if (actor.kind === "member" && actor.role === "OWNER") yield* withdrawOffer(project, member)
           yield* store.setRole(project, member.userId, role)
-          yield* tellOwner(project, actor, "changed", member.email)
+          yield* emailOwner(project, actor, "changed", member.email)
           return { ...member, role }
         })
       )
@@ -305,7 +305,7 @@ export const layer: Layer.Layer<
           if (!may || member.role === "OWNER") return yield* new Forbidden({ reason: "role" })
           yield* withdrawOffer(project, member)
           yield* store.remove(project, member.userId)
-          yield* tellOwner(project, actor, "removed", member.email)
+          yield* emailOwner(project, actor, "removed", member.email)
         })
       )
     })
@@ -335,25 +335,24 @@ export const layer: Layer.Layer<
       return { ...invitation, hasAccount: Option.isSome(yield* accounts.find(invitation.email)) }
     })
 
-    /** Demotes the old OWNER first, so that the project never has two. A disabled project does not change hands. */
+    /** Demotes the old OWNER first, so that the project never has two. A disabled project keeps its owner. */
     const handOver = Effect.fnUntraced(function* (project: ProjectId, user: AccountId) {
       const { disabled, name } = yield* Effect.orDie(projects.get(project))
       if (disabled !== null) return yield* new ProjectDisabled({ reason: disabled })
       yield* mayOwnAnother(user)
       const members = yield* store.members(project)
-      const heir = members.find(({ userId }) => userId === user)
+      const successor = members.find(({ userId }) => userId === user)
       const owner = members.find(({ role }) => role === "OWNER")
       if (owner !== undefined) {
         yield* store.setRole(project, owner.userId, "ADMIN")
-        yield* mail.post([handedOverLetter(name, heir?.email ?? "")(owner.email)])
+        yield* mail.post([handedOverEmail(name, successor?.email ?? "")(owner.email)])
       }
       yield* store.setRole(project, user, "OWNER")
     })
 
     /**
-     * Uses up the invitation and changes the role, both or neither. None when the invitation cannot be used any more:
-     * it was answered or withdrawn, the project or the account was deleted, or the member to whom the project was
-     * offered has left.
+     * Uses up the invitation and changes the role, both or neither. None when the invitation was answered or withdrawn,
+     * the project or the account was deleted, or the member to whom the project was offered has left.
      */
     const take = Effect.fnUntraced(function* (
       user: Pick<CurrentUser["Service"], "id">,
@@ -361,11 +360,11 @@ export const layer: Layer.Layer<
     ) {
       return yield* transaction.run(
         Effect.gen(function* () {
-          if (Option.isNone(yield* accounts.hold(user.id))) return Option.none<Accepted>()
+          if (Option.isNone(yield* accounts.lock(user.id))) return Option.none<JoinedProject>()
           yield* store.lock(project)
           const before = yield* store.role(project, user.id)
-          if (kind === "OWNERSHIP" && Option.isNone(before)) return Option.none<Accepted>()
-          if (!(yield* store.useInvitation(project, id))) return Option.none<Accepted>()
+          if (kind === "OWNERSHIP" && Option.isNone(before)) return Option.none<JoinedProject>()
+          if (!(yield* store.useInvitation(project, id))) return Option.none<JoinedProject>()
           yield* accounts.verifyEmail(user.id)
           if (kind === "OWNERSHIP") yield* handOver(project, user.id)
           else if (Option.isSome(before)) return Option.some({ projectId: project, role: before.value })

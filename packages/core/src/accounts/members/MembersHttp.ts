@@ -6,7 +6,7 @@ import type { JsonBody, Validation } from "@posthorn/contract/platform/Request"
 import { Effect, Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import { group } from "../../platform/http/RequestContext.ts"
-import { telling } from "../people/AuthHttp.ts"
+import { withRetryAfter } from "../people/AuthHttp.ts"
 import { Members } from "./Members.ts"
 
 const inEnvelope = <A, E, R>(data: Effect.Effect<A, E, R>) =>
@@ -21,11 +21,11 @@ const members = group(
       list: () => CurrentProject.use(({ id }) => inEnvelope(members.list(id))),
       invite: Effect.fnUntraced(function* ({ payload }) {
         const { id } = yield* CurrentProject
-        return yield* inEnvelope(telling(members.invite(id, yield* Actor, payload)))
+        return yield* inEnvelope(withRetryAfter(members.invite(id, yield* Actor, payload)))
       }),
       update: Effect.fnUntraced(function* ({ params, payload }) {
         const { id } = yield* CurrentProject
-        return yield* inEnvelope(telling(members.update(id, yield* Actor, params.userId, payload.role)))
+        return yield* inEnvelope(withRetryAfter(members.update(id, yield* Actor, params.userId, payload.role)))
       }),
       remove: Effect.fnUntraced(function* ({ params }) {
         const { id } = yield* CurrentProject

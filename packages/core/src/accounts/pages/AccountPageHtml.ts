@@ -2,7 +2,7 @@
 import { passwordLength } from "@posthorn/contract/accounts/people/Account"
 import { DateTime } from "effect"
 import { type Html, html } from "../../platform/web/Html.ts"
-import { confirm, masked, message, type Place, page } from "../../platform/web/PageHtml.ts"
+import { confirm, masked, message, type PageContext, page } from "../../platform/web/PageHtml.ts"
 import type { HeldInvitation } from "../members/Members.ts"
 import type { OauthFailure } from "../people/Oauth.ts"
 import type { Unconfirmed } from "../people/SignIn.ts"
@@ -11,7 +11,7 @@ import { type AccountPageWords, accountPageWords } from "./AccountPageWords.ts"
 /** Why a form is shown again. */
 export type FormFault = "password_rule" | "wrong_password"
 
-const done = (place: Place, title: string, more?: string): Html =>
+const done = (place: PageContext, title: string, more?: string): Html =>
   page(place, {
     title,
     content: html`<div class="done" role="status"><h1>${title}</h1></div>${more !== undefined && html`\n<p>${more}</p>`}`
@@ -46,17 +46,17 @@ ${isNew && html`<p class="hint" id="rule">${words.passwordRule}</p>`}
 </form>`
 }
 
-/** Exact to the minute, the same in every language. */
+/** To the minute, the same in every language. */
 const timeText = (at: DateTime.Utc) => `${DateTime.formatIso(at).slice(0, 16).replace("T", " ")} UTC`
 
-export const verification = (place: Place, account: Unconfirmed, fault?: FormFault): Html => {
+export const verification = (place: PageContext, account: Unconfirmed, fault?: FormFault): Html => {
   const words = accountPageWords[place.language]
-  const { title, made, network, question, button, disown, disowning } = words.verification
+  const { title, created, network, question, button, disown, disowning } = words.verification
   return page(place, {
     title,
     content: html`<h1>${title}</h1>
 <p class="address"><bdi>${masked(account.email)}</bdi></p>
-<p class="facts">${made}: ${timeText(account.createdAt)}</p>${
+<p class="facts">${created}: ${timeText(account.createdAt)}</p>${
       account.network !== null && html`\n<p class="facts">${network}: <bdi>${account.network}</bdi></p>`
     }
 <p>${question}</p>
@@ -66,23 +66,24 @@ ${passwordForm(words, "password", button, fault)}
   })
 }
 
-export const disowned = (place: Place): Html => done(place, accountPageWords[place.language].verification.disowned)
+export const disowned = (place: PageContext): Html =>
+  done(place, accountPageWords[place.language].verification.disowned)
 
-export const verified = (place: Place): Html => done(place, accountPageWords[place.language].verification.done)
+export const verified = (place: PageContext): Html => done(place, accountPageWords[place.language].verification.done)
 
-export const reset = (place: Place, fault?: FormFault): Html => {
+export const reset = (place: PageContext, fault?: FormFault): Html => {
   const words = accountPageWords[place.language]
   const { title, button } = words.reset
   return page(place, { title, content: html`<h1>${title}</h1>\n${passwordForm(words, "newPassword", button, fault)}` })
 }
 
-export const passwordSet = (place: Place): Html => {
+export const passwordSet = (place: PageContext): Html => {
   const { done: title, after } = accountPageWords[place.language].reset
   return done(place, title, after)
 }
 
 /** The page that asks for the second factor of a login. */
-export const twoFactor = (place: Place, isWrong: boolean): Html => {
+export const twoFactor = (place: PageContext, isWrong: boolean): Html => {
   const { title, label, hint, button, wrong } = accountPageWords[place.language].twoFactor
   return page(place, {
     title,
@@ -100,8 +101,8 @@ ${isWrong && html`<p class="notice notice-warn" id="fault" role="alert">${wrong}
   })
 }
 
-/** Who opens an invitation: a user with a session of its address, a user with an account of it, or anyone else. */
-export type Guest = "session" | "account" | "nobody"
+/** Who opens an invitation: a user signed in with its address, a user whose address has an account, or anyone else. */
+export type Guest = "session" | "account" | "none"
 
 export interface InvitationPage {
   readonly invitation: HeldInvitation
@@ -118,12 +119,12 @@ const answer = (words: AccountPageWords, guest: Guest, fault: FormFault | undefi
       return html`<p>${withSession}</p>\n${confirm(button)}`
     case "account":
       return html`<p>${withAccount}</p>\n${passwordForm(words, "password", button, fault)}`
-    case "nobody":
+    case "none":
       return html`<p>${withoutAccount}</p>\n${passwordForm(words, "newPassword", button, fault)}`
   }
 }
 
-export const invitation = (place: Place, { invitation, guest, providers, fault }: InvitationPage): Html => {
+export const invitation = (place: PageContext, { invitation, guest, providers, fault }: InvitationPage): Html => {
   const words = accountPageWords[place.language]
   const { title, text, ownership, role, roles, decline, continueWith } = words.invitation
   return page(place, {
@@ -142,18 +143,18 @@ ${
   })
 }
 
-export const joined = (place: Place, { kind, projectName }: HeldInvitation): Html => {
+export const joined = (place: PageContext, { kind, projectName }: HeldInvitation): Html => {
   const { done: member, owned } = accountPageWords[place.language].invitation
   return done(place, kind === "OWNERSHIP" ? owned(projectName) : member(projectName))
 }
 
-export const declined = (place: Place, { projectName }: HeldInvitation): Html =>
+export const declined = (place: PageContext, { projectName }: HeldInvitation): Html =>
   done(place, accountPageWords[place.language].invitation.declined(projectName))
 
 /** The link is unknown, used or expired. The page does not say which. */
-export const invalid = (place: Place): Html => message(place, accountPageWords[place.language].invalid)
+export const invalid = (place: PageContext): Html => message(place, accountPageWords[place.language].invalid)
 
-export const failed = (place: Place, reason: OauthFailure): Html => {
+export const failed = (place: PageContext, reason: OauthFailure): Html => {
   const { title, reasons } = accountPageWords[place.language].failed
   return message(place, { title, text: reasons[reason] })
 }

@@ -6,8 +6,8 @@ import type { OauthFailure } from "../people/Oauth.ts"
 export interface AccountPageWords {
   readonly verification: {
     readonly title: string
-    /** Labels of the time and the network that the account was created from. */
-    readonly made: string
+    /** Labels of the creation time and the network of the account. */
+    readonly created: string
     readonly network: string
     readonly question: string
     readonly button: string
@@ -62,14 +62,14 @@ export const accountPageWords: Readonly<Record<Language, AccountPageWords>> = {
   en: {
     verification: {
       title: "Confirm your address",
-      made: "Account made",
-      network: "From the network",
+      created: "Account created",
+      network: "Network",
       question: "Enter the password of the account to confirm that this address is yours.",
       button: "Confirm",
       done: "Your address is confirmed.",
-      disowning: "If this was not you, delete the account with everything in it.",
+      disowning: "If you did not sign up, delete the account and everything in it.",
       disown: "I did not sign up",
-      disowned: "The account is deleted."
+      disowned: "The account was deleted."
     },
     reset: {
       title: "Set a new password",
@@ -80,11 +80,11 @@ export const accountPageWords: Readonly<Record<Language, AccountPageWords>> = {
     invitation: {
       title: "Invitation",
       text: (name) => `You are invited to the project ${name}.`,
-      ownership: (name) => `You are offered the project ${name}. Accept, and you are its owner.`,
+      ownership: (name) => `You are offered the project ${name}. If you accept, you become its owner.`,
       role: "Role",
       roles: { OWNER: "owner", ADMIN: "administrator", MEMBER: "member" },
       withAccount: "This address has an account. Enter its password to accept.",
-      withoutAccount: "Choose a password. It makes you an account and accepts the invitation.",
+      withoutAccount: "Choose a password. This creates your account and accepts the invitation.",
       withSession: "You are signed in with this address.",
       button: "Accept",
       done: (name) => `You are now a member of ${name}.`,
@@ -100,22 +100,22 @@ export const accountPageWords: Readonly<Record<Language, AccountPageWords>> = {
     twoFactor: {
       title: "Second factor",
       label: "Code",
-      hint: "Six digits of your authenticator app, or a recovery code.",
+      hint: "Six digits from your authenticator app, or a recovery code.",
       button: "Sign in",
-      wrong: "The code is wrong, or was used before."
+      wrong: "The code is wrong or was already used."
     },
     invalid: {
-      title: "This link does not work any more",
-      text: "It was used, it has expired, or a newer one was sent."
+      title: "This link no longer works",
+      text: "It was already used, it has expired, or a newer link was sent."
     },
     failed: {
-      title: "Signing in did not work",
+      title: "Sign-in failed",
       reasons: {
-        state: "The sign-in was begun in another window, or took too long. Please start again.",
+        state: "The sign-in was started in another window or took too long. Please start again.",
         refused: "The sign-in was cancelled.",
-        email: "The provider knows no confirmed email address of yours.",
-        signups_disabled: "This service takes no new accounts.",
-        provider: "The provider does not answer as it should. Please try again later.",
+        email: "The provider has no confirmed email address for you.",
+        signups_disabled: "This service does not accept new accounts.",
+        provider: "The provider did not answer as expected. Please try again later.",
         too_many_attempts: "There were too many attempts. Please try again later."
       }
     }
@@ -123,7 +123,7 @@ export const accountPageWords: Readonly<Record<Language, AccountPageWords>> = {
   de: {
     verification: {
       title: "Adresse bestätigen",
-      made: "Konto angelegt",
+      created: "Konto angelegt",
       network: "Aus dem Netz",
       question: "Geben Sie das Passwort des Kontos ein, um zu bestätigen, dass diese Adresse Ihnen gehört.",
       button: "Bestätigen",
@@ -185,7 +185,7 @@ export const accountPageWords: Readonly<Record<Language, AccountPageWords>> = {
   fr: {
     verification: {
       title: "Confirmer votre adresse",
-      made: "Compte créé",
+      created: "Compte créé",
       network: "Depuis le réseau",
       question: "Saisissez le mot de passe du compte pour confirmer que cette adresse est la vôtre.",
       button: "Confirmer",
@@ -246,7 +246,7 @@ export const accountPageWords: Readonly<Record<Language, AccountPageWords>> = {
   es: {
     verification: {
       title: "Confirmar su dirección",
-      made: "Cuenta creada",
+      created: "Cuenta creada",
       network: "Desde la red",
       question: "Introduzca la contraseña de la cuenta para confirmar que esta dirección es suya.",
       button: "Confirmar",
@@ -307,7 +307,7 @@ export const accountPageWords: Readonly<Record<Language, AccountPageWords>> = {
   nl: {
     verification: {
       title: "Bevestig uw adres",
-      made: "Account gemaakt",
+      created: "Account gemaakt",
       network: "Vanaf het netwerk",
       question: "Vul het wachtwoord van het account in om te bevestigen dat dit adres van u is.",
       button: "Bevestigen",
@@ -365,7 +365,7 @@ export const accountPageWords: Readonly<Record<Language, AccountPageWords>> = {
   pt: {
     verification: {
       title: "Confirmar o seu endereço",
-      made: "Conta criada",
+      created: "Conta criada",
       network: "A partir da rede",
       question: "Digite a senha da conta para confirmar que este endereço é seu.",
       button: "Confirmar",
@@ -423,7 +423,7 @@ export const accountPageWords: Readonly<Record<Language, AccountPageWords>> = {
   it: {
     verification: {
       title: "Conferma il tuo indirizzo",
-      made: "Account creato",
+      created: "Account creato",
       network: "Dalla rete",
       question: "Inserisci la password dell’account per confermare che questo indirizzo è tuo.",
       button: "Conferma",
@@ -461,7 +461,7 @@ export const accountPageWords: Readonly<Record<Language, AccountPageWords>> = {
     twoFactor: {
       title: "Secondo fattore",
       label: "Codice",
-      hint: "Sei cifre della sua app di autenticazione o un codice di recupero.",
+      hint: "Sei cifre della tua app di autenticazione o un codice di recupero.",
       button: "Accedi",
       wrong: "Il codice è errato o è già stato usato."
     },
@@ -484,7 +484,7 @@ export const accountPageWords: Readonly<Record<Language, AccountPageWords>> = {
   pl: {
     verification: {
       title: "Potwierdź swój adres",
-      made: "Konto utworzono",
+      created: "Konto utworzono",
       network: "Z sieci",
       question: "Wpisz hasło konta, aby potwierdzić, że ten adres należy do Ciebie.",
       button: "Potwierdź",
@@ -507,7 +507,7 @@ export const accountPageWords: Readonly<Record<Language, AccountPageWords>> = {
       roles: { OWNER: "właściciel", ADMIN: "administrator", MEMBER: "członek" },
       withAccount: "Ten adres ma konto. Wpisz jego hasło, aby przyjąć zaproszenie.",
       withoutAccount: "Wybierz hasło. Utworzy ono Twoje konto i przyjmie zaproszenie.",
-      withSession: "Jesteś w sesji z tym adresem.",
+      withSession: "Zalogowano za pomocą tego adresu.",
       button: "Przyjmij",
       done: (name) => `Należysz teraz do projektu ${name}.`,
       owned: (name) => `Jesteś teraz właścicielem projektu ${name}.`,
@@ -542,7 +542,7 @@ export const accountPageWords: Readonly<Record<Language, AccountPageWords>> = {
   ja: {
     verification: {
       title: "メールアドレスの確認",
-      made: "アカウントの作成日時",
+      created: "アカウントの作成日時",
       network: "作成元のネットワーク",
       question: "このメールアドレスがご自身のものであることを確認するには、アカウントのパスワードを入力してください。",
       button: "確認する",
@@ -603,7 +603,7 @@ export const accountPageWords: Readonly<Record<Language, AccountPageWords>> = {
   "zh-CN": {
     verification: {
       title: "确认您的地址",
-      made: "帐户创建时间",
+      created: "帐户创建时间",
       network: "来自网络",
       question: "请输入帐户密码，以确认此地址属于您。",
       button: "确认",

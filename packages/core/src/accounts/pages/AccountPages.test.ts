@@ -4,11 +4,11 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { languages } from "../../platform/web/Languages.ts"
 import {
-  admit,
+  addMember,
   browse,
   cookieOf,
+  emailsTo,
   invite,
-  lettersTo,
   newAddress,
   newProject,
   password,
@@ -36,8 +36,8 @@ const post = (path: string, fields: Record<string, string>, cookie = "", headers
 
 /** The path of the link in the last email to an address. */
 const linkIn = (email: string) =>
-  Effect.map(lettersTo(email), (letters) => {
-    const link = /https:\/\/posthorn\.example(\/account\/\S+)/.exec(letters.at(-1)?.body ?? "")?.[1] ?? ""
+  Effect.map(emailsTo(email), (emails) => {
+    const link = /https:\/\/posthorn\.example(\/account\/\S+)/.exec(emails.at(-1)?.body ?? "")?.[1] ?? ""
     assert.notStrictEqual(link, "", email)
     return link
   })
@@ -59,7 +59,7 @@ const invitation = Effect.fnUntraced(function* (email: string, role: "ADMIN" | "
 })
 
 layer(wire, { timeout: "60 seconds" })("The account pages", (it) => {
-  it.effect("the link of a verification mail shows the account, and its password confirms the address, once", () =>
+  it.effect("the link in a verification email shows the account, and the password confirms the address, once", () =>
     Effect.gen(function* () {
       const { email, cookie } = yield* signUp(newAddress("verifying"))
       const link = yield* linkIn(email)
@@ -71,7 +71,7 @@ layer(wire, { timeout: "60 seconds" })("The account pages", (it) => {
       const { body: user } = yield* browse(cookie, "GET", "/users/@me")
       for (const part of [
         words.verification.question,
-        `${words.verification.made}: ${user.createdAt.slice(0, 16).replace("T", " ")} UTC`,
+        `${words.verification.created}: ${user.createdAt.slice(0, 16).replace("T", " ")} UTC`,
         "v***@example.com",
         `name="disown" value="1">${words.verification.disown}`
       ]) {
@@ -98,7 +98,7 @@ layer(wire, { timeout: "60 seconds" })("The account pages", (it) => {
     })
   )
 
-  it.effect("the network that an account was made from is shown, and no whole address", () =>
+  it.effect("the page shows the network that the account was created from, not the whole IP address", () =>
     Effect.gen(function* () {
       const { signup } = yield* SignIn
       for (const [from, shown] of [
@@ -114,7 +114,7 @@ layer(wire, { timeout: "60 seconds" })("The account pages", (it) => {
     })
   )
 
-  it.effect("passwords are not guessed through a verification link", () =>
+  it.effect("password attempts through a verification link are limited", () =>
     Effect.gen(function* () {
       const { email } = yield* signUp(newAddress("guessing"))
       const link = yield* linkIn(email)
@@ -126,34 +126,36 @@ layer(wire, { timeout: "60 seconds" })("The account pages", (it) => {
     })
   )
 
-  it.effect("who did not sign up deletes the account with its projects, its keys and its sessions", () =>
-    Effect.gen(function* () {
-      const { id, email, cookie } = yield* signUp(newAddress("impersonated"))
-      const link = yield* linkIn(email)
-      const project = yield* newProject(cookie)
-      const byKey = { authorization: `Bearer ${project.secret}` }
-      assert.strictEqual((yield* send("GET", "/contacts", undefined, byKey)).status, 200)
-      const bystander = yield* person("bystander")
-      yield* newProject(bystander.cookie, "Other")
-      const done = yield* settled(post(link, { disown: "1" }))
-      assert.strictEqual(done.status, 200)
-      assert.include(done.body, `role="status"><h1>${words.verification.disowned}`)
-      assert.strictEqual((yield* me(cookie)).status, 401)
-      assert.strictEqual(yield* logIn(email, password), 401)
-      assert.strictEqual((yield* send("GET", "/contacts", undefined, byKey)).status, 401)
-      const sql = yield* SqlClient.SqlClient
-      const left = yield* sql`
+  it.effect(
+    "the owner of the address can delete an account of someone else, with its projects, keys and sessions",
+    () =>
+      Effect.gen(function* () {
+        const { id, email, cookie } = yield* signUp(newAddress("impersonated"))
+        const link = yield* linkIn(email)
+        const project = yield* newProject(cookie)
+        const byKey = { authorization: `Bearer ${project.secret}` }
+        assert.strictEqual((yield* send("GET", "/contacts", undefined, byKey)).status, 200)
+        const bystander = yield* person("bystander")
+        yield* newProject(bystander.cookie, "Other")
+        const done = yield* settled(post(link, { disown: "1" }))
+        assert.strictEqual(done.status, 200)
+        assert.include(done.body, `role="status"><h1>${words.verification.disowned}`)
+        assert.strictEqual((yield* me(cookie)).status, 401)
+        assert.strictEqual(yield* logIn(email, password), 401)
+        assert.strictEqual((yield* send("GET", "/contacts", undefined, byKey)).status, 401)
+        const sql = yield* SqlClient.SqlClient
+        const left = yield* sql`
         select (select count(*)::int from users where id = ${id}) as users,
                (select count(*)::int from members where user_id = ${id}) as members,
                (select count(*)::int from projects where id = ${project.id} and deleted_at is null) as projects`
-      assert.deepStrictEqual(left, [{ users: 0, members: 0, projects: 0 }])
-      assert.lengthOf((yield* browse(bystander.cookie, "GET", "/users/@me/projects")).body, 1)
-      assert.strictEqual((yield* post(link, { disown: "1" })).status, 400)
-      yield* signUp(email)
-    })
+        assert.deepStrictEqual(left, [{ users: 0, members: 0, projects: 0 }])
+        assert.lengthOf((yield* browse(bystander.cookie, "GET", "/users/@me/projects")).body, 1)
+        assert.strictEqual((yield* post(link, { disown: "1" })).status, 400)
+        yield* signUp(email)
+      })
   )
 
-  it.effect("confirming and disowning at once have one winner", () =>
+  it.effect("of a concurrent confirmation and deletion, one succeeds", () =>
     Effect.gen(function* () {
       for (let n = 0; n < 4; n++) {
         const { email, cookie } = yield* signUp(newAddress("contested"))
@@ -170,7 +172,7 @@ layer(wire, { timeout: "60 seconds" })("The account pages", (it) => {
     })
   )
 
-  it.effect("the link of a reset mail asks for a password and sets it as it was typed, once", () =>
+  it.effect("the link in a reset email asks for a password and sets it unchanged, once", () =>
     Effect.gen(function* () {
       const { email, cookie } = yield* signUp(newAddress("resetting"))
       yield* browse("", "POST", "/auth/request-password-reset", { email })
@@ -195,7 +197,7 @@ layer(wire, { timeout: "60 seconds" })("The account pages", (it) => {
     })
   )
 
-  it.effect("a link that has expired, is of another kind, or was never sent, leads to a page that says so", () =>
+  it.effect("a link that has expired, is of another kind or was never sent leads to a page that explains it", () =>
     Effect.gen(function* () {
       const { email } = yield* signUp(newAddress("late"))
       const token = yield* tokenFor(email)
@@ -217,7 +219,7 @@ layer(wire, { timeout: "60 seconds" })("The account pages", (it) => {
     })
   )
 
-  it.effect("an invitation creates an account where there is none, with the chosen password", () =>
+  it.effect("an invitation to an address without an account creates one with the chosen password", () =>
     Effect.gen(function* () {
       const email = newAddress("invited")
       const { link, roleOf } = yield* invitation(email, "ADMIN")
@@ -244,7 +246,7 @@ layer(wire, { timeout: "60 seconds" })("The account pages", (it) => {
     })
   )
 
-  it.effect("an invitation of an address with an account asks for its password, unless its session is there", () =>
+  it.effect("an invitation to an address with an account asks for its password, unless its user is signed in", () =>
     Effect.gen(function* () {
       const known = yield* signUp(newAddress("known"))
       const first = yield* invitation(known.email)
@@ -270,7 +272,7 @@ layer(wire, { timeout: "60 seconds" })("The account pages", (it) => {
     })
   )
 
-  it.effect("an invitation of an account with two factors is accepted after the second factor only", () =>
+  it.effect("an account with two factors accepts an invitation only after the second factor", () =>
     Effect.gen(function* () {
       const { email, secret } = yield* guarded("invited")
       yield* TestClock.adjust("1 minute")
@@ -288,7 +290,7 @@ layer(wire, { timeout: "60 seconds" })("The account pages", (it) => {
     })
   )
 
-  it.effect("an invitation is declined by the link alone, and another page declines nothing", () =>
+  it.effect("the link is enough to decline an invitation, and other sites cannot decline it", () =>
     Effect.gen(function* () {
       const someone = yield* person("declining")
       const { link, roleOf } = yield* invitation(someone.email)
@@ -303,22 +305,22 @@ layer(wire, { timeout: "60 seconds" })("The account pages", (it) => {
     })
   )
 
-  it.effect("the link of an offered project hands it over with the password of the member", () =>
+  it.effect("the link in an ownership offer transfers the project with the password of the member", () =>
     Effect.gen(function* () {
       const owner = yield* person("owner")
-      const heir = yield* person("heir")
+      const successor = yield* person("successor")
       const project = yield* newProject(owner.cookie)
-      yield* admit(owner.cookie, project.id, heir, "ADMIN")
-      yield* browse(owner.cookie, "PATCH", `/projects/${project.id}/members/${heir.id}`, { role: "OWNER" })
-      const link = yield* linkIn(heir.email)
+      yield* addMember(owner.cookie, project.id, successor, "ADMIN")
+      yield* browse(owner.cookie, "PATCH", `/projects/${project.id}/members/${successor.id}`, { role: "OWNER" })
+      const link = yield* linkIn(successor.email)
       assert.include((yield* get(link)).body, words.invitation.ownership("Shop"))
       assert.include((yield* post(link, { password })).body, words.invitation.owned("Shop"))
-      const { body } = yield* browse(heir.cookie, "GET", "/users/@me/projects")
+      const { body } = yield* browse(successor.cookie, "GET", "/users/@me/projects")
       assert.strictEqual(body[0].role, "OWNER")
     })
   )
 
-  it.effect("passwords are not guessed through an invitation either", () =>
+  it.effect("password attempts through an invitation are limited", () =>
     Effect.gen(function* () {
       const known = yield* signUp(newAddress("guessed"))
       const { link } = yield* invitation(known.email)
@@ -330,7 +332,7 @@ layer(wire, { timeout: "60 seconds" })("The account pages", (it) => {
     })
   )
 
-  it.effect("the page of another site can neither sign a user in nor make one a member", () =>
+  it.effect("another site can neither sign a user in nor accept an invitation", () =>
     Effect.gen(function* () {
       const { email, cookie } = yield* signUp(newAddress("foreign"))
       const { link, roleOf } = yield* invitation(email)
@@ -353,7 +355,7 @@ layer(wire, { timeout: "60 seconds" })("The account pages", (it) => {
     })
   )
 
-  it.effect("speak ten languages, and stay on what they are about when another one is chosen", () =>
+  it.effect("are in ten languages; choosing another one keeps the page and its parameters", () =>
     Effect.gen(function* () {
       const { email } = yield* signUp(newAddress("polyglot"))
       const link = yield* linkIn(email)
@@ -372,7 +374,7 @@ layer(wire, { timeout: "60 seconds" })("The account pages", (it) => {
     })
   )
 
-  it.effect("say why a sign-in did not work, and take no reason that is none", () =>
+  it.effect("say why a sign-in failed, and ignore unknown reasons", () =>
     Effect.gen(function* () {
       for (const reason of oauthFailures) {
         const { body, status } = yield* get(`/account/error?reason=${reason}`)
@@ -414,7 +416,7 @@ layer(wire, { timeout: "60 seconds" })("The account pages", (it) => {
 })
 
 describe("the words of the account pages", () => {
-  it("are there in every language, and translated", () => {
+  it("are translated into every language", () => {
     const texts = (value: object): ReadonlyArray<string> =>
       Object.values(value).flatMap((each) =>
         typeof each === "string" ? [each] : typeof each === "function" ? [String(each("x"))] : texts(each)

@@ -1,6 +1,6 @@
 /**
- * `/account/...`: the pages that the links in the service's own emails open, and the page of a failed sign-in. GET and
- * HEAD change nothing. A form posts to its own path, and does the same as the matching endpoint.
+ * `/account/...`: the pages that links in system emails open, and the page of a failed sign-in. GET and HEAD change
+ * nothing. A form posts to its own path and does the same as the matching endpoint.
  */
 import { NewPassword } from "@posthorn/contract/accounts/people/Account"
 import { Effect, type Layer, Option, Schema } from "effect"
@@ -11,13 +11,7 @@ import { inContext } from "../../platform/http/Routes.ts"
 import { Settings } from "../../platform/Settings.ts"
 import type { Html } from "../../platform/web/Html.ts"
 import * as PublicPages from "../../platform/web/PageHtml.ts"
-import {
-  basePath,
-  form,
-  makePageLimit,
-  place as publicPlace,
-  respond as respondPublic
-} from "../../platform/web/PageRequest.ts"
+import { basePath, form, makePageLimit, place as publicPlace, respondPage } from "../../platform/web/PageRequest.ts"
 import { type HeldInvitation, Members } from "../members/Members.ts"
 import { identityProviders } from "../people/IdentityProvider.ts"
 import { isLocalPath } from "../people/LocalPath.ts"
@@ -36,7 +30,7 @@ const isNewPassword = Schema.is(NewPassword)
  * `same-origin`: the browser sends the origin of a form to this origin only, and the link, which has a token, to no
  * other site.
  */
-const respond = (page: Html, status = 200) => respondPublic(page, status, { "referrer-policy": "same-origin" })
+const respond = (page: Html, status = 200) => respondPage(page, status, { "referrer-policy": "same-origin" })
 
 const parameter = (name: "reason" | "returnTo" | "token") =>
   Effect.map(HttpServerRequest.ParsedSearchParams, (query) => {
@@ -55,7 +49,7 @@ const place = Effect.gen(function* () {
   return { ...(yield* publicPlace()), kept: kept === "" ? "" : `${kept}&` }
 })
 
-const show = (page: (place: PublicPages.Place) => Html, status?: number) =>
+const show = (page: (place: PublicPages.PageContext) => Html, status?: number) =>
   Effect.map(place, (where) => respond(page(where), status))
 
 const invalid = show(AccountPageHtml.invalid, 400)
@@ -125,23 +119,22 @@ const makeRoutes = Effect.gen(function* () {
       Effect.map(Option.map(({ user }) => user))
     )
 
-  /**
-   * An invited person may always create an account with a password, but with a provider only while anyone may sign up.
-   */
+  /** An invited person may always create an account with a password. With a provider, only while sign-up is open. */
   const providersFor = Effect.fnUntraced(function* ({ hasAccount }: Held, base: string, token: string) {
     const mayEnter = hasAccount || (yield* signIn.isOpen)
-    return identityProviders
-      .filter((name) => oauth.configured[name] && mayEnter)
-      .map((name) => {
-        const returnTo = encodeURIComponent(`/account/invitation?token=${encodeURIComponent(token)}`)
-        return { label: oauth.labels[name], href: `${base}/oauth/${name}/outbound?returnTo=${returnTo}` }
-      })
+    const returnTo = encodeURIComponent(`/account/invitation?token=${encodeURIComponent(token)}`)
+    return identityProviders.flatMap((name) => {
+      const label = oauth.labels[name]
+      return label === undefined || !mayEnter
+        ? []
+        : [{ label, href: `${base}/oauth/${name}/outbound?returnTo=${returnTo}` }]
+    })
   })
 
   const askInvitation = Effect.fnUntraced(function* (held: Held, fault?: AccountPageHtml.FormFault) {
     const where = yield* place
     const user = yield* invitedUser(held)
-    const guest = Option.isSome(user) ? "session" : held.hasAccount ? "account" : "nobody"
+    const guest = Option.isSome(user) ? "session" : held.hasAccount ? "account" : "none"
     const providers = yield* providersFor(held, where.base, yield* parameter("token"))
     const status = fault === undefined ? 200 : 422
     return respond(AccountPageHtml.invitation(where, { invitation: held, guest, providers, fault }), status)

@@ -9,94 +9,98 @@ import type { SystemEmail } from "../systemmail/SystemMail.ts"
 
 type Addressed = (to: string) => SystemEmail
 
-const letter =
+const plainText =
   (subject: string, ...paragraphs: ReadonlyArray<string>): Addressed =>
   (to) => ({ to, subject, body: paragraphs.join("\n\n") })
 
 /** The email with a link to an account page. The link is sealed, so only its recipient sees it. */
 export const withLink = (
-  { to, ...letter }: SystemEmail,
+  { to, ...email }: SystemEmail,
   page: "invitation" | "reset-password" | "verify-email",
   token: string
 ): Effect.Effect<SystemEmail, never, SecretBox> =>
   Effect.gen(function* () {
     const { publicUrl } = yield* Settings
-    return { to, ...letter, link: yield* sealLink(to, `${publicUrl}/account/${page}?token=${token}`) }
+    return { to, ...email, link: yield* sealLink(to, `${publicUrl}/account/${page}?token=${token}`) }
   })
 
-export const verificationLetter: Addressed = letter(
+export const verificationEmail: Addressed = plainText(
   "Confirm your email address",
-  "Open the link below to confirm the address of your account, with its password. It works once, for 24 hours.",
-  "If you have not signed up, somebody else has used your address. The link shows when and from where, and deletes the account if you say so."
+  "Open the link below and enter your password to confirm the address of your account. The link works once, for 24 hours.",
+  "If you did not sign up, someone else used your address. The page behind the link shows when and from which network, and lets you delete the account."
 )
 
-export const resetLetter: Addressed = letter(
+export const resetEmail: Addressed = plainText(
   "Set a new password",
-  "Open the link below to set a new password. It works once, for one hour, and ends every session of the account.",
-  "If you have not asked for it, do nothing: your password stays as it is."
+  "Open the link below to set a new password. The link works once, for one hour. A new password ends every session of the account.",
+  "If you did not ask for this, do nothing: your password stays the same."
 )
 
-const notYou = "If that was not you, set a new password at once and look at the sessions of your account."
+const notYou = "If this was not you, set a new password at once and check the sessions of your account."
 
-export const twoFactorsOnLetter: Addressed = letter(
-  "Two factors are on",
-  "From now on each login to your account needs a second factor. All other sessions have ended.",
-  "Keep the recovery codes where you find them without your authenticator app.",
+export const twoFactorsOnEmail: Addressed = plainText(
+  "Two-factor authentication is on",
+  "Each login to your account now needs a second factor. All other sessions have ended.",
+  "Keep the recovery codes where you can find them without your authenticator app.",
   notYou
 )
 
-export const twoFactorsOffLetter: Addressed = letter(
-  "Two factors are off",
-  "Logins to your account need the password alone again.",
+export const twoFactorsOffEmail: Addressed = plainText(
+  "Two-factor authentication is off",
+  "Logins to your account need only the password again.",
   notYou
 )
 
-export const recoveryCodeLetter = (left: number): Addressed =>
-  letter(
+export const recoveryCodeEmail = (left: number): Addressed =>
+  plainText(
     "A recovery code was used",
-    `One of the recovery codes of your account was used; ${left} are left.`,
-    "To get new ones, switch two factors off and on again.",
+    `One of the recovery codes of your account was used. Codes left: ${left}.`,
+    "To get new codes, turn two-factor authentication off and on again.",
     notYou
   )
 
-export const passkeyAddedLetter = (name: string): Addressed =>
-  letter("A passkey was added", `The passkey "${name}" was added to your account, and can log in to it.`, notYou)
+export const passkeyAddedEmail = (name: string): Addressed =>
+  plainText(
+    "A passkey was added",
+    `The passkey "${name}" was added to your account. It can log in to the account.`,
+    notYou
+  )
 
-export const passkeyRemovedLetter = (name: string): Addressed =>
-  letter("A passkey was removed", `The passkey "${name}" was removed from your account.`, notYou)
+export const passkeyRemovedEmail = (name: string): Addressed =>
+  plainText("A passkey was removed", `The passkey "${name}" was removed from your account.`, notYou)
 
-export const invitationLetter = (project: string, role: MemberRole): Addressed =>
-  letter(
+export const invitationEmail = (project: string, role: MemberRole): Addressed =>
+  plainText(
     `You are invited to ${inSubject(project, "a project")}`,
-    `You are invited to the project ${inText(project)}, with the role ${role}. The link works for 7 days, for this address only.`,
+    `You are invited to the project ${inText(project)} with the role ${role}. The link works for 7 days, only for this address.`,
     "If you do nothing, you do not become a member."
   )
 
-export const ownershipLetter = (project: string): Addressed =>
-  letter(
+export const ownershipEmail = (project: string): Addressed =>
+  plainText(
     `You are offered ${inSubject(`the project ${project}`, "a project")}`,
-    `The owner of the project ${inText(project)} would like to hand it over to you. If you accept, you own the project, and the owner of today is an administrator. The link works for 7 days, for this address only.`,
-    "If you do nothing, everything stays as it is."
+    `The owner of the project ${inText(project)} wants to transfer it to you. If you accept, you become the owner and the current owner becomes an administrator. The link works for 7 days, only for this address.`,
+    "If you do nothing, nothing changes."
   )
 
-export const handedOverLetter = (project: string, owner: string): Addressed =>
-  letter(
+export const handedOverEmail = (project: string, owner: string): Addressed =>
+  plainText(
     `${inSubject(`The project ${project}`, "A project of yours")} has a new owner`,
-    `${owner} has accepted the project ${inText(project)} and owns it now. You are an administrator of it.`
+    `${owner} has accepted the project ${inText(project)} and is its owner now. You are an administrator of it.`
   )
 
-export const keysReplacedLetter = (project: string): Addressed =>
-  letter(
+export const keysReplacedEmail = (project: string): Addressed =>
+  plainText(
     `The keys of ${inSubject(project, "a project")} were replaced`,
-    `Both keys of the project ${inText(project)} were replaced. The old ones do not work any more.`
+    `Both keys of the project ${inText(project)} were replaced. The old keys no longer work.`
   )
 
-const deeds = { invited: "invited", changed: "given another role", removed: "removed" }
+const changes = { invited: "was invited to", changed: "got another role in", removed: "was removed from" }
 
-/** To the OWNER about a change by the secret key, so that the OWNER notices a stolen key. */
-export const changedByKeyLetter = (project: string, deed: keyof typeof deeds, member: string): Addressed =>
-  letter(
+/** To the OWNER, who may notice a stolen key by it. */
+export const changedByKeyEmail = (project: string, change: keyof typeof changes, member: string): Addressed =>
+  plainText(
     `The members of ${inSubject(project, "a project")} were changed with the secret key`,
-    `${member} was ${deeds[deed]} in the project ${inText(project)}, by somebody who has its secret key.`,
-    "If that was not you, replace the keys of the project."
+    `${member} ${changes[change]} the project ${inText(project)}. The change was made with the secret key.`,
+    "If you did not expect this, replace the keys of the project."
   )

@@ -29,7 +29,7 @@ const list = (cookie: string) =>
 const status = (cookie: string) => Effect.map(browse(cookie, "GET", "/users/@me"), (answer) => answer.status)
 
 layer(wire, { timeout: "60 seconds" })("Sessions of an account", (it) => {
-  it.effect("are listed with what they were used with, stripped and bounded", () =>
+  it.effect("are listed with their network and user agent, without control characters and shortened", () =>
     Effect.gen(function* () {
       const { email, cookie } = yield* signUp(newAddress("listed"))
       const second = yield* login(email, {
@@ -53,7 +53,7 @@ layer(wire, { timeout: "60 seconds" })("Sessions of an account", (it) => {
     })
   )
 
-  it.effect("are noted as used once a minute, and not at each request", () =>
+  it.effect("record their last use once a minute, not at each request", () =>
     Effect.gen(function* () {
       const { cookie } = yield* signUp(newAddress("noted"))
       const seen = Effect.map(list(cookie), ([only]) => Date.parse(only?.lastSeenAt ?? ""))
@@ -70,7 +70,7 @@ layer(wire, { timeout: "60 seconds" })("Sessions of an account", (it) => {
     })
   )
 
-  it.effect("end by their id, for their own account only", () =>
+  it.effect("are ended by their id, only by their own account", () =>
     Effect.gen(function* () {
       const mine = yield* signUp(newAddress("mine"))
       const other = yield* login(mine.email)
@@ -92,7 +92,7 @@ layer(wire, { timeout: "60 seconds" })("Sessions of an account", (it) => {
     })
   )
 
-  it.effect("end all but the one that asks, also those that no row knows of", () =>
+  it.effect("all end except the current one, also those without a row", () =>
     Effect.gen(function* () {
       const { email, cookie } = yield* signUp(newAddress("others"))
       const other = yield* login(email)
@@ -113,7 +113,7 @@ layer(wire, { timeout: "60 seconds" })("Sessions of an account", (it) => {
     })
   )
 
-  it.effect("leave the list with a new password, at their end, and when they are logged out", () =>
+  it.effect("leave the list after a new password, when they expire, and after logout", () =>
     Effect.gen(function* () {
       const { email, cookie } = yield* signUp(newAddress("leaving"))
       yield* browse(yield* login(email), "GET", "/auth/logout")
@@ -127,7 +127,7 @@ layer(wire, { timeout: "60 seconds" })("Sessions of an account", (it) => {
     })
   )
 
-  it.effect("are in a cookie whose name binds it to the host; one without the prefix is still read, and moves", () =>
+  it.effect("have a cookie with the __Host- prefix; one without it is still read, and replaced", () =>
     Effect.gen(function* () {
       const email = newAddress("prefixed")
       const { headers } = yield* browse("", "POST", "/auth/signup", { email, password })
@@ -152,7 +152,7 @@ layer(wire, { timeout: "60 seconds" })("Sessions of an account", (it) => {
     })
   )
 
-  it.effect("show a network, not an address", () =>
+  it.effect("show a network, not an IP address", () =>
     Effect.sync(() => {
       assert.strictEqual(networkOf("192.0.2.77"), "192.0.2.0/24")
       assert.strictEqual(networkOf("::ffff:192.0.2.77"), "192.0.2.0/24")

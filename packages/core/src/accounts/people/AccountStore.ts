@@ -8,14 +8,14 @@ export { AccountId }
 
 export interface Account {
   readonly id: AccountId
-  /** In its stored form. */
+  /** In canonical form. */
   readonly email: string
   readonly emailVerified: boolean
   readonly type: AccountKind
   readonly createdAt: DateTime.Utc
 }
 
-/** What a login is checked against, and what a session of the account carries. */
+/** The values that logins and sessions of the account are checked against. */
 export interface Credentials {
   readonly account: Account
   /** Null: the account has no password. */
@@ -44,8 +44,8 @@ export class AccountStore extends Context.Service<
     ) => Effect.Effect<Option.Option<Account>>
     readonly hasAny: Effect.Effect<boolean>
     /**
-     * The account of an address that its owner has proved without a password. Confirms the address. If the address was
-     * not confirmed before, the account loses its password and sessions, since anyone could have created it.
+     * The account of an address that a provider or an emailed link has verified. Confirms the address. If the address
+     * was not confirmed before, the account loses its password and sessions, since anyone could have created it.
      */
     readonly adopt: (
       email: string,
@@ -74,7 +74,7 @@ export class AccountStore extends Context.Service<
     readonly endSessions: (account: AccountId, now: DateTime.Utc) => Effect.Effect<void>
     /** Locks the account until the transaction ends. None when the account does not exist. */
     readonly lock: (account: AccountId) => Effect.Effect<Option.Option<Account>>
-    /** Deletes the account and the offers to it. False while it owns a project. */
+    /** Deletes the account and the ownership offers to it. False while it owns a project. */
     readonly remove: (account: AccountId) => Effect.Effect<boolean>
     /** None when the account does not exist or has no password. */
     readonly passwordHash: (account: AccountId) => Effect.Effect<Option.Option<string>>

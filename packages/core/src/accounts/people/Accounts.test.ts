@@ -11,7 +11,7 @@ import * as AccountStoreSql from "./AccountStoreSql.ts"
 import { Accounts, layer as accounts } from "./Accounts.ts"
 import { PasswordHash } from "./PasswordHash.ts"
 
-/** Marks what it hashes, so that a test can check that no password is stored as it is. */
+/** Marks its input, so that a test can check that no password is stored in plain text. */
 const passwordHash = Layer.succeed(PasswordHash, {
   hash: (password) => Effect.succeed(`hash of ${Redacted.value(password)}`),
   verify: (hash, password) => Effect.succeed(hash === `hash of ${Redacted.value(password)}`),
@@ -33,7 +33,7 @@ const count = (table: string) =>
 
 describe.each(databases())("accounts on %s", (_, database) => {
   layer(Layer.provideMerge(services, database))((it) => {
-    it.effect("an account comes with its first project, its keys and the role of the owner", () =>
+    it.effect("a new account owns a first project with keys", () =>
       Effect.gen(function* () {
         const { create, find, ownedProjects } = yield* Accounts
         const { account, project, keys } = yield* create(anna)
@@ -46,7 +46,7 @@ describe.each(databases())("accounts on %s", (_, database) => {
       })
     )
 
-    it.effect("a second account for the address is refused, and leaves no project behind", () =>
+    it.effect("a second account for an address is refused, and no project is created", () =>
       Effect.gen(function* () {
         const { create } = yield* Accounts
         const before = yield* count("projects")
@@ -56,7 +56,7 @@ describe.each(databases())("accounts on %s", (_, database) => {
       })
     )
 
-    it.effect("a password is known by its hash, and a new one ends every session", () =>
+    it.effect("only the hash of a password is stored, and a new password ends every session", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const { checkPassword, create, setPassword } = yield* Accounts
@@ -86,11 +86,11 @@ describe.each(databases())("accounts on %s", (_, database) => {
     it.effect("an unknown address has no account", () =>
       Effect.gen(function* () {
         const { checkPassword, find, ownedProjects } = yield* Accounts
-        const nobody = AccountId.make("019a0000-0000-7000-8000-00000000000f")
+        const unknown = AccountId.make("019a0000-0000-7000-8000-00000000000f")
         assert.deepStrictEqual(yield* find("nobody@example.com"), Option.none())
         assert.deepStrictEqual(yield* find("not an address"), Option.none())
-        assert.deepStrictEqual(yield* ownedProjects(nobody), [])
-        assert.isFalse(yield* checkPassword(nobody, anna.password))
+        assert.deepStrictEqual(yield* ownedProjects(unknown), [])
+        assert.isFalse(yield* checkPassword(unknown, anna.password))
       })
     )
 

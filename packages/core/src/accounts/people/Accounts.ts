@@ -65,14 +65,14 @@ export class Accounts extends Context.Service<
       check: Effect.Effect<void, E>
     ) => Effect.Effect<{ readonly project: Project; readonly keys: Keys }, E>
     /** Locks the account until the caller's transaction ends. None when the account does not exist. */
-    readonly hold: (account: AccountId) => Effect.Effect<Option.Option<Account>>
+    readonly lock: (account: AccountId) => Effect.Effect<Option.Option<Account>>
     /** Takes an address in any spelling. */
     readonly find: (email: string) => Effect.Effect<Option.Option<Account>>
     /** Projects that the account owns, in the order of joining. */
     readonly ownedProjects: (account: AccountId) => Effect.Effect<ReadonlyArray<ProjectId>>
     /** Addresses of a project's OWNER and ADMINs, the OWNER first. */
     readonly administrators: (project: ProjectId) => Effect.Effect<ReadonlyArray<string>>
-    /** Confirms the address: the link that was sent to it was opened. */
+    /** Confirms the address. */
     readonly verifyEmail: (account: AccountId) => Effect.Effect<void>
     /** False also for an account without a password. */
     readonly checkPassword: (account: AccountId, password: Redacted.Redacted<string>) => Effect.Effect<boolean>
@@ -131,7 +131,7 @@ export const layer: Layer.Layer<
       }
       const name = yield* nameOf(projectName)
       yield* acceptable(password)
-      // Hashed before the transaction: hashing takes a while and must not hold a connection.
+      // Hashed before the transaction: hashing takes long and must not hold a connection.
       const passwordHash = yield* passwords.hash(password)
       const id = AccountId.make(yield* random.uuidV7())
       const row = { id, email: email.value, emailVerified: true, type: "PASSWORD" as const, passwordHash }
@@ -181,7 +181,7 @@ export const layer: Layer.Layer<
       create,
       createProject,
       createProjectIf,
-      hold: store.lock,
+      lock: store.lock,
       find,
       ownedProjects,
       administrators: store.administrators,

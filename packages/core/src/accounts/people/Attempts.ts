@@ -27,7 +27,7 @@ export const limits = {
   resetFromAddress: { kind: "reset-address", limit: 20, window: Duration.minutes(15) },
   resetMail: { kind: "reset-mail", limit: 3, window: Duration.hours(1) },
   invitationMail: { kind: "invitation-mail", limit: 3, window: Duration.hours(1) },
-  /** As many as a project may have members, so that a project can be filled without waiting. */
+  /** The most members of a project, so that one account can invite all of them in a day. */
   invitationsOfAccount: { kind: "invitations-account", limit: 100, window: Duration.days(1) }
 } as const satisfies Record<string, AttemptLimit>
 
@@ -37,7 +37,7 @@ export interface Attempts {
    * attempt.
    */
   readonly take: (limit: AttemptLimit, who: string, now: DateTime.Utc) => Effect.Effect<Option.Option<number>>
-  /** Removes the attempt of this time from the count. */
+  /** Removes the attempt that was counted at this time. */
   readonly giveBack: (limit: AttemptLimit, who: string, at: DateTime.Utc) => Effect.Effect<void>
   /** Resets the count. */
   readonly forget: (limit: AttemptLimit, who: string) => Effect.Effect<void>

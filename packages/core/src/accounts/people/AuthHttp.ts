@@ -14,8 +14,10 @@ import * as SessionCookie from "./SessionCookie.ts"
 import { Sessions } from "./Sessions.ts"
 import { SignIn } from "./SignIn.ts"
 
-/** Adds `Retry-After` to the answer for too many attempts. */
-export const telling = <A, E extends { readonly _tag: string }, R>(attempt: Effect.Effect<A, E | TooManyAttempts, R>) =>
+/** Adds `Retry-After` to the response for too many attempts. */
+export const withRetryAfter = <A, E extends { readonly _tag: string }, R>(
+  attempt: Effect.Effect<A, E | TooManyAttempts, R>
+) =>
   Effect.tapError(attempt, (error) =>
     error._tag === "RATE_LIMIT_EXCEEDED" && "retryAfter" in error
       ? HttpEffect.appendPreResponseHandler((_request, response) =>
@@ -50,25 +52,25 @@ const auth = group(
     const guess = limitGuesses()
     return handlers.handleAll({
       login: Effect.fnUntraced(function* ({ payload }) {
-        const { account, token } = yield* telling(signIn.login(payload, yield* ClientLimit.client))
+        const { account, token } = yield* withRetryAfter(signIn.login(payload, yield* ClientLimit.client))
         yield* SessionCookie.set(token)
         return { success: true as const, data: { id: account.id, email: account.email } }
       }),
       twoFactor: Effect.fnUntraced(function* ({ payload }) {
-        const { account, token } = yield* telling(signIn.twoFactor(payload, yield* ClientLimit.client))
+        const { account, token } = yield* withRetryAfter(signIn.twoFactor(payload, yield* ClientLimit.client))
         yield* SessionCookie.set(token)
         return { success: true as const, data: { id: account.id, email: account.email } }
       }),
       passkeyOptions: Effect.fnUntraced(function* ({ payload }) {
-        return yield* telling(signIn.passkeyRequest(payload.token, yield* ClientLimit.client))
+        return yield* withRetryAfter(signIn.passkeyRequest(payload.token, yield* ClientLimit.client))
       }),
       passkey: Effect.fnUntraced(function* ({ payload }) {
-        const { account, token } = yield* telling(signIn.passkey(payload, yield* ClientLimit.client))
+        const { account, token } = yield* withRetryAfter(signIn.passkey(payload, yield* ClientLimit.client))
         yield* SessionCookie.set(token)
         return { success: true as const, data: { id: account.id, email: account.email } }
       }),
       signup: Effect.fnUntraced(function* ({ payload }) {
-        const { account, token } = yield* telling(signIn.signup(payload, yield* ClientLimit.client))
+        const { account, token } = yield* withRetryAfter(signIn.signup(payload, yield* ClientLimit.client))
         yield* SessionCookie.set(token)
         const { id, email, emailVerified } = account
         return { success: true as const, data: { id, email, emailVerified } }
@@ -80,15 +82,15 @@ const auth = group(
       }),
       oauthConfig: () => Effect.succeed({ success: true as const, data: configured }),
       verifyEmail: ({ payload }) =>
-        Effect.as(telling(guess(signIn.verifyEmail(payload.token))), {
+        Effect.as(withRetryAfter(guess(signIn.verifyEmail(payload.token))), {
           success: true as const,
           data: { message: "Email verified" as const }
         }),
       requestPasswordReset: Effect.fnUntraced(function* ({ payload }) {
-        yield* telling(signIn.requestPasswordReset(payload.email, yield* ClientLimit.client))
+        yield* withRetryAfter(signIn.requestPasswordReset(payload.email, yield* ClientLimit.client))
         return done
       }),
-      resetPassword: ({ payload }) => Effect.as(telling(guess(signIn.resetPassword(payload))), done)
+      resetPassword: ({ payload }) => Effect.as(withRetryAfter(guess(signIn.resetPassword(payload))), done)
     })
   })
 )
@@ -105,7 +107,8 @@ const session = group(
         yield* SessionCookie.clear
         return done
       }),
-      requestVerification: () => CurrentUser.use((user) => Effect.as(telling(signIn.requestVerification(user)), done))
+      requestVerification: () =>
+        CurrentUser.use((user) => Effect.as(withRetryAfter(signIn.requestVerification(user)), done))
     })
   })
 )

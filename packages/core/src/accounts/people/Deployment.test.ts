@@ -19,8 +19,8 @@ const strict = Layer.mergeAll(Posthorn.layer, ServiceStatus.layer).pipe(
 const outcome = (...request: Parameters<typeof browse>) =>
   Effect.map(browse(...request), ({ status, body }) => `${status} ${body?.error?.code ?? "ok"}`)
 
-layer(wireOver(strict), { timeout: "60 seconds" })("A deployment without sign-ups", (it) => {
-  it.effect("takes invited people alone, and confirmed ones", () =>
+layer(wireOver(strict), { timeout: "60 seconds" })("A deployment with sign-up closed", (it) => {
+  it.effect("creates accounts only for invited people, and requires a confirmed address", () =>
     Effect.gen(function* () {
       const accounts = yield* Accounts
       const email = newAddress("operator")

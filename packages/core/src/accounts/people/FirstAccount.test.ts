@@ -18,7 +18,7 @@ const signUp = (email: string, invitationToken?: string) =>
 
 const isOpen = Effect.map(browse("", "GET", "/config"), ({ body }) => body.features.signups.enabled)
 
-const nobodyIsThere = SqlClient.SqlClient.use((sql) => Effect.orDie(sql`delete from users`))
+const deleteUsers = SqlClient.SqlClient.use((sql) => Effect.orDie(sql`delete from users`))
 
 for (const [name, database] of databases()) {
   const services = Layer.mergeAll(Posthorn.layer, ServiceStatus.layer).pipe(
@@ -26,9 +26,9 @@ for (const [name, database] of databases()) {
     Layer.provideMerge(Layer.succeed(Settings, { ...settings, signups: "first" }))
   )
   layer(wireOver(services), { timeout: "90 seconds" })(`A server without accounts on ${name}`, (it) => {
-    it.effect("takes the first one, then invited people alone, and says so", () =>
+    it.effect("allows the first sign-up, then only invited people, and reports it", () =>
       Effect.gen(function* () {
-        yield* nobodyIsThere
+        yield* deleteUsers
         assert.isTrue(yield* isOpen)
         const email = newAddress("first")
         assert.strictEqual(yield* signUp(email), "201 ok")
@@ -45,9 +45,9 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("has one first account, however many would be it at once", () =>
+    it.effect("creates one first account, however many sign up at once", () =>
       Effect.gen(function* () {
-        yield* nobodyIsThere
+        yield* deleteUsers
         const answers = yield* Effect.all(
           Array.from({ length: 8 }, () => signUp(newAddress("racing"))),
           { concurrency: "unbounded" }
@@ -58,9 +58,9 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("is no longer open once its operator has made an account, who can always make another", () =>
+    it.effect("closes sign-up once the operator has created an account; the operator can always create more", () =>
       Effect.gen(function* () {
-        yield* nobodyIsThere
+        yield* deleteUsers
         const { create } = yield* Accounts
         const account = () =>
           create({ email: newAddress("operator"), password: Redacted.make(password), projectName: "Shop" })

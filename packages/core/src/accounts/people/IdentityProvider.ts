@@ -21,7 +21,7 @@ export class ProviderFailed extends Data.TaggedError("ProviderFailed")<{ readonl
 }
 
 export interface IdentityProvider {
-  /** The name that people know. */
+  /** Display name. */
   readonly label: string
   /** The page to send the user to. The challenge is S256 of the verifier. */
   readonly authorizationUrl: (request: {

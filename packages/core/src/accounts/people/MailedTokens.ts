@@ -5,9 +5,9 @@ import { Digest, SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { SqlClient } from "effect/sql"
 
-export type Purpose = "verification" | "reset"
+export type TokenPurpose = "verification" | "reset"
 
-const lifetimes: { readonly [P in Purpose]: Duration.Duration } = {
+const lifetimes: { readonly [P in TokenPurpose]: Duration.Duration } = {
   verification: Duration.hours(24),
   reset: Duration.hours(1)
 }
@@ -24,14 +24,14 @@ export const hashToken = (token: string): Effect.Effect<string, never, Digest.Di
 
 export interface MailedTokens {
   /**
-   * Issues a token and ends the older one of the same purpose. The account need not exist; such a token cannot be
+   * Issues a token and ends the older one of the same purpose. The account need not exist; then the token cannot be
    * redeemed.
    */
-  readonly issue: (purpose: Purpose, account: AccountId) => Effect.Effect<string>
+  readonly issue: (purpose: TokenPurpose, account: AccountId) => Effect.Effect<string>
   /** The account of the token, if the token is valid. */
-  readonly find: (purpose: Purpose, token: string) => Effect.Effect<Option.Option<AccountId>>
+  readonly find: (purpose: TokenPurpose, token: string) => Effect.Effect<Option.Option<AccountId>>
   /** As `find`, and uses up the token. Of concurrent calls, one gets the account. Joins a transaction. */
-  readonly redeem: (purpose: Purpose, token: string) => Effect.Effect<Option.Option<AccountId>>
+  readonly redeem: (purpose: TokenPurpose, token: string) => Effect.Effect<Option.Option<AccountId>>
   readonly sweep: Effect.Effect<void>
 }
 
@@ -44,7 +44,7 @@ export const make: Effect.Effect<MailedTokens, never, Digest.Digest | SecureRand
     const crypto = yield* Effect.context<Digest.Digest | SecureRandom.SecureRandom>()
     const hashed = (token: string) => Effect.provideContext(hashToken(token), crypto)
 
-    const issue = Effect.fn("MailedTokens.issue")(function* (purpose: Purpose, account: AccountId) {
+    const issue = Effect.fn("MailedTokens.issue")(function* (purpose: TokenPurpose, account: AccountId) {
       const token = yield* Effect.provideContext(makeToken, crypto)
       const hash = yield* hashed(token)
       const expiresAt = DateTime.toDate(DateTime.addDuration(yield* DateTime.now, lifetimes[purpose]))
@@ -55,7 +55,7 @@ export const make: Effect.Effect<MailedTokens, never, Digest.Digest | SecureRand
       return token
     }, Effect.orDie)
 
-    const find = Effect.fn("MailedTokens.find")(function* (purpose: Purpose, token: string) {
+    const find = Effect.fn("MailedTokens.find")(function* (purpose: TokenPurpose, token: string) {
       const now = DateTime.toDate(yield* DateTime.now)
       return yield* first(
         yield* sql`
@@ -64,7 +64,7 @@ export const make: Effect.Effect<MailedTokens, never, Digest.Digest | SecureRand
       )
     }, Effect.orDie)
 
-    const redeem = Effect.fn("MailedTokens.redeem")(function* (purpose: Purpose, token: string) {
+    const redeem = Effect.fn("MailedTokens.redeem")(function* (purpose: TokenPurpose, token: string) {
       const now = DateTime.toDate(yield* DateTime.now)
       return yield* first(
         yield* sql`

@@ -16,7 +16,7 @@ import { type Network, SignIn } from "./SignIn.ts"
 import { signups } from "./Signups.ts"
 
 /**
- * - `state`: the sign-in was not begun in this browser, or at this provider, or it expired.
+ * - `state`: the sign-in was not started in this browser or for this provider, or it has expired.
  * - `refused`: the user or the provider refused.
  * - `email`: the provider has not verified an address.
  * - `signups_disabled`, `too_many_attempts`: the address has no account, and none may be created.
@@ -44,10 +44,12 @@ type Token = Redacted.Redacted<string>
 export class Oauth extends Context.Service<
   Oauth,
   {
-    /** As `GET /config` and `GET /auth/oauth-config` show it: a deployment without OpenID Connect has no field for it. */
+    /**
+     * As `GET /config` and `GET /auth/oauth-config` show it: a deployment without OpenID Connect has no field for it.
+     */
     readonly configured: { readonly github: boolean; readonly google: boolean; readonly oidc?: true }
-    /** The names that people know; empty for a provider that is not configured. */
-    readonly labels: { readonly [P in ProviderName]: string }
+    /** Display names. Undefined for a provider that is not configured. */
+    readonly labels: { readonly [P in ProviderName]: string | undefined }
     /**
      * The page to send the user to, and the value to keep in a cookie until the user returns. None: the provider is not
      * configured.
@@ -128,8 +130,8 @@ export const layer: Layer.Layer<Oauth, never, Needs> = Layer.effect(
     })
 
     /**
-     * When a concurrent request creates the account, the second `adopt` finds it. Otherwise sign-up is closed: with the
-     * setting `first`, another account was created first.
+     * When a concurrent request has created the account, the second `adopt` finds it. Otherwise another account was
+     * created first, and the setting `first` allows no more.
      */
     const accountOf = Effect.fnUntraced(function* (provider: ProviderName, email: string, network: Network) {
       const adopted = yield* store.adopt(email, yield* DateTime.now)
@@ -169,15 +171,15 @@ export const layer: Layer.Layer<Oauth, never, Needs> = Layer.effect(
       return { token, returnTo: returnTo.value }
     })
 
-    const configured = {
-      github: providers.github !== undefined,
-      google: providers.google !== undefined,
-      ...(providers.oidc !== undefined && { oidc: true as const })
-    }
     const labels = {
-      github: providers.github?.label ?? "",
-      google: providers.google?.label ?? "",
-      oidc: providers.oidc?.label ?? ""
+      github: providers.github?.label,
+      google: providers.google?.label,
+      oidc: providers.oidc?.label
+    }
+    const configured = {
+      github: labels.github !== undefined,
+      google: labels.google !== undefined,
+      ...(labels.oidc !== undefined && { oidc: true as const })
     }
     return Oauth.of({ configured, labels, begin, finish })
   })

@@ -1,9 +1,9 @@
 /**
  * The state of a sign-in at a provider. It is signed, valid for 10 minutes, and only valid with the cookie of the
- * browser that began the sign-in.
+ * browser that started the sign-in.
  *
- * The cookie holds the PKCE verifier (RFC 7636 4.1). The state holds the challenge, which is all that the provider sees
- * of it.
+ * The cookie holds the PKCE verifier (RFC 7636 4.1). The state holds only the challenge, so the provider does not see
+ * the verifier.
  */
 import { DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
 import { Digest, type Kdf, SecureRandom } from "effect/crypto"
@@ -14,7 +14,7 @@ import { identityProviders, type ProviderName } from "./IdentityProvider.ts"
 import { jwts } from "./Jwts.ts"
 
 export const lifetime = Duration.minutes(10)
-/** A state has some hundred characters and the length of the path to return to. */
+/** A state has a few hundred characters plus the path to return to. */
 const longestState = 8_192
 
 const decodeClaims = Schema.decodeUnknownOption(
@@ -35,7 +35,7 @@ export interface Begun {
 
 export interface OauthState {
   readonly begin: (provider: ProviderName, returnTo: string) => Effect.Effect<Begun>
-  /** The path to return to, if this browser began the sign-in at this provider and it has not expired. */
+  /** The path to return to, if this browser started the sign-in at this provider and the state has not expired. */
   readonly returnTo: (
     provider: ProviderName,
     state: string,

@@ -23,7 +23,7 @@ export interface PasskeyStore {
   readonly byCredential: (credentialId: string) => Effect.Effect<Option.Option<StoredPasskey>>
   /** False when the credential is registered already, with this account or another one. */
   readonly insert: (passkey: Omit<StoredPasskey, "lastUsedAt">) => Effect.Effect<boolean>
-  /** Sets the counter if it is still `before`. False when another use was faster. */
+  /** Sets the counter if it is still `before`. False when a concurrent use has changed it. */
   readonly used: (id: string, before: number, counter: number, now: DateTime.Utc) => Effect.Effect<boolean>
   /** The name of the removed passkey. None when the account has no passkey with this id. */
   readonly remove: (account: AccountId, id: string) => Effect.Effect<Option.Option<string>>

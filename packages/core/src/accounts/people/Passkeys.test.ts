@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { makeAuthenticator, type Options } from "../../testing/Authenticator.ts"
-import { browse, cookieOf, lettersTo, newAddress, person, signUp } from "../../testing/Browser.ts"
-import { guarded, second, waiting } from "../../testing/SecondFactor.ts"
+import { browse, cookieOf, emailsTo, newAddress, person, signUp } from "../../testing/Browser.ts"
+import { guarded, pendingToken, second } from "../../testing/SecondFactor.ts"
 import { wire } from "../../testing/TestClient.ts"
 
 const path = "/users/@me/passkeys"
@@ -37,7 +37,7 @@ const alone = (response: unknown, token?: string) =>
   )
 
 layer(wire, { timeout: "60 seconds" })("Passkeys", (it) => {
-  it.effect("are added, listed, announced by email, and log in alone", () =>
+  it.effect("are added, listed, reported by email, and log in without a password", () =>
     Effect.gen(function* () {
       const { email, cookie, id: user } = yield* person("keyed")
       const device = makeAuthenticator()
@@ -48,7 +48,7 @@ layer(wire, { timeout: "60 seconds" })("Passkeys", (it) => {
       const { status, body } = yield* add(cookie, device)
       assert.strictEqual(status, 201)
       assert.deepStrictEqual(Object.keys(body), ["id", "name", "createdAt", "lastUsedAt"])
-      assert.strictEqual((yield* lettersTo(email)).at(-1)?.subject, "A passkey was added")
+      assert.strictEqual((yield* emailsTo(email)).at(-1)?.subject, "A passkey was added")
       assert.deepStrictEqual((yield* browse(cookie, "GET", path)).body, [body])
       assert.strictEqual((yield* creation(cookie)).excludeCredentials[0].id, device.id)
       const { challenge, allowCredentials, userVerification } = yield* asked()
@@ -60,7 +60,7 @@ layer(wire, { timeout: "60 seconds" })("Passkeys", (it) => {
     })
   )
 
-  it.effect("an answer is for one challenge, origin and service, once, within five minutes, and verified", () =>
+  it.effect("an answer is verified, and valid once, within five minutes, for its challenge, origin and service", () =>
     Effect.gen(function* () {
       const { cookie } = yield* person("strict")
       const device = makeAuthenticator()
@@ -98,7 +98,7 @@ layer(wire, { timeout: "60 seconds" })("Passkeys", (it) => {
     })
   )
 
-  it.effect("a counter that does not grow is refused: the key was copied", () =>
+  it.effect("a counter that does not grow is refused, since the key may be a copy", () =>
     Effect.gen(function* () {
       const { cookie } = yield* person("cloned")
       const device = makeAuthenticator()
@@ -114,7 +114,7 @@ layer(wire, { timeout: "60 seconds" })("Passkeys", (it) => {
     })
   )
 
-  it.effect("a registration is valid in its session, once, for a credential that is not registered", () =>
+  it.effect("a registration is valid once, in its session, for a new credential", () =>
     Effect.gen(function* () {
       const one = yield* person("one")
       const two = yield* person("two")
@@ -138,7 +138,7 @@ layer(wire, { timeout: "60 seconds" })("Passkeys", (it) => {
     })
   )
 
-  it.effect("go by their id, for their own account only", () =>
+  it.effect("are removed by their id, only by their own account", () =>
     Effect.gen(function* () {
       const mine = yield* person("mine")
       const stranger = yield* signUp(newAddress("stranger"))
@@ -153,13 +153,13 @@ layer(wire, { timeout: "60 seconds" })("Passkeys", (it) => {
       }
       assert.deepStrictEqual((yield* browse(stranger.cookie, "GET", path)).body, [])
       assert.strictEqual((yield* browse(mine.cookie, "DELETE", `${path}/${id}`)).status, 204)
-      assert.strictEqual((yield* lettersTo(mine.email)).at(-1)?.subject, "A passkey was removed")
+      assert.strictEqual((yield* emailsTo(mine.email)).at(-1)?.subject, "A passkey was removed")
       const { challenge } = yield* asked()
       assert.strictEqual((yield* alone(device.get({ challenge }))).outcome, "401 INVALID_CREDENTIALS")
     })
   )
 
-  it.effect("are a second factor of their own account's login, by either endpoint", () =>
+  it.effect("are a second factor for logins of their own account, at both endpoints", () =>
     Effect.gen(function* () {
       const { email, cookie } = yield* guarded("second")
       const other = yield* person("other")
@@ -167,7 +167,7 @@ layer(wire, { timeout: "60 seconds" })("Passkeys", (it) => {
       const foreign = makeAuthenticator()
       yield* add(cookie, device)
       yield* add(other.cookie, foreign)
-      const token = yield* waiting(email)
+      const token = yield* pendingToken(email)
       const { allowCredentials, challenge } = yield* asked(token)
       assert.deepStrictEqual(
         allowCredentials.map(({ id }: { id: string }) => id),
@@ -185,7 +185,7 @@ layer(wire, { timeout: "60 seconds" })("Passkeys", (it) => {
       const third = yield* asked(token)
       const done = yield* second({ token, passkey: device.get({ challenge: third.challenge, verified: false }) })
       assert.strictEqual(done.outcome, "200 ok")
-      const again = yield* waiting(email)
+      const again = yield* pendingToken(email)
       const fourth = yield* asked(again)
       assert.strictEqual(
         (yield* alone(device.get({ challenge: fourth.challenge, verified: false }), again)).outcome,
@@ -195,7 +195,7 @@ layer(wire, { timeout: "60 seconds" })("Passkeys", (it) => {
     })
   )
 
-  it.effect("bodies that are none are refused in a sentence", () =>
+  it.effect("invalid bodies are refused with a clear message", () =>
     Effect.gen(function* () {
       const { cookie } = yield* person("bodies")
       const { challenge } = yield* creation(cookie)
@@ -224,7 +224,7 @@ layer(wire, { timeout: "60 seconds" })("Passkeys", (it) => {
     })
   )
 
-  it.effect("neither challenges nor tokens stand in the database", () =>
+  it.effect("the database holds neither challenges nor tokens", () =>
     Effect.gen(function* () {
       const { cookie } = yield* person("stored")
       const { challenge } = yield* creation(cookie)

@@ -19,7 +19,7 @@ import type { SqlClient } from "effect/sql"
 import { Settings } from "../../platform/Settings.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { SystemMail } from "../systemmail/SystemMail.ts"
-import { passkeyAddedLetter, passkeyRemovedLetter } from "./AccountEmails.ts"
+import { passkeyAddedEmail, passkeyRemovedEmail } from "./AccountEmails.ts"
 import * as Attempts from "./Attempts.ts"
 import { hashToken, makeToken } from "./MailedTokens.ts"
 import * as PasskeyStore from "./PasskeyStore.ts"
@@ -30,13 +30,13 @@ const timeout = Duration.toMillis(challengeLifetime)
 const mostPasskeys = 20
 
 /** What a challenge was issued for. */
-export type Purpose =
+export type ChallengePurpose =
   | { readonly kind: "add"; readonly session: string }
   | { readonly kind: "alone" }
-  /** The second factor of a login that waits. `login` is the hash of the login's token. */
+  /** The second factor of a pending login. `login` is the hash of the token of that login. */
   | { readonly kind: "second"; readonly login: string; readonly user: AccountId }
 
-const boundTo = (purpose: Purpose): string => {
+const boundTo = (purpose: ChallengePurpose): string => {
   if (purpose.kind === "alone") return "alone"
   return purpose.kind === "add" ? `add:${purpose.session}` : `second:${purpose.login}`
 }
@@ -51,18 +51,16 @@ export interface Passkeys {
   readonly remove: (user: CurrentUser["Service"], id: string) => Effect.Effect<void, ResourceNotFound>
   /** Options for `navigator.credentials.get()`, to log in alone or as a second factor. */
   readonly request: (
-    purpose: Exclude<Purpose, { readonly kind: "add" }>,
+    purpose: Exclude<ChallengePurpose, { readonly kind: "add" }>,
     network: string | undefined
   ) => Effect.Effect<PasskeyRequest, TooManyAttempts>
-  /**
-   * The user whose passkey answered the challenge. To log in alone, the authenticator must have verified the user.
-   */
+  /** The user whose passkey answered the challenge. To log in alone, the authenticator must have verified the user. */
   readonly verify: (
-    purpose: Exclude<Purpose, { readonly kind: "add" }>,
+    purpose: Exclude<ChallengePurpose, { readonly kind: "add" }>,
     response: PasskeyAssertion,
     network: string | undefined
   ) => Effect.Effect<AccountId, PasskeyRefused | TooManyAttempts>
-  /** Deletes challenges that were not answered in time. */
+  /** Deletes expired challenges. */
   readonly sweep: Effect.Effect<void>
 }
 
@@ -103,7 +101,7 @@ export const make: Effect.Effect<Passkeys, never, Crypto | SqlClient.SqlClient |
     const { hostname: rpId, origin } = new URL(publicUrl)
     const origins = [origin, ...dashboardOrigins]
 
-    const challengeFor = Effect.fnUntraced(function* (purpose: Purpose) {
+    const challengeFor = Effect.fnUntraced(function* (purpose: ChallengePurpose) {
       const challenge = yield* makeToken
       const expiresAt = DateTime.addDuration(yield* DateTime.now, challengeLifetime)
       yield* store.addChallenge(yield* hashToken(challenge), boundTo(purpose), expiresAt)
@@ -111,7 +109,11 @@ export const make: Effect.Effect<Passkeys, never, Crypto | SqlClient.SqlClient |
     }, Effect.provideContext(crypto))
 
     /** Uses up the challenge before the verification, so that a wrong answer cannot be tried again. */
-    const answered = Effect.fnUntraced(function* (purpose: Purpose, clientDataJSON: string, verification: boolean) {
+    const answered = Effect.fnUntraced(function* (
+      purpose: ChallengePurpose,
+      clientDataJSON: string,
+      verification: boolean
+    ) {
       const challenge = challengeIn(clientDataJSON)
       if (Option.isNone(challenge)) return yield* new PasskeyRefused()
       const hash = yield* Effect.provideContext(hashToken(challenge.value), crypto)
@@ -168,7 +170,7 @@ export const make: Effect.Effect<Passkeys, never, Crypto | SqlClient.SqlClient |
           if ((yield* store.list(user)).length >= mostPasskeys)
             return yield* new Conflict({ reason: "too_many_passkeys" })
           if (!(yield* store.insert(passkey))) return yield* new Conflict({ reason: "passkey_exists" })
-          yield* mail.post([passkeyAddedLetter(name)(email)])
+          yield* mail.post([passkeyAddedEmail(name)(email)])
         })
       )
       return shown({ ...passkey, lastUsedAt: null })
@@ -181,13 +183,13 @@ export const make: Effect.Effect<Passkeys, never, Crypto | SqlClient.SqlClient |
         Effect.gen(function* () {
           const name = yield* store.remove(user, id)
           if (Option.isNone(name)) return yield* notFound
-          yield* mail.post([passkeyRemovedLetter(name.value)(email)])
+          yield* mail.post([passkeyRemovedEmail(name.value)(email)])
         })
       )
     })
 
     const request = Effect.fn("Passkeys.request")(function* (
-      purpose: Exclude<Purpose, { readonly kind: "add" }>,
+      purpose: Exclude<ChallengePurpose, { readonly kind: "add" }>,
       network: string | undefined
     ) {
       if (network !== undefined) yield* take(Attempts.limits.passkeyOptions, network)
@@ -203,7 +205,7 @@ export const make: Effect.Effect<Passkeys, never, Crypto | SqlClient.SqlClient |
     })
 
     const verify = Effect.fn("Passkeys.verify")(function* (
-      purpose: Exclude<Purpose, { readonly kind: "add" }>,
+      purpose: Exclude<ChallengePurpose, { readonly kind: "add" }>,
       response: PasskeyAssertion,
       network: string | undefined
     ) {

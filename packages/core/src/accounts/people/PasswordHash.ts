@@ -2,8 +2,8 @@
 import { Context, type Effect, type Redacted } from "effect"
 
 /**
- * A port: the host brings it. argon2id in PHC form, of the password in NFC; at least 19 MiB, 2 passes, 1 lane. Does not
- * run on the event loop.
+ * A port. Argon2id (RFC 9106) in PHC format, of the password in NFC: at least 19 MiB, 2 passes, 1 lane. Does not run on
+ * the event loop.
  */
 export class PasswordHash extends Context.Service<
   PasswordHash,

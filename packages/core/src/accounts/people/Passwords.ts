@@ -4,15 +4,17 @@ import { SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { PasswordHash } from "./PasswordHash.ts"
 
-/** Each hash takes 19 MiB and a thread for a while. The limit keeps logins from starving other work. */
+/** Each hash needs 19 MiB and a thread. The limit leaves threads for other work. */
 const atOnce = 2
 
-/** Longer texts are refused without hashing, which would only take time. In UTF-16 units. */
+/** Longer texts are refused without hashing. In UTF-16 units. */
 const longestGiven = 1_000
 
 export interface Passwords {
   readonly hash: (password: Redacted.Redacted<string>) => Effect.Effect<string>
-  /** Takes the same time for an account that does not exist or has no password (null). The result is then false. */
+  /**
+   * Takes the same time for an account without a password and for an unknown account (both null), and is then false.
+   */
   readonly matches: (hash: string | null, password: Redacted.Redacted<string>) => Effect.Effect<boolean>
   readonly isOutdated: (hash: string) => boolean
 }
@@ -24,13 +26,13 @@ export const make: Effect.Effect<Passwords, never, PasswordHash | SecureRandom.S
 
   const hash = (password: Redacted.Redacted<string>) => withPermit(passwords.hash(password))
 
-  /** The hash of a random password. */
-  const nobodys = yield* Effect.cached(
+  /** The hash of a random password, to compare with when there is none. */
+  const noPassword = yield* Effect.cached(
     Effect.flatMap(random.randomBytes(32), (bytes) => hash(Redacted.make(Base64Url.encode(bytes))))
   )
 
   const matches = Effect.fn("Passwords.matches")(function* (stored: string | null, given: Redacted.Redacted<string>) {
-    const fallback = yield* nobodys
+    const fallback = yield* noPassword
     const usable = stored !== null && Redacted.value(given).length <= longestGiven
     const password = Redacted.value(given).length <= longestGiven ? given : Redacted.make("too long")
     const matched = yield* withPermit(passwords.verify(usable ? stored : fallback, password))

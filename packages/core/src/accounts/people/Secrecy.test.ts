@@ -6,7 +6,7 @@ import { vi } from "vitest"
 import { browse, invite, newAddress, newProject, password, settled, signUp, tokenFor } from "../../testing/Browser.ts"
 import { wire } from "../../testing/TestClient.ts"
 
-/** Everything that is printed in the meantime, in full depth. */
+/** Everything printed while the effect runs, with nested values. */
 const printed = Effect.acquireRelease(
   Effect.sync(() => {
     const lines: Array<string> = []
@@ -21,8 +21,8 @@ const printed = Effect.acquireRelease(
   ({ spies }) => Effect.sync(() => spies.forEach((spy) => void spy.mockRestore()))
 )
 
-layer(wire, { timeout: "60 seconds" })("What is logged", (it) => {
-  it.effect("has no password, token, session or key in it, also when all goes wrong", () =>
+layer(wire, { timeout: "60 seconds" })("Logs", (it) => {
+  it.effect("hold no password, token, session or key, also after failures", () =>
     Effect.gen(function* () {
       const { lines } = yield* printed
       const someone = yield* signUp(newAddress("secretive"))

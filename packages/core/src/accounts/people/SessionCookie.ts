@@ -25,8 +25,8 @@ const appendCookie = (name: string, value: string, maxAge: Duration.Duration) =>
   )
 
 /**
- * Removes a cookie without the prefix, from before https or from an older version. Otherwise it would outlive the
- * session.
+ * Removes a cookie without the prefix, which an older version or a deployment without https has set. Otherwise it would
+ * outlive the session.
  */
 const dropPlain = Effect.gen(function* () {
   const { secure } = yield* attributes

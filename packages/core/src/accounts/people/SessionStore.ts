@@ -50,7 +50,7 @@ export interface SessionStore {
   readonly seen: (use: SessionUse) => Effect.Effect<void>
   /** Valid sessions, the last used first. */
   readonly list: (account: AccountId, now: DateTime.Utc) => Effect.Effect<ReadonlyArray<OpenSession>>
-  /** Ends one session. The record stays until no token of the session can be valid. */
+  /** Ends one session. The record stays until all of its tokens have expired. */
   readonly revoke: (session: string, until: DateTime.Utc) => Effect.Effect<void>
   /** Ends a session of the account. False when the account has no session with this id. */
   readonly revokeOf: (

@@ -41,7 +41,7 @@ const sessionsUnder = (current: string, ...previous: ReadonlyArray<Redacted.Reda
   )
 
 layer(wire, { timeout: "60 seconds" })("Sessions", (it) => {
-  it.effect("what was not signed here with HS256 is no session", () =>
+  it.effect("only a token signed with HS256 and this secret is a session", () =>
     Effect.gen(function* () {
       const { cookie } = yield* signUp(newAddress("forged"))
       assert.strictEqual(yield* me(cookie), "200 ok")
@@ -55,7 +55,7 @@ layer(wire, { timeout: "60 seconds" })("Sessions", (it) => {
       assert.strictEqual(
         yield* me(yield* signed("HS256", right, claims)),
         "200 ok",
-        "the key of this test is the right one"
+        "this test signs with the right key"
       )
       const [head = "", payload = "", tag = ""] = cookie.split(".")
       const none = new UnsecuredJWT({ sv, ...claims }).encode()
@@ -92,7 +92,7 @@ layer(wire, { timeout: "60 seconds" })("Sessions", (it) => {
     })
   )
 
-  it.effect("a session ends after seven days without use; used after a day, it gets a fresh token", () =>
+  it.effect("a session ends after seven days without use; a use after a day renews the token", () =>
     Effect.gen(function* () {
       const { cookie } = yield* signUp(newAddress("old"))
       yield* TestClock.adjust("24 hours")
@@ -118,7 +118,7 @@ layer(wire, { timeout: "60 seconds" })("Sessions", (it) => {
     })
   )
 
-  it.effect("previous secrets are believed and do not sign; the cookie is replaced at its next use", () =>
+  it.effect("previous secrets verify and do not sign; the cookie is replaced at its next use", () =>
     Effect.gen(function* () {
       const { id, cookie } = yield* signUp(newAddress("rotated"))
       const old = (yield* Secrets).current
@@ -138,7 +138,7 @@ layer(wire, { timeout: "60 seconds" })("Sessions", (it) => {
     }).pipe(Effect.provide(secrets))
   )
 
-  it.effect("only allowed pages write with a session, log out, or call what signs in", () =>
+  it.effect("only allowed origins write with a session, log out, or sign in", () =>
     Effect.gen(function* () {
       const { cookie, email } = yield* signUp(newAddress("cross"))
       const rows = [

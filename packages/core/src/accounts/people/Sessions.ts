@@ -18,11 +18,11 @@ import * as SessionStore from "./SessionStore.ts"
 export const lifetime = Duration.days(7)
 /** An older token, and a token that a previous secret signed, is replaced on the next answer. */
 const renewedAfter = Duration.days(1)
-/** Precision of the time of last use. A session is written at most once in this time. */
+/** Precision of the time of last use. The row of a session is written at most once in this time. */
 const noted = Duration.minutes(1)
 const longestUserAgent = 256
 
-/** Cuts the text to four times the length first, so that the work is bounded. */
+/** Cuts the text to four times the length first, to bound the work. */
 const printable = (text: string) =>
   text
     .slice(0, longestUserAgent * 4)

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { browse, cookieOf, lettersTo, newAddress, password, person, signUp, tokenFor } from "../../testing/Browser.ts"
+import { browse, cookieOf, emailsTo, newAddress, password, person, signUp, tokenFor } from "../../testing/Browser.ts"
 import { passwordWork } from "../../testing/Services.ts"
 import { clientHeader, send, wire } from "../../testing/TestClient.ts"
 import { SignIn } from "./SignIn.ts"
@@ -33,7 +33,7 @@ const workOf = <A, E, R>(attempt: Effect.Effect<A, E, R>) =>
   })
 
 layer(wire, { timeout: "60 seconds" })("Signing in", (it) => {
-  it.effect("sign-up sets a session that is http only, of the whole site, secure, and for seven days", () =>
+  it.effect("sign-up sets a session cookie: HttpOnly, Secure, for all paths, for seven days", () =>
     Effect.gen(function* () {
       const email = newAddress("new")
       const { status, headers, body } = yield* browse("", "POST", "/auth/signup", { email, password })
@@ -48,7 +48,7 @@ layer(wire, { timeout: "60 seconds" })("Signing in", (it) => {
     })
   )
 
-  it.effect("an address has one account, however it is spelt, and a password 8 to 200 characters", () =>
+  it.effect("an address has one account in any spelling; a password has 8 to 200 characters", () =>
     Effect.gen(function* () {
       const { email } = yield* signUp(newAddress("once"))
       const spelt = ` ${email.toUpperCase()} `
@@ -70,7 +70,7 @@ layer(wire, { timeout: "60 seconds" })("Signing in", (it) => {
     })
   )
 
-  it.effect("what cannot be set by sign-up stays as it is", () =>
+  it.effect("sign-up ignores fields that it cannot set", () =>
     Effect.gen(function* () {
       const id = "019a0000-0000-7000-8000-0000000000aa"
       const more = { id, emailVerified: true, type: "GITHUB_OAUTH", sessionVersion: 9, role: "OWNER" }
@@ -83,7 +83,7 @@ layer(wire, { timeout: "60 seconds" })("Signing in", (it) => {
     })
   )
 
-  it.effect("a wrong password, one that is too short, and an unknown address have one answer, and cost the same", () =>
+  it.effect("a wrong password, a short one and an unknown address get the same answer at the same cost", () =>
     Effect.gen(function* () {
       const { email } = yield* signUp(newAddress("known"))
       yield* login(newAddress("first"))
@@ -103,7 +103,7 @@ layer(wire, { timeout: "60 seconds" })("Signing in", (it) => {
     })
   )
 
-  it.effect("a login takes nothing over of the session that was sent with it", () =>
+  it.effect("a login opens a new session, whatever cookie was sent with it", () =>
     Effect.gen(function* () {
       const someone = yield* signUp(newAddress("fixed"))
       const { headers } = yield* browse(someone.cookie, "POST", "/auth/login", { email: someone.email, password })
@@ -113,7 +113,7 @@ layer(wire, { timeout: "60 seconds" })("Signing in", (it) => {
     })
   )
 
-  it.effect("logging out ends the session on the server too, and without one answers the same", () =>
+  it.effect("logging out ends the session on the server too; without a session the answer is the same", () =>
     Effect.gen(function* () {
       const { cookie } = yield* signUp(newAddress("leaver"))
       const first = yield* browse(cookie, "GET", "/auth/logout")
@@ -138,27 +138,29 @@ layer(wire, { timeout: "60 seconds" })("Signing in", (it) => {
     })
   )
 
-  it.effect("five failures of an account lock it for 15 minutes, known or not, also for the right password", () =>
-    Effect.gen(function* () {
-      const { email, cookie } = yield* signUp(newAddress("locked"))
-      for (const address of [email, newAddress("nobody")]) {
-        const tries = yield* Effect.all(
-          Array.from({ length: 20 }, () => loginOutcome(address, "wrong horse")),
-          {
-            concurrency: "unbounded"
-          }
-        )
-        assert.strictEqual(tries.filter((found) => found === "401 INVALID_CREDENTIALS").length, 5, address)
-        assert.strictEqual(tries.filter((found) => found === "429 RATE_LIMIT_EXCEEDED").length, 15, address)
-      }
-      const refused = yield* login(email)
-      assert.strictEqual(refused.status, 429)
-      assert.strictEqual(refused.headers.get("retry-after"), "900")
-      assert.deepStrictEqual(yield* workOf(login(email)), { hashed: 0, compared: 0 })
-      assert.strictEqual(yield* outcome(cookie, "GET", "/users/@me"), "200 ok")
-      yield* TestClock.adjust("15 minutes")
-      assert.strictEqual(yield* loginOutcome(email), "200 ok")
-    })
+  it.effect(
+    "five failed logins lock an account for 15 minutes, also for the right password and for unknown addresses",
+    () =>
+      Effect.gen(function* () {
+        const { email, cookie } = yield* signUp(newAddress("locked"))
+        for (const address of [email, newAddress("nobody")]) {
+          const tries = yield* Effect.all(
+            Array.from({ length: 20 }, () => loginOutcome(address, "wrong horse")),
+            {
+              concurrency: "unbounded"
+            }
+          )
+          assert.strictEqual(tries.filter((found) => found === "401 INVALID_CREDENTIALS").length, 5, address)
+          assert.strictEqual(tries.filter((found) => found === "429 RATE_LIMIT_EXCEEDED").length, 15, address)
+        }
+        const refused = yield* login(email)
+        assert.strictEqual(refused.status, 429)
+        assert.strictEqual(refused.headers.get("retry-after"), "900")
+        assert.deepStrictEqual(yield* workOf(login(email)), { hashed: 0, compared: 0 })
+        assert.strictEqual(yield* outcome(cookie, "GET", "/users/@me"), "200 ok")
+        yield* TestClock.adjust("15 minutes")
+        assert.strictEqual(yield* loginOutcome(email), "200 ok")
+      })
   )
 
   it.effect("a login that succeeds clears the failures before it", () =>
@@ -171,7 +173,7 @@ layer(wire, { timeout: "60 seconds" })("Signing in", (it) => {
     })
   )
 
-  it.effect("twenty failures from one network lock it for every account; successes do not count", () =>
+  it.effect("twenty failed logins lock a network for every account; successful logins do not count", () =>
     Effect.gen(function* () {
       const { login, signup } = yield* SignIn
       const network = "198.51.100.7"
@@ -191,7 +193,7 @@ layer(wire, { timeout: "60 seconds" })("Signing in", (it) => {
     })
   )
 
-  it.effect("ten accounts an hour can be made from one network", () =>
+  it.effect("one network can create ten accounts an hour", () =>
     Effect.gen(function* () {
       const { signup } = yield* SignIn
       const attempt = Effect.suspend(() => Effect.exit(signup({ email: newAddress("many"), password }, "203.0.113.9")))
@@ -202,11 +204,11 @@ layer(wire, { timeout: "60 seconds" })("Signing in", (it) => {
     })
   )
 
-  it.effect("the link in the mail confirms the address, once, for 24 hours, and only the newest one", () =>
+  it.effect("only the newest emailed link confirms the address, once, for 24 hours", () =>
     Effect.gen(function* () {
       const someone = yield* signUp(newAddress("confirming"))
-      const [letter] = yield* lettersTo(someone.email)
-      assert.include(letter?.body, "https://posthorn.example/account/verify-email?token=")
+      const [email] = yield* emailsTo(someone.email)
+      assert.include(email?.body, "https://posthorn.example/account/verify-email?token=")
       const first = yield* tokenFor(someone.email)
       assert.strictEqual(yield* outcome(someone.cookie, "POST", "/auth/request-verification"), "200 ok")
       const second = yield* tokenFor(someone.email)
@@ -217,9 +219,9 @@ layer(wire, { timeout: "60 seconds" })("Signing in", (it) => {
       assert.strictEqual(yield* verify(second), "200 ok")
       assert.strictEqual(yield* verify(second), "400 INVALID_TOKEN")
       assert.isTrue((yield* browse(someone.cookie, "GET", "/users/@me")).body.emailVerified)
-      const before = (yield* lettersTo(someone.email)).length
+      const before = (yield* emailsTo(someone.email)).length
       assert.strictEqual(yield* outcome(someone.cookie, "POST", "/auth/request-verification"), "200 ok")
-      assert.strictEqual((yield* lettersTo(someone.email)).length, before)
+      assert.strictEqual((yield* emailsTo(someone.email)).length, before)
 
       const late = yield* signUp(newAddress("late"))
       const token = yield* tokenFor(late.email)
@@ -233,22 +235,22 @@ layer(wire, { timeout: "60 seconds" })("Signing in", (it) => {
     })
   )
 
-  it.effect("asking for a reset reveals nothing, and sends at most three emails an hour", () =>
+  it.effect("a reset request does not reveal whether an account exists, and sends at most three emails an hour", () =>
     Effect.gen(function* () {
       const { email } = yield* signUp(newAddress("forgetful"))
       const unknown = newAddress("stranger")
       const ask = (address: string) => browse("", "POST", "/auth/request-password-reset", { email: address })
-      const before = (yield* lettersTo(email)).length
+      const before = (yield* emailsTo(email)).length
       const answers = [yield* ask(email), yield* ask(unknown), yield* ask(email), yield* ask(email), yield* ask(email)]
       const [first, ...others] = answers.map(comparable)
       for (const answer of others) assert.deepStrictEqual(answer, first)
       assert.deepStrictEqual(first?.body, { success: true })
-      assert.strictEqual((yield* lettersTo(email)).length, before + 3)
-      assert.deepStrictEqual(yield* lettersTo(unknown), [])
+      assert.strictEqual((yield* emailsTo(email)).length, before + 3)
+      assert.deepStrictEqual(yield* emailsTo(unknown), [])
     })
   )
 
-  it.effect("resets are limited for a network, alike for addresses with and without an account", () =>
+  it.effect("reset requests are limited by network, equally for addresses with and without an account", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { email } = yield* signUp(newAddress("reset-often"))
@@ -273,7 +275,7 @@ layer(wire, { timeout: "60 seconds" })("Signing in", (it) => {
     })
   )
 
-  it.effect("resets for thousands of unknown addresses leave a bounded number of rows", () =>
+  it.effect("reset requests for thousands of unknown addresses leave a bounded number of rows", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const tokens = Effect.map(
@@ -288,7 +290,7 @@ layer(wire, { timeout: "60 seconds" })("Signing in", (it) => {
     })
   )
 
-  it.effect("a network that sends wrong tokens is refused, and a right one is taken from others", () =>
+  it.effect("a network that sends wrong tokens is refused; other networks are not", () =>
     Effect.gen(function* () {
       const guess = (client: string, path: string, token = "x".repeat(43)) =>
         Effect.map(
@@ -311,7 +313,7 @@ layer(wire, { timeout: "60 seconds" })("Signing in", (it) => {
     })
   )
 
-  it.effect("a reset ends all sessions, lifts the lock, confirms the address, and does not log in", () =>
+  it.effect("a reset ends all sessions, unlocks the account, confirms the address, and does not log in", () =>
     Effect.gen(function* () {
       const { email, cookie } = yield* signUp(newAddress("resetting"))
       for (let wrong = 0; wrong < 6; wrong++) yield* login(email, "wrong horse")
@@ -346,7 +348,7 @@ layer(wire, { timeout: "60 seconds" })("Signing in", (it) => {
     })
   )
 
-  it.effect("a reset token lives an hour, is of its own kind, and a password that is refused does not use it up", () =>
+  it.effect("a reset token is valid for an hour and for resets only; a refused password does not use it up", () =>
     Effect.gen(function* () {
       const { email } = yield* signUp(newAddress("hour"))
       const verification = yield* tokenFor(email)
@@ -366,7 +368,7 @@ layer(wire, { timeout: "60 seconds" })("Signing in", (it) => {
     })
   )
 
-  it.effect("changing the password ends all other sessions; a wrong one counts like a failed login", () =>
+  it.effect("changing the password ends all other sessions; a wrong old password counts as a failed login", () =>
     Effect.gen(function* () {
       const { email, cookie } = yield* signUp(newAddress("changing"))
       const other = cookieOf((yield* login(email)).headers) ?? ""
@@ -387,7 +389,7 @@ layer(wire, { timeout: "60 seconds" })("Signing in", (it) => {
     })
   )
 
-  it.effect("deleting the account ends it, unless it owns a project", () =>
+  it.effect("an account can be deleted unless it owns a project", () =>
     Effect.gen(function* () {
       const someone = yield* person("deleting")
       yield* browse(someone.cookie, "POST", "/users/@me/projects", { name: "Mine" })
@@ -401,7 +403,7 @@ layer(wire, { timeout: "60 seconds" })("Signing in", (it) => {
     })
   )
 
-  it.effect("neither passwords nor tokens nor sessions stand in the database", () =>
+  it.effect("the database holds no password, token or session in plain text", () =>
     Effect.gen(function* () {
       const { email, cookie } = yield* signUp(newAddress("stored"))
       yield* browse("", "POST", "/auth/request-password-reset", { email })
@@ -417,7 +419,7 @@ layer(wire, { timeout: "60 seconds" })("Signing in", (it) => {
     })
   )
 
-  it.effect("bodies are JSON, complete, and no larger than elsewhere", () =>
+  it.effect("bodies must be JSON, complete, and within the general size limit", () =>
     Effect.gen(function* () {
       const email = newAddress("body")
       assert.strictEqual(yield* outcome("", "POST", "/auth/login", { email }), "422 VALIDATION_ERROR")

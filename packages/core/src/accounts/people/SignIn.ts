@@ -1,7 +1,7 @@
 /**
  * Signing up, logging in and logging out.
  *
- * Neither the answers nor the work behind them show whether an address has an account, except for sign-up. Rate limits
+ * Except for sign-up, neither the answer nor the time it takes shows whether an address has an account. Rate limits
  * apply before a password is hashed.
  */
 
@@ -37,7 +37,7 @@ import { Transaction } from "../../platform/Transaction.ts"
 import { Members } from "../members/Members.ts"
 import { Projects } from "../projects/Projects.ts"
 import { SystemMail } from "../systemmail/SystemMail.ts"
-import { resetLetter, verificationLetter, withLink } from "./AccountEmails.ts"
+import { resetEmail, verificationEmail, withLink } from "./AccountEmails.ts"
 import { type Account, AccountStore, type Credentials } from "./AccountStore.ts"
 import * as Attempts from "./Attempts.ts"
 import * as MailedTokens from "./MailedTokens.ts"
@@ -54,7 +54,7 @@ type Token = Redacted.Redacted<string>
 export type Network = string | undefined
 
 /** Ids of accounts that do not exist. There are 256, so that requests for unknown addresses leave at most 256 rows. */
-const nobodies = (number: number) =>
+const unknownAccount = (number: number) =>
   AccountId.make(`00000000-0000-7000-8000-0000000000${number.toString(16).padStart(2, "0")}`)
 
 export interface SignedIn {
@@ -76,12 +76,12 @@ export class SignIn extends Context.Service<
   {
     readonly twoFactors: TwoFactors.TwoFactors
     readonly passkeys: Passkeys.Passkeys
-    /** Where the account has two factors on, fails with the token that continues the login. */
+    /** Fails with the token that continues the login if the account has two factors on. */
     readonly login: (
       given: Login,
       network: Network
     ) => Effect.Effect<SignedIn, InvalidCredentials | SecondFactorRequired | TooManyAttempts>
-    /** Continues a login that waits for its second factor. */
+    /** Continues a pending login with its second factor. */
     readonly twoFactor: (
       given: SecondFactor,
       network: Network
@@ -91,12 +91,12 @@ export class SignIn extends Context.Service<
       token: string | undefined,
       network: Network
     ) => Effect.Effect<PasskeyRequest, LoginExpired | TooManyAttempts>
-    /** Logs in with a passkey alone, or as the second factor of a login that waits. */
+    /** Logs in with a passkey alone, or as the second factor of a pending login. */
     readonly passkey: (
       given: PasskeyLogin,
       network: Network
     ) => Effect.Effect<SignedIn, LoginExpired | PasskeyRefused | TooManyAttempts>
-    /** Whether it is the user's password. A wrong password counts like a failed login. */
+    /** Whether it is the user's password. A wrong password counts as a failed login. */
     readonly confirmPassword: (
       user: CurrentUser["Service"],
       password: string,
@@ -118,12 +118,12 @@ export class SignIn extends Context.Service<
     readonly logoutAll: (user: AccountId) => Effect.Effect<void>
     readonly requestVerification: (user: CurrentUser["Service"]) => Effect.Effect<void, TooManyAttempts>
     /** Whether an emailed link is still valid. Changes nothing. */
-    readonly isGood: (purpose: MailedTokens.Purpose, token: string) => Effect.Effect<boolean>
+    readonly isGood: (purpose: MailedTokens.TokenPurpose, token: string) => Effect.Effect<boolean>
     readonly verifyEmail: (token: string) => Effect.Effect<void, InvalidToken>
-    /** The account that waits for the token of its email. */
+    /** The unconfirmed account that the token was emailed to. */
     readonly unconfirmed: (token: string) => Effect.Effect<Unconfirmed, InvalidToken>
     /**
-     * As `verifyEmail`, with the password as well. A wrong password counts as a failed login and does not use up the
+     * As `verifyEmail`, but also checks the password. A wrong password counts as a failed login and does not use up the
      * token.
      */
     readonly verifyEmailWith: (
@@ -132,8 +132,8 @@ export class SignIn extends Context.Service<
       network: Network
     ) => Effect.Effect<void, InvalidCredentials | InvalidToken | TooManyAttempts>
     /**
-     * The owner of the address did not sign up. Deletes the account with its sessions, its memberships and the projects
-     * that it owns. Works only before the address is confirmed.
+     * For an address whose owner did not sign up: deletes the account with its sessions, its memberships and the
+     * projects that it owns. Works only before the address is confirmed.
      */
     readonly disown: (token: string) => Effect.Effect<void, InvalidToken>
     /**
@@ -151,7 +151,7 @@ export class SignIn extends Context.Service<
     ) => Effect.Effect<Token, InvalidCredentials | TooManyAttempts>
     readonly get: (user: AccountId) => Effect.Effect<Account>
     readonly removeAccount: (user: AccountId) => Effect.Effect<void, Conflict>
-    /** Deletes what has expired of sign-ins, sessions and invitations. */
+    /** Deletes expired tokens, sessions, pending logins and invitations. */
     readonly sweep: Effect.Effect<void>
   }
 >()("@posthorn/core/accounts/people/SignIn") {}
@@ -194,7 +194,7 @@ export const layer: Layer.Layer<
       if (Option.isSome(wait)) return yield* new TooManyAttempts({ limit: limit.limit, retryAfter: wait.value })
     })
 
-    /** Counts the login before the password is compared, and takes it back when the password is right. */
+    /** Counts an attempt before the password is compared, and uncounts it when the password is right. */
     const checked = Effect.fnUntraced(function* (email: string, password: string, network: Network) {
       const now = yield* DateTime.now
       yield* take(Attempts.limits.loginOfAccount, email, now)
@@ -224,7 +224,7 @@ export const layer: Layer.Layer<
       return yield* opened(found)
     })
 
-    /** The account of a login that waits. A password that was set since then has ended the login. */
+    /** The account of a pending login. A password change ends pending logins. */
     const accountOf = Effect.fnUntraced(function* ({ user, sessionVersion }: TwoFactors.Waiting) {
       const found = yield* store.credentials({ id: user })
       return Option.isSome(found) && found.value.sessionVersion === sessionVersion
@@ -277,7 +277,7 @@ export const layer: Layer.Layer<
 
     const mailVerification = Effect.fnUntraced(function* (account: AccountId, email: string) {
       const token = yield* tokens.issue("verification", account)
-      yield* mail.post([yield* withLink(verificationLetter(email), "verify-email", token)])
+      yield* mail.post([yield* withLink(verificationEmail(email), "verify-email", token)])
     }, Effect.provideContext(box))
 
     const isInvited = (email: string, token: string) =>
@@ -366,7 +366,7 @@ export const layer: Layer.Layer<
           const owned = (yield* store.memberships(account.value.id)).filter(({ role }) => role === "OWNER")
           for (const { project } of owned) yield* projects.end(project)
           if (!(yield* store.remove(account.value.id))) {
-            return yield* Effect.die(new Error("The account owns a project that was not there"))
+            return yield* Effect.die(new Error("The account owns a project that was created during the deletion"))
           }
           return owned.length
         })
@@ -378,18 +378,18 @@ export const layer: Layer.Layer<
       const now = yield* DateTime.now
       yield* take(Attempts.limits.resetFromAddress, network, now)
       const wait = yield* attempts.take(Attempts.limits.resetMail, email, now)
-      // Runs the same statements for an address without account: it issues a token for an account that does not exist
-      // and sends it to no one.
+      // Runs the same statements for an address without an account: issues a token for a nonexistent account and sends
+      // no email.
       const [number = 0] = yield* random.randomBytes(1)
-      const nobody = nobodies(number)
+      const unknown = unknownAccount(number)
       yield* transaction.run(
         Effect.gen(function* () {
           const found = yield* store.credentials({ email })
           if (Option.isSome(wait)) return
-          const account = Option.match(found, { onNone: () => nobody, onSome: (known) => known.account.id })
+          const account = Option.match(found, { onNone: () => unknown, onSome: (known) => known.account.id })
           const token = yield* tokens.issue("reset", account)
-          const letter = yield* Effect.provideContext(withLink(resetLetter(email), "reset-password", token), box)
-          yield* mail.post(Option.isSome(found) ? [letter] : [])
+          const message = yield* Effect.provideContext(withLink(resetEmail(email), "reset-password", token), box)
+          yield* mail.post(Option.isSome(found) ? [message] : [])
         })
       )
     })
@@ -430,7 +430,7 @@ export const layer: Layer.Layer<
       )
     })
 
-    // What has expired has no effect any more; this frees the room that it takes.
+    // Expired rows have no effect; deleting them frees their space.
     const sweep = Effect.gen(function* () {
       yield* attempts.sweep(yield* DateTime.now)
       yield* sessions.sweep

@@ -8,7 +8,7 @@ import { Effect, Layer, Schema } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
 import * as ClientLimit from "../../platform/http/ClientLimit.ts"
 import { group } from "../../platform/http/RequestContext.ts"
-import { telling } from "./AuthHttp.ts"
+import { withRetryAfter } from "./AuthHttp.ts"
 import * as SessionCookie from "./SessionCookie.ts"
 import { Sessions } from "./Sessions.ts"
 import { SignIn } from "./SignIn.ts"
@@ -46,16 +46,16 @@ const twoFactor = group(
       state: () => CurrentUser.use(({ id }) => factors.state(id)),
       setUp: Effect.fnUntraced(function* ({ payload }) {
         const user = yield* CurrentUser
-        yield* telling(signIn.confirmPassword(user, payload.password, yield* ClientLimit.client))
+        yield* withRetryAfter(signIn.confirmPassword(user, payload.password, yield* ClientLimit.client))
         return yield* factors.setUp(user.id, user.email)
       }),
       confirm: Effect.fnUntraced(function* ({ payload }) {
-        return { recoveryCodes: yield* telling(factors.confirm(yield* CurrentUser, payload.code)) }
+        return { recoveryCodes: yield* withRetryAfter(factors.confirm(yield* CurrentUser, payload.code)) }
       }),
       remove: Effect.fnUntraced(function* ({ payload }) {
         const user = yield* CurrentUser
-        yield* telling(signIn.confirmPassword(user, payload.password, yield* ClientLimit.client))
-        yield* telling(factors.remove(user, payload))
+        yield* withRetryAfter(signIn.confirmPassword(user, payload.password, yield* ClientLimit.client))
+        yield* withRetryAfter(factors.remove(user, payload))
       })
     })
   })
@@ -67,7 +67,7 @@ const passkeys = group(
   Effect.fnUntraced(function* (handlers) {
     const { passkeys: keys } = yield* SignIn
     return handlers.handleAll({
-      options: () => CurrentUser.use((user) => telling(keys.creation(user))),
+      options: () => CurrentUser.use((user) => withRetryAfter(keys.creation(user))),
       add: ({ payload }) => CurrentUser.use((user) => keys.add(user, payload)),
       list: () => CurrentUser.use(({ id }) => keys.list(id)),
       remove: ({ params }) => CurrentUser.use((user) => keys.remove(user, params.id))

@@ -22,8 +22,8 @@ const newId = Effect.map(
 
 for (const [name, database] of databases()) {
   const shared = Layer.provideMerge(stores, Layer.merge(database, crypto))
-  layer(shared, { timeout: "60 seconds" })(`What sign-in stores, on ${name}`, (it) => {
-    it.effect("of a hundred attempts at once as many pass as may, and more as the window moves on", () =>
+  layer(shared, { timeout: "60 seconds" })(`Sign-in stores on ${name}`, (it) => {
+    it.effect("of a hundred concurrent attempts the limit passes, and more as the window moves", () =>
       Effect.gen(function* () {
         const { take } = yield* Attempts.make
         const limit = { kind: "test", limit: 7, window: Duration.minutes(10) }
@@ -41,7 +41,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("attempts are counted for each kind and person apart, given back, forgotten, and swept", () =>
+    it.effect("attempts are counted by kind and subject, given back, reset, and swept", () =>
       Effect.gen(function* () {
         const attempts = yield* Attempts.make
         const sql = yield* SqlClient.SqlClient
@@ -64,7 +64,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("of twenty uses of a token at once one gets the account, and a rolled back use is none", () =>
+    it.effect("of twenty concurrent uses of a token one gets the account, and a rolled-back use does not count", () =>
       Effect.gen(function* () {
         const tokens = yield* MailedTokens.make
         const transaction = yield* Transaction.Transaction
@@ -80,29 +80,31 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("an account is adopted by its address; password and sessions stay only where it was confirmed", () =>
-      Effect.gen(function* () {
-        const accounts = yield* AccountStore
-        const now = yield* DateTime.now
-        assert.deepStrictEqual(yield* accounts.adopt("nobody@example.com", now), Option.none())
-        for (const emailVerified of [true, false]) {
-          const id = yield* newId
-          const email = `adopted-${emailVerified}@example.com`
-          yield* accounts.insert({ id, email, emailVerified, type: "PASSWORD", passwordHash: "hash" }, now)
-          const sessionVersion = emailVerified ? 1 : 2
-          for (let time = 0; time < 2; time++) {
-            assert.deepStrictEqual(yield* accounts.adopt(email, now), Option.some({ id, sessionVersion }))
+    it.effect(
+      "an account is adopted by its address, and keeps its password and sessions only if the address was confirmed",
+      () =>
+        Effect.gen(function* () {
+          const accounts = yield* AccountStore
+          const now = yield* DateTime.now
+          assert.deepStrictEqual(yield* accounts.adopt("nobody@example.com", now), Option.none())
+          for (const emailVerified of [true, false]) {
+            const id = yield* newId
+            const email = `adopted-${emailVerified}@example.com`
+            yield* accounts.insert({ id, email, emailVerified, type: "PASSWORD", passwordHash: "hash" }, now)
+            const sessionVersion = emailVerified ? 1 : 2
+            for (let time = 0; time < 2; time++) {
+              assert.deepStrictEqual(yield* accounts.adopt(email, now), Option.some({ id, sessionVersion }))
+            }
+            const found = yield* accounts.credentials({ id })
+            assert.deepStrictEqual(
+              Option.map(found, ({ account, passwordHash }) => [account.emailVerified, passwordHash]),
+              Option.some([true, emailVerified ? "hash" : null])
+            )
           }
-          const found = yield* accounts.credentials({ id })
-          assert.deepStrictEqual(
-            Option.map(found, ({ account, passwordHash }) => [account.emailVerified, passwordHash]),
-            Option.some([true, emailVerified ? "hash" : null])
-          )
-        }
-      })
+        })
     )
 
-    it.effect("expired tokens and the ends of sessions are swept when they mean nothing any more", () =>
+    it.effect("expired tokens and revoked sessions are swept once they have no effect", () =>
       Effect.gen(function* () {
         const tokens = yield* MailedTokens.make
         const sessions = yield* SessionStore.make

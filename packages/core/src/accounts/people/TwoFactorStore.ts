@@ -1,4 +1,4 @@
-/** Statements about second factors, and about logins that wait for them. */
+/** Statements about second factors and pending logins. */
 import { AccountId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Effect, type Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -7,7 +7,7 @@ import { audited } from "../../platform/audit/Audited.ts"
 const Totp = Schema.Struct({ secret: Schema.String, confirmed: Schema.Boolean })
 const Pending = Schema.Struct({ user: AccountId, sessionVersion: Schema.Int })
 
-/** A login whose password was right. */
+/** A login whose password was right and whose second factor is missing. */
 export type PendingLogin = typeof Pending.Type
 
 const Factors = Schema.Struct({ totp: Schema.Boolean, recoveryCodes: Schema.Int, passkeys: Schema.Int })
@@ -15,7 +15,7 @@ export type Factors = typeof Factors.Type
 
 export interface TwoFactorStore {
   readonly factors: (account: AccountId) => Effect.Effect<Factors>
-  /** The sealed secret. Also that of a setup that is not confirmed. */
+  /** The sealed secret, also before it is confirmed. */
   readonly totp: (account: AccountId) => Effect.Effect<Option.Option<typeof Totp.Type>>
   /** Stores an unconfirmed secret in place of an earlier unconfirmed one. False when a secret is confirmed. */
   readonly begin: (account: AccountId, sealed: string, now: DateTime.Utc) => Effect.Effect<boolean>
@@ -31,9 +31,9 @@ export interface TwoFactorStore {
   ) => Effect.Effect<boolean>
   /** Uses up a recovery code. Of concurrent uses, one gets true. */
   readonly useRecoveryCode: (account: AccountId, hash: string) => Effect.Effect<boolean>
-  /** Removes the secret, the recovery codes and the waiting logins. False when no secret was confirmed. */
+  /** Removes the secret, the recovery codes and the pending logins. False when no secret was confirmed. */
   readonly remove: (account: AccountId) => Effect.Effect<boolean>
-  /** Adds a login that waits. An account has at most `most` of them; beyond that the oldest ends. */
+  /** Adds a pending login. An account has at most `most`; beyond that the oldest ends. */
   readonly addPending: (hash: string, login: PendingLogin, expiresAt: DateTime.Utc, most: number) => Effect.Effect<void>
   /** Counts one of `most` tries. None when the login has ended. */
   readonly tryPending: (hash: string, now: DateTime.Utc, most: number) => Effect.Effect<Option.Option<PendingLogin>>

@@ -3,10 +3,10 @@ import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import {
-  admit,
+  addMember,
   browse,
   cookieOf,
-  lettersTo,
+  emailsTo,
   newAddress,
   newProject,
   password,
@@ -14,7 +14,7 @@ import {
   signUp,
   tokenFor
 } from "../../testing/Browser.ts"
-import { codeOf, guarded, logIn, second, switchOn, waiting, wrongCodeOf } from "../../testing/SecondFactor.ts"
+import { codeOf, guarded, logIn, pendingToken, second, switchOn, wrongCodeOf } from "../../testing/SecondFactor.ts"
 import { passwordWork } from "../../testing/Services.ts"
 import { send, wire } from "../../testing/TestClient.ts"
 import * as Totp from "./Totp.ts"
@@ -25,7 +25,7 @@ const outcome = (...request: Parameters<typeof browse>) =>
 const totp = "/users/@me/two-factor/totp"
 
 describe("Codes of authenticator apps", () => {
-  it("are those of RFC 6238, appendix B, and of one step before and after", () => {
+  it("match RFC 6238, appendix B, with a tolerance of one step before and after", () => {
     const secret = Totp.toBase32(new TextEncoder().encode("12345678901234567890"))
     for (const [seconds, code] of [
       [59, "287082"],
@@ -46,7 +46,7 @@ describe("Codes of authenticator apps", () => {
 })
 
 layer(wire, { timeout: "60 seconds" })("Two factors", (it) => {
-  it.effect("are on once a code of the app has confirmed them, and the user gets an email", () =>
+  it.effect("are on after a code of the app has confirmed them, and the user gets an email", () =>
     Effect.gen(function* () {
       const { email, cookie } = yield* person("setting")
       const other = cookieOf((yield* logIn(email)).headers) ?? ""
@@ -56,7 +56,7 @@ layer(wire, { timeout: "60 seconds" })("Two factors", (it) => {
       assert.match(begun.body.secret, /^[A-Z2-7]{32}$/)
       assert.match(begun.body.uri, /^otpauth:\/\/totp\//)
       assert.include(begun.body.uri, `secret=${begun.body.secret}`)
-      assert.strictEqual((yield* logIn(email)).status, 200, "a set-up that is not confirmed guards nothing")
+      assert.strictEqual((yield* logIn(email)).status, 200, "an unconfirmed setup is not required at login")
       const wrong = yield* wrongCodeOf(begun.body.secret)
       assert.strictEqual(yield* outcome(cookie, "POST", `${totp}/confirm`, { code: wrong }), "401 INVALID_CREDENTIALS")
       const code = yield* codeOf(begun.body.secret)
@@ -65,7 +65,7 @@ layer(wire, { timeout: "60 seconds" })("Two factors", (it) => {
       assert.strictEqual(new Set(body.recoveryCodes).size, 10)
       assert.strictEqual(yield* outcome(cookie, "GET", "/users/@me"), "200 ok")
       assert.strictEqual(yield* outcome(other, "GET", "/users/@me"), "401 UNAUTHORIZED")
-      assert.strictEqual((yield* lettersTo(email)).at(-1)?.subject, "Two factors are on")
+      assert.strictEqual((yield* emailsTo(email)).at(-1)?.subject, "Two-factor authentication is on")
       assert.strictEqual(yield* outcome(cookie, "POST", totp, { password }), "409 CONFLICT")
       assert.deepStrictEqual((yield* browse(cookie, "GET", "/users/@me/two-factor")).body, {
         totp: true,
@@ -75,7 +75,7 @@ layer(wire, { timeout: "60 seconds" })("Two factors", (it) => {
     })
   )
 
-  it.effect("a login waits for the code, gives no cookie before it, and takes each code once", () =>
+  it.effect("a login sets no cookie before the code, and accepts each code once", () =>
     Effect.gen(function* () {
       const { email, secret } = yield* guarded("waiting")
       yield* TestClock.adjust("1 minute")
@@ -89,17 +89,20 @@ layer(wire, { timeout: "60 seconds" })("Two factors", (it) => {
       assert.strictEqual(done.outcome, "200 ok")
       assert.strictEqual(yield* outcome(done.cookie ?? "", "GET", "/users/@me"), "200 ok")
       assert.strictEqual((yield* second({ token, code })).outcome, "400 INVALID_TOKEN")
-      assert.strictEqual((yield* second({ token: yield* waiting(email), code })).outcome, "401 INVALID_CREDENTIALS")
+      assert.strictEqual(
+        (yield* second({ token: yield* pendingToken(email), code })).outcome,
+        "401 INVALID_CREDENTIALS"
+      )
       const next = yield* codeOf(secret, 1)
-      assert.strictEqual((yield* second({ token: yield* waiting(email), code: next })).outcome, "200 ok")
+      assert.strictEqual((yield* second({ token: yield* pendingToken(email), code: next })).outcome, "200 ok")
     })
   )
 
-  it.effect("of many uses of one code at once, one logs in", () =>
+  it.effect("of many concurrent uses of one code, one logs in", () =>
     Effect.gen(function* () {
       const { email, secret } = yield* guarded("raced")
       yield* TestClock.adjust("1 minute")
-      const tokens = yield* Effect.all(Array.from({ length: 5 }, () => waiting(email)))
+      const tokens = yield* Effect.all(Array.from({ length: 5 }, () => pendingToken(email)))
       const code = yield* codeOf(secret)
       const tries = yield* Effect.all(
         tokens.map((token) => second({ token, code })),
@@ -109,54 +112,54 @@ layer(wire, { timeout: "60 seconds" })("Two factors", (it) => {
     })
   )
 
-  it.effect("a login takes five tries and ten minutes, and an account ten tries in fifteen", () =>
+  it.effect("a login has five tries within ten minutes, and an account ten tries in fifteen minutes", () =>
     Effect.gen(function* () {
       const { email, secret } = yield* guarded("tried")
       yield* TestClock.adjust("1 minute")
-      const late = yield* waiting(email)
+      const late = yield* pendingToken(email)
       yield* TestClock.adjust("10 minutes")
       assert.strictEqual((yield* second({ token: late, code: yield* codeOf(secret) })).outcome, "400 INVALID_TOKEN")
       const code = yield* wrongCodeOf(secret)
       for (let login = 0; login < 2; login++) {
-        const token = yield* waiting(email)
+        const token = yield* pendingToken(email)
         for (let n = 0; n < 5; n++)
           assert.strictEqual((yield* second({ token, code })).outcome, "401 INVALID_CREDENTIALS")
         assert.strictEqual((yield* second({ token, code: yield* codeOf(secret) })).outcome, "400 INVALID_TOKEN")
       }
-      const locked = yield* second({ token: yield* waiting(email), code: yield* codeOf(secret) })
+      const locked = yield* second({ token: yield* pendingToken(email), code: yield* codeOf(secret) })
       assert.strictEqual(locked.outcome, "429 RATE_LIMIT_EXCEEDED")
       assert.isNotNull(locked.headers.get("retry-after"))
       yield* TestClock.adjust("15 minutes")
-      const free = yield* second({ token: yield* waiting(email), code: yield* codeOf(secret) })
+      const free = yield* second({ token: yield* pendingToken(email), code: yield* codeOf(secret) })
       assert.strictEqual(free.outcome, "200 ok")
     })
   )
 
-  it.effect("a recovery code works once, however it is typed, and is not another account's", () =>
+  it.effect("a recovery code works once, in any spelling, for its own account", () =>
     Effect.gen(function* () {
       const { email, cookie, recoveryCodes } = yield* guarded("recovering")
       const other = yield* guarded("another")
       const [first = ""] = recoveryCodes
       const typed = ` ${first.toUpperCase().replaceAll("-", " ")} `
       assert.strictEqual(
-        (yield* second({ token: yield* waiting(other.email), recoveryCode: first })).outcome,
+        (yield* second({ token: yield* pendingToken(other.email), recoveryCode: first })).outcome,
         "401 INVALID_CREDENTIALS"
       )
-      assert.strictEqual((yield* second({ token: yield* waiting(email), recoveryCode: typed })).outcome, "200 ok")
+      assert.strictEqual((yield* second({ token: yield* pendingToken(email), recoveryCode: typed })).outcome, "200 ok")
       assert.strictEqual(
-        (yield* second({ token: yield* waiting(email), recoveryCode: first })).outcome,
+        (yield* second({ token: yield* pendingToken(email), recoveryCode: first })).outcome,
         "401 INVALID_CREDENTIALS"
       )
-      assert.strictEqual((yield* lettersTo(email)).at(-1)?.subject, "A recovery code was used")
+      assert.strictEqual((yield* emailsTo(email)).at(-1)?.subject, "A recovery code was used")
       assert.strictEqual((yield* browse(cookie, "GET", "/users/@me/two-factor")).body.recoveryCodes, 9)
     })
   )
 
-  it.effect("a new password does not switch them off, and ends logins that wait", () =>
+  it.effect("a new password keeps them on, and ends pending logins", () =>
     Effect.gen(function* () {
       const { email, secret } = yield* guarded("reset")
       yield* TestClock.adjust("1 minute")
-      const token = yield* waiting(email)
+      const token = yield* pendingToken(email)
       yield* browse("", "POST", "/auth/request-password-reset", { email })
       const newPassword = "a new battery"
       const reset = yield* browse("", "POST", "/auth/reset-password", { token: yield* tokenFor(email), newPassword })
@@ -169,7 +172,7 @@ layer(wire, { timeout: "60 seconds" })("Two factors", (it) => {
     })
   )
 
-  it.effect("go off with the password and a code, and the user gets an email", () =>
+  it.effect("are turned off with the password and a code, and the user gets an email", () =>
     Effect.gen(function* () {
       const { email, cookie, secret } = yield* guarded("off")
       yield* TestClock.adjust("1 minute")
@@ -177,13 +180,13 @@ layer(wire, { timeout: "60 seconds" })("Two factors", (it) => {
       assert.strictEqual(yield* outcome(cookie, "DELETE", totp, { password }), "401 INVALID_CREDENTIALS")
       assert.strictEqual(yield* outcome(cookie, "DELETE", totp, { password: "wrong", code }), "401 INVALID_CREDENTIALS")
       assert.strictEqual((yield* browse(cookie, "DELETE", totp, { password, code })).status, 204)
-      assert.strictEqual((yield* lettersTo(email)).at(-1)?.subject, "Two factors are off")
+      assert.strictEqual((yield* emailsTo(email)).at(-1)?.subject, "Two-factor authentication is off")
       assert.strictEqual((yield* logIn(email)).status, 200)
       assert.strictEqual(yield* outcome(cookie, "DELETE", totp, { password, code }), "409 CONFLICT")
     })
   )
 
-  it.effect("are not revealed without the right password", () =>
+  it.effect("are revealed only after the right password", () =>
     Effect.gen(function* () {
       const { email } = yield* guarded("hidden")
       const plain = yield* signUp(newAddress("plain"))
@@ -199,10 +202,10 @@ layer(wire, { timeout: "60 seconds" })("Two factors", (it) => {
     })
   )
 
-  it.effect("take exactly one kind of factor, and bodies that are complete", () =>
+  it.effect("need exactly one kind of factor and a complete body", () =>
     Effect.gen(function* () {
       const { email } = yield* guarded("shapes")
-      const token = yield* waiting(email)
+      const token = yield* pendingToken(email)
       for (const given of [
         {},
         { token },
@@ -218,10 +221,10 @@ layer(wire, { timeout: "60 seconds" })("Two factors", (it) => {
     })
   )
 
-  it.effect("neither secrets nor codes nor tokens stand in the database", () =>
+  it.effect("the database holds no secret, code or token in plain text", () =>
     Effect.gen(function* () {
       const { email, secret, recoveryCodes } = yield* guarded("stored")
-      const token = yield* waiting(email)
+      const token = yield* pendingToken(email)
       const sql = yield* SqlClient.SqlClient
       const tables =
         yield* sql`select table_name as name from information_schema.tables where table_schema = 'posthorn'`
@@ -232,7 +235,7 @@ layer(wire, { timeout: "60 seconds" })("Two factors", (it) => {
     })
   )
 
-  it.effect("a page takes the code of a login that began elsewhere, and leads on within this site only", () =>
+  it.effect("a page takes the code for a pending login, and redirects only within this site", () =>
     Effect.gen(function* () {
       const { email, secret } = yield* guarded("page")
       yield* TestClock.adjust("1 minute")
@@ -242,7 +245,7 @@ layer(wire, { timeout: "60 seconds" })("Two factors", (it) => {
         browse("", "POST", path, new URLSearchParams({ code }).toString(), {
           "content-type": "application/x-www-form-urlencoded"
         })
-      const token = yield* waiting(email)
+      const token = yield* pendingToken(email)
       const shown = yield* browse("", "GET", page(token, "/console"))
       assert.deepStrictEqual([shown.status, shown.headers.get("referrer-policy")], [200, "same-origin"])
       assert.include(shown.body, "one-time-code")
@@ -250,7 +253,7 @@ layer(wire, { timeout: "60 seconds" })("Two factors", (it) => {
       const done = yield* post(page(token, "/console"), yield* codeOf(secret))
       assert.deepStrictEqual([done.status, done.headers.get("location")], [303, "/console"])
       assert.strictEqual(yield* outcome(cookieOf(done.headers) ?? "", "GET", "/users/@me"), "200 ok")
-      const away = yield* post(page(yield* waiting(email), "//evil.example"), yield* codeOf(secret, 1))
+      const away = yield* post(page(yield* pendingToken(email), "//evil.example"), yield* codeOf(secret, 1))
       assert.deepStrictEqual([away.status, away.headers.get("location")], [303, "/"])
       assert.strictEqual((yield* post(page("x", "/"), "000000")).status, 400)
     })
@@ -263,7 +266,7 @@ layer(wire, { timeout: "60 seconds" })("A project that requires two factors", (i
       const owner = yield* person("owner")
       const member = yield* person("member")
       const project = yield* newProject(owner.cookie)
-      yield* admit(owner.cookie, project.id, member, "ADMIN")
+      yield* addMember(owner.cookie, project.id, member, "ADMIN")
       const path = `/users/@me/projects/${project.id}`
       const require = (cookie: string, requireTwoFactor = true) => outcome(cookie, "PATCH", path, { requireTwoFactor })
       assert.strictEqual(yield* require(owner.cookie), "403 TWO_FACTOR_REQUIRED")

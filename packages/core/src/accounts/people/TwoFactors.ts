@@ -17,20 +17,20 @@ import type { SqlClient } from "effect/sql"
 import { SecretBox } from "../../platform/SecretBox.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { SystemMail } from "../systemmail/SystemMail.ts"
-import { recoveryCodeLetter, twoFactorsOffLetter, twoFactorsOnLetter } from "./AccountEmails.ts"
+import { recoveryCodeEmail, twoFactorsOffEmail, twoFactorsOnEmail } from "./AccountEmails.ts"
 import * as Attempts from "./Attempts.ts"
 import { hashToken, makeToken } from "./MailedTokens.ts"
 import { Sessions } from "./Sessions.ts"
 import * as Totp from "./Totp.ts"
 import * as TwoFactorStore from "./TwoFactorStore.ts"
 
-/** How long a login waits for its second factor, and how many tries it has. */
+/** The lifetime of a pending login, and its tries. */
 const pendingLifetime = Duration.minutes(10)
 const pendingTries = 5
 const mostPending = 20
 
 const recoveryCodes = 10
-/** 80 bits, so that a hash of the code cannot be reversed by search. */
+/** 80 bits: too many to find the code of a hash by trying all codes. */
 const recoveryBytes = 10
 
 /** Limits of tries: for 15 minutes and for a day. A right code resets both. */
@@ -42,7 +42,7 @@ const codeLimits: ReadonlyArray<Attempts.AttemptLimit> = [
 /** The code as the user types it: either case, with any blanks and hyphens. */
 const canonical = (code: string) => code.toLowerCase().replaceAll(/[ -]/g, "")
 
-/** A login that waits, with its token. */
+/** A pending login with its token. */
 export interface Waiting extends TwoFactorStore.PendingLogin {
   readonly hash: string
 }
@@ -56,7 +56,7 @@ export interface TwoFactors {
   readonly state: (account: AccountId) => Effect.Effect<TwoFactorState>
   /** Makes a new secret. It has no effect until a code confirms it. The caller has checked the password. */
   readonly setUp: (account: AccountId, email: string) => Effect.Effect<TotpSecret, Conflict>
-  /** Switches two factors on, ends the other sessions and emails the user. Returns the recovery codes. */
+  /** Turns two factors on, ends the other sessions and emails the user. Returns the recovery codes. */
   readonly confirm: (
     user: CurrentUser["Service"],
     code: string
@@ -66,22 +66,22 @@ export interface TwoFactors {
     user: CurrentUser["Service"],
     given: RemoveTotp
   ) => Effect.Effect<void, Conflict | InvalidCredentials | TooManyAttempts | WrongSecondFactor>
-  /** Where the account has two factors on, a token for a login that waits. */
+  /** A token for a pending login, if the account has two factors on. */
   readonly ask: (
     login: TwoFactorStore.PendingLogin
   ) => Effect.Effect<Option.Option<{ readonly token: string; readonly methods: ReadonlyArray<SecondFactorMethod> }>>
-  /** The login that waits. Counts one try. */
+  /** The pending login. Counts one try. */
   readonly take: (token: string) => Effect.Effect<Waiting, LoginExpired>
-  /** The login that waits, without counting a try. */
+  /** The pending login, without counting a try. */
   readonly waiting: (token: string) => Effect.Effect<Waiting, LoginExpired>
-  /** The login has succeeded. Its token ends. */
+  /** Ends the token of a login that has succeeded. */
   readonly end: (login: Waiting) => Effect.Effect<void, LoginExpired>
   /** Uses up a code of the app, or a recovery code. */
   readonly check: (
     user: { readonly id: AccountId; readonly email: string },
     given: GivenCode
   ) => Effect.Effect<void, TooManyAttempts | WrongSecondFactor>
-  /** Deletes logins that have waited too long. */
+  /** Deletes expired pending logins. */
   readonly sweep: Effect.Effect<void>
 }
 
@@ -156,7 +156,7 @@ export const make: Effect.Effect<
           return yield* new Conflict({ reason: "two_factor_on" })
         }
         yield* sessions.revokeOthers(id, session)
-        yield* mail.post([twoFactorsOnLetter(email)])
+        yield* mail.post([twoFactorsOnEmail(email)])
       })
     )
     return codes
@@ -173,7 +173,7 @@ export const make: Effect.Effect<
       if (recoveryCode === undefined) return yield* new WrongSecondFactor()
       const hash = yield* recoveryHash(id, recoveryCode)
       if (!(yield* store.useRecoveryCode(id, hash))) return yield* new WrongSecondFactor()
-      yield* mail.post([recoveryCodeLetter((yield* store.factors(id)).recoveryCodes)(email)])
+      yield* mail.post([recoveryCodeEmail((yield* store.factors(id)).recoveryCodes)(email)])
     })
     yield* limited(id, given)
   })
@@ -183,7 +183,7 @@ export const make: Effect.Effect<
     yield* check(user, given)
     yield* transaction.run(
       Effect.gen(function* () {
-        if (yield* store.remove(user.id)) yield* mail.post([twoFactorsOffLetter(user.email)])
+        if (yield* store.remove(user.id)) yield* mail.post([twoFactorsOffEmail(user.email)])
       })
     )
   })

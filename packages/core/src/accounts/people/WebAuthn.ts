@@ -31,9 +31,9 @@ export class NotVerified extends Data.TaggedError("NotVerified")<{ readonly caus
 export const algorithms = [-7, -8, -257]
 
 /**
- * Loaded with the first use of a passkey. Most processes never need it, and most applications do not install it.
- * `@posthorn/node` names two libraries of it, in the version that mailauth requires exactly: otherwise npm may install
- * their schemas twice, and every signature is refused.
+ * Loaded at the first use of a passkey, since most applications do not install it. `@posthorn/node` pins two of its
+ * dependencies to the versions that mailauth requires. With other versions npm may install their ASN.1 schemas twice,
+ * and every signature is refused.
  */
 const library = Effect.promise(() =>
   import("@simplewebauthn/server").catch((cause: unknown) => {

@@ -9,7 +9,7 @@ import { crypto } from "../../testing/Services.ts"
 import * as ProjectStoreSql from "./ProjectStoreSql.ts"
 import * as Projects from "./Projects.ts"
 
-/** One process: its own cache over the shared store. */
+/** A process with its own cache over the shared store. */
 const boot = Effect.flatMap(Layer.build(Layer.fresh(Projects.layer)), (process) =>
   Effect.provideContext(Projects.Projects, process)
 )
@@ -36,7 +36,7 @@ const settled = Effect.fnUntraced(function* <A, E>(change: Effect.Effect<A, E>) 
 for (const [name, database] of databases()) {
   const shared = Layer.provideMerge(ProjectStoreSql.layer, Layer.merge(database, crypto))
   layer(shared, { timeout: "60 seconds" })(`Keys on ${name}`, (it) => {
-    it.effect("rotation stops both old keys in every process before it answers", () =>
+    it.effect("after key rotation is answered, no process accepts the old keys", () =>
       Effect.gen(function* () {
         const [a, b] = [yield* boot, yield* boot]
         const { project, keys } = yield* a.create("Shop")
@@ -50,7 +50,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("disabling is known in every process before it answers", () =>
+    it.effect("after disabling is answered, it applies in every process", () =>
       Effect.gen(function* () {
         const [a, b] = [yield* boot, yield* boot]
         const { project, keys } = yield* a.create("Shop")
@@ -64,7 +64,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a busy key costs one look-up a second", () =>
+    it.effect("a busy key costs one lookup a second", () =>
       Effect.gen(function* () {
         const projects = yield* boot
         const { project, keys } = yield* projects.create("Shop")
@@ -78,7 +78,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("of the secret key nothing is stored but a hash and four characters", () =>
+    it.effect("only a hash and four characters of the secret key are stored", () =>
       Effect.gen(function* () {
         const { project, keys } = yield* (yield* boot).create("Shop")
         const secret = Redacted.value(keys.secretKey)
@@ -92,11 +92,11 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a project that is not there is said to be not there", () =>
+    it.effect("an unknown project is reported as not found", () =>
       Effect.gen(function* () {
         const projects = yield* boot
-        const nobody = ProjectId.make("019a0000-0000-7000-8000-00000000dead")
-        for (const action of [projects.get(nobody), projects.rotateKeys(nobody), projects.enable(nobody)]) {
+        const missing = ProjectId.make("019a0000-0000-7000-8000-00000000dead")
+        for (const action of [projects.get(missing), projects.rotateKeys(missing), projects.enable(missing)]) {
           assert.strictEqual(
             (yield* Effect.flip<unknown, { readonly _tag: string }, never>(action))._tag,
             "RESOURCE_NOT_FOUND"

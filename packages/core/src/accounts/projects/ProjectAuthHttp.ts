@@ -83,7 +83,7 @@ const named = ({ endpoint, group }: Asked) =>
 
 interface Presented extends Asked {
   readonly credential: Redacted.Redacted<string>
-  /** Another scheme is tried after this one, and counts the refusals. */
+  /** Another scheme is tried after this one. That one counts refusals. */
   readonly isTried?: boolean
 }
 
@@ -103,7 +103,9 @@ const actingFor = <A, E, R>(app: Effect.Effect<A, E, R>, { id, disabled }: Proje
 const withKey: ActorOf = { kind: "key" }
 const withPublicKey: ActorOf = { kind: "key", isPublic: true }
 
-/** Counts answers to wrong keys against the client address. Too many of them become 429. A correct key never does. */
+/**
+ * Counts wrong keys against the client address. Beyond the limit the response is 429. A correct key is never refused.
+ */
 const counted = Effect.gen(function* () {
   const { refused } = yield* Projects
   return Effect.fnUntraced(function* (error: InvalidApiKey) {
@@ -220,7 +222,8 @@ const noHeader = (received: string | undefined) =>
   })
 
 /**
- * Schemes are tried in order and the last failure is answered. So the session scheme repeats why the key was refused.
+ * Schemes are tried in order, and the response is the failure of the last one. So the session scheme repeats why the
+ * key was refused.
  */
 const projectAccess = Layer.effect(
   ProjectAccess,

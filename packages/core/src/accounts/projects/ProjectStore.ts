@@ -3,7 +3,7 @@ import type { AccountId, CurrentProject, DisabledReason, MemberRole, ProjectId }
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { Project } from "./Project.ts"
 
-/** A new pair of keys, as it is stored. */
+/** A new pair of keys in stored form. */
 export interface StoredKeys {
   readonly publicKey: string
   /** SHA-256, hexadecimal. */
@@ -25,7 +25,7 @@ export type ProjectSettings = Partial<
   readonly publicKeyPolicy?: Partial<Project["publicKeyPolicy"]>
 }
 
-/** A port: the storage of projects and their keys. Lookups of this area and the wiping of projects share it. */
+/** A port: the storage of projects and their keys. Lookups in this area and the deletion of projects share it. */
 export class ProjectStore extends Context.Service<
   ProjectStore,
   {
@@ -43,14 +43,14 @@ export class ProjectStore extends Context.Service<
       now: DateTime.Utc
     ) => Effect.Effect<Option.Option<Project>>
     /**
-     * Starts a reset: from now on the data of the project is deleted. Returns the time at which the reset started,
-     * which is earlier when one is already running.
+     * Starts a reset: the data of the project is then deleted in the background. Returns the time at which the reset
+     * started, which is earlier when one is already running.
      */
     readonly beginReset: (project: ProjectId, now: DateTime.Utc) => Effect.Effect<Option.Option<DateTime.Utc>>
     /** Ends the reset that started at `since`. Does nothing when that one has ended. */
     readonly endReset: (project: ProjectId, since: DateTime.Utc) => Effect.Effect<void>
     /**
-     * Removes keys, members and domains of the project and stops its mail. From then on lookups do not find it. Of
+     * Removes keys, members and domains of the project and stops its mail. After that, lookups do not find it. Of
      * concurrent calls, one gets true.
      */
     readonly markDeleted: (project: ProjectId, now: DateTime.Utc) => Effect.Effect<boolean>

@@ -166,10 +166,10 @@ export const layer: Layer.Layer<ProjectStore, never, SqlClient.SqlClient> = Laye
           ),
           (ended) => (ended ? { project, action: "project.reset_finished" } : undefined)
         ).pipe(Effect.asVoid),
-      // Without domains, reports and inbound mail no longer reach the project, and the domain names are free.
+      // Without domains, no reports or inbound mail reach the project, and other projects can add the domains.
       markDeleted: (project, now) =>
         audit(
-          // A separate statement, so that the next one sees members who joined before the lock was free.
+          // A separate statement, so that the next one sees members who joined while this one waited for the lock.
           Effect.andThen(
             sql`select 1 from projects where id = ${project} for update`,
             sql`
@@ -203,11 +203,11 @@ export const layer: Layer.Layer<ProjectStore, never, SqlClient.SqlClient> = Laye
           ),
           (replaced) => (replaced ? { project, action: "project.keys_replaced", details: { secretHint } } : undefined)
         ),
-      // When the project is enabled, the event names the reason that ends. No change, no event.
+      // The event of enabling names the reason that has ended. Without a change there is no event.
       disable: (project, reason, now) =>
         audit(
           sql`
-            with told as (${recordServiceEvents(
+            with recorded as (${recordServiceEvents(
               sql,
               sql`
                 select id as project_id, null::uuid as contact_id,

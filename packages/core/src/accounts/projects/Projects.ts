@@ -1,14 +1,15 @@
 /** Projects and their keys, for hosts and operators. */
 import { type DisabledReason, ProjectId } from "@posthorn/contract/platform/Auth"
 import { ResourceNotFound } from "@posthorn/contract/platform/Errors"
-import { Clock, Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
+import { Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { type Digest, SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
+import * as ShortCache from "../../platform/ShortCache.ts"
 import * as ApiKeyCache from "./ApiKeyCache.ts"
 import type { Project } from "./Project.ts"
 import { type ProjectSettings, ProjectStore } from "./ProjectStore.ts"
 
-/** Both keys of a project in full. The secret key can only be read here. */
+/** Both keys of a project in full. The secret key is not stored, so it cannot be read later. */
 export interface Keys {
   readonly publicKey: string
   readonly secretKey: Redacted.Redacted<string>
@@ -28,7 +29,7 @@ export class Projects extends Context.Service<
     readonly forgotten: Effect.Effect<void>
     /** Replaces both keys. When it returns, no process accepts the old ones. */
     readonly rotateKeys: (project: ProjectId) => Effect.Effect<Keys, ResourceNotFound>
-    /** Reading still works; writing and sending stop. When it returns, this holds in every process. */
+    /** Stops writes and sending; reads still work. When it returns, this applies in every process. */
     readonly disable: (project: ProjectId, reason: DisabledReason) => Effect.Effect<void, ResourceNotFound>
     readonly enable: (project: ProjectId) => Effect.Effect<void, ResourceNotFound>
     /**
@@ -38,9 +39,6 @@ export class Projects extends Context.Service<
     readonly end: (project: ProjectId) => Effect.Effect<boolean>
   }
 >()("@posthorn/core/accounts/projects/Projects") {}
-
-/** Most projects that a process caches. Beyond it the cache is emptied. */
-const maxRecalled = 10_000
 
 const notFound = (id: string) => new ResourceNotFound({ resource: "project", id })
 
@@ -79,32 +77,17 @@ export const layer: Layer.Layer<Projects, never, Digest.Digest | ProjectStore | 
         return found.value
       })
 
-      const recalled = new Map<ProjectId, { readonly project: Project; readonly until: bigint }>()
-
-      const getCached = Effect.fnUntraced(function* (id: ProjectId) {
-        const before = yield* Clock.monotonicTimeNanos
-        const known = recalled.get(id)
-        if (known !== undefined && before < known.until) return known.project
-        const project = yield* get(id)
-        if (recalled.size >= maxRecalled) recalled.clear()
-        recalled.set(id, { project, until: before + ApiKeyCache.lifetimeNanos })
-        return project
-      })
+      const cache = ShortCache.make(get)
 
       /** When it returns, no process has the older state in its cache. */
-      const settle = Effect.andThen(
-        Effect.sync(() => recalled.clear()),
-        ring.settle
-      )
+      const settle = Effect.andThen(cache.clear, ring.settle)
 
       const update = Effect.fn("Projects.update")(function* (id: ProjectId, settings: ProjectSettings) {
         const changed = yield* store.update(id, settings, yield* DateTime.now)
         if (Option.isNone(changed)) return yield* notFound(id)
-        // Tracking is decided when mail is accepted, and the policy of the public key when the key is used. So after
-        // the answer no process may use the old values.
-        yield* settings.tracking === undefined && settings.publicKeyPolicy === undefined
-          ? Effect.sync(() => recalled.clear())
-          : settle
+        // Accepting mail reads `tracking`, and using the public key reads its policy. After the response no process may
+        // use the old values.
+        yield* settings.tracking === undefined && settings.publicKeyPolicy === undefined ? cache.clear : settle
         return changed.value
       })
 
@@ -128,7 +111,7 @@ export const layer: Layer.Layer<Projects, never, Digest.Digest | ProjectStore | 
         create,
         list: store.list,
         get,
-        getCached,
+        getCached: cache.get,
         update,
         forgotten: settle,
         rotateKeys,

@@ -1,7 +1,7 @@
 /**
- * Callers inside the process, which need no key: a host that holds a request object knows the project it acts for.
+ * Callers inside the process, which need no key: the host knows the project that a request object acts for.
  *
- * The identity of the request object decides whether a caller is trusted; nothing outside the process can forge it.
+ * A caller is trusted by the identity of its request object, which nothing outside the process can forge.
  * Requests of trusted callers do not count against the rate limit.
  */
 import type { ProjectId } from "@posthorn/contract/platform/Auth"

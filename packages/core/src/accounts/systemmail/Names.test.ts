@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { BillingLimitExceeded } from "@posthorn/contract/accounts/billing/Billing"
 import * as FastCheck from "fast-check"
-import * as StandingLetters from "../../mail/reputation/ReputationEmails.ts"
+import * as ReputationEmails from "../../mail/reputation/ReputationEmails.ts"
 import * as WebhookEmails from "../../webhooks/WebhookEmails.ts"
-import * as BillingLetters from "../billing/BillingEmails.ts"
-import * as AccountLetters from "../people/AccountEmails.ts"
+import * as BillingEmails from "../billing/BillingEmails.ts"
+import * as AccountEmails from "../people/AccountEmails.ts"
 import { inSubject, inText } from "./Names.ts"
 
 const used = new BillingLimitExceeded({
@@ -16,22 +16,22 @@ const used = new BillingLimitExceeded({
 })
 
 /** Every email that names a project or a campaign. */
-const letters = (name: string) =>
+const emails = (name: string) =>
   [
-    AccountLetters.invitationLetter(name, "MEMBER"),
-    AccountLetters.ownershipLetter(name),
-    AccountLetters.handedOverLetter(name, "heir"),
-    AccountLetters.keysReplacedLetter(name),
-    AccountLetters.changedByKeyLetter(name, "removed", "somebody"),
-    StandingLetters.disabledLetter(name, "MANUAL"),
-    StandingLetters.warningLetter(name, { metric: "bounce7Day", value: 6 }, true),
-    WebhookEmails.failingLetter(name, "the URL"),
-    WebhookEmails.disabledLetter(name, "the URL"),
-    BillingLetters.warningLetter(name, used),
-    BillingLetters.campaignRefusedLetter("Shop", name, used),
-    BillingLetters.campaignRefusedLetter(name, "News", used),
-    BillingLetters.paymentFailedLetter(name)
-  ].map((letter) => letter("ada@example.com"))
+    AccountEmails.invitationEmail(name, "MEMBER"),
+    AccountEmails.ownershipEmail(name),
+    AccountEmails.handedOverEmail(name, "successor"),
+    AccountEmails.keysReplacedEmail(name),
+    AccountEmails.changedByKeyEmail(name, "removed", "somebody"),
+    ReputationEmails.disabledEmail(name, "MANUAL"),
+    ReputationEmails.warningEmail(name, { metric: "bounce7Day", value: 6 }, true),
+    WebhookEmails.failingEmail(name, "the URL"),
+    WebhookEmails.disabledEmail(name, "the URL"),
+    BillingEmails.limitWarningEmail(name, used),
+    BillingEmails.campaignRefusedEmail("Shop", name, used),
+    BillingEmails.campaignRefusedEmail(name, "News", used),
+    BillingEmails.paymentFailedEmail(name)
+  ].map((email) => email("ada@example.com"))
 
 const hostile = [
   "https://evil.example/login",
@@ -49,10 +49,10 @@ const hostile = [
   "Shop\u2028https://evil.example"
 ]
 
-describe("names in the mail of the service", () => {
-  it("bring no link and no hidden character into any subject or text", () => {
+describe("names in system emails", () => {
+  it("add no link and no hidden character to any subject or text", () => {
     for (const name of hostile) {
-      for (const { subject, body } of letters(name)) {
+      for (const { subject, body } of emails(name)) {
         for (const text of [subject, body.replaceAll("\n\n", " ")]) {
           assert.notMatch(text, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u, JSON.stringify(name))
           assert.notMatch(text, /[.。．]example|:\/\/|mailto:|@evil|elpmaxe\.live|a@b/, JSON.stringify(name))
@@ -62,7 +62,7 @@ describe("names in the mail of the service", () => {
     }
   })
 
-  it("stay as they are where they are plain", () => {
+  it("stay unchanged if they are plain", () => {
     for (const name of ["Shop", "Söhne & Co.", "Version 2.0", "日本 ショップ", "Mr. Smith: mail", "A/B"]) {
       assert.strictEqual(inText(name), name)
       assert.strictEqual(inSubject(name, "a project"), name)
@@ -71,7 +71,7 @@ describe("names in the mail of the service", () => {
     assert.strictEqual(inSubject("acme.io", "a project"), "a project")
   })
 
-  it("are of one line and at most 100 characters in a subject, whatever they are", () => {
+  it("have one line and at most 100 characters in a subject, whatever the input", () => {
     FastCheck.assert(
       FastCheck.property(FastCheck.string({ unit: "binary", maxLength: 300 }), (name) => {
         const subject = inSubject(name, "a project")

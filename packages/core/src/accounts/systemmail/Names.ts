@@ -1,7 +1,6 @@
 /**
- * Names of projects and campaigns in emails of the service. Users choose these names, and the emails also go to people
- * who do not know the users. A name must not become a link in a mail program, and must not contain characters that
- * reverse the text around it.
+ * Names of projects and campaigns in system emails. Users choose these names, and the emails also go to strangers. A
+ * name must not become a link in a mail program, and must not contain characters that reverse the text around it.
  */
 
 /** Invisible, direction-changing and line-breaking characters. */
@@ -16,7 +15,7 @@ const shown = (name: string) => [...name.replace(hidden, "")].slice(0, longest).
 /** The name in a text: `acme.io` becomes `acme[.]io`. */
 export const inText = (name: string): string => shown(name).replace(linking, "[$&]")
 
-/** The name in a subject, or `instead` where mail programs would make a link of the name. */
+/** The name in a subject, or `instead` if a mail program would turn the name into a link. */
 export const inSubject = (name: string, instead: string): string => {
   const text = shown(name)
   return text.search(linking) === -1 ? text : instead

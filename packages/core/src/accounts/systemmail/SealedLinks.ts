@@ -1,4 +1,4 @@
-/** Links that grant access like a password. They are sealed for their recipient until the email is sent. */
+/** Links that grant access like a password. They are encrypted, bound to their recipient, until the email is sent. */
 import { Effect, Redacted } from "effect"
 import { type CannotOpen, SecretBox } from "../../platform/SecretBox.ts"
 

@@ -8,7 +8,7 @@ export interface SystemEmail {
   readonly to: string
   readonly subject: string
   readonly body: string
-  /** Sealed. Forms a paragraph of its own at the end. */
+  /** Sealed. A separate paragraph at the end. */
   readonly link?: string
 }
 
@@ -20,23 +20,21 @@ export interface PostedEmail extends Omit<SystemEmail, "link"> {
 }
 
 /**
- * An outbox. A worker sends a posted email after the transaction that posted it has committed. A service: most areas
+ * An outbox: a worker sends a posted email after the transaction that posted it has committed. A service: most areas
  * post to it.
  */
 export class SystemMail extends Context.Service<
   SystemMail,
   {
     /** Joins the caller's transaction. */
-    readonly post: (letters: ReadonlyArray<SystemEmail>) => Effect.Effect<void>
-    /**
-     * Takes an email that is due, if there is one. It is due again after `leaseSeconds`, unless it is dropped before.
-     */
+    readonly post: (emails: ReadonlyArray<SystemEmail>) => Effect.Effect<void>
+    /** Claims an email that is due, if there is one. It is due again after `leaseSeconds` unless it is dropped. */
     readonly take: (leaseSeconds: number) => Effect.Effect<PostedEmail | undefined>
     readonly drop: (id: string) => Effect.Effect<void>
   }
 >()("@posthorn/core/accounts/systemmail/SystemMail") {}
 
-const letters = Schema.decodeUnknownEffect(
+const emails = Schema.decodeUnknownEffect(
   Schema.Array(
     Schema.Struct({
       id: Schema.String,
@@ -57,25 +55,25 @@ export const layerSql: Layer.Layer<SystemMail, never, SecureRandom.SecureRandom 
 
     return SystemMail.of({
       post: Effect.fn("SystemMail.post")(function* (given: ReadonlyArray<SystemEmail>) {
-        // Runs the statement also without emails: its duration must not reveal whether an email is sent.
+        // Runs also without emails: the duration must not reveal whether an email is sent.
         const now = DateTime.toDate(yield* DateTime.now)
-        const rows = yield* Effect.forEach(given, (letter) => Effect.map(random.uuidV7(), (id) => ({ ...letter, id })))
+        const rows = yield* Effect.forEach(given, (email) => Effect.map(random.uuidV7(), (id) => ({ ...email, id })))
         yield* sql`
           insert into system_mails (id, recipient, subject, body, link, created_at, due_at)
           select id, "to", subject, body, link, ${now}::timestamptz, ${now}::timestamptz
           from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb)
-            as letter(id uuid, "to" text, subject text, body text, link text)`
+            as email(id uuid, "to" text, subject text, body text, link text)`
       }, Effect.orDie),
       take: Effect.fn("SystemMail.take")(function* (leaseSeconds: number) {
         const now = DateTime.toDate(yield* DateTime.now)
-        const [letter] = yield* letters(
+        const [email] = yield* emails(
           yield* sql`
             update system_mails set tries = tries + 1, due_at = ${now}::timestamptz + make_interval(secs => ${leaseSeconds})
             where id = (select id from system_mails where due_at <= ${now}::timestamptz order by due_at limit 1
                         for update skip locked)
             returning id, recipient as "to", subject, body, link, tries`
         )
-        return letter
+        return email
       }, Effect.orDie),
       drop: (id) => sql`delete from system_mails where id = ${id}`.pipe(Effect.asVoid, Effect.orDie)
     })

@@ -64,7 +64,7 @@ const fresh = Effect.gen(function* () {
 
 const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
   layer(services, { timeout: "60 seconds" })(`Bulk operations on ${name}`, (it) => {
-    it.effect("unsubscribe who is subscribed, once, and tell what became of each id", () =>
+    it.effect("unsubscribe subscribed contacts once, and report the result of each id", () =>
       Effect.gen(function* () {
         yield* fresh
         const [a, b] = [yield* contact("a@example.com"), yield* contact("b@example.com", false)]
@@ -98,7 +98,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("subscribe the others, which moves updatedAt of those alone", () =>
+    it.effect("subscribe contacts that are not subscribed, and change updatedAt only of those", () =>
       Effect.gen(function* () {
         const sql = yield* fresh
         const [a, b] = [yield* contact("a@example.com", false), yield* contact("b@example.com")]
@@ -111,7 +111,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("delete as a single deletion does: waiting mail is cancelled, nothing is emitted", () =>
+    it.effect("delete like a single deletion: waiting mail is cancelled, and no event is recorded", () =>
       Effect.gen(function* () {
         const sql = yield* fresh
         yield* send("POST", "/domains", { domain: "mail.test" })
@@ -128,7 +128,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("1,000 contacts go in steps of 100, and a process that dies in one loses that one alone", () =>
+    it.effect("change 1,000 contacts in steps of 100, and a crash loses only the current step", () =>
       Effect.gen(function* () {
         const sql = yield* fresh
         const ids = yield* seed("n", 1_000)
@@ -159,7 +159,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("take 1 to 1,000 ids", () =>
+    it.effect("accept 1 to 1,000 ids", () =>
       Effect.gen(function* () {
         yield* fresh
         const many = (count: number) => Array.from({ length: count }, () => randomUUID())
@@ -187,7 +187,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("are not found under an unknown or malformed id, of another project or of another kind", () =>
+    it.effect("are not found under an unknown or malformed id, or an id of another project or kind", () =>
       Effect.gen(function* () {
         yield* fresh
         const queue = yield* JobQueue
@@ -211,7 +211,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("change nothing of another project", () =>
+    it.effect("change nothing in another project", () =>
       Effect.gen(function* () {
         yield* fresh
         const own = yield* contact("own@example.com")

@@ -9,8 +9,8 @@ import { servicesOn } from "../../testing/Services.ts"
 import { wireOver } from "../../testing/TestClient.ts"
 
 for (const [name, database] of databases()) {
-  layer(wireOver(servicesOn(database)), { timeout: "60 seconds" })(`A contact that is deleted on ${name}`, (it) => {
-    it.effect("takes events, memberships and executions along; mail that left and a suppression stay", () =>
+  layer(wireOver(servicesOn(database)), { timeout: "60 seconds" })(`Deletion of a contact on ${name}`, (it) => {
+    it.effect("deletes its events, memberships and executions; sent mail and a suppression stay", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const mine = yield* workflowProject
@@ -61,7 +61,7 @@ for (const [name, database] of databases()) {
 
     // PGlite has one connection, so transactions cannot wait for each other.
     if (name !== "PGlite")
-      it.effect("is counted out of the segment that it joins at that moment", () =>
+      it.effect("lowers the count of a segment that the contact joins at the same time", () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           const { ask, project } = yield* workflowProject
@@ -85,7 +85,7 @@ for (const [name, database] of databases()) {
         })
       )
 
-    it.effect("who complained gets no mail, also when a later call subscribes the address again", () =>
+    it.effect("keeps an address that complained suppressed, even if a later call subscribes it again", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const { ask, domain, project } = yield* workflowProject

@@ -2,7 +2,7 @@
 import { type ContactData, ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import { Effect, type Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
-import type { ContactUpsert, SubscriptionCause, TrackedEvent } from "./ContactStore.ts"
+import type { ContactEvent, ContactUpsert, SubscriptionCause } from "./ContactStore.ts"
 import { dataChange } from "./DataChange.ts"
 
 /** A contact to create if it is missing, or to change if it exists. */
@@ -13,7 +13,7 @@ export interface ContactInput {
   readonly data: ContactData
   /** If set, an existing contact keeps its state and its data. */
   readonly keepKnown?: boolean | undefined
-  readonly event?: TrackedEvent | undefined
+  readonly event?: ContactEvent | undefined
 }
 
 /** A contact as it was read. `version` identifies the state of its data. */

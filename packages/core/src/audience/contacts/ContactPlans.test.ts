@@ -68,7 +68,7 @@ for (const [name, database] of databases().filter(([name]) => name === "PostgreS
         SqlClient.SqlClient.use((sql) => access(sql, statement(sql)))
       const statements = (sql: SqlClient.SqlClient) => contactListSql(sql).statements
 
-      it.effect.each(orders)("a page walks the index of its order, however deep: %j", (order) =>
+      it.effect.each(orders)("every page, first or last, walks the index of its order: %j", (order) =>
         Effect.gen(function* () {
           const byEmail = order.sort === "email"
           const rows: ReadonlyArray<readonly [ContactFilter, string]> = [
@@ -88,7 +88,7 @@ for (const [name, database] of databases().filter(([name]) => name === "PostgreS
         })
       )
 
-      it.effect("a search that finds little takes the trigrams, for its page and for its total", () =>
+      it.effect("a search with few matches uses the trigram index, for its page and its total", () =>
         Effect.gen(function* () {
           const rare = found("abcdef")
           assert.deepStrictEqual(yield* of((sql) => statements(sql).anywhere(rare)), ["contacts_search"])
@@ -96,7 +96,7 @@ for (const [name, database] of databases().filter(([name]) => name === "PostgreS
         })
       )
 
-      it.effect("a small project does not pay for a large one", () =>
+      it.effect("the size of one project does not affect the plans of another", () =>
         Effect.gen(function* () {
           const common = found("gmail", small)
           const [page] = yield* of((sql) => statements(sql).anywhere(common))
@@ -109,7 +109,7 @@ for (const [name, database] of databases().filter(([name]) => name === "PostgreS
         })
       )
 
-      it.effect("a kept total reads the tallies of its project", () =>
+      it.effect("a stored total reads the tallies of its project", () =>
         Effect.gen(function* () {
           for (const filter of [{}, { subscribed: true }, { subscribed: false }]) {
             assert.deepStrictEqual(yield* of((sql) => statements(sql).kept(large, filter)), ["contact_tallies_pkey"])
@@ -117,7 +117,7 @@ for (const [name, database] of databases().filter(([name]) => name === "PostgreS
         })
       )
 
-      it.effect("a filter on custom data takes the index of the data", () =>
+      it.effect("a filter on custom data uses the index on data", () =>
         Effect.gen(function* () {
           const used = yield* of(
             (sql) => sql`select id from contacts where project_id = ${large} and data @> '{"plan": "team"}'`

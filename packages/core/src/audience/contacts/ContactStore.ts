@@ -20,7 +20,7 @@ export interface SubscriptionCause {
 }
 
 /** An event that is recorded together with its contact. */
-export interface TrackedEvent {
+export interface ContactEvent {
   readonly id: string
   readonly name: string
   readonly data: Schema.JsonObject | null
@@ -38,7 +38,7 @@ export interface ContactUpsert {
   /** If set, an existing contact keeps its state and its data. */
   readonly keepKnown?: boolean | undefined
   /** Always recorded. */
-  readonly event?: TrackedEvent | undefined
+  readonly event?: ContactEvent | undefined
   /** Recorded under its event name if the subscription of an existing contact changes. */
   readonly flip?: { readonly id: string; readonly cause: SubscriptionCause } | undefined
 }

@@ -7,7 +7,7 @@ import { databases } from "../../testing/Databases.ts"
 import { ContactStore } from "./ContactStore.ts"
 import * as ContactStoreSql from "./ContactStoreSql.ts"
 import { contactStoreSuite } from "./ContactStoreSuite.ts"
-import { noChange } from "./DataChange.ts"
+import { noDataChange } from "./DataChange.ts"
 
 const project = ProjectId.make("019a0000-0000-7000-8000-000000000000")
 
@@ -15,7 +15,7 @@ for (const [name, database] of databases()) {
   contactStoreSuite(`ContactStoreSql on ${name}`, Layer.provide(ContactStoreSql.layer, database))
 
   layer(Layer.provideMerge(ContactStoreSql.layer, database), { timeout: "60 seconds" })(`Events on ${name}`, (it) => {
-    it.effect("are not touched by contacts that have none", () =>
+    it.effect("are not written for contacts without events", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const store = yield* ContactStore
@@ -27,7 +27,7 @@ for (const [name, database] of databases()) {
           yield* sql`
             create trigger noted_insert after insert on ${sql(table)} for each statement execute function note_insert()`
         }
-        const contact = { id: ContactId.make(project), email: "anna@example.com", data: noChange }
+        const contact = { id: ContactId.make(project), email: "anna@example.com", data: noDataChange }
         yield* store.upsert(project, [contact], yield* DateTime.now)
         assert.deepStrictEqual(yield* sql`select of from inserts`, [{ of: "contacts" }])
         const event = { id: project, name: "order.placed", data: {} }

@@ -6,7 +6,7 @@ import { ContactId, EmailAlreadyExists } from "@posthorn/contract/audience/conta
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Effect, type Layer, Option } from "effect"
 import { ContactStore, type ContactUpsert } from "./ContactStore.ts"
-import { dataChange, noChange } from "./DataChange.ts"
+import { dataChange, noDataChange } from "./DataChange.ts"
 import { DataTooLarge } from "./DataTooLarge.ts"
 
 const at = (minute: number) => DateTime.makeUnsafe(Date.UTC(2026, 10, 20, 15, minute))
@@ -14,7 +14,7 @@ const uuid = (n: number) => `019a0000-0000-7000-8000-${String(n).padStart(12, "0
 const contact = (n: number, more: Partial<ContactUpsert> = {}): ContactUpsert => ({
   id: ContactId.make(uuid(n)),
   email: `c${n}@example.com`,
-  data: noChange,
+  data: noDataChange,
   ...more
 })
 
@@ -44,7 +44,7 @@ export const contactStoreSuite = (name: string, storage: Layer.Layer<ContactStor
   })
 
   layer(storage, { timeout: "60 seconds" })(name, (it) => {
-    it.effect("creates once, then changes; only a real change moves updatedAt", () =>
+    it.effect("creates once, then updates; updatedAt changes only if a value does", () =>
       Effect.gen(function* () {
         const { project, store } = yield* freshProject
         const [created] = yield* store.upsert(project, [contact(1, { data: dataChange({ a: 1 }) })], at(0))
@@ -57,7 +57,7 @@ export const contactStoreSuite = (name: string, storage: Layer.Layer<ContactStor
       })
     )
 
-    it.effect("changes many in one statement, each by its own data", () =>
+    it.effect("updates many in one statement, each with its own data", () =>
       Effect.gen(function* () {
         const { project, store } = yield* freshProject
         yield* store.upsert(project, [contact(1, { data: dataChange({ a: 1, b: 1 }) })], at(0))
@@ -87,7 +87,7 @@ export const contactStoreSuite = (name: string, storage: Layer.Layer<ContactStor
       })
     )
 
-    it.effect("parallel first calls make one contact with the data of all", () =>
+    it.effect("concurrent first calls create one contact with the data of all", () =>
       Effect.gen(function* () {
         const { project, store } = yield* freshProject
         const keys = Array.makeBy(10, (n) => `k${n}`)
@@ -105,7 +105,7 @@ export const contactStoreSuite = (name: string, storage: Layer.Layer<ContactStor
       })
     )
 
-    it.effect("counts 64 KB as JSON without blanks, however many parts it has and whatever is in its texts", () =>
+    it.effect("measures 64 KB as JSON without whitespace, for any structure and any text", () =>
       Effect.gen(function* () {
         const { project, store } = yield* freshProject
         const filled = (bytes: number) => {
@@ -142,31 +142,33 @@ export const contactStoreSuite = (name: string, storage: Layer.Layer<ContactStor
       })
     )
 
-    it.effect("walks every contact exactly once, in both orders, with equal keys and deletions on the way", () =>
-      Effect.gen(function* () {
-        const { project, store } = yield* freshProject
-        for (let n = 0; n < 7; n++) yield* store.upsert(project, [contact(n)], at(Math.floor(n / 3)))
-        const byTime = { sort: "createdAt", dir: "desc" } as const
-        const [a, b, c] = yield* store.list(project, {}, byTime, 3)
-        assert.isDefined(c)
-        yield* store.delete(project, c.id)
-        const rest = yield* store.list(project, {}, byTime, 9, { key: DateTime.formatIso(c.createdAt), id: c.id })
-        assert.deepStrictEqual(
-          [a, b, c, ...rest].map((_) => _?.email.at(1)),
-          ["6", "5", "4", "3", "2", "1", "0"]
-        )
-        const byEmail = yield* store.list(project, {}, { sort: "email", dir: "asc" }, 9, {
-          key: "c1@example.com",
-          id: uuid(1)
+    it.effect(
+      "pages contain every contact exactly once, in both orders, with equal keys and concurrent deletions",
+      () =>
+        Effect.gen(function* () {
+          const { project, store } = yield* freshProject
+          for (let n = 0; n < 7; n++) yield* store.upsert(project, [contact(n)], at(Math.floor(n / 3)))
+          const byTime = { sort: "createdAt", dir: "desc" } as const
+          const [a, b, c] = yield* store.list(project, {}, byTime, 3)
+          assert.isDefined(c)
+          yield* store.delete(project, c.id)
+          const rest = yield* store.list(project, {}, byTime, 9, { key: DateTime.formatIso(c.createdAt), id: c.id })
+          assert.deepStrictEqual(
+            [a, b, c, ...rest].map((_) => _?.email.at(1)),
+            ["6", "5", "4", "3", "2", "1", "0"]
+          )
+          const byEmail = yield* store.list(project, {}, { sort: "email", dir: "asc" }, 9, {
+            key: "c1@example.com",
+            id: uuid(1)
+          })
+          assert.deepStrictEqual(
+            byEmail.map((_) => _.email.at(1)),
+            ["2", "3", "5", "6"]
+          )
         })
-        assert.deepStrictEqual(
-          byEmail.map((_) => _.email.at(1)),
-          ["2", "3", "5", "6"]
-        )
-      })
     )
 
-    it.effect("searches literally, and never sees another project", () =>
+    it.effect("searches literally, and only in the project", () =>
       Effect.gen(function* () {
         const { project, store } = yield* freshProject
         const emails = [contact(1, { email: "a_b@example.com" }), contact(2, { email: "axb@example.com" })] as const
@@ -180,7 +182,7 @@ export const contactStoreSuite = (name: string, storage: Layer.Layer<ContactStor
       })
     )
 
-    it.effect("tells a flip of the subscription from a write that found it so", () =>
+    it.effect("reports a subscription change only if the stored state changes", () =>
       Effect.gen(function* () {
         const { project, store } = yield* freshProject
         const [created] = yield* store.upsert(project, [contact(1, { subscribed: false })], at(0))
@@ -204,7 +206,7 @@ export const contactStoreSuite = (name: string, storage: Layer.Layer<ContactStor
       })
     )
 
-    it.effect("a new contact is as the caller says, subscribed when nobody says anything", () =>
+    it.effect("a new contact has the given subscription, and is subscribed by default", () =>
       Effect.gen(function* () {
         const { project, store } = yield* freshProject
         const upserted = yield* store.upsert(
@@ -225,7 +227,7 @@ export const contactStoreSuite = (name: string, storage: Layer.Layer<ContactStor
       })
     )
 
-    it.effect("a search finds the same near and far, whether or not it is known how many there are", () =>
+    it.effect("a search finds the same contacts by either plan, with or without a known total", () =>
       Effect.gen(function* () {
         const { project, store } = yield* freshProject
         const named = (name: string, count: number, time: number) => {

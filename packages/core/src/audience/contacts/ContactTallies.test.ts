@@ -8,7 +8,7 @@ import { SqlClient } from "effect/sql"
 import { databases } from "../../testing/Databases.ts"
 import { ContactStore } from "./ContactStore.ts"
 import * as ContactStoreSql from "./ContactStoreSql.ts"
-import { noChange } from "./DataChange.ts"
+import { noDataChange } from "./DataChange.ts"
 
 const now = DateTime.makeUnsafe(Date.UTC(2026, 10, 20, 15))
 
@@ -37,7 +37,7 @@ const Totals = Schema.decodeUnknownEffect(
 
 for (const [name, database] of databases()) {
   layer(Layer.provideMerge(ContactStoreSql.layer, database), { timeout: "120 seconds" })(
-    `Kept totals of contacts on ${name}`,
+    `Stored totals of contacts on ${name}`,
     (it) => {
       const run = (project: ProjectId, other: ProjectId, step: Step) =>
         Effect.gen(function* () {
@@ -49,7 +49,7 @@ for (const [name, database] of databases()) {
                 id: ContactId.make(randomUUID()),
                 email,
                 subscribed: step.subscribed,
-                data: noChange
+                data: noDataChange
               }))
               return Array.isReadonlyArrayNonEmpty(upserts) ? yield* store.upsert(project, upserts, now) : undefined
             }
@@ -104,7 +104,7 @@ for (const [name, database] of databases()) {
         })
 
       it.effect.prop(
-        "are exact after any mixture of writers, some of which roll back",
+        "are exact after any mix of concurrent writers, some of which roll back",
         [Writer, Writer, Writer],
         (writers) =>
           Effect.gen(function* () {
@@ -126,7 +126,7 @@ for (const [name, database] of databases()) {
           })
       )
 
-      it.effect("take a few hundred rows at most, after thousands of contacts one by one", () =>
+      it.effect("use at most a few hundred rows after thousands of single writes", () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           const project = ProjectId.make(randomUUID())

@@ -12,7 +12,7 @@ import * as ContactStoreSql from "./ContactStoreSql.ts"
 import * as Contacts from "./Contacts.ts"
 
 layer(services, { timeout: "60 seconds" })("Contacts", (it) => {
-  it.effect("takes all time from the clock", () =>
+  it.effect("read the time from Effect's Clock", () =>
     Effect.gen(function* () {
       const contacts = yield* Contacts.Contacts
       yield* TestClock.setTime(Date.UTC(2026, 10, 20, 15))
@@ -26,7 +26,7 @@ layer(services, { timeout: "60 seconds" })("Contacts", (it) => {
     })
   )
 
-  it.effect("a deleted contact is not found, and cannot be deleted again", () =>
+  it.effect("are not found once deleted, and cannot be deleted twice", () =>
     Effect.gen(function* () {
       const contacts = yield* Contacts.Contacts
       const {
@@ -38,7 +38,7 @@ layer(services, { timeout: "60 seconds" })("Contacts", (it) => {
     })
   )
 
-  it.effect("pages tell the total once, and end without a cursor", () =>
+  it.effect("report the total on the first page, and no cursor on the last", () =>
     Effect.gen(function* () {
       const contacts = yield* Contacts.Contacts
       const search = "@pages.example.com"
@@ -55,7 +55,7 @@ layer(services, { timeout: "60 seconds" })("Contacts", (it) => {
     })
   )
 
-  it.effect("a flip and its event commit together or not at all", () =>
+  it.effect("commit a subscription change and its event together or not at all", () =>
     Effect.gen(function* () {
       const contacts = yield* Contacts.Contacts
       const { contact } = yield* contacts.upsert(project, { email: "flip@example.com" })

@@ -26,7 +26,7 @@ export const isOneShot = (value: Schema.Json): value is { readonly value: Schema
   Object.hasOwn(value, "persistent") &&
   value["persistent"] === false
 
-export const noChange: DataChange = { remove: [], set: {} }
+export const noDataChange: DataChange = { remove: [], set: {} }
 
 /** `null` removes a key. `""`, one-shots and reserved keys do nothing. Everything else replaces the stored value. */
 export const dataChange = (given: ContactData): DataChange => {
@@ -40,7 +40,7 @@ export const dataChange = (given: ContactData): DataChange => {
 }
 
 /** The data after the change, as the store computes it. */
-export const applied = (data: Schema.JsonObject, { remove, set }: DataChange): Schema.JsonObject => ({
+export const dataAfter = (data: Schema.JsonObject, { remove, set }: DataChange): Schema.JsonObject => ({
   ...Object.fromEntries(Object.entries(data).filter(([key]) => !remove.includes(key))),
   ...set
 })

@@ -21,7 +21,7 @@ const track = (email: string, event: string, more: object = {}) =>
 const get = (path: string) => Effect.map(send("GET", path), ({ body }) => body)
 
 layer(wire, { timeout: "60 seconds" })("Events", (it) => {
-  it.effect("a tracked event is read back, with its contact and what was sent", () =>
+  it.effect("a tracked event is listed with its contact and data", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       const { contact, event } = yield* track("ada@example.com", "signed_up", { data: { plan: "pro" } })
@@ -45,7 +45,7 @@ layer(wire, { timeout: "60 seconds" })("Events", (it) => {
     })
   )
 
-  it.effect("lists tracked events, or the service's own, or all; by contact and by date; in pages", () =>
+  it.effect("lists tracked events, service events or all, by contact and date, in pages", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start + 86_400_000)
       const { contact } = yield* track("bob@example.com", "a")
@@ -72,16 +72,16 @@ layer(wire, { timeout: "60 seconds" })("Events", (it) => {
     })
   )
 
-  it.effect("an unknown contact: an empty list here, 404 there", () =>
+  it.effect("for an unknown contact, the list is empty, and the contact endpoint answers 404", () =>
     Effect.gen(function* () {
-      const nobody = "019a0000-0000-7000-8000-00000000dead"
-      assert.deepStrictEqual((yield* get(`/events?contactId=${nobody}`)).data, [])
-      assert.strictEqual(yield* outcome("GET", `/events/contact/${nobody}`), "404 CONTACT_NOT_FOUND")
+      const unknown = "019a0000-0000-7000-8000-00000000dead"
+      assert.deepStrictEqual((yield* get(`/events?contactId=${unknown}`)).data, [])
+      assert.strictEqual(yield* outcome("GET", `/events/contact/${unknown}`), "404 CONTACT_NOT_FOUND")
       assert.strictEqual(yield* outcome("GET", "/events/contact/nobody"), "404 CONTACT_NOT_FOUND")
     })
   )
 
-  it.effect("counts by name, over the last 30 days unless dates say otherwise", () =>
+  it.effect("counts events by name, by default over the last 30 days", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 0, 1))
       yield* track("old@example.com", "counted")
@@ -101,7 +101,7 @@ layer(wire, { timeout: "60 seconds" })("Events", (it) => {
     })
   )
 
-  it.effect("names, the most frequent first, by a part of them", () =>
+  it.effect("lists names, most frequent first, and searches them", () =>
     Effect.gen(function* () {
       for (const event of ["Order placed", "order_shipped", "order_shipped"]) yield* track("n@example.com", event)
       assert.deepStrictEqual(yield* get("/events/names?search=ORDER"), {
@@ -112,7 +112,7 @@ layer(wire, { timeout: "60 seconds" })("Events", (it) => {
     })
   )
 
-  it.effect("usage of a name, also of one that nobody knows", () =>
+  it.effect("lists the uses of a name, also of an unknown one", () =>
     Effect.gen(function* () {
       yield* track("u@example.com", "used / once")
       const none = { usedInSegments: [], usedInCampaigns: [], usedInWorkflows: [] }
@@ -128,7 +128,7 @@ layer(wire, { timeout: "60 seconds" })("Events", (it) => {
     })
   )
 
-  it.effect("a name that a segment's condition looks at cannot be deleted", () =>
+  it.effect("a name that a segment condition uses cannot be deleted", () =>
     Effect.gen(function* () {
       yield* track("s@example.com", "purchase")
       const condition = { groups: [{ filters: [{ field: "event.purchase", operator: "triggered" }] }] }
@@ -143,7 +143,7 @@ layer(wire, { timeout: "60 seconds" })("Events", (it) => {
     })
   )
 
-  it.effect("deletes by name, refuses the service's own, and the name may be tracked again", () =>
+  it.effect("deletes events by name, but not service events; the name can be tracked again", () =>
     Effect.gen(function* () {
       yield* track("d@example.com", "gone")
       yield* track("e@example.com", "gone")
@@ -169,7 +169,7 @@ layer(wire, { timeout: "60 seconds" })("Events", (it) => {
     "domain.unverified",
     "project.disabled",
     "project.enabled"
-  ])("what the service says of itself stays, though callers may track the name: %s", (name) =>
+  ])("deletion keeps service events, even if callers track the same name: %s", (name) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql`
@@ -186,7 +186,7 @@ layer(wire, { timeout: "60 seconds" })("Events", (it) => {
     })
   )
 
-  it.effect("many are gone at once, and a job takes their rows away", () =>
+  it.effect("many events disappear at once, and a job deletes their rows", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const count = 2 * EventDeletion.step + 5
@@ -223,7 +223,7 @@ layer(wire, { timeout: "60 seconds" })("Events", (it) => {
     })
   )
 
-  it.effect("the endpoint for servers takes an Idempotency-Key as /v1/track does, and no public key", () =>
+  it.effect("the endpoint for servers accepts an Idempotency-Key as /v1/track does, but no public key", () =>
     Effect.gen(function* () {
       const event = { email: "once@example.com", event: "once" }
       const headers = { "idempotency-key": "events-track-1" }

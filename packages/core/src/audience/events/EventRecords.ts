@@ -23,7 +23,7 @@ import type { SqlClient } from "effect/sql"
 import { Projects } from "../../accounts/projects/Projects.ts"
 import * as ChangeNotes from "../../events/ChangeNotes.ts"
 import { EventTotals } from "../../events/EventTotals.ts"
-import { byCreation, cursorPage, type Wanted } from "../../platform/CursorPages.ts"
+import { byCreation, type CursorPageRequest, cursorPage } from "../../platform/CursorPages.ts"
 import { Cursors } from "../../platform/Cursors.ts"
 import { dateRange } from "../../platform/DateRange.ts"
 import { JobQueue } from "../../platform/jobs/JobQueue.ts"
@@ -85,7 +85,7 @@ export const layer: Layer.Layer<
     const references = yield* References
     const segments = yield* Segments
 
-    const page = (project: ProjectId, filter: EventFilter, wanted: Wanted) =>
+    const page = (project: ProjectId, filter: EventFilter, wanted: CursorPageRequest) =>
       cursorPage(cursors, wanted, {
         count: store.count(project, filter),
         list: (limit, after) => store.list(project, filter, limit, after),

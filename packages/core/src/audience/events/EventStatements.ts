@@ -1,8 +1,8 @@
 /**
  * The statements that read events.
  *
- * Indexes by time exist for tracked events, for one contact and for one name. A question about more is asked name by
- * name, and the results are merged.
+ * Indexes by time exist for tracked events, for one contact and for one name. Other queries run once for each name, and
+ * the results are merged.
  */
 
 import type { EventSource } from "@posthorn/contract/audience/events/Event"

@@ -24,7 +24,7 @@ describe.each(databases())("events on %s", (_, database) => {
         from unnest(${names}::text[]) with ordinality as event (name, n)`
     })
 
-    it.effect("of any source come in pages of any size, newest first, each once", () =>
+    it.effect("are listed in pages of any size, newest first, each once", () =>
       Effect.gen(function* () {
         const store = yield* EventStore.make
         const project = ProjectId.make(randomUUID())
@@ -54,7 +54,7 @@ describe.each(databases())("events on %s", (_, database) => {
       })
     )
 
-    it.effect("have names in the order of their frequency, counted or not, until none is to be seen", () =>
+    it.effect("have names ordered by frequency, counted or not, until all are deleted", () =>
       Effect.gen(function* () {
         const store = yield* EventStore.make
         const totals = yield* EventTotals.EventTotals
@@ -76,7 +76,7 @@ describe.each(databases())("events on %s", (_, database) => {
       })
     )
 
-    it.effect("are read by index, whatever is asked of them", () =>
+    it.effect("are read by index in every query", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const project = ProjectId.make(randomUUID())

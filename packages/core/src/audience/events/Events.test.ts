@@ -16,7 +16,7 @@ const recorded = (email: string) =>
   )
 
 layer(wire, { timeout: "60 seconds" })("POST /v1/track", (it) => {
-  it.effect("records the event with its contact: as sent, one-shots unwrapped, reserved keys gone", () =>
+  it.effect("records the event with its contact and data, with one-shots unwrapped and reserved keys removed", () =>
     Effect.gen(function* () {
       const now = Date.UTC(2026, 10, 20, 15, 4, 5, 123)
       yield* TestClock.setTime(now)
@@ -31,7 +31,7 @@ layer(wire, { timeout: "60 seconds" })("POST /v1/track", (it) => {
     })
   )
 
-  it.effect("without data it remembers none, and a changed subscription is an event of its own beside it", () =>
+  it.effect("stores no data if none is given, and records a subscription change as a separate event", () =>
     Effect.gen(function* () {
       yield* track({ email: "two@example.com", event: "a" })
       yield* track({ email: "two@example.com", event: "b", subscribed: true })
@@ -51,7 +51,7 @@ layer(wire, { timeout: "60 seconds" })("POST /v1/track", (it) => {
     })
   )
 
-  it.effect("a contact that would grow too large keeps its data and gets no event", () =>
+  it.effect("changes nothing and records no event if the contact would become too large", () =>
     Effect.gen(function* () {
       const half = "x".repeat(40_000)
       yield* track({ email: "big@example.com", event: "first", data: { a: half } })
@@ -61,7 +61,7 @@ layer(wire, { timeout: "60 seconds" })("POST /v1/track", (it) => {
     })
   )
 
-  it.effect("wakes the dispatcher of its process, as a changed subscription does, and a read does not", () =>
+  it.effect("wakes the dispatcher of its process, as does a subscription change; a read does not", () =>
     Effect.gen(function* () {
       const { events: wakeup } = yield* Wakeups
       // A pending wake-up is taken at once, without waiting before the poll.

@@ -26,7 +26,7 @@ const under = Effect.fnUntraced(function* (publicKeyPolicy: object) {
 const everything = { subscribe: true, overwrite: true, origins: [] }
 
 layer(wire, { timeout: "60 seconds" })("The public key", (it) => {
-  it.effect("does by default what it always did", () =>
+  it.effect("subscribes and overwrites by default", () =>
     Effect.gen(function* () {
       yield* under(everything)
       const { status, body } = yield* track({ email: "first@example.com", data: { plan: "pro" } })
@@ -37,7 +37,7 @@ layer(wire, { timeout: "60 seconds" })("The public key", (it) => {
     })
   )
 
-  it.effect("subscribes nobody where it may not", () =>
+  it.effect("subscribes no contact if the policy forbids it", () =>
     Effect.gen(function* () {
       yield* under({ ...everything, subscribe: false })
       const refused = yield* track({ email: "second@example.com", subscribed: true })
@@ -49,7 +49,7 @@ layer(wire, { timeout: "60 seconds" })("The public key", (it) => {
     })
   )
 
-  it.effect("changes nobody who is known, and does not tell who is, where it may not overwrite", () =>
+  it.effect("without permission to overwrite, it changes no known contact and does not reveal whether one exists", () =>
     Effect.gen(function* () {
       yield* under({ ...everything, overwrite: false })
       yield* send("POST", "/contacts", { email: "third@example.com", subscribed: true, data: { plan: "pro" } })
@@ -75,7 +75,7 @@ layer(wire, { timeout: "60 seconds" })("The public key", (it) => {
     })
   )
 
-  it.effect("is taken from the pages of its origins alone", () =>
+  it.effect("is accepted only from allowed origins", () =>
     Effect.gen(function* () {
       yield* under({ ...everything, origins: [shop] })
       const ask = (headers: Record<string, string>) => track({ email: "fifth@example.com" }, headers)
@@ -92,7 +92,7 @@ layer(wire, { timeout: "60 seconds" })("The public key", (it) => {
     })
   )
 
-  it.effect("is taken so often for one contact in a minute, and no more", () =>
+  it.effect("is limited per minute for one contact", () =>
     Effect.gen(function* () {
       yield* under(everything)
       const all = yield* Effect.forEach(

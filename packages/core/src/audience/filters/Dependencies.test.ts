@@ -27,12 +27,12 @@ const looks: ReadonlyArray<readonly [filter: Filter, names: ReadonlyArray<string
   [member(1), [`segment.${segment(1)}`], false]
 ]
 
-describe("what a condition looks at", () => {
+describe("dependencies of a condition", () => {
   it.each(looks)("%j", (filter, names, onTime) => {
     assert.deepStrictEqual(dependenciesOf(all(filter)), { names: new Set(names), onTime })
   })
 
-  it("is what all its filters look at, however deep", () => {
+  it("include those of all nested filters", () => {
     const condition = read({
       logic: "OR",
       groups: [
@@ -51,7 +51,7 @@ describe("the size of a condition with its segments", () => {
   const one: Filter = { field: "subscribed", operator: "equals", value: true }
   const dynamic = (condition: SegmentDefinition & { type: "DYNAMIC" }): SegmentDefinition => condition
 
-  it("counts what stands in the place of each segment, each time it is named", () => {
+  it("counts the condition of a segment each time the segment is named", () => {
     const segments = new Map<string, SegmentDefinition>([
       [segment(1), dynamic({ type: "DYNAMIC", condition: all(one, one, one) })],
       [segment(2), dynamic({ type: "DYNAMIC", condition: all(member(1), member(1), member(3)) })],
@@ -60,14 +60,14 @@ describe("the size of a condition with its segments", () => {
     assert.strictEqual(expandedSize(all(one, member(2), member(2), member(4)), segments), 1 + 7 + 7 + 1)
   })
 
-  it("counts what has no tests as well", () => {
+  it("counts empty groups too", () => {
     const empty = read({ groups: Array(100).fill({ conditions: { groups: [] } }) })
     const chain = new Map([[segment(1), dynamic({ type: "DYNAMIC", condition: empty })]])
     assert.strictEqual(expandedSize(empty, chain), 100)
     assert.strictEqual(expandedSize(all(...Array<Filter>(11).fill(member(1))), chain), 1100)
   })
 
-  it("is told at once where it is beyond counting, and has no end in a circle", () => {
+  it("is computed fast when it is huge, and is infinite in a circle", () => {
     const wide = (n: number) => all(...Array<Filter>(100).fill(member(n)))
     const chain = new Map([1, 2, 3, 4].map((n) => [segment(n), dynamic({ type: "DYNAMIC", condition: wide(n + 1) })]))
     assert.strictEqual(expandedSize(wide(1), chain), 100 ** 5)

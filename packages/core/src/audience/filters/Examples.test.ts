@@ -147,17 +147,17 @@ const scope: LabScope = { now, segments: new Map([[s1, { type: "STATIC" }]]) }
 
 for (const [name, database] of databases()) {
   layer(database, { timeout: "60 seconds" })(`Worked examples on ${name}`, (it) => {
-    it.effect("every row selects the contacts it names, in SQL and in memory", () =>
+    it.effect("every example selects its contacts, in SQL and in memory", () =>
       Effect.gen(function* () {
         const lab = yield* makeLab([anna, bo])
-        const told: Array<readonly [number, string, string]> = []
-        const letters = (numbers: ReadonlyArray<number>) => numbers.map((n) => "AB"[n]).join("")
+        const actual: Array<readonly [number, string, string]> = []
+        const names = (numbers: ReadonlyArray<number>) => numbers.map((n) => "AB"[n]).join("")
         for (const [n, , tree] of trees) {
           const condition = Result.getOrThrow(parseTree(tree, "audience"))
-          told.push([n, letters(yield* lab.select(condition, scope)), letters(lab.evaluate(condition, scope))])
+          actual.push([n, names(yield* lab.select(condition, scope)), names(lab.evaluate(condition, scope))])
         }
         assert.deepStrictEqual(
-          told,
+          actual,
           trees.map(([n, matches]) => [n, matches, matches])
         )
       })
@@ -207,7 +207,7 @@ describe("Worked examples that are refused", () => {
     )
   })
 
-  it("row 55 proposes the custom field of that name", () => {
+  it("row 55 suggests the custom field with that name", () => {
     const faults = parseTree(filter("plan", "equals", "pro"), "audience")
     assert.match(Result.isFailure(faults) ? faults.failure[0].message : "", /'data\.plan'/)
   })

@@ -69,7 +69,7 @@ for (const [name, database] of databases().filter(([name]) => name === "PostgreS
           )
         )
 
-      it.effect("custom data: the index of the data, for a count and for a part of a condition", () =>
+      it.effect("custom data uses the index on data, for a count and within a larger condition", () =>
         Effect.gen(function* () {
           assert.deepStrictEqual(yield* count(onPlan("team")), ["contacts_data"])
           const both: Condition = { _tag: "AllOf", conditions: [onPlan("team"), { _tag: "Subscribed", is: true }] }
@@ -77,7 +77,7 @@ for (const [name, database] of databases().filter(([name]) => name === "PostgreS
         })
       )
 
-      it.effect("a page of members walks where many match, and looks them up where few do", () =>
+      it.effect("a page of members walks the list when many match, and uses an index when few do", () =>
         Effect.gen(function* () {
           assert.deepStrictEqual(yield* page(onPlan("free")), ["contacts_created_at"])
           const none = yield* page(onPlan("enterprise"))
@@ -85,7 +85,7 @@ for (const [name, database] of databases().filter(([name]) => name === "PostgreS
         })
       )
 
-      it.effect("events within some days: the history alone, not one event is read", () =>
+      it.effect("events within some days read only the index, no rows", () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           for (const condition of [ordered(1), ordered(3)]) {
@@ -99,7 +99,7 @@ for (const [name, database] of databases().filter(([name]) => name === "PostgreS
         })
       )
 
-      it.effect("events of a few contacts: theirs alone", () =>
+      it.effect("events of a few contacts read only the events of those", () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           const used = yield* access(

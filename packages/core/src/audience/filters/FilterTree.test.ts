@@ -26,17 +26,17 @@ describe("a filter tree", () => {
     { groups: [{ filters: [{ field: "data.a", operator: "equals", value: null, unit: null }], conditions: null }] },
     { groups: [{ filters: [{ ...filter, value: { b: [1, { c: null }], a: "" } }] }] },
     { groups: [{ filters: [], conditions: { logic: "AND", groups: [group, group] } }] }
-  ])("is given back as it was sent: %j", (condition) => {
+  ])("is encoded as it was decoded: %j", (condition) => {
     const read = Result.getOrThrow(decode({ condition }))
     assert.deepStrictEqual<unknown>(encode(read), { condition })
   })
 
-  it("loses keys that mean nothing", () => {
+  it("drops unknown keys", () => {
     const sent = { id: 1, groups: [{ name: "x", filters: [{ ...filter, label: "y" }] }] }
     assert.deepStrictEqual<unknown>(Result.getOrThrow(decode({ condition: sent })), { condition: { groups: [group] } })
   })
 
-  it("names every fault by its path, with what was received", () => {
+  it("reports every fault with its path and the received value", () => {
     const condition = {
       logic: "XOR",
       groups: [
@@ -73,7 +73,7 @@ describe("a filter tree", () => {
     assert.deepStrictEqual(lines(condition), [fault])
   })
 
-  it("is at most 10 deep, with 100 filters in all", () => {
+  it("has at most 10 levels and 100 filters", () => {
     assert.deepStrictEqual(lines(treeOfDepth(10)), [])
     assert.deepStrictEqual(lines(treeOfDepth(11)), [`too_big condition${".groups.0.conditions".repeat(10)}`])
     const full = {
@@ -97,13 +97,13 @@ describe("a filter tree", () => {
     ],
     ["a value a hundred thousand deep", { groups: [{ filters: [{ ...filter, value: nested(100_000) }] }] }, 1],
     ["AND of OR, ten wide and five deep", explosion(5), 1]
-  ])("a bomb is refused with few faults: %s", (_, condition, count) => {
+  ])("a huge tree is refused with few errors: %s", (_, condition, count) => {
     // The body codec rejects more than 100 levels, so this bypasses it.
     const read = Schema.decodeUnknownResult(Segmented.fields.condition, { reportInput: true })(condition)
     assert.strictEqual(Result.isFailure(read) ? faultsOf(read.failure.issue).length : 0, count)
   })
 
-  it("does not take what the prototype of an object has for what was sent", () => {
+  it("ignores inherited properties of objects", () => {
     const polluted = JSON.parse(`{"__proto__": {"groups": []}, "constructor": {"groups": []}}`)
     assert.deepStrictEqual(lines(polluted), ["required condition.groups"])
     const sent = JSON.parse(`{"groups": [{"filters": [{"field": "data.__proto__.x", "operator": "equals",

@@ -57,7 +57,7 @@ const read = (...filters: ReadonlyArray<Filter>) => Result.getOrThrow(parseTree(
 
 for (const [name, database] of databases()) {
   layer(database, { timeout: "60 seconds" })(`Hostile filters on ${name}`, (it) => {
-    it.effect("a name and a value find the contacts that have them", () =>
+    it.effect("a name and a value match exactly the contacts that have them", () =>
       Effect.gen(function* () {
         const lab = yield* makeLab(population)
         for (const [n, value] of values.entries()) {
@@ -80,7 +80,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("every operator passes over every stored value without failing", () =>
+    it.effect("every operator runs on every stored value without failing", () =>
       Effect.gen(function* () {
         const odd = [
           ...values,
@@ -127,7 +127,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("the largest condition that is taken runs", () =>
+    it.effect("the largest accepted condition runs", () =>
       Effect.gen(function* () {
         const lab = yield* makeLab(population)
         const list = Array.from({ length: 1000 }, (_, n) => `value ${n}`)
@@ -144,7 +144,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("segments that name each other in a circle end", () =>
+    it.effect("circular segment references terminate", () =>
       Effect.gen(function* () {
         const lab = yield* makeLab(population)
         const id = "019a9f3c-0000-7000-8000-0000000000b1"

@@ -43,7 +43,7 @@ const text = fc.oneof(
 
 for (const [name, database] of databases()) {
   layer(database, { timeout: "60 seconds" })(`iso_millis on ${name}`, (it) => {
-    it.effect("has the instants that the contract has", () =>
+    it.effect("returns the same instants as the contract", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const texts = fc.sample(text, 5000)
@@ -53,17 +53,17 @@ for (const [name, database] of databases()) {
         const read = yield* Schema.decodeUnknownEffect(
           Schema.Array(Schema.Struct({ at: Schema.NullOr(Schema.String) }))
         )(rows)
-        const told = texts.map((text, n) => [text, read[n]?.at])
+        const parsed = texts.map((text, n) => [text, read[n]?.at])
         assert.deepStrictEqual<unknown>(
-          told,
+          parsed,
           texts.map((text) => [text, isoDate(text)?.start.toString() ?? null])
         )
-        const dates = told.filter(([, at]) => at !== null).length
+        const dates = parsed.filter(([, at]) => at !== null).length
         assert.isTrue(dates > 100 && dates < 4900, `${dates} of them are dates`)
       })
     )
 
-    it.effect("is null for what is no text", () =>
+    it.effect("is null for values other than text", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const rows = yield* sql`

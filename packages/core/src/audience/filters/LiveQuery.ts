@@ -6,7 +6,7 @@ import { Context, Duration, Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 
 /** How long a query may run on the database before it is cancelled. The default is 15 seconds. */
-export const Patience = Context.Reference<Duration.Duration>("@posthorn/core/filters/LiveQuery/Patience", {
+export const QueryTimeout = Context.Reference<Duration.Duration>("@posthorn/core/filters/LiveQuery/QueryTimeout", {
   defaultValue: () => Duration.seconds(15)
 })
 
@@ -17,8 +17,8 @@ export const liveQuery = <A, E, R>(
 ): Effect.Effect<A, E | SqlError.SqlError, R> =>
   sql.withTransaction(
     Effect.gen(function* () {
-      const patience = Duration.toMillis(yield* Patience)
-      yield* sql`select set_config('statement_timeout', ${`${patience}ms`}, true)`
+      const timeout = Duration.toMillis(yield* QueryTimeout)
+      yield* sql`select set_config('statement_timeout', ${`${timeout}ms`}, true)`
       const result = yield* query
       yield* sql`set local statement_timeout = default`
       return result

@@ -19,12 +19,12 @@ it.each(spans)("%d %s before %s is %s", (amount, unit, now, then) => {
   assert.strictEqual(new Date(ago({ amount, unit }, Date.parse(now))).toISOString(), then)
 })
 
-it("what is within a span is not older, and what is older not within, to the millisecond", () => {
+it("Within and OlderThan are exact opposites, to the millisecond", () => {
   const now = Date.parse("2026-11-20T12:00:00.000Z")
   const span = { amount: 7, unit: "days" } as const
   const edge = Date.parse("2026-11-13T12:00:00.000Z")
-  const told = (_tag: "Within" | "OlderThan") =>
+  const results = (_tag: "Within" | "OlderThan") =>
     [edge - 1, edge, now, now + 1].map((at) => isInPeriod({ _tag, span }, at, now))
-  assert.deepStrictEqual(told("Within"), [false, true, true, false])
-  assert.deepStrictEqual(told("OlderThan"), [true, false, false, false])
+  assert.deepStrictEqual(results("Within"), [false, true, true, false])
+  assert.deepStrictEqual(results("OlderThan"), [true, false, false, false])
 })

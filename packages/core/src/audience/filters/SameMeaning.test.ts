@@ -56,7 +56,7 @@ const condition = fc.oneof(
 for (const [name, database] of databases()) {
   layer(database, { timeout: "120 seconds" })(`A condition on ${name}`, (it) => {
     it.effect(
-      "means the same in SQL and in memory",
+      "selects the same contacts in SQL and in memory",
       () =>
         Effect.gen(function* () {
           const population = fc.sample(contact, contacts).map((each, n) => ({ ...each, email: email(n) }))

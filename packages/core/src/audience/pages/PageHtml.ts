@@ -1,7 +1,7 @@
 /** The HTML of the public pages on which recipients see and change their subscription. Pure. */
 import type { Purpose } from "../../platform/links/PublicLinks.ts"
 import { type Html, html } from "../../platform/web/Html.ts"
-import { confirm, masked, type Place, page } from "../../platform/web/PageHtml.ts"
+import { confirm, masked, type PageContext, page } from "../../platform/web/PageHtml.ts"
 import { type PageWords, pageWords } from "../../platform/web/PageWords.ts"
 import type { SubscriptionState } from "./PageStore.ts"
 
@@ -26,7 +26,7 @@ ${button(false, words.unsubscribe.button)}
 }
 
 /** The page that shows the current state and the possible changes. */
-export const question = (place: Place, purpose: Purpose, standing: SubscriptionState): Html => {
+export const question = (place: PageContext, purpose: Purpose, standing: SubscriptionState): Html => {
   const words = pageWords[place.language]
   const { title, question } = words[purpose]
   return page(place, {
@@ -45,7 +45,7 @@ ${purpose === "manage" ? choice(words, standing) : confirm(words[purpose].button
  * The page after a change: what was done, the current state, and a way to undo it. A manage page shows its buttons,
  * other pages a link.
  */
-export const result = (place: Place, standing: SubscriptionState, wayBack: string | undefined): Html => {
+export const result = (place: PageContext, standing: SubscriptionState, undo: string | undefined): Html => {
   const words = pageWords[place.language]
   const done = standing.subscribed ? words.subscribe : words.unsubscribe
   const back = standing.subscribed ? words.unsubscribe : words.subscribe
@@ -56,6 +56,6 @@ export const result = (place: Place, standing: SubscriptionState, wayBack: strin
 ${address(standing)}
 <p>${stateOf(words, standing)}</p>
 ${standing.subscribed && blocked(words, standing)}
-${wayBack === undefined ? choice(words, standing) : html`<p class="back"><a href="${wayBack}">${back.wayBack}</a></p>`}`
+${undo === undefined ? choice(words, standing) : html`<p class="back"><a href="${undo}">${back.undo}</a></p>`}`
   })
 }

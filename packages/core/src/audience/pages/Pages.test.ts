@@ -81,7 +81,7 @@ const markOf = ({ email }: Recipient) =>
 layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds", excludeTestServices: false })(
   "The public pages",
   (it) => {
-    it.effect.each(purposes)("%s: GET and HEAD answer a page and change nothing, whoever asks", (purpose) =>
+    it.effect.each(purposes)("%s: GET and HEAD return a page and change nothing, for any client", (purpose) =>
       Effect.gen(function* () {
         const reader = yield* recipient()
         const path = yield* pathOf(purpose, reader)
@@ -103,7 +103,7 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds", excludeTe
       })
     )
 
-    it.effect("every answer has the headers of its kind, and no cookie", () =>
+    it.effect("every response has its security headers and no cookie", () =>
       Effect.gen(function* () {
         const reader = yield* recipient()
         const path = yield* pathOf("unsubscribe", reader)
@@ -128,7 +128,7 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds", excludeTe
     )
 
     it.effect(
-      "RFC 8058: one click unsubscribes, urlencoded or multipart, without a redirect, as often as it comes",
+      "RFC 8058: one-click POST unsubscribes, urlencoded or multipart, without a redirect, and may repeat",
       () =>
         Effect.gen(function* () {
           const multipart = new FormData()
@@ -153,7 +153,7 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds", excludeTe
         })
     )
 
-    it.effect("the page's button unsubscribes, and marks the mail once; the way back subscribes", () =>
+    it.effect("the button unsubscribes and marks the mail once; the undo link subscribes", () =>
       Effect.gen(function* () {
         const reader = yield* recipient()
         const path = yield* pathOf("unsubscribe", reader)
@@ -190,7 +190,7 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds", excludeTe
       })
     )
 
-    it.effect("twenty clicks at once are one change with one event", () =>
+    it.effect("twenty concurrent clicks make one change with one event", () =>
       Effect.gen(function* () {
         const reader = yield* recipient()
         const path = yield* pathOf("unsubscribe", reader)
@@ -199,7 +199,7 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds", excludeTe
       })
     )
 
-    it.effect("manage sets what its form says", () =>
+    it.effect("manage sets the chosen subscription", () =>
       Effect.gen(function* () {
         const reader = yield* recipient()
         const path = yield* pathOf("manage", reader)
@@ -224,7 +224,7 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds", excludeTe
       ["manage", { confirm: "1" }],
       ["manage", oneClick],
       ["manage", { subscribed: "no" }]
-    ] as const)("POST to %s with %j asks again and changes nothing", ([purpose, fields]) =>
+    ] as const)("POST to %s with %j shows the form again and changes nothing", ([purpose, fields]) =>
       Effect.gen(function* () {
         const reader = yield* recipient()
         const path = yield* pathOf(purpose, reader)
@@ -236,7 +236,7 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds", excludeTe
       })
     )
 
-    it.effect("a body that is no form, or too long, asks again", () =>
+    it.effect("a body that is not a form or is too long shows the form again", () =>
       Effect.gen(function* () {
         const reader = yield* recipient()
         const path = yield* pathOf("unsubscribe", reader)
@@ -254,7 +254,7 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds", excludeTe
       })
     )
 
-    it.effect("a token that was changed, or serves another purpose, is a page with 404 and does nothing", () =>
+    it.effect("a modified token, or one for another purpose, gets a 404 page and changes nothing", () =>
       Effect.gen(function* () {
         const reader = yield* recipient()
         for (const purpose of purposes) {
@@ -276,7 +276,7 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds", excludeTe
       })
     )
 
-    it.effect("a contact that is gone has nothing to do, and one click is told the same as ever", () =>
+    it.effect("for a deleted contact the page says there is nothing to do, and one-click still answers 200", () =>
       Effect.gen(function* () {
         const reader = yield* recipient()
         const paths = yield* Effect.forEach(purposes, (purpose) => pathOf(purpose, reader))
@@ -293,7 +293,7 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds", excludeTe
       })
     )
 
-    it.effect("a link of another project's, with ids swapped, does not exist", () =>
+    it.effect("a link with ids of another project gets 404", () =>
       Effect.gen(function* () {
         const reader = yield* recipient()
         const other = yield* Projects.use((projects) => projects.create("Other"))
@@ -306,7 +306,7 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds", excludeTe
       })
     )
 
-    it.effect("works while the project is disabled", () =>
+    it.effect("pages work while the project is disabled", () =>
       Effect.gen(function* () {
         const reader = yield* recipient()
         const path = yield* pathOf("unsubscribe", reader)
@@ -318,7 +318,7 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds", excludeTe
       })
     )
 
-    it.effect("has nothing to do once the project is deleted", () =>
+    it.effect("pages say there is nothing to do once the project is deleted", () =>
       Effect.gen(function* () {
         const reader = yield* recipient()
         const path = yield* pathOf("unsubscribe", reader)
@@ -340,7 +340,7 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds", excludeTe
       })
     )
 
-    it.effect("the event of a campaign's mail names the campaign", () =>
+    it.effect("unsubscribing from campaign mail records an event with the campaign", () =>
       Effect.gen(function* () {
         const reader = yield* recipient()
         const campaign = "019a0000-0000-7000-8000-00000000ca4e"
@@ -357,7 +357,7 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds", excludeTe
       })
     )
 
-    it.effect("subscribing lifts no suppression, and the page says so", () =>
+    it.effect("subscribing does not remove a suppression, and the page says so", () =>
       Effect.gen(function* () {
         const reader = yield* recipient()
         const path = yield* pathOf("subscribe", reader)
@@ -375,7 +375,7 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds", excludeTe
       })
     )
 
-    it.effect("shows the project and the address masked, escaped, and nothing remote", () =>
+    it.effect("a page shows the project, the masked address, escaped text and no remote content", () =>
       Effect.gen(function* () {
         yield* SqlClient.SqlClient.use(
           (sql) => sql`update projects set name = ${'<b>"Smith" & Sons</b>'} where id = ${project}`
@@ -393,7 +393,7 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds", excludeTe
       })
     )
 
-    it.effect("the style is served", () =>
+    it.effect("the stylesheet is served", () =>
       Effect.gen(function* () {
         const { status, headers, text } = yield* visit("/pages.css")
         assert.strictEqual(status, 200)
@@ -403,7 +403,7 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds", excludeTe
       })
     )
 
-    it.effect("600 requests of one address in a minute are answered, and no more", () =>
+    it.effect("one client address gets 600 requests a minute, and no more", () =>
       Effect.gen(function* () {
         const context = yield* Effect.context<Layer.Success<typeof wire>>()
         const seenFrom = HttpRouter.middleware(
@@ -436,7 +436,7 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds", excludeTe
       })
     )
 
-    it.effect("speaks the language that is asked for, else the contact's, the project's, the browser's", () =>
+    it.effect("the language is the requested one, else that of the contact, the project or the browser", () =>
       Effect.gen(function* () {
         const languageOf = (path: string, accept = "") =>
           Effect.map(

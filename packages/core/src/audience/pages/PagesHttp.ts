@@ -1,7 +1,7 @@
 /**
  * `/unsubscribe`, `/subscribe`, `/manage`: the pages behind the links in mails.
  *
- * They need no key, cookie or script. GET and HEAD never change anything, because mail scanners open every link.
+ * They need no key, cookie or script. GET and HEAD never change anything, because mail scanners open links.
  */
 import { Effect, type Layer, Option } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
@@ -9,7 +9,7 @@ import { BodyReaders } from "../../platform/http/BodyReaders.ts"
 import { inContext } from "../../platform/http/Routes.ts"
 import { type Bearer, PublicLinks, type Purpose, purposes } from "../../platform/links/PublicLinks.ts"
 import { nothing } from "../../platform/web/PageHtml.ts"
-import { form, headers, makePageLimit, notFound, place, respond } from "../../platform/web/PageRequest.ts"
+import { form, headers, makePageLimit, notFound, place, respondPage } from "../../platform/web/PageRequest.ts"
 import { pageStyle } from "../../platform/web/PageStyle.ts"
 import * as PageHtml from "./PageHtml.ts"
 import { Pages } from "./Pages.ts"
@@ -57,19 +57,18 @@ const makeRoutes = Effect.gen(function* () {
 
   const ask = Effect.fnUntraced(function* (purpose: Purpose, bearer: Bearer) {
     const standing = yield* pages.look(bearer)
-    if (Option.isNone(standing)) return respond(nothing(yield* place()))
-    return respond(PageHtml.question(yield* place(standing.value), purpose, standing.value))
+    if (Option.isNone(standing)) return respondPage(nothing(yield* place()))
+    return respondPage(PageHtml.question(yield* place(standing.value), purpose, standing.value))
   })
 
   const act = Effect.fnUntraced(function* (purpose: Purpose, bearer: Bearer, { subscribed, reason }: Wish) {
     const standing = yield* pages.subscribe(bearer, subscribed, reason)
     if (reason === "one_click") return unsubscribed
-    if (Option.isNone(standing)) return respond(nothing(yield* place()))
+    if (Option.isNone(standing)) return respondPage(nothing(yield* place()))
     const where = yield* place(standing.value)
     const opposite = subscribed ? "unsubscribe" : "subscribe"
-    const wayBack =
-      purpose === "manage" ? undefined : `${where.base}/${opposite}/${yield* links.token(opposite, bearer)}`
-    return respond(PageHtml.result(where, standing.value, wayBack))
+    const undo = purpose === "manage" ? undefined : `${where.base}/${opposite}/${yield* links.token(opposite, bearer)}`
+    return respondPage(PageHtml.result(where, standing.value, undo))
   })
 
   const get = (purpose: Purpose) =>

@@ -34,8 +34,8 @@ export const oldest = (sql: SqlClient.SqlClient, except: ReadonlyArray<ProjectId
   order by id limit 1 for update skip locked`
 
 /**
- * Removes the oldest changes of a project. With an array the ids are looked up one by one, whatever the length of the
- * queue. With a join the planner would read the whole queue.
+ * Removes the oldest changes of a project. With an array, each id is an index lookup. With a join, the planner would
+ * read the whole queue.
  */
 export const taking = (
   sql: SqlClient.SqlClient,

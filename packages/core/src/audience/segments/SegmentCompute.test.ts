@@ -11,7 +11,7 @@ import { servicesOn } from "../../testing/Services.ts"
 import { type Wire, wireOver } from "../../testing/TestClient.ts"
 import * as ContactBatchStore from "../contacts/ContactBatchStore.ts"
 import { Contacts } from "../contacts/Contacts.ts"
-import { Patience } from "../filters/LiveQuery.ts"
+import { QueryTimeout } from "../filters/LiveQuery.ts"
 import { evaluateAllSegments } from "./SegmentJobs.ts"
 import { SegmentStore } from "./SegmentStore.ts"
 import { Segments } from "./Segments.ts"
@@ -55,7 +55,7 @@ const afterFirstStep = (effect: Effect.Effect<unknown>) => {
 
 for (const [name, database] of databases()) {
   layer(wireOver(servicesOn(database)), { timeout: "60 seconds" })(`Compute on ${name}`, (it) => {
-    it.effect("the first compute has all who match join, the next one only those who have changed since", () =>
+    it.effect("the first compute adds all matching contacts, the next one only the differences", () =>
       Effect.gen(function* () {
         const mine = yield* freshProject
         const { project } = mine
@@ -78,7 +78,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("finds the few who join and leave among very many", () =>
+    it.effect("finds a few joins and leaves among very many contacts", () =>
       Effect.gen(function* () {
         const mine = yield* freshProject
         const { project } = mine
@@ -96,7 +96,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("an event names the segment as it is called then, and its slug", () =>
+    it.effect("an event has the slug and the current name of the segment", () =>
       Effect.gen(function* () {
         const mine = yield* freshProject
         yield* seed(mine.project, "pro", 1, { plan: "pro" })
@@ -115,7 +115,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("two computes at once run one after the other", () =>
+    it.effect("concurrent computes run one after the other", () =>
       Effect.gen(function* () {
         const mine = yield* freshProject
         yield* seed(mine.project, "pro", 2500, { plan: "pro" })
@@ -135,7 +135,7 @@ for (const [name, database] of databases()) {
     )
 
     it.effect(
-      "a compute that dies between two steps has told what it stored, and the next one goes on from there",
+      "a compute that dies between two steps has recorded events for what it stored, and the next one continues",
       () =>
         Effect.gen(function* () {
           const mine = yield* freshProject
@@ -153,7 +153,7 @@ for (const [name, database] of databases()) {
         })
     )
 
-    it.effect("the turn of a process that died is free when its time is over", () =>
+    it.effect("the turn of a dead process expires", () =>
       Effect.gen(function* () {
         const mine = yield* freshProject
         yield* seed(mine.project, "pro", 1, { plan: "pro" })
@@ -171,7 +171,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a step that fails stores nothing and tells nobody", () =>
+    it.effect("a failed step stores nothing and records no event", () =>
       Effect.gen(function* () {
         const mine = yield* freshProject
         yield* seed(mine.project, "pro", 3, { plan: "pro" })
@@ -186,21 +186,23 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("with silentStart those who match are members without events; later joins and leaves emit", () =>
-      Effect.gen(function* () {
-        const mine = yield* freshProject
-        yield* seed(mine.project, "pro", 1200, { plan: "pro" })
-        yield* seed(mine.project, "free", 3, { plan: "free" })
-        const segment = yield* create(mine, { ...tracked, silentStart: true })
-        assert.strictEqual(segment.memberCount, 1200)
-        assert.deepStrictEqual(yield* computed(mine, segment.id), { added: 0, removed: 0, total: 1200 })
-        yield* setPlan(mine.project, "free", "pro")
-        assert.deepStrictEqual(yield* computed(mine, segment.id), { added: 3, removed: 0, total: 1203 })
-        assert.deepStrictEqual(yield* tally(mine.project), { entries: 3, exits: 0, isOnceEach: true })
-      })
+    it.effect(
+      "with silentStart matching contacts become members without events; later joins and leaves record events",
+      () =>
+        Effect.gen(function* () {
+          const mine = yield* freshProject
+          yield* seed(mine.project, "pro", 1200, { plan: "pro" })
+          yield* seed(mine.project, "free", 3, { plan: "free" })
+          const segment = yield* create(mine, { ...tracked, silentStart: true })
+          assert.strictEqual(segment.memberCount, 1200)
+          assert.deepStrictEqual(yield* computed(mine, segment.id), { added: 0, removed: 0, total: 1200 })
+          yield* setPlan(mine.project, "free", "pro")
+          assert.deepStrictEqual(yield* computed(mine, segment.id), { added: 3, removed: 0, total: 1203 })
+          assert.deepStrictEqual(yield* tally(mine.project), { entries: 3, exits: 0, isOnceEach: true })
+        })
     )
 
-    it.effect("tracking that is switched off ends memberships without events, and starts from none again", () =>
+    it.effect("turning tracking off ends memberships without events; turning it on starts with no members", () =>
       Effect.gen(function* () {
         const mine = yield* freshProject
         yield* seed(mine.project, "pro", 5, { plan: "pro" })
@@ -225,7 +227,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a condition that changes moves members at the next compute", () =>
+    it.effect("a changed condition moves members at the next compute", () =>
       Effect.gen(function* () {
         const mine = yield* freshProject
         yield* seed(mine.project, "pro", 3, { plan: "pro" })
@@ -240,7 +242,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("refresh counts and writes no membership", () =>
+    it.effect("refresh counts members and writes no membership", () =>
       Effect.gen(function* () {
         const mine = yield* freshProject
         yield* seed(mine.project, "pro", 3, { plan: "pro" })
@@ -254,7 +256,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a contact that is deleted leaves without an event", () =>
+    it.effect("a deleted contact leaves without an event", () =>
       Effect.gen(function* () {
         const mine = yield* freshProject
         yield* seed(mine.project, "pro", 2, { plan: "pro" })
@@ -268,7 +270,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a condition that changes while it is computed holds in the end", () =>
+    it.effect("a condition that changes during a compute applies at its end", () =>
       Effect.gen(function* () {
         const mine = yield* freshProject
         yield* seed(mine.project, "pro", 1500, { plan: "pro" })
@@ -287,7 +289,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("tracking that is switched off while it is computed ends it, and leaves no member", () =>
+    it.effect("turning tracking off during a compute ends it and leaves no members", () =>
       Effect.gen(function* () {
         const mine = yield* freshProject
         yield* seed(mine.project, "pro", 1500, { plan: "pro" })
@@ -304,7 +306,7 @@ for (const [name, database] of databases()) {
 
     // PGlite has one connection, so no other transaction can hold a lock.
     if (name === "PostgreSQL") {
-      it.effect("passes over nobody for good whom somebody has in hand", () =>
+      it.effect("a contact that another transaction has locked is evaluated later", () =>
         Effect.gen(function* () {
           const mine = yield* freshProject
           const { ask, project } = mine
@@ -330,7 +332,7 @@ for (const [name, database] of databases()) {
         })
       )
 
-      it.effect("gives up what takes the database too long, a count as well as a page", () =>
+      it.effect("counts and pages fail when the database takes too long", () =>
         Effect.gen(function* () {
           const mine = yield* freshProject
           const { id } = yield* create(mine, { name: "Pro", condition: plan("pro") })
@@ -339,7 +341,7 @@ for (const [name, database] of databases()) {
           const asking = <A, E, R>(query: Effect.Effect<A, E, R>) =>
             isHeld.await.pipe(
               Effect.andThen(query),
-              Effect.provideService(Patience, Duration.millis(200)),
+              Effect.provideService(QueryTimeout, Duration.millis(200)),
               Effect.exit,
               Effect.forkChild
             )
@@ -355,7 +357,7 @@ for (const [name, database] of databases()) {
         })
       )
 
-      it.effect("has more patience where nobody waits, in the background", () =>
+      it.effect("background work has a longer timeout", () =>
         Effect.gen(function* () {
           const mine = yield* freshProject
           const { id } = yield* create(mine, { name: "Pro", condition: plan("pro") })
@@ -364,7 +366,7 @@ for (const [name, database] of databases()) {
           const isHeld = yield* Latch.make()
           const round = yield* isHeld.await.pipe(
             Effect.andThen(evaluateAllSegments),
-            Effect.provideService(Patience, Duration.millis(50)),
+            Effect.provideService(QueryTimeout, Duration.millis(50)),
             Effect.forkChild
           )
           yield* sql.withTransaction(
@@ -379,7 +381,7 @@ for (const [name, database] of databases()) {
       )
     }
 
-    it.effect("one segment of a project has nothing to do with another project", () =>
+    it.effect("a compute does not affect another project", () =>
       Effect.gen(function* () {
         const mine = yield* freshProject
         const theirs = yield* freshProject

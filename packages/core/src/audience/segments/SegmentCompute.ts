@@ -35,9 +35,7 @@ export interface SegmentCompute {
   /** Counts the members and changes nothing else. */
   readonly refresh: (project: ProjectId, id: SegmentId) => Effect.Effect<RefreshedSegment, SegmentNotFound>
   readonly nextChanged: ChangeQueue.ChangeQueue["next"]
-  /**
-   * Evaluates up to 1,000 changes of the project for the segments that react to them. Returns how many there were.
-   */
+  /** Evaluates up to 1,000 changes of the project for the segments that react to them. Returns how many there were. */
   readonly react: (project: ProjectId) => Effect.Effect<number>
   /** Adds stored joins or leaves to the count, and records their events if the segment tracks membership. */
   readonly moved: (
@@ -54,7 +52,7 @@ const step = 1_000
 /** How often to check whether another compute has ended. */
 const turnPoll = Duration.millis(100)
 
-const nobody: SegmentMemberStore.Moved = { contacts: [], next: undefined }
+const noMoves: SegmentMemberStore.Moved = { contacts: [], next: undefined }
 
 const untracked = () =>
   new BadRequest({
@@ -62,7 +60,7 @@ const untracked = () =>
       {
         field: "trackMembership",
         code: "custom",
-        message: "The segment does not track its membership. Switch `trackMembership` on first."
+        message: "The segment does not track its membership. Set `trackMembership` to true first."
       }
     ]
   })
@@ -111,9 +109,9 @@ export const make = Effect.gen(function* (): Effect.fn.Return<
   const move = Effect.fnUntraced(function* (
     segment: Segment,
     direction: "entry" | "exit",
-    scope: SegmentMemberStore.Scope
+    scope: SegmentMemberStore.ContactSelection
   ) {
-    if (segment.condition === null) return nobody
+    if (segment.condition === null) return noMoves
     const now = yield* DateTime.now
     const audience = yield* audienceOf(store, segment.projectId, segment.condition, now)
     const found = yield* members[direction === "entry" ? "join" : "leave"](segment.id, audience, scope)

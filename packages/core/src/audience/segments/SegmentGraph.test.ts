@@ -22,15 +22,15 @@ const messages = (...args: Parameters<typeof faults>) =>
   faults(...args).map(({ field, message }) => `${field.split(".")[4]}: ${message}`)
 
 const toItself = "The segment would refer to itself, directly or through others."
-const tooLong = "More than 5 segments would refer to each other in a row."
+const tooLong = "More than 5 segments would refer to each other in a chain."
 
-it("each reference must be to a segment that is there", () => {
+it("a reference must name an existing segment", () => {
   const graph = graphOf({ 1: [], 2: [] })
   assert.deepStrictEqual(messages(graph, 1, 2), [])
   assert.deepStrictEqual(messages(graph, 1, 2, 3), ["3: No such segment in this project."])
 })
 
-it("a fault tells its place and what was named", () => {
+it("a fault has its field and the named segment", () => {
   assert.deepStrictEqual(faults(graphOf({}), 1, 2), [
     {
       field: "condition.groups.0.filters.2.field",
@@ -41,13 +41,13 @@ it("a fault tells its place and what was named", () => {
   ])
 })
 
-it("no segment may name itself, however long the way round", () => {
+it("no segment may name itself, directly or through others", () => {
   assert.deepStrictEqual(messages(graphOf({ 1: [] }), 1, 1), [`1: ${toItself}`])
   assert.deepStrictEqual(messages(chain(4), 4, 1), [`1: ${toItself}`])
   assert.deepStrictEqual(messages(chain(4), 2, 1), [`1: ${toItself}`])
 })
 
-it("a row has at most five segments, wherever it is made longer", () => {
+it("a chain has at most five segments, wherever one is added", () => {
   assert.deepStrictEqual(messages(chain(4), 9, 1), [])
   assert.deepStrictEqual(messages(chain(5), 9, 1), [`1: ${tooLong}`])
   assert.deepStrictEqual(messages(chain(5), 9, 2), [])
@@ -57,7 +57,7 @@ it("a row has at most five segments, wherever it is made longer", () => {
   assert.deepStrictEqual(messages(three, 3, 4), [`4: ${tooLong}`])
 })
 
-it("what is no segment may name a row of five", () => {
+it("a condition outside of segments may name a chain of five", () => {
   assert.deepStrictEqual(messages(chain(5), undefined, 1), [])
 })
 
@@ -68,12 +68,12 @@ const woven = (layers: number): SegmentGraph => {
   return new Map(rows.flat())
 }
 
-it("many ways to the same segments are no longer than one, and cost no more", () => {
+it("many paths to the same segments are computed once", () => {
   assert.deepStrictEqual(messages(woven(5), 9999, 60), [])
   assert.deepStrictEqual(messages(woven(5), 9999, 0), [`0: ${tooLong}`])
 })
 
-it("all that name a segment, through others as well, depend on it", () => {
+it("segments that name a segment directly or indirectly depend on it", () => {
   const graph = graphOf({ 1: [2], 2: [3], 3: [], 4: [3], 5: [] })
   assert.deepStrictEqual([...dependents(graph, id(3))].sort(), [1, 2, 3, 4].map(id))
 })

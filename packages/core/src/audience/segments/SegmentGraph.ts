@@ -75,7 +75,7 @@ export const referenceFaults = (
       return "The segment would refer to itself, directly or through others."
     }
     return rowTo + rowFrom(segment) > maxChain
-      ? `More than ${maxChain} segments would refer to each other in a row.`
+      ? `More than ${maxChain} segments would refer to each other in a chain.`
       : undefined
   }
   return references.flatMap(({ field, segment }) => {

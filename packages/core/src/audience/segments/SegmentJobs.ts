@@ -1,9 +1,7 @@
-/**
- * The background job that evaluates segments for changes that come with time alone, and for changes that were missed.
- */
+/** The background job that evaluates segments for changes caused by time alone and for missed changes. */
 import type { Segment } from "@posthorn/contract/audience/segments/Segment"
 import { Cause, Duration, Effect, Exit } from "effect"
-import { Patience } from "../filters/LiveQuery.ts"
+import { QueryTimeout } from "../filters/LiveQuery.ts"
 import { SegmentStore } from "./SegmentStore.ts"
 import { Segments } from "./Segments.ts"
 
@@ -16,7 +14,7 @@ export const evaluateEvery = Duration.minutes(4)
 const pageSize = 50
 
 /** For a count that no caller waits for. */
-const patience = Duration.minutes(1)
+const timeout = Duration.minutes(1)
 
 /** The services that the job needs. */
 export type Needs = Segments | SegmentStore
@@ -27,7 +25,7 @@ const evaluate = Effect.fnUntraced(function* ({ id, projectId, trackMembership, 
   const isTracked = type === "DYNAMIC" && trackMembership
   const work = isTracked
     ? Effect.asVoid(compute(projectId, id))
-    : Effect.asVoid(Effect.provideService(refresh(projectId, id), Patience, patience))
+    : Effect.asVoid(Effect.provideService(refresh(projectId, id), QueryTimeout, timeout))
   const exit = yield* Effect.exit(Effect.result(work))
   // A segment that was deleted or changed after the page was read is not a failure.
   if (Exit.isSuccess(exit)) return true

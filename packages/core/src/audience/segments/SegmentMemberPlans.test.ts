@@ -81,7 +81,7 @@ for (const [name, database] of databases().filter(([name]) => name === "PostgreS
       const of = (statement: (sql: SqlClient.SqlClient) => Statement.Statement<unknown>) =>
         SqlClient.SqlClient.use((sql) => access(sql, statement(sql)))
 
-      it.effect("windows walk the keys of contacts and of members, however far", () =>
+      it.effect("windows walk the primary keys of contacts and members, at any depth", () =>
         Effect.gen(function* () {
           for (const after of [undefined, at("80")]) {
             assert.deepStrictEqual(yield* of((sql) => contactWindow(sql, large, after)), ["contacts_pkey"])
@@ -92,7 +92,7 @@ for (const [name, database] of databases().filter(([name]) => name === "PostgreS
         })
       )
 
-      it.effect("who joins and who leaves is looked up by the keys, of all and of those who changed", () =>
+      it.effect("joins and leaves are looked up by key, for whole segments and for changed contacts", () =>
         Effect.gen(function* () {
           for (const audience of [subscribed, onPlan]) {
             for (const among of parts) {
@@ -107,14 +107,14 @@ for (const [name, database] of databases().filter(([name]) => name === "PostgreS
         })
       )
 
-      it.effect("members by hand are listed along the index of their adding", () =>
+      it.effect("manually added members are listed by the index on their time of adding", () =>
         Effect.gen(function* () {
           const used = yield* of((sql) => addedPage(sql, large, byHand, { limit: 20, offset: 200 }))
           assert.deepStrictEqual(used, ["contacts_pkey", "segment_members_added_at"])
         })
       )
 
-      it.effect("changes are noted by a look at the tracked segments, and taken by the order they came in", () =>
+      it.effect("changes are noted after a lookup of tracked segments, and claimed in order", () =>
         Effect.gen(function* () {
           const change = (sql: SqlClient.SqlClient) =>
             sql`select project_id, id, array['data.plan'] from contacts where project_id = ${large} and id = ${at("80")}`

@@ -1,9 +1,9 @@
 /**
  * The hot queries of segments: which contacts join, which leave, and a page of manually added members.
  *
- * Contacts are share-locked as they join. All changes but two pass this lock. A contact that another transaction is
- * deleting, or giving a new address, is skipped, because waiting for it could deadlock. It is either deleted, or
- * evaluated again as a whole.
+ * Contacts are locked `for key share` as they join, which conflicts only with deletion and a change of address. A
+ * contact that another transaction is deleting or giving a new address is skipped, because waiting for it could
+ * deadlock. It is then deleted, or evaluated again as a whole.
  *
  * A whole segment is processed in windows of ids. Within a window each contact is looked up by key, so the cost of a
  * step does not depend on an estimate. As an anti-join it became quadratic, because the planner knows little of a table

@@ -23,7 +23,7 @@ import {
  * Which contacts to evaluate: the given ones, or, in the order of ids, those after `after` until at most `limit` have
  * moved.
  */
-export type Scope =
+export type ContactSelection =
   | { readonly contacts: ReadonlyArray<ContactId> }
   | { readonly limit: number; readonly after: ContactId | undefined }
 
@@ -71,9 +71,9 @@ export interface SegmentMemberStore {
     emails: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<Addressed>>
   /** Stores matching contacts that are not members yet. */
-  readonly join: (segment: SegmentId, audience: Audience, scope: Scope) => Effect.Effect<Moved>
+  readonly join: (segment: SegmentId, audience: Audience, scope: ContactSelection) => Effect.Effect<Moved>
   /** Removes stored members that do not match. */
-  readonly leave: (segment: SegmentId, audience: Audience, scope: Scope) => Effect.Effect<Moved>
+  readonly leave: (segment: SegmentId, audience: Audience, scope: ContactSelection) => Effect.Effect<Moved>
   /** Stores all matching contacts of a segment that has no members. Returns how many. */
   readonly fill: (segment: SegmentId, audience: Audience) => Effect.Effect<number>
   /** Removes all stored members. */
@@ -96,7 +96,7 @@ export const make = Effect.map(SqlClient.SqlClient, (sql): SegmentMemberStore =>
 
   /** Moves contacts among the given ones or, for a whole segment, up to a limit in the next window. */
   const moving = Effect.fnUntraced(function* (
-    scope: Scope,
+    scope: ContactSelection,
     windowEnd: (after: ContactId | undefined) => Statement.Statement<unknown>,
     move: (among: Among) => Statement.Statement<unknown>
   ) {

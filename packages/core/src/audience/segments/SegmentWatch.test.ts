@@ -54,7 +54,7 @@ for (const [name, database] of databases()) {
   const services = wireOver(servicesOn(database))
 
   layer(Layer.provideMerge(Worker.layer, services), { timeout: "60 seconds" })(`A worker on ${name}`, (it) => {
-    it.effect("a contact enters and leaves within seconds, whatever it is that changes it", () =>
+    it.effect("a contact enters and leaves within seconds of any kind of change", () =>
       Effect.gen(function* () {
         const mine = yield* freshProject
         const { ask, project, track } = mine
@@ -81,7 +81,7 @@ for (const [name, database] of databases()) {
 
   // Runs without the other loops of a worker, because each of them queries the database at every step of the clock.
   layer(Layer.provideMerge(loops, services), { timeout: "60 seconds" })(`The loops for segments on ${name}`, (it) => {
-    it.effect("reacts to the subscription, by whatever way it changes", () =>
+    it.effect("reacts to every kind of subscription change", () =>
       Effect.gen(function* () {
         const mine = yield* freshProject
         const { ask, project } = mine
@@ -98,7 +98,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("reacts to the address", () =>
+    it.effect("reacts to a change of address", () =>
       Effect.gen(function* () {
         const mine = yield* freshProject
         yield* create(mine, "test", filter("email", "endsWith", ".test"))
@@ -108,7 +108,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("reacts to events, tracked ones and the service's own, other segments' entries as well", () =>
+    it.effect("reacts to tracked events and service events, including entries of other segments", () =>
       Effect.gen(function* () {
         const mine = yield* freshProject
         const { ask, project, track } = mine
@@ -129,7 +129,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("reacts to the members of a static segment, and to what a dynamic one reacts to, however far away", () =>
+    it.effect("reacts to the members of a static segment, and to everything that a referenced segment reacts to", () =>
       Effect.gen(function* () {
         const mine = yield* freshProject
         const { ask, project } = mine
@@ -155,7 +155,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("asks only about contacts that changed, and only segments that look at what changed", () =>
+    it.effect("evaluates only changed contacts, and only segments that depend on the change", () =>
       Effect.gen(function* () {
         const mine = yield* freshProject
         const { ask, project } = mine
@@ -174,7 +174,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("notes nothing that no tracked segment looks at", () =>
+    it.effect("notes no change that no tracked segment depends on", () =>
       Effect.gen(function* () {
         const mine = yield* freshProject
         const { ask, project, track } = mine
@@ -192,7 +192,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("what only time changes is found by the background job, and untracked ones are counted", () =>
+    it.effect("the background job finds changes caused by time alone, and counts untracked segments", () =>
       Effect.gen(function* () {
         const mine = yield* freshProject
         const { ask, project } = mine
@@ -210,7 +210,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("one project whose segments cannot be evaluated keeps no other waiting", () =>
+    it.effect("a project whose segments cannot be evaluated does not delay others", () =>
       Effect.gen(function* () {
         const broken = yield* freshProject
         const mine = yield* freshProject
@@ -229,7 +229,7 @@ for (const [name, database] of databases()) {
   })
 
   layer(services, { timeout: "60 seconds" })(`Changes on ${name}`, (it) => {
-    it.effect("a batch that fails is where it was, and tells once when it succeeds", () =>
+    it.effect("a failed batch stays in the queue, and records its events once when it succeeds", () =>
       Effect.gen(function* () {
         const mine = yield* freshProject
         const { project } = mine
@@ -248,7 +248,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("says only what changed, or everything of a contact that is new", () =>
+    it.effect("notes only what changed, or everything for a new contact", () =>
       Effect.gen(function* () {
         const mine = yield* freshProject
         const { ask, project, track } = mine
@@ -272,7 +272,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("two workers share the changes, and each join and leave is told once", () =>
+    it.effect("two workers share the changes, and each join and leave has one event", () =>
       Effect.gen(function* () {
         const mine = yield* freshProject
         const { ask, project } = mine

@@ -8,6 +8,7 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Cause, Context, Duration, Effect, Exit, FiberSet, Layer, Option, Queue } from "effect"
 import { pauseAfter } from "../../platform/Backoff.ts"
 import { elapsedMillis } from "../../platform/Elapsed.ts"
+import { keepRunning } from "../../platform/jobs/Loop.ts"
 import { Segments } from "./Segments.ts"
 
 export interface Options {
@@ -73,15 +74,6 @@ export const layer: Layer.Layer<never, never, Segments> = Layer.effectDiscard(
       )
     })
 
-    yield* Effect.forkScoped(
-      Effect.forever(
-        Effect.catchDefect(turn, (defect) =>
-          Effect.andThen(
-            Effect.logError("Changes that segments react to cannot be read", defect),
-            Effect.sleep("1 second")
-          )
-        )
-      )
-    )
+    yield* Effect.forkScoped(keepRunning("Reading of changes for segments", turn))
   })
 )

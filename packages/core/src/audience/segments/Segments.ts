@@ -249,9 +249,9 @@ export const layer: Layer.Layer<
       subscribed: boolean
     ) {
       const missing = yield* members.unknown(project, emails)
-      const touches = missing.map((email) => ({ email, subscribedWhenNew: subscribed, data: {} }))
-      if (!Array.isArrayNonEmpty(touches)) return 0
-      const touched = yield* Effect.orDie(contacts.upsertMany(project, touches, { reason: "api" }))
+      const inputs = missing.map((email) => ({ email, subscribedWhenNew: subscribed, data: {} }))
+      if (!Array.isArrayNonEmpty(inputs)) return 0
+      const touched = yield* Effect.orDie(contacts.upsertMany(project, inputs, { reason: "api" }))
       return touched.filter(({ isNew }) => isNew).length
     })
 

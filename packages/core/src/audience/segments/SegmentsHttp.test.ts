@@ -12,7 +12,7 @@ const everyone = { groups: [] }
 
 for (const [name, database] of databases()) {
   layer(wireOver(servicesOn(database)), { timeout: "60 seconds" })(`Segments on ${name}`, (it) => {
-    it.effect("a segment has the fields of the contract, and takes its time from the clock", () =>
+    it.effect("a segment has the fields of the contract, and its times come from the Clock", () =>
       Effect.gen(function* () {
         const { ask, project } = yield* freshProject
         yield* TestClock.setTime(Date.UTC(2026, 10, 20, 15, 4, 5, 123))
@@ -39,7 +39,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a static one has no condition, whatever it is given for one", () =>
+    it.effect("a static segment ignores a given condition", () =>
       Effect.gen(function* () {
         const { ask } = yield* freshProject
         for (const condition of [undefined, null, 5, { groups: [{}] }, plan("pro")]) {
@@ -127,7 +127,7 @@ for (const [name, database] of databases()) {
       [{ name: null }, ["name invalid_type"]],
       [{ name: "", condition: {} }, ["name required", "condition.groups required"]],
       [{ trackMembership: null }, ["trackMembership invalid_type"]]
-    ])("refuses to change a dynamic one to %j, and changes nothing", ([given, faults]) =>
+    ])("refuses to change a dynamic segment to %j, and changes nothing", ([given, faults]) =>
       Effect.gen(function* () {
         const { ask } = yield* freshProject
         const segment = (yield* ask("POST", "/segments", { name: "A", condition: plan("pro") })).body
@@ -141,7 +141,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect.each(["/segments/ID", "/segments/ID/contacts"])("404 for GET %s of what is not there", (path) =>
+    it.effect.each(["/segments/ID", "/segments/ID/contacts"])("404 for GET %s of an unknown segment", (path) =>
       Effect.gen(function* () {
         const { ask } = yield* freshProject
         for (const id of [nowhere, "no-uuid"]) {
@@ -161,7 +161,7 @@ for (const [name, database] of databases()) {
       ["DELETE", "/segments/ID/members", { emails: ["a@example.com"] }],
       ["POST", "/segments/ID/compute"],
       ["POST", "/segments/ID/refresh"]
-    ])("404 for %s %s of what is not there", ([method, path, body]) =>
+    ])("404 for %s %s of an unknown segment", ([method, path, body]) =>
       Effect.gen(function* () {
         const { outcome } = yield* freshProject
         for (const id of [nowhere, "no-uuid"]) {
@@ -170,7 +170,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("all are listed in one array, newest first", () =>
+    it.effect("lists all segments, newest first", () =>
       Effect.gen(function* () {
         const { ask } = yield* freshProject
         for (const name of ["first", "second", "third"]) {
@@ -185,7 +185,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("slugs: made once, kept when the name changes, numbered when taken", () =>
+    it.effect("a slug is created once, kept when the name changes, and numbered when taken", () =>
       Effect.gen(function* () {
         const { ask } = yield* freshProject
         const other = yield* freshProject
@@ -202,7 +202,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("slugs stay unique when segments of one name are made at the same moment", () =>
+    it.effect("slugs are unique when segments with one name are created concurrently", () =>
       Effect.gen(function* () {
         const { ask } = yield* freshProject
         const made = yield* Effect.forEach(
@@ -226,7 +226,7 @@ for (const [name, database] of databases()) {
       "-- 🦊 --",
       "\u202Eabc",
       "a".repeat(100)
-    ])("a name may be hostile: %s", (hostile) =>
+    ])("a name may contain any text: %s", (hostile) =>
       Effect.gen(function* () {
         const { ask, project } = yield* freshProject
         const input = { name: hostile, type: "STATIC", trackMembership: true, description: hostile }
@@ -245,7 +245,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a change counts anew when the condition changes, and moves updatedAt only when a value does", () =>
+    it.effect("a changed condition counts members again, and updatedAt changes only if a value does", () =>
       Effect.gen(function* () {
         const { ask, project } = yield* freshProject
         yield* seed(project, "pro", 3, { plan: "pro" })
@@ -263,7 +263,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("members of a dynamic one are those who match now, newest contact first, in pages", () =>
+    it.effect("members of a dynamic segment are the matching contacts, newest first, in pages", () =>
       Effect.gen(function* () {
         const { ask } = yield* freshProject
         const { body: segment } = yield* ask("POST", "/segments", { name: "Pro", condition: plan("pro") })
@@ -292,7 +292,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("of ten thousand and more, a full page tells the kept count, and the last one the exact number", () =>
+    it.effect("from ten thousand members on, a full page shows the stored count, and the last page the exact one", () =>
       Effect.gen(function* () {
         const { ask } = yield* freshProject
         const sql = yield* SqlClient.SqlClient
@@ -311,7 +311,7 @@ for (const [name, database] of databases()) {
     )
 
     it.effect.each(["page=0", "page=x", "pageSize=0", "pageSize=-1", "page=1.5"])(
-      "a faulty page is a 400: %s",
+      "an invalid page is a 400: %s",
       (query) =>
         Effect.gen(function* () {
           const { ask } = yield* freshProject
@@ -322,7 +322,7 @@ for (const [name, database] of databases()) {
         })
     )
 
-    it.effect("members of a static one are added and removed by address, newest member first", () =>
+    it.effect("members of a static segment are added and removed by address, newest first", () =>
       Effect.gen(function* () {
         const { ask, project } = yield* freshProject
         yield* seed(project, "c", 5)
@@ -355,7 +355,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("createMissing makes contacts, subscribed unless said otherwise, without a subscription event", () =>
+    it.effect("createMissing creates contacts, by default subscribed, without a subscription event", () =>
       Effect.gen(function* () {
         const { ask, project } = yield* freshProject
         yield* ask("POST", "/contacts", { email: "known@example.com", subscribed: false, data: { a: 1 } })
@@ -413,7 +413,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a dynamic one takes no members by hand", () =>
+    it.effect("a dynamic segment accepts no manual members", () =>
       Effect.gen(function* () {
         const { ask } = yield* freshProject
         const { body: segment } = yield* ask("POST", "/segments", { name: "A", condition: everyone })
@@ -427,7 +427,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a thousand addresses at once, and the count is exact when many add and remove at the same moment", () =>
+    it.effect("accepts a thousand addresses, and the count is exact under concurrent additions and removals", () =>
       Effect.gen(function* () {
         const { ask, project } = yield* freshProject
         const { body: segment } = yield* ask("POST", "/segments", {
@@ -464,7 +464,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a contact that is deleted leaves its segments, without an event, and is counted out", () =>
+    it.effect("a deleted contact leaves its segments without an event, and lowers their counts", () =>
       Effect.gen(function* () {
         const { ask, project } = yield* freshProject
         yield* seed(project, "c", 2)
@@ -482,33 +482,36 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("deletion takes memberships along without events, and is refused while another condition names it", () =>
-      Effect.gen(function* () {
-        const { ask, outcome, project } = yield* freshProject
-        yield* seed(project, "c", 1)
-        const hand = { name: "Hand", type: "STATIC", trackMembership: true }
-        const { body: segment } = yield* ask("POST", "/segments", hand)
-        yield* ask("POST", `/segments/${segment.id}/members`, { emails: ["c-1@example.com"] })
-        const user = (yield* ask("POST", "/segments", { name: "User", condition: isIn(segment.id.toUpperCase()) })).body
-        assert.strictEqual(user.memberCount, 1)
-        const refused = yield* ask("DELETE", `/segments/${segment.id}`)
-        assert.deepStrictEqual([refused.status, refused.body.error.code], [409, "RESOURCE_IN_USE"])
-        assert.deepStrictEqual(refused.body.error.details, {
-          campaigns: [],
-          segments: [{ id: user.id, name: "User" }],
-          workflows: []
+    it.effect(
+      "deleting a segment removes its memberships without events, and is refused while another condition names it",
+      () =>
+        Effect.gen(function* () {
+          const { ask, outcome, project } = yield* freshProject
+          yield* seed(project, "c", 1)
+          const hand = { name: "Hand", type: "STATIC", trackMembership: true }
+          const { body: segment } = yield* ask("POST", "/segments", hand)
+          yield* ask("POST", `/segments/${segment.id}/members`, { emails: ["c-1@example.com"] })
+          const user = (yield* ask("POST", "/segments", { name: "User", condition: isIn(segment.id.toUpperCase()) }))
+            .body
+          assert.strictEqual(user.memberCount, 1)
+          const refused = yield* ask("DELETE", `/segments/${segment.id}`)
+          assert.deepStrictEqual([refused.status, refused.body.error.code], [409, "RESOURCE_IN_USE"])
+          assert.deepStrictEqual(refused.body.error.details, {
+            campaigns: [],
+            segments: [{ id: user.id, name: "User" }],
+            workflows: []
+          })
+          yield* ask("PATCH", `/segments/${user.id}`, { condition: everyone })
+          const deleted = yield* ask("DELETE", `/segments/${segment.id}`)
+          assert.deepStrictEqual([deleted.status, deleted.body], [204, undefined])
+          assert.strictEqual(yield* outcome("GET", `/segments/${segment.id}`), "404 SEGMENT_NOT_FOUND")
+          assert.deepStrictEqual(yield* tally(project), { entries: 1, exits: 0, isOnceEach: true })
+          const sql = yield* SqlClient.SqlClient
+          assert.deepStrictEqual(yield* sql`select segment_id from segment_members where project_id = ${project}`, [])
         })
-        yield* ask("PATCH", `/segments/${user.id}`, { condition: everyone })
-        const deleted = yield* ask("DELETE", `/segments/${segment.id}`)
-        assert.deepStrictEqual([deleted.status, deleted.body], [204, undefined])
-        assert.strictEqual(yield* outcome("GET", `/segments/${segment.id}`), "404 SEGMENT_NOT_FOUND")
-        assert.deepStrictEqual(yield* tally(project), { entries: 1, exits: 0, isOnceEach: true })
-        const sql = yield* SqlClient.SqlClient
-        assert.deepStrictEqual(yield* sql`select segment_id from segment_members where project_id = ${project}`, [])
-      })
     )
 
-    it.effect("segments name each other, live, but not in circles, not in long rows, not of other projects", () =>
+    it.effect("segments can refer to each other, but not in circles, in long chains or across projects", () =>
       Effect.gen(function* () {
         const { ask, project } = yield* freshProject
         const other = yield* freshProject
@@ -527,7 +530,7 @@ for (const [name, database] of databases()) {
           {
             field,
             code: "custom",
-            message: "More than 5 segments would refer to each other in a row.",
+            message: "More than 5 segments would refer to each other in a chain.",
             received: `segment.${row[4].id}`
           }
         ])
@@ -555,7 +558,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("two segments that are made to name each other at the same moment do not make a circle", () =>
+    it.effect("two segments that are changed concurrently cannot form a circle", () =>
       Effect.gen(function* () {
         const { ask } = yield* freshProject
         const [a, b] = yield* Effect.forEach(["a", "b"], (name) =>
@@ -575,7 +578,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a few segments that name each other very often are refused", () =>
+    it.effect("a few segments that name each other many times are refused", () =>
       Effect.gen(function* () {
         const { ask } = yield* freshProject
         const many = (id: string, count: number) => ({
@@ -600,7 +603,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("compute of an untracked dynamic one is a 400, of a static one there is nothing to do", () =>
+    it.effect("compute of an untracked dynamic segment is a 400; for a static one it does nothing", () =>
       Effect.gen(function* () {
         const { ask, project } = yield* freshProject
         yield* seed(project, "c", 2)

@@ -20,20 +20,20 @@ it.each([
   assert.strictEqual(slugOf(name), slug)
 })
 
-it("is cut to 80 characters, wherever they lie", () => {
+it("is cut to 80 characters", () => {
   assert.strictEqual(slugOf("a".repeat(100)), "a".repeat(80))
   assert.strictEqual([...slugOf("𝔸".repeat(81))].length, 80)
   assert.strictEqual([...slugOf("𐐀".repeat(81))].length, 80)
 })
 
-it.prop("holds letters, digits, underscores and single hyphens alone, whatever the name", [Schema.String], ([name]) => {
+it.prop("contains only letters, digits, underscores and single hyphens, for any name", [Schema.String], ([name]) => {
   const slug = slugOf(name)
   assert.match(slug, /^[\p{L}\p{Nd}_]+(-[\p{L}\p{Nd}_]+)*-?$/u)
   assert.strictEqual(slug.toLowerCase(), slug)
   assert.isAtMost([...slug].length, 80)
 })
 
-it("a slug that is taken gets the first free number from 2", () => {
+it("a taken slug gets the first free number from 2", () => {
   assert.strictEqual(freeSlug("a", new Set()), "a")
   assert.strictEqual(freeSlug("a", new Set(["a"])), "a-2")
   assert.strictEqual(freeSlug("a", new Set(["a", "a-2", "a-4"])), "a-3")

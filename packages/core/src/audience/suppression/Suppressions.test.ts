@@ -36,7 +36,7 @@ const one = (email: string) => send("GET", `/suppressions/${encodeURIComponent(e
 
 for (const [name, database] of databases()) {
   layer(wireOver(over(database)), { timeout: "60 seconds" })(`Suppressions on ${name}`, (it) => {
-    it.effect("an address is put on the list by hand once, in its stored form, and lifted again", () =>
+    it.effect("an address is added once, in canonical form, and removed", () =>
       Effect.gen(function* () {
         const first = yield* send("POST", "/suppressions", { email: " Gone@Example.COM ", note: "asked by phone" })
         assert.deepStrictEqual(
@@ -53,7 +53,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("many are added in one call, each once, and the subscription of their contacts stays", () =>
+    it.effect("many addresses are added in one call, each once, and their contacts stay subscribed", () =>
       Effect.gen(function* () {
         const contact = yield* send("POST", "/contacts", { email: "m1@example.com" })
         yield* send("POST", "/suppressions", { email: "m2@example.com" })
@@ -69,7 +69,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("what is no address, or no choice, is refused with its field", () =>
+    it.effect("an invalid address or value is refused with its field", () =>
       Effect.gen(function* () {
         const faults = Effect.fnUntraced(function* (given: object) {
           const { status, body } = yield* send("POST", "/suppressions", given)
@@ -97,7 +97,7 @@ for (const [name, database] of databases()) {
     )
 
     it.effect(
-      "a complaint replaces another reason, nothing replaces a complaint, and by hand nothing is replaced",
+      "a complaint replaces another reason; nothing replaces a complaint; a manual addition replaces nothing",
       () =>
         Effect.gen(function* () {
           const reason = Effect.fnUntraced(function* (email: string) {
@@ -115,7 +115,7 @@ for (const [name, database] of databases()) {
         })
     )
 
-    it.effect("the list is newest first, filtered by reason, text and date, and goes on page by page", () =>
+    it.effect("the list is newest first, in pages, and can be filtered by reason, text and date", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(Date.UTC(2030, 2, 1, 10))
         for (const n of [1, 2, 3]) {
@@ -141,7 +141,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("another project's list is another list", () =>
+    it.effect("each project has its own list", () =>
       Effect.gen(function* () {
         const stranger = ProjectId.make("019b0000-0000-7000-8000-000000000000")
         const suppressions = yield* Suppressions
@@ -152,7 +152,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("of an erased address a keyed hash is left, which is still found, and still stops mail", () =>
+    it.effect("an erased address is kept as a keyed hash, which is still found and still stops mail", () =>
       Effect.gen(function* () {
         const suppressions = yield* Suppressions
         yield* add("erased@example.com", "COMPLAINT")
@@ -187,7 +187,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("the hash is the HMAC-SHA-256 of project and address, whatever the length of the secret", () =>
+    it.effect("the hash is the HMAC-SHA-256 of project and address, for a secret of any length", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         for (const length of [32, 55, 56, 57, 100]) {
@@ -208,7 +208,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("those whose owners complained are told among many, erased or not", () =>
+    it.effect("finds addresses that complained among many, erased or not", () =>
       Effect.gen(function* () {
         const { complained, erase } = yield* Suppressions
         yield* add("c1@example.com", "COMPLAINT")
@@ -226,7 +226,7 @@ for (const [name, database] of databases()) {
     )
 
     it.effect(
-      "a hash that was made with any earlier secret is found, also when its key was kept and it is dropped",
+      "a hash from any earlier secret is found, also after that secret is removed and only its key is stored",
       () =>
         Effect.gen(function* () {
           yield* add("old@example.com", "HARD_BOUNCE")
@@ -259,7 +259,7 @@ for (const [name, database] of databases()) {
     )
 
     it.effect(
-      "the fifth mail in seven days that meets a full mailbox ends the address, the same mail again does not",
+      "the fifth mail in seven days that bounces from a full mailbox suppresses the address; a repeated report does not count",
       () =>
         Effect.gen(function* () {
           const { softBounce } = yield* Suppressions

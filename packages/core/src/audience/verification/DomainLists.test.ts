@@ -4,21 +4,21 @@ import { domainLists } from "./DomainLists.ts"
 const shipped = domainLists({ disposable: [], personal: [] })
 
 describe("domainLists", () => {
-  it("knows disposable domains and all below them", () => {
+  it("finds disposable domains and their subdomains", () => {
     assert.isTrue(shipped.isDisposable("mailinator.com"))
     assert.isTrue(shipped.isDisposable("inbox.mailinator.com"))
     assert.isFalse(shipped.isDisposable("not-mailinator.example"))
     assert.isFalse(shipped.isDisposable("com"))
   })
 
-  it("knows mailbox providers, but neither placeholders nor what is disposable", () => {
+  it("finds mailbox providers, but neither placeholders nor disposable domains", () => {
     assert.isTrue(shipped.isPersonal("gmail.com"))
     assert.isFalse(shipped.isPersonal("mail.gmail.com"))
     assert.isFalse(shipped.isPersonal("example.com"))
-    assert.isFalse(shipped.isPersonal("mailinator.com"), "the package's list has it")
+    assert.isFalse(shipped.isPersonal("mailinator.com"), "the package's list contains it")
   })
 
-  it("takes the operator's lines: domains, removals, remarks and blanks", () => {
+  it("reads the operator's lines: domains, removals, comments and blank lines", () => {
     const own = domainLists({
       disposable: ["# ours", "", " Throw.example ", "!mailinator.com"],
       personal: ["mail.example", "!gmail.com"]

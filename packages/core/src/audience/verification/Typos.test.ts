@@ -21,19 +21,19 @@ describe("suggestedDomain", () => {
     ["example.cmo", "example.com"],
     ["shop.example.ogr", "shop.example.org"],
     ["example.nte", "example.net"]
-  ])("%s was meant to be %s", (given, meant) => assert.strictEqual(suggestedDomain(given), meant))
+  ])("%s is corrected to %s", (given, meant) => assert.strictEqual(suggestedDomain(given), meant))
 
   it.each([
     "example.com",
     "posthorn.test",
     "company.co",
-    // Two edits from a short name make another name, and so do two edits that include the first letter.
+    // Two edits of a short name give another name, and so do two edits that include the first letter.
     "gmul.com",
     "botmayl.com",
     "aol.org"
-  ])("%s is a name of its own", (given) => assert.isUndefined(suggestedDomain(given)))
+  ])("%s is not a misspelling", (given) => assert.isUndefined(suggestedDomain(given)))
 
-  it("never finds fault with a provider that the lists know", () => {
+  it("never corrects a listed provider", () => {
     for (const domain of [
       "ymail.com",
       "email.com",
@@ -67,7 +67,7 @@ const oneEdit = (text: string, letters: string): ReadonlySet<string> => {
 describe("editsBetween", () => {
   const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 7 })
 
-  it("is 0 for the same, 1 for exactly what one edit makes, and the same both ways", () =>
+  it("is 0 for equal texts, 1 for exactly one edit, and symmetric", () =>
     fc.assert(
       fc.property(word, word, (one, other) => {
         const edits = editsBetween(one, other)
@@ -77,7 +77,7 @@ describe("editsBetween", () => {
       })
     ))
 
-  it("two edits are 2 at most", () =>
+  it("two edits give at most 2", () =>
     fc.assert(
       fc.property(word, fc.nat(), fc.nat(), (one, first, second) => {
         const pick = (from: ReadonlySet<string>, n: number) => [...from][n % from.size] ?? ""

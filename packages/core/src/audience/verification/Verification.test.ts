@@ -14,7 +14,7 @@ const verdict = (email: string) =>
   })
 
 layer(wire, { timeout: "60 seconds" })("POST /v1/verify", (it) => {
-  it.effect("an address with nothing to say against it", () =>
+  it.effect("a valid address", () =>
     Effect.gen(function* () {
       zone.set("good.example", { mx, a: ["192.0.2.1"] })
       const { status, body } = yield* send("POST", "/v1/verify", { email: " Anna@Good.Example " })
@@ -39,7 +39,7 @@ layer(wire, { timeout: "60 seconds" })("POST /v1/verify", (it) => {
     })
   )
 
-  it.effect("a misspelt provider: every finding, the worst first", () =>
+  it.effect("a misspelled provider: all reasons, the worst first", () =>
     Effect.gen(function* () {
       zone.set("gnail.com", { a: ["192.0.2.1"] })
       assert.deepInclude(yield* verdict("anna+news@gnail.com"), {
@@ -59,7 +59,7 @@ layer(wire, { timeout: "60 seconds" })("POST /v1/verify", (it) => {
     })
   )
 
-  it.effect("flags of the lists do not lower valid", () =>
+  it.effect("list flags do not affect valid", () =>
     Effect.gen(function* () {
       for (const domain of ["mailinator.com", "duck.com", "gmail.com"]) zone.set(domain, { mx })
       assert.deepInclude(yield* verdict("a@mailinator.com"), {
@@ -74,7 +74,7 @@ layer(wire, { timeout: "60 seconds" })("POST /v1/verify", (it) => {
     })
   )
 
-  it.effect("a name that is not there, a null MX, and a website at www only", () =>
+  it.effect("a domain that does not exist, a null MX, and a website only at www", () =>
     Effect.gen(function* () {
       assert.deepInclude(yield* verdict("a@nowhere.example"), {
         valid: false,
@@ -94,7 +94,7 @@ layer(wire, { timeout: "60 seconds" })("POST /v1/verify", (it) => {
     })
   )
 
-  it.effect("without a usable answer it says that the check is incomplete, and asks again the next time", () =>
+  it.effect("without a usable answer the check is reported as incomplete and not cached", () =>
     Effect.gen(function* () {
       zone.set("flaky.example", { mx, trouble: "server_failure" })
       assert.deepInclude(yield* verdict("a@flaky.example"), {
@@ -103,14 +103,14 @@ layer(wire, { timeout: "60 seconds" })("POST /v1/verify", (it) => {
         hasWebsite: false,
         hasMxRecords: false,
         dnsStatus: "unavailable",
-        reasons: ["The DNS gave no usable answer, so the check is incomplete."]
+        reasons: ["DNS gave no usable answer, so the check is incomplete."]
       })
       zone.set("flaky.example", { mx, a: ["192.0.2.1"], trouble: "timeout", troubled: ["A", "AAAA"] })
       assert.deepInclude(yield* verdict("a@flaky.example"), { valid: true, hasWebsite: false, dnsStatus: "ok" })
     })
   )
 
-  it.effect("keeps an answer for half a minute", () =>
+  it.effect("caches an answer for half a minute", () =>
     Effect.gen(function* () {
       zone.set("moving.example", { mx })
       assert.isTrue((yield* verdict("a@moving.example")).valid)
@@ -121,7 +121,7 @@ layer(wire, { timeout: "60 seconds" })("POST /v1/verify", (it) => {
     })
   )
 
-  it.effect("takes the secret key and an address, and stores nothing", () =>
+  it.effect("requires the secret key and an address, and stores nothing", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* outcome("POST", "/v1/verify", { email: "not an address" }), "422 VALIDATION_ERROR")
       assert.strictEqual(yield* outcome("POST", "/v1/verify", {}), "422 VALIDATION_ERROR")

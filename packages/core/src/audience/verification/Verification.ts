@@ -40,11 +40,11 @@ const maxKept = 10_000
 
 const reasonsFor = ({ email: _, ...found }: Omit<Verdict, "reasons">): ReadonlyArray<string> => {
   const reasons = [
-    found.dnsStatus === "unavailable" && "The DNS gave no usable answer, so the check is incomplete.",
+    found.dnsStatus === "unavailable" && "DNS gave no usable answer, so the check is incomplete.",
     found.dnsStatus === "ok" && !found.domainExists && "The domain does not exist.",
     found.domainExists && !found.hasMxRecords && "The domain has no mail servers.",
     found.suggestedEmail !== undefined && `Did you mean ${found.suggestedEmail}?`,
-    found.isDisposable && "The domain hands out throw-away addresses.",
+    found.isDisposable && "The domain offers disposable addresses.",
     found.isAlias && "The address only forwards to another mailbox.",
     found.isPlusAddressed && "The address has a tag behind a plus sign."
   ].filter((reason) => reason !== false)

@@ -21,7 +21,7 @@ export type Targeting = Pick<Campaign, "audienceType" | "segmentId" | "audienceC
 
 const required = (field: string, message = "Required."): Fault => ({ field, code: "required", message })
 
-/** True for every contact. */
+/** Matches every contact. */
 const all: FilterTree = { groups: [] }
 
 /** The condition on contacts that defines an audience. */
@@ -48,13 +48,13 @@ export const make = Effect.gen(function* () {
   const segments = yield* Segments
   const templates = yield* Templates
 
-  /** Refuses faults that show in the body alone, before anything is locked or asked. */
+  /** Refuses faults that are visible in the body alone, before anything is locked or queried. */
   const check = Effect.fnUntraced(function* (input: WriteCampaign) {
     const { audienceType, segmentId, audienceCondition } = targetingOf(input)
-    const fills = input.templateId != null
+    const hasTemplate = input.templateId != null
     const errors = [
       ...(["subject", "body", "from"] as const)
-        .filter((field) => !fills && input[field] == null)
+        .filter((field) => !hasTemplate && input[field] == null)
         .map((field) => required(field)),
       ...(audienceType === "SEGMENT" && segmentId === null ? [required("segmentId", "A segment is required.")] : []),
       ...(audienceType === "FILTERED" && audienceCondition === null
@@ -65,13 +65,13 @@ export const make = Effect.gen(function* () {
     if (errors.length > 0) return yield* new ValidationError({ errors })
   })
 
-  /** How many contacts would get it now. */
+  /** The number of contacts that would get the campaign now. */
   const estimate = Effect.fnUntraced(function* (project: ProjectId, targeting: Targeting, now: DateTime.Utc) {
     const audience = yield* audiences.of(project, treeOf(targeting), now)
     return yield* store.countAudience(audience, asksConsent(targeting.type, "CAMPAIGN"))
   })
 
-  /** Complete and sound, with the size of its audience; joins the caller's transaction, and holds the segments in it. */
+  /** The checked content, with the size of its audience. Locks the segments until the caller's transaction ends. */
   const read = Effect.fn("CampaignContents.read")(function* (
     project: ProjectId,
     input: WriteCampaign,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { CampaignId } from "@posthorn/contract/automation/campaigns/Campaign"
-import { EmailId, type EmailStatus } from "@posthorn/contract/mail/emails/Email"
+import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import { DateTime, Duration, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
@@ -15,9 +15,9 @@ import { CampaignStore } from "./CampaignStore.ts"
 import { countRows, type SendingProject, sendingProject, work } from "./CampaignsFixture.ts"
 import * as CampaignWork from "./CampaignWork.ts"
 
-/** Everything that can happen to a campaign and its mails; `n` chooses which of them. */
-const Happening = Schema.Struct({
-  what: Schema.Literals([
+/** Actions on a campaign and its mails. `n` selects the mail. */
+const Action = Schema.Struct({
+  kind: Schema.Literals([
     "claim",
     "claim",
     "begin",
@@ -49,7 +49,7 @@ const Happening = Schema.Struct({
   n: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000 }))
 })
 
-const ends: ReadonlyArray<EmailStatus> = [
+const ends: ReadonlyArray<Settlement["status"]> = [
   "SENT",
   "SENT",
   "PENDING",
@@ -60,7 +60,7 @@ const ends: ReadonlyArray<EmailStatus> = [
   "CANCELLED"
 ]
 
-const settlement = (mail: ClaimedEmail, at: DateTime.Utc, status: EmailStatus): Settlement => ({
+const settlement = (mail: ClaimedEmail, at: DateTime.Utc, status: Settlement["status"]): Settlement => ({
   projectId: mail.projectId,
   id: mail.id,
   claim: mail.claim,
@@ -81,7 +81,7 @@ const contacts = 6
 
 for (const [name, database] of databases()) {
   layer(wireOver(servicesOn(database)), { timeout: "180 seconds" })(`Counters of campaigns on ${name}`, (it) => {
-    /** One run: a fresh project, its campaign, and what its workers hold. */
+    /** One run: a new project, its campaign, and the mails that its workers have claimed. */
     const stage = Effect.gen(function* () {
       const project = yield* sendingProject(contacts)
       const id = yield* project.create()
@@ -95,7 +95,7 @@ for (const [name, database] of databases()) {
     })
     type Stage = Effect.Success<typeof stage>
 
-    const happen = Effect.fnUntraced(function* (on: Stage, { what, n }: typeof Happening.Type) {
+    const perform = Effect.fnUntraced(function* (on: Stage, { kind, n }: typeof Action.Type) {
       const queue = yield* DeliveryQueue
       const sql = yield* SqlClient.SqlClient
       const jobs = yield* CampaignWork.make
@@ -105,7 +105,7 @@ for (const [name, database] of databases()) {
       const one = mails[n % Math.max(1, mails.length)]
       const held = on.held[n % Math.max(1, on.held.length)]
       const act = (path: string, body?: unknown) => on.ask("POST", `/campaigns/${on.id}/${path}`, body)
-      switch (what) {
+      switch (kind) {
         case "claim": {
           const worker = randomUUID()
           yield* queue.heartbeat(worker, Duration.hours(1))
@@ -122,13 +122,13 @@ for (const [name, database] of databases()) {
           if (held === undefined) return
           on.held.splice(on.held.indexOf(held), 1)
           const end = ends[n % ends.length] ?? "SENT"
-          // What has not been handed over cannot have left.
+          // An unsent mail has no result.
           const status = held.mail.personal?.data === null ? "CANCELLED" : end
           return void (yield* queue.mark(held.worker, [], [settlement(held.mail, now, status)]))
         }
         case "kill":
           if (held === undefined) return
-          // What the dead worker had in hand it may still try to put on record.
+          // A dead worker may still try to store its result.
           yield* queue.retire(held.worker)
           return void (yield* queue.reclaim(now))
         case "evidence":
@@ -139,9 +139,9 @@ for (const [name, database] of databases()) {
           return void (yield* jobs.rollUp)
         case "pause":
         case "resume":
-          return void (yield* act(what))
+          return void (yield* act(kind))
         case "cancel":
-          // Rarely, or nothing else would happen.
+          // Rarely, because nothing else changes afterwards.
           return n % 4 === 0 ? void (yield* act("cancel")) : undefined
         case "retryFailed":
           return void (yield* act("retry-failed"))
@@ -152,7 +152,7 @@ for (const [name, database] of databases()) {
       }
       if (one === undefined) return
       const email = EmailId.make(one.id)
-      switch (what) {
+      switch (kind) {
         case "retryOne":
           return void (yield* on.ask("POST", `/emails/${one.id}/retry`))
         case "cancelOne":
@@ -173,8 +173,8 @@ for (const [name, database] of databases()) {
           ))
         case "open":
         case "click": {
-          const column = sql.literal(what === "open" ? "opens" : "clicks")
-          const machine = sql.literal(what === "open" ? "machine_opens" : "machine_clicks")
+          const column = sql.literal(kind === "open" ? "opens" : "clicks")
+          const machine = sql.literal(kind === "open" ? "machine_opens" : "machine_clicks")
           const isMachine = n % 2
           return void (yield* sql`
             update emails set ${column} = ${column} + 1, ${machine} = ${machine} + ${isMachine}::int
@@ -220,17 +220,17 @@ for (const [name, database] of databases()) {
     })
 
     it.effect.prop(
-      "agree with the rows after whatever happens, in whatever order",
-      [Schema.Array(Happening).check(Schema.isMinLength(10), Schema.isMaxLength(60))],
-      ([happenings]) =>
+      "equal the counted rows after any actions in any order",
+      [Schema.Array(Action).check(Schema.isMinLength(10), Schema.isMaxLength(60))],
+      ([actions]) =>
         Effect.gen(function* () {
           const on = yield* stage
-          for (const [index, happening] of happenings.entries()) {
-            yield* happen(on, happening)
-            const told = happenings.slice(0, index + 1).map(({ what, n }) => `${what} ${n}`)
-            yield* agree(on, on.id, `after ${told.join(", ")}`)
+          for (const [index, action] of actions.entries()) {
+            yield* perform(on, action)
+            const earlier = actions.slice(0, index + 1).map(({ kind, n }) => `${kind} ${n}`)
+            yield* agree(on, on.id, `after ${earlier.join(", ")}`)
           }
-          // In the end everything comes to its end: no mail waits for ever.
+          // Finally no mail waits any more.
           yield* on.ask("POST", `/campaigns/${on.id}/resume`)
           const queue = yield* DeliveryQueue
           for (let round = 0; round < 8; round++) {

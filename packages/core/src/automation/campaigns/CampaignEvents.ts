@@ -4,7 +4,7 @@ import type { SqlClient, Statement } from "effect/sql"
 import { recordServiceEvents } from "../../events/ServiceEvents.ts"
 import { tally } from "./CampaignRow.ts"
 
-/** Records the end of the campaigns that `ended` selects, as `project_id` and `id`, with their counters of now. */
+/** Records an event, with current counters, for each campaign that `ended` selects by `project_id` and `id`. */
 export const recordEnds = (
   sql: SqlClient.SqlClient,
   name: "campaign.sent" | "campaign.cancelled",

@@ -1,4 +1,4 @@
-/** Rates of a campaign, percentages of what was sent. Pure. */
+/** Rates of a campaign, in percent of the mails sent. Pure. */
 import type { CampaignStats } from "@posthorn/contract/automation/campaigns/Campaign"
 import type { Counters } from "./CampaignStore.ts"
 

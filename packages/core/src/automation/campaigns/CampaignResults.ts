@@ -1,4 +1,4 @@
-/** How the campaigns of a project did, from their counters. */
+/** Statistics of the campaigns of a project, from their counters. */
 
 import { CampaignId, CampaignStatus } from "@posthorn/contract/automation/campaigns/Campaign"
 import type { CampaignFigures, CampaignMetric } from "@posthorn/contract/insight/analytics/Analytics"
@@ -13,7 +13,7 @@ export type CampaignCounts = Omit<CampaignFigures, "openRate" | "clickRate">
 export interface StatusCount {
   readonly status: CampaignStatus
   readonly campaigns: number
-  /** Campaigns that sent mail, and the sums of their rates: shares of what was sent, from 0 to 1. */
+  /** Campaigns that sent mail. The next two fields are the sums of their rates, each a share from 0 to 1. */
   readonly senders: number
   readonly openRates: number
   readonly clickRates: number
@@ -57,7 +57,6 @@ const orders: { readonly [Metric in CampaignMetric]: string } = {
   clickRate: share("clicked")
 }
 
-/** Statements. Counters are exact as of now. */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
@@ -72,23 +71,23 @@ export const make = Effect.gen(function* () {
     select campaigns.id, name, subject, tally.sent as "sentCount", tally.delivered as "deliveredCount",
            tally.opened as "openedCount", tally.clicked as "clickedCount", tally.bounced as "bouncedCount"
     from campaigns ${tally}`)
-  const went = sql`status in ('SENT', 'SENDING')`
+  const isStarted = sql`status in ('SENT', 'SENDING')`
 
   return {
-    /** Campaigns that are sent or being sent, and were begun in the range; the highest first. */
+    /** Campaigns that are sent or being sent, and started in the range; highest first. */
     top: (project: ProjectId, metric: CampaignMetric, range: DateRange, limit: number) =>
       sql`
-        ${figures} where ${matching(project, "sent_at", range)} and ${went}
+        ${figures} where ${matching(project, "sent_at", range)} and ${isStarted}
         order by ${sql.literal(orders[metric])} desc, sent_at desc, campaigns.id limit ${limit}`.pipe(
         Effect.flatMap(countRows),
         Effect.orDie
       ),
-    /** Campaigns that are sent or being sent, and were made in the range; the newest first. */
+    /** Campaigns that are sent or being sent, and were created in the range; newest first. */
     newest: (project: ProjectId, range: DateRange, limit: number) =>
       sql`
-        ${figures} where ${matching(project, "created_at", range)} and ${went}
+        ${figures} where ${matching(project, "created_at", range)} and ${isStarted}
         order by created_at desc, campaigns.id desc limit ${limit}`.pipe(Effect.flatMap(countRows), Effect.orDie),
-    /** Of the campaigns that were made in the range, by state; absent where there is none. */
+    /** Campaigns that were created in the range, by state. A state without campaigns is missing. */
     byStatus: (project: ProjectId, range: DateRange) =>
       sql`
         select status, count(*)::int as campaigns, (count(*) filter (where tally.sent > 0))::int as senders,

@@ -1,4 +1,4 @@
-/** How a campaign is read from its tables: its row, and its counters as the sum of what was rolled up and what was not. */
+/** Columns of a campaign. Its counters are the sums of `campaign_counts` and of the deltas not yet added to it. */
 
 import { FilterTree } from "@posthorn/contract/audience/filters/FilterTree"
 import {
@@ -11,8 +11,8 @@ import { EmailType } from "@posthorn/contract/content/templates/Template"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Schema } from "effect"
 
-const text = Schema.NullOr(Schema.String)
-const moment = Schema.NullOr(Schema.DateTimeUtcFromDate)
+const textOrNull = Schema.NullOr(Schema.String)
+const timestampOrNull = Schema.NullOr(Schema.DateTimeUtcFromDate)
 
 const Counts = {
   sentCount: Schema.Int,
@@ -31,26 +31,26 @@ export const CampaignRow = Schema.Struct({
   id: CampaignId,
   projectId: ProjectId,
   name: Schema.String,
-  description: text,
+  description: textOrNull,
   subject: Schema.String,
   body: Schema.String,
   from: Schema.String,
-  fromName: text,
-  replyTo: text,
+  fromName: textOrNull,
+  replyTo: textOrNull,
   type: EmailType,
   status: CampaignStatus,
   paused: Schema.Boolean,
   statusReason: Schema.NullOr(StatusReason),
   audienceType: AudienceType,
-  segmentId: text,
+  segmentId: textOrNull,
   audienceCondition: Schema.NullOr(FilterTree),
-  templateId: text,
-  scheduledFor: moment,
+  templateId: textOrNull,
+  scheduledFor: timestampOrNull,
   estimatedRecipients: Schema.Int,
   totalRecipients: Schema.Int,
   ...Counts,
-  sentAt: moment,
-  completedAt: moment,
+  sentAt: timestampOrNull,
+  completedAt: timestampOrNull,
   createdAt: Schema.DateTimeUtcFromDate,
   updatedAt: Schema.DateTimeUtcFromDate
 })
@@ -64,7 +64,7 @@ export const CountersRow = Schema.Struct({
   machineClickedCount: Schema.Int
 })
 
-/** Column of both counter tables, and the name it goes by. */
+/** Columns of both counter tables, and their names in the API. */
 const counters = {
   pending: "pendingCount",
   sent: "sentCount",
@@ -91,7 +91,7 @@ export const countersOf = [
   ...Object.entries(counters).map(([column, name]) => `tally.${column} as "${name}"`)
 ].join(", ")
 
-/** Joined to `campaigns`: one row, whatever there is. */
+/** A join of `campaigns` that adds exactly one row of counters. */
 export const tally = `
   cross join lateral (
     select ${counterColumns.map((column) => `coalesce(sum(${column}), 0)::int as ${column}`).join(", ")}

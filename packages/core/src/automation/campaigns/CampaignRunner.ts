@@ -1,6 +1,6 @@
 /**
- * The loops of campaigns. They start scheduled campaigns, make the mails of audiences, cancel mails of stopped campaigns,
- * end finished ones, and add up counters. Any number of processes may run them.
+ * The loops of campaigns. They start scheduled campaigns, create the mails of audiences, cancel mails of stopped
+ * campaigns, complete finished ones, and add up counters. Any number of processes may run them.
  */
 
 import type { CampaignId } from "@posthorn/contract/automation/campaigns/Campaign"
@@ -12,7 +12,7 @@ import * as CampaignStarts from "./CampaignStarts.ts"
 import * as CampaignWork from "./CampaignWork.ts"
 
 export interface Options {
-  /** Time between two idle checks, unless it is woken. A schedule is late by at most this time. */
+  /** Time between two checks without a wakeup. A schedule is late by at most this time. */
   readonly poll: Duration.Duration
 }
 
@@ -20,8 +20,8 @@ export const Options = Context.Reference<Options>("@posthorn/core/campaigns/Camp
   defaultValue: () => ({ poll: Duration.seconds(1) })
 })
 
-/** The wait before a failed start is tried again. Other campaigns do not wait for it. */
-const secondTry = Duration.seconds(30)
+/** Delay before a failed start is tried again. Other campaigns do not wait for it. */
+const retryDelay = Duration.seconds(30)
 
 type Needs = Effect.Services<typeof CampaignStarts.make> | Effect.Services<typeof CampaignWork.make> | Wakeups
 
@@ -33,23 +33,23 @@ export const layer: Layer.Layer<never, never, Needs> = Layer.effectDiscard(
     const { poll } = yield* Options
 
     /** Campaigns that are skipped until a time of the monotonic clock: failed ones, and the current one. */
-    const leftAlone = new Map<CampaignId, number>()
+    const skippedUntil = new Map<CampaignId, number>()
 
     const startDue = Effect.gen(function* () {
       const clock = yield* elapsedMillis
-      for (const [id, until] of leftAlone) if (until <= clock) leftAlone.delete(id)
-      const due = Option.getOrUndefined(yield* work.due(yield* DateTime.now, [...leftAlone.keys()]))
+      for (const [id, until] of skippedUntil) if (until <= clock) skippedUntil.delete(id)
+      const due = Option.getOrUndefined(yield* work.due(yield* DateTime.now, [...skippedUntil.keys()]))
       if (due === undefined) return 0
-      leftAlone.set(due.id, clock + Duration.toMillis(secondTry))
+      skippedUntil.set(due.id, clock + Duration.toMillis(retryDelay))
       yield* starts.startDue(due.project, due.id).pipe(Effect.annotateLogs({ campaignId: due.id }))
-      leftAlone.delete(due.id)
+      skippedUntil.delete(due.id)
       return 1
     })
 
     const expand = Effect.gen(function* () {
-      const made = yield* work.expand(yield* DateTime.now)
-      if (made > 0) yield* mail.wake
-      return made
+      const created = yield* work.expand(yield* DateTime.now)
+      if (created > 0) yield* mail.wake
+      return created
     })
 
     /** A step gives how much it has done: where that is nothing, it rests. */
@@ -64,6 +64,6 @@ export const layer: Layer.Layer<never, never, Needs> = Layer.effectDiscard(
     yield* loop("Making of a campaign's mails", expand)
     yield* loop("Cancelling of a campaign's mails", Effect.flatMap(DateTime.now, work.cancelWaiting))
     yield* loop("Completion of campaigns", Effect.flatMap(DateTime.now, work.complete))
-    yield* loop("Adding up of campaign counters", work.rollUp)
+    yield* forkLoop("Adding up of campaign counters", work.rollUp, { wakeup, poll })
   })
 )

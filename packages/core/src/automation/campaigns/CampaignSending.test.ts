@@ -39,7 +39,7 @@ for (const [name, database] of databases()) {
         Object.entries(wanted).every(([field, value]) => found[field] === value)
       )
 
-    /** A peer that takes all, and what came to it of one sender. */
+    /** A mail server that accepts everything, and its mails of one sender. */
     const peer = Effect.gen(function* () {
       const peer = yield* Peer
       yield* peer.answer(() => Effect.succeed(receipt))
@@ -56,7 +56,7 @@ for (const [name, database] of databases()) {
       return { ...project, state, counts }
     })
 
-    it.effect("ends SENT when every mail has left, each rendered for its contact", () =>
+    it.effect("becomes SENT when every mail is sent, each rendered for its contact", () =>
       Effect.gen(function* () {
         const { from } = yield* peer
         const { ask, create, state, counts, domain, recipients, project } = yield* looking(0)
@@ -102,7 +102,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("what went out can be read afterwards, whatever has become of its contact since", () =>
+    it.effect("the sent text can be read later, after any change of its contact", () =>
       Effect.gen(function* () {
         const { from } = yield* peer
         const { ask, create, state, domain, recipients } = yield* looking(1)
@@ -113,7 +113,7 @@ for (const [name, database] of databases()) {
         const [{ emailId, contactId }] = yield* recipients(id)
         const content = Effect.map(ask("GET", `/emails/${emailId}/content`), ({ body }) => body)
         const shown = yield* content
-        // As rendered: the pixel came to its end when it left.
+        // As rendered, without the tracking pixel, which is added on sending.
         assert.match(
           message?.html.replace(shown.html, "") ?? "",
           /^<img src="[^"]+\/t\/o\/[^"]+" width="1" height="1" alt="">$/
@@ -133,7 +133,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a contact is looked at again when its mail leaves", () =>
+    it.effect("the state of a contact is checked again when its mail is sent", () =>
       Effect.gen(function* () {
         const { from } = yield* peer
         const { ask, create, state, counts, domain, recipients, project } = yield* looking(6)
@@ -168,10 +168,11 @@ for (const [name, database] of databases()) {
         const left = (yield* from(domain)).slice(before).map(({ to, subject }) => `${to.address}: ${subject}`)
         assert.deepStrictEqual(left.sort(), ["c-6@example.com: News for Ada", "new-5@example.com: News for Grace"])
         const rows = yield* recipients(id)
-        const told = rows.map((_: { email: string; status: string; reason: string; error: { code: string } | null }) =>
-          [_.email, _.status, _.reason ?? "", _.error?.code ?? ""].join(" ")
+        const results = rows.map(
+          (_: { email: string; status: string; reason: string; error: { code: string } | null }) =>
+            [_.email, _.status, _.reason ?? "", _.error?.code ?? ""].join(" ")
         )
-        assert.deepStrictEqual(told.sort(), [
+        assert.deepStrictEqual(results.sort(), [
           "c-1@example.com CANCELLED  contact_deleted",
           "c-2@example.com SUPPRESSED UNSUBSCRIBED contact_unsubscribed",
           "c-3@example.com SUPPRESSED MANUAL suppressed",
@@ -183,7 +184,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("TRANSACTIONAL reaches the unsubscribed, without a way to leave", () =>
+    it.effect("TRANSACTIONAL reaches unsubscribed contacts, without an unsubscribe link", () =>
       Effect.gen(function* () {
         const { from } = yield* peer
         const { ask, create, state, domain, project } = yield* looking(2)
@@ -201,7 +202,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("what cannot be rendered fails by itself, and can be tried again", () =>
+    it.effect("a mail that cannot be rendered fails alone, and can be retried", () =>
       Effect.gen(function* () {
         yield* peer
         const { ask, create, state, counts, recipients, project } = yield* looking(1)
@@ -220,7 +221,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("one failed mail that is tried again by itself asks no campaign", () =>
+    it.effect("a single failed mail can be retried without its campaign", () =>
       Effect.gen(function* () {
         const { answer } = yield* peer
         yield* answer(() => Effect.fail(refuse(550, "5.7.1")))
@@ -237,7 +238,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("counts what comes back, once, also after the end", () =>
+    it.effect("counts reports once, also after the campaign is SENT", () =>
       Effect.gen(function* () {
         const { answer } = yield* peer
         yield* answer(({ to }) =>
@@ -284,7 +285,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("counts who leaves by the link in its mail, once, and keeps nothing of an erased one", () =>
+    it.effect("counts an unsubscribe through the link once, and stores nothing about an erased contact", () =>
       Effect.gen(function* () {
         const { from } = yield* peer
         const { ask, create, state, counts, recipients, domain } = yield* looking(3)
@@ -313,7 +314,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a schedule begins by itself", () =>
+    it.effect("a scheduled campaign starts at its time", () =>
       Effect.gen(function* () {
         yield* peer
         const { ask, create, state } = yield* looking(2)
@@ -330,7 +331,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("holding keeps every mail that has not begun, and nothing else waits for it", () =>
+    it.effect("a pause holds every unsent mail, and no other mail waits", () =>
       Effect.gen(function* () {
         const { from } = yield* peer
         const { ask, create, state, counts, domain } = yield* looking(30)
@@ -350,7 +351,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a claimed mail that has not begun stays back when its campaign is stopped", () =>
+    it.effect("a claimed mail is not sent when its campaign is stopped before the transmission", () =>
       Effect.gen(function* () {
         const { answer, tries } = yield* peer
         const { ask, create, state, counts, domain } = yield* looking(40)
@@ -371,7 +372,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a project with a sending rate sends its campaigns too, and holds them", () =>
+    it.effect("campaigns of a project with a sending rate can be sent and paused", () =>
       Effect.gen(function* () {
         const { from } = yield* peer
         const { ask, create, state, domain, project } = yield* looking(6)
@@ -408,7 +409,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a project that is enabled without what waited has its campaigns cancelled, mail by mail", () =>
+    it.effect("enabling a project without its waiting mail cancels its campaigns with all mails", () =>
       Effect.gen(function* () {
         const { from } = yield* peer
         const { ask, create, project, domain, state, counts } = yield* looking(3)
@@ -430,7 +431,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a test goes to whom it may, changes no counter, and has no links that act", () =>
+    it.effect("a test is sent to allowed addresses only, changes no counter, and its links change nothing", () =>
       Effect.gen(function* () {
         const { from } = yield* peer
         const { ask, create, counts, domain, outcome, project, recipients } = yield* looking(1)
@@ -487,7 +488,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a change of segment or template while it is being sent changes nothing", () =>
+    it.effect("a change of segment or template does not affect a campaign in SENDING", () =>
       Effect.gen(function* () {
         const { from } = yield* peer
         const { ask, create, state, domain, draft } = yield* looking(4)
@@ -507,8 +508,8 @@ for (const [name, database] of databases()) {
           })).body.data.id
         )
         yield* ask("POST", `/campaigns/${id}/send`)
-        const nobody = filter("email", "equals", "x@example.com")
-        assert.strictEqual((yield* ask("PATCH", `/segments/${segment}`, { condition: nobody })).status, 200)
+        const empty = filter("email", "equals", "x@example.com")
+        assert.strictEqual((yield* ask("PATCH", `/segments/${segment}`, { condition: empty })).status, 200)
         assert.strictEqual((yield* ask("PATCH", `/templates/${template}`, { subject: "After" })).status, 200)
         assert.deepInclude(yield* until(state(id), { status: "SENT" }), { totalRecipients: 4, sentCount: 4 })
         assert.deepStrictEqual([...new Set((yield* from(domain)).map(({ subject }) => subject))], ["Before"])

@@ -5,13 +5,14 @@ import type { Campaign, CampaignId, StatusReason } from "@posthorn/contract/auto
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Effect, Option } from "effect"
 import { Billing } from "../../accounts/billing/Billing.ts"
-import { campaignRefusedLetter } from "../../accounts/billing/BillingEmails.ts"
+import { campaignRefusedEmail } from "../../accounts/billing/BillingEmails.ts"
 import { Accounts } from "../../accounts/people/Accounts.ts"
 import { Projects } from "../../accounts/projects/Projects.ts"
 import { SystemMail } from "../../accounts/systemmail/SystemMail.ts"
 import { Audiences } from "../../audience/segments/Audiences.ts"
 import { SenderDomains } from "../../content/templates/SenderDomains.ts"
 import { asksConsent } from "../../mail/Eligibility.ts"
+import { tracks } from "../../mail/tracking/TrackingMode.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { Wakeups } from "../../platform/Wakeups.ts"
 import { treeOf } from "./CampaignContents.ts"
@@ -28,7 +29,7 @@ export const make = Effect.gen(function* () {
   const projects = yield* Projects
   const transaction = yield* Transaction
 
-  /** Fixes audience and text. Returns the number of contacts. Joins the transaction that starts the sending. */
+  /** Fixes audience and text, in the transaction that starts the sending. Returns the number of contacts. */
   const freeze = Effect.fn("CampaignStarts.freeze")(function* (
     projectId: ProjectId,
     campaign: Campaign,
@@ -36,9 +37,8 @@ export const make = Effect.gen(function* () {
   ) {
     const project = yield* Effect.orDie(projects.get(projectId))
     const audience = yield* audiences.of(projectId, treeOf(campaign), now)
-    const { tracking } = project
     return yield* store.freeze(projectId, campaign.id, audience, asksConsent(campaign.type, "CAMPAIGN"), {
-      tracking: tracking === "ENABLED" || (tracking === "MARKETING_ONLY" && campaign.type !== "TRANSACTIONAL"),
+      tracking: tracks(project.tracking, campaign.type),
       projectName: project.name,
       language: project.language
     })
@@ -81,19 +81,21 @@ export const make = Effect.gen(function* () {
     yield* transaction.afterCommit(wakeup.wake)
   }, transaction.run)
 
-  /** Cancels a campaign that would pass a cap, and tells the people of the project. `start` has left nothing. */
+  /**
+   * Cancels a campaign that would exceed a cap, and notifies the administrators. The failed `start` was rolled back.
+   */
   const refuse = Effect.fnUntraced(function* (project: ProjectId, id: CampaignId, excess: BillingLimitExceeded) {
     const now = yield* DateTime.now
     const campaign = yield* lockDue(project, id, now)
     if (campaign === undefined) return
     yield* cancel(project, id, "BILLING_LIMIT", now)
     const { name } = yield* Effect.orDie(projects.get(project))
-    yield* mail.post((yield* accounts.administrators(project)).map(campaignRefusedLetter(name, campaign.name, excess)))
+    yield* mail.post((yield* accounts.administrators(project)).map(campaignRefusedEmail(name, campaign.name, excess)))
   }, transaction.run)
 
   /**
-   * For a scheduled campaign whose time has come: begins its sending, ends it where its audience is empty, or cancels it
-   * where it may not be sent. Does nothing when it is not due any more.
+   * Starts sending a due campaign. One with an empty audience becomes SENT at once, one that must not be sent is
+   * cancelled. Does nothing if the campaign is no longer due.
    */
   const startDue = Effect.fn("CampaignStarts.startDue")((project: ProjectId, id: CampaignId) =>
     Effect.catchTag(start(project, id), "BILLING_LIMIT_EXCEEDED", (excess) => refuse(project, id, excess))

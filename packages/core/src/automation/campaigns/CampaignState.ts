@@ -1,9 +1,9 @@
-/** Which trigger a campaign takes in which state. Pure. */
+/** The states in which a campaign allows each action. Pure. */
 import type { CampaignStatus } from "@posthorn/contract/automation/campaigns/Campaign"
 import { Conflict } from "@posthorn/contract/platform/Errors"
 import { Effect } from "effect"
 
-/** Duplicating, testing and reading are allowed in every state; deleting asks what is still under way. */
+/** Duplicating, testing and reading are allowed in every state. Deleting checks for unsent mail. */
 const allowedIn = {
   update: ["DRAFT", "SCHEDULED"],
   send: ["DRAFT", "SCHEDULED"],
@@ -11,14 +11,14 @@ const allowedIn = {
   pause: ["SENDING"],
   resume: ["SENDING"],
   retryFailed: ["SENDING", "SENT"]
-} as const satisfies { readonly [trigger: string]: ReadonlyArray<CampaignStatus> }
-export type Trigger = keyof typeof allowedIn
+} as const satisfies { readonly [action: string]: ReadonlyArray<CampaignStatus> }
+export type Action = keyof typeof allowedIn
 
 export const requireState = (
   { status }: { readonly status: CampaignStatus },
-  trigger: Trigger
+  action: Action
 ): Effect.Effect<void, Conflict> => {
-  const allowed: ReadonlyArray<CampaignStatus> = allowedIn[trigger]
+  const allowed: ReadonlyArray<CampaignStatus> = allowedIn[action]
   return allowed.includes(status)
     ? Effect.void
     : Effect.fail(new Conflict({ reason: "campaign_state", status, allowed }))

@@ -32,7 +32,7 @@ export type CampaignContent = Pick<
   | "templateId"
   | "estimatedRecipients"
 > & {
-  /** Segments that the audience names. */
+  /** Segments that the audience refers to. */
   readonly refersTo: ReadonlyArray<string>
   /** Fields that the condition of the audience uses. */
   readonly looksAt: ReadonlyArray<string>
@@ -71,7 +71,7 @@ export type CampaignOrder = Required<Pick<CampaignQuery, "sort" | "dir">>
 export type RecipientFilter = Pick<RecipientQuery, "status" | "search">
 
 /**
- * A port: a host may store campaigns elsewhere. Every method takes the project first: no query without it.
+ * A port: a host may store campaigns elsewhere. Every method takes the project first, and every query filters by it.
  * `now` is the caller's clock and becomes `createdAt` and, where a stored value changes, `updatedAt`.
  */
 export class CampaignStore extends Context.Service<
@@ -105,14 +105,13 @@ export class CampaignStore extends Context.Service<
       state: CampaignState,
       now: DateTime.Utc
     ) => Effect.Effect<void>
-    /** With it goes the part of its audience that has no mails yet. What was sent keeps its records and its text. */
+    /** Deletes its audience too, as far as it has no mails yet. Sent mails keep their records and their text. */
     readonly delete: (project: ProjectId, id: CampaignId) => Effect.Effect<void>
-    /** Contacts of an audience, only the subscribed ones of it where consent is asked. */
+    /** Counts the contacts of an audience; with `asksConsent` only subscribed ones. */
     readonly countAudience: (audience: Audience, asksConsent: boolean) => Effect.Effect<number>
     /**
-     * Freezes the audience and the text, in one view of the database, and opens the mailing; tells how many contacts the
-     * audience has.
-     * Their mails are made afterwards, part by part.
+     * Fixes the audience and the text in one snapshot of the database, and opens the mailing. Returns the size of the
+     * audience. Its mails are created later, part by part.
      */
     readonly freeze: (
       project: ProjectId,
@@ -122,24 +121,24 @@ export class CampaignStore extends Context.Service<
       terms: MailingTerms
     ) => Effect.Effect<number>
     /**
-     * Opens or closes the mailing. Closing waits for hand-overs that are just beginning; once it is committed, no further
-     * one begins.
+     * Opens or closes the mailing. Closing waits for transmissions that are just starting. After it commits, no other
+     * one starts.
      */
     readonly setOpen: (project: ProjectId, id: CampaignId, open: boolean) => Effect.Effect<void>
-    /** Stops the campaign for good: its queued mails are to be cancelled. */
+    /** Stops the campaign for good. A worker then cancels its queued mails. */
     readonly stop: (project: ProjectId, id: CampaignId) => Effect.Effect<void>
-    /** Records `campaign.cancelled`, with the counters of now. */
-    readonly tellCancelled: (project: ProjectId, id: CampaignId, now: DateTime.Utc) => Effect.Effect<void>
-    /** Puts failed mails, perhaps also ambiguous ones, back into the queue with a fresh ladder; tells how many. */
+    /** Records `campaign.cancelled` with current counters. */
+    readonly recordCancelled: (project: ProjectId, id: CampaignId, now: DateTime.Utc) => Effect.Effect<void>
+    /** Queues failed mails, optionally ambiguous ones too, with new retry ladders. Returns their number. */
     readonly retry: (
       project: ProjectId,
       id: CampaignId,
       includeAmbiguous: boolean,
       now: DateTime.Utc
     ) => Effect.Effect<number>
-    /** None when there is no such campaign. */
+    /** None without such a campaign. */
     readonly counters: (project: ProjectId, id: CampaignId) => Effect.Effect<Option.Option<Counters>>
-    /** In the order of contact ids. */
+    /** Ordered by contact id. */
     readonly recipients: (
       project: ProjectId,
       id: CampaignId,
@@ -148,11 +147,8 @@ export class CampaignStore extends Context.Service<
       after?: Position
     ) => Effect.Effect<ReadonlyArray<ListedRecipient>>
     readonly countRecipients: (project: ProjectId, id: CampaignId, filter: RecipientFilter) => Effect.Effect<number>
-    /** The contact that has this address now. */
     readonly contactAt: (project: ProjectId, email: string) => Effect.Effect<Option.Option<Contact>>
-    /** Whether the address is that of a member of the project. */
     readonly isMember: (project: ProjectId, email: string) => Effect.Effect<boolean>
-    /** Whether the address gets no mail. */
     readonly isSuppressed: (project: ProjectId, email: string) => Effect.Effect<boolean>
   }
 >()("@posthorn/core/automation/campaigns/CampaignStore") {}

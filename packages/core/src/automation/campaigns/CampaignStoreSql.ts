@@ -1,4 +1,4 @@
-/** Campaigns in PostgreSQL, served or embedded. */
+/** Campaigns in PostgreSQL or PGlite. */
 
 import { type CampaignId, Recipient } from "@posthorn/contract/automation/campaigns/Campaign"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
@@ -20,7 +20,7 @@ import {
 } from "./CampaignStore.ts"
 import { audienceSql, freezeAudience } from "./FreezeSql.ts"
 
-const moment = Schema.NullOr(Schema.DateTimeUtcFromDate)
+const timestampOrNull = Schema.NullOr(Schema.DateTimeUtcFromDate)
 const rows = Schema.decodeUnknownEffect(Schema.Array(CampaignRow))
 const oneRow = Schema.decodeUnknownEffect(Schema.Tuple([CampaignRow]))
 const counterRows = Schema.decodeUnknownEffect(Schema.Array(CountersRow))
@@ -28,11 +28,11 @@ const recipientRows = Schema.decodeUnknownEffect(
   Schema.Array(
     Schema.Struct({
       ...Recipient.fields,
-      sentAt: moment,
-      deliveredAt: moment,
-      openedAt: moment,
-      clickedAt: moment,
-      bouncedAt: moment,
+      sentAt: timestampOrNull,
+      deliveredAt: timestampOrNull,
+      openedAt: timestampOrNull,
+      clickedAt: timestampOrNull,
+      bouncedAt: timestampOrNull,
       key: Schema.String
     })
   )
@@ -40,7 +40,7 @@ const recipientRows = Schema.decodeUnknownEffect(
 
 const sortColumns = { name: "name", createdAt: "created_at", updatedAt: "updated_at" }
 
-/** Content under the names of its columns, as JSON. */
+/** Content as JSON, by column name. */
 const record = (content: CampaignContent) =>
   JSON.stringify({
     name: content.name,
@@ -65,7 +65,7 @@ const contentColumns = `name, description, subject, body, from_email, from_name,
 
 const date = (at: DateTime.Utc | null) => (at === null ? null : DateTime.toDate(at).toISOString())
 
-/** What is absent stays absent. */
+/** As JSON, by column name. Absent fields stay absent. */
 const stateRecord = (state: CampaignState) =>
   JSON.stringify({
     status: state.status,
@@ -114,7 +114,7 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
         ...(search ? [contains(sql, "to_email", search)] : [])
       ])
 
-    const behind = ({ id }: Position) => sql`recipient_id > ${id}::uuid`
+    const isAfter = ({ id }: Position) => sql`recipient_id > ${id}::uuid`
 
     return CampaignStore.of({
       insert: Effect.fn("CampaignStore.insert")(function* (project, id, content, now) {
@@ -193,7 +193,7 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
           Effect.asVoid,
           Effect.orDie
         ),
-      tellCancelled: (project, id, now) =>
+      recordCancelled: (project, id, now) =>
         recordEnds(sql, "campaign.cancelled", sql`select ${project}::uuid as project_id, ${id}::uuid as id`, now).pipe(
           Effect.asVoid,
           Effect.orDie
@@ -219,7 +219,7 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
       recipients: (project, id, filter, limit, after) =>
         sql`
           select ${sql.literal(recipientColumns)} from emails
-          where ${sql.and([recipients(project, id, filter), ...(after ? [behind(after)] : [])])}
+          where ${sql.and([recipients(project, id, filter), ...(after ? [isAfter(after)] : [])])}
           order by recipient_id limit ${limit}`.pipe(
           Effect.flatMap(recipientRows),
           Effect.map((found) => found.map(({ key, ...recipient }) => ({ key, recipient }))),

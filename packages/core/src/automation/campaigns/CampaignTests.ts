@@ -1,4 +1,4 @@
-/** Sends a test of a campaign to one person. */
+/** Sends a test of a campaign to one address. */
 
 import type { Contact } from "@posthorn/contract/audience/contacts/Contact"
 import type { Campaign, TestCampaign } from "@posthorn/contract/automation/campaigns/Campaign"
@@ -20,7 +20,7 @@ const maxSubject = 998
 
 const withPrefix = (subject: string): string => [...(prefix + subject)].slice(0, maxSubject).join("").trimEnd()
 
-/** All values as one-shots, whether they were given as such or not: a test stores nothing about the contact. */
+/** All values as one-shot values, because a test stores nothing about the contact. */
 const oneOff = (data: TestCampaign["data"]): Schema.JsonObject =>
   Object.fromEntries(
     Object.entries(data ?? {})
@@ -32,20 +32,20 @@ export const make = Effect.gen(function* () {
   const store = yield* CampaignStore
   const ledger = yield* Ledger
   const { mail: wakeup } = yield* Wakeups
-  const personal = yield* MailRenderer
+  const renderer = yield* MailRenderer
   const projects = yield* Projects
   const random = yield* SecureRandom.SecureRandom
   const transaction = yield* Transaction
 
-  /** Whether a contact or a member of the project has this address: nobody else is sent a test. */
+  /** Only contacts and members of the project get tests. */
   const mayGet = Effect.fnUntraced(function* (project: ProjectId, email: string) {
     return Option.isSome(yield* store.contactAt(project, email)) || (yield* store.isMember(project, email))
   })
 
-  const readerOf = (project: ProjectId, email: string, contact: Contact | undefined) =>
+  const recipientOf = (project: ProjectId, email: string, contact: Contact | undefined) =>
     contact ?? { id: null, projectId: project, email, subscribed: true, data: {} }
 
-  /** Writes and queues the test; joins the caller's transaction. */
+  /** Renders and queues the test. Joins the caller's transaction. */
   const send = Effect.fn("CampaignTests.send")(function* (
     projectId: ProjectId,
     campaign: Campaign,
@@ -56,9 +56,9 @@ export const make = Effect.gen(function* () {
     const contact = Option.getOrUndefined(yield* store.contactAt(projectId, email))
     const id = EmailId.make(yield* random.uuidV7())
     const { subject, body, type } = campaign
-    const text = yield* personal.render(
+    const text = yield* renderer.render(
       { subject, body, type, project, data: oneOff(data) },
-      readerOf(projectId, email, contact),
+      recipientOf(projectId, email, contact),
       id,
       { nameMissing: contact === undefined }
     )

@@ -1,4 +1,4 @@
-/** What campaigns refer to, for those who are asked before it is deleted. */
+/** Campaigns that refer to a segment or a field, which must not be deleted then. */
 
 import { CampaignId, CampaignStatus } from "@posthorn/contract/automation/campaigns/Campaign"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
@@ -16,14 +16,14 @@ const live = (sql: SqlClient.SqlClient, project: ProjectId, uses: Statement.Frag
     where project_id = ${project} and status in ('DRAFT', 'SCHEDULED', 'SENDING') and ${uses}
     order by created_at, id`.pipe(Effect.flatMap(rows), Effect.orDie)
 
-/** Campaigns in DRAFT, SCHEDULED or SENDING whose audience is, or whose condition names, the segment. */
+/** Campaigns in DRAFT, SCHEDULED or SENDING whose audience or condition refers to the segment. */
 export const ofSegment = (
   sql: SqlClient.SqlClient,
   project: ProjectId,
   segment: string
 ): Effect.Effect<ReadonlyArray<CampaignUse>> => live(sql, project, sql`${segment}::uuid = any(refers_to)`)
 
-/** Those whose audience condition looks at the field, `data.<key>` or a standard name; a path below it counts. */
+/** Campaigns whose audience condition uses the field (`data.<key>` or a standard name) or a path below it. */
 export const ofField = (
   sql: SqlClient.SqlClient,
   project: ProjectId,

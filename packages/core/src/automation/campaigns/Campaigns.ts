@@ -1,4 +1,4 @@
-/** Campaigns: one text to an audience, both fixed when sending starts. */
+/** Campaigns: one message to an audience, both fixed when sending starts. */
 
 import type { BillingLimitExceeded } from "@posthorn/contract/accounts/billing/Billing"
 import { SegmentId, type SegmentNotFound } from "@posthorn/contract/audience/segments/Segment"
@@ -53,34 +53,34 @@ import { CampaignStore } from "./CampaignStore.ts"
 import * as CampaignTests from "./CampaignTests.ts"
 import { scheduleTime } from "./ScheduleTime.ts"
 
-type Written = ValidationError | SenderDomainUnverified | SegmentNotFound | TemplateNotFound
+type WriteError = ValidationError | SenderDomainUnverified | SegmentNotFound | TemplateNotFound
 
-/** The change of a campaign, and a sentence about it. */
+/** A changed campaign, and a sentence about the change. */
 export interface Done {
   readonly campaign: Campaign
   readonly message: string
 }
 
-/** Writes campaigns and starts, holds and ends their sending. A service, because HTTP handlers call it. */
+/** Stores campaigns, and starts, pauses and ends their sending. A service, because HTTP handlers call it. */
 export class Campaigns extends Context.Service<
   Campaigns,
   {
     readonly list: (project: ProjectId, query: CampaignQuery) => Effect.Effect<CampaignPage>
-    /** A draft. The template gives what the request does not; its texts are copied. */
-    readonly create: (project: ProjectId, input: WriteCampaign) => Effect.Effect<Campaign, Written>
+    /** Creates a draft. Texts that the request leaves out are copied from the template. */
+    readonly create: (project: ProjectId, input: WriteCampaign) => Effect.Effect<Campaign, WriteError>
     readonly get: (project: ProjectId, id: CampaignId) => Effect.Effect<CampaignDetail, CampaignNotFound>
-    /** Replaces everything that is written, while nothing has been sent; a schedule stays. */
+    /** Replaces the content of a campaign that is not being sent yet. Its schedule stays. */
     readonly update: (
       project: ProjectId,
       id: CampaignId,
       input: WriteCampaign
-    ) => Effect.Effect<Campaign, Written | CampaignNotFound | Conflict>
+    ) => Effect.Effect<Campaign, WriteError | CampaignNotFound | Conflict>
     /** Refused while it is being sent. */
     readonly delete: (project: ProjectId, id: CampaignId) => Effect.Effect<void, CampaignNotFound | ResourceInUse>
     readonly duplicate: (project: ProjectId, id: CampaignId) => Effect.Effect<Done, CampaignNotFound>
     /**
-     * At once: the audience is frozen and the sending has begun when it returns. Else scheduled; a time in the past begins
-     * with the next look of a worker.
+     * Without a time, the audience is fixed and sending has started when it returns. With a time in the past, sending
+     * starts at the next check of a worker.
      */
     readonly send: (
       project: ProjectId,
@@ -96,9 +96,9 @@ export class Campaigns extends Context.Service<
       | SenderDomainUnverified
       | ValidationError
     >
-    /** After it returns, no more mail is sent, except mail in transmission. */
+    /** After it returns, no more mail is sent, except mail that is being transmitted. */
     readonly cancel: (project: ProjectId, id: CampaignId) => Effect.Effect<Done, CampaignNotFound | Conflict>
-    /** As `cancel`, until it is resumed. */
+    /** Like `cancel`, until it is resumed. */
     readonly pause: (project: ProjectId, id: CampaignId) => Effect.Effect<Done, CampaignNotFound | Conflict>
     readonly resume: (project: ProjectId, id: CampaignId) => Effect.Effect<Done, CampaignNotFound | Conflict>
     /** Retries failed mails under their ids; with `includeAmbiguous` also those that may have been sent. */
@@ -117,7 +117,7 @@ export class Campaigns extends Context.Service<
       input: TestCampaign
     ) => Effect.Effect<EmailId, CampaignNotFound | Conflict | Forbidden | SenderDomainUnverified | ValidationError>
     readonly stats: (project: ProjectId, id: CampaignId) => Effect.Effect<CampaignStats, CampaignNotFound>
-    /** In the order of contact ids. */
+    /** Ordered by contact id. */
     readonly recipients: (
       project: ProjectId,
       id: CampaignId,
@@ -270,7 +270,7 @@ export const layer: Layer.Layer<
         if (campaign.status === "SENDING") yield* store.stop(project, id)
         const state = { status: "CANCELLED", paused: false, scheduledFor: null, completedAt: now } as const
         yield* store.setState(project, id, state, now)
-        yield* store.tellCancelled(project, id, now)
+        yield* store.recordCancelled(project, id, now)
         yield* transaction.afterCommit(wakeup.wake)
       }
       return { campaign: yield* reread(project, id), message: "Campaign cancelled." }

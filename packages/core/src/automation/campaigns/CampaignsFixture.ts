@@ -1,4 +1,4 @@
-/** For tests: projects that can send, campaigns in every state, and what the rows say of their mails. */
+/** For tests: projects that can send, campaigns in every state, and counters computed from the rows of mails. */
 import { DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { freshProject, seed } from "../../audience/segments/SegmentsFixture.ts"
@@ -8,7 +8,7 @@ import * as CampaignWork from "./CampaignWork.ts"
 
 let domains = 0
 
-/** A project that nothing else is in, with a verified sender domain and so many subscribed contacts. */
+/** A new project with a verified sender domain and this many subscribed contacts. */
 export const sendingProject = Effect.fnUntraced(function* (contacts = 3) {
   const fresh = yield* freshProject
   const domain = `sender${++domains}.test`
@@ -34,7 +34,7 @@ export const sendingProject = Effect.fnUntraced(function* (contacts = 3) {
 })
 export type SendingProject = Effect.Success<ReturnType<typeof sendingProject>>
 
-/** All that workers would do for campaigns now, but for sending. */
+/** Does all work that is due for campaigns, except sending. */
 export const work = Effect.gen(function* () {
   const jobs = yield* CampaignWork.make
   const starts = yield* CampaignStarts.make
@@ -49,7 +49,7 @@ export const work = Effect.gen(function* () {
 
 const counted = Schema.decodeUnknownEffect(Schema.Array(Schema.Record(Schema.String, Schema.Int)))
 
-/** The counters as the rows of the mails themselves give them. */
+/** The counters, computed from the rows of the mails. */
 export const countRows = (campaign: string) =>
   SqlClient.SqlClient.use((sql) =>
     Effect.flatMap(
@@ -77,7 +77,7 @@ export const countRows = (campaign: string) =>
 
 export const states = ["DRAFT", "SCHEDULED", "SENDING", "PAUSED", "SENT", "CANCELLED"] as const
 
-/** A campaign that came into a state as campaigns do. */
+/** A campaign that reached the state through the API. */
 export const campaignIn = Effect.fnUntraced(function* (project: SendingProject, state: (typeof states)[number]) {
   const { ask, create } = project
   const id = yield* create()

@@ -8,12 +8,12 @@ import { servicesOn } from "../../testing/Services.ts"
 import { wireOver } from "../../testing/TestClient.ts"
 import { campaignIn, countRows, sendingProject, states, work } from "./CampaignsFixture.ts"
 
-const nowhere = "019a0000-0000-7000-8000-00000000dead"
+const unknownId = "019a0000-0000-7000-8000-00000000dead"
 const start = Date.UTC(2026, 10, 20, 15, 4, 5, 123)
 
 for (const [name, database] of databases()) {
   layer(wireOver(servicesOn(database)), { timeout: "60 seconds" })(`Campaigns on ${name}`, (it) => {
-    it.effect("a campaign has the fields of the contract, and takes its time from the clock", () =>
+    it.effect("a campaign has the fields of the contract, with times of the service's clock", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(start)
         const { ask, project, draft, domain } = yield* sendingProject(3)
@@ -65,7 +65,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("every fault of a body is told, and nothing is stored", () =>
+    it.effect("every fault of a body is reported, and nothing is stored", () =>
       Effect.gen(function* () {
         const { ask, outcome, draft } = yield* sendingProject(1)
         const faults = (body: object) =>
@@ -97,7 +97,7 @@ for (const [name, database] of databases()) {
           yield* faults({
             ...draft,
             audienceType: "FILTERED",
-            audienceCondition: filter(`segment.${nowhere}`, "memberOfSegment")
+            audienceCondition: filter(`segment.${unknownId}`, "memberOfSegment")
           }),
           [422, "audienceCondition.groups.0.filters.0.field custom"]
         )
@@ -109,8 +109,8 @@ for (const [name, database] of databases()) {
         ])
         const refusals = [
           [{ ...draft, subject: "a\r\nBcc: x" }, "422 VALIDATION_ERROR"],
-          [{ ...draft, audienceType: "SEGMENT", segmentId: nowhere }, "404 SEGMENT_NOT_FOUND"],
-          [{ ...draft, templateId: nowhere }, "404 TEMPLATE_NOT_FOUND"],
+          [{ ...draft, audienceType: "SEGMENT", segmentId: unknownId }, "404 SEGMENT_NOT_FOUND"],
+          [{ ...draft, templateId: unknownId }, "404 TEMPLATE_NOT_FOUND"],
           [{ ...draft, from: "a@unverified.example.net" }, "403 sender_domain_unverified"],
           ["[]", "422 VALIDATION_ERROR"],
           ["{", "400 INVALID_JSON"]
@@ -121,7 +121,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a template gives what the request does not; its texts are copied", () =>
+    it.effect("a template supplies what the request leaves out; its texts are copied", () =>
       Effect.gen(function* () {
         const { ask, draft, read } = yield* sendingProject(1)
         const template = (yield* ask("POST", "/templates", {
@@ -154,13 +154,17 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("replacing sets what is absent back, and leaves the schedule", () =>
+    it.effect("replacing resets absent fields, and keeps the schedule", () =>
       Effect.gen(function* () {
         const { ask, create, draft, project } = yield* sendingProject(2)
         const id = yield* create({ description: "Note", fromName: "Me", type: "TRANSACTIONAL" })
         yield* ask("POST", `/campaigns/${id}/send`, { scheduledFor: "2099-05-05" })
         yield* seed(project, "more", 2)
-        const { status, body } = yield* ask("PUT", `/campaigns/${id}`, { ...draft, name: "Other", segmentId: nowhere })
+        const { status, body } = yield* ask("PUT", `/campaigns/${id}`, {
+          ...draft,
+          name: "Other",
+          segmentId: unknownId
+        })
         assert.strictEqual(status, 200)
         assert.deepInclude(body.data, {
           name: "Other",
@@ -175,7 +179,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("lists with its filters, and refuses what is no status", () =>
+    it.effect("lists with filters, and refuses an unknown status", () =>
       Effect.gen(function* () {
         const { ask, create, outcome } = yield* sendingProject(1)
         yield* create({ name: "Alpha" })
@@ -198,7 +202,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a copy is a draft of its own", () =>
+    it.effect("a copy is an independent draft", () =>
       Effect.gen(function* () {
         const project = yield* sendingProject(2)
         const id = yield* campaignIn(project, "SENT")
@@ -222,7 +226,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("unknown and malformed ids are campaigns that are not there, but for send", () =>
+    it.effect("unknown and malformed ids are unknown campaigns, except in send", () =>
       Effect.gen(function* () {
         const { outcome, ask } = yield* sendingProject(1)
         const requests = [
@@ -237,22 +241,22 @@ for (const [name, database] of databases()) {
           ["GET", "/recipients"]
         ] as const
         for (const [method, path] of requests) {
-          for (const id of [nowhere, "7"]) {
+          for (const id of [unknownId, "7"]) {
             assert.strictEqual(yield* outcome(method, `/campaigns/${id}${path}`), "404 CAMPAIGN_NOT_FOUND")
           }
         }
-        assert.strictEqual(yield* outcome("POST", `/campaigns/${nowhere}/send`), "404 CAMPAIGN_NOT_FOUND")
+        assert.strictEqual(yield* outcome("POST", `/campaigns/${unknownId}/send`), "404 CAMPAIGN_NOT_FOUND")
         const malformed = yield* ask("POST", "/campaigns/7/send", { scheduledFor: "never" })
         assert.deepStrictEqual(
           [malformed.status, malformed.body.error.errors[0].field, malformed.body.error.errors[0].code],
           [422, "id", "invalid_string"]
         )
-        const unread = yield* ask("POST", `/campaigns/${nowhere}/send`, { scheduledFor: "never" })
+        const unread = yield* ask("POST", `/campaigns/${unknownId}/send`, { scheduledFor: "never" })
         assert.deepStrictEqual([unread.status, unread.body.error.details.parameter], [400, "scheduledFor"])
       })
     )
 
-    it.effect("no campaign is reached from another project", () =>
+    it.effect("campaigns of other projects cannot be read or changed", () =>
       Effect.gen(function* () {
         const mine = yield* sendingProject(2)
         const { ask, outcome, draft } = yield* sendingProject(1)
@@ -286,7 +290,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("sending freezes the audience once, as one mail for each contact", () =>
+    it.effect("sending fixes the audience once, with one mail for each contact", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(start)
         const project = yield* sendingProject(5)
@@ -349,7 +353,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("the audience is who it says, and the subscribed of them where consent is asked", () =>
+    it.effect("the audience has the selected contacts, only subscribed ones if consent is required", () =>
       Effect.gen(function* () {
         const project = yield* sendingProject(2)
         const { ask, create } = project
@@ -390,7 +394,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a segment that a live campaign names cannot be deleted", () =>
+    it.effect("a segment that an active campaign uses cannot be deleted", () =>
       Effect.gen(function* () {
         const { ask, create } = yield* sendingProject(1)
         const segment = (yield* ask("POST", "/segments", { name: "S", condition: { groups: [] } })).body.id
@@ -411,7 +415,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("fields and events tell which live campaigns look at them", () =>
+    it.effect("fields and events report the active campaigns that use them", () =>
       Effect.gen(function* () {
         const { ask, create } = yield* sendingProject(1)
         const audience = (field: string, operator: string, value?: string) => ({
@@ -432,7 +436,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a domain that a live campaign sends from cannot be removed", () =>
+    it.effect("a domain that an active campaign sends from cannot be removed", () =>
       Effect.gen(function* () {
         const project = yield* sendingProject(1)
         const { ask, project: id } = project
@@ -455,14 +459,14 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("refuses to send to nobody, from an unverified domain, and text that does not parse", () =>
+    it.effect("refuses to send to an empty audience, from an unverified domain, and an invalid text", () =>
       Effect.gen(function* () {
         const { ask, create, outcome, project, domain, read } = yield* sendingProject(1)
         const sql = yield* SqlClient.SqlClient
-        const nobody = yield* create({ audienceType: "FILTERED", audienceCondition: plan("none") })
-        assert.strictEqual(yield* outcome("POST", `/campaigns/${nobody}/send`), "400 EMPTY_AUDIENCE")
-        assert.deepInclude(yield* read(nobody), { status: "DRAFT", sentAt: null, estimatedRecipients: 0 })
-        const scheduled = yield* ask("POST", `/campaigns/${nobody}/send`, { scheduledFor: "2099-01-01T09:00:00+02:00" })
+        const empty = yield* create({ audienceType: "FILTERED", audienceCondition: plan("none") })
+        assert.strictEqual(yield* outcome("POST", `/campaigns/${empty}/send`), "400 EMPTY_AUDIENCE")
+        assert.deepInclude(yield* read(empty), { status: "DRAFT", sentAt: null, estimatedRecipients: 0 })
+        const scheduled = yield* ask("POST", `/campaigns/${empty}/send`, { scheduledFor: "2099-01-01T09:00:00+02:00" })
         assert.strictEqual(scheduled.body.message, "Campaign scheduled for 2099-01-01T07:00:00.000Z.")
         const id = yield* create()
         yield* sql`update campaigns set body = '{{#if' where id = ${id}::uuid`
@@ -473,7 +477,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("of two sends at the same moment one wins", () =>
+    it.effect("of two simultaneous sends one succeeds", () =>
       Effect.gen(function* () {
         const { create, outcome, read } = yield* sendingProject(3)
         const id = yield* create()
@@ -492,7 +496,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a campaign begins when its time has come, and says why when it does not", () =>
+    it.effect("a campaign starts at its time, or has the reason why it was cancelled", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(start)
         const { ask, create, read, project } = yield* sendingProject(2)
@@ -501,7 +505,7 @@ for (const [name, database] of databases()) {
           Effect.tap(create(more), (id) => ask("POST", `/campaigns/${id}/send`, { scheduledFor }))
         const past = yield* at({}, "1999-12-31")
         const sent = yield* at()
-        const nobody = yield* at({ audienceType: "FILTERED", audienceCondition: plan("none") })
+        const empty = yield* at({ audienceType: "FILTERED", audienceCondition: plan("none") })
         const moved = yield* at()
         yield* ask("POST", `/campaigns/${moved}/send`, { scheduledFor: "2026-11-21" })
         yield* work
@@ -510,7 +514,7 @@ for (const [name, database] of databases()) {
         yield* TestClock.setTime(Date.UTC(2026, 10, 20, 16))
         yield* work
         assert.deepInclude(yield* read(sent), { status: "SENDING", sentAt: "2026-11-20T16:00:00.000Z" })
-        assert.deepInclude(yield* read(nobody), {
+        assert.deepInclude(yield* read(empty), {
           status: "SENT",
           totalRecipients: 0,
           completedAt: "2026-11-20T16:00:00.000Z"
@@ -533,7 +537,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("every trigger does in every state what the table of the contract says", () =>
+    it.effect("every action in every state follows the table", () =>
       Effect.gen(function* () {
         const triggers = {
           update: { DRAFT: "200 DRAFT", SCHEDULED: "200 SCHEDULED" },
@@ -550,10 +554,10 @@ for (const [name, database] of databases()) {
           // Without a failed mail nothing changes.
           "retry-failed": { SENDING: "200 SENDING", PAUSED: "200 PAUSED", SENT: "200 SENT" },
           delete: {
-            DRAFT: "204 gone",
-            SCHEDULED: "204 gone",
-            SENT: "204 gone",
-            CANCELLED: "204 gone",
+            DRAFT: "204 deleted",
+            SCHEDULED: "204 deleted",
+            SENT: "204 deleted",
+            CANCELLED: "204 deleted",
             SENDING: "409 RESOURCE_IN_USE SENDING",
             PAUSED: "409 RESOURCE_IN_USE PAUSED"
           }
@@ -571,7 +575,7 @@ for (const [name, database] of databases()) {
             const id = yield* campaignIn(project, state)
             const { status, body } = yield* act(trigger, id)
             const campaign = yield* read(id)
-            const now = campaign === undefined ? "gone" : campaign.paused ? "PAUSED" : campaign.status
+            const now = campaign === undefined ? "deleted" : campaign.paused ? "PAUSED" : campaign.status
             const code = body?.error?.code
             const expected = (triggers[trigger] as Record<string, string>)[state] ?? `409 CONFLICT ${state}`
             assert.strictEqual(
@@ -591,7 +595,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("what was cancelled is cancelled mail by mail, also of an audience whose mails were not all made", () =>
+    it.effect("cancelling cancels all mails, also those that were not created yet", () =>
       Effect.gen(function* () {
         const project = yield* sendingProject(4)
         const { ask, create, read, stats } = project
@@ -611,7 +615,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("failed mails are tried again under their ids, and nobody who got one", () =>
+    it.effect("failed mails are sent again with their ids, and sent mails are not", () =>
       Effect.gen(function* () {
         const project = yield* sendingProject(4)
         const { ask, read, stats, recipients, domain } = project
@@ -638,7 +642,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("deleting leaves the records of what was sent", () =>
+    it.effect("deleting keeps the records of sent mails", () =>
       Effect.gen(function* () {
         const project = yield* sendingProject(2)
         const id = yield* campaignIn(project, "SENT")

@@ -8,7 +8,7 @@ import { group } from "../../platform/http/RequestContext.ts"
 import { Campaigns, type Done } from "./Campaigns.ts"
 
 const answer = <A>(data: A) => ({ success: true as const, data })
-const told = ({ campaign, message }: Done) => ({ ...answer(campaign), message })
+const withMessage = ({ campaign, message }: Done) => ({ ...answer(campaign), message })
 
 const retriedMessage = (retried: number) =>
   retried === 0
@@ -31,12 +31,13 @@ export const layer: Layer.Layer<
       update: ({ params, payload }) =>
         CurrentProject.use(({ id }) => Effect.map(campaigns.update(id, params.id, payload), answer)),
       delete: ({ params }) => CurrentProject.use(({ id }) => campaigns.delete(id, params.id)),
-      duplicate: ({ params }) => CurrentProject.use(({ id }) => Effect.map(campaigns.duplicate(id, params.id), told)),
+      duplicate: ({ params }) =>
+        CurrentProject.use(({ id }) => Effect.map(campaigns.duplicate(id, params.id), withMessage)),
       send: ({ params, payload }) =>
-        CurrentProject.use(({ id }) => Effect.map(campaigns.send(id, params.id, payload), told)),
-      cancel: ({ params }) => CurrentProject.use(({ id }) => Effect.map(campaigns.cancel(id, params.id), told)),
-      pause: ({ params }) => CurrentProject.use(({ id }) => Effect.map(campaigns.pause(id, params.id), told)),
-      resume: ({ params }) => CurrentProject.use(({ id }) => Effect.map(campaigns.resume(id, params.id), told)),
+        CurrentProject.use(({ id }) => Effect.map(campaigns.send(id, params.id, payload), withMessage)),
+      cancel: ({ params }) => CurrentProject.use(({ id }) => Effect.map(campaigns.cancel(id, params.id), withMessage)),
+      pause: ({ params }) => CurrentProject.use(({ id }) => Effect.map(campaigns.pause(id, params.id), withMessage)),
+      resume: ({ params }) => CurrentProject.use(({ id }) => Effect.map(campaigns.resume(id, params.id), withMessage)),
       retryFailed: ({ params, payload }) =>
         CurrentProject.use(({ id }) =>
           Effect.map(campaigns.retryFailed(id, params.id, payload), (data) => ({

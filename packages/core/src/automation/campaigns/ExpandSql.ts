@@ -1,10 +1,10 @@
 /**
- * The mails of one part of a frozen audience, in one statement: the part goes in the transaction that makes them, so a
- * process that dies makes them all or none, and two that meet take different parts.
+ * Creates the mails of one part of a fixed audience. The same statement deletes the part, so a process that dies
+ * creates all of them or none, and two processes take different parts.
  *
- * Ids are version 7 in the order of the contacts, made here because the version of PostgreSQL that we ask for has no
- * function for them: the time, the place in the part (12 bits, so at most 4,096), 62 bits by chance. Rows that come in the
- * order of three of the indexes are what makes a million of them a matter of seconds.
+ * Ids are UUIDs of version 7 in the order of the contacts: the time, the position in the part (12 bits, so at most
+ * 4,096) and 62 random bits. They are built here because the oldest supported PostgreSQL has no function for them.
+ * Inserting in the order of three of the indexes makes a million rows take seconds.
  */
 import type { SqlClient, Statement } from "effect/sql"
 
@@ -26,9 +26,9 @@ export const expandPart = (sql: SqlClient.SqlClient, now: Date): Statement.State
           || substr(replace(gen_random_uuid()::text, '-', ''), 17))::uuid,
          taken.project_id, taken.campaign_id, recipient.id, contacts.id, coalesce(contacts.email, ''),
          mailings.from_email, mailings.from_name, mailings.reply_to, mailings.type, 'CAMPAIGN', mailings.template_id,
-         mailings.tracking, case when gone.code is null then 'PENDING' else 'CANCELLED' end, 2, ${now}::timestamptz,
-         ${now}::timestamptz, case when gone.code is not null then ${now}::timestamptz end, gone.code,
-         case gone.code when 'contact_deleted' then 'The contact was deleted.'
+         mailings.tracking, case when cancellation.code is null then 'PENDING' else 'CANCELLED' end, 2, ${now}::timestamptz,
+         ${now}::timestamptz, case when cancellation.code is not null then ${now}::timestamptz end, cancellation.code,
+         case cancellation.code when 'contact_deleted' then 'The contact was deleted.'
                         when 'cancelled' then 'The campaign was cancelled.' end,
          ${now}::timestamptz, ${now}::timestamptz
   from taken
@@ -37,6 +37,6 @@ export const expandPart = (sql: SqlClient.SqlClient, now: Date): Statement.State
   left join contacts on contacts.project_id = taken.project_id and contacts.id = recipient.id
   cross join lateral (
     select case when mailings.stopped then 'cancelled' when contacts.id is null then 'contact_deleted' end as code
-  ) as gone
+  ) as cancellation
   order by recipient.n
   returning id`

@@ -1,9 +1,9 @@
 /**
- * An audience, frozen: the ids of its contacts in one statement, so in one view of the database, whatever its size.
+ * Fixes an audience: stores the ids of its contacts in one statement, so from one snapshot of the database.
  *
- * Mails are heavy rows with many indexes; a million of them take a minute, and the first must leave within seconds. So the
- * view is taken of the ids alone, as lists of a few thousand (16 bytes a contact), in the transaction that begins the
- * sending: it has begun with this audience, or not at all. The mails are made list by list afterwards (`ExpandSql`).
+ * Rows of mails are large and have many indexes. Inserting a million of them takes a minute, but the first mail must be
+ * sent within seconds. So the transaction that starts the sending stores only the ids, as lists of a few thousand (16
+ * bytes for each contact). The mails are created list by list later (`ExpandSql.ts`).
  */
 
 import type { CampaignId } from "@posthorn/contract/automation/campaigns/Campaign"
@@ -12,7 +12,7 @@ import type { SqlClient, Statement } from "effect/sql"
 import { conditionSql } from "../../audience/filters/FilterSql.ts"
 import type { Audience } from "../../audience/segments/Audiences.ts"
 
-/** Contacts in a list: their mails are one transaction, which nobody should feel. At most 4,096: see `ExpandSql`. */
+/** Contacts in a list. Small, because one transaction creates their mails. At most 4,096: see `ExpandSql.ts`. */
 const partSize = 2_000
 
 export const audienceSql = (

@@ -18,7 +18,7 @@ interface Node {
   readonly Plans?: ReadonlyArray<Node>
 }
 
-/** Rows of the ledger that a plan has looked at. */
+/** Rows of the ledger that a plan reads. */
 const read = (node: Node): number => {
   const own =
     node["Relation Name"] === "emails"
@@ -34,7 +34,7 @@ const many = 20_000
 for (const [name, database] of databases()) {
   layer(wireOver(servicesOn(database)), { timeout: "120 seconds" })(`Campaigns that are held, on ${name}`, (it) => {
     it.effect(
-      "are not read past: a claim sees the mails of those that may send, however many wait beside them",
+      "are not read: a claim reads only mails of campaigns that may send, however many others wait",
       () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient

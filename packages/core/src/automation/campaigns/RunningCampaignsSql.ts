@@ -1,10 +1,10 @@
-/** Cancels the campaigns of a project. */
+/** Cancels the running campaigns of a project. */
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { recordEnds } from "./CampaignEvents.ts"
 
-/** Cancels those in SENDING, paused ones too. No more of their mail is made or sent. Joins a transaction. */
+/** Cancels campaigns in SENDING, including paused ones: no further mail is created or sent. Joins a transaction. */
 export const cancelRunning = Effect.fn("RunningCampaigns.cancelRunning")(function* (
   sql: SqlClient.SqlClient,
   project: ProjectId,

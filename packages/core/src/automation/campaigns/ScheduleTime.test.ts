@@ -5,8 +5,8 @@ import { scheduleTime } from "./ScheduleTime.ts"
 const read = (given: unknown) => Option.getOrNull(Option.map(scheduleTime(given), DateTime.formatIso))
 
 describe("The time a campaign is scheduled for", () => {
-  it("is whatever Date reads, in UTC where it has no zone", () => {
-    // Where the server stands must not matter: hours that its clock skips or repeats are among these.
+  it("is what Date parses, in UTC without a zone", () => {
+    // The result does not depend on the zone of the server. Some of these hours its clock skips or repeats.
     const before = process.env["TZ"]
     for (const zone of ["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata"]) {
       process.env["TZ"] = zone
@@ -37,7 +37,7 @@ describe("The time a campaign is scheduled for", () => {
     if (before === undefined) delete process.env["TZ"]
   })
 
-  it("is nothing else", () => {
+  it("is no other text or value", () => {
     const others = ["", " ", "soon", "2026-13-01", true, false, {}, [], 1.5, Number.NaN, 9e15, "+012026-01-01", -1e15]
     for (const given of others) assert.strictEqual(read(given), null, String(given))
   })

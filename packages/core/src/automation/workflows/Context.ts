@@ -2,5 +2,5 @@
 import { ContactData } from "@posthorn/contract/audience/contacts/Contact"
 import { Schema } from "effect"
 
-/** Whether it keeps to the limits of data: 64 KB, depth, keys. */
+/** Whether the value is within the limits of contact data: size, depth and keys. */
 export const isContext = Schema.is(ContactData)

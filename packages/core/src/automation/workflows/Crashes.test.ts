@@ -8,12 +8,12 @@ import { waiting } from "../../testing/LockWaits.ts"
 import { Outside } from "../../testing/SafeFetchMemory.ts"
 import { servicesOn } from "../../testing/Services.ts"
 import { wireOver } from "../../testing/TestClient.ts"
-import { build, dispatch, draw, journeys, work } from "./ExecutionsFixture.ts"
+import { build, dispatch, draw, executionsOf, work } from "./ExecutionsFixture.ts"
 import * as DueExecutions from "./run/DueExecutions.ts"
 import * as WebhookCalls from "./run/WebhookCalls.ts"
 import { workflowProject } from "./WorkflowsFixture.ts"
 
-/** The work ends there, as if the process had been killed. */
+/** Stops at this failpoint, as if the process were killed. */
 const killedAt = (window: Window) =>
   Effect.provideService(Failpoint, (reached: Window) => (reached === window ? Effect.interrupt : Effect.void))
 
@@ -48,17 +48,17 @@ for (const [name, database] of databases()) {
           for (let n = 0; n < 2; n++) {
             yield* Effect.exit(killedAt("before_step_commit")(turns.take))
             assert.deepStrictEqual(yield* effects, { mails: 0, events: 0 })
-            assert.deepStrictEqual((yield* journeys(fresh.project, id))[0]?.path, [])
+            assert.deepStrictEqual((yield* executionsOf(fresh.project, id))[0]?.path, [])
           }
           yield* Effect.exit(killedAt("after_step_commit")(turns.take))
           assert.deepStrictEqual(yield* effects, { mails: 1, events: 1 })
           yield* work
           assert.deepStrictEqual(yield* effects, { mails: 1, events: 1 })
-          // In the middle of a delay there is nobody to be killed: it is a row.
+          // During a delay no process works on the execution: it is a row.
           yield* TestClock.adjust(Duration.hours(1))
           yield* Effect.exit(killedAt("before_step_commit")(turns.take))
           yield* work
-          assert.deepStrictEqual((yield* journeys(fresh.project, id))[0]?.path, [
+          assert.deepStrictEqual((yield* executionsOf(fresh.project, id))[0]?.path, [
             "mail COMPLETED",
             "leave COMPLETED",
             "rest COMPLETED",
@@ -68,7 +68,7 @@ for (const [name, database] of databases()) {
         })
       )
 
-      it.effect("has a webhook sent again under the same id when its lease is over, and not before", () =>
+      it.effect("makes a WEBHOOK send again with the same id after its lease, and not before", () =>
         Effect.gen(function* () {
           const fresh = yield* workflowProject
           const outside = yield* Outside
@@ -86,24 +86,24 @@ for (const [name, database] of databases()) {
           const [first] = yield* calls.begin(10, [])
           if (first === undefined) return assert.fail("nothing was begun")
           yield* Effect.exit(killedAt("after_webhook_answer")(calls.make(first)))
-          assert.deepStrictEqual((yield* journeys(fresh.project, id))[0]?.path, ["call RUNNING"])
+          assert.deepStrictEqual((yield* executionsOf(fresh.project, id))[0]?.path, ["call RUNNING"])
           assert.isEmpty(yield* calls.begin(10, []))
           const sql = yield* SqlClient.SqlClient
           yield* sql`update workflow_executions set lease_until = clock_timestamp() - interval '1 second' where workflow_id = ${id}`
           const [second] = yield* calls.begin(10, [])
           if (second === undefined) return assert.fail("nothing was begun")
-          // The first one was only slow: what it brings counts no more.
+          // The first worker was only slow: its result is ignored.
           yield* calls.make(first)
-          assert.deepStrictEqual((yield* journeys(fresh.project, id))[0]?.path, ["call RUNNING"])
+          assert.deepStrictEqual((yield* executionsOf(fresh.project, id))[0]?.path, ["call RUNNING"])
           yield* calls.make(second)
-          assert.deepStrictEqual((yield* journeys(fresh.project, id))[0]?.path, ["call COMPLETED"])
+          assert.deepStrictEqual((yield* executionsOf(fresh.project, id))[0]?.path, ["call COMPLETED"])
           const ids = (yield* outside.requests).filter((request) => request.url === url)
           assert.lengthOf(ids, 3)
           assert.lengthOf(new Set(ids.map(({ headers }) => headers?.["webhook-id"])), 1)
         })
       )
 
-      it.effect("a cancelled execution keeps the result of the request under way, and nothing follows", () =>
+      it.effect("a cancelled execution stores the result of its running request, and no step follows", () =>
         Effect.gen(function* () {
           const fresh = yield* workflowProject
           const outside = yield* Outside
@@ -123,11 +123,11 @@ for (const [name, database] of databases()) {
           const cancelled = yield* fresh.ask("POST", `/workflows/${id}/executions/cancel-all`)
           assert.deepStrictEqual(cancelled.body, { cancelled: 2 })
           yield* calls.make(ada)
-          // The worker of the other one has died.
+          // The worker of the other execution has died.
           const sql = yield* SqlClient.SqlClient
           yield* sql`update workflow_executions set lease_until = clock_timestamp() - interval '1 second' where workflow_id = ${id}`
           assert.isEmpty(yield* calls.begin(10, []))
-          const found = (yield* journeys(fresh.project, id)).map(({ status, path }) => `${status} ${path}`)
+          const found = (yield* executionsOf(fresh.project, id)).map(({ status, path }) => `${status} ${path}`)
           assert.deepStrictEqual(found.sort(), ["CANCELLED call COMPLETED", "CANCELLED call SKIPPED"])
           yield* work
           assert.lengthOf(
@@ -137,9 +137,9 @@ for (const [name, database] of databases()) {
         })
       )
 
-      // Where there is one connection, nobody waits for anybody.
+      // PGlite has one connection, so transactions cannot wait for each other.
       if (name !== "PGlite")
-        it.effect("a contact that is deleted under its worker goes, whoever gives way", () =>
+        it.effect("a contact is deleted while a worker runs its execution, whichever of the two is retried", () =>
           Effect.gen(function* () {
             const fresh = yield* workflowProject
             const sql = yield* SqlClient.SqlClient
@@ -150,14 +150,14 @@ for (const [name, database] of databases()) {
             })
             const contact = (yield* fresh.track({ email: "ada@example.com", event: "go" })).body.data.contact
             yield* dispatch
-            // What is forked within a transaction would be part of it.
+            // A fiber forked within a transaction would be part of it.
             const held = yield* Deferred.make<void>()
             const asked = yield* Deferred.make<void>()
             const deleted = yield* Effect.forkChild(
               Effect.andThen(Deferred.await(held), fresh.ask("DELETE", `/contacts/${contact}`))
             )
             const taken = yield* Effect.forkChild(Effect.andThen(Deferred.await(asked), turns.take))
-            // The deletion gets the contact first, and the worker the execution.
+            // The deletion locks the contact first, the worker the execution.
             yield* Effect.gen(function* () {
               yield* sql`select from contacts where id = ${contact} for update`
               yield* Deferred.succeed(held, undefined)
@@ -167,12 +167,12 @@ for (const [name, database] of databases()) {
             }).pipe(sql.withTransaction)
             assert.strictEqual((yield* Fiber.join(deleted)).status, 204)
             yield* Fiber.join(taken)
-            assert.isEmpty(yield* journeys(fresh.project, id))
+            assert.isEmpty(yield* executionsOf(fresh.project, id))
           })
         )
 
       if (name !== "PGlite")
-        it.effect("a start by hand waits for whoever deletes the contact, and then has none", () =>
+        it.effect("a start by a call waits for the deletion of the contact, and then finds none", () =>
           Effect.gen(function* () {
             const fresh = yield* workflowProject
             const sql = yield* SqlClient.SqlClient
@@ -197,7 +197,7 @@ for (const [name, database] of databases()) {
           })
         )
 
-      it.effect("workers at once share the work, each execution is taken by one", () =>
+      it.effect("simultaneous workers share the work, and each execution runs in one of them", () =>
         Effect.gen(function* () {
           const fresh = yield* workflowProject
           const template = yield* fresh.template()
@@ -213,7 +213,7 @@ for (const [name, database] of databases()) {
           yield* Effect.forEach([1, 2, 3, 4], () => Effect.repeat(turns.take, { until: (more) => !more }), {
             concurrency: "unbounded"
           })
-          const found = yield* journeys(fresh.project, id)
+          const found = yield* executionsOf(fresh.project, id)
           assert.lengthOf(
             found.filter(({ status }) => status === "COMPLETED"),
             20

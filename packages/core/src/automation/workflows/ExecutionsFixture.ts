@@ -1,4 +1,4 @@
-/** For tests: workflows drawn in a line of text each, and what becomes of their executions. */
+/** For tests: workflows described by named steps, and the paths of their executions. */
 import { randomUUID } from "node:crypto"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Effect, Schema } from "effect"
@@ -17,7 +17,7 @@ export interface DrawnStep {
   readonly type: string
   readonly config?: object
   readonly templateId?: string
-  /** Where it leads: a name, or a name for each branch. */
+  /** The next step: a name, or a name for each branch. */
   readonly to?: string | { readonly [branch: string]: string }
 }
 
@@ -25,11 +25,11 @@ export interface Drawing {
   readonly event?: string
   readonly allowReentry?: boolean
   readonly enabled?: boolean
-  /** By name; the first one is the entry. */
+  /** By name. The first step is the entry. */
   readonly steps: { readonly [name: string]: DrawnStep }
 }
 
-/** Stores a workflow as it is drawn, valid or not; gives the ids of its steps by name. */
+/** Inserts a workflow into the database, valid or not. Returns the ids of its steps by name. */
 export const draw = Effect.fnUntraced(function* (project: ProjectId, drawing: Drawing) {
   const sql = yield* SqlClient.SqlClient
   const now = DateTime.toDate(yield* DateTime.now)
@@ -78,7 +78,7 @@ export const draw = Effect.fnUntraced(function* (project: ProjectId, drawing: Dr
   return { id, steps }
 })
 
-/** Draws a workflow through the API, and enables it. */
+/** Creates a workflow through the API, and enables it. */
 export const build = Effect.fnUntraced(function* (
   { ask, enable, workflow, connect }: WorkflowProject,
   { event, allowReentry = false, enabled = true, steps }: Drawing
@@ -125,8 +125,8 @@ const executions = Schema.decodeUnknownEffect(
   )
 )
 
-/** Executions of a workflow in the order of their contacts, each with its visits as `name STATUS`. */
-export const journeys = (project: ProjectId, workflow: string) =>
+/** Executions of a workflow in the order of their addresses, each with its visits as `name STATUS`. */
+export const executionsOf = (project: ProjectId, workflow: string) =>
   SqlClient.SqlClient.use((sql) =>
     Effect.flatMap(
       sql`
@@ -143,7 +143,7 @@ export const journeys = (project: ProjectId, workflow: string) =>
 
 const undispatched = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ project: ProjectId, id: Schema.String })))
 
-/** Every event is dispatched to workflows; false when there was none. Nobody works on executions. */
+/** Dispatches all events to workflows, without running executions. False if there was none. */
 export const dispatch = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const now = yield* DateTime.now
@@ -160,19 +160,19 @@ export const dispatch = Effect.gen(function* () {
   return events.length > 0
 }).pipe(Effect.orDie, (effect) => Transaction.use((transaction) => transaction.run(effect)))
 
-/** All that workers would do for workflows now. */
+/** Does all work that is due for workflows. */
 export const work = Effect.gen(function* () {
   const calls = yield* WebhookCalls.make
   const firings = yield* Firings.make
   const store = yield* RunStore
-  const turns = yield* DueExecutions.make
+  const due = yield* DueExecutions.make
   const request = Effect.gen(function* () {
     const begun = yield* calls.begin(100, [])
     yield* Effect.forEach(begun, calls.make, { concurrency: "unbounded", discard: true })
     return begun.length > 0
   })
   const thaw = Effect.map(store.thaw, (thawed) => thawed > 0)
-  const steps = [dispatch, thaw, turns.take, request, firings.fire, firings.start]
+  const steps = [dispatch, thaw, due.take, request, firings.fire, firings.start]
   for (let hasMore = true; hasMore; ) {
     hasMore = false
     for (const step of steps) if (yield* step) hasMore = true

@@ -1,10 +1,10 @@
-/** Random graphs and random events against a small model of starts and re-entry, one execution at a time. */
+/** Compares random graphs and events with a small model of starts and re-entry, one execution at a time. */
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
 import { wire } from "../../testing/TestClient.ts"
-import { type DrawnStep, draw, journeys, work } from "./ExecutionsFixture.ts"
+import { type DrawnStep, draw, executionsOf, work } from "./ExecutionsFixture.ts"
 import { workflowProject } from "./WorkflowsFixture.ts"
 
 const names = ["s0", "s1", "s2", "s3", "s4"] as const
@@ -54,7 +54,7 @@ const drawn = (step: Step): DrawnStep => {
   }
 }
 
-/** A cycle without a rest would go on for ever: such a graph cannot be enabled. */
+/** A cycle without a wait would never end. A graph with one cannot be enabled. */
 const hasRestlessCycle = (steps: ReadonlyArray<Step>): boolean => {
   const isRestless = (at: string | undefined, seen: ReadonlyArray<string>): boolean => {
     const step = at === undefined ? undefined : steps[Number(at[1])]
@@ -64,14 +64,14 @@ const hasRestlessCycle = (steps: ReadonlyArray<Step>): boolean => {
   return names.some((name) => isRestless(name, []))
 }
 
-interface Happened {
+interface ModelEvent {
   readonly event: string
   readonly big: boolean
   readonly at: number
   used: boolean
 }
 
-/** What is expected of one contact: looked at after every action, as the engine is. */
+/** The expected state of one contact, compared with the database after every action. */
 class Model {
   readonly path: Array<string> = []
   status = "none"
@@ -79,20 +79,20 @@ class Model {
   private at: string | undefined
   private since = 0
   private until: number | undefined
-  private readonly events: Array<Happened> = []
+  private readonly events: Array<ModelEvent> = []
   private readonly steps: ReadonlyArray<Step>
 
   constructor(steps: ReadonlyArray<Step>) {
     this.steps = steps
   }
 
-  tell(event: string, big: boolean, now: number): void {
-    const happened = { event, big, at: now, used: false }
+  track(event: string, big: boolean, now: number): void {
+    const next = { event, big, at: now, used: false }
     if (event === "go" && this.status === "none") {
       this.status = "RUNNING"
       this.context = big
       this.enter("s0", now)
-    } else this.events.push(happened)
+    } else this.events.push(next)
     this.look(now)
   }
 
@@ -107,7 +107,7 @@ class Model {
     if (next === undefined) this.status = "COMPLETED"
   }
 
-  /** Whether it goes on at once. */
+  /** Whether the execution continues at once. */
   private take(now: number): boolean {
     const step = this.steps[Number(this.at?.[1])]
     const from = this.at
@@ -154,7 +154,7 @@ class Model {
 const runs = 40
 
 layer(wire, { timeout: "60 seconds", excludeTestServices: false })("Random workflows", (it) => {
-  it.effect("go where the model says, whatever happens", () =>
+  it.effect("follow the model, with any events", () =>
     Effect.gen(function* () {
       const { project, track } = yield* workflowProject
       const samples = fc.sample(
@@ -192,16 +192,16 @@ layer(wire, { timeout: "60 seconds", excludeTestServices: false })("Random workf
         const minutes = Effect.map(DateTime.now, (now) => now.epochMilliseconds / 60_000)
         const all: ReadonlyArray<Action> = [{ event: "go", big: n % 2 === 0 }, ...actions]
         for (const each of all) {
-          // Between two events of the same minute there is a minute: only one of them is the earlier one.
+          // Events are a minute apart, so their order is known.
           yield* TestClock.adjust(Duration.minutes("pass" in each ? each.pass : 1))
           if ("event" in each) {
             model.look(yield* minutes)
             yield* work
             yield* track({ email, event: event(each.event), data: { big: { value: each.big, persistent: false } } })
-            model.tell(each.event, each.big, yield* minutes)
+            model.track(each.event, each.big, yield* minutes)
           } else model.look(yield* minutes)
           yield* work
-          const [execution] = yield* journeys(project, id)
+          const [execution] = yield* executionsOf(project, id)
           const seen = {
             status: execution?.status.replace("WAITING", "RUNNING"),
             path: execution?.path.filter((visit) => visit.includes("COMPLETED"))

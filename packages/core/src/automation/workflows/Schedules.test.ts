@@ -20,11 +20,11 @@ describe("A schedule", () => {
     assert.strictEqual(firings("*/5 * * * *", "UTC", "2026-03-01T00:05:00Z", 2), "2026-03-01T00:10Z 2026-03-01T00:15Z")
   })
 
-  it("is in the local time of its zone", () => {
+  it("uses the local time of its zone", () => {
     assert.strictEqual(firings("0 9 * * *", "Asia/Kolkata", "2026-03-01T00:00:00Z", 1), "2026-03-01T03:30Z")
   })
 
-  it("matches either day where both are restricted, and knows names and both Sundays", () => {
+  it("matches either day if both are restricted, and accepts names and both numbers of Sunday", () => {
     assert.strictEqual(
       firings("0 9 13 * FRI", "UTC", "2026-02-08T00:00:00Z", 3),
       "2026-02-13T09:00Z 2026-02-20T09:00Z 2026-02-27T09:00Z"
@@ -33,7 +33,7 @@ describe("A schedule", () => {
     assert.strictEqual(firings("0 9 * * 0", "UTC", "2026-02-23T00:00:00Z", 1), "2026-03-01T09:00Z")
   })
 
-  it("skipped by a clock change fires at the first minute after it", () => {
+  it("fires at the next minute that exists if a clock change skips the time", () => {
     assert.strictEqual(
       firings("30 2 * * *", "Europe/Berlin", "2027-03-27T12:00:00Z", 2),
       "2027-03-28T01:00Z 2027-03-29T00:30Z"
@@ -42,26 +42,26 @@ describe("A schedule", () => {
       firings("0,30 2,3 * * *", "Europe/Berlin", "2027-03-27T12:00:00Z", 3),
       "2027-03-28T01:00Z 2027-03-28T01:30Z 2027-03-29T00:00Z"
     )
-    // Samoa had no 30 December 2011.
+    // In Samoa 30 December 2011 did not exist.
     assert.strictEqual(firings("0 12 30 12 *", "Pacific/Apia", "2011-12-01T00:00:00Z", 1), "2011-12-30T10:00Z")
   })
 
-  it("that comes twice fires once", () => {
+  it("fires once if a clock change repeats the time", () => {
     assert.strictEqual(
       firings("30 2 * * *", "Europe/Berlin", "2026-10-24T12:00:00Z", 2),
       "2026-10-25T00:30Z 2026-10-26T01:30Z"
     )
     assert.strictEqual(firings("30 2 * * *", "Europe/Berlin", "2026-10-25T00:45:00Z", 1), "2026-10-26T01:30Z")
-    // From within the second of the two hours.
+    // Starts within the second of the two repeated hours.
     assert.strictEqual(firings("*/30 * * * *", "Europe/Berlin", "2026-10-25T01:15:00Z", 1), "2026-10-25T02:00Z")
   })
 
-  it("knows leap days and the end of a year", () => {
+  it("handles leap days and the end of a year", () => {
     assert.strictEqual(firings("0 0 29 2 *", "UTC", "2026-01-01T00:00:00Z", 1), "2028-02-29T00:00Z")
     assert.strictEqual(firings("0 0 * * *", "UTC", "2026-12-31T12:00:00Z", 1), "2027-01-01T00:00Z")
   })
 
-  it("after an outage has one firing to make up, the latest", () => {
+  it("makes up only the latest firing after an outage", () => {
     const hourly = sound("0 * * * *")
     const last = lastBetween(hourly, at("2026-03-01T00:00:00Z"), at("2026-03-01T05:30:00Z"))
     assert.deepInclude(last, { value: at("2026-03-01T05:00:00Z") })
@@ -83,7 +83,7 @@ describe("A schedule", () => {
     assert.isTrue(Result.isFailure(parse(text, zone)))
   })
 
-  it("takes what is five minutes apart", () => {
+  it("accepts firings that are five minutes apart", () => {
     for (const text of ["*/5 * * * *", "0,55 9 * * *", "2,57 * * * *"])
       assert.isTrue(Result.isSuccess(parse(text, "UTC")))
   })

@@ -2,7 +2,7 @@
 import { Cron, DateTime, Option, Result } from "effect"
 
 export interface Schedule {
-  /** Of the local time, as if it were UTC: what clock changes mean is decided here. */
+  /** Matches local times, written as UTC. `nextAfter` handles clock changes. */
   readonly cron: Cron.Cron
   readonly zone: DateTime.TimeZone
 }
@@ -11,10 +11,10 @@ const minimumMinutes = 5
 
 const minute = 60_000
 
-/** Milliseconds; no change of a clock sets it back by more. */
+/** In milliseconds. No clock change sets a clock back by more. */
 const largestOverlap = 3 * 60 * minute
 
-/** Reads a cron expression of five fields, whose firings are at least five minutes apart; a failure says what is wrong. */
+/** Parses a cron expression of five fields, or returns the fault. Firings must be at least five minutes apart. */
 export const parse = (text: string, timezone: string): Result.Result<Schedule, string> => {
   const zone = DateTime.zoneFromString(timezone)
   if (Option.isNone(zone)) return Result.fail("Not the name of a time zone.")
@@ -27,11 +27,11 @@ export const parse = (text: string, timezone: string): Result.Result<Schedule, s
   )
 }
 
-/** False for dates that never come, as the 30th of February; a leap day is found, at most eight years ahead. */
+/** False for dates that do not exist, such as February 30. The next leap day is found, at most eight years ahead. */
 const isReachable = (cron: Cron.Cron): boolean =>
   Result.isSuccess(Result.try(() => Cron.next(cron, new Date(Date.UTC(2000, 0, 1)))))
 
-/** Whether any two firings are at least `minimumMinutes` apart, over the end of an hour too. */
+/** Whether any two firings are at least `minimumMinutes` apart, also across the end of an hour. */
 const isSparse = ({ minutes, hours }: Cron.Cron): boolean => {
   const inOrder = minutes.size === 0 ? [0, 1] : [...minutes].sort((a, b) => a - b)
   const gaps = inOrder.slice(1).map((each, n) => each - (inOrder[n] ?? 0))
@@ -41,8 +41,8 @@ const isSparse = ({ minutes, hours }: Cron.Cron): boolean => {
 }
 
 /**
- * The first firing after an instant. A local time that a clock change skips fires at the first minute that there is
- * after it, one that comes twice at its first.
+ * The first firing after an instant. If a clock change skips the local time, it fires at the next minute that exists.
+ * If the local time occurs twice, it fires the first time.
  */
 export const nextAfter = ({ cron, zone }: Schedule, after: DateTime.Utc): DateTime.Utc => {
   let local = localMillis(after.epochMilliseconds, zone) - largestOverlap
@@ -53,7 +53,7 @@ export const nextAfter = ({ cron, zone }: Schedule, after: DateTime.Utc): DateTi
   }
 }
 
-/** The last firing after one instant and up to another. */
+/** The last firing after one instant, and not after another. */
 export const lastBetween = (
   schedule: Schedule,
   after: DateTime.Utc,
@@ -72,7 +72,7 @@ export const lastBetween = (
 const localMillis = (instant: number, zone: DateTime.TimeZone): number =>
   instant + DateTime.zonedOffset(DateTime.makeZonedUnsafe(instant, { timeZone: zone }))
 
-/** The first instant with this local time, or with the first one after it that there is. */
+/** The first instant with this local time, or with the next local time that exists. */
 const instantOf = (local: number, zone: DateTime.TimeZone): number => {
   for (let wanted = local; ; wanted += minute) {
     const zoned = DateTime.makeZonedUnsafe(wanted, {

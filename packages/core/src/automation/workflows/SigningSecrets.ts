@@ -1,4 +1,4 @@
-/** The secret that a project's WEBHOOK steps sign with. Kept sealed; made when it is first asked for. */
+/** The secret that a project's WEBHOOK steps sign with. It is stored sealed, and created when it is first needed. */
 
 import type { RotatedSigningSecret, SigningSecret } from "@posthorn/contract/automation/workflows/Workflow"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
@@ -10,19 +10,19 @@ import { SecretBox } from "../../platform/SecretBox.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import * as WorkflowSecretStore from "./WorkflowSecretStore.ts"
 
-/** Shows, renews and opens the secret. A service, because HTTP handlers call it. */
+/** Shows and rotates the secret. A service, because HTTP handlers call it. */
 export class SigningSecrets extends Context.Service<
   SigningSecrets,
   {
     readonly show: (project: ProjectId) => Effect.Effect<SigningSecret>
-    /** For 24 hours the one before is good as well; the one before that ends now. */
+    /** The previous secret stays valid for 24 hours. An older one ends now. */
     readonly rotate: (project: ProjectId) => Effect.Effect<RotatedSigningSecret>
-    /** Those to sign with now: the current one, and after a rotation the previous one. */
+    /** The secrets to sign with now: the current one, and for 24 hours after a rotation the previous one. */
     readonly current: (project: ProjectId) => Effect.Effect<ReadonlyArray<Redacted.Redacted<string>>>
   }
 >()("@posthorn/core/automation/workflows/SigningSecrets") {}
 
-/** Of the key, as Standard Webhooks asks for: 24 to 64. */
+/** Standard Webhooks requires 24 to 64 bytes. */
 const keyBytes = 32
 const overlap = Duration.hours(24)
 
@@ -40,41 +40,41 @@ export const layer: Layer.Layer<
     const store = yield* WorkflowSecretStore.make
     const transaction = yield* Transaction
 
-    const opened = (project: ProjectId, sealed: string) => Effect.orDie(box.open(labelOf(project), sealed))
+    const open = (project: ProjectId, sealed: string) => Effect.orDie(box.open(labelOf(project), sealed))
 
-    const sealedNew = Effect.fnUntraced(function* (project: ProjectId) {
+    const newSealed = Effect.fnUntraced(function* (project: ProjectId) {
       const secret = `whsec_${Base64.encode(yield* random.randomBytes(keyBytes))}`
       return yield* box.seal(labelOf(project), Redacted.make(secret))
     })
 
-    /** What is kept; two that ask first at the same moment get the same one. */
+    /** The stored secret, created if missing. Two simultaneous first calls get the same one. */
     const stored = Effect.fnUntraced(function* (project: ProjectId) {
       const found = yield* store.find(project)
       if (Option.isSome(found)) return found.value
-      return yield* store.insert(project, yield* sealedNew(project), yield* DateTime.now)
+      return yield* store.insert(project, yield* newSealed(project), yield* DateTime.now)
     })
 
     const show = Effect.fn("SigningSecrets.show")(function* (project: ProjectId) {
       const { secret, createdAt } = yield* stored(project)
-      return { secret: Redacted.value(yield* opened(project, secret)), createdAt }
+      return { secret: Redacted.value(yield* open(project, secret)), createdAt }
     })
 
     const rotate = Effect.fn("SigningSecrets.rotate")(function* (project: ProjectId) {
       const now = yield* DateTime.now
       yield* stored(project)
       const previousValidUntil = DateTime.addDuration(now, overlap)
-      const { secret } = yield* store.rotate(project, yield* sealedNew(project), previousValidUntil, now)
-      return { secret: Redacted.value(yield* opened(project, secret)), createdAt: now, previousValidUntil }
+      const { secret } = yield* store.rotate(project, yield* newSealed(project), previousValidUntil, now)
+      return { secret: Redacted.value(yield* open(project, secret)), createdAt: now, previousValidUntil }
     }, transaction.run)
 
-    const isGood = ({ previousValidUntil }: WorkflowSecretStore.StoredSecret, now: DateTime.Utc): boolean =>
+    const isPreviousValid = ({ previousValidUntil }: WorkflowSecretStore.StoredSecret, now: DateTime.Utc): boolean =>
       previousValidUntil !== null && DateTime.isGreaterThan(previousValidUntil, now)
 
     const current = Effect.fn("SigningSecrets.current")(function* (project: ProjectId) {
       const found = yield* stored(project)
-      const isOverlap = isGood(found, yield* DateTime.now)
+      const isOverlap = isPreviousValid(found, yield* DateTime.now)
       const sealed = isOverlap && found.previous !== null ? [found.secret, found.previous] : [found.secret]
-      return yield* Effect.forEach(sealed, (each) => opened(project, each))
+      return yield* Effect.forEach(sealed, (each) => open(project, each))
     })
 
     return SigningSecrets.of({ show, rotate, current })

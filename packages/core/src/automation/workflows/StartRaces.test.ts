@@ -1,4 +1,4 @@
-/** Contacts that are deleted or changed at the moment in which workflows take them on. */
+/** Contacts that are deleted or changed while workflows start or run for them. */
 import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
@@ -12,7 +12,7 @@ import { databases } from "../../testing/Databases.ts"
 import { somebodyWaits } from "../../testing/LockWaits.ts"
 import { servicesOn } from "../../testing/Services.ts"
 import { wireOver } from "../../testing/TestClient.ts"
-import { dispatch, draw, journeys, work } from "./ExecutionsFixture.ts"
+import { dispatch, draw, executionsOf, work } from "./ExecutionsFixture.ts"
 import * as DueExecutions from "./run/DueExecutions.ts"
 import * as Firings from "./start/Firings.ts"
 import * as Starts from "./start/Starts.ts"
@@ -21,12 +21,12 @@ import { workflowProject } from "./WorkflowsFixture.ts"
 const ids = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: ContactId })))
 const nothing = { out: { type: "EXIT" } }
 
-// The embedded database has one connection: nobody else has anything in hand.
+// PGlite has one connection, so no other transaction can hold a lock.
 for (const [name, database] of databases().filter(([name]) => name === "PostgreSQL")) {
   layer(wireOver(servicesOn(database)), { timeout: "60 seconds" })(
     `Workflows beside other changes on ${name}`,
     (it) => {
-      it.effect("a schedule passes over who is being deleted, and starts all others", () =>
+      it.effect("a schedule skips contacts that are being deleted, and starts all others", () =>
         Effect.gen(function* () {
           const { project } = yield* workflowProject
           const sql = yield* SqlClient.SqlClient
@@ -61,15 +61,15 @@ for (const [name, database] of databases().filter(([name]) => name === "PostgreS
           const firing = yield* sql`
           select started, blocked, failures, error, due_at from workflow_firings where project_id = ${project}`
           assert.deepStrictEqual(firing, [{ started: 1_190, blocked: 0, failures: 0, error: null, due_at: null }])
-          assert.lengthOf(yield* journeys(project, id), 1_190)
+          assert.lengthOf(yield* executionsOf(project, id), 1_190)
         })
       )
 
-      it.effect("steps lock contacts in the order of everybody who locks several, whoever started first", () =>
+      it.effect("steps lock contacts in the common order, in any order of their executions", () =>
         Effect.gen(function* () {
           const { project, track } = yield* workflowProject
           const sql = yield* SqlClient.SqlClient
-          // What others have left is older.
+          // Executions of other tests are older.
           yield* work
           const steps = { note: { type: "UPDATE_CONTACT", config: { updates: { noted: true } } } }
           const { id } = yield* draw(project, { event: "go", steps })
@@ -78,7 +78,7 @@ for (const [name, database] of databases().filter(([name]) => name === "PostgreS
             yield* TestClock.adjust("1 second")
           }
           yield* dispatch
-          // What is forked within a transaction would be part of it.
+          // A fiber forked within a transaction would be part of it.
           const isHeld = yield* Deferred.make<void>()
           const turn = yield* Effect.forkChild(
             Effect.andThen(
@@ -98,13 +98,13 @@ for (const [name, database] of databases().filter(([name]) => name === "PostgreS
           )
           assert.isTrue(yield* Fiber.join(turn))
           assert.deepStrictEqual(
-            (yield* journeys(project, id)).map(({ status }) => status),
+            (yield* executionsOf(project, id)).map(({ status }) => status),
             ["COMPLETED", "COMPLETED"]
           )
         })
       )
 
-      it.effect("a field is deleted although a deadlock undoes it", () =>
+      it.effect("the deletion of a field is retried after a deadlock", () =>
         Effect.gen(function* () {
           const { ask, project } = yield* workflowProject
           const sql = yield* SqlClient.SqlClient
@@ -118,7 +118,7 @@ for (const [name, database] of databases().filter(([name]) => name === "PostgreS
             Effect.gen(function* () {
               const lock = (email: string) =>
                 sql`select from contacts where project_id = ${project} and email = ${email} for no key update`
-              // The other one is to be undone.
+              // The other transaction detects the deadlock and rolls back.
               yield* sql`set local deadlock_timeout = '1min'`
               yield* lock("bob@example.com")
               yield* Deferred.succeed(isHeld, undefined)
@@ -131,7 +131,7 @@ for (const [name, database] of databases().filter(([name]) => name === "PostgreS
         })
       )
 
-      it.effect("an event and the deletion of its contact end both, whichever is first", () =>
+      it.effect("an event and the deletion of its contact both succeed, in either order", () =>
         Effect.gen(function* () {
           const { project, track } = yield* workflowProject
           const sql = yield* SqlClient.SqlClient
@@ -150,7 +150,7 @@ for (const [name, database] of databases().filter(([name]) => name === "PostgreS
           const dispatching = yield* Effect.forkChild(
             transaction.run(
               Effect.gen(function* () {
-                // As the outbox takes it.
+                // The lock of the event dispatcher.
                 yield* sql`
                 update events set dispatched_at = now()
                 where (project_id, id) in (
@@ -164,7 +164,7 @@ for (const [name, database] of databases().filter(([name]) => name === "PostgreS
           const deletion = yield* Effect.forkChild(contacts.delete(project, ada?.id ?? ContactId.make(randomUUID())))
           yield* Fiber.join(deletion)
           yield* Fiber.join(dispatching)
-          assert.lengthOf(yield* journeys(project, id), 0)
+          assert.lengthOf(yield* executionsOf(project, id), 0)
           assert.deepStrictEqual(yield* sql`select 1 from contacts where project_id = ${project}`, [])
         })
       )

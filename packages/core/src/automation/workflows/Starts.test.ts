@@ -12,7 +12,7 @@ import { settled } from "../../testing/Browser.ts"
 import { databases } from "../../testing/Databases.ts"
 import { servicesOn } from "../../testing/Services.ts"
 import { wireOver } from "../../testing/TestClient.ts"
-import { draw, journeys, work } from "./ExecutionsFixture.ts"
+import { draw, executionsOf, work } from "./ExecutionsFixture.ts"
 import { Executions } from "./executions/Executions.ts"
 import * as Starts from "./start/Starts.ts"
 import * as WorkflowReaction from "./WorkflowEventHandler.ts"
@@ -26,7 +26,7 @@ for (const [name, database] of databases()) {
   layer(wireOver(servicesOn(database)), { timeout: "60 seconds", excludeTestServices: false })(
     `Starts on ${name}`,
     (it) => {
-      it.effect("one execution ever without re-entry, one at a time with it", () =>
+      it.effect("a contact has one execution without re-entry, and one at a time with it", () =>
         Effect.gen(function* () {
           const { project, track } = yield* workflowProject
           const once = yield* draw(project, { event: "go", steps: one })
@@ -36,7 +36,7 @@ for (const [name, database] of databases()) {
           yield* go
           yield* go
           const statuses = Effect.forEach([once, again, off], ({ id }) =>
-            Effect.map(journeys(project, id), (found) => found.map(({ status }) => status).join(" "))
+            Effect.map(executionsOf(project, id), (found) => found.map(({ status }) => status).join(" "))
           )
           assert.deepStrictEqual(yield* statuses, ["WAITING", "WAITING", ""])
           yield* TestClock.adjust(Duration.hours(1))
@@ -46,7 +46,7 @@ for (const [name, database] of databases()) {
         })
       )
 
-      it.effect("events at once, in one batch or in parallel, start one execution", () =>
+      it.effect("simultaneous events, in one batch or in parallel, start one execution", () =>
         Effect.gen(function* () {
           const { project, track } = yield* workflowProject
           const { id } = yield* draw(project, { event: "go", allowReentry: true, steps: one })
@@ -64,16 +64,16 @@ for (const [name, database] of databases()) {
           yield* Effect.forEach(batches, (events) => starts.byEvents({ events, now, isRepeat: false }), {
             concurrency: "unbounded"
           })
-          assert.lengthOf(yield* journeys(project, id), 1)
-          // Each pair of workflow and event is decided once: what comes again starts nothing again.
+          assert.lengthOf(yield* executionsOf(project, id), 1)
+          // Each pair of workflow and event is decided once, so a repeated dispatch starts nothing.
           yield* sql`delete from workflow_executions where project_id = ${project}`
           yield* starts.byEvents({ events, now, isRepeat: false })
-          assert.lengthOf(yield* journeys(project, id), 0)
+          assert.lengthOf(yield* executionsOf(project, id), 0)
           yield* sql`update events set dispatched_at = created_at where project_id = ${project}`
         })
       )
 
-      it.effect("an event of a caller is none of ours, whatever its name and its data say", () =>
+      it.effect("a tracked event is not taken for an event of the service, with any name and data", () =>
         Effect.gen(function* () {
           const { project, track } = yield* workflowProject
           const { id } = yield* draw(project, { event: "workflow.execution.completed", steps: one })
@@ -81,11 +81,11 @@ for (const [name, database] of databases()) {
             yield* track({ email, event: "workflow.execution.completed", data: { executionId: "x" } })
             yield* work
           }
-          assert.lengthOf(yield* journeys(project, id), 2)
+          assert.lengthOf(yield* executionsOf(project, id), 2)
         })
       )
 
-      it.effect("a workflow that cannot be started holds no other back, and is started when it can be", () =>
+      it.effect("a workflow that cannot start does not block others, and starts later", () =>
         Effect.gen(function* () {
           const { project, track } = yield* workflowProject
           const sql = yield* SqlClient.SqlClient
@@ -95,7 +95,9 @@ for (const [name, database] of databases()) {
           const batch = { events: [{ project, id: body.data.event }], now: yield* DateTime.now, isRepeat: true }
           const transaction = yield* Transaction
           const react = transaction.run(Effect.exit(WorkflowReaction.reaction.react(batch)))
-          const counts = Effect.forEach(drawings, ({ id }) => Effect.map(journeys(project, id), ({ length }) => length))
+          const counts = Effect.forEach(drawings, ({ id }) =>
+            Effect.map(executionsOf(project, id), ({ length }) => length)
+          )
           yield* sql.unsafe(
             `alter table workflow_executions add constraint closed check (workflow_id <> '${broken?.id}')`
           )
@@ -107,7 +109,7 @@ for (const [name, database] of databases()) {
         })
       )
 
-      it.effect("a start by hand and by an event at once give one execution, ended or not", () =>
+      it.effect("simultaneous starts by a call and by an event give one execution, ended or not", () =>
         Effect.gen(function* () {
           const { project, track, ask } = yield* workflowProject
           const { id } = yield* draw(project, { event: "go", steps: nothing })
@@ -119,12 +121,12 @@ for (const [name, database] of databases()) {
           })
           assert.include([201, 409], first.status)
           yield* work
-          assert.lengthOf(yield* journeys(project, id), 1)
+          assert.lengthOf(yield* executionsOf(project, id), 1)
           assert.isUndefined(second)
         })
       )
 
-      it.effect("what a workflow makes does not start it again, and a chain of workflows ends", () =>
+      it.effect("events that a workflow causes do not start it again, and a chain of workflows ends", () =>
         Effect.gen(function* () {
           const { project, track } = yield* workflowProject
           const flip = (action: string) => ({
@@ -145,8 +147,9 @@ for (const [name, database] of databases()) {
           yield* work
           yield* track({ email: "ada@example.com", event: "x", subscribed: false })
           yield* work
-          const runs = (id: string) => Effect.map(journeys(project, id), (found) => found.length)
-          // The first one starts from outside; its own events start the other one, whose events start the first again.
+          const runs = (id: string) => Effect.map(executionsOf(project, id), (found) => found.length)
+          // A tracked event starts the first workflow. Its events start the second one, whose events start the first
+          // again.
           const counts = [yield* runs(own.id), yield* runs(loop.id)]
           assert.isAbove(counts[1] ?? 0, 0)
           assert.isAtMost((counts[0] ?? 0) + (counts[1] ?? 0), 22)
@@ -155,7 +158,7 @@ for (const [name, database] of databases()) {
         })
       )
 
-      it.effect("the service's own events start, too, but no more than 100 executions of a contact in an hour", () =>
+      it.effect("events of the service start workflows too, at most 100 executions of a contact in an hour", () =>
         Effect.gen(function* () {
           const { project, track } = yield* workflowProject
           const sql = yield* SqlClient.SqlClient
@@ -171,10 +174,10 @@ for (const [name, database] of databases()) {
               yield* DateTime.now
             )
             yield* work
-            return yield* journeys(project, entered.id)
+            return yield* executionsOf(project, entered.id)
           })
           yield* enters({ slug: "vip" })
-          // More than a context may hold is left out, and the TRIGGER says so.
+          // Data above the limit of a context is left out, and the output of the TRIGGER reports it.
           const [small, large] = yield* enters({ slug: "x".repeat(70_000) })
           assert.deepStrictEqual([small?.context, large?.context], [{ slug: "vip" }, {}])
           assert.deepStrictEqual(large?.path, ["TRIGGER COMPLETED", "out COMPLETED"])
@@ -188,13 +191,13 @@ for (const [name, database] of databases()) {
           assert.lengthOf(yield* enters({}), 2)
           yield* track({ email: "ada@example.com", event: "go" })
           yield* work
-          assert.lengthOf(yield* journeys(project, tracked.id), 99)
+          assert.lengthOf(yield* executionsOf(project, tracked.id), 99)
           yield* TestClock.adjust(Duration.hours(1))
           assert.lengthOf(yield* enters({}), 3)
         })
       )
 
-      it.effect("an execution makes 1,000 visits, and has then failed", () =>
+      it.effect("an execution fails after 1,000 visits", () =>
         Effect.gen(function* () {
           const { project, track } = yield* workflowProject
           const sql = yield* SqlClient.SqlClient
@@ -206,7 +209,7 @@ for (const [name, database] of databases()) {
             yield* TestClock.adjust(Duration.hours(1))
             yield* work
           }
-          const [execution] = yield* journeys(project, id)
+          const [execution] = yield* executionsOf(project, id)
           assert.deepInclude(execution, {
             status: "FAILED",
             exitReason: "step_limit",
@@ -215,7 +218,7 @@ for (const [name, database] of databases()) {
         })
       )
 
-      it.effect("executions of a disabled project are frozen, and go on when it is enabled, oldest first", () =>
+      it.effect("executions of a disabled project are frozen, and continue when it is enabled, oldest first", () =>
         Effect.gen(function* () {
           const { project, track, ask } = yield* workflowProject
           const { id } = yield* draw(project, { event: "go", steps: one })
@@ -224,15 +227,15 @@ for (const [name, database] of databases()) {
           yield* settled(Projects.use((projects) => projects.disable(project, "MANUAL")))
           yield* TestClock.adjust(Duration.hours(2))
           yield* work
-          assert.strictEqual((yield* journeys(project, id))[0]?.status, "WAITING")
+          assert.strictEqual((yield* executionsOf(project, id))[0]?.status, "WAITING")
           assert.strictEqual((yield* ask("POST", `/workflows/${id}/executions/cancel-all`)).status, 403)
           yield* settled(Projects.use((projects) => projects.enable(project)))
           yield* work
-          assert.strictEqual((yield* journeys(project, id))[0]?.status, "COMPLETED")
+          assert.strictEqual((yield* executionsOf(project, id))[0]?.status, "COMPLETED")
         })
       )
 
-      it.effect("executions of a project whose data is being wiped do nothing any more", () =>
+      it.effect("executions of a project that is being reset do not run", () =>
         Effect.gen(function* () {
           const { project, track } = yield* workflowProject
           const { id } = yield* draw(project, { event: "go", steps: one })
@@ -243,11 +246,11 @@ for (const [name, database] of databases()) {
           yield* TestClock.adjust(Duration.hours(2))
           yield* work
           yield* work
-          assert.strictEqual((yield* journeys(project, id))[0]?.status, "WAITING")
+          assert.strictEqual((yield* executionsOf(project, id))[0]?.status, "WAITING")
         })
       )
 
-      it.effect("executions go with their contact, and are part of its export", () =>
+      it.effect("executions are deleted with their contact, and are part of its export", () =>
         Effect.gen(function* () {
           const { project, track, ask } = yield* workflowProject
           const { id } = yield* draw(project, { event: "go", steps: one })
@@ -260,16 +263,16 @@ for (const [name, database] of databases()) {
           const exported = (yield* ask("GET", `/contacts/${first?.id}/export`)).body
           assert.deepInclude((exported.data ?? exported).executions[0], { workflowId: id, status: "WAITING" })
           yield* ask("DELETE", `/contacts/${first?.id}`)
-          assert.lengthOf(yield* journeys(project, id), 1)
+          assert.lengthOf(yield* executionsOf(project, id), 1)
           const erased = (yield* ask("POST", `/contacts/${second?.id}/erase`)).body
           assert.strictEqual((erased.data ?? erased).executions, 1)
-          assert.lengthOf(yield* journeys(project, id), 0)
+          assert.lengthOf(yield* executionsOf(project, id), 0)
           yield* TestClock.adjust(Duration.hours(2))
           yield* work
         })
       )
 
-      it.effect("an execution that cannot be worked on holds nobody back, and is tried again", () =>
+      it.effect("an execution that fails to run does not block others, and is retried", () =>
         Effect.gen(function* () {
           const { project, track } = yield* workflowProject
           const steps = { ask: { type: "CONDITION", config: { broken: true }, to: { yes: "out" } }, ...nothing }
@@ -278,7 +281,7 @@ for (const [name, database] of databases()) {
           for (const email of ["a@example.com", "b@example.com"]) yield* track({ email, event: "go" })
           yield* work
           assert.deepStrictEqual(
-            (yield* journeys(project, sound.id)).map(({ status }) => status),
+            (yield* executionsOf(project, sound.id)).map(({ status }) => status),
             ["EXITED", "EXITED"]
           )
           const sql = yield* SqlClient.SqlClient
@@ -288,7 +291,7 @@ for (const [name, database] of databases()) {
           yield* TestClock.adjust(Duration.seconds(5))
           yield* work
           assert.deepStrictEqual(
-            (yield* journeys(project, broken.id)).map(({ status }) => status),
+            (yield* executionsOf(project, broken.id)).map(({ status }) => status),
             ["EXITED", "EXITED"]
           )
         })
@@ -327,7 +330,7 @@ for (const [name, database] of databases()) {
             status: "EXITED",
             context: { scheduledFor: enabled.body.nextRunAt }
           })
-          // Three days without a worker: only the last firing is made up.
+          // After three days without a worker only the last firing is made up.
           yield* TestClock.setTime(next.epochMilliseconds + 3 * 86_400_000 + 3_600_000)
           yield* work
           const after = yield* read(made.id)
@@ -337,7 +340,7 @@ for (const [name, database] of databases()) {
             started: 1_021
           })
           assert.strictEqual(after.nextRunAt, DateTime.formatIso(DateTime.add(next, { days: 4 })))
-          // Among those of its past, the last 20, and why one could not go on.
+          // The last 20 firings, with the error of a failed one.
           const sql = yield* SqlClient.SqlClient
           yield* sql`
             insert into workflow_firings (project_id, workflow_id, scheduled_for, started, blocked, error, created_at)
@@ -352,7 +355,7 @@ for (const [name, database] of databases()) {
             blocked: 0,
             error: "no room"
           })
-          // One that cannot be started says why, and is started when it can be.
+          // A firing that cannot start has its error, and starts later.
           yield* TestClock.setTime(next.epochMilliseconds + 4 * 86_400_000)
           yield* sql.unsafe(
             `alter table workflow_executions add constraint closed check (project_id <> '${project}') not valid`
@@ -366,7 +369,7 @@ for (const [name, database] of databases()) {
           yield* work
           const mended = yield* read(made.id)
           assert.deepInclude(mended.recentFirings[0], { started: 1_021, error: null })
-          // Disabled when it comes due: passed over, and not made up.
+          // A firing that is due while the project is disabled is skipped, and not made up.
           yield* settled(Projects.use((projects) => projects.disable(project, "MANUAL")))
           yield* TestClock.setTime(next.epochMilliseconds + 5 * 86_400_000 + 60_000)
           yield* work
@@ -386,10 +389,10 @@ for (const [name, database] of databases()) {
           yield* settled(Projects.use((projects) => projects.disable(project, "MANUAL")))
           yield* TestClock.adjust(Duration.days(29))
           yield* executions.cancelLongDisabled
-          assert.strictEqual((yield* journeys(project, id))[0]?.status, "WAITING")
+          assert.strictEqual((yield* executionsOf(project, id))[0]?.status, "WAITING")
           yield* TestClock.adjust(Duration.days(1))
           yield* executions.cancelLongDisabled
-          const [execution] = yield* journeys(project, id)
+          const [execution] = yield* executionsOf(project, id)
           assert.deepInclude(execution, { status: "CANCELLED", exitReason: "project_disabled", path: ["rest SKIPPED"] })
           assert.strictEqual((yield* ask("GET", `/workflows/${id}/executions/${execution?.id}`)).status, 200)
         })

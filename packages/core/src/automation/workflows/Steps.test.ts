@@ -8,18 +8,18 @@ import { databases } from "../../testing/Databases.ts"
 import { Outside } from "../../testing/SafeFetchMemory.ts"
 import { servicesOn } from "../../testing/Services.ts"
 import { wireOver } from "../../testing/TestClient.ts"
-import { build, type Drawing, journeys, type WorkflowProject, work } from "./ExecutionsFixture.ts"
+import { build, type Drawing, executionsOf, type WorkflowProject, work } from "./ExecutionsFixture.ts"
 import { workflowProject } from "./WorkflowsFixture.ts"
 
 const hours = (n: number) => TestClock.adjust(Duration.hours(n))
 const seconds = (n: number) => TestClock.adjust(Duration.seconds(n))
 
-/** A workflow that `go` starts, and what it has come to for its one contact. */
+/** A workflow that `go` starts, and the state of the execution of its one contact. */
 const running = Effect.fnUntraced(function* (fresh: WorkflowProject, steps: Drawing["steps"]) {
   const workflow = yield* build(fresh, { event: "go", allowReentry: true, steps })
   const go = (data: object = {}, email = "ada@example.com") => fresh.track({ email, event: "go", data })
-  const tell = (event: string, data: object = {}) => fresh.track({ email: "ada@example.com", event, data })
-  const states = Effect.andThen(work, journeys(fresh.project, workflow.id))
+  const trackEvent = (event: string, data: object = {}) => fresh.track({ email: "ada@example.com", event, data })
+  const states = Effect.andThen(work, executionsOf(fresh.project, workflow.id))
   const state = Effect.map(states, (found) => found.at(-1) ?? { status: "none", path: [], id: "", context: {} })
   const path = Effect.map(state, ({ status, path }) => [status, ...path].join(", "))
   const read = Effect.flatMap(state, ({ id }) =>
@@ -30,14 +30,14 @@ const running = Effect.fnUntraced(function* (fresh: WorkflowProject, steps: Draw
     ({ body }) => (body.data ?? body.contacts)[0]
   )
   const emails = Effect.map(fresh.ask("GET", "/emails?limit=100"), ({ body }) => body.data)
-  return { ...fresh, workflow, go, tell, states, state, path, read, contact, emails }
+  return { ...fresh, workflow, go, trackEvent, states, state, path, read, contact, emails }
 })
 
 for (const [name, database] of databases()) {
   layer(wireOver(servicesOn(database)), { timeout: "60 seconds", excludeTestServices: false })(
     `Steps on ${name}`,
     (it) => {
-      it.effect("DELAY ends at its instant and never before, and EXIT says why", () =>
+      it.effect("DELAY ends at its time and never before, and EXIT stores its reason", () =>
         Effect.gen(function* () {
           const { go, path, read } = yield* running(yield* workflowProject, {
             rest: { type: "DELAY", config: { amount: 1.5, unit: "days" }, to: "out" },
@@ -77,10 +77,10 @@ for (const [name, database] of databases()) {
         })
       )
 
-      it.effect("CONDITION asks the contact, the variables, its events and its segments", () =>
+      it.effect("CONDITION compares the contact, the variables, its events and its segments", () =>
         Effect.gen(function* () {
           const fresh = yield* workflowProject
-          const { go, path, tell, read } = yield* running(fresh, {
+          const { go, path, trackEvent, read } = yield* running(fresh, {
             plan: {
               type: "CONDITION",
               config: { field: "event.plan", operator: "equals", value: "pro" },
@@ -112,7 +112,7 @@ for (const [name, database] of databases()) {
           assert.strictEqual(yield* path, "EXITED, plan COMPLETED no, out COMPLETED")
           yield* go({ plan: "pro" })
           assert.strictEqual(yield* path, "COMPLETED, plan COMPLETED yes, many COMPLETED never")
-          yield* tell("bought")
+          yield* trackEvent("bought")
           yield* go({ plan: "pro" })
           assert.strictEqual(
             yield* path,
@@ -126,7 +126,7 @@ for (const [name, database] of databases()) {
         })
       )
 
-      it.effect("UPDATE_CONTACT changes the contact with its event, and the next step sees it", () =>
+      it.effect("UPDATE_CONTACT changes the contact and records the event, and the next step sees the change", () =>
         Effect.gen(function* () {
           const fresh = yield* workflowProject
           const { go, path, read, contact, project } = yield* running(fresh, {
@@ -211,7 +211,7 @@ for (const [name, database] of databases()) {
         })
       )
 
-      it.effect("SEND_EMAIL skips who wants none, and fails where nothing can be sent", () =>
+      it.effect("SEND_EMAIL skips unsubscribed and suppressed contacts, and fails if nothing can be sent", () =>
         Effect.gen(function* () {
           const fresh = yield* workflowProject
           const template = yield* fresh.template({ type: "MARKETING" })
@@ -265,7 +265,7 @@ for (const [name, database] of databases()) {
         })
       )
 
-      it.effect("SEND_EMAIL over the cap of the project fails, and can be repeated when it is raised", () =>
+      it.effect("SEND_EMAIL over the cap of the project fails, and can be retried when the cap is raised", () =>
         Effect.gen(function* () {
           const fresh = yield* workflowProject
           const template = yield* fresh.template()
@@ -291,7 +291,7 @@ for (const [name, database] of databases()) {
         })
       )
 
-      it.effect("SEND_EMAIL whose text costs too much fails with its mail on record", () =>
+      it.effect("SEND_EMAIL with a text that is too expensive fails, and stores its mail", () =>
         Effect.gen(function* () {
           const fresh = yield* workflowProject
           const template = yield* fresh.template({
@@ -313,7 +313,7 @@ for (const [name, database] of databases()) {
         })
       )
 
-      it.effect("WEBHOOK sends what belongs to the execution, signed, and keeps the answer", () =>
+      it.effect("WEBHOOK sends the data of the execution, signed, and stores the response", () =>
         Effect.gen(function* () {
           const fresh = yield* workflowProject
           const outside = yield* Outside
@@ -361,43 +361,48 @@ for (const [name, database] of databases()) {
         })
       )
 
-      it.effect("WEBHOOK is tried five times with the same id and body, then fails, or goes on where it may", () =>
-        Effect.gen(function* () {
-          const fresh = yield* workflowProject
-          const outside = yield* Outside
-          const url = `https://down.example.com/${fresh.project}`
-          yield* outside.answer(url, "no", 500)
-          const { go, path, read, ask } = yield* running(fresh, {
-            soft: { type: "WEBHOOK", config: { url, continueOnError: true }, to: "hard" },
-            hard: { type: "WEBHOOK", config: { url: `${url}/gone` } }
+      it.effect(
+        "WEBHOOK is tried five times with the same id and body, then fails, or continues with continueOnError",
+        () =>
+          Effect.gen(function* () {
+            const fresh = yield* workflowProject
+            const outside = yield* Outside
+            const url = `https://down.example.com/${fresh.project}`
+            yield* outside.answer(url, "no", 500)
+            const { go, path, read, ask } = yield* running(fresh, {
+              soft: { type: "WEBHOOK", config: { url, continueOnError: true }, to: "hard" },
+              hard: { type: "WEBHOOK", config: { url: `${url}/gone` } }
+            })
+            yield* go({})
+            assert.strictEqual(yield* path, "WAITING, soft SCHEDULED")
+            yield* ask("POST", "/contacts", { email: "ada@example.com", data: { later: 1 } })
+            yield* seconds(8.9)
+            assert.strictEqual((yield* read).stepExecutions[0].attempts, 1)
+            for (const wait of [3, 70, 330, 2_000]) {
+              yield* seconds(wait)
+              yield* path
+            }
+            const tries = (yield* outside.requests).filter((request) => request.url === url)
+            assert.lengthOf(tries, 5)
+            assert.lengthOf(new Set(tries.map(({ headers }) => headers?.["webhook-id"])), 1)
+            assert.lengthOf(new Set(tries.map(({ body }) => new TextDecoder().decode(body))), 1)
+            assert.strictEqual(yield* path, "WAITING, soft FAILED, hard SCHEDULED")
+            const soft = (yield* read).stepExecutions[0]
+            assert.deepInclude(soft, {
+              attempts: 5,
+              error: { code: "http_status", message: "The server answered 500." }
+            })
+            assert.deepInclude(soft.output, { success: false, statusCode: 500, attempts: 5 })
+            for (const wait of [12, 70, 330, 2_000]) {
+              yield* seconds(wait)
+              yield* path
+            }
+            assert.strictEqual(yield* path, "FAILED, soft FAILED, hard FAILED")
+            assert.strictEqual((yield* read).error.code, "connection_failed")
           })
-          yield* go({})
-          assert.strictEqual(yield* path, "WAITING, soft SCHEDULED")
-          yield* ask("POST", "/contacts", { email: "ada@example.com", data: { later: 1 } })
-          yield* seconds(8.9)
-          assert.strictEqual((yield* read).stepExecutions[0].attempts, 1)
-          for (const wait of [3, 70, 330, 2_000]) {
-            yield* seconds(wait)
-            yield* path
-          }
-          const tries = (yield* outside.requests).filter((request) => request.url === url)
-          assert.lengthOf(tries, 5)
-          assert.lengthOf(new Set(tries.map(({ headers }) => headers?.["webhook-id"])), 1)
-          assert.lengthOf(new Set(tries.map(({ body }) => new TextDecoder().decode(body))), 1)
-          assert.strictEqual(yield* path, "WAITING, soft FAILED, hard SCHEDULED")
-          const soft = (yield* read).stepExecutions[0]
-          assert.deepInclude(soft, { attempts: 5, error: { code: "http_status", message: "The server answered 500." } })
-          assert.deepInclude(soft.output, { success: false, statusCode: 500, attempts: 5 })
-          for (const wait of [12, 70, 330, 2_000]) {
-            yield* seconds(wait)
-            yield* path
-          }
-          assert.strictEqual(yield* path, "FAILED, soft FAILED, hard FAILED")
-          assert.strictEqual((yield* read).error.code, "connection_failed")
-        })
       )
 
-      it.effect("every type goes its way within one turn, for many contacts at once", () =>
+      it.effect("every type of step runs for many contacts in one transaction", () =>
         Effect.gen(function* () {
           const fresh = yield* workflowProject
           const template = yield* fresh.template({ subject: "Hi {{email}}" })

@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { databases } from "../../testing/Databases.ts"
 import { servicesOn } from "../../testing/Services.ts"
 import { wireOver } from "../../testing/TestClient.ts"
-import { dispatch, draw, journeys, work } from "./ExecutionsFixture.ts"
+import { dispatch, draw, executionsOf, work } from "./ExecutionsFixture.ts"
 import * as DueExecutions from "./run/DueExecutions.ts"
 import { workflowProject } from "./WorkflowsFixture.ts"
 
@@ -30,7 +30,7 @@ const waiting = Effect.fnUntraced(function* (more: { readonly event?: string; re
   })
   const track = (event: string, data?: object, email = "ada@example.com") =>
     fresh.track({ email, event, ...(data && { data }) })
-  const look = journeys(fresh.project, workflow.id)
+  const look = executionsOf(fresh.project, workflow.id)
   const reasons = Effect.map(Effect.andThen(work, look), (found) =>
     found.map(({ status, exitReason }) => exitReason ?? status)
   )
@@ -47,7 +47,7 @@ for (const [name, database] of databases()) {
   layer(wireOver(servicesOn(database)), { timeout: "60 seconds", excludeTestServices: false })(
     `A wait for an event on ${name}`,
     (it) => {
-      it.effect("ends with the event, whose data come over the context", () =>
+      it.effect("ends with the event, whose data overrides the context", () =>
         Effect.gen(function* () {
           const { track, reasons, output, look } = yield* waiting()
           yield* track("go", { plan: "free", kept: 1 })
@@ -67,7 +67,7 @@ for (const [name, database] of databases()) {
         })
       )
 
-      it.effect("keeps 16 KB of its output, without what is largest in it; the context has all", () =>
+      it.effect("stores 16 KB of its output without the largest part; the context has everything", () =>
         Effect.gen(function* () {
           const { track, reasons, output, look } = yield* waiting()
           yield* track("go")
@@ -101,13 +101,13 @@ for (const [name, database] of databases()) {
         })
       )
 
-      it.effect("(1) finds an event that came between the step and its record", () =>
+      it.effect("(1) finds an event that was stored between the step and its record", () =>
         Effect.gen(function* () {
           const { track, look } = yield* waiting()
           const turns = yield* DueExecutions.make
           yield* track("go")
           yield* dispatch
-          // The first turn stores the wait. The event is dispatched before that is committed, so nobody was woken by it.
+          // The first transaction stores the wait. The event is dispatched before its commit, so it wakes no execution.
           yield* track("paid")
           yield* dispatch
           yield* turns.take
@@ -128,13 +128,13 @@ for (const [name, database] of databases()) {
           yield* pass(3_600)
           while (yield* turns.take);
           assert.strictEqual((yield* look)[0]?.exitReason, "paid")
-          // Its dispatch finds nothing to do.
+          // Its dispatch changes nothing.
           assert.deepStrictEqual(yield* reasons, ["paid"])
           assert.deepStrictEqual((yield* look)[0]?.path, ["wait COMPLETED event", "thank COMPLETED"])
         })
       )
 
-      it.effect("(2) an event stored after the due time has lost, whoever looks first", () =>
+      it.effect("(2) an event stored after the due time does not end the wait, in either order", () =>
         Effect.gen(function* () {
           const { track, reasons } = yield* waiting()
           yield* track("go")
@@ -170,16 +170,16 @@ for (const [name, database] of databases()) {
           yield* track({ email: "ada@example.com", event: "paid" })
           yield* work
           for (const { id } of [one, other]) {
-            assert.deepStrictEqual((yield* journeys(project, id))[0]?.path, ["a COMPLETED event", "b WAITING"])
+            assert.deepStrictEqual((yield* executionsOf(project, id))[0]?.path, ["a COMPLETED event", "b WAITING"])
           }
           yield* track({ email: "ada@example.com", event: "paid" })
           yield* work
-          assert.deepStrictEqual((yield* journeys(project, one.id))[0]?.path, [
+          assert.deepStrictEqual((yield* executionsOf(project, one.id))[0]?.path, [
             "a COMPLETED event",
             "b COMPLETED event",
             "a WAITING"
           ])
-          assert.strictEqual((yield* journeys(project, other.id))[0]?.status, "COMPLETED")
+          assert.strictEqual((yield* executionsOf(project, other.id))[0]?.status, "COMPLETED")
         })
       )
 
@@ -200,7 +200,7 @@ for (const [name, database] of databases()) {
           yield* track("paid")
           yield* reasons
           yield* track("paid")
-          // The worker finds the event by itself, and the execution ends before the event is dispatched.
+          // The worker finds the event, and the execution ends before the event is dispatched.
           const sql = yield* SqlClient.SqlClient
           yield* sql`update workflow_executions set due_at = current_since where wait_event = 'paid'`
           while (yield* turns.take);
@@ -228,7 +228,7 @@ for (const [name, database] of databases()) {
         })
       )
 
-      it.effect("waits for the service's own events as well", () =>
+      it.effect("waits for events of the service too", () =>
         Effect.gen(function* () {
           const { project, track } = yield* workflowProject
           const { id } = yield* draw(project, {
@@ -239,7 +239,7 @@ for (const [name, database] of databases()) {
           yield* work
           yield* track({ email: "ada@example.com", event: "x", subscribed: false })
           yield* work
-          const [execution] = yield* journeys(project, id)
+          const [execution] = yield* executionsOf(project, id)
           assert.strictEqual(execution?.status, "COMPLETED")
           assert.deepStrictEqual(execution?.context, { reason: "track" })
         })

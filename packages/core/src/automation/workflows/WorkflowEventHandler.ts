@@ -1,4 +1,4 @@
-/** What events do to workflows. */
+/** Starts workflows when events occur. */
 
 import type { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
 import { Effect } from "effect"
@@ -8,8 +8,8 @@ import { Wakeups } from "../../platform/Wakeups.ts"
 import * as Starts from "./start/Starts.ts"
 
 /**
- * Starts what events start, for all workflows in one statement. Events that failed before are taken workflow by workflow,
- * so that one that cannot be started holds no other back.
+ * Starts all workflows of a batch of events in one statement. A batch that failed before is handled workflow by
+ * workflow, so that a workflow that cannot start does not block the others.
  */
 export const reaction: EventHandler<Effect.Services<typeof Starts.make> | Transaction | Wakeups> = {
   name: "workflows",
@@ -21,10 +21,10 @@ export const reaction: EventHandler<Effect.Services<typeof Starts.make> | Transa
       const due = yield* starts.byEvents(batch, only)
       if (due > 0) yield* transaction.afterCommit(wakeup.wake)
     })
-    const listeners = batch.isRepeat ? yield* starts.listeners(batch) : []
-    if (listeners.length < 2) return yield* start()
+    const workflows = batch.isRepeat ? yield* starts.workflowsOf(batch) : []
+    if (workflows.length < 2) return yield* start()
     const failures: Array<unknown> = []
-    for (const workflow of listeners) {
+    for (const workflow of workflows) {
       yield* transaction
         .attempt(start(workflow))
         .pipe(Effect.catchDefect((defect) => Effect.sync(() => failures.push(defect))))

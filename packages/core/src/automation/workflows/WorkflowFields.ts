@@ -1,17 +1,17 @@
-/** What a CONDITION can look at. */
+/** The fields that a CONDITION can compare. */
 
 import type { WorkflowField } from "@posthorn/contract/automation/workflows/Workflow"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Effect, Predicate, type Schema } from "effect"
 import { ContactFields } from "../../audience/contacts/fields/ContactFields.ts"
-import { isoDate, typeOf, type ValueKind } from "../../audience/contacts/fields/FieldKind.ts"
+import { fieldTypeOf, isoDatePattern, type ValueKind } from "../../audience/contacts/fields/FieldKind.ts"
 import { EventRecords } from "../../audience/events/EventRecords.ts"
 
-/** Events that are looked at. */
-const samples = 100
+/** Number of events whose data is read. */
+const sampledEvents = 100
 const maxFields = 1_000
 
-const isDate = new RegExp(isoDate)
+const isDate = new RegExp(isoDatePattern)
 
 const kindOf = (value: Schema.Json): ValueKind | undefined => {
   if (value === null) return undefined
@@ -21,8 +21,8 @@ const kindOf = (value: Schema.Json): ValueKind | undefined => {
   return Predicate.isBoolean(value) ? "boolean" : "object"
 }
 
-/** Where values differ in kind, they can be compared as texts only. */
-const shownType = (type: ReturnType<typeof typeOf>): WorkflowField["type"] => (type === "mixed" ? "string" : type)
+/** Values of different types can be compared as text only. */
+const comparedAs = (type: ReturnType<typeof fieldTypeOf>): WorkflowField["type"] => (type === "mixed" ? "string" : type)
 
 const eventFields = (
   events: ReadonlyArray<{ readonly data: Schema.JsonObject | null }>
@@ -36,7 +36,7 @@ const eventFields = (
   }
   return Array.from(kinds, ([key, kinds]) => ({
     field: `event.${key}`,
-    type: shownType(typeOf(kinds)),
+    type: comparedAs(fieldTypeOf(kinds)),
     category: "Event Data" as const
   }))
 }
@@ -45,15 +45,15 @@ export const make = Effect.gen(function* () {
   const contacts = yield* ContactFields
   const events = yield* EventRecords
 
-  /** Fields of contacts, and keys of the data of the newest events, of one name or of any. */
+  /** Fields of contacts, and data keys of the newest events, optionally only of events with this name. */
   const list = Effect.fn("WorkflowFields.list")(function* (project: ProjectId, eventName: string | undefined) {
     const { fields } = yield* contacts.list(project)
     const ofContacts = fields.map(({ field, type }) => ({
       field: `contact.${field}`,
-      type: shownType(type),
+      type: comparedAs(type),
       category: field.startsWith("data.") ? ("Custom Data" as const) : ("Contact Fields" as const)
     }))
-    const typedFields = [...ofContacts, ...eventFields(yield* events.newest(project, eventName, samples))]
+    const typedFields = [...ofContacts, ...eventFields(yield* events.newest(project, eventName, sampledEvents))]
       .sort((a, b) => (a.field < b.field ? -1 : 1))
       .slice(0, maxFields)
     return { fields: typedFields.map(({ field }) => field), typedFields, count: typedFields.length }

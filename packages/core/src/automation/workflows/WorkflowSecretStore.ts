@@ -1,4 +1,4 @@
-/** Where the signing secrets of projects are kept, sealed. */
+/** Stores the sealed signing secrets of projects. */
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -26,7 +26,7 @@ export const make = Effect.map(SqlClient.SqlClient, (sql) => {
         Effect.map(Array.head),
         Effect.orDie
       ),
-    /** Stores the first secret of a project; gives the one that is stored, which may be that of another call. */
+    /** Stores the first secret of a project. Returns the stored secret, which may come from a simultaneous call. */
     insert: (project: ProjectId, secret: string, now: DateTime.Utc) =>
       sql`
         insert into workflow_secrets (project_id, secret, created_at)
@@ -37,7 +37,7 @@ export const make = Effect.map(SqlClient.SqlClient, (sql) => {
         Effect.map(([row]) => row),
         Effect.orDie
       ),
-    /** Replaces the secret; the one before stays good until `previousValidUntil`. */
+    /** Replaces the secret. The previous one stays valid until `previousValidUntil`. */
     rotate: (project: ProjectId, secret: string, previousValidUntil: DateTime.Utc, now: DateTime.Utc) =>
       sql`
         update workflow_secrets set previous = secret, previous_valid_until = ${DateTime.toDate(previousValidUntil)},

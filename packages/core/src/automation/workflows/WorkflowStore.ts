@@ -1,4 +1,4 @@
-/** Where workflows and their graphs live. */
+/** The storage port of workflows and their graphs. */
 
 import type { Step } from "@posthorn/contract/automation/workflows/Step"
 import type {
@@ -29,7 +29,7 @@ export interface WorkflowOrder {
 export class WorkflowStore extends Context.Service<
   WorkflowStore,
   {
-    /** How many the project has; until the transaction ends no other one is counted or made. */
+    /** Counts the workflows of the project. Until the transaction ends, other calls for the project wait. */
     readonly lockCount: (project: ProjectId) => Effect.Effect<number>
     readonly insert: (
       project: ProjectId,
@@ -45,24 +45,24 @@ export class WorkflowStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<ListedWorkflow>>
     readonly count: (project: ProjectId, filter: WorkflowFilter) => Effect.Effect<number>
     readonly find: (project: ProjectId, id: WorkflowId) => Effect.Effect<Option.Option<ListedWorkflow>>
-    /** Until the transaction ends nobody else changes the workflow or its graph. */
+    /** Locks the workflow and its graph until the transaction ends. */
     readonly lock: (project: ProjectId, id: WorkflowId) => Effect.Effect<Option.Option<WorkflowRecord>>
-    /** `updatedAt` moves only when a value does. */
+    /** `updatedAt` changes only when another field does. */
     readonly update: (
       project: ProjectId,
       id: WorkflowId,
       content: WorkflowContent,
       now: DateTime.Utc
     ) => Effect.Effect<void>
-    /** With its graph, and all executions of it. */
+    /** Deletes its graph and its executions too. */
     readonly delete: (project: ProjectId, id: WorkflowId) => Effect.Effect<void>
     readonly graph: (project: ProjectId, id: WorkflowId) => Effect.Effect<Graph>
-    /** Names of the templates that the graph's steps have, by their id; without those that are gone. */
+    /** Names of the templates of the steps, by template id. Deleted templates are missing. */
     readonly templatesOf: (
       project: ProjectId,
       id: WorkflowId
     ) => Effect.Effect<ReadonlyMap<string, NonNullable<Step["template"]>>>
-    /** Joins the caller's transaction; the workflow is changed by it as well. */
+    /** Joins the caller's transaction. Also sets `updatedAt` of the workflow. */
     readonly changeGraph: (
       project: ProjectId,
       id: WorkflowId,

@@ -1,4 +1,4 @@
-/** Workflows and their graphs in PostgreSQL, served or embedded. */
+/** Workflows and their graphs in PostgreSQL or PGlite. */
 
 import { StepId } from "@posthorn/contract/automation/workflows/Step"
 import { StepType } from "@posthorn/contract/automation/workflows/StepType"
@@ -12,8 +12,8 @@ import { SqlClient } from "effect/sql"
 import { contains, countOf } from "../../platform/Queries.ts"
 import { rowCounts } from "../../platform/RowCounts.ts"
 import type { GraphStep, GraphTransition } from "./graph/Graph.ts"
-import { linksOf } from "./graph/StepLinks.ts"
 import { eventOf, segmentOf } from "./graph/TriggerContents.ts"
+import { usesOf } from "./steps/Steps.ts"
 import { type WorkflowContent, type WorkflowFilter, type WorkflowOrder, WorkflowStore } from "./WorkflowStore.ts"
 
 const at = Schema.DateTimeUtcFromDate
@@ -63,7 +63,7 @@ const live = `status in ('RUNNING', 'WAITING')`
 const countedSteps = `(select count(*) from workflow_steps as step
            where step.project_id = workflows.project_id and step.workflow_id = workflows.id)`
 
-/** Executions are not counted: there may be any number. */
+/** The number of executions comes from stored totals, because counting the rows could take long. */
 const counted = (sql: SqlClient.SqlClient) => {
   const executions = (keys: string) => sql`
     (select coalesce(sum(count), 0)
@@ -99,7 +99,7 @@ const record = (content: WorkflowContent) => {
 }
 
 const stepRecord = (step: GraphStep) => {
-  const { refersTo, looksAt } = linksOf(step)
+  const { segments, names } = usesOf(step.type, step.config)
   return {
     id: step.id,
     ordinal: step.ordinal,
@@ -108,8 +108,8 @@ const stepRecord = (step: GraphStep) => {
     position: step.position,
     config: step.config,
     template_id: step.templateId,
-    refers_to: refersTo,
-    looks_at: looksAt,
+    refers_to: segments,
+    looks_at: names,
     created_at: DateTime.formatIso(step.createdAt),
     updated_at: DateTime.formatIso(step.updatedAt)
   }

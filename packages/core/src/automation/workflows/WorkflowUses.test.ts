@@ -7,7 +7,7 @@ import { workflowProject } from "./WorkflowsFixture.ts"
 
 for (const [name, database] of databases()) {
   layer(wireOver(servicesOn(database)), { timeout: "60 seconds" })(`What workflows use on ${name}`, (it) => {
-    it.effect("an event is used as trigger, by a wait and by a condition, and is not deleted then", () =>
+    it.effect("an event that a trigger, a wait or a condition uses is not deleted", () =>
       Effect.gen(function* () {
         const { ask, workflow, step, track } = yield* workflowProject
         yield* track({ email: "a@example.com", event: "paid" })
@@ -26,7 +26,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a field is used by a condition and by an update, a path below it counts", () =>
+    it.effect("a field is used by conditions and updates, also by a path below it", () =>
       Effect.gen(function* () {
         const { ask, workflow, step } = yield* workflowProject
         const asks = yield* workflow({ name: "Asks" })
@@ -43,7 +43,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a segment is used by a condition and by a schedule, and is not deleted then", () =>
+    it.effect("a segment that a condition or a schedule uses is not deleted", () =>
       Effect.gen(function* () {
         const { ask, workflow, step } = yield* workflowProject
         const { body: segment } = yield* ask("POST", "/segments", { name: "Press", type: "STATIC" })
@@ -66,7 +66,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a template and its domain are used by the step that sends it", () =>
+    it.effect("a template and its domain are not deleted while a step uses them", () =>
       Effect.gen(function* () {
         const { ask, project, domain, workflow, step, template } = yield* workflowProject
         const { id: templateId } = yield* template()
@@ -92,7 +92,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("what a condition can look at: fields of contacts, and keys of events of that name", () =>
+    it.effect("lists the fields for conditions: of contacts, and data keys of events of a name", () =>
       Effect.gen(function* () {
         const { ask, track } = yield* workflowProject
         yield* track({
@@ -129,7 +129,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a project that has an enabled workflow says so", () =>
+    it.effect("the setup state of a project reports an enabled workflow", () =>
       Effect.gen(function* () {
         const { ask, project, workflow, step, enable } = yield* workflowProject
         const state = Effect.map(

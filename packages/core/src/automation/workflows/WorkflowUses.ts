@@ -1,8 +1,9 @@
-/** What workflows refer to, for those who are asked before it is deleted. */
+/** Workflows that refer to a segment, a field or an event, which must not be deleted then. */
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { eventName } from "../../events/ChangeNotes.ts"
+import { typesWhere } from "./steps/Steps.ts"
 
 const Use = Schema.Struct({ id: Schema.String, name: Schema.String })
 export type WorkflowUse = typeof Use.Type
@@ -12,10 +13,13 @@ const EventUse = Schema.Struct({
   as: Schema.Array(Schema.Literals(["trigger", "wait", "condition"]))
 })
 
+const waiting = typesWhere(({ usesEventAs }) => usesEventAs === "wait")
+const asking = typesWhere(({ usesEventAs }) => usesEventAs === "condition")
+
 const rows = Schema.decodeUnknownEffect(Schema.Array(Use))
 const eventRows = Schema.decodeUnknownEffect(Schema.Array(EventUse))
 
-/** Workflows that name the segment, in a CONDITION or in their schedule. */
+/** Workflows that refer to the segment in a CONDITION or in their schedule. */
 export const ofSegment = (
   sql: SqlClient.SqlClient,
   project: ProjectId,
@@ -29,7 +33,7 @@ export const ofSegment = (
     ))
     order by created_at, id`.pipe(Effect.flatMap(rows), Effect.orDie)
 
-/** Workflows with a CONDITION or UPDATE_CONTACT that names the field, `data.<key>` or a standard one, or a path below. */
+/** Workflows with a step that uses the field (`data.<key>` or a standard name) or a path below it. */
 export const ofField = (
   sql: SqlClient.SqlClient,
   project: ProjectId,
@@ -39,12 +43,11 @@ export const ofField = (
     select id, name from workflows
     where project_id = ${project} and id in (
       select workflow_id from workflow_steps
-      where project_id = ${project} and type in ('CONDITION', 'UPDATE_CONTACT')
-        and ${field}::text = any(looks_at)
+      where project_id = ${project} and ${field}::text = any(looks_at)
     )
     order by created_at, id`.pipe(Effect.flatMap(rows), Effect.orDie)
 
-/** Workflows that the event starts, that wait for it, or that ask whether it happened. */
+/** Workflows that the event starts, that wait for it, or that have a CONDITION about it. */
 export const ofEvent = (
   sql: SqlClient.SqlClient,
   project: ProjectId,
@@ -57,9 +60,9 @@ export const ofEvent = (
     from (
       select id, name, created_at, coalesce(event_name = ${event}, false) as is_trigger,
              exists (select from workflow_steps where project_id = ${project} and workflow_id = workflows.id
-                       and type = 'WAIT_FOR_EVENT' and ${eventName(event)}::text = any(looks_at)) as waits,
+                       and type = any(${waiting}::text[]) and ${eventName(event)}::text = any(looks_at)) as waits,
              exists (select from workflow_steps where project_id = ${project} and workflow_id = workflows.id
-                       and type = 'CONDITION' and ${eventName(event)}::text = any(looks_at)) as asks
+                       and type = any(${asking}::text[]) and ${eventName(event)}::text = any(looks_at)) as asks
       from workflows where project_id = ${project}
     ) as used
     where is_trigger or waits or asks

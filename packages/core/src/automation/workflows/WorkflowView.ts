@@ -1,4 +1,4 @@
-/** Workflows as the API shows them. Pure. */
+/** Converts workflows to their API form. Pure. */
 import type { Step } from "@posthorn/contract/automation/workflows/Step"
 import type { Transition } from "@posthorn/contract/automation/workflows/Transition"
 import type { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"

@@ -1,4 +1,4 @@
-/** Workflows as a whole: made, read, changed, enabled, copied and deleted. */
+/** Creates, reads, changes, enables, copies and deletes workflows. */
 
 import { StepId } from "@posthorn/contract/automation/workflows/Step"
 import { TransitionId } from "@posthorn/contract/automation/workflows/Transition"
@@ -26,8 +26,7 @@ import { Transaction } from "../../platform/Transaction.ts"
 import { applied, type Graph, type GraphStep, noChange, triggerOf } from "./graph/Graph.ts"
 import { inferEntry } from "./graph/GraphEdits.ts"
 import { graphWarnings } from "./graph/GraphValidity.ts"
-import { maxName, nameOfTrigger } from "./graph/Names.ts"
-import { makeTriggerContents, oneEvent, type TriggerContent } from "./graph/TriggerContents.ts"
+import { makeTriggerContents, maxName, nameOfTrigger, oneEvent, type TriggerContent } from "./graph/TriggerContents.ts"
 import * as WorkflowChecks from "./graph/WorkflowChecks.ts"
 import * as WorkflowFields from "./WorkflowFields.ts"
 import { type WorkflowContent, WorkflowStore } from "./WorkflowStore.ts"
@@ -38,25 +37,27 @@ export class Workflows extends Context.Service<
   Workflows,
   {
     readonly list: (project: ProjectId, query: WorkflowQuery) => Effect.Effect<WorkflowPage>
-    /** What a CONDITION can look at: fields of contacts, and keys of the data of the newest events, of one name or of any. */
+    /**
+     * The fields that a CONDITION can compare: of contacts, and data keys of the newest events (of one name or of any).
+     */
     readonly fields: (project: ProjectId, eventName: string | undefined) => Effect.Effect<WorkflowFieldList>
-    /** Disabled, with its TRIGGER. */
+    /** The new workflow is disabled and has only its TRIGGER. */
     readonly create: (project: ProjectId, input: CreateWorkflow) => Effect.Effect<Workflow, ValidationError>
     readonly get: (project: ProjectId, id: WorkflowId) => Effect.Effect<WorkflowDetail, WorkflowNotFound>
-    /** The checks of enabling, without changing anything. */
+    /** Makes the checks of enabling without enabling. */
     readonly validate: (project: ProjectId, id: WorkflowId) => Effect.Effect<Validity, WorkflowNotFound>
     /**
-     * Changes the given fields, all or nothing. Where the result is enabled it must be valid; on enabling the entry is
-     * found where there is only one. Executions under way are not touched.
+     * Changes the given fields, all or none. An enabled workflow must be valid. Enabling connects the TRIGGER if only
+     * one step can be the entry. Running executions are not affected.
      */
     readonly update: (
       project: ProjectId,
       id: WorkflowId,
       input: UpdateWorkflow
     ) => Effect.Effect<WorkflowDetail, WorkflowNotFound | ValidationError | InvalidWorkflow>
-    /** Refused while an execution is under way. */
+    /** Refused while an execution is RUNNING or WAITING. */
     readonly delete: (project: ProjectId, id: WorkflowId) => Effect.Effect<void, WorkflowNotFound | ResourceInUse>
-    /** Disabled, under a name of its own, without executions. */
+    /** The copy is disabled, has a new name, and has no executions. */
     readonly duplicate: (
       project: ProjectId,
       id: WorkflowId
@@ -157,7 +158,7 @@ export const layer: Layer.Layer<Workflows, never, Needs> = Layer.effect(
       return yield* insert(project, content, { steps: [step], transitions: [] }, now)
     }, transaction.run)
 
-    /** As it would be enabled: with the entry, where there is only one that it can be. */
+    /** The transition to the entry that enabling adds, if only one step can be the entry. */
     const withEntry = Effect.fnUntraced(function* (graph: Graph, now: DateTime.Utc) {
       return inferEntry(graph, yield* stamp(now)) ?? noChange
     })
@@ -170,7 +171,7 @@ export const layer: Layer.Layer<Workflows, never, Needs> = Layer.effect(
       return { valid: errors.length === 0, errors, warnings: graphWarnings(graph) }
     })
 
-    /** The TRIGGER tells what the trigger is; a name that a caller gave it stays. */
+    /** Updates the TRIGGER step after a change of the trigger. A name that a caller has set stays. */
     const withTrigger = (graph: Graph, before: TriggerContent, after: TriggerContent, now: DateTime.Utc) => {
       const step = triggerOf(graph)
       if (step === undefined || before === after) return []
@@ -183,7 +184,7 @@ export const layer: Layer.Layer<Workflows, never, Needs> = Layer.effect(
       const before: WorkflowRecord = yield* Effect.flatMap(store.lock(project, id), found(id))
       const graph = yield* store.graph(project, id)
       const read = yield* triggers.read(project, input, before)
-      const isSameTrigger = nameAndConfig(read) === nameAndConfig(before)
+      const isSameTrigger = triggerKey(read) === triggerKey(before)
       const trigger: TriggerContent = isSameTrigger ? before : read
       const enabled = input.enabled ?? before.enabled
       const isEnabling = enabled && !before.enabled
@@ -223,7 +224,7 @@ export const layer: Layer.Layer<Workflows, never, Needs> = Layer.effect(
     }, transaction.run)
 
     /** The same graph under new ids. */
-    const copied = Effect.fnUntraced(function* (graph: Graph, now: DateTime.Utc) {
+    const copyOf = Effect.fnUntraced(function* (graph: Graph, now: DateTime.Utc) {
       const ids = new Map<string, StepId>()
       for (const { id } of graph.steps) ids.set(id, StepId.make(yield* random.uuidV7()))
       const dates = { createdAt: now, updatedAt: now }
@@ -244,7 +245,7 @@ export const layer: Layer.Layer<Workflows, never, Needs> = Layer.effect(
     const duplicate = Effect.fn("Workflows.duplicate")(function* (project: ProjectId, id: WorkflowId) {
       const now = yield* DateTime.now
       const original = yield* Effect.flatMap(store.find(project, id), found(id))
-      const graph = yield* copied(yield* store.graph(project, id), now)
+      const graph = yield* copyOf(yield* store.graph(project, id), now)
       const content = { ...original, name: copyName(original.name, maxName), enabled: false, nextRunAt: null }
       return yield* insert(project, content, graph, now)
     }, transaction.run)
@@ -253,5 +254,5 @@ export const layer: Layer.Layer<Workflows, never, Needs> = Layer.effect(
   })
 )
 
-const nameAndConfig = ({ triggerType, triggerConfig }: TriggerContent): string =>
+const triggerKey = ({ triggerType, triggerConfig }: TriggerContent): string =>
   JSON.stringify([triggerType, Object.entries(triggerConfig).sort(([a], [b]) => (a < b ? -1 : 1))])

@@ -1,4 +1,4 @@
-/** For tests: workflows that are drawn through the API, and executions in them. */
+/** For tests: workflows that are created through the API, and executions in them. */
 import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { freshProject } from "../../audience/segments/SegmentsFixture.ts"
@@ -8,12 +8,12 @@ let domains = 0
 
 export const nowhere = "019a0000-0000-7000-8000-00000000dead"
 
-/** What a refusal names, as `field code`. */
+/** The faults of an error response, as `field code`. */
 export const faultsIn = (body: {
   readonly error?: { readonly errors?: ReadonlyArray<{ field: string; code: string }> }
 }) => (body.error?.errors ?? []).map(({ field, code }) => `${field} ${code}`)
 
-/** A project that nothing else is in, with a verified sender domain. */
+/** A new project with a verified sender domain. */
 export const workflowProject = Effect.gen(function* () {
   const fresh = yield* freshProject
   const { ask } = fresh
@@ -40,7 +40,7 @@ export const workflowProject = Effect.gen(function* () {
   return { ...fresh, domain, template, workflow, read, step, connect, enable }
 })
 
-/** What each type cannot do without. */
+/** The required config of each type. */
 export const configured: { readonly [type: string]: object } = {
   DELAY: { config: { amount: 1, unit: "days" } },
   WAIT_FOR_EVENT: { config: { eventName: "paid", timeout: 60 } },
@@ -49,7 +49,7 @@ export const configured: { readonly [type: string]: object } = {
   UPDATE_CONTACT: { config: { updates: { plan: "pro" } } }
 }
 
-/** The graph by the names of its steps: `A>B`, with a branch `A-yes>B`, of the service `A~>B`. */
+/** The transitions by the names of their steps: `A>B`, with a branch `A-yes>B`, automatic ones `A~>B`. */
 export const drawn = (workflow: {
   readonly steps: ReadonlyArray<{ readonly id: string; readonly name: string }>
   readonly transitions: ReadonlyArray<{
@@ -69,7 +69,7 @@ export const drawn = (workflow: {
     .join(" ")
 }
 
-/** An execution of a new contact, at a step, written as a row. */
+/** Inserts an execution of a new contact at a step. */
 export const executionAt = Effect.fnUntraced(function* (
   project: string,
   workflow: string,

@@ -11,7 +11,7 @@ import { drawn, executionAt, faultsIn, nowhere, workflowProject } from "./Workfl
 
 for (const [name, database] of databases()) {
   layer(wireOver(servicesOn(database)), { timeout: "60 seconds" })(`Workflows on ${name}`, (it) => {
-    it.effect("a new workflow is disabled, of type EVENT, and has its TRIGGER, whatever the body asks for", () =>
+    it.effect("a new workflow is disabled, of type EVENT, and has its TRIGGER, for any body", () =>
       Effect.gen(function* () {
         const { ask, project } = yield* workflowProject
         yield* TestClock.setTime(Date.UTC(2026, 2, 1, 9))
@@ -74,7 +74,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("the event may be missing, be one of the service's own, and be spelled either way", () =>
+    it.effect("the event may be missing or be one of the service, in either field", () =>
       Effect.gen(function* () {
         const { workflow } = yield* workflowProject
         assert.deepStrictEqual((yield* workflow({ eventName: null })).triggerConfig, {})
@@ -86,7 +86,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("404 for what is not there, in any form of id", () =>
+    it.effect("404 for unknown and malformed ids", () =>
       Effect.gen(function* () {
         const { outcome } = yield* workflowProject
         const requests: ReadonlyArray<readonly [string, string, object?]> = [
@@ -111,7 +111,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("nobody sees, changes or deletes the workflow of another project", () =>
+    it.effect("workflows of other projects cannot be read, changed or deleted", () =>
       Effect.gen(function* () {
         const { workflow, step } = yield* workflowProject
         const other = yield* workflowProject
@@ -163,7 +163,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("enabling is refused with every fault, each at its field, and changes nothing", () =>
+    it.effect("a refused enabling reports every fault with its field, and changes nothing", () =>
       Effect.gen(function* () {
         const { ask, workflow, step, read, enable, project } = yield* workflowProject
         const { id } = yield* workflow({ eventName: null })
@@ -190,7 +190,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("enabling finds the one entry and stores it; disabling and enabling again change nothing else", () =>
+    it.effect("enabling stores the only possible entry; disabling and enabling again change nothing else", () =>
       Effect.gen(function* () {
         const { ask, workflow, step, enable, read, outcome } = yield* workflowProject
         const { id } = yield* workflow()
@@ -202,7 +202,7 @@ for (const [name, database] of databases()) {
         assert.strictEqual(drawn(enabled.body), "Trigger: signed_up~>Delay")
         yield* TestClock.adjust("1 minute")
         assert.deepStrictEqual((yield* enable(id)).body, enabled.body)
-        // Nothing is inferred while it is enabled.
+        // An enabled workflow gets no inferred entry.
         assert.strictEqual(
           yield* outcome("DELETE", `/workflows/${id}/transitions/${enabled.body.transitions[0].id}`),
           "422 VALIDATION_ERROR"
@@ -217,7 +217,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a mail needs a template that is there and a domain that is verified", () =>
+    it.effect("SEND_EMAIL needs an existing template and a verified domain", () =>
       Effect.gen(function* () {
         const { project, workflow, step, enable, template } = yield* workflowProject
         const { id } = yield* workflow()
@@ -232,7 +232,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a change of the trigger replaces its config, and the TRIGGER tells it", () =>
+    it.effect("a change of the trigger replaces its config, also in the TRIGGER step", () =>
       Effect.gen(function* () {
         const { ask, workflow, read } = yield* workflowProject
         const { id } = yield* workflow()
@@ -265,7 +265,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a schedule is checked on every save, and says when it fires next while it is enabled", () =>
+    it.effect("a schedule is checked on every save, and has a next run while the workflow is enabled", () =>
       Effect.gen(function* () {
         const { ask, workflow, step, enable } = yield* workflowProject
         yield* TestClock.setTime(Date.UTC(2026, 10, 20, 12))
@@ -306,7 +306,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("is not deleted while somebody is in it, and then goes with what is over", () =>
+    it.effect("is not deleted while an execution is active, and then with its finished executions", () =>
       Effect.gen(function* () {
         const { ask, outcome, project, workflow, step } = yield* workflowProject
         const { id } = yield* workflow()
@@ -327,7 +327,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a copy is disabled, has the same graph under new ids, and a name that fits", () =>
+    it.effect("a copy is disabled, has the same graph with new ids, and a name within the limit", () =>
       Effect.gen(function* () {
         const { ask, workflow, step, connect, enable } = yield* workflowProject
         const { id } = yield* workflow({ name: "a".repeat(100), allowReentry: true })
@@ -409,7 +409,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("the signing secrets follow when the secret of the installation is replaced", () =>
+    it.effect("the signing secrets are sealed again when the secret of the installation is replaced", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const under = (current: string) =>

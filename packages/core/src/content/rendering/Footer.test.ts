@@ -10,9 +10,15 @@ const options: FooterOptions = {
 }
 const link = "https://example.com/unsubscribe/abc.def?a=1&amp;b=2"
 
+/** Of a mail with HTML. */
+const added = (bodies: { readonly html: string; readonly text: string }, given: FooterOptions = options) => {
+  const { html, text } = withFooter(bodies, given)
+  return { html: html ?? assert.fail("the HTML is lost"), text }
+}
+
 describe("the footer", () => {
   it("stands at the end of both parts", () => {
-    const { html, text } = withFooter({ html: "<p>Hi</p>", text: "Hi" }, options)
+    const { html, text } = added({ html: "<p>Hi</p>", text: "Hi" })
     assert.match(html, /^<p>Hi<\/p><p lang="en"[^>]*>You are receiving .*<\/p>$/)
     assert.include(html, `<a href="${link}"`)
     assert.include(html, "Tom &amp; &lt;Jerry&gt; &quot;Ltd&quot;")
@@ -25,7 +31,7 @@ describe("the footer", () => {
   })
 
   it("stands before the last </body>, however that is written", () => {
-    const at = (html: string) => withFooter({ html, text: "" }, options).html.replace(/<p lang.*<\/p>/, "|")
+    const at = (html: string) => added({ html, text: "" }).html.replace(/<p lang.*<\/p>/, "|")
     assert.strictEqual(at("<body>a</body>"), "<body>a|</body>")
     assert.strictEqual(at("<body>İ</body>b</BODY >\n</html>"), "<body>İ</body>b|</BODY >\n</html>")
     assert.strictEqual(at("<body>a</bodyguard>"), "<body>a</bodyguard>|")
@@ -37,11 +43,26 @@ describe("the footer", () => {
       assert.deepStrictEqual(withFooter(bodies, options), bodies)
     }
     const other = { html: '<a href="https://example.com/unsubscribe/other">out</a>', text: "out" }
-    assert.include(withFooter(other, options).html, link)
+    assert.include(added(other).html, link)
+  })
+
+  it("is added to a written text unless that text holds the link, whatever the HTML holds", () => {
+    const own = { ...options, hasOwnText: true }
+    const out = `Out: ${options.unsubscribeUrl}`
+    const withLink = `<a href="${link}">out</a>`
+    assert.deepStrictEqual(withFooter({ html: withLink, text: out }, own), { html: withLink, text: out })
+    const added = withFooter({ html: withLink, text: "Hi" }, own)
+    assert.strictEqual(added.html, withLink)
+    assert.match(added.text, /^Hi\n\nYou are receiving [\s\S]*Unsubscribe: https:/)
+    const other = withFooter({ html: "<p>Hi</p>", text: out }, own)
+    assert.include(other.html ?? "", link)
+    assert.strictEqual(other.text, out)
+    assert.deepStrictEqual(withFooter({ html: null, text: out }, own), { html: null, text: out })
+    assert.include(withFooter({ html: null, text: "Hi" }, own).text, options.unsubscribeUrl)
   })
 
   it.each(languages)("speaks %s", (language) => {
-    const { html, text } = withFooter({ html: "", text: "" }, { ...options, language })
+    const { html, text } = added({ html: "", text: "" }, { ...options, language })
     assert.include(html, `lang="${language}"`)
     assert.include(text, options.projectName)
     assert.include(text, options.unsubscribeUrl)

@@ -9,28 +9,39 @@ export interface FooterOptions {
   /** The unsubscribe link of this recipient. */
   readonly unsubscribeUrl: string
   readonly projectName: string
+  /** Whether the text was written, and not made from the HTML. */
+  readonly hasOwnText?: boolean
 }
 
 export interface Bodies {
-  readonly html: string
+  /** Null in a mail of plain text alone. */
+  readonly html: string | null
   readonly text: string
 }
 
-/** Adds the footer to the end of both parts. Changes nothing if the HTML already contains this recipient's link. */
-export const withFooter = (bodies: Bodies, { language, unsubscribeUrl, projectName }: FooterOptions): Bodies => {
-  const { html, text } = bodies
+/** Adds the footer to the end of each part, unless the part contains this recipient's link. */
+export const withFooter = (
+  { html, text }: Bodies,
+  { language, unsubscribeUrl, projectName, hasOwnText }: FooterOptions
+): Bodies => {
   const link = escapeHtml(unsubscribeUrl)
-  if (html.includes(unsubscribeUrl) || html.includes(link)) return bodies
+  const hasLink = html === null || html.includes(unsubscribeUrl) || html.includes(link)
+  const textHasLink = hasOwnText || html === null ? text.includes(unsubscribeUrl) : hasLink
   const { reason, unsubscribe } = footerWords[language]
-  const paragraph =
+  const paragraph = () =>
     `<p lang="${language}" style="margin:24px 0;text-align:center;font:12px/18px sans-serif;color:#666666">` +
     `${escapeHtml(reason(projectName))} ` +
     `<a href="${link}" style="color:#666666;text-decoration:underline">${escapeHtml(unsubscribe)}</a></p>`
-  const end = endOfBody(html)
+  const lines = () => `${text === "" ? "" : `${text}\n\n`}${reason(projectName)}\n${unsubscribe}: ${unsubscribeUrl}`
   return {
-    html: `${html.slice(0, end)}${paragraph}${html.slice(end)}`,
-    text: `${text === "" ? "" : `${text}\n\n`}${reason(projectName)}\n${unsubscribe}: ${unsubscribeUrl}`
+    html: hasLink ? html : withParagraph(html, paragraph()),
+    text: textHasLink ? text : lines()
   }
+}
+
+const withParagraph = (html: string, paragraph: string): string => {
+  const end = endOfBody(html)
+  return `${html.slice(0, end)}${paragraph}${html.slice(end)}`
 }
 
 /** The index before the last `</body>`, or the end of the HTML. */

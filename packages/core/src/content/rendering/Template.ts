@@ -66,9 +66,12 @@ const small = new Shelf(500, 32 * megabyte)
 const large = new Shelf(50, 64 * megabyte)
 const largeWeight = 4 * megabyte
 
-/** The same as `compile`, without Effect. */
-export const compiled = (source: string): Result.Result<Template, TemplateFault> => {
-  if (!hasPlaceholders(source)) return Result.succeed({ source, verbatim: true, nodes: [] })
+/** A template that prints its source unchanged. */
+const verbatim = (source: string): Template => ({ source, verbatim: true, nodes: [] })
+
+/** The same as `compile`, without Effect. Without interpolation, `{{` is text. */
+export const compiled = (source: string, interpolate = true): Result.Result<Template, TemplateFault> => {
+  if (!interpolate || !hasPlaceholders(source)) return Result.succeed(verbatim(source))
   const known = small.get(source) ?? large.get(source)
   if (known !== undefined) return Result.succeed(known)
   return Result.map(parseTemplate(source), (nodes) => {

@@ -8,6 +8,7 @@ import { longestInLine, type TextWorker } from "../text/TextWork.ts"
 export interface Texts {
   readonly subject?: string | null | undefined
   readonly body?: string | null | undefined
+  readonly text?: string | null | undefined
 }
 
 /** Large texts are checked outside of the event loop. */
@@ -26,9 +27,16 @@ const faultsIn = (
 /** The faults of the given texts. Fails if checking a text takes too long. */
 export const syntaxFaults = (
   work: TextWorker,
-  { subject, body }: Texts
+  { subject, body, text }: Texts
 ): Effect.Effect<ReadonlyArray<Fault>, ValidationError> =>
-  Effect.zipWith(faultsIn(work, "subject", subject ?? ""), faultsIn(work, "body", body ?? ""), (a, b) => [...a, ...b])
+  Effect.map(
+    Effect.all([
+      faultsIn(work, "subject", subject ?? ""),
+      faultsIn(work, "body", body ?? ""),
+      faultsIn(work, "text", text ?? "")
+    ]),
+    (faults) => faults.flat()
+  )
 
 /** Passes if all given texts parse. Otherwise one error lists the faults of all. */
 export const requireSyntax = (work: TextWorker, texts: Texts): Effect.Effect<void, ValidationError> =>

@@ -34,7 +34,7 @@ export const textTasks = {
   /** The faults of a template. */
   syntax: (source: string): ReadonlyArray<TemplateFault> => checkTemplate(source),
   /** Renders a mail for one recipient. */
-  letter: (source: MessageSource, now: Now): Outcome<MessageText, MessageFault> => outcome(messageText(source, now)),
+  message: (source: MessageSource, now: Now): Outcome<MessageText, MessageFault> => outcome(messageText(source, now)),
   /** Renders one text. The fault is a message. */
   text: ({ source, values, mode }: TextSource, now: Now): Outcome<string, string> =>
     outcome(

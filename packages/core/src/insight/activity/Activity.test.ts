@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { build, draw, work } from "../../automation/workflows/ExecutionsFixture.ts"
 import { workflowProject } from "../../automation/workflows/WorkflowsFixture.ts"
 import { outcome } from "../../testing/TestClient.ts"
-import { ask, database, start, story } from "./ActivityFixture.ts"
+import { ask, createActivity, database, start } from "./ActivityFixture.ts"
 
 interface Entry {
   readonly id: string
@@ -20,9 +20,10 @@ const entries = (query = "") =>
   Effect.map(ask("GET", `/activity?limit=100${query}`), ({ data }) => data as Array<Entry>)
 
 layer(database, { timeout: "120 seconds", excludeTestServices: false })("Activity", (it) => {
-  it.effect("tells everything that happened once, newest first, and nothing that a mail said", () =>
+  it.effect("lists everything that happened once, newest first, without the text of mails", () =>
     Effect.gen(function* () {
-      const { ada, tracked, sent, bounced, failed, suppressed, campaign, upcoming, scheduledFor } = yield* story
+      const { ada, tracked, sent, bounced, failed, suppressed, campaign, upcoming, scheduledFor } =
+        yield* createActivity
       const all = yield* entries()
       const of = (type: string) => all.filter((entry) => entry.type === type)
       const one = (id: string) => all.find((entry) => entry.id === id)
@@ -57,7 +58,7 @@ layer(database, { timeout: "120 seconds", excludeTestServices: false })("Activit
       const reasons = (type: string) => of(type).map(({ metadata }) => metadata["reason"])
       assert.deepStrictEqual(reasons("contact.subscribed"), ["api"])
       assert.deepStrictEqual(reasons("contact.unsubscribed"), ["complaint", "api"])
-      const what = {
+      const metadata = {
         campaignId: campaign,
         campaignName: "News",
         subject: "Hi",
@@ -65,8 +66,8 @@ layer(database, { timeout: "120 seconds", excludeTestServices: false })("Activit
         audienceType: "FILTERED",
         segmentName: null
       }
-      assert.deepStrictEqual(one(`${campaign}_scheduled`)?.metadata, what)
-      assert.deepStrictEqual(one(`${campaign}_sent`)?.metadata, what)
+      assert.deepStrictEqual(one(`${campaign}_scheduled`)?.metadata, metadata)
+      assert.deepStrictEqual(one(`${campaign}_sent`)?.metadata, metadata)
       const ofCampaign = of("email.sent").find(({ metadata }) => metadata["campaignId"] === campaign)
       assert.deepInclude(ofCampaign?.metadata, { campaignName: "News", sourceType: "CAMPAIGN" })
       // Before the campaign started.
@@ -77,7 +78,7 @@ layer(database, { timeout: "120 seconds", excludeTestServices: false })("Activit
           timestamp: scheduledFor,
           contactId: null,
           contactEmail: null,
-          metadata: what
+          metadata
         }
       ])
 
@@ -94,7 +95,7 @@ layer(database, { timeout: "120 seconds", excludeTestServices: false })("Activit
     })
   )
 
-  it.effect("the pages together are the list, whatever their size; a cursor is good for its list alone", () =>
+  it.effect("pages of any size give the same list; a cursor is valid for its list only", () =>
     Effect.gen(function* () {
       const all = yield* entries()
       const whole = yield* ask("GET", "/activity")
@@ -118,7 +119,7 @@ layer(database, { timeout: "120 seconds", excludeTestServices: false })("Activit
     })
   )
 
-  it.effect("takes types, a contact and dates", () =>
+  it.effect("filters by types, contact and dates", () =>
     Effect.gen(function* () {
       const all = yield* entries()
       const types = ["email.opened", "campaign.sent"]
@@ -127,12 +128,12 @@ layer(database, { timeout: "120 seconds", excludeTestServices: false })("Activit
         all.filter(({ type }) => types.includes(type))
       )
       const { contactId } = all.find(({ type }) => type === "email.opened") ?? { contactId: null }
-      const hers = yield* entries(`&contactId=${contactId}`)
+      const entriesOfContact = yield* entries(`&contactId=${contactId}`)
       assert.deepStrictEqual(
-        hers,
+        entriesOfContact,
         all.filter((entry) => entry.contactId === contactId)
       )
-      assert.strictEqual((yield* ask("GET", `/activity?contactId=${contactId}`)).total, hers.length)
+      assert.strictEqual((yield* ask("GET", `/activity?contactId=${contactId}`)).total, entriesOfContact.length)
       assert.deepStrictEqual(yield* entries(`&contactId=${contactId}&types=campaign.sent`), [])
       const until = "2026-11-20T15:00:03Z"
       assert.deepStrictEqual(
@@ -147,7 +148,7 @@ layer(database, { timeout: "120 seconds", excludeTestServices: false })("Activit
     })
   )
 
-  it.effect("counts lately and over a window", () =>
+  it.effect("counts recent entries, and entries of a window", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start + 183_000)
       const { count } = yield* ask("GET", "/activity/recent-count?minutes=3")
@@ -189,7 +190,7 @@ layer(database, { timeout: "120 seconds", excludeTestServices: false })("Activit
     })
   )
 
-  it.effect("what belongs to a contact or a campaign goes with it; what was counted stays", () =>
+  it.effect("entries of a deleted contact or campaign disappear; totals stay", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start + 600_000)
       const all = yield* entries()
@@ -209,7 +210,7 @@ layer(database, { timeout: "120 seconds", excludeTestServices: false })("Activit
     })
   )
 
-  it.effect("workflows are told of when executions begin and end, and what is coming of them", () =>
+  it.effect("lists starts and ends of executions, and their scheduled steps", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const from = Date.UTC(2027, 2, 1, 12)
@@ -218,7 +219,7 @@ layer(database, { timeout: "120 seconds", excludeTestServices: false })("Activit
       const fresh = yield* workflowProject
       const { project, track, workflow, template } = fresh
       const read = (path: string) => Effect.map(fresh.ask("GET", path), ({ body }) => body)
-      const told = Effect.map(read("/activity?limit=100"), ({ data }) =>
+      const listed = Effect.map(read("/activity?limit=100"), ({ data }) =>
         (data as Array<Entry>).filter(({ type }) => type.startsWith("workflow."))
       )
       const mail = yield* template()
@@ -250,7 +251,7 @@ layer(database, { timeout: "120 seconds", excludeTestServices: false })("Activit
       yield* track({ email: "ada@example.com", event: "go" })
       yield* work
 
-      const begun = yield* told
+      const begun = yield* listed
       const contactId = String(begun[0]?.contactId)
       const ada = { contactId, contactEmail: "ada@example.com" }
       const idIn = (workflow: string) =>
@@ -258,15 +259,15 @@ layer(database, { timeout: "120 seconds", excludeTestServices: false })("Activit
       const [greeting, waiting, failing] = [idIn(greet.id), idIn(awaiting.id), idIn(broken.id)]
       const entry = (
         id: string,
-        what: string,
+        suffix: string,
         minutes: number,
         workflow: string,
         status: string,
         reason: string | null
       ) =>
         ({
-          id: `${id}_${what.replace(/completed|failed/, "ended")}`,
-          type: `workflow.${what}`,
+          id: `${id}_${suffix.replace(/completed|failed/, "ended")}`,
+          type: `workflow.${suffix}`,
           timestamp: at(minutes),
           ...ada,
           metadata: {
@@ -331,7 +332,7 @@ layer(database, { timeout: "120 seconds", excludeTestServices: false })("Activit
       assert.strictEqual((yield* read(`/activity/stats?startDate=${at(1)}`)).totalWorkflowsStarted, 0)
 
       yield* fresh.ask("DELETE", `/contacts/${contactId}`)
-      assert.deepStrictEqual(yield* told, [])
+      assert.deepStrictEqual(yield* listed, [])
     })
   )
 })

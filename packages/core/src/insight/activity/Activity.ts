@@ -1,4 +1,4 @@
-/** The activity of a project: what happened, and what is scheduled. */
+/** The activity of a project, past and scheduled. */
 
 import {
   type ActivityPage,
@@ -41,8 +41,8 @@ export class Activity extends Context.Service<
   }
 >()("@posthorn/core/insight/activity/Activity") {}
 
-/** Larger totals are not useful and would cost time to count. */
-const mostCounted = 10_000
+/** Counting further would take time and help no caller. */
+const maxCount = 10_000
 const presentDays = 90
 
 export const layer: Layer.Layer<Activity, never, Cursors | EventTotals | MailTotals | Projects | SqlClient.SqlClient> =
@@ -66,7 +66,7 @@ export const layer: Layer.Layer<Activity, never, Cursors | EventTotals | MailTot
           cursors,
           { scope, cursor, limit: pageSize({ limit }) },
           {
-            count: feed.count(project, filter, mostCounted),
+            count: feed.count(project, filter, maxCount),
             list: (wanted, after) => feed.list(project, filter, wanted, after),
             positionOf: ({ timestamp, id }) => ({ key: DateTime.formatIso(timestamp), id })
           }
@@ -92,7 +92,7 @@ export const layer: Layer.Layer<Activity, never, Cursors | EventTotals | MailTot
       })
 
       /** A window that ends now and includes this instant. */
-      const lately = (time: { readonly days: number } | { readonly minutes: number }) =>
+      const recentWindow = (time: { readonly days: number } | { readonly minutes: number }) =>
         Effect.map(DateTime.now, (now) => ({
           from: DateTime.subtract(now, time),
           until: DateTime.add(now, { milliseconds: 1 })
@@ -103,11 +103,11 @@ export const layer: Layer.Layer<Activity, never, Cursors | EventTotals | MailTot
         stats,
         recentCount: Effect.fn("Activity.recentCount")(function* (project, { minutes = 5 }) {
           const window = Math.min(minutes, 60)
-          const filter = yield* lately({ minutes: window })
-          return { count: yield* feed.count(project, filter, mostCounted), minutes: window }
+          const filter = yield* recentWindow({ minutes: window })
+          return { count: yield* feed.count(project, filter, maxCount), minutes: window }
         }),
         types: Effect.fn("Activity.types")(function* (project) {
-          const found = yield* feed.present(project, yield* lately({ days: presentDays }))
+          const found = yield* feed.present(project, yield* recentWindow({ days: presentDays }))
           return { types: ActivityType.literals, present: ActivityType.literals.filter((type) => found.includes(type)) }
         }),
         upcoming: Effect.fn("Activity.upcoming")(function* (project, { limit = 50, daysAhead = 30 }) {

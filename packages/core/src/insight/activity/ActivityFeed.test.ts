@@ -14,30 +14,30 @@ const window = { from: DateTime.makeUnsafe(begin), until: DateTime.makeUnsafe(be
 
 /** Times within a few milliseconds, so that many entries have the same time. */
 const Millis = Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 20 })))
-const Mail = Schema.Struct({ sent_at: Millis, opened_at: Millis, failed_at: Millis, gone: Schema.Boolean })
+const Mail = Schema.Struct({ sent_at: Millis, opened_at: Millis, failed_at: Millis, isDeleted: Schema.Boolean })
 
 describe.each(databases())("the activity feed on %s", (_, database) => {
   layer(database, { timeout: "120 seconds" })((it) => {
     it.effect.prop(
-      "pages of any size are the list of all moments, each once, and as many as are counted",
+      "pages of any size contain every entry once, as many as are counted",
       [Schema.Array(Mail).check(Schema.isMaxLength(8)), Schema.Array(Millis).check(Schema.isMaxLength(4))],
       ([mails, events]) =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           const feed = yield* ActivityFeed.make
           const project = ProjectId.make(randomUUID())
-          const expected: Array<readonly [at: number, id: string, what: string]> = []
-          for (const { gone, ...moments } of mails) {
+          const expected: Array<readonly [at: number, id: string, suffix: string]> = []
+          for (const { isDeleted, ...times } of mails) {
             const id = randomUUID()
             yield* sql`
               insert into emails (id, project_id, contact_id, to_email, from_email, type, source_type, tracking, status,
                                   lane, due_at, ladder_since, created_at, updated_at)
-              values (${id}, ${project}, ${gone ? null : randomUUID()}, 'a@example.com', 'b@shop.example', 'MARKETING',
+              values (${id}, ${project}, ${isDeleted ? null : randomUUID()}, 'a@example.com', 'b@shop.example', 'MARKETING',
                       'CAMPAIGN', true, 'SENT', 1, now(), now(), now(), now())`
-            for (const [column, millis] of Object.entries(moments)) {
+            for (const [column, millis] of Object.entries(times)) {
               if (millis === null) continue
               yield* sql`update emails set ${sql(column)} = ${new Date(begin + millis)} where id = ${id}`
-              if (!gone) expected.push([millis, id, column.replace("_at", "")])
+              if (!isDeleted) expected.push([millis, id, column.replace("_at", "")])
             }
           }
           for (const millis of events) {
@@ -62,7 +62,7 @@ describe.each(databases())("the activity feed on %s", (_, database) => {
             }
             assert.deepStrictEqual(
               found,
-              expected.map(([, id, what]) => (what === "" ? id : `${id}_${what}`))
+              expected.map(([, id, suffix]) => (suffix === "" ? id : `${id}_${suffix}`))
             )
           }
           assert.strictEqual(yield* feed.count(project, window, 10_000), expected.length)
@@ -71,7 +71,7 @@ describe.each(databases())("the activity feed on %s", (_, database) => {
       { arbitrary: { runs: 20 } }
     )
 
-    it.effect("reads only indexes, each no further than a page, among much mail of others", () =>
+    it.effect("reads only indexes, each at most one page far, even with much mail of other projects", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         // One row in forty belongs to the project, so that a plan that reads all rows is clearly worse.
@@ -135,7 +135,7 @@ describe.each(databases())("the activity feed on %s", (_, database) => {
       })
     )
 
-    it.effect("looks no more contacts up than a page has, though it knows of a handful only", () =>
+    it.effect("looks up only the contacts of one page, even if the statistics expect few contacts", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const project = ProjectId.make(randomUUID())

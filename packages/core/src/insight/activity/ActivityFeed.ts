@@ -5,7 +5,7 @@ import { type DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Position } from "../../platform/Cursors.ts"
 import { countOf } from "../../platform/Queries.ts"
-import type { Window } from "../../platform/TimeWindows.ts"
+import type { TimeWindow } from "../../platform/TimeWindows.ts"
 import { type ActivityFilter, feedStatements } from "./ActivityStatements.ts"
 import { upcomingOf } from "./UpcomingSql.ts"
 
@@ -21,8 +21,8 @@ export interface ActivityFeed {
   /** Stops at `most`. */
   readonly count: (project: ProjectId, filter: ActivityFilter, most: number) => Effect.Effect<number>
   /** The types that occur in the window. */
-  readonly present: (project: ProjectId, window: Window) => Effect.Effect<ReadonlyArray<ActivityType>>
-  /** The first entries that are due before `until`, including overdue ones. */
+  readonly present: (project: ProjectId, window: TimeWindow) => Effect.Effect<ReadonlyArray<ActivityType>>
+  /** The entries that are due before `until`, including overdue ones, earliest first. */
   readonly upcoming: (
     project: ProjectId,
     until: DateTime.Utc,

@@ -50,7 +50,7 @@ const contact = (email: string) =>
 
 const second = TestClock.adjust("1 second")
 
-/** Sends a mail and waits until it has the final status. */
+/** Sends a mail and waits until it has the given status. */
 const mailed = Effect.fnUntraced(function* (to: string, status: string) {
   const mail = { to, from: { name: "Shop", email: "hi@shop.test" }, subject: "Hello", body: "<p>secret words</p>" }
   const { data } = yield* ask("POST", "/v1/send", mail)
@@ -68,8 +68,8 @@ const report = Effect.fnUntraced(function* (type: string, emailId: string, more:
   yield* second
 })
 
-/** Every kind of activity except workflows, once, in the order in which it happens. */
-export const story = Effect.gen(function* () {
+/** Creates every kind of activity except workflows, once. */
+export const createActivity = Effect.gen(function* () {
   yield* TestClock.setTime(start)
   yield* Layer.build(loops)
   const peer = yield* Peer

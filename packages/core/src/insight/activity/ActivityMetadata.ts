@@ -22,11 +22,11 @@ export const metadata = `
         'to', emails.to_email, 'toName', emails.to_name, 'replyTo', emails.reply_to, 'sourceType', emails.source_type,
         'campaignId', emails.campaign_id, 'campaignName', campaigns.name, 'workflowId', emails.workflow_id,
         'workflowName', workflows.name)
-      || case page.what
+      || case page.suffix
            when 'opened' then jsonb_build_object('totalOpens', emails.opens)
            when 'clicked' then jsonb_build_object('totalClicks', emails.clicks)
            else '{}' end
-      || case when page.what in ('bounced', 'failed', 'suppressed') and emails.error_code is not null
+      || case when page.suffix in ('bounced', 'failed', 'suppressed') and emails.error_code is not null
            then jsonb_build_object('error', jsonb_build_object('code', emails.error_code,
                                                                'message', coalesce(emails.error_message, '')))
            else '{}' end

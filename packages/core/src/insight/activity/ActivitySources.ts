@@ -18,7 +18,7 @@ export interface Source {
   /**
    * The suffix of an entry id, after the id of the mail, campaign or execution. Events have a single entry without it.
    */
-  readonly what: string
+  readonly suffix: string
   readonly table: "campaigns" | "emails" | "events" | "workflow_executions"
   /** The column that holds the time. */
   readonly at: string
@@ -27,7 +27,7 @@ export interface Source {
   readonly isAboutContact: boolean
 }
 
-const moments = {
+const mailTimes = {
   "email.sent": "sent_at",
   "email.delivered": "delivered_at",
   "email.opened": "opened_at",
@@ -38,10 +38,10 @@ const moments = {
   "email.suppressed": "suppressed_at"
 } as const satisfies { readonly [Type in ActivityType]?: string }
 
-/** Events of the service that are entries under their own name. */
-const named = ["email.received", "contact.subscribed", "contact.unsubscribed"] as const
+/** Events of the service whose name is the type of their entry. */
+const systemEvents = ["email.received", "contact.subscribed", "contact.unsubscribed"] as const
 
-const campaignMoments = {
+const campaignTimes = {
   "campaign.scheduled": "scheduled_at",
   "campaign.sent": "sent_at"
 } as const satisfies { readonly [Type in ActivityType]?: string }
@@ -52,7 +52,7 @@ const ends = {
   "workflow.failed": ["FAILED"]
 } as const satisfies { readonly [Type in ActivityType]?: ReadonlyArray<ExecutionStatus> }
 
-const suffix = (type: string) => type.slice(type.indexOf(".") + 1)
+const suffixOf = (type: string) => type.slice(type.indexOf(".") + 1)
 
 const typed = <T extends { readonly [Type in ActivityType]?: unknown }>(record: T) =>
   Object.entries(record) as Array<[keyof T & ActivityType, T[keyof T]]>
@@ -61,17 +61,17 @@ export const sourcesOf = (sql: SqlClient.SqlClient, project: ProjectId): Readonl
   {
     type: "event.triggered",
     kind: "event",
-    what: "",
+    suffix: "",
     table: "events",
     at: "created_at",
     rows: sql`events.project_id = ${project} and source = 'tracked' and ${isVisible(sql)}`,
     isAboutContact: true
   },
-  ...typed(moments).map(
+  ...typed(mailTimes).map(
     ([type, at]): Source => ({
       type,
       kind: "mail",
-      what: suffix(type),
+      suffix: suffixOf(type),
       table: "emails",
       at,
       rows: sql`
@@ -81,22 +81,22 @@ export const sourcesOf = (sql: SqlClient.SqlClient, project: ProjectId): Readonl
       isAboutContact: true
     })
   ),
-  ...named.map(
+  ...systemEvents.map(
     (type): Source => ({
       type,
       kind: "event",
-      what: "",
+      suffix: "",
       table: "events",
       at: "created_at",
       rows: sql`events.project_id = ${project} and events.name = ${type} and source = 'system'`,
       isAboutContact: true
     })
   ),
-  ...typed(campaignMoments).map(
+  ...typed(campaignTimes).map(
     ([type, at]): Source => ({
       type,
       kind: "campaign",
-      what: suffix(type),
+      suffix: suffixOf(type),
       table: "campaigns",
       at,
       rows: sql`campaigns.project_id = ${project}`,
@@ -106,7 +106,7 @@ export const sourcesOf = (sql: SqlClient.SqlClient, project: ProjectId): Readonl
   {
     type: "workflow.started",
     kind: "execution",
-    what: "started",
+    suffix: "started",
     table: "workflow_executions",
     at: "started_at",
     rows: sql`workflow_executions.project_id = ${project}`,
@@ -116,10 +116,10 @@ export const sourcesOf = (sql: SqlClient.SqlClient, project: ProjectId): Readonl
     ([type, statuses]): Source => ({
       type,
       kind: "execution",
-      what: "ended",
+      suffix: "ended",
       table: "workflow_executions",
       at: "completed_at",
-      // Written out, so that the planner can see which index applies.
+      // Literals, so that the planner can match a partial index.
       rows: sql`
         workflow_executions.project_id = ${project}
         and status in (${sql.literal(statuses.map((status) => `'${status}'`).join(", "))})`,

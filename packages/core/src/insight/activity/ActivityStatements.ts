@@ -2,7 +2,7 @@
  * The statements of the activity feed.
  *
  * One statement returns a page. It reads as many entries as a page holds from each source and merges them, and only the
- * remaining entries are read in full. So a page costs the same, whatever the age of the project and the position in the
+ * remaining entries are read in full. So a page costs the same at any age of the project and at any position in the
  * feed. Another statement counts without reading mail rows, because the indexes contain everything it needs.
  */
 
@@ -11,11 +11,11 @@ import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Position } from "../../platform/Cursors.ts"
-import type { Window } from "../../platform/TimeWindows.ts"
+import type { TimeWindow } from "../../platform/TimeWindows.ts"
 import { metadata } from "./ActivityMetadata.ts"
 import { type Source, sourcesOf } from "./ActivitySources.ts"
 
-export interface ActivityFilter extends Window {
+export interface ActivityFilter extends TimeWindow {
   /** All types if absent. */
   readonly types?: ReadonlyArray<ActivityType> | undefined
   readonly contact?: string | undefined
@@ -23,14 +23,14 @@ export interface ActivityFilter extends Window {
 
 /** The id of an entry: the id of the mail, campaign or execution with a suffix, or the id of the event alone. */
 const placeOf = ({ key, id }: Position) => {
-  const [own = "", what = ""] = id.split("_")
-  return { at: key, own, what }
+  const [own = "", suffix = ""] = id.split("_")
+  return { at: key, own, suffix }
 }
 
 /** `page` and `count` return undefined if the filter matches no source. */
 export const feedStatements = (sql: SqlClient.SqlClient) => {
   /** The mail of a contact is read once for all types. */
-  const preparing = (project: ProjectId, { contact }: ActivityFilter) =>
+  const contactMail = (project: ProjectId, { contact }: ActivityFilter) =>
     contact === undefined
       ? sql``
       : sql`
@@ -55,10 +55,10 @@ export const feedStatements = (sql: SqlClient.SqlClient) => {
   }
 
   /** Entries with the same time are ordered by id, descending, and entries with the same id by suffix, descending. */
-  const behind = ({ at, what }: Source, after: Position) => {
+  const isAfter = ({ at, suffix }: Source, after: Position) => {
     const place = placeOf(after)
     const position = sql`(${place.at}::timestamptz, ${place.own}::uuid)`
-    return what < place.what ? sql`(${sql(at)}, id) <= ${position}` : sql`(${sql(at)}, id) < ${position}`
+    return suffix < place.suffix ? sql`(${sql(at)}, id) <= ${position}` : sql`(${sql(at)}, id) < ${position}`
   }
 
   const union = sql.join(" union all ", false)
@@ -74,23 +74,23 @@ export const feedStatements = (sql: SqlClient.SqlClient) => {
       const { read, conditions } = rowsOf(source, filter)
       const at = sql(source.at)
       return sql`
-        (select ${source.type}::text as type, ${source.kind}::text as kind, ${source.what}::text collate "C" as what,
+        (select ${source.type}::text as type, ${source.kind}::text as kind, ${source.suffix}::text collate "C" as suffix,
                 ${at} as at, id
-         from ${read} where ${sql.and([...conditions, ...(after ? [behind(source, after)] : [])])}
+         from ${read} where ${sql.and([...conditions, ...(after ? [isAfter(source, after)] : [])])}
          order by ${at} desc, id desc limit ${limit})`
     })
     if (!Array.isReadonlyArrayNonEmpty(branches)) return undefined
-    /** Looks up each entry by key. The limit keeps the planner from scanning the table, whatever its size estimate. */
+    /** Looks up each entry by key. The limit keeps the planner from scanning the table, even with wrong statistics. */
     const found = (table: string, name: string, id: Statement.Fragment) => sql`
       left join lateral (
         select * from ${sql(table)} as one where one.project_id = ${project} and one.id = ${id} limit 1
       ) as ${sql(name)} on true`
     return sql`
-          with ${preparing(project, filter)}
+          with ${contactMail(project, filter)}
           page as materialized (
-            select * from (${union(branches)}) as merged order by at desc, id desc, what desc limit ${limit}
+            select * from (${union(branches)}) as merged order by at desc, id desc, suffix desc limit ${limit}
           )
-          select page.id || case when page.what = '' then '' else '_' || page.what end as id, page.type,
+          select page.id || case when page.suffix = '' then '' else '_' || page.suffix end as id, page.type,
                  page.at as timestamp, contacts.id as "contactId", contacts.email as "contactEmail",
                  ${sql.literal(metadata)} as metadata
           from page
@@ -101,7 +101,7 @@ export const feedStatements = (sql: SqlClient.SqlClient) => {
           ${found("segments", "segments", sql`case page.kind when 'campaign' then campaigns.segment_id end`)}
           ${found("workflows", "workflows", sql`coalesce(emails.workflow_id, executions.workflow_id)`)}
           ${found("contacts", "contacts", sql`coalesce(emails.contact_id, events.contact_id, executions.contact_id)`)}
-          order by page.at desc, page.id desc, page.what desc`
+          order by page.at desc, page.id desc, page.suffix desc`
   }
 
   /** One row. */
@@ -117,13 +117,13 @@ export const feedStatements = (sql: SqlClient.SqlClient) => {
     })
     if (!Array.isReadonlyArrayNonEmpty(branches)) return undefined
     return sql`
-          with ${preparing(project, filter)}
+          with ${contactMail(project, filter)}
           found as (select 1 from (${union(branches)}) as merged limit ${most})
           select count(*)::int as count from found`
   }
 
   /** One row for each type that occurs. */
-  const present = (project: ProjectId, window: Window): Statement.Statement<unknown> => {
+  const present = (project: ProjectId, window: TimeWindow): Statement.Statement<unknown> => {
     const branches = wanted(project, window).map((source) => {
       const { read, conditions } = rowsOf(source, window)
       return sql`(select ${source.type}::text as type from ${read} where ${sql.and(conditions)}

@@ -1,4 +1,4 @@
-/** The scheduled activity, from everything that has a due time. */
+/** Lists scheduled campaigns, workflows and steps. */
 
 import { UpcomingType } from "@posthorn/contract/insight/activity/Activity"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
@@ -30,6 +30,16 @@ const partsOf = (sql: SqlClient.SqlClient) => {
     where campaigns.project_id = ${project} and status = 'SCHEDULED' and scheduled_for < ${DateTime.toDate(until)}
     order by scheduled_for, campaigns.id limit ${limit}`
 
+  const dueEmails = (project: ProjectId, until: DateTime.Utc, limit: number) => sql`
+    select emails.id || '_scheduled', 'email.scheduled', emails.scheduled_for, contacts.id, contacts.email,
+           jsonb_build_object('emailId', emails.id, 'subject', emails.subject, 'to', emails.to_email)
+    from (
+      select * from emails
+      where project_id = ${project} and status = 'SCHEDULED' and scheduled_for < ${DateTime.toDate(until)}
+      order by scheduled_for, id limit ${limit}
+    ) as emails
+    left join contacts on contacts.project_id = emails.project_id and contacts.id = emails.contact_id`
+
   const dueWorkflows = (project: ProjectId, until: DateTime.Utc, limit: number) => sql`
     select id || '_scheduled', 'workflow.scheduled', next_run_at, null, null,
            jsonb_build_object('workflowId', id, 'workflowName', name)
@@ -37,8 +47,8 @@ const partsOf = (sql: SqlClient.SqlClient) => {
     where project_id = ${project} and enabled and trigger_type = 'SCHEDULE' and next_run_at < ${DateTime.toDate(until)}
     order by next_run_at, id limit ${limit}`
 
-  /** Executions that resume at a known time, and those without one, each in index order. */
-  const liveExecutions = (project: ProjectId, until: DateTime.Utc, limit: number) => {
+  /** Executions with a due time, and executions without one. Both are read in the order of an index. */
+  const activeExecutions = (project: ProjectId, until: DateTime.Utc, limit: number) => {
     const live = sql`select * from workflow_executions where project_id = ${project} and status in ('RUNNING', 'WAITING')`
     return sql`
       select live.id || '_scheduled', 'workflow.step.scheduled', live.resume_at, contacts.id, contacts.email,
@@ -53,17 +63,18 @@ const partsOf = (sql: SqlClient.SqlClient) => {
       left join workflow_steps as step on step.project_id = ${project} and step.id = live.current_step_id`
   }
 
-  return { dueCampaigns, dueWorkflows, liveExecutions }
+  return { dueCampaigns, dueEmails, dueWorkflows, activeExecutions }
 }
 
-/** The first entries of all kinds. */
+/** The first entries over all kinds. */
 export const upcomingStatement = (sql: SqlClient.SqlClient) => {
-  const { dueCampaigns, dueWorkflows, liveExecutions } = partsOf(sql)
+  const { dueCampaigns, dueEmails, dueWorkflows, activeExecutions } = partsOf(sql)
   return (project: ProjectId, until: DateTime.Utc, limit: number): Statement.Statement<unknown> => sql`
     select * from (
       (${dueCampaigns(project, until, limit)}) union all
+      (${dueEmails(project, until, limit)}) union all
       (${dueWorkflows(project, until, limit)}) union all
-      ${liveExecutions(project, until, limit)}
+      ${activeExecutions(project, until, limit)}
     ) as upcoming
     order by timestamp nulls last, id limit ${limit}`
 }

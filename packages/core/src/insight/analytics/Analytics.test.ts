@@ -5,10 +5,10 @@ import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { countRows, type SendingProject, sendingProject, work } from "../../automation/campaigns/CampaignsFixture.ts"
 import { wire } from "../../testing/TestClient.ts"
-import { keepTotals } from "./Totals.ts"
+import { updateTotals } from "./Totals.ts"
 
 /** A mail with these timestamps in its columns. */
-const mail = Effect.fnUntraced(function* ({ project }: SendingProject, happened: Record<string, string | number>) {
+const mail = Effect.fnUntraced(function* ({ project }: SendingProject, values: Record<string, string | number>) {
   const sql = yield* SqlClient.SqlClient
   const id = randomUUID()
   yield* sql`
@@ -16,8 +16,8 @@ const mail = Effect.fnUntraced(function* ({ project }: SendingProject, happened:
                         due_at, ladder_since, created_at, updated_at)
     values (${id}, ${project}::uuid, ${randomUUID()}::uuid, 'a@example.com', 'b@shop.example', 'MARKETING', 'CAMPAIGN',
             true, 'SENDING', 1, now(), now(), now(), now())`
-  const changes = JSON.stringify(happened)
-  const columns = sql.literal(Object.keys(happened).join(", "))
+  const changes = JSON.stringify(values)
+  const columns = sql.literal(Object.keys(values).join(", "))
   yield* sql`
     update emails set (${columns}, updated_at) = (
       select ${columns}, now() from jsonb_populate_record(null::emails, ${changes}::text::jsonb)) where id = ${id}`
@@ -40,7 +40,7 @@ const campaign = Effect.fnUntraced(function* (project: SendingProject, opens: nu
 })
 
 layer(wire, { timeout: "60 seconds" })("Analytics", (it) => {
-  it.effect("the time series has every day of the zone, and on each what happened on it", () =>
+  it.effect("the time series has every day of the zone with its counts", () =>
     Effect.gen(function* () {
       const project = yield* sendingProject(0)
       const days = (query: string) =>
@@ -71,10 +71,10 @@ layer(wire, { timeout: "60 seconds" })("Analytics", (it) => {
       assert.deepStrictEqual(yield* days(berlin), expected)
       const [, , sunday] = yield* days(`${berlin}&includeMachine=false`)
       assert.deepStrictEqual(sunday, { ...expected[2], opens: 0, clicks: 0 })
-      yield* keepTotals
+      yield* updateTotals
       assert.deepStrictEqual(yield* days(berlin), expected)
       const kathmandu = yield* days("startDate=2026-03-29&endDate=2026-03-30&timezone=Asia/Kathmandu")
-      // Its midnight is 18:15 UTC.
+      // Midnight in this zone is 18:15 UTC.
       assert.deepStrictEqual(
         kathmandu.map(({ emails }: { emails: number }) => emails),
         [3, 1]
@@ -90,7 +90,7 @@ layer(wire, { timeout: "60 seconds" })("Analytics", (it) => {
     })
   )
 
-  it.effect("campaigns by any metric, and what they come to together", () =>
+  it.effect("campaigns are ordered by any metric, with an overview of all", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 3, 1))
       const project = yield* sendingProject(4)
@@ -144,7 +144,7 @@ layer(wire, { timeout: "60 seconds" })("Analytics", (it) => {
     })
   )
 
-  it.effect("tracked events, the most frequent first, with their trend, counted or not", () =>
+  it.effect("tracked events are ordered by frequency, with their trend, from totals or from rows", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 3, 10))
       const project = yield* sendingProject(0)
@@ -171,7 +171,7 @@ layer(wire, { timeout: "60 seconds" })("Analytics", (it) => {
       assert.deepStrictEqual(yield* top(week), trends)
       for (const later of ["1 minute", "20 minutes"] as const) {
         yield* TestClock.adjust(later)
-        yield* keepTotals
+        yield* updateTotals
         assert.deepStrictEqual(yield* top("startDate=2026-04-14T00:00:00Z&endDate=2026-04-20T00:10:00Z"), trends)
         assert.strictEqual(
           (yield* project.ask("GET", "/activity/stats?endDate=2026-04-20T00:10:00Z")).body.totalEvents,

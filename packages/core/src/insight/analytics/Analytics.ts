@@ -44,7 +44,7 @@ const withRates = (counts: CampaignResults.CampaignCounts) => ({
   clickRate: percentage(counts.clickedCount, counts.sentCount)
 })
 
-/** The change from before, in percent. */
+/** The change in percent. */
 const trendOf = (count: number, before: number) => (before === 0 ? 100 : percentage(count - before, before))
 
 const none = {

@@ -10,12 +10,12 @@ import * as MailTotals from "./MailTotals.ts"
 const begin = Date.UTC(2026, 2, 1)
 /** A minute within two days. */
 const Minute = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 * 24 * 60 }))
-const moments = ["sent_at", "delivered_at", "opened_at", "clicked_at", "bounced_at", "complained_at"] as const
+const columns = ["sent_at", "delivered_at", "opened_at", "clicked_at", "bounced_at", "complained_at"] as const
 const upTo = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum }))
 
 /** A change to one of five mails: a time that moves, or opens by a machine or not. */
 const Step = Schema.Union([
-  Schema.Struct({ mail: upTo(4), column: Schema.Literals(moments), at: Minute }),
+  Schema.Struct({ mail: upTo(4), column: Schema.Literals(columns), at: Minute }),
   Schema.Struct({ mail: upTo(4), opens: upTo(2), machines: upTo(2) })
 ])
 
@@ -42,21 +42,21 @@ describe.each(databases())("totals of mail on %s", (_, database) => {
     const counting = Effect.fnUntraced(function* (project: ProjectId) {
       const sql = yield* SqlClient.SqlClient
       return yield* sql`
-        select (date_part('day', at at time zone 'UTC') - 1)::int as day, (count(*) filter (where what = 'sent'))::int as sent,
-               (count(*) filter (where what = 'delivered'))::int as delivered,
-               (count(*) filter (where what = 'opened'))::int as opened,
-               (count(*) filter (where what = 'clicked'))::int as clicked,
-               (count(*) filter (where what = 'bounced'))::int as bounced,
-               (count(*) filter (where what = 'complained'))::int as complained,
-               (count(*) filter (where what = 'opened' and machine_opens > 0 and machine_opens = opens))::int
+        select (date_part('day', at at time zone 'UTC') - 1)::int as day, (count(*) filter (where result = 'sent'))::int as sent,
+               (count(*) filter (where result = 'delivered'))::int as delivered,
+               (count(*) filter (where result = 'opened'))::int as opened,
+               (count(*) filter (where result = 'clicked'))::int as clicked,
+               (count(*) filter (where result = 'bounced'))::int as bounced,
+               (count(*) filter (where result = 'complained'))::int as complained,
+               (count(*) filter (where result = 'opened' and machine_opens > 0 and machine_opens = opens))::int
                  as "machineOpened", 0 as "machineClicked"
         from emails cross join lateral (values ('sent', sent_at), ('delivered', delivered_at), ('opened', opened_at),
-          ('clicked', clicked_at), ('bounced', bounced_at), ('complained', complained_at)) as moments (what, at)
+          ('clicked', clicked_at), ('bounced', bounced_at), ('complained', complained_at)) as results (result, at)
         where project_id = ${project} and at is not null and not test group by 1 order by 1`
     })
 
     it.effect.prop(
-      "are what counting gives, whatever happens to mails, and whenever they are added up",
+      "equal counted rows after any changes of mails, added up or not",
       [Schema.Array(Step).check(Schema.isMaxLength(12)), upTo(12)],
       ([steps, folded]) =>
         Effect.gen(function* () {
@@ -73,9 +73,9 @@ describe.each(databases())("totals of mail on %s", (_, database) => {
           }
           const found = yield* totals.byDay(project, days)
           const rows = [...found].sort(([a], [b]) => a - b).map(([day, sums]) => ({ day, ...sums }))
-          const zeros = ({ day: _, ...sums }: Record<string, unknown>) => Object.values(sums).every((sum) => sum === 0)
+          const isZero = ({ day: _, ...sums }: Record<string, unknown>) => Object.values(sums).every((sum) => sum === 0)
           assert.deepStrictEqual(
-            rows.filter((row) => !zeros(row)),
+            rows.filter((row) => !isZero(row)),
             yield* counting(project)
           )
         }),
@@ -83,7 +83,7 @@ describe.each(databases())("totals of mail on %s", (_, database) => {
     )
 
     it.effect.prop(
-      "of a window are what counting gives, to the minute",
+      "of a window equal counted rows, to the minute",
       [Schema.Array(Minute).check(Schema.isMaxLength(4)), Minute, Minute],
       ([sent, one, other]) =>
         Effect.gen(function* () {
@@ -101,7 +101,7 @@ describe.each(databases())("totals of mail on %s", (_, database) => {
       { arbitrary: { runs: 30 } }
     )
 
-    it.effect("cost a mail nothing until something happens to it, and outlive it", () =>
+    it.effect("have no row for a mail without a result, and stay after the mail is deleted", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const totals = yield* MailTotals.MailTotals
@@ -120,7 +120,7 @@ describe.each(databases())("totals of mail on %s", (_, database) => {
       })
     )
 
-    it.effect("of days are read by index", () =>
+    it.effect("of days are read from an index", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* sql`

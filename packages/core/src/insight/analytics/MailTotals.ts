@@ -1,11 +1,12 @@
-/** Counts mails by what happened to them, and when. */
+/** Counts mails by result and time. */
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { quarterFrom, quarterOf } from "../../platform/QuarterHours.ts"
-import type { Days, Window } from "../../platform/TimeWindows.ts"
+import * as RollUp from "../../platform/RollUp.ts"
+import type { Days, TimeWindow } from "../../platform/TimeWindows.ts"
 
-/** Numbers of mails. A mail counts once for each thing that happened to it. Test mail is left out. */
+/** Numbers of mails. Each number counts a mail at most once. Test mail is left out. */
 export interface MailSums {
   readonly sent: number
   readonly delivered: number
@@ -22,8 +23,8 @@ export interface MachineSums {
 }
 
 /**
- * Storage port of the feed, the statistics and the job of totals. The transitions of mails update the totals themselves,
- * so the totals are always exact. They remain when mails, contacts and campaigns are deleted.
+ * The storage port of totals of mail. Every change of a mail adds to the totals in the same transaction, so they are
+ * always exact. They remain when mails, contacts and campaigns are deleted.
  */
 export class MailTotals extends Context.Service<
   MailTotals,
@@ -36,11 +37,11 @@ export class MailTotals extends Context.Service<
       starts: Days["starts"]
     ) => Effect.Effect<ReadonlyMap<number, MailSums & MachineSums>>
     /**
-     * Sums over the window. Whole quarters of an hour come from the totals. At the edges single mails are counted, so
-     * mail of deleted contacts is missing there.
+     * Sums over the window. Whole quarters of an hour come from the totals. At the edges rows of mails are counted,
+     * so mail of deleted contacts is missing there.
      */
-    readonly within: (project: ProjectId, window: Window) => Effect.Effect<MailSums>
-    /** Adds up the pending entries, some thousand at a time. */
+    readonly within: (project: ProjectId, window: TimeWindow) => Effect.Effect<MailSums>
+    /** Adds the pending deltas to the totals, in batches. */
     readonly rollUp: Effect.Effect<void>
   }
 >()("@posthorn/core/insight/analytics/MailTotals") {}
@@ -59,7 +60,7 @@ const dayRows = Schema.decodeUnknownEffect(
 const sumRow = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct(sums)]))
 
 /** Each counter with the column of the mail that holds its time. */
-const moments = {
+const timeColumns = {
   sent: "sent_at",
   delivered: "delivered_at",
   opened: "opened_at",
@@ -67,16 +68,14 @@ const moments = {
   bounced: "bounced_at",
   complained: "complained_at"
 }
-const counters = Object.keys(moments)
+const counters = Object.keys(timeColumns)
 const columns = [...counters, "machine_opened", "machine_clicked"]
-
-const rollUpBatch = 10_000
 
 const added = (names: ReadonlyArray<string>) =>
   names.map((name) => `coalesce(sum(${name}), 0)::int as ${name}`).join(", ")
 
-/** The stored totals and the entries that are not added up yet. */
-const keptIn = (sql: SqlClient.SqlClient) => (project: ProjectId, from: DateTime.Utc, until: DateTime.Utc) => {
+/** The totals, and the deltas that are not added to them yet. */
+const totalsIn = (sql: SqlClient.SqlClient) => (project: ProjectId, from: DateTime.Utc, until: DateTime.Utc) => {
   const range = sql`
     project_id = ${project} and quarter >= ${DateTime.toDate(from)} and quarter < ${DateTime.toDate(until)}`
   const list = sql.literal(columns.join(", "))
@@ -87,7 +86,7 @@ const keptIn = (sql: SqlClient.SqlClient) => (project: ProjectId, from: DateTime
 }
 
 /**
- * One row for each day with mail. A day has about 96 rows to add up, whatever its number of mails. The days are a
+ * One row for each day with mail. A day has about 96 rows to add up, for any number of mails. The days are a
  * sub-select, because a parameter would be parsed for each row.
  */
 export const daysStatement = (
@@ -97,15 +96,14 @@ export const daysStatement = (
 ) => sql`
   select width_bucket(quarter, (select ${starts.map(DateTime.formatIso)}::timestamptz[])) - 1 as day, ${sql.literal(added(counters))},
          sum(machine_opened)::int as "machineOpened", sum(machine_clicked)::int as "machineClicked"
-  from (${keptIn(sql)(project, Array.headNonEmpty(starts), Array.lastNonEmpty(starts))}) as kept
+  from (${totalsIn(sql)(project, Array.headNonEmpty(starts), Array.lastNonEmpty(starts))}) as kept
   group by 1`
 
 export const layerSql: Layer.Layer<MailTotals, never, SqlClient.SqlClient> = Layer.effect(
   MailTotals,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const list = sql.literal(columns.join(", "))
-    const kept = keptIn(sql)
+    const kept = totalsIn(sql)
 
     const byDay = Effect.fn("MailTotals.byDay")(function* (project: ProjectId, starts: Days["starts"]) {
       if (!Array.isReadonlyArrayNonEmpty(starts)) return new Map<number, MailSums & MachineSums>()
@@ -113,9 +111,9 @@ export const layerSql: Layer.Layer<MailTotals, never, SqlClient.SqlClient> = Lay
       return new Map(rows.map(({ day, ...counted }) => [day, counted]))
     }, Effect.orDie)
 
-    /** Counts single mails, for less than a quarter of an hour. */
-    const counted = (project: ProjectId, { from, until }: Window) => {
-      const counts = Object.values(moments).map(
+    /** Counts rows of mails, for less than a quarter of an hour. */
+    const counted = (project: ProjectId, { from, until }: TimeWindow) => {
+      const counts = Object.values(timeColumns).map(
         (column) => sql`
           (select count(*) from emails
            where project_id = ${project} and ${sql(column)} >= ${DateTime.toDate(from)}
@@ -124,7 +122,7 @@ export const layerSql: Layer.Layer<MailTotals, never, SqlClient.SqlClient> = Lay
       return sql`select ${sql.csv(counts)}`
     }
 
-    const within = Effect.fn("MailTotals.within")(function* (project: ProjectId, { from, until }: Window) {
+    const within = Effect.fn("MailTotals.within")(function* (project: ProjectId, { from, until }: TimeWindow) {
       const first = quarterFrom(from)
       const last = quarterOf(until)
       const parts = DateTime.isLessThan(last, first)
@@ -142,25 +140,14 @@ export const layerSql: Layer.Layer<MailTotals, never, SqlClient.SqlClient> = Lay
       return found
     }, Effect.orDie)
 
-    const rollUp = Effect.suspend(
-      () => sql`
-        with taken as (
-          delete from mail_total_deltas where (project_id, quarter, id) in (
-            select project_id, quarter, id from mail_total_deltas limit ${rollUpBatch} for update skip locked
-          )
-          returning *
-        ),
-        rolled as (
-          insert into mail_totals as held (project_id, quarter, ${list})
-          select project_id, quarter, ${sql.literal(columns.map((name) => `sum(${name})`).join(", "))} from taken
-          group by project_id, quarter order by project_id, quarter
-          on conflict (project_id, quarter) do update set
-            ${sql.literal(columns.map((name) => `${name} = held.${name} + excluded.${name}`).join(", "))}
-        )
-        select 1 from taken`
-    ).pipe(
-      // While mail is sent, new entries keep arriving. A batch that is not full is the last.
-      Effect.repeat({ while: (taken) => taken.length === rollUpBatch }),
+    const rollUp = RollUp.rollUp(sql, {
+      deltas: "mail_total_deltas",
+      totals: "mail_totals",
+      key: ["project_id", "quarter"],
+      sums: columns
+    }).pipe(
+      // While mail is sent, new deltas arrive all the time. A batch that is not full is the last.
+      Effect.repeat({ while: (isFull) => isFull }),
       Effect.asVoid,
       Effect.orDie,
       Effect.withSpan("MailTotals.rollUp")

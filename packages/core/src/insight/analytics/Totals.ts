@@ -1,12 +1,12 @@
-/** The periodic jobs of totals. */
+/** The periodic job that updates totals. */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { EventTotals } from "../../events/EventTotals.ts"
 import * as RowCounts from "../../platform/RowCounts.ts"
 import { MailTotals } from "./MailTotals.ts"
 
-/** Adds up the pending entries and counts the events of finished quarters. */
-export const keepTotals: Effect.Effect<void, never, EventTotals | MailTotals | SqlClient.SqlClient> = Effect.gen(
+/** Adds up pending deltas, and counts the events of finished quarter hours. */
+export const updateTotals: Effect.Effect<void, never, EventTotals | MailTotals | SqlClient.SqlClient> = Effect.gen(
   function* () {
     const mails = yield* MailTotals
     const events = yield* EventTotals

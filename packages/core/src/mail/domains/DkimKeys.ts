@@ -20,13 +20,13 @@ const rsa2048 = Signature.rsaPkcs1v15({ hash: Digest.sha256, modulusLength: 2048
 const pkcs8Pem = KeyFormat.pem(KeyFormat.pkcs8)
 const selectorCharacters = "abcdefghijklmnopqrstuvwxyz0123456789"
 
-/** Each key is sealed for its own place: the two of a domain cannot be swapped. */
+/** Each key is sealed for its domain and algorithm, so keys cannot be swapped. */
 const label = (domainId: string, algorithm: "rsa" | "ed25519"): Label => ({
   purpose: "dkim",
   owner: `${domainId}/${algorithm}`
 })
 
-/** New keys under a new selector, sealed for this domain alone. Slow: make them before a transaction, not in it. */
+/** Makes keys under a new selector, sealed for this domain. This is slow, so call it before a transaction, not in one. */
 export const makeKeyPairs = Effect.fn("DkimKeys.makeKeyPairs")(function* (domainId: string) {
   const box = yield* SecretBox
   const random = yield* SecureRandom.SecureRandom

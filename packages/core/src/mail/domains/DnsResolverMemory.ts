@@ -2,8 +2,8 @@
 import { Context, Effect, Layer } from "effect"
 import { VerificationDns } from "../../audience/verification/VerificationDns.ts"
 import {
-  type Answer,
   bothFamilies,
+  type DnsAnswer,
   DnsResolver,
   type DnsTrouble,
   DnsUnavailable,
@@ -62,7 +62,7 @@ export const troubleOf = (entry: ZoneName | undefined, type: RecordType): ZoneNa
 export const layerMemory = (zone: Zone): Layer.Layer<DnsResolver | VerificationDns> => {
   const ask =
     <A>(type: RecordType, values: (entry: ZoneName) => ReadonlyArray<A> | undefined) =>
-    (name: string): Effect.Effect<Answer<A>, DnsUnavailable> =>
+    (name: string): Effect.Effect<DnsAnswer<A>, DnsUnavailable> =>
       Effect.suspend(() => {
         const entry = entryOf(zone, name)
         const reason = troubleOf(entry, type)

@@ -1,8 +1,8 @@
 /**
- * The only way to change a domain: it is locked, read, decided on and written.
+ * Changes a domain: locks and reads it, decides, and writes. Every change of a domain uses this function.
  *
- * Two projects that verify one name at the same moment meet at the unique index: the second write waits for the first,
- * fails, and is decided again, now with the name verified by the other project.
+ * If two projects verify one name at the same time, the unique index makes the second write wait and fail. It is then
+ * decided again, now with the name verified by the other project.
  */
 
 import type { DomainId } from "@posthorn/contract/mail/domains/Domain"
@@ -55,7 +55,7 @@ export const changeDomain = (
       )
     where project_id = ${project} and id = ${id} returning ${sql.literal(domainColumns)}`
 
-  const told = ({ domain }: StoredDomain, flip: string) => sql`
+  const eventRow = ({ domain }: StoredDomain, flip: string) => sql`
     select ${project}::uuid as project_id, null::uuid as contact_id, ${`domain.${flip}`}::text as name,
            ${JSON.stringify({ domainId: id, domain })}::text::jsonb as data`
 
@@ -67,7 +67,7 @@ export const changeDomain = (
     if (next === undefined) return Option.some<Checked>({ domain: before, flip: null })
     const [domain] = yield* oneDomainRow(yield* write(next))
     const flip = domain.verified === before.verified ? null : domain.verified ? "verified" : "unverified"
-    if (flip !== null) yield* recordServiceEvents(sql, told(domain, flip), now)
+    if (flip !== null) yield* recordServiceEvents(sql, eventRow(domain, flip), now)
     return Option.some<Checked>({ domain, flip })
   }).pipe(sql.withTransaction, Effect.retry({ while: isUniqueViolation, times: 5 }), Effect.orDie)
 }

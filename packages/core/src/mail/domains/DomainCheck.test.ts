@@ -69,7 +69,7 @@ describe("after a check", () => {
     )
   })
 
-  it("a good check begins the count anew and verifies again", () => {
+  it("a good check resets the count and verifies again", () => {
     const saved = checked(verified, "PENDING", "PENDING", "VERIFIED", "PENDING", "PENDING")
     assert.isTrue(saved.every((each) => each.verified && each.flip === null))
     const [again] = checked(verified, "PENDING", "PENDING", "PENDING", "VERIFIED").slice(-1)

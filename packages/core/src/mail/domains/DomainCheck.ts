@@ -6,7 +6,7 @@ import { type Finding, lastFinding, type RecordToPublish } from "./DomainRecords
 import { dkimFinding, dmarcFinding, returnPathFinding, spfFinding } from "./RecordFindings.ts"
 import { organisationalDomain } from "./SenderDomain.ts"
 
-/** Definite negative answers in a row after which a domain is no longer verified. */
+/** Number of negative checks in a row after which a domain is no longer verified. */
 const maxFailedChecks = 3
 
 /** One record with the answer of DNS. A failed lookup says nothing about the record. */
@@ -15,7 +15,7 @@ export interface CheckedRecord {
   readonly outcome: Result.Result<Finding, DnsUnavailable>
 }
 
-/** Asks for all records at once: at most six look-ups. */
+/** Looks up all records at the same time, with at most six DNS queries. */
 export const checkRecords = Effect.fn("DomainCheck.checkRecords")(function* (
   records: ReadonlyArray<RecordToPublish>
 ): Effect.fn.Return<ReadonlyArray<CheckedRecord>, never, DnsResolver> {
@@ -54,9 +54,9 @@ export interface DomainState {
   readonly verified: boolean
   /** Verified by the operator. Checks do not change that. */
   readonly trusted: boolean
-  /** Another project holds the domain, verified; only one can. */
+  /** Another project has verified the domain. Only one project can. */
   readonly heldElsewhere: boolean
-  /** Definite negatives in a row of a verified domain; they stay at the limit once it is un-verified. */
+  /** Negative checks in a row. Once the domain is no longer verified, the number stays at the limit. */
   readonly failedChecks: number
   readonly records: ReadonlyArray<DomainRecord>
 }
@@ -64,19 +64,19 @@ export interface DomainState {
 /** A domain as it is to be stored after its check. */
 export interface NextState {
   readonly verified: boolean
-  /** The DNS is right, but another project holds the domain. */
+  /** The DNS records are right, but another project has verified the domain. */
   readonly verifiedElsewhere: boolean
   readonly failedChecks: number
   readonly records: ReadonlyArray<DomainRecord>
-  /** Why a record could not be looked up this time; null when all were. */
+  /** Why a record could not be looked up. Null if all were. */
   readonly lastError: string | null
-  /** The message to the owner if `verified` changed. */
+  /** The change of `verified`, if any. */
   readonly flip: "verified" | "unverified" | null
 }
 
 /**
- * Only the required record decides. VERIFIED verifies at once; PENDING and MISMATCH un-verify the third time in a row;
- * no answer counts neither way and leaves the record as it was.
+ * Only the required record decides. VERIFIED verifies the domain at once. The third PENDING or MISMATCH in a row ends the
+ * verification. A failed lookup changes nothing.
  */
 export const afterCheck = (before: DomainState, checked: ReadonlyArray<CheckedRecord>): NextState => {
   const { verified, failedChecks } = verdict(before, checked)

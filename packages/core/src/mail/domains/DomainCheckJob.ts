@@ -1,20 +1,20 @@
-/** The background check: every domain of every project, pending and verified. */
+/** The background job that checks every domain of every project. */
 import { Cause, DateTime, Duration, Effect, Exit } from "effect"
 import { atMost, type DnsResolver } from "../../platform/dns/DnsResolver.ts"
 import { DomainStore, type StoredDomain } from "./DomainStore.ts"
 import { checkDomain } from "./DomainVerification.ts"
 
-/** How often; in the same words as the contract. */
+/** The interval that the description of the API names. */
 export const checkEvery = Duration.minutes(5)
 
 const lookupsAtOnce = atMost(20)
 const domainsAtOnce = 20
 const pageSize = 200
 
-/** A domain checked so short a time ago is left out: a run that was cut off goes on where it stopped. */
+/** Domains checked within this time are left out, so that an interrupted run continues where it stopped. */
 const stillFresh = Duration.minutes(1)
 
-/** True when the domain was checked; what goes wrong with one must not keep the others waiting. */
+/** True if the domain was checked. A failure is logged and does not stop the others. */
 const checkOne = Effect.fnUntraced(function* (domain: StoredDomain) {
   const exit = yield* Effect.exit(checkDomain(domain))
   if (Exit.isSuccess(exit)) return true
@@ -25,10 +25,9 @@ const checkOne = Effect.fnUntraced(function* (domain: StoredDomain) {
   return false
 })
 
-/** What the jobs about domains need, for those who run them. */
 export type Needs = DnsResolver | DomainStore
 
-/** One round, with at most 20 look-ups at once. Dies at the end when a domain could not be checked. */
+/** Checks all domains, with at most 20 lookups at once. Dies at the end if a domain could not be checked. */
 export const checkAllDomains: Effect.Effect<void, never, Needs> = Effect.gen(function* () {
   const store = yield* DomainStore
   const checkedUntil = DateTime.subtractDuration(yield* DateTime.now, stillFresh)

@@ -6,7 +6,7 @@ const identity = { domain: "mail.acme.test", selector: "ph1a2b3c", rsaPublicKey:
 const returnPath = Option.some({ bounceDomain: "bounces.posthorn.example", label: "bounce" })
 
 describe("the records to publish", () => {
-  it("are those of 6.1, in its order", () => {
+  it("are DKIM twice, RETURN_PATH, SPF and DMARC, in this order", () => {
     assert.deepStrictEqual(recordsToPublish(identity, returnPath), [
       {
         type: "TXT",

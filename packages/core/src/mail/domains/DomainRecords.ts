@@ -1,14 +1,14 @@
-/** The DNS records that a domain's owner is asked to publish. */
+/** The DNS records that the owner of a domain publishes. */
 import type { DomainRecord } from "@posthorn/contract/mail/domains/Domain"
 import { Option } from "effect"
 
-/** A record as it is to stand in the DNS. `required` is true for the RSA DKIM record alone, which verifies the domain. */
+/** A record to publish. `required` is true only for the RSA DKIM record, which verifies the domain. */
 export type RecordToPublish = Omit<DomainRecord, "status" | "found">
 
-/** What the last answer of the DNS made of a record. */
+/** The result of the last lookup of a record. */
 export type Finding = Pick<DomainRecord, "status" | "found">
 
-/** What the records of a domain are made of; fixed when it is added. */
+/** The values from which the records of a domain are made. They do not change after it is added. */
 export interface DomainIdentity {
   /** Canonical. */
   readonly domain: string
@@ -58,7 +58,7 @@ const returnPathRecords = (domain: string, { bounceDomain, label }: ReturnPath):
 
 const unknown: Finding = { status: "PENDING", found: [] }
 
-/** What is known about a record: from the stored one that asks for the same, else nothing (it is new, or changed). */
+/** The stored result of the same record. PENDING if the record is new or changed. */
 export const lastFinding = (record: RecordToPublish, stored: ReadonlyArray<DomainRecord>): Finding => {
   const same = stored.find(
     (each) => each.type === record.type && each.name === record.name && each.value === record.value
@@ -66,7 +66,7 @@ export const lastFinding = (record: RecordToPublish, stored: ReadonlyArray<Domai
   return same ? { status: same.status, found: same.found } : unknown
 }
 
-/** The records as the API shows them: those to publish today, with what is stored about them. */
+/** The records as the API shows them: those to publish now, with their stored results. */
 export const withFindings = (
   records: ReadonlyArray<RecordToPublish>,
   stored: ReadonlyArray<DomainRecord>

@@ -1,4 +1,4 @@
-/** Domains as rows: what the statements on them have in common. */
+/** Columns and schemas of the table `domains`. */
 
 import { DomainId, DomainRecord } from "@posthorn/contract/mail/domains/Domain"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
@@ -34,7 +34,7 @@ export const domainColumns = `id, project_id as "projectId", domain, verified, s
 export const domainRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 export const oneDomainRow = Schema.decodeUnknownEffect(Schema.Tuple([Row]))
 
-/** A row under lock, and whether another project has the name verified. */
+/** A locked row, and whether another project has verified the name. */
 const Locked = Schema.Struct({ ...Row.fields, heldElsewhere: Schema.Boolean })
 export type LockedDomain = typeof Locked.Type
 export const lockedRows = Schema.decodeUnknownEffect(Schema.Array(Locked))
@@ -56,6 +56,6 @@ export const keyColumns = `id, project_id as "projectId", domain, selector, rsa_
 
 export const keyRows = Schema.decodeUnknownEffect(Schema.Array(Keys))
 
-/** Where a walk over all projects goes on; it follows the primary key. */
+/** The condition for the rows after a domain, in the order of the primary key. */
 export const behind = (sql: SqlClient.SqlClient, after: Place | undefined): Statement.Fragment =>
   after === undefined ? sql`true` : sql`(project_id, id) > (${after.projectId}::uuid, ${after.id}::uuid)`

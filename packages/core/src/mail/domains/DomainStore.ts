@@ -9,19 +9,19 @@ import type { DomainState, NextState } from "./DomainCheck.ts"
 /** A stored domain without its private keys. The records are those of its last check. */
 export type StoredDomain = Omit<Domain, "status"> & Pick<DkimKeyPairs, "rsaPublicKey" | "ed25519PublicKey">
 
-/** `verified` from the start where no check is needed. */
+/** `verified` is true if no check is needed. */
 export type NewDomain = Pick<StoredDomain, "id" | "domain" | "verified" | "records"> & DkimKeyPairs
 
-/** A domain's keys, with what they are sealed for. */
+/** The sealed keys of a domain, with its ids and name. */
 export type DomainKeys = DkimKeyPairs & Pick<StoredDomain, "id" | "projectId" | "domain">
 
-/** A domain after its check, and whether the check has changed what may be sent. */
+/** A domain after its check, and the change of `verified`. */
 export interface Checked {
   readonly domain: StoredDomain
   readonly flip: NextState["flip"]
 }
 
-/** Who has a domain name, which decides whether the project can add it. */
+/** Which projects have a domain name. This decides whether a project can add it. */
 export interface NameTaken {
   /** How many domains the project has, of any name. */
   readonly count: number
@@ -31,7 +31,7 @@ export interface NameTaken {
   readonly heldElsewhere: boolean
 }
 
-/** What sends from addresses of a domain. The templates are the newest 100. */
+/** Everything that sends from addresses of a domain; of templates, campaigns and steps the newest 100. */
 export interface DomainUsage {
   readonly templates: ReadonlyArray<{ readonly id: string; readonly name: string }>
   readonly workflowSteps: ReadonlyArray<{ readonly id: string; readonly name: string }>
@@ -40,16 +40,16 @@ export interface DomainUsage {
   readonly pendingEmails: number
 }
 
-/** The place behind a domain in the order of all domains. */
+/** The position of a domain in the order of all domains. */
 export type Place = Pick<StoredDomain, "projectId" | "id">
 
 /** Nothing was written: another project has the domain verified. */
 export class DomainHeld extends Data.TaggedError("DomainHeld") {}
 
 /**
- * Storage port of domains: a host may store them elsewhere. Every method takes the project first, but for those of the
- * operator and the background jobs, which look at all projects. `now` is the caller's clock; `updatedAt` follows it
- * where more than the time of a check changes. A name is verified in one project at most, whatever the order of writes.
+ * Storage port of domains: a host may store them elsewhere. Methods take the project first, except those for the operator
+ * and the background jobs, which read all projects. `now` is the caller's clock. It becomes `updatedAt` if more than the
+ * time of a check changes. At most one project has a name verified, whatever the order of writes.
  */
 export class DomainStore extends Context.Service<
   DomainStore,
@@ -57,7 +57,7 @@ export class DomainStore extends Context.Service<
     /** Locks the project: until the transaction ends, no other domain is added to it. */
     readonly holdProject: (project: ProjectId) => Effect.Effect<void>
     readonly taken: (project: ProjectId, domain: string) => Effect.Effect<NameTaken>
-    /** The project is held and does not have the name yet. */
+    /** The caller holds the project, which does not have the name yet. */
     readonly insert: (
       project: ProjectId,
       domain: NewDomain,
@@ -67,15 +67,15 @@ export class DomainStore extends Context.Service<
     readonly list: (project: ProjectId) => Effect.Effect<ReadonlyArray<StoredDomain>>
     readonly find: (project: ProjectId, id: DomainId) => Effect.Effect<Option.Option<StoredDomain>>
     /**
-     * Stores what a check has found, decided on the domain as it is now. `before` is the domain as the check saw it: when
-     * another check was stored since, that one counts for both and nothing is written. None when the domain is gone.
+     * Stores the result of a check. `decide` gets the current domain. `before` is the domain that was checked. If another
+     * check was stored since, nothing is written. None if the domain was deleted.
      */
     readonly saveCheck: (
       before: StoredDomain,
       decide: (state: DomainState) => NextState,
       now: DateTime.Utc
     ) => Effect.Effect<Option.Option<Checked>>
-    /** Trust verifies too; ending it leaves the domain verified until its checks say otherwise. */
+    /** Trust also verifies the domain. When trust ends, the domain stays verified until its checks fail. */
     readonly setTrust: (
       project: ProjectId,
       id: DomainId,
@@ -88,7 +88,7 @@ export class DomainStore extends Context.Service<
     readonly keys: (project: ProjectId, id: DomainId) => Effect.Effect<Option.Option<DomainKeys>>
     /** The domain in every project that has it, oldest first. */
     readonly named: (domain: string) => Effect.Effect<ReadonlyArray<StoredDomain>>
-    /** Of all projects, those whose last check is not after `checkedUntil`: one page of the walk behind `after`. */
+    /** A page of the domains of all projects whose last check is not after `checkedUntil`, starting after `after`. */
     readonly toCheck: (
       checkedUntil: DateTime.Utc,
       limit: number,

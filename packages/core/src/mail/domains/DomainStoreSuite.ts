@@ -116,7 +116,7 @@ export const domainStoreSuite = (name: string, storage: Layer.Layer<DomainStore 
       })
     )
 
-    it.effect("tells who has a name: this project, another one that verified it, or nobody", () =>
+    it.effect("reports whether this project has a name, and whether another project has verified it", () =>
       Effect.gen(function* () {
         const store = yield* DomainStore
         const [project, other] = [yield* freshProject, yield* freshProject]
@@ -244,25 +244,27 @@ export const domainStoreSuite = (name: string, storage: Layer.Layer<DomainStore 
       })
     )
 
-    it.effect("two projects that verify one name at once: one has it, the other is told", () =>
-      Effect.gen(function* () {
-        const store = yield* DomainStore
-        for (let round = 0; round < 10; round++) {
-          const inserted = yield* Effect.forEach([1, 2, 3], (n) =>
-            Effect.flatMap(freshProject, (project) => store.insert(project, domain(n, `race${round}.test`), at(0)))
-          )
-          yield* Effect.forEach(inserted, (each) => store.saveCheck(each, right, at(1)), { concurrency: "unbounded" })
-          const after = yield* store.named(`race${round}.test`)
-          assert.lengthOf(
-            after.filter(({ verified }) => verified),
-            1
-          )
-          assert.lengthOf(
-            after.filter(({ verified, verifiedElsewhere }) => !verified && verifiedElsewhere),
-            2
-          )
-        }
-      })
+    it.effect(
+      "of projects that verify one name at once, one gets it, and the others report that it is verified elsewhere",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* DomainStore
+          for (let round = 0; round < 10; round++) {
+            const inserted = yield* Effect.forEach([1, 2, 3], (n) =>
+              Effect.flatMap(freshProject, (project) => store.insert(project, domain(n, `race${round}.test`), at(0)))
+            )
+            yield* Effect.forEach(inserted, (each) => store.saveCheck(each, right, at(1)), { concurrency: "unbounded" })
+            const after = yield* store.named(`race${round}.test`)
+            assert.lengthOf(
+              after.filter(({ verified }) => verified),
+              1
+            )
+            assert.lengthOf(
+              after.filter(({ verified, verifiedElsewhere }) => !verified && verifiedElsewhere),
+              2
+            )
+          }
+        })
     )
 
     it.effect("a check that saw the domain before it was trusted does not undo that", () =>

@@ -39,7 +39,7 @@ layer(services, { timeout: "60 seconds" })("DomainTrust", (it) => {
     })
   )
 
-  it.effect("is refused for what nobody has, what several have, and what another project holds", () =>
+  it.effect("is refused for a name that no project, several projects, or another project has", () =>
     Effect.gen(function* () {
       const domains = yield* Domains.Domains
       const refused = <R>(attempt: Effect.Effect<unknown, CannotTrust, R>) =>

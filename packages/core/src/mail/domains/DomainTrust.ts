@@ -16,7 +16,7 @@ const sentences = {
   held: "another project holds it."
 } as const
 
-/** `projects`: those that have the domain, or the one that holds it. */
+/** `projects` has the projects with the domain, or the one that has verified it. */
 export class CannotTrust extends Data.TaggedError("CannotTrust")<{
   readonly domain: string
   readonly reason: keyof typeof sentences
@@ -54,8 +54,8 @@ const setTrust = Effect.fnUntraced(
 )
 
 /**
- * Verifies without DNS, and keeps verified whatever the DNS says. Takes a name in any spelling. The project need only be
- * given where several have the domain.
+ * Verifies a domain without DNS, and keeps it verified whatever DNS has. Accepts a name in any spelling. The project is
+ * only needed if several projects have the domain.
  */
 export const trust = Effect.fn("DomainTrust.trust")(function* (
   name: string,
@@ -64,7 +64,7 @@ export const trust = Effect.fn("DomainTrust.trust")(function* (
   return shown(yield* setTrust(yield* theOne(name, project), true), yield* Settings)
 })
 
-/** DNS decides again, beginning with a check now. */
+/** Ends the trust: DNS decides again, starting with a check now. */
 export const untrust = Effect.fn("DomainTrust.untrust")(function* (
   name: string,
   project?: ProjectId

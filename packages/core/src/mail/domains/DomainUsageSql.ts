@@ -1,7 +1,7 @@
 /**
- * Finds what still sends from a domain, before it is deleted.
+ * Finds everything that sends from a domain, before it is deleted.
  *
- * Each kind of unsent mail is counted along its own partial index, because the ledger as a whole may be long.
+ * Each kind of unsent mail is counted in its own partial index, because `emails` may have many rows.
  */
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Effect, Schema } from "effect"
@@ -12,6 +12,7 @@ import type { DomainUsage } from "./DomainStore.ts"
 const namedRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String, name: Schema.String })))
 
 const unsent = [
+  "status = 'SCHEDULED'",
   "status = 'PENDING' and lane = 0",
   "status = 'PENDING' and lane = 1",
   "status = 'PENDING' and lane = 2",

@@ -12,7 +12,7 @@ const checksTotal = Metric.counter("posthorn_domain_checks_total", {
   incremental: true
 })
 
-/** Logs that a domain was verified, or no longer is. */
+/** Logs a change of the verification. */
 export const announce = ({ domain, flip }: Checked): Effect.Effect<void> =>
   flip === null
     ? Effect.void

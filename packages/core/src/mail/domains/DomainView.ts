@@ -1,4 +1,4 @@
-/** A stored domain under the settings of this installation: its records, and how the API shows it. Pure. */
+/** Converts a stored domain to the form of the API, with the settings of this installation. Pure. */
 import type { Domain } from "@posthorn/contract/mail/domains/Domain"
 import { Option } from "effect"
 import type { Settings } from "../../platform/Settings.ts"
@@ -6,7 +6,7 @@ import { type DomainIdentity, type RecordToPublish, recordsToPublish, withFindin
 import type { StoredDomain } from "./DomainStore.ts"
 import { isTestDomain } from "./SenderDomain.ts"
 
-/** The records as they are asked for today; the bounce domain may have changed since the last check. */
+/** The records to publish now. The bounce domain may have changed since the last check. */
 export const recordsOf = (
   domain: DomainIdentity,
   { bounceDomain, returnPathLabel }: Settings
@@ -16,7 +16,7 @@ export const recordsOf = (
     Option.map(Option.fromUndefinedOr(bounceDomain), (name) => ({ bounceDomain: name, label: returnPathLabel }))
   )
 
-/** Verified without DNS: names that nobody can own are not looked up (RFC 6761). */
+/** Whether a domain is verified without DNS: in dev mode, names reserved for tests (RFC 6761). */
 export const needsNoDns = (domain: string, { devMode }: Settings): boolean => devMode && isTestDomain(domain)
 
 export const shown = (stored: StoredDomain, settings: Settings): Domain => {

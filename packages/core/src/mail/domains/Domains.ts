@@ -22,8 +22,8 @@ export class Domains extends Context.Service<
   Domains,
   {
     /**
-     * Makes the keys and tells what to publish. The first check follows by itself, a few seconds later: unless somebody
-     * has asked for one by then.
+     * Makes the keys and returns the records to publish. The first check runs a few seconds later, unless the domain was
+     * checked by then.
      */
     readonly add: (
       project: ProjectId,
@@ -34,7 +34,7 @@ export class Domains extends Context.Service<
     readonly get: (project: ProjectId, id: DomainId) => Effect.Effect<Domain, ResourceNotFound>
     /** Checks now, unless the last check is less than 10 seconds old. */
     readonly verify: (project: ProjectId, id: DomainId) => Effect.Effect<CheckedDomain, ResourceNotFound>
-    /** Refused while anything still sends from it; its keys are destroyed. */
+    /** Deletes the domain and its keys. Refused while anything sends from it. */
     readonly remove: (project: ProjectId, id: DomainId) => Effect.Effect<void, ResourceInUse | ResourceNotFound>
   }
 >()("@posthorn/core/mail/domains/Domains") {}
@@ -47,8 +47,8 @@ const noProject = (id: string) => new ResourceNotFound({ resource: "project", id
 const noDomain = (id: string) => new ResourceNotFound({ resource: "domain", id })
 
 /**
- * What forbids another domain of this name in the project. That another project has verified it is no reason: only who
- * publishes the records of this one learns of that.
+ * Fails if the project cannot add the name. A name that another project has verified is accepted, so that a caller who does
+ * not control its DNS does not learn of that project.
  */
 const admit = Effect.fnUntraced(function* ({ count, existing }: NameTaken) {
   if (existing !== null) return yield* new Conflict({ reason: "domain_exists", domainId: existing })
@@ -83,7 +83,7 @@ export const layer: Layer.Layer<
       return found.value
     })
 
-    /** The first check, for which the owner waits. If it fails, the background check repeats it. */
+    /** The first check, soon after the domain is added. If it fails, the background check repeats it. */
     const firstCheck = Effect.fnUntraced(
       function* (project: ProjectId, id: DomainId) {
         yield* Effect.sleep(firstCheckAfter)
@@ -124,7 +124,7 @@ export const layer: Layer.Layer<
             return stored
           })
         )
-        // Another project was first at the same moment. This domain waits for its records.
+        // Another project verified the name at the same time. This domain is then added as pending.
         .pipe(
           Effect.retry({
             times: 1,
@@ -157,7 +157,7 @@ export const layer: Layer.Layer<
 
     const remove = Effect.fn("Domains.remove")(function* (project: ProjectId, id: DomainId) {
       const { domain } = yield* find(project, id)
-      // First, so that it waits for transactions that are about to use it.
+      // Deletes first, so that it waits for transactions that are about to use the domain.
       if (!(yield* store.delete(project, id))) return yield* noDomain(id)
       const usage = yield* store.usage(project, domain)
       const { templates, workflowSteps, campaigns, pendingEmails } = usage

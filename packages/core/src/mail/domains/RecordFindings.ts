@@ -1,4 +1,4 @@
-/** When the DNS's answer counts as the record we asked for. What we compare with is our own value. */
+/** Decides whether the records in DNS match the record to publish. */
 import type { RecordStatus } from "@posthorn/contract/mail/domains/Domain"
 import type { MailExchange } from "../../platform/dns/DnsResolver.ts"
 import type { Finding, RecordToPublish } from "./DomainRecords.ts"
@@ -7,7 +7,7 @@ import { parseTagList } from "./TagList.ts"
 const maxFound = 5
 const maxFoundLength = 1_000
 
-/** Control characters are shown as U+FFFD: the text is a stranger's, and PostgreSQL holds no U+0000. */
+/** Control characters become U+FFFD: the text is untrusted, and PostgreSQL cannot store U+0000. */
 const finding = (status: RecordStatus, values: ReadonlyArray<string>): Finding => ({
   status,
   found: values
@@ -15,7 +15,7 @@ const finding = (status: RecordStatus, values: ReadonlyArray<string>): Finding =
     .map((value) => [...value.replace(/\p{Cc}/gu, "\uFFFD")].slice(0, maxFoundLength).join(""))
 })
 
-/** Exactly one TXT record, and that one holds our key in any valid writing (RFC 6376 3.6.1). */
+/** Exactly one TXT record, which has the key in any valid form (RFC 6376 3.6.1). */
 export const dkimFinding = ({ value }: RecordToPublish, texts: ReadonlyArray<string>): Finding => {
   const [text, ...others] = texts
   if (text === undefined) return finding("PENDING", [])
@@ -38,7 +38,7 @@ const holdsKey = (text: string, ours: string): boolean => {
 
 const withoutBlanks = (text: string): string => text.replace(/[ \t\r\n]/g, "")
 
-/** One of the name's mail exchanges is the bounce domain, at any preference. */
+/** One of the MX records names the bounce domain, with any preference. */
 export const returnPathFinding = ({ value }: RecordToPublish, exchanges: ReadonlyArray<MailExchange>): Finding => {
   if (exchanges.length === 0) return finding("PENDING", [])
   const [, bounceDomain = ""] = value.split(" ")
@@ -52,7 +52,7 @@ export const returnPathFinding = ({ value }: RecordToPublish, exchanges: Readonl
 const sameName = (a: string, b: string): boolean => bareName(a) === bareName(b)
 const bareName = (name: string): string => name.toLowerCase().replace(/\.$/, "")
 
-/** Exactly one SPF record (RFC 7208 4.5), and it includes that of the bounce domain, with any qualifier, anywhere. */
+/** Exactly one SPF record (RFC 7208 4.5), which includes the bounce domain, with any qualifier. */
 export const spfFinding = ({ value }: RecordToPublish, texts: ReadonlyArray<string>): Finding => {
   const [policy, ...others] = texts.filter((text) => /^v=spf1(?: |$)/i.test(text))
   if (policy === undefined) return finding("PENDING", texts)
@@ -65,8 +65,7 @@ const includesOf = (policy: string): ReadonlyArray<string> =>
   policy.split(" ").flatMap((term) => /^[+?~-]?include:(.+)$/i.exec(term)?.[1] ?? [])
 
 /**
- * Exactly one DMARC record, and it has a valid `p` (RFC 9989): tags may stand in any order, unknown and broken ones
- * count for nothing, `pct` and its like are neither asked for nor refused.
+ * Exactly one DMARC record with a valid `p` (RFC 9989). Tags may have any order. Unknown and invalid tags are ignored.
  */
 export const dmarcFinding = (texts: ReadonlyArray<string>): Finding => {
   const [policy, ...others] = texts.filter((text) => /^v[ \t]*=[ \t]*DMARC1\b/.test(text))

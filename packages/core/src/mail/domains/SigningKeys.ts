@@ -1,4 +1,4 @@
-/** The opened keys that sign the mail of a project. Each `make` has a cache of its own. */
+/** Reads and caches the keys that sign mail. Each `make` has its own cache. */
 
 import { DomainId } from "@posthorn/contract/mail/domains/Domain"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
@@ -15,34 +15,34 @@ export class DomainRemoved extends Data.TaggedError("DomainRemoved")<{ readonly 
 
 export interface SigningKeys {
   /**
-   * RSA first. Keys of a domain id never change, so they are read once and remembered, for at most 1,000 domains at a
-   * time. Dies when the domain is gone or its keys do not open: never is a mail left unsigned for that.
+   * RSA first. The keys of a domain never change, so they are cached, for at most 1,000 domains. Dies if the domain was
+   * removed or its keys cannot be decrypted, so that no mail is sent unsigned.
    */
   readonly signingKeys: (project: ProjectId, domainId: string) => Effect.Effect<ReadonlyArray<DkimKey>>
-  /** Of a name, whichever project has verified it; none where nobody has. */
+  /** The keys of the project that has verified the name. Empty if no project has. */
   readonly keysOfName: (domain: string) => Effect.Effect<ReadonlyArray<DkimKey>>
 }
 
-const maxRemembered = 1_000
+const maxCached = 1_000
 
 export type Needs = DomainStore | SecretBox
 
 export const make: Effect.Effect<SigningKeys, never, Needs> = Effect.gen(function* () {
   const store = yield* DomainStore
   const box = yield* SecretBox
-  const remembered = new Map<string, ReadonlyArray<DkimKey>>()
+  const cache = new Map<string, ReadonlyArray<DkimKey>>()
 
   const signingKeys = Effect.fnUntraced(function* (project: ProjectId, domainId: string) {
     const place = `${project}/${domainId}`
-    const known = remembered.get(place)
+    const known = cache.get(place)
     if (known !== undefined) return known
     const sealed = yield* store.keys(project, DomainId.make(domainId))
     if (Option.isNone(sealed)) return yield* new DomainRemoved({ domainId })
     const keys = yield* Effect.provideService(openKeys(sealed.value), SecretBox, box)
-    // The oldest goes: a sender with more domains than that would otherwise forget all at once.
-    const [oldest] = remembered.size >= maxRemembered ? remembered.keys() : []
-    if (oldest !== undefined) remembered.delete(oldest)
-    remembered.set(place, keys)
+    // Evicts only the oldest entry, so that the cache stays useful with more domains.
+    const [oldest] = cache.size >= maxCached ? cache.keys() : []
+    if (oldest !== undefined) cache.delete(oldest)
+    cache.set(place, keys)
     return keys
   }, Effect.orDie)
 

@@ -24,7 +24,7 @@ it.prop("any text can be read", [Schema.String], ([text]) => {
   for (const name of tags.keys()) assert.match(name, /^[A-Za-z][A-Za-z0-9_]*$/)
 })
 
-it("what is no tag, or stands twice, is told", () => {
+it("an invalid or repeated tag is reported", () => {
   for (const text of ["v=DKIM1; junk", "=x", "1a=x", "a b=c", "p=a; p=b", "ä=x"]) {
     assert.isFalse(parseTagList(text).wellFormed, text)
   }

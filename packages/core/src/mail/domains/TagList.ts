@@ -1,13 +1,13 @@
 /** Tag lists, `tag=value; tag=value`: the text of DKIM and DMARC records (RFC 6376 3.2). */
 
 export interface TagList {
-  /** In the order written; of a tag that stands twice, the first. Blanks inside a value are kept. */
+  /** In order. Of a repeated tag, the first one counts. White space inside a value is kept. */
   readonly tags: ReadonlyMap<string, string>
-  /** False when a part is no `tag=value`, a tag stands twice, or the text has more than 8,192 characters. */
+  /** False if a part is not `tag=value`, a tag is repeated, or the text has more than 8,192 characters. */
   readonly wellFormed: boolean
 }
 
-/** Characters of a record. A resolver hands on up to 64 kB, and no key or policy needs a tenth of it. */
+/** Maximum number of characters. DNS allows 64 kB, but keys and policies are much shorter. */
 const longest = 8_192
 
 const tagName = /^[A-Za-z][A-Za-z0-9_]*$/

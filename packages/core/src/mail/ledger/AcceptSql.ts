@@ -1,4 +1,4 @@
-/** The parts of a `with` that write accepted mail, so that other writes can join the statement. */
+/** Writes accepted mail. The SQL is parts of a `with`, so that other writes can join the statement. */
 
 import { SuppressionReason } from "@posthorn/contract/audience/suppressions/Suppression"
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
@@ -16,17 +16,18 @@ const lane = ({ type, sourceType, test }: NewEmail) =>
 const columns = `
   id uuid, "contactId" uuid, "contentId" uuid, "to" text, "toName" text, "from" text, "fromName" text, "replyTo" text,
   subject text, type text, "sourceType" text, "templateId" uuid, "campaignId" uuid, test boolean, tracking boolean,
-  workflow jsonb, failed jsonb, headers jsonb, attachments jsonb, lane smallint`
+  workflow jsonb, failed jsonb, headers jsonb, attachments jsonb, tags jsonb,
+  "scheduledFor" timestamptz, lane smallint`
 
 const rows = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ id: EmailId, reason: Schema.NullOr(SuppressionReason) }))
 )
 
-/** Of rows of `accepted`. */
+/** Decodes the rows of `accepted`. */
 export const acceptedMails = (found: unknown): Effect.Effect<Accepted, Schema.SchemaError> =>
   Effect.map(rows(found), (mails) => new Map(mails.map(({ id, reason }) => [id, reason])))
 
-/** `accepted(id, reason)` has the mails. Nothing is written unless the condition is true. */
+/** The last part, `accepted(id, reason)`, has one row for each mail. Writes nothing unless the condition is true. */
 export const acceptParts = (
   sql: SqlClient.SqlClient,
   suppressed: SuppressedAddress["Service"],
@@ -44,6 +45,15 @@ export const acceptParts = (
       from jsonb_to_recordset(${json(files)}) as attachment(id uuid, content text)
       where ${condition}
     ),`
+  const tagged = sql`,
+    tagged as (
+      insert into email_tags (project_id, key, value, created_at, email_id)
+      select ${project}::uuid, tag.key, tag.value, ${now}::timestamptz, email.id
+      from jsonb_to_recordset(${json(emails.map(({ id, tags }) => ({ id, tags })))}) as email(id uuid, tags jsonb),
+           jsonb_each_text(email.tags) as tag
+      where ${condition}
+    )`
+  const hasTags = emails.some(({ tags = {} }) => Object.keys(tags).length > 0)
   return sql`${files.length > 0 ? attached : sql``}
     content as (
       insert into email_contents (project_id, id, html, text)
@@ -53,24 +63,28 @@ export const acceptParts = (
     ), accepted as (
       insert into emails (id, project_id, contact_id, content_id, to_email, to_name, from_email, from_name, reply_to,
         subject, type, source_type, template_id, campaign_id, workflow_id, workflow_execution_id,
-        workflow_step_execution_id, test, tracking, headers, attachments, status, suppression_reason, suppressed_at,
-        failed_at, error_code, error_message, lane, due_at, ladder_since, created_at, updated_at)
+        workflow_step_execution_id, test, tracking, headers, attachments, tags, status, suppression_reason, suppressed_at,
+        failed_at, error_code, error_message, lane, due_at, ladder_since, created_at, updated_at, scheduled_for, schedule)
       select email.id, ${project}::uuid, "contactId", "contentId", "to", "toName", "from", "fromName", "replyTo",
              subject, type, "sourceType", "templateId", "campaignId", (workflow ->> 'id')::uuid,
              (workflow ->> 'executionId')::uuid, (workflow ->> 'stepExecutionId')::uuid, coalesce(test, false), tracking,
-             headers, attachments,
-             case when failed is not null then 'FAILED' when reason is null then 'PENDING' else 'SUPPRESSED' end,
+             headers, attachments, coalesce(tags, '{}'),
+             case when failed is not null then 'FAILED' when reason is not null then 'SUPPRESSED'
+                  when "scheduledFor" is null then 'PENDING' else 'SCHEDULED' end,
              case when failed is null then reason end,
              case when failed is null and reason is not null then ${now}::timestamptz end,
              case when failed is not null then ${now}::timestamptz end,
              case when failed is not null then failed ->> 'code' when reason is not null then 'suppressed' end,
              case when failed is not null then failed ->> 'message'
                   when reason is not null then 'The address is on the suppression list.' end,
-             lane, ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz
+             lane, coalesce("scheduledFor", ${now}::timestamptz), coalesce("scheduledFor", ${now}::timestamptz),
+             ${now}::timestamptz, ${now}::timestamptz, "scheduledFor",
+             case when "scheduledFor" is null then '[]'
+                  else jsonb_build_array(jsonb_build_object('at', ${now}::timestamptz, 'to', "scheduledFor")) end
       from jsonb_to_recordset(${json(emails.map((email) => ({ ...email, lane: lane(email) })))})
              as email(${sql.literal(columns)})
       ${suppressed.join(sql`${project}::uuid`, sql`email."to"`)}
       where ${condition}
       returning id, suppression_reason as reason
-    )`
+    )${hasTags ? tagged : sql``}`
 }

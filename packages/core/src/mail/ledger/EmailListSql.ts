@@ -1,17 +1,18 @@
 /**
- * The list of mails: one page, and how many there are in all.
+ * The list of mails: one page, and the total number.
  *
- * A page walks an index in its order from where the last one ended, whatever it asks for. States are asked for in groups,
- * each with an index that has its mails together: the few that wait, the few that ended badly. Only what most mails are
- * in has none, as the newest mails are in it. A group stands in the text, because a parameter would keep the planner from
- * the partial indexes.
+ * A page continues where the last one ended, in the order of an index. A filter by status is split into groups, each with
+ * a partial index: queued mail, and each status of mail that did not arrive. The statuses of delivered mail have none,
+ * because most of the newest mails have them. The statuses are literals, because the planner uses no partial index for a
+ * parameter.
  *
- * Plans: `EmailPlans.test.ts`.
+ * `EmailListSql.test.ts` checks the plans.
  */
 
 import type { EmailQuery, EmailStatus } from "@posthorn/contract/mail/emails/Email"
+import { type TagFilter, tagFilters } from "@posthorn/contract/mail/emails/Tags"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import { DateTime } from "effect"
+import { Array, DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Position } from "../../platform/Cursors.ts"
 import type { DateRange } from "../../platform/DateRange.ts"
@@ -19,9 +20,15 @@ import { rowCounts } from "../../platform/RowCounts.ts"
 
 export type EmailFilter = Pick<
   EmailQuery,
-  "status" | "sourceType" | "contactId" | "campaignId" | "workflowId" | "templateId" | "to"
+  "status" | "sourceType" | "contactId" | "campaignId" | "workflowId" | "templateId" | "to" | "tag" | "sort"
 > &
   DateRange
+
+type Tags = Array.NonEmptyReadonlyArray<TagFilter>
+
+/** Whether the list is sorted by the time of sending. Only scheduled mail has one to come. */
+export const isByTime = ({ sort, status, tag }: EmailFilter): boolean =>
+  sort === "scheduledFor" && tag === undefined && status?.length === 1 && status[0] === "SCHEDULED"
 
 interface Group {
   readonly statuses: ReadonlyArray<EmailStatus>
@@ -30,6 +37,7 @@ interface Group {
 
 const groups: ReadonlyArray<Group> = [
   ...[0, 1, 2].map((lane): Group => ({ statuses: ["PENDING"], also: `lane = ${lane}` })),
+  { statuses: ["SCHEDULED"] },
   { statuses: ["SENDING"] },
   { statuses: ["SENT", "DELIVERED", "OPENED", "CLICKED"] },
   ...(["BOUNCED", "COMPLAINED", "FAILED", "SUPPRESSED", "CANCELLED", "AMBIGUOUS"] as const).map(
@@ -61,8 +69,50 @@ export const emailListSql = (sql: SqlClient.SqlClient) => {
 
   const ordered = sql`order by created_at desc, id desc`
 
+  /** Scheduled mail, the next one first. */
+  const upcoming = (columns: string, project: ProjectId, filter: EmailFilter, limit: number, after?: Position) => {
+    const behindTime = after && sql`(scheduled_for, id) > (${after.key}::timestamptz, ${after.id}::uuid)`
+    const wanted = [...matching(project, filter), sql`status = 'SCHEDULED'`, ...(behindTime ? [behindTime] : [])]
+    return sql`
+      select ${sql.literal(columns)} from emails where ${sql.and(wanted)} order by scheduled_for, id limit ${limit}`
+  }
+
+  const hasTag = ({ key, value }: TagFilter) =>
+    value === undefined ? sql`jsonb_exists(tags, ${key})` : sql`tags ->> ${key} = ${value}`
+
+  const states = ({ status }: EmailFilter) => (status ? [sql`status in ${sql.in(status)}`] : [])
+
+  /**
+   * Emails with the first tag, as a range of an index of `email_tags`; further filters are applied to each of them. The
+   * limit shows the planner that each tag has its email, so that it reads the range in the order of the list.
+   */
+  const tagged = (project: ProjectId, filter: EmailFilter, [first, ...more]: Tags, after?: Position) => {
+    const { from, until } = filter
+    const range = [
+      sql`project_id = ${project} and key = ${first.key}`,
+      ...(first.value === undefined ? [] : [sql`value = ${first.value}`]),
+      ...(from ? [sql`created_at >= ${DateTime.toDate(from)}`] : []),
+      ...(until ? [sql`created_at < ${DateTime.toDate(until)}`] : []),
+      ...(after ? [sql`(created_at, email_id) < (${after.key}::timestamptz, ${after.id}::uuid)`] : [])
+    ]
+    return sql`
+      from (select email_id, created_at as tagged_at from email_tags where ${sql.and(range)}) as tag
+      cross join lateral (
+        select * from emails
+        where id = tag.email_id and ${sql.and([...matching(project, filter), ...states(filter), ...more.map(hasTag)])}
+        limit 1
+      ) as emails`
+  }
+
   /** Newest first. */
   const page = (columns: string, project: ProjectId, filter: EmailFilter, limit: number, after?: Position) => {
+    const tags = tagFilters(filter.tag)
+    if (Array.isReadonlyArrayNonEmpty(tags)) {
+      return sql`
+        select ${sql.literal(columns)} ${tagged(project, filter, tags, after)}
+        order by tagged_at desc, email_id desc limit ${limit}`
+    }
+    if (isByTime(filter)) return upcoming(columns, project, filter, limit, after)
     const shared = [...matching(project, filter), ...(after ? [behind(after)] : [])]
     const wanted = filter.status
     if (wanted === undefined) {
@@ -79,12 +129,14 @@ export const emailListSql = (sql: SqlClient.SqlClient) => {
       select ${sql.literal(columns)} from (${sql.join(" union all ", false)(parts)}) as emails ${ordered} limit ${limit}`
   }
 
-  /** One row. By state and source it is kept, by anything else it is counted. */
+  /** One row. The counts by status and source are stored; with any other filter, the mails are counted. */
   const count = (project: ProjectId, filter: EmailFilter): Statement.Statement<unknown> => {
-    const { status, sourceType, ...others } = filter
+    const tags = tagFilters(filter.tag)
+    if (Array.isReadonlyArrayNonEmpty(tags)) return sql`select count(*)::int as count ${tagged(project, filter, tags)}`
+    const { status, sourceType, sort: _, ...others } = filter
     if (Object.values(others).every((value) => value === undefined)) {
       return sql`
-        select coalesce(sum(count), 0)::int as count from ${rowCounts(sql, project, "emails")} as kept
+        select coalesce(sum(count), 0)::int as count from ${rowCounts(sql, project, "emails")} as stored
         where ${sql.and([
           ...(status ? [sql`key[1] = any(${status}::text[])`] : []),
           ...(sourceType ? [sql`key[2] = ${sourceType}`] : [])
@@ -92,7 +144,7 @@ export const emailListSql = (sql: SqlClient.SqlClient) => {
     }
     return sql`
       select count(*)::int as count from emails
-      where ${sql.and([...matching(project, filter), ...(status ? [sql`status in ${sql.in(status)}`] : [])])}`
+      where ${sql.and([...matching(project, filter), ...states(filter)])}`
   }
 
   return { page, count }

@@ -10,10 +10,11 @@ import { countOf } from "../../platform/Queries.ts"
 import { type EmailFilter, emailListSql } from "./EmailListSql.ts"
 import { type History, maxEntries } from "./Timeline.ts"
 
-/** Field types of the database, where the API has others. */
+/** Field types of the database that differ from those of the API. */
 const moment = Schema.NullOr(Schema.DateTimeUtcFromDate)
 const Row = Schema.Struct({
   ...Email.fields,
+  scheduledFor: moment,
   nextAttemptAt: moment,
   sentAt: moment,
   deliveredAt: moment,
@@ -50,8 +51,14 @@ const hitRows = Schema.decodeUnknownEffect(
     })
   )
 )
-const traceRows = Schema.decodeUnknownEffect(
-  Schema.Tuple([Schema.Struct({ retriedAt: Schema.Array(Schema.DateTimeUtcFromDate), unsubscribedAt: moment })])
+const markRows = Schema.decodeUnknownEffect(
+  Schema.Tuple([
+    Schema.Struct({
+      retriedAt: Schema.Array(Schema.DateTimeUtcFromDate),
+      schedule: Schema.Array(Schema.Struct({ at: Schema.DateTimeUtcFromString, to: Schema.DateTimeUtcFromString })),
+      unsubscribedAt: moment
+    })
+  ])
 )
 const contentRows = Schema.decodeUnknownEffect(
   Schema.Array(
@@ -66,7 +73,7 @@ const columns = `id, project_id as "projectId", contact_id as "contactId", to_em
   id || '@' || split_part(from_email, '@', 2) as "messageId", status, tracking, headers,
   (select coalesce(jsonb_agg(attachment - 'id'), '[]') from jsonb_array_elements(attachments) as attachment)
     as attachments,
-  opens, clicks, machine_opens as "machineOpens", machine_clicks as "machineClicks", attempts,
+  tags, scheduled_for as "scheduledFor", opens, clicks, machine_opens as "machineOpens", machine_clicks as "machineClicks", attempts,
   case when (status = 'PENDING' and attempts > 0 or status = 'AMBIGUOUS') and due_at < 'infinity' then due_at end
     as "nextAttemptAt",
   case when error_code is not null then jsonb_build_object('code', error_code, 'message', coalesce(error_message, ''))
@@ -115,16 +122,16 @@ export const make = Effect.gen(function* () {
       hitRows
     )
 
-  const trace = (project: ProjectId, id: EmailId) =>
+  const marks = (project: ProjectId, id: EmailId) =>
     Effect.flatMap(
       sql`
-        select retried_at as "retriedAt",
+        select retried_at as "retriedAt", schedule,
                coalesce(unsubscribed_at,
                  (select min(created_at) from events where project_id = emails.project_id
                   and contact_id = emails.contact_id and email_id = emails.id and name = 'contact.unsubscribed'))
                  as "unsubscribedAt"
         from emails where ${byId(project, id)}`,
-      traceRows
+      markRows
     )
 
   return {
@@ -135,14 +142,13 @@ export const make = Effect.gen(function* () {
     ): Effect.fn.Return<Option.Option<History>, unknown> {
       const email = yield* find(project, id)
       if (Option.isNone(email)) return Option.none()
-      const [{ retriedAt, unsubscribedAt }] = yield* trace(project, id)
+      const [marked] = yield* marks(project, id)
       return Option.some({
         email: email.value,
         hits: yield* hits(project, id),
         attempts: yield* attempts(project, id),
         deferrals: yield* deferrals(project, id),
-        retriedAt,
-        unsubscribedAt
+        ...marked
       })
     }, Effect.orDie),
     /** Newest first. */
@@ -168,15 +174,25 @@ export const make = Effect.gen(function* () {
         Effect.map(Array.head),
         Effect.orDie
       ),
-    /** Cancels a mail that is still queued. None if it is not, for example because a worker has just claimed it. */
+    /** Cancels a queued mail. None if it is not queued, for example because a worker has just claimed it. */
     cancel: (project: ProjectId, id: EmailId, now: DateTime.Utc) =>
       one(sql`
         update emails set status = 'CANCELLED', cancelled_at = ${DateTime.toDate(now)},
                updated_at = ${DateTime.toDate(now)}, error_code = 'cancelled', error_message = 'Cancelled by request.'
-        where ${byId(project, id)} and status = 'PENDING' returning ${all}`),
+        where ${byId(project, id)} and status in ('SCHEDULED', 'PENDING') returning ${all}`),
+    /** Moves a scheduled mail, or queues it if its new time is not later than now. None in any other state. */
+    reschedule: (project: ProjectId, id: EmailId, to: DateTime.Utc | null, now: DateTime.Utc) => {
+      const due = DateTime.toDate(to ?? now)
+      return one(sql`
+        update emails set status = ${to === null ? "PENDING" : "SCHEDULED"}, scheduled_for = ${due}, due_at = ${due},
+               ladder_since = ${due}, updated_at = ${DateTime.toDate(now)},
+               schedule = case when jsonb_array_length(schedule) < ${maxEntries} then schedule else schedule - 1 end
+                          || jsonb_build_object('at', ${DateTime.toDate(now)}::timestamptz, 'to', ${due}::timestamptz)
+        where ${byId(project, id)} and status = 'SCHEDULED' returning ${all}`)
+    },
     /**
-     * Queues a failed or ambiguous mail again, with a new retry ladder. None in any other state. Mail of a campaign no
-     * longer depends on the state of the campaign.
+     * Queues a failed or ambiguous mail again, with a new retry ladder. None in any other status. The mail leaves the lane
+     * of its campaign, so it is sent even if the campaign is paused or cancelled.
      */
     retry: (project: ProjectId, id: EmailId, now: DateTime.Utc) =>
       one(sql`

@@ -1,4 +1,4 @@
-/** Reads, cancels and retries emails. */
+/** The emails of a project, as its callers read, cancel and retry them. */
 
 import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import type {
@@ -7,10 +7,11 @@ import type {
   EmailDetail,
   EmailId,
   EmailPage,
-  EmailQuery
+  EmailQuery,
+  UpdateEmail
 } from "@posthorn/contract/mail/emails/Email"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import type { SenderDomainUnverified } from "@posthorn/contract/platform/Errors"
+import type { SenderDomainUnverified, ValidationError } from "@posthorn/contract/platform/Errors"
 import { type BadRequest, Conflict, type InvalidCursor, ResourceNotFound } from "@posthorn/contract/platform/Errors"
 import { pageSize } from "@posthorn/contract/platform/Primitives"
 import { Context, DateTime, Effect, Layer, Option } from "effect"
@@ -18,13 +19,15 @@ import type { SqlClient } from "effect/sql"
 import { Projects } from "../../accounts/projects/Projects.ts"
 import { SenderDomains } from "../../content/templates/SenderDomains.ts"
 import { byCreation, cursorPage } from "../../platform/CursorPages.ts"
-import { Cursors } from "../../platform/Cursors.ts"
+import { Cursors, type Position } from "../../platform/Cursors.ts"
 import { dateRange } from "../../platform/DateRange.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { Wakeups } from "../../platform/Wakeups.ts"
 import { asksConsent } from "../Eligibility.ts"
 import { DeliveryQueue } from "../sending/DeliveryQueue.ts"
 import { MessageBuilder } from "../sending/MessageBuilder.ts"
+import { sendTime } from "../sending/SendTime.ts"
+import { isByTime } from "./EmailListSql.ts"
 import * as EmailSql from "./EmailSql.ts"
 import { timeline } from "./Timeline.ts"
 
@@ -34,13 +37,19 @@ export class Emails extends Context.Service<
   {
     readonly list: (project: ProjectId, query: EmailQuery) => Effect.Effect<EmailPage, BadRequest | InvalidCursor>
     readonly get: (project: ProjectId, id: EmailId) => Effect.Effect<EmailDetail, ResourceNotFound>
-    /** As rendered. Reading it is not an open. */
+    /** As rendered. Reading it does not count as an open. */
     readonly content: (project: ProjectId, id: EmailId) => Effect.Effect<EmailContent, ResourceNotFound>
-    /** The whole signed message, without tracked links and pixel. Not found after its content was deleted. */
+    /** The whole signed message, without tracked links and pixel. Not found once its content was deleted. */
     readonly raw: (project: ProjectId, id: EmailId) => Effect.Effect<Uint8Array, ResourceNotFound>
-    /** A compare-and-set against the sender: a mail in transmission cannot be cancelled. */
+    /** Sets another time for a scheduled mail. A compare-and-set: mail that is already queued keeps its state. */
+    readonly update: (
+      project: ProjectId,
+      id: EmailId,
+      input: UpdateEmail
+    ) => Effect.Effect<Email, Conflict | ResourceNotFound | ValidationError>
+    /** Cancels a scheduled or queued mail. A mail that a worker has claimed cannot be cancelled. */
     readonly cancel: (project: ProjectId, id: EmailId) => Effect.Effect<Email, Conflict | ResourceNotFound>
-    /** Tries a failed or ambiguous mail again, under its old Message-ID, if it may still be sent. */
+    /** Queues a failed or ambiguous mail again, with the same Message-ID, if it may still be sent. */
     readonly retry: (
       project: ProjectId,
       id: EmailId
@@ -49,6 +58,11 @@ export class Emails extends Context.Service<
     readonly toPerson: (project: ProjectId, contact: ContactId, address: string) => Effect.Effect<ReadonlyArray<Email>>
   }
 >()("@posthorn/core/mail/ledger/Emails") {}
+
+const byTime = ({ scheduledFor, createdAt, id }: Email): Position => ({
+  key: DateTime.formatIso(scheduledFor ?? createdAt),
+  id
+})
 
 const notFound = (id: string) => new ResourceNotFound({ resource: "email", id })
 
@@ -64,7 +78,7 @@ export const layer: Layer.Layer<
     const projects = yield* Projects
     const domains = yield* SenderDomains
     const queue = yield* DeliveryQueue
-    const assembly = yield* MessageBuilder
+    const builder = yield* MessageBuilder
     const { mail: wakeup } = yield* Wakeups
     const transaction = yield* Transaction
 
@@ -79,7 +93,7 @@ export const layer: Layer.Layer<
         {
           count: store.count(project, filter),
           list: (limit, after) => store.list(project, filter, limit, after),
-          positionOf: byCreation
+          positionOf: isByTime(filter) ? byTime : byCreation
         }
       )
     })
@@ -97,27 +111,40 @@ export const layer: Layer.Layer<
       return { ...email, attemptLog: attempts, timeline: timeline(history.value) }
     })
 
-    /** With the sent text. Mail of a campaign has none before its first try. */
+    /** The mail with its text. None for mail of a campaign before its first try. */
     const written = Effect.fnUntraced(function* (project: ProjectId, id: EmailId) {
       const mail = yield* queue.peek(project, id)
       if (Option.isNone(mail) || mail.value.personal === null) return mail
       if (mail.value.personal.frozen === null) return Option.none()
-      return yield* Effect.option(Effect.map(assembly.write(mail.value), ({ mail }) => mail))
+      return yield* Effect.option(Effect.map(builder.write(mail.value), ({ mail }) => mail))
     })
 
     const content = Effect.fn("Emails.content")(function* (project: ProjectId, id: EmailId) {
       const { subject, headers } = yield* find(project, id)
       const stored = yield* store.content(project, id)
       if (Option.isNone(stored)) return yield* notFound(id)
-      if (stored.value.html !== null) return { subject, headers, ...stored.value }
+      if (stored.value.text !== null) return { subject, headers, ...stored.value }
       const mail = Option.getOrUndefined(yield* written(project, id))
       return { subject, headers, ...stored.value, html: mail?.html ?? null, text: mail?.text ?? null }
     })
 
     const raw = Effect.fn("Emails.raw")(function* (project: ProjectId, id: EmailId) {
       const mail = yield* written(project, id)
-      if (Option.isNone(mail) || mail.value.html === null) return yield* notFound(id)
-      return yield* Effect.mapError(assembly.build({ ...mail.value, tracking: false }), () => notFound(id))
+      if (Option.isNone(mail) || mail.value.text === null) return yield* notFound(id)
+      return yield* Effect.mapError(builder.build({ ...mail.value, tracking: false }), () => notFound(id))
+    })
+
+    const update = Effect.fn("Emails.update")(function* (project: ProjectId, id: EmailId, input: UpdateEmail) {
+      if (input.scheduledFor === undefined) return yield* find(project, id)
+      const now = yield* DateTime.now
+      const time = yield* sendTime(input.scheduledFor, now)
+      const moved = yield* store.reschedule(project, id, time, now)
+      if (Option.isNone(moved)) {
+        const { status } = yield* find(project, id)
+        return yield* new Conflict({ reason: "not_scheduled", status, allowed: ["SCHEDULED"] })
+      }
+      if (time === null) yield* transaction.afterCommit(wakeup.wake)
+      return moved.value
     })
 
     const cancel = Effect.fn("Emails.cancel")(function* (project: ProjectId, id: EmailId) {
@@ -125,14 +152,14 @@ export const layer: Layer.Layer<
       if (Option.isSome(cancelled)) return cancelled.value
       const email = yield* find(project, id)
       if (email.status === "CANCELLED") return email
-      return yield* new Conflict({ reason: "not_cancellable", status: email.status, allowed: ["PENDING"] })
+      return yield* new Conflict({ reason: "not_cancellable", status: email.status, allowed: ["SCHEDULED", "PENDING"] })
     })
 
-    /** Checks before a retry whether the mail may still be sent. */
+    /** Fails if the mail may not be sent any more. */
     const mayBeSent = Effect.fnUntraced(function* (project: ProjectId, id: EmailId) {
       const mail = Option.getOrUndefined(yield* queue.peek(project, id))
       if (mail === undefined) return yield* notFound(id)
-      if (mail.html === null && mail.personal === null) return yield* new Conflict({ reason: "content_purged" })
+      if (mail.text === null && mail.personal === null) return yield* new Conflict({ reason: "content_purged" })
       yield* domains.requireVerified(project, mail.from)
       if (mail.suppression !== null) return yield* new Conflict({ reason: "suppressed" })
       if (mail.subscribed === false && asksConsent(mail.type, mail.sourceType)) {
@@ -151,6 +178,6 @@ export const layer: Layer.Layer<
       return retried.value
     })
 
-    return Emails.of({ list, get, content, raw, cancel, retry, toPerson: store.toPerson })
+    return Emails.of({ list, get, content, raw, update, cancel, retry, toPerson: store.toPerson })
   })
 )

@@ -26,6 +26,7 @@ export const layer: Layer.Layer<
           ({ id }): Effect.Effect<EmailContent | Uint8Array, ResourceNotFound> =>
             query.format === "raw" ? emails.raw(id, params.id) : emails.content(id, params.id)
         ),
+      update: ({ params, payload }) => CurrentProject.use(({ id }) => emails.update(id, params.id, payload)),
       cancel: ({ params }) => CurrentProject.use(({ id }) => emails.cancel(id, params.id)),
       retry: ({ params }) => CurrentProject.use(({ id }) => emails.retry(id, params.id))
     })

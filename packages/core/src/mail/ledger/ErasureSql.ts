@@ -1,18 +1,18 @@
 /**
- * Takes everything personal out of the records of mail to one person, in one statement: to the contact, to
- * its address under no contact any more, and to its address as the recipient that a workflow names, under another contact.
+ * Removes all personal data from the records of mail to one person, in one statement. These are mails to the contact,
+ * mails to its address without a contact, and mails that a workflow sent to its address for another contact.
  *
- * Content and attachments may be shared by the mails of one request, which all have its time: what no other mail of that
- * moment refers to goes. Mail whose end is open, because its reply was lost, is not sent again. Replies of servers and
- * messages of errors may quote the address, so they go too; their codes stay. Mail that is on the wire at this moment
- * loses its content as well: if it has to be tried again, it fails.
+ * The mails of one request share content and attachments, and have the same `created_at`. Content is deleted unless
+ * another mail with that time refers to it. Ambiguous mail is not sent again. Replies of servers and error messages may
+ * quote the address, so they are deleted, but their codes are kept. Mail in transmission loses its content too: it fails
+ * if it has to be tried again.
  */
 
 import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { SqlClient, Statement } from "effect/sql"
 
-/** Whether the record of a mail still has its recipient. */
+/** False once the recipient of a mail was erased. */
 export const isNamed = "emails.to_email <> ''"
 
 export const strip = (
@@ -23,10 +23,10 @@ export const strip = (
   now: Date
 ): Statement.Statement<unknown> => sql`
   with mine as materialized (
-    select id, contact_id, content_id, attachments, created_at from emails
+    select id, contact_id, content_id, attachments, tags, created_at from emails
     where project_id = ${project} and contact_id = ${contact}
     union
-    select id, contact_id, content_id, attachments, created_at from emails
+    select id, contact_id, content_id, attachments, tags, created_at from emails
     where project_id = ${project} and to_email = ${address}
       and (contact_id is null or source_type = 'WORKFLOW')
   ),
@@ -54,20 +54,25 @@ export const strip = (
   deferrals as (
     delete from email_deferrals where project_id = ${project} and email_id in (select id from mine)
   ),
-  facts as (
+  tagged as (
+    delete from email_tags using mine, jsonb_each_text(mine.tags) as tag
+    where email_tags.project_id = ${project} and email_tags.key = tag.key and email_tags.value = tag.value
+      and email_tags.created_at = mine.created_at and email_tags.email_id = mine.id
+  ),
+  orphan_events as (
     delete from events where project_id = ${project} and contact_id is null and email_id in (select id from mine)
   ),
-  others_facts as (
+  contact_events as (
     delete from events using mine
     where events.project_id = ${project} and events.contact_id = mine.contact_id and events.email_id = mine.id
   )
   update emails set frozen = null,
-    contact_id = null, to_email = '', to_name = null, subject = '', content_id = null, headers = '{}',
+    contact_id = null, to_email = '', to_name = null, subject = '', content_id = null, headers = '{}', tags = '{}',
     attachments = '[]', error_message = null, updated_at = ${now},
     due_at = case when status = 'AMBIGUOUS' then 'infinity' else due_at end,
-    status = case when status = 'PENDING' then 'CANCELLED' else status end,
-    cancelled_at = case when status = 'PENDING' then ${now}::timestamptz else cancelled_at end,
-    error_code = case when status = 'PENDING' then 'contact_deleted' else error_code end
+    status = case when status in ('SCHEDULED', 'PENDING') then 'CANCELLED' else status end,
+    cancelled_at = case when status in ('SCHEDULED', 'PENDING') then ${now}::timestamptz else cancelled_at end,
+    error_code = case when status in ('SCHEDULED', 'PENDING') then 'contact_deleted' else error_code end
   from mine
   where emails.project_id = ${project} and emails.id = mine.id
   returning emails.id`

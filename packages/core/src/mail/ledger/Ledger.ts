@@ -1,4 +1,68 @@
-/** The storage port to write the delivery ledger: every accepted mail, and its state. */
+/**
+ * The delivery ledger: every accepted mail, and its status. This file is the storage port that writes it.
+ *
+ * Statuses:
+ *
+ * - SCHEDULED: waits for `scheduled_for`.
+ * - PENDING: queued. A worker may claim it when it is due.
+ * - SENDING: claimed by a worker. `begun_at` is set when the worker hands it over.
+ * - SENT: the next server accepted it.
+ * - DELIVERED: that server or a provider reported the delivery.
+ * - OPENED, CLICKED: its pixel or one of its links was requested.
+ * - AMBIGUOUS: the connection or the worker ended before the reply. It may have been sent. It waits for a report until
+ *   `due_at`, and is then queued again. With `due_at = 'infinity'` only a report or a retry changes it.
+ * - BOUNCED: a server refused the address.
+ * - COMPLAINED: the recipient reported it as spam.
+ * - FAILED: it was not sent, or refused for another reason than its address.
+ * - SUPPRESSED: not sent, because the address is suppressed or the contact is unsubscribed.
+ * - CANCELLED: not sent, on request or because its contact, campaign or project is gone or disabled.
+ *
+ * Every statement that writes `emails.status`, with its guard and the transitions that it makes. Each changes only mail
+ * of the status on the left. `Transitions.test.ts` reads this list and runs each statement on mail of every status.
+ *
+ * `mail/ledger/AcceptSql.ts` acceptParts: in the transaction that accepts the mail
+ *   new -> PENDING, SCHEDULED (it is due later), SUPPRESSED (the address is suppressed), FAILED (it cannot be rendered)
+ * `automation/campaigns/ExpandSql.ts` expandPart: each recipient of a campaign once
+ *   new -> PENDING, CANCELLED (the contact was deleted, or the campaign cancelled)
+ * `mail/sending/ScheduledMail.ts` queueDue: `scheduled_for` has passed; rows are locked, `skip locked`
+ *   SCHEDULED -> PENDING
+ * `mail/sending/ClaimSql.ts` take: it is due, its project enabled, its campaign open; rows are locked, `skip locked`
+ *   PENDING -> SENDING
+ * `mail/sending/MarkSql.ts` mark: worker and claim are those of the row
+ *   SENDING -> PENDING, SENT, BOUNCED, FAILED, SUPPRESSED, CANCELLED, AMBIGUOUS
+ *   SENDING -> OPENED, CLICKED (in place of SENT, if it was opened before its result was stored)
+ * `mail/sending/DeliveryQueueSql.ts` release: worker is that of the row, and `begun_at` is null
+ *   SENDING -> PENDING
+ * `mail/sending/ReclaimSql.ts` reclaim: the lease of its worker has ended
+ *   SENDING -> PENDING, AMBIGUOUS (`begun_at` is set), FAILED (`begun_at` is null, and six workers died)
+ * `mail/sending/DeliveryQueueSql.ts` evidenceOver: `due_at` has passed
+ *   AMBIGUOUS -> PENDING
+ * `mail/ledger/NoticeSql.ts` noticeStatement: the receipt of the report is new
+ *   SENT, AMBIGUOUS, FAILED -> DELIVERED
+ *   SENT, DELIVERED, OPENED, CLICKED, AMBIGUOUS, FAILED -> BOUNCED
+ *   SENT, DELIVERED, OPENED, CLICKED, BOUNCED, AMBIGUOUS, FAILED -> COMPLAINED
+ *   SENT, AMBIGUOUS -> FAILED (the provider rejects mail that it accepted before)
+ * `mail/tracking/EngagementSql.ts` write: the mail is locked and has its contact
+ *   SENT, DELIVERED, AMBIGUOUS, FAILED -> OPENED
+ *   SENT, DELIVERED, OPENED, AMBIGUOUS, FAILED -> CLICKED
+ * `mail/ledger/EmailSql.ts` cancel: a request
+ *   SCHEDULED, PENDING -> CANCELLED
+ * `mail/ledger/EmailSql.ts` reschedule: a request; a later time keeps the status
+ *   SCHEDULED -> PENDING (to be sent now)
+ * `mail/ledger/EmailSql.ts` retry: a request; the caller has checked that the mail may still be sent
+ *   FAILED, AMBIGUOUS -> PENDING
+ * `mail/ledger/LedgerSql.ts` dropContact: the contact is deleted in the same transaction
+ *   SCHEDULED, PENDING -> CANCELLED
+ * `mail/ledger/ErasureSql.ts` strip: the contact is erased in the same transaction
+ *   SCHEDULED, PENDING -> CANCELLED
+ * `mail/ledger/WaitingMail.ts` cancelWaiting: the project is disabled or enabled in the same transaction
+ *   PENDING -> CANCELLED
+ *   AMBIGUOUS -> CANCELLED (`due_at` is finite)
+ * `automation/campaigns/CampaignWork.ts` cancelWaiting: the campaign was cancelled; rows are locked, `skip locked`
+ *   PENDING -> CANCELLED, AMBIGUOUS (an earlier try was ambiguous)
+ * `automation/campaigns/CampaignStoreSql.ts` retry: a request
+ *   FAILED, AMBIGUOUS -> PENDING
+ */
 
 import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import type { SuppressionReason } from "@posthorn/contract/audience/suppressions/Suppression"
@@ -23,20 +87,24 @@ export interface NewEmail {
   readonly sourceType: SourceType
   readonly templateId: string | null
   readonly campaignId?: string
-  /** The workflow step that sent it. One visit of a step sends one mail. */
+  /** The workflow step that sends it. One execution of a step sends one mail. */
   readonly workflow?: { readonly id: string; readonly executionId: string; readonly stepExecutionId: string }
-  /** Set if it could not be rendered: it is stored as FAILED. */
+  /** Set if it cannot be rendered. It is then stored as FAILED. */
   readonly failed?: { readonly code: EmailFault; readonly message: string }
-  /** Not counted anywhere. */
+  /** A test mail, which no statistic counts. */
   readonly test?: boolean
   readonly tracking: boolean
   readonly headers: { readonly [name: string]: string }
   readonly attachments: ReadonlyArray<AttachmentInfo & { readonly id: string }>
+  readonly tags?: { readonly [key: string]: string }
+  /** When it is due, if that is later than now. */
+  readonly scheduledFor?: DateTime.Utc | null
 }
 
 export interface NewContent {
   readonly id: string
-  readonly html: string
+  /** Null in a mail of plain text alone. */
+  readonly html: string | null
   readonly text: string
 }
 
@@ -47,20 +115,20 @@ export interface NewAttachment {
 
 /** Mails that are accepted together. */
 export interface NewMail {
-  /** The content row has the id of the first one. */
+  /** A content row has the id of the first mail that uses it. */
   readonly emails: Array.NonEmptyReadonlyArray<NewEmail>
   readonly contents: ReadonlyArray<NewContent>
   readonly attachments: ReadonlyArray<NewAttachment>
 }
 
-/** The ids of the mails, with a reason for those to suppressed addresses, which are stored and never sent. */
+/** The ids of the mails. A mail to a suppressed address has the reason; it is stored, and never sent. */
 export type Accepted = ReadonlyMap<EmailId, SuppressionReason | null>
 
 /**
- * What a peer or provider reports about a mail that went out; `at` is when it happened.
+ * The report of a server or provider about a mail that was sent. `at` is the time of the reported event.
  *
- * A bounce for good proves something against the address, any other bounce ends the mail alone; a soft bounce and a
- * deferral change no state.
+ * A permanent bounce means that the address does not work; any other bounce says nothing about the address. A soft bounce
+ * and a deferral do not change the status.
  */
 export type Notice =
   | { readonly kind: "delivered"; readonly at: DateTime.Utc }
@@ -70,21 +138,21 @@ export type Notice =
   | { readonly kind: "complained"; readonly at: DateTime.Utc }
   | { readonly kind: "rejected"; readonly at: DateTime.Utc; readonly message: string }
 
-/** Identifies a report, so that it is applied once. Unique for each kind of reporter. */
+/** Identifies a report, so that it is applied once. Ids are unique for each kind of reporter. */
 export interface Receipt {
   readonly kind: string
   readonly id: string
 }
 
-/** The event of a report that is new. */
+/** The event that a report records if it is new. */
 export interface NoticeEvent {
   readonly id: string
   readonly name: string
   readonly data: Schema.Json
 }
 
-/** `early`: no such mail was sent yet, so nothing was written, not even the receipt. */
-export type NoticeOutcome = "news" | "repeat" | "early"
+/** `early`: the mail was not sent yet. Nothing was written, not even the receipt, so the report can be tried again. */
+export type NoticeOutcome = "applied" | "duplicate" | "early"
 
 /** The fields of a mail that its events contain. */
 export interface LedgerEntry {
@@ -99,6 +167,7 @@ export interface LedgerEntry {
   readonly fromName: string | null
   readonly subject: string | null
   readonly sourceType: SourceType
+  readonly tags: { readonly [key: string]: string }
   readonly status: EmailStatus
 }
 
@@ -109,19 +178,19 @@ export interface KnownMail extends LedgerEntry {
   readonly attempts: number
 }
 
-/** The id of a mail in a report: ours, or the one that the provider returned when it accepted the mail. */
+/** The ids by which reports name mails: those of the ledger, and those that the provider returned on acceptance. */
 export interface MailNames {
   readonly ids: ReadonlyArray<EmailId>
   readonly providerIds: ReadonlyArray<string>
 }
 
-/** The records of accepted mail. A port: a host may store them elsewhere, and the area `automation` writes to it. */
+/** Writes the records of accepted mail. A port: a host may store them elsewhere, and the area `automation` calls it. */
 export class Ledger extends Context.Service<
   Ledger,
   {
     /**
-     * Writes mails with their content in one statement, whatever their number; joins the caller's transaction.
-     * Mail to a suppressed address is on record and never sent: those are given back, with the reason.
+     * Writes mails with their content in one statement. Joins the caller's transaction. Returns the mails to suppressed
+     * addresses with the reason; they are stored, and never sent.
      */
     readonly accept: (
       project: ProjectId,
@@ -130,7 +199,7 @@ export class Ledger extends Context.Service<
       attachments: ReadonlyArray<NewAttachment>,
       now: DateTime.Utc
     ) => Effect.Effect<ReadonlyMap<EmailId, SuppressionReason>>
-    /** Mails that were accepted together, if they exist. Waits for a transaction that is about to commit them. */
+    /** Finds mails that were accepted together. Waits for a transaction that is about to commit them. */
     readonly findAccepted: (
       project: ProjectId,
       emails: Array.NonEmptyReadonlyArray<EmailId>
@@ -145,9 +214,9 @@ export class Ledger extends Context.Service<
       now: DateTime.Utc
     ) => Effect.Effect<void>
     /**
-     * Strips all that is personal from the records of mail to this contact, and of mail to its address that no contact
-     * has any more or that a workflow sent there for another one: state and times stay. Tells how many there were; joins the
-     * caller's transaction.
+     * Removes all personal data from the records of mail to this contact, of mail to its address without a contact, and of
+     * mail that a workflow sent to its address for another contact. Status and times stay. Returns the number of mails.
+     * Joins the caller's transaction.
      */
     readonly erase: (
       project: ProjectId,
@@ -156,13 +225,14 @@ export class Ledger extends Context.Service<
       now: DateTime.Utc
     ) => Effect.Effect<number>
     /**
-     * Mails of any project by the names that reporters have for them, each under its id and its provider's. They say no
-     * project: what follows is of the mail's own.
+     * Finds mails of any project by the ids in reports. The map has each mail under its own id and under its provider's. A
+     * report names no project; it applies to the project of the mail.
      */
     readonly lookUp: (names: MailNames) => Effect.Effect<ReadonlyMap<string, KnownMail>>
     /**
-     * Applies a notice once, with its event, in one statement. From SENT on a status only rises: SENT, DELIVERED,
-     * OPENED, CLICKED, BOUNCED, COMPLAINED; times and reasons are those of the earliest notice, whatever the order.
+     * Applies a report once, with its event, in one statement. After SENT, a status only advances: SENT, DELIVERED,
+     * OPENED, CLICKED, BOUNCED, COMPLAINED. Times and reasons are those of the earliest report, in whatever order they
+     * arrive.
      */
     readonly notice: (
       project: ProjectId,

@@ -1,11 +1,12 @@
-/** The fields of a mail that its events contain, as table columns. */
+/** The columns of `emails` for a `LedgerEntry`. */
 import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import { EmailId, EmailStatus, SourceType } from "@posthorn/contract/mail/emails/Email"
+import { StoredTags } from "@posthorn/contract/mail/emails/Tags"
 import { Schema } from "effect"
 
 const nullable = Schema.NullOr(Schema.String)
 
-/** Of a `LedgerEntry`. */
+/** The schema of a `LedgerEntry`. */
 export const entryFields = {
   id: EmailId,
   contactId: Schema.NullOr(ContactId),
@@ -18,11 +19,12 @@ export const entryFields = {
   fromName: nullable,
   subject: nullable,
   sourceType: SourceType,
+  tags: StoredTags,
   status: EmailStatus
 }
 
-/** Of the table `emails`. */
 export const entryColumns = `emails.id, emails.contact_id as "contactId", emails.campaign_id as "campaignId",
   emails.workflow_id as "workflowId", emails.workflow_execution_id as "workflowExecutionId",
   emails.template_id as "templateId", emails.to_email as "to", emails.from_email as "from",
-  emails.from_name as "fromName", emails.subject, emails.source_type as "sourceType", emails.status`
+  emails.from_name as "fromName", emails.subject, emails.source_type as "sourceType", emails.tags,
+  emails.status`

@@ -12,7 +12,7 @@ import { Ledger, type Notice } from "./Ledger.ts"
 import * as LedgerSql from "./LedgerSql.ts"
 
 const now = DateTime.makeUnsafe(Date.UTC(2026, 10, 20, 15))
-/** A few moments and reasons, so that some of them meet. */
+/** Few times and reasons, so that some reports have the same ones. */
 const Moment = Schema.Literals([0, 1, 2])
 const Reason = Schema.Literals(["no such user", "refused"])
 const Given = Schema.Struct({
@@ -36,7 +36,7 @@ const noticeOf = (kind: Notice["kind"], seconds = 0, permanent = true, reason = 
   }
 }
 
-const tell = (project: ProjectId, mail: EmailId, notice: Notice, id: string) =>
+const report = (project: ProjectId, mail: EmailId, notice: Notice, id: string) =>
   Ledger.use((ledger) => ledger.notice(project, mail, notice, { kind: "test", id }, undefined, now))
 
 const mailIn = (project: ProjectId, status: EmailStatus) =>
@@ -54,7 +54,7 @@ const mailIn = (project: ProjectId, status: EmailStatus) =>
     ([row]) => EmailId.make(String(row?.["id"]))
   )
 
-/** All that a notice may change. */
+/** The fields that a report may change. */
 const rowOf = (id: string) =>
   Effect.map(
     SqlClient.SqlClient.use(
@@ -77,7 +77,7 @@ for (const [name, database] of databases()) {
     { timeout: "60 seconds" }
   )(`Ledger on ${name}`, (it) => {
     it.effect.prop(
-      "in whatever order notices come, and however often, the mail ends the same",
+      "the order and the number of reports do not change the result",
       [Schema.Array(Given).check(Schema.isMaxLength(8)), Schema.Literals(["SENT", "AMBIGUOUS", "FAILED"])],
       ([given, start]) =>
         Effect.gen(function* () {
@@ -90,11 +90,11 @@ for (const [name, database] of databases()) {
             Effect.gen(function* () {
               const mail = yield* mailIn(project, start)
               const outcomes = yield* Effect.forEach(order, ({ notice, id }) =>
-                tell(project, mail, notice, `${mail} ${id}`)
+                report(project, mail, notice, `${mail} ${id}`)
               )
               const deliveries = notices.filter(({ notice }) => notice.kind === "delivered").length
-              const news = notices.length - Math.max(0, deliveries - 1)
-              assert.strictEqual(outcomes.filter((outcome) => outcome === "news").length, news)
+              const applied = notices.length - Math.max(0, deliveries - 1)
+              assert.strictEqual(outcomes.filter((outcome) => outcome === "applied").length, applied)
               const row = yield* rowOf(mail)
               // The time of delivery is that of the report that came first.
               return { ...row, delivered_at: row["delivered_at"] !== null }
@@ -104,7 +104,7 @@ for (const [name, database] of databases()) {
         })
     )
 
-    it.effect("every state goes where each notice lifts it, and mail that has not left goes nowhere", () =>
+    it.effect("each report changes the listed statuses only, and none of mail that was not sent", () =>
       Effect.gen(function* () {
         const project = ProjectId.make(randomUUID())
         const bounced = "BOUNCED"
@@ -128,45 +128,45 @@ for (const [name, database] of databases()) {
           softBounced: {},
           deferred: {}
         } satisfies Record<Notice["kind"], Partial<Record<EmailStatus, EmailStatus>>>
-        const early: ReadonlyArray<string> = ["PENDING", "SENDING", "SUPPRESSED", "CANCELLED"]
-        for (const [kind, lifted] of Object.entries(rows)) {
+        const early: ReadonlyArray<string> = ["SCHEDULED", "PENDING", "SENDING", "SUPPRESSED", "CANCELLED"]
+        for (const [kind, changed] of Object.entries(rows)) {
           for (const before of EmailStatus.literals) {
             const mail = yield* mailIn(project, before)
-            const outcome = yield* tell(project, mail, noticeOf(kind as Notice["kind"]), mail)
-            assert.strictEqual(outcome, early.includes(before) ? "early" : "news", `${before} and ${kind}`)
-            const after: Partial<Record<EmailStatus, EmailStatus>> = lifted
+            const outcome = yield* report(project, mail, noticeOf(kind as Notice["kind"]), mail)
+            assert.strictEqual(outcome, early.includes(before) ? "early" : "applied", `${before} and ${kind}`)
+            const after: Partial<Record<EmailStatus, EmailStatus>> = changed
             assert.strictEqual((yield* rowOf(mail))["status"], after[before] ?? before, `${before} and ${kind}`)
           }
         }
       })
     )
 
-    it.effect("a peer whose clock is behind does not deliver a mail before it was sent", () =>
+    it.effect("the time of delivery is not before the time of sending, if the clock of the server is slow", () =>
       Effect.gen(function* () {
         const project = ProjectId.make(randomUUID())
         const mail = yield* mailIn(project, "SENT")
-        yield* tell(project, mail, { kind: "delivered", at: DateTime.makeUnsafe("2026-11-20T13:00:00Z") }, mail)
+        yield* report(project, mail, { kind: "delivered", at: DateTime.makeUnsafe("2026-11-20T13:00:00Z") }, mail)
         const { sent_at, delivered_at } = yield* rowOf(mail)
         assert.deepStrictEqual(delivered_at, sent_at)
       })
     )
 
-    it.effect("a notice that came too early leaves no receipt, and counts later", () =>
+    it.effect("a report that comes too early leaves no receipt, and counts later", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const project = ProjectId.make(randomUUID())
         const mail = yield* mailIn(project, "SENDING")
-        assert.strictEqual(yield* tell(project, mail, noticeOf("delivered"), mail), "early")
+        assert.strictEqual(yield* report(project, mail, noticeOf("delivered"), mail), "early")
         yield* sql`update emails set status = 'SENT' where id = ${mail}`
-        assert.strictEqual(yield* tell(project, mail, noticeOf("delivered"), mail), "news")
-        assert.strictEqual(yield* tell(project, mail, noticeOf("delivered"), mail), "repeat")
+        assert.strictEqual(yield* report(project, mail, noticeOf("delivered"), mail), "applied")
+        assert.strictEqual(yield* report(project, mail, noticeOf("delivered"), mail), "duplicate")
       })
     )
 
-    // Where there is one connection, nobody waits for anybody.
+    // On a single connection, no statement can wait for another.
     if (name !== "PGlite")
       it.effect.each(stages)(
-        "a notice counts while the contact of its mail is deleted, and is told without it: %s",
+        "a report counts while the contact of its mail is deleted, and its event has no contact: %s",
         (stage) =>
           Effect.gen(function* () {
             const sql = yield* SqlClient.SqlClient
@@ -178,9 +178,9 @@ for (const [name, database] of databases()) {
               insert into contacts (id, project_id, email, subscribed, data, created_at, updated_at)
               values (${contact}, ${project}, ${`${contact}@example.com`}, true, '{}', now(), now())`
               yield* sql`update emails set contact_id = ${contact} where id = ${mail}`
-              const event = { id, name: "email.told", data: null }
-              const told = ledger.notice(project, mail, noticeOf(kind), { kind: "test", id }, event, now)
-              assert.strictEqual(yield* deletedMeanwhile(contact, stage, told), "news")
+              const event = { id, name: "email.reported", data: null }
+              const applied = ledger.notice(project, mail, noticeOf(kind), { kind: "test", id }, event, now)
+              assert.strictEqual(yield* deletedMeanwhile(contact, stage, applied), "applied")
               assert.deepStrictEqual(yield* sql`select contact_id from events where email_id = ${mail}`, [
                 { contact_id: null }
               ])
@@ -188,16 +188,16 @@ for (const [name, database] of databases()) {
           })
       )
 
-    it.effect("another project's mail is not there", () =>
+    it.effect("mail of another project is not found", () =>
       Effect.gen(function* () {
         const mail = yield* mailIn(ProjectId.make(randomUUID()), "SENT")
-        const stranger = ProjectId.make(randomUUID())
-        assert.strictEqual(yield* tell(stranger, mail, noticeOf("delivered"), mail), "early")
+        const other = ProjectId.make(randomUUID())
+        assert.strictEqual(yield* report(other, mail, noticeOf("delivered"), mail), "early")
         assert.strictEqual((yield* rowOf(mail))["status"], "SENT")
       })
     )
 
-    it.effect("mail is found by its id and by its provider's, whatever its project", () =>
+    it.effect("mail of any project is found by its id and by the provider's id", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const [one, two] = [ProjectId.make(randomUUID()), ProjectId.make(randomUUID())]
@@ -205,7 +205,7 @@ for (const [name, database] of databases()) {
         const providerId = `0100-${b}`
         yield* sql`insert into provider_ids (provider_id, project_id, email_id) values (${providerId}, ${two}, ${b})`
         const found = yield* Ledger.use((ledger) =>
-          ledger.lookUp({ ids: [a, EmailId.make(randomUUID())], providerIds: [providerId, "nobody"] })
+          ledger.lookUp({ ids: [a, EmailId.make(randomUUID())], providerIds: [providerId, "unknown"] })
         )
         assert.deepStrictEqual(
           [...found].map(([name, mail]) => [name, mail.projectId, mail.id]).sort(),

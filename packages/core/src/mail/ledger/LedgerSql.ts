@@ -27,7 +27,7 @@ const knownMails = Schema.decodeUnknownEffect(
 const ids = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: EmailId })))
 
 const outcomes = Schema.decodeUnknownEffect(
-  Schema.Tuple([Schema.Struct({ left: Schema.Boolean, fresh: Schema.Boolean })])
+  Schema.Tuple([Schema.Struct({ sent: Schema.Boolean, new: Schema.Boolean })])
 )
 
 const knownColumns = `${entryColumns}, emails.project_id as "projectId", emails.attempts`
@@ -46,7 +46,7 @@ const ledger = Layer.effect(
         return new Map([...found].flatMap(([id, reason]) => (reason === null ? [] : [[id, reason] as const])))
       }, Effect.orDie),
       findAccepted: Effect.fn("Ledger.findAccepted")(function* (project, emails) {
-        // The content row has the id of the first mail.
+        // The first content row has the id of the first mail. Inserting it waits for a transaction that writes it.
         const place = sql`
           insert into email_contents (project_id, id) values (${project}, ${emails[0]})
           on conflict do nothing returning id`
@@ -59,10 +59,10 @@ const ledger = Layer.effect(
       dropContact: Effect.fn("Ledger.dropContact")(function* (project, contact, now) {
         yield* sql`
           update emails set contact_id = null, updated_at = ${DateTime.toDate(now)},
-            status = case when status = 'PENDING' then 'CANCELLED' else status end,
-            cancelled_at = case when status = 'PENDING' then ${DateTime.toDate(now)}::timestamptz else cancelled_at end,
-            error_code = case when status = 'PENDING' then 'contact_deleted' else error_code end,
-            error_message = case when status = 'PENDING' then 'The contact was deleted.' else error_message end
+            status = case when status in ('SCHEDULED', 'PENDING') then 'CANCELLED' else status end,
+            cancelled_at = case when status in ('SCHEDULED', 'PENDING') then ${DateTime.toDate(now)}::timestamptz else cancelled_at end,
+            error_code = case when status in ('SCHEDULED', 'PENDING') then 'contact_deleted' else error_code end,
+            error_message = case when status in ('SCHEDULED', 'PENDING') then 'The contact was deleted.' else error_message end
           where project_id = ${project} and contact_id = ${contact}`
       }, Effect.orDie),
       erase: Effect.fn("Ledger.erase")(function* (project, contact, address, now) {
@@ -94,8 +94,8 @@ const ledger = Layer.effect(
       }, Effect.orDie),
       notice: Effect.fn("Ledger.notice")(function* (project, email, notice, receipt, event, now) {
         const [found] = yield* outcomes(yield* noticeStatement(sql, { project, email }, notice, receipt, event, now))
-        if (found.fresh) return "news"
-        return found.left ? "repeat" : "early"
+        if (found.new) return "applied"
+        return found.sent ? "duplicate" : "early"
       }, Effect.orDie)
     })
   })

@@ -1,4 +1,4 @@
-/** The timeline of a mail, oldest entry first. Pure. */
+/** Builds the timeline of a mail, oldest entry first. Pure. */
 import type { Attempt, Email, TimelineEntry } from "@posthorn/contract/mail/emails/Email"
 import { Array, DateTime, Order } from "effect"
 
@@ -14,21 +14,23 @@ interface HistoryHit {
 /** A mail, with the records of its timeline. */
 export interface History {
   readonly email: Email
-  /** The oldest ones, at most as many as a timeline shows. */
+  /** The oldest ones, at most `maxEntries`. */
   readonly hits: ReadonlyArray<HistoryHit>
-  /** The last one has no end during a transmission. */
+  /** During a transmission, the last one has no end. */
   readonly attempts: ReadonlyArray<Attempt>
-  /** Reports that changed no state: later deferrals, and repeated deliveries. */
+  /** Reports that did not change the status: later deferrals, and repeated deliveries. */
   readonly deferrals: ReadonlyArray<{
     readonly at: DateTime.Utc
     readonly detail: string
     readonly kind: "deferred" | "delivered"
   }>
   readonly retriedAt: ReadonlyArray<DateTime.Utc>
+  /** Each time that was set, and when it was set. */
+  readonly schedule: ReadonlyArray<{ readonly at: DateTime.Utc; readonly to: DateTime.Utc }>
   readonly unsubscribedAt: DateTime.Utc | null
 }
 
-/** The newest opens and clicks are left out first. */
+/** If there are more, the newest opens and clicks are left out. */
 export const maxEntries = 500
 
 const byTime = Order.mapInput(DateTime.Order, ({ at }: TimelineEntry) => at)
@@ -38,7 +40,7 @@ const ofAttempt = {
   deferred: "deferred",
   error: "deferred",
   ambiguous: "ambiguous",
-  // The state says whether a refusal bounced or failed the mail.
+  // The entry `bounced` or `failed` shows it.
   rejected: undefined
 } as const
 
@@ -53,12 +55,14 @@ export const timeline = ({
   attempts,
   deferrals,
   retriedAt,
+  schedule,
   unsubscribedAt
 }: History): ReadonlyArray<TimelineEntry> => {
   const once = (type: TimelineEntry["type"], at: DateTime.Utc | null, detail?: string): ReadonlyArray<TimelineEntry> =>
     at === null ? [] : [{ at, type, ...(detail !== undefined && { detail }) }]
   const entries = [
     ...once("accepted", email.createdAt),
+    ...schedule.flatMap(({ at, to }, n) => once(n === 0 ? "scheduled" : "rescheduled", at, DateTime.formatIso(to))),
     ...once("suppressed", email.suppressedAt, email.suppressionReason ?? undefined),
     ...attempts.flatMap(({ outcome, endedAt, reply }) => {
       const type = outcome === null ? undefined : ofAttempt[outcome]
@@ -67,7 +71,7 @@ export const timeline = ({
     ...deferrals.flatMap(({ at, detail, kind }) => once(kind, at, detail === "" ? undefined : detail)),
     ...retriedAt.flatMap((at) => once("retried", at)),
     ...once("delivered", email.deliveredAt),
-    // For a mail whose opens and clicks were deleted.
+    // The rows of opens and clicks may have been deleted. The mail still has the times of the first ones.
     ...(hits.length === 0 ? [...once("opened", email.openedAt), ...once("clicked", email.clickedAt)] : []),
     ...once("bounced", email.bouncedAt, email.error?.message),
     ...once("complained", email.complainedAt),

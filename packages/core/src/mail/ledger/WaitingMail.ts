@@ -4,8 +4,8 @@ import { DateTime, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 
 /**
- * Cancels mail that waits while its project is disabled: all of it, or what is transactional, of no campaign, and waits
- * since before `staleSince`. Gives the number. Joins a transaction.
+ * Cancels queued mail of a project that is disabled: all of it, or only transactional mail that is queued since before
+ * `staleSince`. Returns the number of cancelled mails. Joins the caller's transaction.
  */
 export const cancelWaiting = Effect.fn("WaitingMail.cancelWaiting")(function* (
   sql: SqlClient.SqlClient,

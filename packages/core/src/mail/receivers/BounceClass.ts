@@ -4,11 +4,11 @@ import type { BounceType } from "../sending/MailEvents.ts"
 import { saysFull } from "../sending/Replies.ts"
 
 export interface BounceEvidence {
-  /** The classification by the provider, which is used as it is. */
+  /** The classification by the provider. If given, it is used. */
   readonly bounceType?: BounceType | null | undefined
-  /** RFC 3463, as a field of the report. */
+  /** The `Status` field of the report (RFC 3463). */
   readonly status?: string | null | undefined
-  /** The reply of the peer. */
+  /** The reply of the receiving server. */
   readonly diagnostic?: string | null | undefined
 }
 
@@ -21,7 +21,7 @@ const noSuchMailbox =
 const codeIn = (text: string): string | undefined =>
   /(?:^|[\s(#-])([245]\.\d{1,3}\.\d{1,3})(?=$|[\s),:;.-])/.exec(text)?.[1]
 
-/** The most specific code: the reply is often more specific than the `x.0.0` of its report. */
+/** The enhanced code of the report or, if that is `x.0.0`, the one in the reply. */
 export const statusOf = ({ status, diagnostic }: BounceEvidence): string | undefined => {
   const given = codeIn(status ?? "")
   const replied = codeIn(diagnostic ?? "")
@@ -40,7 +40,7 @@ export const bounceType = (evidence: BounceEvidence): BounceType => {
   return code === undefined && /^\s*4\d\d\b/.test(text) ? "Transient" : "Undetermined"
 }
 
-/** Whether a soft bounce is about the mailbox itself. One without a code may be. */
+/** Whether a soft bounce is about the mailbox itself. A soft bounce without a code counts as one. */
 export const isAboutMailbox = (evidence: BounceEvidence): boolean => {
   const code = statusOf(evidence)
   return code === undefined || /^[45]\.(?:2\.\d+|0\.0)$/.test(code) || saysFull(evidence.diagnostic ?? "")

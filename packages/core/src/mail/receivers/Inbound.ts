@@ -16,8 +16,8 @@ import { Transaction } from "../../platform/Transaction.ts"
 
 export interface Inbound {
   /**
-   * Records the mail once for each project that a recipient's domain belongs to. The sender becomes a contact that is
-   * not subscribed; a known one is not changed. A project that rejects failures of DMARC gets no mail that failed.
+   * Records the mail once for each project that owns the domain of a recipient. A new sender becomes a contact that is not
+   * subscribed; a known contact does not change. A project that rejects mail that fails DMARC gets no such mail.
    */
   readonly receive: (kind: string, event: Notification) => Effect.Effect<"accepted" | "duplicates" | "ignored">
   /** Whether the mail is for at least one project, and all of them reject it. */
@@ -27,12 +27,12 @@ export interface Inbound {
 const maxTextBytes = 24 * 1024
 const maxAttachments = 100
 
-/** The first 24 KB, cut between characters. */
+/** The first 24 KB, without a part of a character at the end. */
 const first = (text: string | null | undefined): string | null => {
   if (text === null || text === undefined) return null
   const bytes = new TextEncoder().encode(text)
   if (bytes.length <= maxTextBytes) return text
-  // Decoded as a stream, so that an incomplete character at the end is left out.
+  // With `stream`, the decoder leaves an incomplete character out.
   return new TextDecoder().decode(bytes.subarray(0, maxTextBytes), { stream: true })
 }
 
@@ -45,7 +45,7 @@ const recipientsOf = ({ recipient, mail }: Notification): ReadonlyArray<string> 
 const recipientDomain = (address: string): string =>
   domainOf(address.trim().replace(/>$/, "")).replace(/>$/, "").trim().toLowerCase()
 
-/** Takes the result as RFC 8601 or SES writes it, with or without a comment: `fail (p=reject)`, `FAIL`. */
+/** Accepts the forms of RFC 8601 and of SES, with or without a comment: `fail (p=reject)`, `FAIL`. */
 const failsDmarc = ({ dmarc }: InboundMail): boolean => /^\s*fail\b/i.test(dmarc ?? "")
 
 const payload = (inboundId: string, mail: InboundMail, to: string) => ({
@@ -99,7 +99,7 @@ export const make: Effect.Effect<Inbound, never, Needs> = Effect.gen(function* (
     const now = yield* DateTime.now
     if (!(yield* receipts.receive(kind, receipt, now))) return "duplicates" as const
     const sender = { email: mail.from, subscribedWhenNew: false, data: {} }
-    // Cannot fail: without data, nothing is too large.
+    // Cannot fail: there is no data that could be too large.
     const { contact } = yield* Effect.orDie(contacts.touch(project, sender, { reason: "api" }))
     const data = payload(yield* random.uuidV7(), mail, to)
     yield* events.record(project, [{ contact: contact.id, name: "email.received", source: "system", data }], now)
@@ -125,14 +125,14 @@ export const make: Effect.Effect<Inbound, never, Needs> = Effect.gen(function* (
     const { mail } = event
     if (!mail) return "ignored"
     const owners = yield* domains.owners(recipients.map(recipientDomain))
-    const fates = new Set<"accepted" | "duplicates">()
+    const results = new Set<"accepted" | "duplicates">()
     for (const project of new Set(owners.values())) {
       if (yield* rejects(project, mail)) continue
       const to = recipients.find((address) => owners.get(recipientDomain(address)) === project) ?? ""
-      fates.add(yield* record(project, `${event.id} ${project}`, kind, mail, to.trim()))
+      results.add(yield* record(project, `${event.id} ${project}`, kind, mail, to.trim()))
     }
-    if (fates.has("accepted")) return "accepted"
-    return fates.has("duplicates") ? "duplicates" : "ignored"
+    if (results.has("accepted")) return "accepted"
+    return results.has("duplicates") ? "duplicates" : "ignored"
   })
 
   return { receive, isRejected }

@@ -19,7 +19,7 @@ export interface AuthenticationResults {
   readonly dmarc: AuthenticationResult
 }
 
-/** The client that transmits a mail. */
+/** The SMTP client that sends a mail. */
 export interface Peer {
   /** IP address of the client. */
   readonly address: string
@@ -35,7 +35,7 @@ export interface MailToCheck extends Peer {
   readonly from: string
 }
 
-/** Checks a mail in bounded time. Never fails: an unknown result is `temperror`. */
+/** Checks a mail within a time limit. Never fails: a result that cannot be determined is `temperror`. */
 export const MailAuthentication = Context.Reference<{
   readonly check: (mail: MailToCheck) => Effect.Effect<AuthenticationResults>
 }>("@posthorn/core/mail/receivers/MailAuthentication", {

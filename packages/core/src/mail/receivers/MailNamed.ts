@@ -1,4 +1,4 @@
-/** The ids by which a notification can name its mail. Pure. */
+/** Finds the mail that a notification names. Pure. */
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import type { Notification } from "@posthorn/contract/mail/receivers/Notification"
 import { Option, Schema } from "effect"
@@ -6,29 +6,29 @@ import type { KnownMail, MailNames } from "../ledger/Ledger.ts"
 
 const decodeId = Schema.decodeUnknownOption(EmailId)
 
-/** Our own Message-ID is the id at the sender's domain; a provider may give the mail another one. */
-const namesOf = ({ emailId, messageId }: Notification): MailNames => {
+/** The local part of a Message-ID of the service is the id of the mail. A provider may set another Message-ID. */
+const idsOf = ({ emailId, messageId }: Notification): MailNames => {
   const bare = (messageId ?? "").trim().replace(/^<|>$/g, "")
   const local = bare.split("@")[0] ?? ""
   const own = Option.getOrUndefined(decodeId(local))
   return {
     ids: [...(emailId ? [emailId] : []), ...(own ? [own] : [])],
-    providerIds: own !== undefined || bare === "" ? [] : [...new Set([bare, local])].filter((name) => name !== "")
+    providerIds: own !== undefined || bare === "" ? [] : [...new Set([bare, local])].filter((id) => id !== "")
   }
 }
 
-/** The ids of many notifications, for one lookup. */
-export const allNames = (notifications: ReadonlyArray<Notification>): MailNames => {
-  const names = notifications.map(namesOf)
+/** The ids of all notifications, for one lookup. */
+export const allIds = (notifications: ReadonlyArray<Notification>): MailNames => {
+  const named = notifications.map(idsOf)
   return {
-    ids: [...new Set(names.flatMap(({ ids }) => ids))],
-    providerIds: [...new Set(names.flatMap(({ providerIds }) => providerIds))]
+    ids: [...new Set(named.flatMap(({ ids }) => ids))],
+    providerIds: [...new Set(named.flatMap(({ providerIds }) => providerIds))]
   }
 }
 
-/** The mail of the notification, if it was found. Our own id has precedence. */
+/** The mail of the notification, if it was found. Ids of the ledger take precedence. */
 export const mailOf = (notification: Notification, found: ReadonlyMap<string, KnownMail>): KnownMail | undefined => {
-  const { ids, providerIds } = namesOf(notification)
-  const name = [...ids, ...providerIds].find((name) => found.has(name))
-  return name === undefined ? undefined : found.get(name)
+  const { ids, providerIds } = idsOf(notification)
+  const id = [...ids, ...providerIds].find((id) => found.has(id))
+  return id === undefined ? undefined : found.get(id)
 }

@@ -2,9 +2,9 @@
  * Reads the reports in an inbound mail: delivery reports (RFC 3464), complaints (RFC 5965) and bounces of qmail. Any other
  * mail is inbound mail for a project.
  *
- * The reported mail is found by the signed token of its return path, then by its header `X-Posthorn-Email-Id`, then by its
- * Message-ID. A token with a wrong signature makes the whole report invalid. Everyone who has received a mail knows its
- * Message-ID, so a report of an unauthenticated client names its mail by the token only.
+ * The signed token of the return path identifies the reported mail, or else its header `X-Posthorn-Email-Id`, or else its
+ * Message-ID. A report with a forged token is ignored. Everyone who received a mail knows its Message-ID, so only the token
+ * counts in a report from an unauthenticated client.
  */
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import type { Notification } from "@posthorn/contract/mail/receivers/Notification"
@@ -21,22 +21,22 @@ export interface RawMail {
   readonly id: string
   /** The recipients of the envelope, or of the header fields if there is no envelope. */
   readonly recipients?: ReadonlyArray<string> | undefined
-  /** Whether the client is authenticated. For other clients, only the signed token names a mail. */
+  /** Whether the client is authenticated. For other clients, only the signed token identifies a mail. */
   readonly isSigned: boolean
 }
 
 export interface MailReport {
-  /** Empty for a mail that is no report and is for no project. */
+  /** Empty for a report that identifies no mail, and for inbound mail without a valid sender. */
   readonly read: (mail: RawMail) => Effect.Effect<ReadonlyArray<Notification>, UnreadableMail>
 }
 
 const decodeId = Schema.decodeUnknownOption(EmailId)
 const decodeAddress = Schema.decodeUnknownOption(Email)
 
-/** The ids of the reported mail. `isProven` means by a token, and then by nothing else. */
+/** The ids of the reported mail. `isProven` means that a valid token has its id. */
 type Named = Pick<Notification, "emailId" | "messageId"> & { readonly isProven: boolean }
 
-/** Replaces control characters by blanks. */
+/** Makes a text storable in PostgreSQL: replaces NUL and lone surrogates. */
 const storable = (text: string): string => text.replaceAll("\0", " ").toWellFormed()
 
 const optionalText = (text: string | null): string | null => (text === null ? null : storable(text))
@@ -60,7 +60,7 @@ const actions: { readonly [action: string]: Notification["type"] } = {
   delivered: "delivery"
 }
 
-/** Header fields of the mail that a report returns, whole or in part. */
+/** Header fields of the returned mail in a report. */
 const returnedFields = ({ parts }: ReportedMail): Fields => {
   const part = parts.find(
     ({ type }) => type === "message/rfc822" || type === "text/rfc822-headers" || type === "message/global"
@@ -94,7 +94,7 @@ export const make: Effect.Effect<MailReport, never, ReturnPath> = Effect.gen(fun
   const work = yield* TextWork
   const returnPath = yield* ReturnPath
 
-  /** Undefined if a token is forged, or nothing names a mail. */
+  /** Undefined if a token is forged, or nothing identifies a mail. */
   const namedBy = Effect.fnUntraced(function* (
     addresses: ReadonlyArray<string>,
     returned: Fields,
@@ -126,7 +126,7 @@ export const make: Effect.Effect<MailReport, never, ReturnPath> = Effect.gen(fun
           ...named,
           id: `${id} ${n}`,
           type,
-          // A token is for one recipient. Without a token, the first recipient of the mail must match.
+          // A token belongs to one recipient. Without a token, the recipient of the mail must match.
           recipient: isProven ? null : (addressIn(fields.get("original-recipient")) ?? null),
           timestamp: instant(fields.get("last-attempt-date")) ?? at,
           status: cut(storable(fields.get("status") ?? ""), 100) || null,

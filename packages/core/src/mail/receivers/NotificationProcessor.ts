@@ -1,4 +1,4 @@
-/** Applies reports event by event. An event of an unknown mail is parked until the mail is known. */
+/** Applies the events of receivers. An event about unknown mail is parked until the mail is known. */
 import { Notification, type Tally } from "@posthorn/contract/mail/receivers/Notification"
 import { type Cause, DateTime, Duration, Effect, Exit, Metric, Schema } from "effect"
 import { ParkedNotifications } from "../../platform/ParkedNotifications.ts"
@@ -9,17 +9,17 @@ import { isMachineRequest } from "../tracking/BotDetection.ts"
 import { Engagement, type Hit } from "../tracking/Engagement.ts"
 import { bounceType, isAboutMailbox, statusOf } from "./BounceClass.ts"
 import type { Inbound } from "./Inbound.ts"
-import { allNames, mailOf } from "./MailNamed.ts"
+import { allIds, mailOf } from "./MailNamed.ts"
 
 /** The result of one event. */
-export type Fate = keyof Tally
+export type EventResult = keyof Tally
 
-/** Events at a time. Each has its own transaction. */
+/** Number of events at the same time. Each has its own transaction. */
 const concurrency = 8
-/** How long events of unknown mail are parked. */
+/** How long events about unknown mail are parked. */
 const parkedFor = Duration.hours(24)
 const parkedBatch = 500
-/** The most parked events of one run. The next run continues with the others. */
+/** Maximum number of batches in one run. The next run continues with the others. */
 const parkedRuns = 20
 
 const notificationsTotal = Metric.counter("posthorn_notifications_total", {
@@ -33,25 +33,25 @@ const droppedTotal = Metric.counter("posthorn_notifications_dropped_total", {
 
 export interface NotificationProcessor {
   /**
-   * Applies events in any order. `kind` and the id of an event identify it, so that it is applied once. Each event has its
-   * own transaction. A defect fails the call after the other events are applied; the caller may repeat all of them.
+   * Applies events in any order. `kind` and id identify an event, so that it is applied once. Each event has its own
+   * transaction. A defect fails the call after the other events were applied; the caller may then repeat all of them.
    */
   readonly apply: (kind: string, events: ReadonlyArray<Notification>) => Effect.Effect<Tally>
-  /** Tries parked events again, and deletes those that are parked for a day. */
+  /** Tries parked events again, and deletes those that were parked for a day. */
   readonly retryParked: Effect.Effect<void>
   /** Deletes receipts after 30 days. */
   readonly sweep: Effect.Effect<void>
 }
 
-/** Times before 1970 come from a clock that is wrong, perhaps in a year that the database cannot store; they count as 1970. */
+/** Earlier times count as 1970. They come from a wrong clock, and the database may not be able to store them. */
 const earliest = DateTime.makeUnsafe(0)
 
 const NotificationJson = Schema.fromJsonString(Notification)
 const encode = Schema.encodeEffect(NotificationJson)
 const decode = Schema.decodeUnknownOption(NotificationJson)
 
-const tally = (fates: ReadonlyArray<Fate>): Tally => {
-  const count = (wanted: Fate) => fates.filter((fate) => fate === wanted).length
+const tally = (results: ReadonlyArray<EventResult>): Tally => {
+  const count = (wanted: EventResult) => results.filter((result) => result === wanted).length
   return {
     accepted: count("accepted"),
     duplicates: count("duplicates"),
@@ -60,7 +60,7 @@ const tally = (fates: ReadonlyArray<Fate>): Tally => {
   }
 }
 
-/** The report about the mail. Undefined if the event has no consequences. */
+/** The report about the mail. Undefined if the event has no effect. */
 const reportOf = (event: Notification): Report | undefined => {
   const { timestamp: at, diagnostic, status } = event
   switch (event.type) {
@@ -96,23 +96,23 @@ export const make = Effect.fnUntraced(function* (
   inbound: Inbound
 ): Effect.fn.Return<NotificationProcessor, never, Needs> {
   const ledger = yield* Ledger
-  const notices = yield* DeliveryReports
+  const reports = yield* DeliveryReports
   const parked = yield* ParkedNotifications
   const hits = yield* Engagement
   const transaction = yield* Transaction
 
-  /** Stored, without other consequences. */
-  const receive = Effect.fnUntraced(function* (kind: string, id: string): Effect.fn.Return<Fate> {
+  /** Stores the receipt of an event that has no effect. */
+  const receive = Effect.fnUntraced(function* (kind: string, id: string): Effect.fn.Return<EventResult> {
     return (yield* parked.receive(kind, id, yield* DateTime.now)) ? "ignored" : "duplicates"
   })
 
-  /** An open or a click that the provider recorded. It is handled like our own. */
-  const sighting = Effect.fnUntraced(function* (
+  /** Applies an open or a click that the provider recorded, as one that the service recorded. */
+  const applyHit = Effect.fnUntraced(function* (
     kind: string,
     { type, id, link, timestamp, userAgent }: Notification,
     mail: KnownMail
-  ): Effect.fn.Return<Fate | "early"> {
-    if (mail.status === "PENDING" || mail.status === "SENDING") return "early"
+  ): Effect.fn.Return<EventResult | "early"> {
+    if (["SCHEDULED", "PENDING", "SENDING"].includes(mail.status)) return "early"
     if (mail.status === "SUPPRESSED" || mail.status === "CANCELLED") return "ignored"
     const now = yield* DateTime.now
     if (!(yield* parked.receive(kind, id, now))) return "duplicates"
@@ -134,18 +134,18 @@ export const make = Effect.fnUntraced(function* (
     kind: string,
     event: Notification,
     mail: KnownMail | undefined
-  ): Effect.fn.Return<Fate | "early"> {
+  ): Effect.fn.Return<EventResult | "early"> {
     if (mail === undefined) return "early"
     if (!isFor(mail, event)) return "ignored"
-    if (event.type === "open" || event.type === "click") return yield* sighting(kind, event, mail)
+    if (event.type === "open" || event.type === "click") return yield* applyHit(kind, event, mail)
     const report = reportOf(event)
     if (report === undefined) return yield* receive(kind, event.id)
-    const outcome = yield* notices.apply(mail, report, { kind, id: event.id })
+    const outcome = yield* reports.apply(mail, report, { kind, id: event.id })
     if (outcome === "early") return mail.status === "SUPPRESSED" || mail.status === "CANCELLED" ? "ignored" : "early"
-    return outcome === "news" ? "accepted" : "duplicates"
+    return outcome === "applied" ? "accepted" : "duplicates"
   })
 
-  const park = Effect.fnUntraced(function* (kind: string, event: Notification): Effect.fn.Return<Fate> {
+  const park = Effect.fnUntraced(function* (kind: string, event: Notification): Effect.fn.Return<EventResult> {
     const payload = yield* Effect.orDie(encode(event))
     return (yield* parked.park({ kind, id: event.id, payload }, yield* DateTime.now)) ? "parked" : "duplicates"
   })
@@ -154,10 +154,10 @@ export const make = Effect.fnUntraced(function* (
     kind: string,
     event: Notification,
     found: ReadonlyMap<string, KnownMail>
-  ): Effect.fn.Return<Fate> {
+  ): Effect.fn.Return<EventResult> {
     if (event.type === "inbound") return yield* inbound.receive(kind, event)
-    const fate = yield* applyTo(kind, event, mailOf(event, found))
-    return fate === "early" ? yield* park(kind, event) : fate
+    const result = yield* applyTo(kind, event, mailOf(event, found))
+    return result === "early" ? yield* park(kind, event) : result
   })
 
   const counted = (kind: string, { type }: Notification, result: string) =>
@@ -165,7 +165,7 @@ export const make = Effect.fnUntraced(function* (
 
   const apply = Effect.fn("NotificationProcessor.apply")(function* (kind: string, given: ReadonlyArray<Notification>) {
     const events = given.map((event) => ({ ...event, timestamp: DateTime.max(event.timestamp, earliest) }))
-    const found = yield* ledger.lookUp(allNames(events.filter(({ type }) => type !== "inbound")))
+    const found = yield* ledger.lookUp(allIds(events.filter(({ type }) => type !== "inbound")))
     const exits = yield* Effect.forEach(
       events,
       (event) =>
@@ -185,12 +185,12 @@ export const make = Effect.fnUntraced(function* (
       const event = decode(row.payload)
       return event._tag === "Some" ? [{ row, event: event.value }] : []
     })
-    const found = yield* ledger.lookUp(allNames(events.map(({ event }) => event)))
+    const found = yield* ledger.lookUp(allIds(events.map(({ event }) => event)))
     for (const { row, event } of events) {
-      const fate = yield* applyTo(row.kind, event, mailOf(event, found))
-      if (fate === "early") continue
+      const result = yield* applyTo(row.kind, event, mailOf(event, found))
+      if (result === "early") continue
       yield* parked.drop(row)
-      yield* counted(row.kind, event, fate)
+      yield* counted(row.kind, event, result)
     }
     return batch.length
   })

@@ -1,11 +1,11 @@
-/** Takes reports of relays and providers: authenticates them, and applies their events. */
+/** Authenticates reports of relays and providers, and applies their events. */
 
 import { Notification, Notifications, type Tally } from "@posthorn/contract/mail/receivers/Notification"
 import { InvalidSignature, ReceiverNotConfigured } from "@posthorn/contract/mail/receivers/ReceiversApi"
 import { InvalidJson, ValidationError } from "@posthorn/contract/platform/Errors"
 import { Context, DateTime, Duration, Effect, Layer, Option, type Redacted, Result, Schema } from "effect"
 import { Digest, type Mac, type Signature } from "effect/crypto"
-import { type Finding, faultsOf } from "../../platform/http/Faults.ts"
+import { type FaultWithAllowed, faultsOf } from "../../platform/http/Faults.ts"
 import { excessOf, unstorableText } from "../../platform/http/JsonText.ts"
 import { SafeFetch } from "../../platform/outbound/SafeFetch.ts"
 import { Settings } from "../../platform/Settings.ts"
@@ -25,7 +25,7 @@ export type Refusal = InvalidJson | InvalidSignature | ReceiverNotConfigured | V
 export class Receivers extends Context.Service<
   Receivers,
   {
-    /** Signed JSON in our own format: one event or a list. All are valid, or none is applied. */
+    /** Signed JSON in the format of the service: one event or a list. If one event is invalid, none is applied. */
     readonly takeJson: (headers: SignedHeaders, body: Uint8Array) => Effect.Effect<Tally, Refusal>
     /** A message of Amazon SNS. Confirms the subscription of a configured topic. */
     readonly takeSns: (body: Uint8Array) => Effect.Effect<Tally, Refusal>
@@ -33,15 +33,14 @@ export class Receivers extends Context.Service<
     readonly takeSignedMail: (headers: SignedHeaders, body: Uint8Array) => Effect.Effect<Tally, Refusal>
     /**
      * A raw mail with its envelope, from a public listener. A report in it counts only with the signed token of its return
-     * path. Other mail is ignored unless it is inbound mail, which is authenticated if the client is known. The error means
-     * that every project that would get it rejects it.
+     * path. With `peer`, inbound mail is authenticated. Fails if every project that would get the mail rejects it.
      */
     readonly takeMail: (
       body: Uint8Array,
       recipients: ReadonlyArray<string>,
       peer?: Peer
     ) => Effect.Effect<Tally, UnauthenticatedMail>
-    /** Tries events again that arrived before their mail was known, and deletes those that waited for a day. */
+    /** Tries parked events again, and deletes those that were parked for a day. */
     readonly retryParked: Effect.Effect<void>
     /** Deletes receipts after 30 days. */
     readonly sweep: Effect.Effect<void>
@@ -52,13 +51,13 @@ const nothing: Tally = { accepted: 0, duplicates: 0, parked: 0, ignored: 0 }
 const oneIgnored: Tally = { ...nothing, ignored: 1 }
 const maxNesting = 100
 
-/** The ages after which a message of SNS is refused. */
+/** Maximum age of a message of SNS. Older ones are refused. */
 const maxAges = {
   Notification: Duration.days(14),
   SubscriptionConfirmation: Duration.hours(1),
   UnsubscribeConfirmation: Duration.hours(1)
 } as const
-/** How far the clock of SNS may be ahead. */
+/** How far the time of a message of SNS may be in the future. */
 const maxAhead = Duration.minutes(15)
 
 const options = { errors: "all", reportInput: true } as const
@@ -68,11 +67,11 @@ const decodeOne = Schema.decodeUnknownEffect(Notification, options)
 const parseJson = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 const decodeUtf8 = Option.liftThrowable((bytes: Uint8Array) => new TextDecoder("utf-8", { fatal: true }).decode(bytes))
 
-const invalid = (faults: ReadonlyArray<Finding>) =>
+const invalid = (faults: ReadonlyArray<FaultWithAllowed>) =>
   new ValidationError({ errors: faults.slice(0, 50).map(({ allowed: _, ...fault }) => fault) })
 
-/** What one event needs beyond its fields' own forms. */
-const missing = (event: Notification, path: string): ReadonlyArray<Finding> => {
+/** The required fields that depend on the type of the event. */
+const missing = (event: Notification, path: string): ReadonlyArray<FaultWithAllowed> => {
   const required = (field: string) => ({ field: `${path}${field}`, code: "required" as const, message: "Required." })
   if (event.type === "inbound") return event.mail ? [] : [required("mail")]
   return event.emailId || event.messageId ? [] : [required("emailId")]
@@ -106,7 +105,7 @@ export const layer: Layer.Layer<
   Receivers,
   Effect.gen(function* () {
     const inbound = yield* Inbound.make
-    const intake = yield* NotificationProcessor.make(inbound)
+    const processor = yield* NotificationProcessor.make(inbound)
     const { check } = yield* MailAuthentication
     const mailReport = yield* MailReport.make
     const sns = yield* SnsSignature.make
@@ -124,7 +123,7 @@ export const layer: Layer.Layer<
 
     const takeJson = Effect.fn("Receivers.takeJson")(function* (headers: SignedHeaders, body: Uint8Array) {
       yield* authenticate(headers, body)
-      return yield* intake.apply("neutral", yield* decodeEvents(body))
+      return yield* processor.apply("neutral", yield* decodeEvents(body))
     })
 
     /** The time of the message. Undefined if it is too old or in the future. */
@@ -141,7 +140,7 @@ export const layer: Layer.Layer<
       const answer = yield* Effect.result(request({ method: "GET", url, timeout: Duration.seconds(10) }))
       const confirmed = Result.isSuccess(answer) && answer.success.status < 300
       if (!confirmed) {
-        // SNS sends the confirmation again.
+        // After an error, SNS sends the message again.
         return yield* Effect.die(new Error("A subscription of SNS could not be confirmed."))
       }
       yield* Effect.logInfo("A subscription of SNS is confirmed", { topic: message.TopicArn })
@@ -151,7 +150,7 @@ export const layer: Layer.Layer<
     const takeSns = Effect.fn("Receivers.takeSns")(function* (body: Uint8Array) {
       if (snsTopics.length === 0) return yield* new ReceiverNotConfigured()
       const message = Option.getOrUndefined(Option.flatMap(decodeUtf8(body), decodeMessage))
-      // Nothing is fetched for a topic that is not configured, nor for an old message.
+      // Checked first, so that nothing is fetched for an unknown topic or an old message.
       if (message === undefined || !snsTopics.includes(message.TopicArn)) return yield* new InvalidSignature()
       const at = yield* madeAt(message)
       if (at === undefined || !(yield* sns.isRight(message))) return yield* new InvalidSignature()
@@ -166,13 +165,13 @@ export const layer: Layer.Layer<
           if (events === undefined) {
             return yield* ValidationError.one("Message", "custom", "Not a notification of SES.")
           }
-          return events.length === 0 ? oneIgnored : yield* intake.apply("sns", events)
+          return events.length === 0 ? oneIgnored : yield* processor.apply("sns", events)
         }
       }
     })
 
     const applyMail = (events: ReadonlyArray<Notification>) =>
-      events.length === 0 ? Effect.succeed(oneIgnored) : intake.apply("mail", events)
+      events.length === 0 ? Effect.succeed(oneIgnored) : processor.apply("mail", events)
 
     const takeSignedMail = Effect.fn("Receivers.takeSignedMail")(function* (headers: SignedHeaders, body: Uint8Array) {
       yield* authenticate(headers, body)
@@ -183,7 +182,7 @@ export const layer: Layer.Layer<
       return yield* applyMail(events)
     })
 
-    /** With the results of SPF, DKIM and DMARC. */
+    /** Adds the results of SPF, DKIM and DMARC. */
     const authenticated = Effect.fnUntraced(function* (event: Notification, bytes: Uint8Array, peer: Peer) {
       if (!event.mail) return event
       const results = yield* check({ ...peer, bytes, from: event.mail.from })
@@ -210,8 +209,8 @@ export const layer: Layer.Layer<
       takeSns,
       takeSignedMail,
       takeMail,
-      retryParked: intake.retryParked,
-      sweep: intake.sweep
+      retryParked: processor.retryParked,
+      sweep: processor.sweep
     })
   })
 )

@@ -1,4 +1,4 @@
-/** The service with its receivers configured, mail that has left, and calls as relays make them. For tests. */
+/** For tests: the service with its receivers configured, sent mail, and signed calls. */
 import { randomUUID } from "node:crypto"
 import { EmailId, type EmailStatus } from "@posthorn/contract/mail/emails/Email"
 import { Clock, Effect, Layer, Redacted } from "effect"
@@ -21,7 +21,7 @@ export const configured: Settings = {
   bounceDomain: "bounces.example"
 }
 
-/** Everything over a database, as a caller sees it and as the test does. */
+/** The API and the services over a database. */
 export const wireWith = (database: Layer.Layer<SqlClient.SqlClient>, given: Settings = configured) =>
   wireOver(
     Layer.effectDiscard(seed).pipe(
@@ -32,7 +32,7 @@ export const wireWith = (database: Layer.Layer<SqlClient.SqlClient>, given: Sett
     )
   )
 
-/** A mail of the test project in this state; with a contact where the address has one. */
+/** A mail of the test project in this status, with the contact of its address, if there is one. */
 export const mailTo = Effect.fnUntraced(function* (
   to: string,
   status: EmailStatus = "SENT",
@@ -54,14 +54,14 @@ export const mailTo = Effect.fnUntraced(function* (
 
 export const read = (id: string) => Effect.map(send("GET", `/emails/${id}`), ({ body }) => body)
 
-/** Of a mail, oldest first. */
+/** The events of a mail, oldest first. */
 export const eventsOf = (id: string) =>
   SqlClient.SqlClient.use(
     (sql) => sql<{ readonly name: string; readonly data: Record<string, unknown> }>`
       select name, data from events where email_id = ${id} order by id`
   )
 
-/** A signed call; `forged` overrides what goes into its headers. */
+/** A signed call. `forged` overrides parts of its headers. */
 export const notify = Effect.fnUntraced(function* (
   body: unknown,
   forged: {

@@ -1,4 +1,4 @@
-/** Handlers of ReceiversApi. They are raw, because the signature covers the octets. */
+/** Handlers of ReceiversApi. They read the raw body, because the signature covers its octets. */
 import { Api } from "@posthorn/contract/Api"
 import { PayloadTooLarge, RateLimitExceeded, UnsupportedMediaType } from "@posthorn/contract/platform/Errors"
 import { ByteSize, Effect, type Layer, Option } from "effect"
@@ -15,7 +15,7 @@ const megabyte = 1024 * 1024
 const maxJsonBytes = 2 * megabyte
 const maxMailBytes = 40 * megabyte
 
-/** The endpoints are public, so all callers share one part of the memory for large bodies. */
+/** The endpoints are public, so all callers share one limit of memory for large bodies. */
 const caller = "receivers"
 
 const bodyOf = (readers: BodyReaders["Service"], request: HttpServerRequest.HttpServerRequest, limit: number) => {
@@ -35,12 +35,12 @@ const bodyOf = (readers: BodyReaders["Service"], request: HttpServerRequest.Http
   )
 }
 
-/** Wrong signatures of one client in any 60 seconds. */
-const mostRefused = 60
+/** Maximum number of wrong signatures of one client within 60 seconds. */
+const maxRefused = 60
 
-/** Wraps a check of a signature: a client with too many wrong ones is refused before its body is read. */
+/** Wraps a check of a signature. A client with too many wrong signatures is refused before its body is read. */
 const limitRefusals = () => {
-  const refusals = ClientLimit.make(mostRefused)
+  const refusals = ClientLimit.make(maxRefused)
   return <A, E extends { readonly _tag: string }, R>(checked: Effect.Effect<A, E, R>) =>
     Effect.gen(function* () {
       const client = yield* ClientLimit.client
@@ -51,7 +51,7 @@ const limitRefusals = () => {
         yield* HttpEffect.appendPreResponseHandler((_request, response) =>
           Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(retryAfter)))
         )
-        return yield* new RateLimitExceeded({ limit: mostRefused, retryAfter })
+        return yield* new RateLimitExceeded({ limit: maxRefused, retryAfter })
       }
       return yield* Effect.tapError(checked, ({ _tag }) =>
         _tag === "INVALID_SIGNATURE" ? refusals.take(client) : Effect.void
@@ -90,7 +90,7 @@ export const layer: Layer.Layer<
         timestamp: headers["webhook-timestamp"],
         signature: headers["webhook-signature"]
       }
-      // An unsigned body is not read.
+      // The body is read only if it is signed.
       const isSigned = Object.values(signed).every((header) => header !== undefined)
       const signedBytes = (limit: number) => (isSigned ? bytesOf(request, limit) : nothing)
       switch (mediaType(headers["content-type"])) {

@@ -9,7 +9,7 @@ export type { IncomingMail as ReportedMail } from "../../content/text/IncomingMa
 /** The mail cannot be parsed. */
 export class UnreadableMail extends Data.TaggedError("UnreadableMail") {}
 
-/** A line costs the parser as much as a hundred characters. */
+/** A mail with more lines is parsed in a thread. A line costs the parser as much as a hundred characters. */
 const maxLinesInLine = 1_000
 
 const hasManyLines = (bytes: Uint8Array): boolean => {
@@ -26,7 +26,10 @@ export const readMail = Effect.fn("ReportedMail.read")(function* (
   const mail =
     bytes.length > longestInLine || hasManyLines(bytes)
       ? yield* Effect.catchTag(work.run("incoming", bytes), "TextTooSlow", ({ message }) =>
-          Effect.as(Effect.logWarning("A mail that came in was given up", { message, bytes: given.length }), undefined)
+          Effect.as(
+            Effect.logWarning("An incoming mail could not be parsed in time", { message, bytes: given.length }),
+            undefined
+          )
         )
       : yield* Effect.promise(() => readIncomingMail(bytes))
   return mail ?? (yield* new UnreadableMail())
@@ -34,7 +37,7 @@ export const readMail = Effect.fn("ReportedMail.read")(function* (
 
 export type Fields = ReadonlyMap<string, string>
 
-/** Header fields of a text, unfolded. The first one of each name. */
+/** Header fields of a text, unfolded. Of several with one name, the first. */
 export const fieldsOf = (text: string): Fields => {
   const fields = new Map<string, string>()
   for (const line of text.replace(/\r?\n[ \t]+/g, " ").split(/\r?\n/)) {

@@ -90,7 +90,7 @@ const inboundMail = ({ mail, receipt }: Ses): InboundMail | undefined => {
   }
 }
 
-/** Empty for a type that is not used. Undefined if it is not a message of SES. */
+/** Empty for a type of event that is not used. Undefined if the message is not from SES. */
 export const notificationsOf = (
   messageId: string,
   message: string,
@@ -112,7 +112,7 @@ export const notificationsOf = (
     ...named,
     id: cut(`${messageId} ${recipient ?? ""}`.trim(), 255) ?? messageId,
     type,
-    // An address that no mail of ours can have been sent to fits none.
+    // An invalid address is left out.
     recipient: recipient ? (address(recipient) ?? null) : null,
     timestamp: timestamp ?? receivedAt,
     ...more

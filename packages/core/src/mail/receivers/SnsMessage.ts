@@ -34,7 +34,7 @@ export const stringToSign = (message: SnsMessage): string =>
 
 const host = /^sns\.[a-z0-9-]+\.amazonaws\.com(?:\.cn)?$/
 
-/** Hosts of SNS over https on the default port, without user information. */
+/** Accepts only https URLs of hosts of SNS, on the default port and without user information. */
 const snsUrl = (text: string): URL | undefined => {
   const url = URL.parse(text)
   if (url === null || url.protocol !== "https:" || url.port !== "" || !host.test(url.hostname)) return undefined

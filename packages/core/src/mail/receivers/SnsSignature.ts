@@ -7,7 +7,7 @@ import { type Certificate, CertificateParser } from "./Certificate.ts"
 import { certificateUrl, type SnsMessage, stringToSign } from "./SnsMessage.ts"
 
 export interface SnsSignature {
-  /** False for a wrong signature, and for a certificate that is not one of SNS. */
+  /** False if the signature is wrong or the certificate is not from SNS. */
   readonly isRight: (message: SnsMessage) => Effect.Effect<boolean>
 }
 
@@ -34,7 +34,7 @@ export const make: Effect.Effect<SnsSignature, never, SafeFetch | Signature.Sign
     },
     Effect.tapError((error) => Effect.logWarning("No certificate for a message of SNS", { reason: error._tag }))
   )
-  // A failed fetch is repeated by the next message.
+  // A failed fetch is not cached: the next message repeats it.
   const certificates = yield* Cache.makeWith(fetchCertificate, {
     capacity: 20,
     timeToLive: (exit) => (exit._tag === "Success" ? certificateLifetime : Duration.zero)

@@ -1,17 +1,17 @@
 /**
- * The Standard Webhooks convention: `webhook-signature` holds `v1,<base64 of HMAC-SHA256>` values,
- * separated by blanks, over `<webhook-id>.<webhook-timestamp>.<body>`.
+ * Signs and verifies requests by the Standard Webhooks convention: `webhook-signature` has values of the form `v1,<base64 of
+ * HMAC-SHA256>`, separated by blanks, over `<webhook-id>.<webhook-timestamp>.<body>`.
  */
 import { Clock, DateTime, Duration, Effect, Redacted, Result } from "effect"
 import { Mac } from "effect/crypto"
 import { Base64 } from "effect/encoding"
 
-/** How far a timestamp may be off, on either side. */
+/** How far a timestamp may be in the past or in the future. */
 const tolerance = Duration.minutes(5)
 
 const utf8 = new TextEncoder()
 
-/** `whsec_` and base64, or any other text as it is. */
+/** The base64 after `whsec_`. Any other secret is used as text. */
 const keyBytes = (secret: string): Uint8Array => {
   const decoded = secret.startsWith("whsec_") ? Base64.decode(secret.slice("whsec_".length)) : undefined
   return decoded !== undefined && Result.isSuccess(decoded) ? decoded.success : utf8.encode(secret)
@@ -40,7 +40,7 @@ export const sign = Effect.fnUntraced(function* (
   return `v1,${Base64.encode(tag)}`
 })
 
-/** The headers that sign a request now, with one signature for each secret. */
+/** The headers that sign a request, with one signature for each secret. */
 export const signatureHeaders = Effect.fnUntraced(function* (
   secrets: ReadonlyArray<Redacted.Redacted<string>>,
   id: string,
@@ -62,7 +62,7 @@ export interface SignedHeaders {
   readonly signature: string | undefined
 }
 
-/** True when one of the signatures is right and the time is near; compared in constant time. */
+/** True if one of the signatures is right and the time is within the tolerance. Compares in constant time. */
 export const verify = Effect.fnUntraced(function* (
   secret: Redacted.Redacted<string>,
   { id, timestamp, signature }: SignedHeaders,

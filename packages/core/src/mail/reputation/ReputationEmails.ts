@@ -21,37 +21,37 @@ const names: { readonly [Metric in StandingMetric]: string } = {
 
 const reasons: { readonly [Reason in DisabledReason]: string } = {
   PAYMENT_FAILED: "A payment failed.",
-  EMAIL_REPUTATION: "Too much of its mail bounced or was complained about.",
+  EMAIL_REPUTATION: "Too much of its mail bounced or led to complaints.",
   PHISHING_DETECTED: "Its mail looks like phishing.",
   MANUAL: "The operator disabled it."
 }
 
-const told = ({ metric, value }: Measured) =>
+const rateText = ({ metric, value }: Measured) =>
   `The ${names[metric]} is ${value} %. Warnings begin at ${thresholds[metric].warning} %, and at ` +
   `${thresholds[metric].critical} % a project is disabled.`
 
-export const disabledLetter =
+export const disabledEmail =
   (project: string, reason: DisabledReason, measured?: Measured) =>
   (to: string): SystemEmail => ({
     to,
     subject: `${inSubject(`The project ${project}`, "A project of yours")} is disabled`,
     body: [
-      `The project ${inText(project)} is disabled: it can be read, but neither changed nor send mail. Mail that waits is kept.`,
+      `The project ${inText(project)} is disabled: it can be read but not changed, and it sends no mail. Waiting mail is kept.`,
       reasons[reason],
-      ...(measured ? [told(measured)] : []),
+      ...(measured ? [rateText(measured)] : []),
       reason === "PAYMENT_FAILED"
         ? "Unsubscribe links keep working. The project is enabled again as soon as the invoice is paid: see the billing portal."
         : "Unsubscribe links keep working. The operator of the service can enable the project again."
     ].join("\n\n")
   })
 
-export const warningLetter =
+export const warningEmail =
   (project: string, measured: Measured, critical: boolean) =>
   (to: string): SystemEmail => ({
     to,
     subject: `The ${names[measured.metric]} of ${inSubject(project, "a project")} is ${critical ? "too high" : "high"}`,
     body: [
-      told(measured),
-      "Look at where the addresses came from, and stop writing to those that bounce or do not want the mail."
+      rateText(measured),
+      "Check where the addresses came from, and stop sending to addresses that bounce or complain."
     ].join("\n\n")
   })

@@ -88,7 +88,7 @@ const owned = Effect.fnUntraced(function* (email: string) {
   return project.id
 })
 
-const lettersTo = Effect.fnUntraced(function* (to: string) {
+const emailsTo = Effect.fnUntraced(function* (to: string) {
   const { send } = yield* Mailer
   yield* SystemMailSender.use((sender) => sender.drain(send))
   const accepted = yield* Peer.use((peer) => peer.accepted)
@@ -178,7 +178,7 @@ for (const [name, database] of databases()) {
         yield* sent(of, { count: 100, bounces: 5 })
         yield* changed(of)
         yield* changed(of)
-        const first = yield* lettersTo("warned@example.com")
+        const first = yield* emailsTo("warned@example.com")
         assert.deepStrictEqual(first.map(({ subject }) => subject).sort(), [
           "The bounce rate of all time of Of warned is high",
           "The bounce rate of the last 7 days of Of warned is high"
@@ -191,7 +191,7 @@ for (const [name, database] of databases()) {
         assert.isNull((yield* Projects.use((projects) => projects.get(of))).disabled)
         yield* TestClock.setTime(start + 24 * 3_600_000)
         yield* changed(of)
-        assert.strictEqual((yield* lettersTo("warned@example.com")).length, 4)
+        assert.strictEqual((yield* emailsTo("warned@example.com")).length, 4)
       })
     )
 
@@ -208,7 +208,7 @@ for (const [name, database] of databases()) {
         const [suspension, ...others] = state.recentSuspensions
         assert.strictEqual(others.length, 0)
         assert.deepInclude(suspension, { reason: "EMAIL_REPUTATION", metric: "bounce7Day", value: 10, liftedAt: null })
-        const letters = yield* lettersTo("stopped@example.com")
+        const letters = yield* emailsTo("stopped@example.com")
         assert.deepStrictEqual(
           letters.map(({ subject }) => subject),
           ["The project Of stopped is disabled"]
@@ -324,7 +324,7 @@ layer(wireWith(databases()[0]?.[1] ?? assert.fail("no database"), { ...configure
       const state = yield* SenderReputation.use((standing) => standing.get(of))
       assert.deepInclude(state, { isDisabled: false, recentSuspensions: [] })
       assert.deepStrictEqual(state.status.violations, ["complaint7Day", "complaintAllTime"])
-      const letters = yield* lettersTo("told@example.com")
+      const letters = yield* emailsTo("told@example.com")
       assert.deepStrictEqual(
         letters.map(({ subject }) => subject.replace(/^.* is /, "")),
         ["too high", "too high"]

@@ -1,4 +1,4 @@
-/** The bounce and complaint rates of a project, and the warnings and suspensions that follow. */
+/** Evaluates the bounce and complaint rates of projects, and warns about or disables them. */
 
 import type { SecurityState, StandingLevel, StandingMetric } from "@posthorn/contract/accounts/projects/Security"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
@@ -11,20 +11,20 @@ import { Suspensions } from "../../accounts/projects/Suspensions.ts"
 import { SystemMail } from "../../accounts/systemmail/SystemMail.ts"
 import { Settings } from "../../platform/Settings.ts"
 import { Transaction } from "../../platform/Transaction.ts"
-import { warningLetter } from "./ReputationEmails.ts"
+import { warningEmail } from "./ReputationEmails.ts"
 import * as SenderReputationSql from "./SenderReputationSql.ts"
 import { levelOf, metrics, minimumEmails, rate, type Share, thresholds } from "./Thresholds.ts"
 
-/** Evaluates rates of bounces and complaints. A service, because HTTP handlers and scheduled jobs call it. */
+/** A service, because HTTP handlers and scheduled jobs call it. */
 export class SenderReputation extends Context.Service<
   SenderReputation,
   {
     readonly get: (project: ProjectId) => Effect.Effect<SecurityState, ResourceNotFound>
-    /** Queues an evaluation of the project after a bounce or a complaint. Joins a transaction. */
+    /** Queues an evaluation of the project, after a bounce or a complaint. Joins the caller's transaction. */
     readonly changed: (project: ProjectId, now: DateTime.Utc) => Effect.Effect<void>
-    /** Evaluates every project that changed since the last time. */
+    /** Evaluates the projects with a queued evaluation. */
     readonly evaluateChanged: Effect.Effect<void>
-    /** Evaluates every project that sends. */
+    /** Evaluates every enabled project that sent mail lately. */
     readonly evaluateAll: Effect.Effect<void>
   }
 >()("@posthorn/core/mail/reputation/SenderReputation") {}
@@ -50,7 +50,7 @@ const perMetric = <A>(valueOf: (metric: StandingMetric) => A) => ({
   complaintAllTime: valueOf("complaintAllTime")
 })
 
-/** The state by the counted mails. */
+/** Levels and rates of the counts. */
 const judge = (counts: SenderReputationSql.Counts) => {
   const of = shares(counts)
   const levels = perMetric((metric) => levelOf(metric, of[metric]))
@@ -111,7 +111,7 @@ export const layer: Layer.Layer<
     ) {
       const isFirst = yield* store.firstWarning(project, measured.metric, yield* DateTime.now)
       if (!isFirst) return
-      yield* mail.post((yield* accounts.administrators(project)).map(warningLetter(name, measured, critical)))
+      yield* mail.post((yield* accounts.administrators(project)).map(warningEmail(name, measured, critical)))
     }, transaction.run)
 
     const evaluate = Effect.fn("SenderReputation.evaluate")(function* (project: ProjectId) {
@@ -128,13 +128,13 @@ export const layer: Layer.Layer<
       }
     })
 
-    /** A failure of one project does not stop the others. It is evaluated again. */
+    /** A failure of one project does not stop the others. The project is queued again. */
     const each = (project: ProjectId) =>
       evaluate(project).pipe(
         Effect.catch(() => Effect.void),
         Effect.catchDefect((defect) =>
           Effect.andThen(
-            Effect.logError("A project's standing could not be evaluated", defect),
+            Effect.logError("The reputation of a project could not be evaluated", defect),
             Effect.flatMap(DateTime.now, (now) => store.markChanged(project, now))
           )
         )

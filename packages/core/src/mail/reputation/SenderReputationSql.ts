@@ -1,4 +1,4 @@
-/** Statements about bounce and complaint rates, warnings and suspensions. Rates are computed from the stored mails. */
+/** Statements for bounce and complaint rates, warnings and suspensions. Rates are computed from the stored mails. */
 
 import { StandingMetric } from "@posthorn/contract/accounts/projects/Security"
 import { DisabledReason, ProjectId } from "@posthorn/contract/platform/Auth"
@@ -49,9 +49,9 @@ export const make = Effect.gen(function* () {
 
   return {
     /**
-     * Mails by the time they were sent: in the last seven days, and of all time. Neither reaches back before the project,
-     * nor before it was last enabled again. Test mails do not count. A mail that was refused at hand-over counts as sent
-     * when it bounced: a rate needs it on both sides.
+     * Counts mails by the time they were sent: in the last seven days, and in all time. Both periods start when the project
+     * was created, or last enabled again, at the earliest. Test mails do not count. A mail that bounced in the SMTP session
+     * also counts as sent, at the time of the bounce.
      */
     counts: Effect.fn("SenderReputation.counts")(function* (project: ProjectId, now: DateTime.Utc) {
       const week = DateTime.toDate(DateTime.subtractDuration(now, window))
@@ -69,7 +69,7 @@ export const make = Effect.gen(function* () {
           bounced as (
             select count(*)::int as all, count(*) filter (where coalesce(sent_at, bounced_at) >= span.recent)::int as recent,
                    count(*) filter (where sent_at is null)::int as refused,
-                   count(*) filter (where sent_at is null and bounced_at >= span.recent)::int as "refusedLately"
+                   count(*) filter (where sent_at is null and bounced_at >= span.recent)::int as "refusedRecently"
             from span join emails on project_id = ${project} and bounced_for_good and not test
               and coalesce(sent_at, bounced_at) >= span.since
           ),
@@ -78,14 +78,14 @@ export const make = Effect.gen(function* () {
             from span join emails on project_id = ${project} and complained_at is not null and not test
               and sent_at >= span.since
           )
-          select sent.recent + "refusedLately" as "sent7Day", sent.all + refused as "sentAllTime",
+          select sent.recent + "refusedRecently" as "sent7Day", sent.all + refused as "sentAllTime",
                  bounced.recent as "bounces7Day", bounced.all as "bouncesAllTime",
                  complained.recent as "complaints7Day", complained.all as "complaintsAllTime"
           from sent, bounced, complained`
       )
       return counts
     }, Effect.orDie),
-    /** Queues an evaluation of the project. Joins a transaction. */
+    /** Queues an evaluation of the project. Joins the caller's transaction. */
     markChanged: (project: ProjectId, now: DateTime.Utc) =>
       sql`
         insert into security_checks (project_id, due_at) values (${project}, ${DateTime.toDate(now)})
@@ -106,7 +106,7 @@ export const make = Effect.gen(function* () {
         Effect.map((rows) => rows.length > 0),
         Effect.orDie
       ),
-    /** True unless the project has an open suspension already. */
+    /** Opens a suspension. False if the project has an open one already. */
     open: (project: ProjectId, { id, reason, metric, value }: NewSuspension, now: DateTime.Utc) =>
       sql`
         insert into suspensions (id, project_id, reason, metric, value, at)

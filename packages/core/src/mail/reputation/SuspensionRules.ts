@@ -1,4 +1,4 @@
-/** Mail and messages when a project is disabled and enabled again. */
+/** Disables and enables projects: cancels their mail, and notifies their administrators. */
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Duration, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -9,13 +9,13 @@ import { type Cause, Suspensions } from "../../accounts/projects/Suspensions.ts"
 import { SystemMail } from "../../accounts/systemmail/SystemMail.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { cancelWaiting } from "../ledger/WaitingMail.ts"
-import { disabledLetter } from "./ReputationEmails.ts"
+import { disabledEmail } from "./ReputationEmails.ts"
 import * as SenderReputationSql from "./SenderReputationSql.ts"
 
-/** Transactional mail that waited longer is cancelled, because an old code or receipt is useless. */
+/** Transactional mail that waited longer is cancelled, because an old code or receipt has no use. */
 const staleAfter = Duration.hours(24)
 
-/** Cancels the running campaigns of a project. The area `automation` has it, which this one cannot import. */
+/** Cancels the running campaigns of a project. A parameter, because this area cannot import `automation`. */
 type CancelCampaigns = (sql: SqlClient.SqlClient, project: ProjectId, now: DateTime.Utc) => Effect.Effect<void>
 
 type Needs = Accounts | Projects | SecureRandom.SecureRandom | SqlClient.SqlClient | SystemMail | Transaction
@@ -42,7 +42,7 @@ export const layer = (cancelCampaigns: CancelCampaigns): Layer.Layer<Suspensions
           Effect.gen(function* () {
             const isNew = yield* store.open(project, { id, reason, metric, value }, yield* DateTime.now)
             if (!isNew) return
-            yield* mail.post((yield* accounts.administrators(project)).map(disabledLetter(name, reason, measured)))
+            yield* mail.post((yield* accounts.administrators(project)).map(disabledEmail(name, reason, measured)))
           })
         )
         yield* projects.disable(project, reason)
@@ -54,7 +54,7 @@ export const layer = (cancelCampaigns: CancelCampaigns): Layer.Layer<Suspensions
       ) {
         yield* projects.get(project)
         const now = yield* DateTime.now
-        // While the project is still disabled, so that no worker takes what is to be cancelled.
+        // Before the project is enabled, so that no worker claims mail that is to be cancelled.
         const cancelled = yield* transaction.run(
           Effect.gen(function* () {
             const staleSince = DateTime.subtractDuration(now, staleAfter)

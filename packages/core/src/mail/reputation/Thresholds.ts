@@ -2,10 +2,10 @@
 import type { StandingLevel, StandingMetric } from "@posthorn/contract/accounts/projects/Security"
 
 interface Threshold {
-  /** Percent of the mails. */
+  /** In percent of the mails, as `critical`. */
   readonly warning: number
   readonly critical: number
-  /** The least number of bounces or complaints, at any rate. */
+  /** The minimum number of bounces or complaints for each level, whatever the rate. */
   readonly fewest: { readonly warning: number; readonly critical: number }
 }
 
@@ -19,7 +19,7 @@ export const thresholds: { readonly [Metric in StandingMetric]: Threshold } = {
   complaintAllTime: { warning: 0.03, critical: 0.12, fewest: ofComplaints }
 }
 
-/** In the order of the answer. */
+/** In the order of the response. */
 export const metrics = ["bounce7Day", "bounceAllTime", "complaint7Day", "complaintAllTime"] as const
 
 /** With fewer mails, no rate is evaluated. */
@@ -30,7 +30,7 @@ export interface Share {
   readonly emails: number
 }
 
-/** Compared in whole numbers, so that a rate that is reached counts as reached. */
+/** Compares integers, so that a rate equal to the limit reaches it. */
 const reaches = ({ count, emails }: Share, percent: number): boolean =>
   count * 100_000 >= Math.round(percent * 1_000) * emails
 
@@ -41,7 +41,7 @@ export const levelOf = (metric: StandingMetric, share: Share): StandingLevel => 
   return share.count >= fewest.warning && reaches(share, warning) ? "warning" : "healthy"
 }
 
-/** In percent, rounded to `decimals`; 0 where nothing was sent. */
+/** In percent, rounded to `decimals`. 0 if nothing was sent. */
 export const rate = ({ count, emails }: Share, decimals: number): number => {
   const unit = 10 ** decimals
   return emails === 0 ? 0 : Math.round((count * 100 * unit) / emails) / unit

@@ -1,6 +1,6 @@
 /**
- * The statements of `/v1/send`, its hot path: one reads and one writes, for any number of recipients. A single recipient
- * takes no transaction around them.
+ * The statements of `/v1/send`: one reads and one writes, for any number of recipients. For a single recipient they need
+ * no transaction.
  */
 import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import { EmailType, type Template, TemplateId } from "@posthorn/contract/content/templates/Template"
@@ -11,6 +11,8 @@ import type { ExpectedUpsert, KnownContact } from "../../audience/contacts/Conta
 import { contactsAt, dataVersion, expectedUpsertParts } from "../../audience/contacts/ContactUpsertSql.ts"
 import { refuseConstraint } from "../../audience/contacts/DataTooLarge.ts"
 import { SuppressedAddress } from "../../audience/suppression/SuppressedAddress.ts"
+import { countOf } from "../../platform/Queries.ts"
+import { rowCounts } from "../../platform/RowCounts.ts"
 import { acceptedMails, acceptParts } from "../ledger/AcceptSql.ts"
 import type { NewMail } from "../ledger/Ledger.ts"
 
@@ -44,15 +46,15 @@ export type TemplateContent = Pick<Template, "id" | "subject" | "body" | "from" 
 
 export interface Wanted {
   readonly template?: TemplateId | undefined
-  /** The domain that the request names; that of the template is looked up with it. */
+  /** The sender domain of the request. The domain of the template is looked up too. */
   readonly senderDomain?: string | undefined
   readonly addresses: ReadonlyArray<string>
 }
 
 export interface Found {
-  /** Undefined when there is none of this id. */
+  /** Undefined if there is no template with this id. */
   readonly template: TemplateContent | undefined
-  /** The given domains that are verified for the project. */
+  /** Those of the sender domains that are verified for the project. */
   readonly verifiedDomains: ReadonlySet<string>
   /** By address. */
   readonly contacts: ReadonlyMap<string, KnownContact>
@@ -91,11 +93,15 @@ export const make = Effect.gen(function* () {
         )
       }
     }, Effect.orDie),
+    /** The number of mails that wait for their time. */
+    scheduled: (project: ProjectId) =>
+      countOf(sql`
+        select coalesce(sum(count), 0)::int as count from ${rowCounts(sql, project, "emails")} as kept
+        where key[1] = 'SCHEDULED'`),
     /**
      * Creates or changes the contacts, as `ContactStore.upsert` does, and writes the mail made from them. None if a
-     * contact changed since it was read: then no mail was written. With one recipient, the contact is unchanged too.
-     * With several, some contacts may be changed; within a transaction all of them are locked, so the next try is
-     * accepted.
+     * contact changed since it was read. Then no mail is written. A single contact is not changed either. Of several
+     * contacts, some may be changed; in a transaction all of them are locked, so the next try succeeds.
      */
     accept: (
       project: ProjectId,

@@ -21,10 +21,11 @@ const recovery = 20
 
 interface State {
   readonly limit: number
+  /** Accepted mails in a row. */
   readonly good: number
-  /** Length of the last pause; 0 when the transport answers. */
+  /** Length of the last pause. 0 once the transport answers. */
   readonly pause: number
-  /** By the monotonic clock, so that setting the time does not make a pause longer. */
+  /** End of the pause, on the monotonic clock, so that a change of the system time does not make it longer. */
   readonly until: number
 }
 
@@ -36,7 +37,7 @@ export const make = Effect.fnUntraced(function* (most: number): Effect.fn.Return
   const pause = Effect.gen(function* () {
     const now = yield* elapsedMillis
     yield* Ref.update(state, (before) => {
-      // Mails in transmission at the same time fail at the same time. They cause one pause.
+      // Mails that are in transmission together fail together. They cause one pause.
       if (now < before.until) return before
       const pause = Math.min(Math.max(before.pause * 2, firstPauseMillis), longestPauseMillis)
       return { ...before, pause, until: now + pause }

@@ -15,7 +15,7 @@ export interface AttachedFile extends AttachmentInfo {
   readonly content: Uint8Array
 }
 
-/** Base64 of RFC 4648 section 4. Blanks and missing padding are accepted. */
+/** Base64 (RFC 4648 section 4). White space and missing padding are accepted. */
 const decode = (text: string) => {
   const dense = text.replace(/[ \t\r\n=]+/g, "")
   return Base64.decode(dense.padEnd(Math.ceil(dense.length / 4) * 4, "="))

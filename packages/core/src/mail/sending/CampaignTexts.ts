@@ -1,9 +1,9 @@
 /**
- * The text of a campaign's mail. It is rendered when the mail is sent, and again whenever it is read.
+ * Renders mail of a campaign, when it is sent and when it is read.
  *
- * The database holds the text of the campaign once, and for each mail the fields of its contact that the text prints,
- * as they were at the first try. That is about a hundredth of the rendered texts. Rendering is pure, so a second try
- * and a later reader get the same text.
+ * The database stores the text of the campaign once and, for each mail, the contact fields that the text prints, as they
+ * were at the first try. That takes about a hundredth of the space of the rendered texts. Rendering is pure, so every try
+ * and every reader get the same text.
  */
 
 import { EmailType } from "@posthorn/contract/content/templates/Template"
@@ -35,7 +35,7 @@ export interface Written {
 }
 
 export interface CampaignTexts {
-  /** Renders mail of a campaign from its stored fields, or from its contact before the first try. Other mail has a text. */
+  /** Renders mail of a campaign: from its stored fields or, before the first try, from its contact. Returns other mail unchanged. */
   readonly write: (mail: ClaimedEmail) => Effect.Effect<Written, CannotRender>
 }
 
@@ -48,17 +48,17 @@ const Row = Schema.Struct({
 })
 const rows = Schema.decodeUnknownEffect(Schema.Array(Row))
 
-/** Campaign texts that a process caches. They never change. */
-const maxKnown = 50
+/** Maximum number of cached campaign texts. They never change. */
+const maxCached = 50
 
 export type Needs = MailRenderer | SqlClient.SqlClient
 
 export const make: Effect.Effect<CampaignTexts, never, Needs> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const personal = yield* MailRenderer
+  const renderer = yield* MailRenderer
   const work = yield* TextWork
-  const known = new Map<string, Mailing>()
-  /** The fields of a contact that the texts of a campaign print. */
+  const cache = new Map<string, Mailing>()
+  /** The contact fields that subject and body of a campaign print. Undefined means any field. */
   const printed = new WeakMap<Mailing, ReadonlyArray<ReadonlySet<string> | undefined>>()
 
   const look = (project: ProjectId, campaign: string) =>
@@ -72,14 +72,14 @@ export const make: Effect.Effect<CampaignTexts, never, Needs> = Effect.gen(funct
 
   const find = Effect.fnUntraced(function* (project: ProjectId, campaign: string) {
     const name = `${project}:${campaign}`
-    const remembered = known.get(name)
-    if (remembered !== undefined) return remembered
+    const cached = cache.get(name)
+    if (cached !== undefined) return cached
     const found = yield* look(project, campaign)
     if (Option.isNone(found)) return yield* new CannotRender({ message: "The text of the campaign is no longer kept." })
     const { projectName, language, ...texts } = found.value
     const mailing = { ...texts, project: { name: projectName, language } }
-    if (known.size >= maxKnown) known.clear()
-    known.set(name, mailing)
+    if (cache.size >= maxCached) cache.clear()
+    cache.set(name, mailing)
     return mailing
   })
 
@@ -92,11 +92,11 @@ export const make: Effect.Effect<CampaignTexts, never, Needs> = Effect.gen(funct
     return used
   })
 
-  /** The fields that the texts print; `locale` chooses words beyond them. */
+  /** The fields that the texts print, and `locale`, which selects the language of the footer. */
   const freeze = Effect.fnUntraced(function* (mailing: Mailing, data: Frozen["data"], subscribed: boolean) {
     const used = printed.get(mailing) ?? (yield* printedBy(mailing))
-    const keeps = (name: string) => name === "locale" || used.some((names) => names === undefined || names.has(name))
-    return { data: Object.fromEntries(Object.entries(data).filter(([name]) => keeps(name))), subscribed }
+    const isStored = (name: string) => name === "locale" || used.some((names) => names === undefined || names.has(name))
+    return { data: Object.fromEntries(Object.entries(data).filter(([name]) => isStored(name))), subscribed }
   })
 
   const write = Effect.fn("CampaignTexts.write")(
@@ -106,7 +106,7 @@ export const make: Effect.Effect<CampaignTexts, never, Needs> = Effect.gen(funct
       const mailing = yield* find(mail.projectId, mail.campaignId)
       const known = frozen ?? (yield* freeze(mailing, data ?? {}, mail.subscribed ?? false))
       const contact = { id: recipient, projectId: mail.projectId, email: mail.to, ...known }
-      const text = yield* personal.render({ ...mailing, data: {} }, contact, mail.id)
+      const text = yield* renderer.render({ ...mailing, data: {} }, contact, mail.id)
       const written = { ...mail, ...text }
       return { mail: written, frozen: frozen ? null : { to: mail.to, subject: text.subject, data: known } }
     },

@@ -1,19 +1,19 @@
 /**
- * The hot query of the sender: due mails of one lane, a fair share for each project, in one statement.
+ * The hot query of the sender: claims due mails of one lane, a fair share for each project, in one statement.
  *
- * `queued` walks from project to project along the partial index of the lane (a loose scan: one probe a project, however
- * long its queue), from a random pivot and once around, so that no project is always first. Each project then gives its
- * share of the oldest due mails; rows that another worker is taking are skipped, not waited for. The lane and the status
- * stand in the text, because a parameter would keep the planner from the partial index. Everything that is looked at
- * again at the moment of sending comes along: the contact, the suppression, the domain, the project's policy.
+ * `queued` finds the projects with mail by a loose index scan of the lane's partial index: one probe for each project,
+ * however long its queue. The scan starts at a random project and wraps around, so that no project is always first. Each
+ * project then gets its share of the oldest due mails. Rows that another worker is claiming are skipped. Lane and status
+ * are literals, because the planner uses no partial index for a parameter. The statement also returns all that is checked
+ * before sending: the contact, the suppression, the domain and the project's policy.
  */
 import type { SqlClient, Statement } from "effect/sql"
 import type { SuppressedAddress } from "../../audience/suppression/SuppressedAddress.ts"
 
-/** Projects that one claim reads. The next claim starts with others. */
+/** Maximum number of projects in one claim. The next claim starts at another project. */
 const maxProjects = 50
 
-/** Mails during which three workers died are claimed by `suspects`, one at a time. */
+/** Mails during which three workers died are claimed one at a time, by `claimSuspect`. */
 const maxDeaths = 3
 
 export interface Claim {
@@ -21,9 +21,9 @@ export interface Claim {
   readonly lane: 0 | 1
   readonly limit: number
   readonly now: Date
-  /** A random uuid, where the walk over the projects starts. */
+  /** A random uuid, at which the scan of the projects starts. */
   readonly pivot: string
-  /** Mails a second of projects without a rate of their own; 0: unlimited. Rated projects are claimed apart. */
+  /** Mails a second of projects without their own rate; 0 is unlimited. Projects with a rate are claimed by `claimProject`. */
   readonly defaultRate: number
 }
 
@@ -37,15 +37,16 @@ const claimedColumns = `
   case when claimed.lane = 0 then project.ambiguous_transactional else project.ambiguous_bulk end as "ambiguousPolicy",
   project.name as "projectName", address.email as "to", claimed.to_name as "toName", claimed.from_email as "from",
   claimed.from_name as "fromName", claimed.reply_to as "replyTo", claimed.subject, content.html, content.text,
-  claimed.type, claimed.source_type as "sourceType", claimed.test, claimed.tracking, claimed.headers,
+  claimed.type, claimed.source_type as "sourceType", claimed.test, claimed.tracking, claimed.headers, claimed.tags,
   claimed.attachments, claimed.template_id as "templateId", claimed.campaign_id as "campaignId",
   claimed.workflow_id as "workflowId", claimed.workflow_execution_id as "workflowExecutionId",
   domain.id as "domainId",
   coalesce(domain.records @> '[{"purpose": "RETURN_PATH", "status": "VERIFIED"}]', false) as "ownReturnPath",
   claimed.attempts, claimed.ladder_step as "ladderStep", claimed.breaks, claimed.ambiguities,
-  claimed.ladder_since as "ladderSince", claimed.created_at as "createdAt"`
+  claimed.ladder_since as "ladderSince", claimed.created_at as "createdAt",
+  claimed.scheduled_for as "scheduledFor"`
 
-/** The rows of `claimed`, complete. Before its first try, mail goes to the current address of its contact. */
+/** The rows of `claimed` with all their data. Before its first try, mail of a campaign goes to the current address of its contact. */
 export const complete = (sql: SqlClient.SqlClient, suppressed: SuppressedAddress["Service"]) => sql`
   select ${sql.literal(claimedColumns)}
   from claimed
@@ -63,7 +64,7 @@ export const complete = (sql: SqlClient.SqlClient, suppressed: SuppressedAddress
     on content.project_id = claimed.project_id and content.id = claimed.content_id
   order by claimed.lane, claimed.due_at, claimed.id`
 
-/** Takes the rows named in `due`. */
+/** Claims the rows of `due`. */
 const take = (
   sql: SqlClient.SqlClient,
   suppressed: SuppressedAddress["Service"],
@@ -83,7 +84,7 @@ export const claimLane = (
   { worker, lane, limit, now, pivot, defaultRate }: Claim
 ): Statement.Statement<unknown> => {
   const waiting = sql.literal(`status = 'PENDING' and lane = ${lane}`)
-  const walk = (name: string, start: Statement.Fragment, end: Statement.Fragment) => sql`
+  const scan = (name: string, start: Statement.Fragment, end: Statement.Fragment) => sql`
     ${sql.literal(name)} (project_id, n) as (
       (select project_id, 1 from emails where ${waiting} and ${start} order by project_id limit 1)
       union all
@@ -97,12 +98,12 @@ export const claimLane = (
     )`
   return sql`
     with recursive
-    ${walk("ahead", sql`project_id >= ${pivot}::uuid`, sql`true`)},
-    ${walk("behind", sql`project_id < ${pivot}::uuid`, sql`project_id < ${pivot}::uuid`)},
+    ${scan("ahead", sql`project_id >= ${pivot}::uuid`, sql`true`)},
+    ${scan("behind", sql`project_id < ${pivot}::uuid`, sql`project_id < ${pivot}::uuid`)},
     queued as (
-      select walked.project_id
-      from (select project_id from ahead union all select project_id from behind) as walked
-      join projects on projects.id = walked.project_id
+      select scanned.project_id
+      from (select project_id from ahead union all select project_id from behind) as scanned
+      join projects on projects.id = scanned.project_id
       where projects.disabled_reason is null and coalesce(projects.send_rate_per_second, ${defaultRate}::int) = 0
       limit ${maxProjects}
     ),
@@ -121,14 +122,14 @@ export const claimLane = (
     ${take(sql, suppressed, { worker, now })}`
 }
 
-/** The mailing of a mail of lane 2 lets it leave. */
+/** Whether the campaign of a mail of lane 2 is sending. */
 const isOpen = (sql: SqlClient.SqlClient) => sql`
   exists (select from mailings where mailings.project_id = emails.project_id
           and mailings.campaign_id = emails.campaign_id and is_open)`
 
 /**
- * Mail of campaigns. Only campaigns that are sending are read, so a paused one costs nothing, however many mails it has.
- * Each project gets a fair share, and within it each of its campaigns.
+ * Claims mail of campaigns. Reads only campaigns that are sending, so a paused one costs nothing, however many mails it
+ * has. Each project gets a fair share, and each of its campaigns a fair part of that.
  */
 export const claimMailings = (
   sql: SqlClient.SqlClient,
@@ -167,8 +168,8 @@ export const claimMailings = (
   ${take(sql, suppressed, { worker, now })}`
 
 /**
- * One mail during which three workers died. It is sent alone, so that it cannot harm other mail. After three more
- * deaths it fails (`reclaim`).
+ * Claims one mail during which three workers died. It is claimed alone, so that it does not affect other mail. After
+ * three more deaths it fails (`reclaim`).
  */
 export const claimSuspect = (
   sql: SqlClient.SqlClient,
@@ -184,7 +185,7 @@ export const claimSuspect = (
   ),
   ${take(sql, suppressed, { worker, now })}`
 
-/** Mails of one project with a sending rate, transactional first, at most `limit`. */
+/** Claims at most `limit` mails of one project with a sending rate, transactional first. */
 export const claimProject = (
   sql: SqlClient.SqlClient,
   suppressed: SuppressedAddress["Service"],

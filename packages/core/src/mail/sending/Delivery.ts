@@ -1,4 +1,4 @@
-/** One claimed mail: checked again, built, marked as begun, sent, and its result stored. */
+/** Delivers one claimed mail: checks it, builds it, marks its try as begun, sends it, and stores the result. */
 import { DateTime, Effect, Random } from "effect"
 import { Contacts } from "../../audience/contacts/Contacts.ts"
 import { Suppressions } from "../../audience/suppression/Suppressions.ts"
@@ -10,24 +10,24 @@ import { asksConsent } from "../Eligibility.ts"
 import { SenderReputation } from "../reputation/SenderReputation.ts"
 import type { AdaptiveConcurrency } from "./AdaptiveConcurrency.ts"
 import type { CannotRender, Written } from "./CampaignTexts.ts"
+import type { DeliveryMarks } from "./DeliveryMarks.ts"
 import * as DeliveryMetrics from "./DeliveryMetrics.ts"
 import { type AttemptResult, type ClaimedEmail, DeliveryQueue, type Settlement } from "./DeliveryQueue.ts"
-import type { GroupCommit } from "./GroupCommit.ts"
 import type { Lease } from "./Lease.ts"
 import { MessageBuilder } from "./MessageBuilder.ts"
 import * as Outcome from "./Outcome.ts"
 import { isMailboxFull } from "./Replies.ts"
 import { ReturnPath } from "./ReturnPath.ts"
 
-/** What a worker provides to each of its mails. */
+/** The parts of a worker that its mails share. */
 export interface Worker {
   readonly id: string
-  readonly marks: GroupCommit
+  readonly marks: DeliveryMarks
   readonly lease: Lease
   readonly pace: AdaptiveConcurrency
-  /** Runs the transmission when the transport takes one more. */
+  /** Runs the effect as soon as the transport accepts one more transmission. */
   readonly inTurn: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** True after the first signal to stop: no transmission begins. */
+  /** True once the worker stops. Then no transmission begins. */
   readonly stopping: () => boolean
 }
 
@@ -36,13 +36,13 @@ const isFull = ({ outcome, code, enhancedCode, reply }: AttemptResult): boolean 
   isMailboxFull({ code: code ?? undefined, enhancedCode: enhancedCode ?? undefined, reply: reply ?? "" })
 
 export const make = Effect.gen(function* () {
-  const assembly = yield* MessageBuilder
+  const builder = yield* MessageBuilder
   const mailer = yield* Mailer
   const queue = yield* DeliveryQueue
   const returnPath = yield* ReturnPath
   const suppressions = yield* Suppressions
   const contacts = yield* Contacts
-  const standing = yield* SenderReputation
+  const reputation = yield* SenderReputation
   const transaction = yield* Transaction
   const { evidenceWait } = yield* Settings
 
@@ -50,19 +50,19 @@ export const make = Effect.gen(function* () {
     return { now: yield* DateTime.now, random: yield* Random.next, evidenceWait } satisfies Outcome.Moment
   })
 
-  /** Why this mail must not be sent now, if so. The rule is the same for every source of mail. */
-  const forbidden = (mail: ClaimedEmail, at: Outcome.Moment): Settlement | undefined => {
+  /** The result if the mail must not be sent now. The rules are the same for every source of mail. */
+  const refusal = (mail: ClaimedEmail, at: Outcome.Moment): Settlement | undefined => {
     if (mail.personal !== null && mail.personal.data === null) return Outcome.contactDeleted(mail, at)
     if (mail.suppression !== null) return Outcome.suppressed(mail, at, mail.suppression)
-    const asks = !mail.test && asksConsent(mail.type, mail.sourceType)
-    if (asks && mail.subscribed === false) return Outcome.suppressed(mail, at, "UNSUBSCRIBED")
+    const needsConsent = !mail.test && asksConsent(mail.type, mail.sourceType)
+    if (needsConsent && mail.subscribed === false) return Outcome.suppressed(mail, at, "UNSUBSCRIBED")
     if (mail.domainId === null) return Outcome.domainUnverified(mail, at)
-    if (mail.personal === null && (mail.html === null || mail.text === null)) {
+    if (mail.personal === null && mail.text === null) {
       return Outcome.failed(mail, at, { code: "render_failed", message: "The content of this mail is no longer kept." })
     }
   }
 
-  /** A bounce in the SMTP session also suppresses the address, in the same transaction. */
+  /** Stores the result. A bounce in the SMTP session also suppresses the address, in the same transaction. */
   const settle = (worker: Worker, settlement: Settlement, mail: ClaimedEmail) =>
     Effect.andThen(record(worker, settlement, mail), DeliveryMetrics.settled(settlement, mail.sourceType))
 
@@ -81,10 +81,10 @@ export const make = Effect.gen(function* () {
       const cause = { reason: "bounce", emailId: mail.id, ...(campaignId !== null && { campaignId }) } as const
       yield* suppressions.add(mail.projectId, mail.to, "HARD_BOUNCE", mail.id, settlement.at)
       yield* contacts.unsubscribeAddress(mail.projectId, mail.to, cause)
-      yield* standing.changed(mail.projectId, settlement.at)
+      yield* reputation.changed(mail.projectId, settlement.at)
     }).pipe(transaction.run)
 
-  /** A full mailbox counts once for each mail, not once for each try. */
+  /** A full mailbox counts once for each mail, not for each try. */
   const softBounce = ({ attempt, at }: Settlement, mail: ClaimedEmail) =>
     attempt !== null && isFull(attempt)
       ? transaction.run(suppressions.softBounce(mail.projectId, mail.to, mail.id, at))
@@ -96,13 +96,13 @@ export const make = Effect.gen(function* () {
     envelope: Envelope,
     message: Uint8Array
   ) {
-    // A mail that has not begun is released unchanged when the sender stops or its lease is about to end.
+    // Not begun: the mail stays as it is, and is released when the sender stops or the lease ends.
     if (worker.stopping() || !(yield* worker.lease.holds)) return
     const number = mail.attempts + 1
     const { projectId, id, claim, mailing } = mail
     const begun = yield* worker.marks.begin({ projectId, id, claim, number, at: yield* DateTime.now, mailing, frozen })
-    // Paused, cancelled or unsubscribed since the claim. A claim that was lost cannot be released.
-    if (!begun && mailing !== null) return yield* settle(worker, Outcome.handedBack(mail, yield* moment), mail)
+    // The campaign was paused or cancelled, or the contact unsubscribed, or the claim was lost. A lost claim settles nothing.
+    if (!begun && mailing !== null) return yield* settle(worker, Outcome.released(mail, yield* moment), mail)
     if (!begun) return yield* Effect.logWarning("Claim lost before the mail was sent")
     // The lease may have ended while the mark waited for the database.
     if (!(yield* worker.lease.holds)) return
@@ -132,11 +132,11 @@ export const make = Effect.gen(function* () {
     )
 
   const deliver = Effect.fn("Delivery.deliver")(function* (worker: Worker, mail: ClaimedEmail) {
-    const verdict = forbidden(mail, yield* moment)
-    if (verdict !== undefined) return yield* settle(worker, verdict, mail)
+    const refused = refusal(mail, yield* moment)
+    if (refused !== undefined) return yield* settle(worker, refused, mail)
     yield* Effect.gen(function* () {
-      const written = yield* assembly.write(mail)
-      return { written, message: yield* assembly.build(written.mail) }
+      const written = yield* builder.write(mail)
+      return { written, message: yield* builder.build(written.mail) }
     }).pipe(
       Effect.matchEffect({
         onFailure: cannotCompose(worker, mail),

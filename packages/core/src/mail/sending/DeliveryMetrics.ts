@@ -1,4 +1,4 @@
-/** Metrics of the delivery. No label holds an address or a project. */
+/** Metrics of the delivery. No label contains an address or a project. */
 import { type Effect, Metric } from "effect"
 import type { Settlement } from "./DeliveryQueue.ts"
 

@@ -1,4 +1,4 @@
-/** The storage port of workers: they claim mail, mark attempts, and write results. */
+/** The storage port of workers, by which they claim mail, mark attempts and store results. */
 
 import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import type { SuppressionReason } from "@posthorn/contract/audience/suppressions/Suppression"
@@ -9,7 +9,7 @@ import { Context, type DateTime, type Duration, type Effect, type Option, Schema
 import type { NewEvent } from "../../events/EventLog.ts"
 import type { Urgency } from "./RetryLadder.ts"
 
-/** The fields of a contact that its mail prints. The same text can be rendered from them again. */
+/** The contact fields that a mail prints. They are stored, so that the same text can be rendered again. */
 export const Frozen = Schema.Struct({
   data: Schema.Record(Schema.String, Schema.Json),
   subscribed: Schema.Boolean
@@ -25,20 +25,20 @@ export const Personal = Schema.Struct({
 })
 export type Personal = typeof Personal.Type
 
-/** A mail that one worker has claimed, with everything that is checked again when it is sent. */
+/** A claimed mail, with all that is checked before it is sent. */
 export interface ClaimedEmail {
   readonly projectId: ProjectId
   readonly id: EmailId
-  /** Fence: a write is valid only while the row has this number and this worker. */
+  /** A fencing token: a write is valid only while the row has this number and this worker. */
   readonly claim: number
   readonly urgency: Urgency
   readonly contactId: ContactId | null
-  /** None if the contact was deleted. */
+  /** Null if there is no contact. */
   readonly subscribed: boolean | null
   readonly suppression: SuppressionReason | null
-  /** The campaign of the mail, which may be paused or cancelled. */
+  /** The campaign, if the mail depends on its state: a paused or cancelled campaign does not send it. */
   readonly mailing: string | null
-  /** The campaign text that the mail is rendered from. */
+  /** The fields from which mail of a campaign is rendered. */
   readonly personal: Personal | null
   readonly ambiguousPolicy: "retry" | "hold"
   readonly projectName: string
@@ -47,7 +47,7 @@ export interface ClaimedEmail {
   readonly from: string
   readonly fromName: string | null
   readonly replyTo: string | null
-  /** Null until the text of a campaign's mail is rendered. */
+  /** Null before mail of a campaign is rendered; so are `html` and `text`. */
   readonly subject: string | null
   readonly html: string | null
   readonly text: string | null
@@ -56,6 +56,7 @@ export interface ClaimedEmail {
   readonly test: boolean
   readonly tracking: boolean
   readonly headers: { readonly [name: string]: string }
+  readonly tags: { readonly [key: string]: string }
   readonly attachments: ReadonlyArray<AttachmentInfo & { readonly id: string }>
   readonly templateId: string | null
   readonly campaignId: string | null
@@ -72,9 +73,11 @@ export interface ClaimedEmail {
   readonly ambiguities: number
   readonly ladderSince: DateTime.Utc
   readonly createdAt: DateTime.Utc
+  /** When it was due, if it was scheduled. */
+  readonly scheduledFor: DateTime.Utc | null
 }
 
-/** A try that is about to start. */
+/** A try that is about to begin. */
 export interface AttemptMark {
   readonly projectId: ProjectId
   readonly id: EmailId
@@ -96,14 +99,25 @@ export interface AttemptResult {
   readonly reply: string | null
 }
 
-/** The result of a claimed mail: its next state, its attempt if there was one, and the events to record. */
+/** The statuses that a worker may give a mail that it has claimed. */
+export const settledStatuses = [
+  "PENDING",
+  "SENT",
+  "BOUNCED",
+  "FAILED",
+  "SUPPRESSED",
+  "CANCELLED",
+  "AMBIGUOUS"
+] as const satisfies ReadonlyArray<EmailStatus>
+
+/** The result of a claimed mail: its next status, its attempt if there was one, and the event to record. */
 export interface Settlement {
   readonly projectId: ProjectId
   readonly id: EmailId
   readonly claim: number
   readonly at: DateTime.Utc
-  readonly status: EmailStatus
-  /** PENDING: when it is due. AMBIGUOUS: when the wait for evidence ends; null: it rests. */
+  readonly status: (typeof settledStatuses)[number]
+  /** PENDING: when it is due. AMBIGUOUS: when the wait for a report ends, or null if it is not tried again. */
   readonly dueAt: DateTime.Utc | null
   /** The new number of tries. */
   readonly attempts: number
@@ -117,17 +131,17 @@ export interface Settlement {
 }
 
 /**
- * Storage port of the sender: a host may keep its queue elsewhere. Leases run on the database clock, everything else on
- * `now`, the service's clock. A mail belongs to a worker, and the worker has one lease for all its mails: one row to renew.
+ * Storage port of the sender: a host may keep its queue elsewhere. Leases use the database clock, everything else uses
+ * `now`, the clock of the service. A worker has one lease for all its mails, so it renews one row.
  */
 export class DeliveryQueue extends Context.Service<
   DeliveryQueue,
   {
-    /** Registers a worker or renews its lease. Its mails are its own for `lease` from now on. */
+    /** Registers a worker or renews its lease, which lasts `lease` from now. */
     readonly heartbeat: (worker: string, lease: Duration.Duration) => Effect.Effect<void>
     /**
-     * Claims up to `limit` due mails: transactional before bulk, a fair share for each project, none of disabled
-     * projects, no more than a project's sending rate. No other worker gets them during the worker's lease.
+     * Claims up to `limit` due mails: transactional before bulk, a fair share for each project, none of a disabled
+     * project, and no more than the sending rate of a project. No other worker gets them during the worker's lease.
      */
     readonly claim: (worker: string, limit: number, now: DateTime.Utc) => Effect.Effect<ReadonlyArray<ClaimedEmail>>
     /** A mail as a claim would return it, without claiming it. */
@@ -137,9 +151,9 @@ export class DeliveryQueue extends Context.Service<
       ids: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyMap<string, Uint8Array>>
     /**
-     * Writes begun attempts and results in one durable statement. Returns the ids whose mark is valid. A mail whose claim
-     * was lost is not among them and must not be sent. A result for an erased recipient is not among them either, and has
-     * no consequences.
+     * Writes begun attempts and results in one durable statement. Returns the ids of the valid ones. A mail whose claim was
+     * lost is not among them, and must not be sent. A result for an erased recipient is not among them either, and has no
+     * further effect.
      */
     readonly mark: (
       worker: string,
@@ -149,20 +163,20 @@ export class DeliveryQueue extends Context.Service<
     /** Releases the worker's mails that it has not begun to send. */
     readonly release: (worker: string) => Effect.Effect<void>
     /**
-     * Releases every mail that belongs to the worker in the database but that the worker does not hold, as if a worker had
-     * died with it: the next `reclaim` decides about it. Not while the worker claims.
+     * Removes the worker from the mails that the database assigns to it, but that are not in `held`. The next `reclaim`
+     * treats them as mails of a dead worker. Must not run while the worker claims.
      */
     readonly disown: (worker: string, held: ReadonlyArray<EmailId>) => Effect.Effect<void>
-    /** Removes the worker. Mails that it still holds count as lost, as if it had died. */
+    /** Ends the lease of the worker. Mails that it still holds are then treated as those of a dead worker. */
     readonly retire: (worker: string) => Effect.Effect<void>
     /**
-     * Takes mails back from workers whose lease has ended. Mails that had not begun are due again, the others are
+     * Takes mails back from workers whose lease has ended. Mails without a begun try are due again, the others are
      * ambiguous. Returns their number.
      */
     readonly reclaim: (now: DateTime.Utc) => Effect.Effect<number>
     /** Queues ambiguous mails again after the wait for a report. Returns their number. */
     readonly evidenceOver: (now: DateTime.Utc) => Effect.Effect<number>
-    /** For a database with one process: every other worker is dead, even if its lease has not ended. */
-    readonly buryOthers: (worker: string) => Effect.Effect<void>
+    /** Ends the leases of all other workers. For a database that only one process uses. */
+    readonly expireOthers: (worker: string) => Effect.Effect<void>
   }
 >()("@posthorn/core/mail/sending/DeliveryQueue") {}

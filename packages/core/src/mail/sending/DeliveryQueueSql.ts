@@ -4,6 +4,7 @@ import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import { SuppressionReason } from "@posthorn/contract/audience/suppressions/Suppression"
 import { EmailType } from "@posthorn/contract/content/templates/Template"
 import { AttachmentInfo, EmailId, SourceType } from "@posthorn/contract/mail/emails/Email"
+import { StoredTags } from "@posthorn/contract/mail/emails/Tags"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -45,6 +46,7 @@ const claimedRows = Schema.decodeUnknownEffect(
       test: Schema.Boolean,
       tracking: Schema.Boolean,
       headers: Schema.Record(Schema.String, Schema.String),
+      tags: StoredTags,
       attachments: Schema.Array(Schema.Struct({ ...AttachmentInfo.fields, id: Schema.String })),
       templateId: nullable,
       campaignId: nullable,
@@ -57,7 +59,8 @@ const claimedRows = Schema.decodeUnknownEffect(
       breaks: Schema.Int,
       ambiguities: Schema.Int,
       ladderSince: Schema.DateTimeUtcFromDate,
-      createdAt: Schema.DateTimeUtcFromDate
+      createdAt: Schema.DateTimeUtcFromDate,
+      scheduledFor: Schema.NullOr(Schema.DateTimeUtcFromDate)
     })
   )
 )
@@ -76,9 +79,9 @@ const attachmentRows = Schema.decodeUnknownEffect(
 )
 
 /** The id of a worker that does not exist. */
-const nobody = "00000000-0000-0000-0000-000000000000"
+const noWorker = "00000000-0000-0000-0000-000000000000"
 
-/** The mails of a tenth of a second may be sent at once, and at least one. */
+/** The size of the token bucket: the mails of a tenth of a second, at least one. */
 const burst = `greatest(1, rate / 10.0)`
 
 export const layer: Layer.Layer<
@@ -93,8 +96,8 @@ export const layer: Layer.Layer<
     const settings = yield* Settings
     const suppressed = yield* SuppressedAddress
 
-    /** Rated projects with due mail, and how many mails each may send now; the rows stay locked for the claim. */
-    const openThrottles = (now: Date) =>
+    /** The projects with a rate and due mail, and how many mails each may send now. The rows stay locked until the claim. */
+    const refillThrottles = (now: Date) =>
       sql`
         with rated as (
           select id as project_id, coalesce(send_rate_per_second, ${settings.sendRatePerSecond}::int)::float8 as rate
@@ -116,7 +119,7 @@ export const layer: Layer.Layer<
 
     const claimRated = Effect.fnUntraced(function* (worker: string, limit: number, now: Date) {
       const mails: globalThis.Array<ClaimedEmail> = []
-      for (const { projectId, tokens } of yield* throttles(yield* openThrottles(now))) {
+      for (const { projectId, tokens } of yield* throttles(yield* refillThrottles(now))) {
         const room = Math.min(Math.floor(tokens), limit - mails.length)
         if (room < 1) continue
         const taken = yield* claimed(yield* claimProject(sql, suppressed, projectId, { worker, limit: room, now }))
@@ -176,14 +179,14 @@ export const layer: Layer.Layer<
         return new Map(rows.map(({ id, content }) => [id, content]))
       }, Effect.orDie),
       mark: Effect.fn("DeliveryQueue.mark")(function* (worker, begun, settled) {
-        const told = yield* Effect.forEach(settled, (settlement) =>
+        const results = yield* Effect.forEach(settled, (settlement) =>
           Effect.map(settlement.event ? random.uuidV7() : Effect.succeed(null), (eventId) => ({
             ...settlement,
             eventId,
             providerId: settlement.status === "SENT" ? providerId(settlement.attempt?.reply ?? "") : null
           }))
         )
-        const rows = yield* ids(yield* mark(sql, suppressed, worker, begun, told))
+        const rows = yield* ids(yield* mark(sql, suppressed, worker, begun, results))
         return new Set(rows.map(({ id }) => id))
       }, Effect.orDie),
       release: (worker) =>
@@ -192,7 +195,7 @@ export const layer: Layer.Layer<
           where status = 'SENDING' and worker = ${worker}::uuid and begun_at is null`.pipe(Effect.asVoid, Effect.orDie),
       disown: (worker, held) =>
         sql`
-          update emails set worker = ${nobody}::uuid
+          update emails set worker = ${noWorker}::uuid
           where status = 'SENDING' and worker = ${worker}::uuid and id <> all(${held}::uuid[])`.pipe(
           Effect.asVoid,
           Effect.orDie
@@ -207,20 +210,20 @@ export const layer: Layer.Layer<
           Effect.orDie
         ),
       evidenceOver: (now) =>
-        // Skipped rows belong to another worker. Waiting for them while holding others could deadlock.
+        // Another worker holds the skipped rows. Waiting for them while holding others could deadlock.
         sql`
-          with over as materialized (
+          with expired as materialized (
             select project_id, id from emails
             where status = 'AMBIGUOUS' and due_at < 'infinity' and due_at <= ${DateTime.toDate(now)}::timestamptz
             for update skip locked
           )
-          update emails set status = 'PENDING', due_at = ${DateTime.toDate(now)} from over
-          where emails.project_id = over.project_id and emails.id = over.id
+          update emails set status = 'PENDING', due_at = ${DateTime.toDate(now)} from expired
+          where emails.project_id = expired.project_id and emails.id = expired.id
           returning emails.id`.pipe(
           Effect.map((rows) => rows.length),
           Effect.orDie
         ),
-      buryOthers: (worker) =>
+      expireOthers: (worker) =>
         sql`
           update workers set lease_until = clock_timestamp() - interval '1 second'
           where id <> ${worker}`.pipe(Effect.asVoid, Effect.orDie)

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
 import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
-import { EmailId, type EmailStatus } from "@posthorn/contract/mail/emails/Email"
+import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Duration, Effect, type Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -17,7 +17,7 @@ const start = DateTime.makeUnsafe(Date.UTC(2026, 10, 20, 15))
 const later = (duration: Duration.Input) => DateTime.addDuration(start, duration)
 const lease = Duration.seconds(30)
 
-const settled = (mail: ClaimedEmail, status: EmailStatus, more: Partial<Settlement> = {}): Settlement => ({
+const settled = (mail: ClaimedEmail, status: Settlement["status"], more: Partial<Settlement> = {}): Settlement => ({
   projectId: mail.projectId,
   id: mail.id,
   claim: mail.claim,
@@ -221,7 +221,7 @@ export const deliveryQueueSuite = (
       })
     )
 
-    // Where there is one connection, nobody waits for anybody.
+    // On a single connection, no statement can wait for another.
     if (!name.endsWith("PGlite"))
       it.effect.each(stages)(
         "the mail of a contact that is deleted meanwhile settles at once, and without it: %s",
@@ -363,7 +363,7 @@ export const deliveryQueueSuite = (
       })
     )
 
-    it.effect("a mail that its worker does not know of comes back although the worker lives", () =>
+    it.effect("a mail that its worker does not hold is claimed again although the worker lives", () =>
       Effect.gen(function* () {
         const { queue } = yield* fresh
         yield* accept(yield* newProject, 2)

@@ -1,4 +1,4 @@
-/** Applies reports of servers and providers about sent mail, with all consequences. */
+/** Applies reports of servers and providers about sent mail: status, event, suppression and subscription. */
 import type { EmailId } from "@posthorn/contract/mail/emails/Email"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -16,7 +16,7 @@ import {
   softBounceEvent
 } from "./MailEvents.ts"
 
-/** A report with the fields that its event has besides those of the mail. */
+/** A report about one mail, with the fields of its event. */
 export type Report =
   | { readonly kind: "delivered"; readonly at: DateTime.Utc }
   | {
@@ -25,24 +25,24 @@ export type Report =
       readonly bounceType: BounceType
       readonly enhancedCode?: string | undefined
       readonly diagnostic: string
-      /** A soft bounce that is about the mailbox counts toward its suppression. */
+      /** Whether a soft bounce is about the mailbox itself. Repeated ones suppress the address. */
       readonly aboutMailbox: boolean
     }
   | { readonly kind: "deferred"; readonly at: DateTime.Utc; readonly detail: string }
   | { readonly kind: "complained"; readonly at: DateTime.Utc; readonly feedbackType: string }
   | { readonly kind: "rejected"; readonly at: DateTime.Utc; readonly message: string }
 
-/** A service, because hosts that read a mailbox of bounces and the mailbox of the dev mode report by it. */
+/** A service, because hosts call it: a reader of bounce mailboxes, and the mailbox of dev mode. */
 export class DeliveryReports extends Context.Service<
   DeliveryReports,
   {
     /**
-     * Applies a report about a known mail once, in one transaction: it changes the state and records the event; a permanent
-     * bounce or a complaint also suppresses the address and ends the subscription. A time in the future counts as now.
-     * `early`: the mail was not sent yet, and nothing was written.
+     * Applies a report about a mail once, in one transaction: changes the status and records the event. A permanent bounce
+     * or a complaint also suppresses the address and unsubscribes its contact. A time in the future counts as now. `early`
+     * means that the mail was not sent yet, and nothing was written.
      */
     readonly apply: (mail: KnownMail, report: Report, receipt: Receipt) => Effect.Effect<NoticeOutcome>
-    /** The same for a mail by its id. `early` if the mail is unknown. */
+    /** The same for the id of a mail. `early` also means that the mail is unknown. */
     readonly report: (email: EmailId, report: Report, receipt: Receipt) => Effect.Effect<NoticeOutcome>
   }
 >()("@posthorn/core/mail/sending/DeliveryReports") {}
@@ -84,14 +84,14 @@ export const layer: Layer.Layer<
     const ledger = yield* Ledger
     const suppressions = yield* Suppressions
     const contacts = yield* Contacts
-    const standing = yield* SenderReputation
+    const reputation = yield* SenderReputation
     const random = yield* SecureRandom.SecureRandom
     const transaction = yield* Transaction
 
-    const note = Effect.fnUntraced(function* (mail: KnownMail, report: Report, receipt: Receipt, now: DateTime.Utc) {
+    const write = Effect.fnUntraced(function* (mail: KnownMail, report: Report, receipt: Receipt, now: DateTime.Utc) {
       const event = eventOf(mail, report)
-      const named = event && { id: yield* random.uuidV7(), name: event.name, data: event.data }
-      return yield* ledger.notice(mail.projectId, mail.id, noticeOf(report), receipt, named, now)
+      const recorded = event && { id: yield* random.uuidV7(), name: event.name, data: event.data }
+      return yield* ledger.notice(mail.projectId, mail.id, noticeOf(report), receipt, recorded, now)
     })
 
     /** Suppresses the address and unsubscribes its contact. */
@@ -103,7 +103,7 @@ export const layer: Layer.Layer<
         emailId: mail.id,
         ...(mail.campaignId !== null && { campaignId: mail.campaignId })
       })
-      yield* standing.changed(mail.projectId, now)
+      yield* reputation.changed(mail.projectId, now)
     })
 
     const follow = Effect.fnUntraced(function* (mail: KnownMail, report: Report, now: DateTime.Utc) {
@@ -118,12 +118,12 @@ export const layer: Layer.Layer<
     const apply = Effect.fn("DeliveryReports.apply")(function* (mail: KnownMail, given: Report, receipt: Receipt) {
       const now = yield* DateTime.now
       const report = { ...given, at: DateTime.min(given.at, now) }
-      // One statement needs no transaction. A suppression takes more statements.
-      if (report.kind !== "bounced" && report.kind !== "complained") return yield* note(mail, report, receipt, now)
+      // A single statement needs no transaction. A suppression needs several statements.
+      if (report.kind !== "bounced" && report.kind !== "complained") return yield* write(mail, report, receipt, now)
       return yield* transaction.run(
         Effect.gen(function* () {
-          const outcome = yield* note(mail, report, receipt, now)
-          if (outcome === "news") yield* follow(mail, report, now)
+          const outcome = yield* write(mail, report, receipt, now)
+          if (outcome === "applied") yield* follow(mail, report, now)
           return outcome
         })
       )

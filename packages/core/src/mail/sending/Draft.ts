@@ -1,13 +1,14 @@
-/** A request to send, complete: the request's own fields over the template's over the project's. */
+/** Completes a request to send: its fields replace those of the template, which replace those of the project. */
 import type { ContactData } from "@posthorn/contract/audience/contacts/Contact"
 import type { EmailType } from "@posthorn/contract/content/templates/Template"
 import { type Fault, ValidationError } from "@posthorn/contract/platform/Errors"
 import { Mailbox, mailboxOf } from "@posthorn/contract/platform/Mailbox"
 import type { SendEmail } from "@posthorn/contract/service/v1/Send"
-import { Array, Effect, Option, Predicate, Schema } from "effect"
+import { Array, type DateTime, Effect, Option, Predicate, Schema } from "effect"
 import type { Project } from "../../accounts/projects/Project.ts"
 import { syntaxFaults } from "../../content/templates/TextSyntax.ts"
 import type { TextWorker } from "../../content/text/TextWork.ts"
+import { tracks } from "../tracking/TrackingMode.ts"
 import type { TemplateContent } from "./AcceptanceSql.ts"
 import type { AttachedFile } from "./AttachmentBytes.ts"
 
@@ -19,10 +20,15 @@ export interface Recipient {
 export interface Draft {
   readonly project: Project
   readonly recipients: ReadonlyArray<Recipient>
-  /** Set if `to` is not an array: faults then name no position. */
+  /** Set if `to` is not an array. Faults then have the field `to`, without a position. */
   readonly single: boolean
   readonly subject: string
-  readonly body: string
+  /** HTML. Null in a mail of plain text alone. */
+  readonly body: string | null
+  /** Null if the text part is made from the HTML. */
+  readonly text: string | null
+  /** False: subject, body and text are used as written. */
+  readonly interpolate: boolean
   readonly from: { readonly email: string; readonly name: string }
   readonly replyTo: string | null
   readonly type: EmailType
@@ -31,6 +37,9 @@ export interface Draft {
   readonly subscribed: boolean | undefined
   readonly data: ContactData
   readonly headers: { readonly [name: string]: string }
+  readonly tags: { readonly [key: string]: string }
+  /** Null if it is sent at once. */
+  readonly scheduledFor: DateTime.Utc | null
   readonly attachments: ReadonlyArray<AttachedFile>
 }
 
@@ -48,8 +57,11 @@ export const senderOf = ({ from }: Pick<SendEmail, "from">): Recipient | undefin
 
 const required = (field: string, message: string): Fault => ({ field, code: "required", message })
 
-const trackingOf = ({ tracking }: Project, type: EmailType): boolean =>
-  tracking === "ENABLED" || (tracking === "MARKETING_ONLY" && type !== "TRANSACTIONAL")
+const notWithTemplate: Fault = {
+  field: "interpolate",
+  code: "custom",
+  message: "Texts of a template are always rendered, so `interpolate` is only false without one."
+}
 
 const decodeAddress = Schema.decodeUnknownOption(Mailbox)
 
@@ -71,19 +83,22 @@ export const draftOf = Effect.fn("Sending.draft")(function* (
   work: TextWorker
 ): Effect.fn.Return<Draft, ValidationError> {
   const subject = input.subject ?? template?.subject
-  const body = input.body ?? template?.body
+  const body = input.body ?? template?.body ?? null
+  const text = input.text ?? null
+  const interpolate = input.interpolate ?? true
   const given = senderOf(input)
   const from = given?.email ?? template?.from
   const reply = replyHeader(input.headers ?? {})
   const faults: ReadonlyArray<Fault> = [
-    ...(subject === undefined || body === undefined
-      ? [required("template", "Either a template, or both subject and body.")]
+    ...(subject === undefined || (body === null && text === null)
+      ? [required("template", "Either a template, or a subject with body, text or both.")]
       : []),
+    ...(!interpolate && template !== undefined ? [notWithTemplate] : []),
     ...(from === undefined ? [required("from", "Required, as no template gives a sender.")] : []),
     ...reply.faults,
-    ...(yield* syntaxFaults(work, input))
+    ...(interpolate ? yield* syntaxFaults(work, input) : [])
   ]
-  if (subject === undefined || body === undefined || from === undefined || faults.length > 0) {
+  if (subject === undefined || from === undefined || faults.length > 0) {
     return yield* new ValidationError({ errors: faults })
   }
   const type = template?.type ?? "TRANSACTIONAL"
@@ -94,14 +109,19 @@ export const draftOf = Effect.fn("Sending.draft")(function* (
     single: !Array.isArray(input.to),
     subject,
     body,
+    text,
+    interpolate,
     from: { email: from, name: given?.name || deprecatedName || template?.fromName || project.name },
     replyTo: input.reply ?? input.replyTo ?? reply.address ?? template?.replyTo ?? null,
     type,
     templateId: template?.id ?? null,
-    tracking: input.tracking ?? trackingOf(project, type),
+    // Without HTML there is nothing to track.
+    tracking: body !== null && (input.tracking ?? tracks(project.tracking, type)),
     subscribed: input.subscribed ?? undefined,
     data: input.data ?? {},
     headers: reply.headers,
+    tags: input.tags ?? {},
+    scheduledFor: null,
     attachments
   }
 })

@@ -8,7 +8,7 @@ import type { Draft, Recipient } from "./Draft.ts"
 import type { MailRenderer, Reader } from "./MailRenderer.ts"
 import { messageBytes } from "./MessageSize.ts"
 
-/** The contact of a recipient, as it will be when the mail is accepted. */
+/** The contact of a recipient, as it is once the mail is accepted. */
 export interface ContactReader extends Reader {
   readonly id: ContactId
 }
@@ -22,7 +22,7 @@ export interface Addressed {
 
 /** Mails with the same text share one content row. */
 export const draftMail = Effect.fnUntraced(function* (
-  personal: MailRenderer["Service"],
+  renderer: MailRenderer["Service"],
   draft: Draft,
   addressed: Array.NonEmptyReadonlyArray<Addressed>,
   maxMessageBytes: number
@@ -31,8 +31,8 @@ export const draftMail = Effect.fnUntraced(function* (
   const emails = yield* Effect.forEach(
     addressed,
     Effect.fnUntraced(function* ({ id, reader, recipient: { email, name } }) {
-      const mail = yield* personal.render(draft, reader, id)
-      const texts = `${mail.html}\0${mail.text}`
+      const mail = yield* renderer.render(draft, reader, id)
+      const texts = `${mail.html ?? ""}\0${mail.text}`
       const content = contents.get(texts) ?? { id, html: mail.html, text: mail.text }
       contents.set(texts, content)
       const size = messageBytes({ ...mail, headers: draft.headers, attachments: draft.attachments })
@@ -52,6 +52,8 @@ export const draftMail = Effect.fnUntraced(function* (
         templateId: draft.templateId,
         tracking: draft.tracking,
         headers: draft.headers,
+        tags: draft.tags,
+        scheduledFor: draft.scheduledFor,
         attachments: draft.attachments.map(({ content: _, ...info }) => info)
       } satisfies NewEmail
     })

@@ -163,7 +163,7 @@ layer(sender, { timeout: "60 seconds", excludeTestServices: false })("EmailSende
       const report = DeliveryReports.use((notices) =>
         notices.report(EmailId.make(proven), notice, { kind: "test", id: proven })
       )
-      assert.deepStrictEqual([yield* report, yield* report], ["news", "repeat"])
+      assert.deepStrictEqual([yield* report, yield* report], ["applied", "duplicate"])
       yield* TestClock.adjust("25 seconds")
       yield* until(waiting, "SENT")
       assert.strictEqual((yield* read(proven)).status, "DELIVERED")

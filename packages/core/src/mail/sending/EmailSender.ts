@@ -1,8 +1,8 @@
 /**
  * The sender: claims due mail and sends it.
  *
- * One loop claims as many mails as it has room for. Each mail runs in its own fiber (`Delivery`). When the scope closes,
- * no transmission begins, running ones finish and are recorded, and the other mails are released.
+ * One loop claims as many mails as it can send. Each mail runs in its own fiber (`Delivery`). When the scope closes, no
+ * further transmission begins, running ones finish and are recorded, and the other mails are released.
  */
 
 import type { EmailId } from "@posthorn/contract/mail/emails/Email"
@@ -25,25 +25,25 @@ import { SecureRandom } from "effect/crypto"
 import type { Contacts } from "../../audience/contacts/Contacts.ts"
 import type { Suppressions } from "../../audience/suppression/Suppressions.ts"
 import { failpoint } from "../../platform/Failpoint.ts"
-import { pauseAfter } from "../../platform/jobs/Loop.ts"
+import { keepRunning } from "../../platform/jobs/Loop.ts"
 import { Mailer } from "../../platform/Mailer.ts"
 import type { Transaction } from "../../platform/Transaction.ts"
 import { Wakeups } from "../../platform/Wakeups.ts"
 import type { SenderReputation } from "../reputation/SenderReputation.ts"
 import * as AdaptiveConcurrency from "./AdaptiveConcurrency.ts"
 import * as Delivery from "./Delivery.ts"
+import * as DeliveryMarks from "./DeliveryMarks.ts"
 import { type ClaimedEmail, DeliveryQueue } from "./DeliveryQueue.ts"
-import * as GroupCommit from "./GroupCommit.ts"
 import * as Lease from "./Lease.ts"
 import type { MessageBuilder } from "./MessageBuilder.ts"
 import type { ReturnPath } from "./ReturnPath.ts"
 
 export interface Options {
-  /** Time between two checks of an idle queue, unless it is woken. */
+  /** Time between two checks of an empty queue, unless a wake-up comes earlier. */
   readonly poll: Duration.Duration
-  /** How long transmissions may run on when the sender stops. */
+  /** How long the sender waits for running transmissions when it stops. */
   readonly drain: Duration.Duration
-  /** No other process uses this database: mails of other workers are taken back at once. */
+  /** Whether only this process uses the database. Mails of other workers are then taken back at once. */
   readonly exclusive: boolean
 }
 
@@ -51,7 +51,7 @@ export const Options = Context.Reference<Options>("@posthorn/core/sending/EmailS
   defaultValue: () => ({ poll: Duration.millis(500), drain: Duration.seconds(30), exclusive: false })
 })
 
-/** How often mails of dead workers and mails without evidence are looked for. */
+/** How often the sender takes back mails of dead workers, and queues ambiguous mails again. */
 const sweepEvery = Duration.seconds(5)
 
 /** Runs the effect at most once in an interval of the monotonic clock. */
@@ -90,17 +90,17 @@ export const layer: Layer.Layer<
 
     const id = yield* random.uuidV7()
     const lease = yield* Lease.hold(queue, id)
-    const marks = yield* GroupCommit.make(queue, id)
+    const marks = yield* DeliveryMarks.make(queue, id)
     const pace = yield* AdaptiveConcurrency.make(mailer.concurrency)
     const turns = yield* Semaphore.make(mailer.concurrency)
     const fibers = yield* FiberSet.make<void>()
     const freed = yield* Queue.sliding<void>(1)
     let stopping = false
-    /** By claim, because a mail can be lost and claimed again. */
+    /** The number of the claim of each mail, because a mail can be lost and claimed again. */
     const held = new Map<EmailId, number>()
     const worker: Delivery.Worker = { id, marks, lease, pace, inTurn: turns.withPermits(1), stopping: () => stopping }
 
-    /** A defect in one mail must not end the loop. The mail is released and comes back by `disown`. */
+    /** A defect in one mail must not end the loop. `disown` releases the mail later. */
     const take = (mail: ClaimedEmail) =>
       deliver(worker, mail).pipe(
         Effect.catchCause((cause) =>
@@ -118,16 +118,16 @@ export const layer: Layer.Layer<
     const woken = yield* wakeup.listen
     const sleep = Effect.raceAllFirst([woken, Effect.orDie(Queue.take(freed)), Effect.sleep(poll)])
 
-    /** Between two claims, so that no claimed mail is missing in memory. */
-    const letGo = yield* every(
+    /** Runs between two claims, so that `held` has every claimed mail. */
+    const disown = yield* every(
       sweepEvery,
       Effect.suspend(() => queue.disown(id, [...held.keys()]))
     )
 
     const claim = Effect.gen(function* () {
-      yield* letGo
+      yield* disown
       const limit = yield* pace.room
-      // As many built mails wait here as are in transmission, so that the transport never waits for the database.
+      // For each mail in transmission another one is prepared, so that the transport does not wait for the database.
       const room = limit === 1 ? 1 - held.size : 2 * limit - held.size
       if (room < Math.max(1, limit / 2)) return yield* sleep
       const mails = yield* queue.claim(id, room, yield* DateTime.now)
@@ -144,13 +144,10 @@ export const layer: Layer.Layer<
       if (back > 0) yield* wakeup.wake
     })
 
-    const keepOn = (name: string, step: Effect.Effect<void>) =>
-      Effect.forever(Effect.catchDefect(step, pauseAfter(name)))
-
-    if (exclusive) yield* queue.buryOthers(id)
+    if (exclusive) yield* queue.expireOthers(id)
     yield* sweep.pipe(Effect.catchDefect((defect) => Effect.logError("First sweep failed", defect)))
-    yield* Effect.forkScoped(keepOn("Sweep", Effect.delay(sweep, sweepEvery)))
-    const claiming = yield* Effect.forkScoped(keepOn("Claim", claim))
+    yield* Effect.forkScoped(keepRunning("Sweep", Effect.delay(sweep, sweepEvery)))
+    const claiming = yield* Effect.forkScoped(keepRunning("Claim", claim))
 
     yield* Effect.addFinalizer(() =>
       Effect.gen(function* () {
@@ -158,7 +155,7 @@ export const layer: Layer.Layer<
         yield* Fiber.interrupt(claiming)
         const finished = yield* Effect.timeoutOption(FiberSet.awaitEmpty(fibers), drain)
         if (Option.isNone(finished))
-          yield* Effect.logWarning("Mails were still on the wire when the time to stop was over")
+          yield* Effect.logWarning("Mails were still in transmission when the drain time ended")
         yield* FiberSet.clear(fibers)
         yield* queue.release(id)
         yield* queue.retire(id)

@@ -1,4 +1,4 @@
-/** Rows that take down whoever touches them: they come to an end, and everybody else's mail leaves (fault matrix F21). */
+/** Mail that fails its worker ends as FAILED, and all other mail is sent (fault matrix F21). */
 import { assert, layer } from "@effect/vitest"
 import { Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"

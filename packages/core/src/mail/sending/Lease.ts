@@ -1,8 +1,8 @@
 /**
- * The lease of a worker on its mails: a row with an end by the database's clock, which is renewed in time.
+ * The lease of a worker on its mails: a row with an end on the database clock, which the worker renews.
  *
- * The worker is stricter than the database: it sends a mail only while a good part of the lease is left, measured by the
- * monotonic clock from before the renewal was sent.
+ * The worker sends a mail only while at least `margin` of the lease is left. It measures this on its monotonic clock, from
+ * the moment before it sent the renewal, so its lease ends before that in the database.
  */
 import { Clock, Duration, Effect, Option, Ref, type Scope } from "effect"
 import type { DeliveryQueue } from "./DeliveryQueue.ts"
@@ -11,15 +11,15 @@ import { LeaseKeeper } from "./LeaseKeeper.ts"
 const length = Duration.seconds(30)
 const renewal = Duration.seconds(10)
 const retry = Duration.seconds(1)
-/** The part of the lease that must be left when a transmission begins. */
+/** The time that must be left of the lease when a transmission begins. */
 const margin = Duration.seconds(10)
-/** After an outage of the database, the time in which every living worker renews its lease. */
+/** The time after an outage of the database in which every living worker renews its lease. */
 const grace = Duration.seconds(5)
 
 export interface Lease {
-  /** Whether enough of it is left to send. */
+  /** Whether enough of the lease is left to send. */
   readonly holds: Effect.Effect<boolean>
-  /** Whether no renewal has failed lately. Otherwise other workers may only have been cut off, not dead. */
+  /** False for a few seconds after a failed renewal: other workers may then be alive, but have lost the database too. */
   readonly isSteady: Effect.Effect<boolean>
 }
 
@@ -49,14 +49,14 @@ export const hold = Effect.fnUntraced(function* (
   )
 
   yield* renew
-  const renewedBeside = yield* Effect.flatMap(LeaseKeeper, (keep) => keep(worker, length, renewal))
+  const renewedByKeeper = yield* Effect.flatMap(LeaseKeeper, (keep) => keep(worker, length, renewal))
   yield* Effect.forkScoped(
     Effect.forever(Effect.flatMap(Effect.delay(renew, retry), (wait) => Effect.sleep(Duration.subtract(wait, retry))))
   )
 
   const since = (then: bigint) => Effect.map(Clock.monotonicTimeNanos, (now) => now - then)
-  const lastRenewal = Effect.zipWith(Ref.get(renewedAt), renewedBeside, (own, beside) =>
-    Option.match(beside, { onNone: () => own, onSome: (at) => (at > own ? at : own) })
+  const lastRenewal = Effect.zipWith(Ref.get(renewedAt), renewedByKeeper, (own, keeper) =>
+    Option.match(keeper, { onNone: () => own, onSome: (at) => (at > own ? at : own) })
   )
   return {
     holds: Effect.map(Effect.flatMap(lastRenewal, since), (age) => age < nanos(Duration.subtract(length, margin))),

@@ -1,14 +1,14 @@
 /**
- * Renews a worker's lease outside of its event loop, so that a blocked loop does not lose its mails.
+ * Renews the lease of a worker outside of its event loop, so that a blocked event loop does not lose the lease.
  *
- * A host with threads may provide one. Without it, only the worker renews its lease.
+ * A host with threads may provide it. Otherwise only the worker renews its lease.
  */
 import { Context, type Duration, Effect, type Option, type Scope } from "effect"
 
 export const LeaseKeeper = Context.Reference<
   /**
-   * Renews until the scope closes, by the clock of the database, and never a lease that has ended. Returns when the last
-   * successful renewal was sent, in nanoseconds of the monotonic clock.
+   * Renews until the scope closes, on the database clock. Does not renew a lease that has ended. The inner effect returns
+   * when the last successful renewal was sent, in nanoseconds of the monotonic clock.
    */
   (
     worker: string,

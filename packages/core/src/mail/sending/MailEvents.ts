@@ -1,4 +1,4 @@
-/** The events about a mail, with their payloads. Pure. */
+/** Makes the events about a mail, with their payloads. Pure. */
 import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import type { EmailId, SourceType } from "@posthorn/contract/mail/emails/Email"
 import { DateTime } from "effect"
@@ -18,6 +18,7 @@ export interface Subject {
   readonly campaignId: string | null
   readonly workflowId: string | null
   readonly workflowExecutionId: string | null
+  readonly tags: { readonly [key: string]: string }
 }
 
 const base = (mail: Subject) => ({
@@ -31,7 +32,8 @@ const base = (mail: Subject) => ({
   campaignId: mail.campaignId,
   workflowId: mail.workflowId,
   workflowExecutionId: mail.workflowExecutionId,
-  sourceType: mail.sourceType
+  sourceType: mail.sourceType,
+  tags: mail.tags
 })
 
 type Name =
@@ -57,7 +59,7 @@ export const sentEvent = (mail: Subject, at: DateTime.Utc): NewEvent =>
 export const deliveryEvent = (mail: Subject, at: DateTime.Utc): NewEvent =>
   event(mail, "email.delivery", { deliveredAt: DateTime.formatIso(at) })
 
-/** One open or click of a mail: its number, and the time of the first one. */
+/** One open or click: `ordinal` is its number, `first` the time of the first one of the mail. */
 export interface Seen {
   readonly at: DateTime.Utc
   readonly first: DateTime.Utc

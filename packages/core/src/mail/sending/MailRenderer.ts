@@ -1,4 +1,4 @@
-/** Renders a draft for one recipient: subject, body, text part and footer, from the current contact. */
+/** Renders texts for one recipient: subject, HTML part, text part and footer. */
 
 import { type ContactData, ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import type { EmailId } from "@posthorn/contract/mail/emails/Email"
@@ -18,15 +18,17 @@ import { PublicLinks, type Purpose } from "../../platform/links/PublicLinks.ts"
 import { languageOf } from "../../platform/web/Languages.ts"
 import type { Draft } from "./Draft.ts"
 
-/** The target of the links in a test mail whose recipient is not a contact. */
+/** The contact id in the links of a test mail whose recipient is not a contact. */
 export const noContact = ContactId.make("00000000-0000-0000-0000-000000000000")
 
 /** The texts, and their project. */
-export interface Texts extends Pick<Draft, "subject" | "body" | "type" | "data"> {
+export interface Texts
+  extends Pick<Draft, "subject" | "body" | "type" | "data">,
+    Partial<Pick<Draft, "text" | "interpolate">> {
   readonly project: Pick<Draft["project"], "name" | "language">
   /** The variables of a workflow execution. */
   readonly event?: Schema.JsonObject
-  /** The recipient is not the contact, and must not get the links of the contact. */
+  /** Set if the recipient is not the contact. The mail then has no links to the pages of the contact. */
   readonly withoutLinks?: boolean
 }
 
@@ -39,7 +41,7 @@ export interface Reader {
   readonly data: ContactData
 }
 
-/** `nameMissing`: missing variables print their names. */
+/** Options of a test mail. `nameMissing`: missing variables print their names. */
 export interface Trial {
   readonly nameMissing: boolean
 }
@@ -57,6 +59,8 @@ export class MailRenderer extends Context.Service<
   }
 >()("@posthorn/core/mail/sending/MailRenderer") {}
 
+const longestOf = ({ body, text }: MessageSource) => Math.max(body?.length ?? 0, text?.length ?? 0)
+
 const refused = ({ field, message }: Pick<MessageFault, "field" | "message">) =>
   ValidationError.one(field, "custom", message)
 
@@ -66,24 +70,24 @@ export const layer: Layer.Layer<MailRenderer, never, PublicLinks> = Layer.effect
     const links = yield* PublicLinks
     const work = yield* TextWork
 
-    /** Renders in line. Large or slow texts are rendered in a thread. */
-    const letter = (source: MessageSource): Effect.Effect<MessageText, ValidationError> =>
+    /** Renders directly. Large or slow texts are rendered in a thread. */
+    const textOf = (source: MessageSource): Effect.Effect<MessageText, ValidationError> =>
       Effect.clockWith((clock) => {
-        if (source.body.length <= longestInLine) {
+        if (longestOf(source) <= longestInLine) {
           const tried = messageText(source, monotonicMillis(clock), inLineBudget)
           if (Result.isSuccess(tried)) return Effect.succeed(tried.success)
           if (!tried.failure.isOver) return Effect.fail(refused(tried.failure))
         }
-        return work.run("letter", source).pipe(
+        return work.run("message", source).pipe(
           Effect.mapError(({ message }) => refused({ field: "body", message })),
           Effect.flatMap((made) => (made.ok ? Effect.succeed(made.value) : Effect.fail(refused(made.fault))))
         )
       })
 
-    /** A signature costs more than rendering a small mail, so only links that the text can print are signed. */
-    const isPrinted = ({ type, subject, body }: Texts, purpose: Purpose) =>
+    /** Whether the text can print the link. A signature costs more than rendering a small mail, so other links are not signed. */
+    const isPrinted = ({ type, subject, body, text }: Texts, purpose: Purpose) =>
       (type === "MARKETING" && purpose === "unsubscribe") ||
-      [subject, body].some((text) => text.includes(`${purpose}Url`))
+      [subject, body, text].some((source) => source?.includes(`${purpose}Url`))
 
     const rendered = Effect.fn("MailRenderer.render")(function* (
       texts: Texts,
@@ -104,9 +108,11 @@ export const layer: Layer.Layer<MailRenderer, never, PublicLinks> = Layer.effect
         project: texts.project,
         event: texts.event
       })
-      const { subject, ...plain } = yield* letter({
+      const { subject, ...plain } = yield* textOf({
         subject: texts.subject,
         body: texts.body,
+        text: texts.text ?? null,
+        interpolate: texts.interpolate ?? true,
         values,
         nameMissing: trial?.nameMissing === true
       })
@@ -116,7 +122,8 @@ export const layer: Layer.Layer<MailRenderer, never, PublicLinks> = Layer.effect
           ? withFooter(plain, {
               language: languageOf(locale, texts.project.language),
               unsubscribeUrl,
-              projectName: texts.project.name
+              projectName: texts.project.name,
+              hasOwnText: texts.text != null
             })
           : plain
       return { subject, html, text }

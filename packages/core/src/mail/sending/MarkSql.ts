@@ -1,12 +1,11 @@
 /**
- * The second hot query of the sender: all attempts that begin and all mails that settle since the last time, in one
- * durable statement, however many there are.
+ * The second hot query of the sender: stores many begun attempts and many results in one durable statement.
  *
- * Every row is fenced by worker and claim: what a worker writes after its lease was taken away meets no row. A begun
- * attempt is a time on the mail; it becomes a row of the log when it ends, or when the worker is found dead.
+ * Worker and claim fence every row: a worker that lost its lease changes no row. A begun attempt is the column `begun_at`
+ * of the mail. It becomes a row of `email_attempts` when it ends, or when its worker is found dead.
  *
- * If the contact was erased during the transmission, only the state of the mail is stored, without an event and without
- * the reply of the server.
+ * If the recipient was erased during the transmission, only the status is stored, without an event and without the reply
+ * of the server.
  */
 import type { SqlClient, Statement } from "effect/sql"
 import type { SuppressedAddress } from "../../audience/suppression/SuppressedAddress.ts"
@@ -16,7 +15,7 @@ import { asksConsentSql } from "../Eligibility.ts"
 import { isNamed } from "../ledger/ErasureSql.ts"
 import type { AttemptMark, Settlement } from "./DeliveryQueue.ts"
 
-/** The column that says when a mail came into a state for the first time. */
+/** Sets the time of a status, unless it is set already. */
 const since = (status: string, column: string) =>
   `${column} = case when settled.status = '${status}' then coalesce(${column}, settled.at) else ${column} end`
 
@@ -30,17 +29,17 @@ const moments = [
   "bounced_for_good = bounced_for_good or settled.status = 'BOUNCED'"
 ].join(", ")
 
-/** Mail may be opened before its hand-over is on record; a scanner on the way is enough. */
+/** A mail may be opened before its acceptance is stored, for example by a scanner of the receiving server. */
 const settledStatus = `case
   when settled.status = 'SENT' and clicked_at is not null then 'CLICKED'
   when settled.status = 'SENT' and opened_at is not null then 'OPENED'
   else settled.status end`
 
 /**
- * A claimed mail of a campaign waits before it begins, so the conditions of the claim are checked again. The shared lock
- * on the campaign makes a pause or a cancellation wait for running marks, and apply to all later ones.
+ * Checks the conditions of the claim again, because some time passes between the claim and the try. The shared lock on the
+ * campaign makes a pause or a cancellation wait for running marks, and apply to all later ones.
  */
-const mayStillLeave = (sql: SqlClient.SqlClient, suppressed: SuppressedAddress["Service"]) => sql`
+const mayBeSent = (sql: SqlClient.SqlClient, suppressed: SuppressedAddress["Service"]) => sql`
   (emails.project_id, emails.campaign_id) in (select project_id, campaign_id from open)
   and exists (select from contacts where contacts.project_id = emails.project_id and contacts.id = emails.contact_id
               and (contacts.subscribed or not ${sql.literal(asksConsentSql)}))
@@ -91,7 +90,7 @@ export const mark = (
              to_email = coalesce(mark."to", emails.to_email), frozen = coalesce(mark.data, emails.frozen)
       from mark
       where ${mine("mark")} and ${afterHeld(sql)} and (emails.begun_at is null or emails.begun_at = mark.at)
-        and (mark.mailing is null or ${mayStillLeave(sql, suppressed)})
+        and (mark.mailing is null or ${mayBeSent(sql, suppressed)})
       returning emails.id
     ),
     moved as (
@@ -123,7 +122,7 @@ export const mark = (
       where "providerId" is not null
       on conflict do nothing
     ),
-    told as (
+    recorded as (
       insert into events (id, project_id, contact_id, email_id, name, source, data, created_at)
       select "eventId", moved.project_id, held.id, moved.id, event ->> 'name', event ->> 'source', event -> 'data',
              given.at
@@ -132,6 +131,6 @@ export const mark = (
       where jsonb_typeof(event) = 'object' and moved.is_named
       returning project_id, contact_id, name
     ),
-    noted as (${noteChanges(sql, eventChanges(sql, "told"))})
+    noted as (${noteChanges(sql, eventChanges(sql, "recorded"))})
     select id from begun union all select id from moved where is_named`
 }

@@ -1,4 +1,4 @@
-/** Builds the message of a mail: the same octets on every try. */
+/** Builds the message of a mail. Every try has the same octets. */
 
 import { plainName } from "@posthorn/contract/platform/DisplayName"
 import { mailboxOf } from "@posthorn/contract/platform/Mailbox"
@@ -13,13 +13,13 @@ import { noContact } from "./MailRenderer.ts"
 import { messageHeaders } from "./MessageHeaders.ts"
 import { messageId } from "./MessageId.ts"
 
-/** Reply addresses are stored as text, with the given name. */
+/** A stored reply address may have a display name. */
 const replyTo = (text: string) => {
   const { email: address, name } = mailboxOf(text)
   return { address, name }
 }
 
-/** Builds messages. A service, because workers and the reading of mail share the texts and keys that it caches. */
+/** Builds messages. A service, because workers and `Emails` share the texts and keys that it caches. */
 export class MessageBuilder extends Context.Service<
   MessageBuilder,
   CampaignTexts.CampaignTexts & {
@@ -85,7 +85,7 @@ export const layer: Layer.Layer<
         headers: messageHeaders(mail, { unsubscribeUrl }),
         attachments: yield* contentOf(mail),
         messageId: messageId(mail),
-        date: mail.createdAt,
+        date: mail.scheduledFor ?? mail.createdAt,
         dkim: mail.domainId === null ? [] : yield* keys.signingKeys(mail.projectId, mail.domainId)
       })
     })

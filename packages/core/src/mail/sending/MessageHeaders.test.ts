@@ -36,6 +36,7 @@ const mail: ClaimedEmail = {
   test: false,
   tracking: true,
   headers: {},
+  tags: {},
   attachments: [],
   templateId: null,
   campaignId: null,
@@ -48,7 +49,8 @@ const mail: ClaimedEmail = {
   breaks: 0,
   ambiguities: 0,
   ladderSince: now,
-  createdAt: now
+  createdAt: now,
+  scheduledFor: null
 }
 
 const unsubscribeUrl = "https://posthorn.example/unsubscribe/abc.def"

@@ -17,30 +17,30 @@ export const slug = (name: string): string =>
 
 const listLabel = ({ campaignId, workflowId }: ClaimedEmail) => campaignId ?? workflowId ?? "mail"
 
-/** The phrase of a List-Id (RFC 2919), with the characters removed that would end it. */
+/** The List-ID (RFC 2919). Its phrase has no characters that would end it. */
 const listId = (mail: ClaimedEmail): string => {
   const phrase = mail.projectName.replace(/[^\p{L}\p{N} ]+/gu, " ").trim()
   return `${phrase} <${listLabel(mail)}.${slug(mail.projectName)}.${domainOf(mail.from)}>`
 }
 
 /**
- * The headers of the caller replace those of the service, except the ones that identify the mail and, on mail that is not
- * transactional, the ones to unsubscribe (RFC 2369, RFC 8058).
+ * The caller's headers replace those of the service. The caller cannot replace the headers that identify the mail or,
+ * unless it is transactional, those to unsubscribe (RFC 2369, RFC 8058).
  */
 export const messageHeaders = (
   mail: ClaimedEmail,
   { unsubscribeUrl }: { readonly unsubscribeUrl: string }
 ): ReadonlyArray<Header> => {
   const bulk = mail.type !== "TRANSACTIONAL"
-  const hasLeave = bulk || mail.test
-  // A stored mail may be older than the reservation of a header.
+  const hasUnsubscribe = bulk || mail.test
+  // A stored mail may have a header that was reserved later.
   const custom = Object.entries(mail.headers).filter(
-    ([name]) => !isReservedHeader(name) && !(hasLeave && /^list-unsubscribe/i.test(name))
+    ([name]) => !isReservedHeader(name) && !(hasUnsubscribe && /^list-unsubscribe/i.test(name))
   )
   const given = new Set(custom.map(([name]) => name.toLowerCase()))
   const unlessGiven = (headers: ReadonlyArray<Header>) => headers.filter(([name]) => !given.has(name.toLowerCase()))
 
-  const leave: ReadonlyArray<Header> = [
+  const unsubscribe: ReadonlyArray<Header> = [
     ["List-Unsubscribe", `<${unsubscribeUrl}>`],
     ...(unsubscribeUrl.startsWith("https:") && !mail.test
       ? [["List-Unsubscribe-Post", "List-Unsubscribe=One-Click"] as const]
@@ -53,7 +53,7 @@ export const messageHeaders = (
   ]
   return [
     ...custom,
-    ...(hasLeave ? leave : []),
+    ...(hasUnsubscribe ? unsubscribe : []),
     ...unlessGiven([
       ...(bulk ? [["List-ID", listId(mail)] as const] : []),
       ...(mail.test ? [] : automatic),

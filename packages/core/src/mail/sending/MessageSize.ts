@@ -4,11 +4,11 @@ import type { AttachmentInfo } from "@posthorn/contract/mail/emails/Email"
 const utf8 = new TextEncoder()
 const bytes = (text: string) => utf8.encode(text).length
 
-/** Base64 in lines of 76 with CRLF (RFC 2045 section 6.8), the longest encoding of parts. */
+/** The size in base64, in lines of 76 characters with CRLF (RFC 2045 section 6.8). No other encoding of parts is longer. */
 const encoded = (size: number) => Math.ceil(size / 3) * 4 * (78 / 76)
 
-/** Address fields, signatures and boundaries. */
-const frame = 8 * 1024
+/** Bytes of address fields, signatures and boundaries. */
+const overhead = 8 * 1024
 
 export const messageBytes = ({
   subject,
@@ -18,12 +18,12 @@ export const messageBytes = ({
   attachments
 }: {
   readonly subject: string
-  readonly html: string
+  readonly html: string | null
   readonly text: string
   readonly headers: { readonly [name: string]: string }
   readonly attachments: ReadonlyArray<Pick<AttachmentInfo, "size">>
 }): number => {
-  const parts = [bytes(html), bytes(text), ...attachments.map(({ size }) => size)]
+  const parts = [bytes(html ?? ""), bytes(text), ...attachments.map(({ size }) => size)]
   const lines = Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + bytes(value) * 2, 0)
-  return Math.ceil(parts.reduce((sum, size) => sum + encoded(size), frame + lines + bytes(subject) * 2))
+  return Math.ceil(parts.reduce((sum, size) => sum + encoded(size), overhead + lines + bytes(subject) * 2))
 }

@@ -42,6 +42,7 @@ const mail = (more: Partial<ClaimedEmail> = {}): ClaimedEmail => ({
   test: false,
   tracking: false,
   headers: {},
+  tags: {},
   attachments: [],
   templateId: null,
   campaignId: null,
@@ -55,6 +56,7 @@ const mail = (more: Partial<ClaimedEmail> = {}): ClaimedEmail => ({
   ambiguities: 0,
   ladderSince: accepted,
   createdAt: accepted,
+  scheduledFor: null,
   ...more
 })
 
@@ -65,7 +67,7 @@ const minutes = (due: DateTime.Utc | null) =>
   due === null ? null : Duration.toMinutes(DateTime.distance(accepted, due))
 
 describe("What follows from a hand-over", () => {
-  it("accepted: SENT, one try, told to the world", () => {
+  it("accepted: SENT, one try, and an event", () => {
     const outcome = Outcome.accepted(mail(), moment(), receipt)
     assert.deepInclude(outcome, { status: "SENT", attempts: 1, error: null })
     assert.strictEqual(outcome.event?.name, "email.sent")

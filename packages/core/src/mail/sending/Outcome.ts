@@ -1,7 +1,7 @@
 /** The next status of a mail after each result of a try. Pure. */
 
 import type { SuppressionReason } from "@posthorn/contract/audience/suppressions/Suppression"
-import type { EmailFault, EmailStatus } from "@posthorn/contract/mail/emails/Email"
+import type { EmailFault } from "@posthorn/contract/mail/emails/Email"
 import { domainOf } from "@posthorn/contract/platform/Mailbox"
 import { DateTime, Duration } from "effect"
 import type { MailerError, Receipt } from "../../platform/Mailer.ts"
@@ -12,20 +12,20 @@ import { maxAmbiguities } from "./ReclaimSql.ts"
 import { classify } from "./Replies.ts"
 import { maxAge, patience, wait } from "./RetryLadder.ts"
 
-/** Broken connections before the end of the body that are retried at once. */
+/** How often a mail is retried at once after the connection broke before the end of the body. */
 const maxBreaks = 3
 
-/** The wait of a mail after no transport could be reached. The pause of the sender is independent of it. */
+/** The wait of a mail if no transport can be reached. The sender also pauses by itself. */
 const unreachableWait = Duration.seconds(5)
 
 export interface Moment {
   readonly now: DateTime.Utc
-  /** In [0, 1): spreads the retries of mails that failed together. */
+  /** In [0, 1). Spreads the retries of mails that failed together. */
   readonly random: number
   readonly evidenceWait: Settings["evidenceWait"]
 }
 
-type Change = Partial<Omit<Settlement, "projectId" | "id" | "claim" | "at">> & { readonly status: EmailStatus }
+type Change = Partial<Omit<Settlement, "projectId" | "id" | "claim" | "at">> & Pick<Settlement, "status">
 
 const settlement = (mail: ClaimedEmail, { now }: Moment, change: Change): Settlement => ({
   projectId: mail.projectId,
@@ -55,15 +55,15 @@ export const suppressed = (mail: ClaimedEmail, moment: Moment, reason: Suppressi
         : { code: "suppressed", message: "The address is on the suppression list." }
   })
 
-/** Its contact was deleted. */
+/** Not sent: its contact was deleted. */
 export const contactDeleted = (mail: ClaimedEmail, moment: Moment): Settlement =>
   settlement(mail, moment, {
     status: "CANCELLED",
     error: { code: "contact_deleted", message: "The contact was deleted." }
   })
 
-/** Unchanged: it has not begun. The next claim checks it again. */
-export const handedBack = (mail: ClaimedEmail, moment: Moment): Settlement =>
+/** Queued again, because its try did not begin. The next claim checks it again. */
+export const released = (mail: ClaimedEmail, moment: Moment): Settlement =>
   settlement(mail, moment, { status: "PENDING", dueAt: moment.now })
 
 /** Failed, with the reason. Records `email.failed`. */
@@ -80,7 +80,7 @@ export const failed = (
     event: failedEvent(mail, moment.now, error, more.attempts ?? mail.attempts)
   })
 
-/** Tried again after a wait, unless the mail is too old. The last try is at the end of its time. */
+/** Tried again after a wait, unless the mail is too old. The last try is at its maximum age. */
 const postponed = (
   mail: ClaimedEmail,
   moment: Moment,
@@ -96,7 +96,7 @@ const postponed = (
   return settlement(mail, moment, { ...more, status: "PENDING", dueAt, error })
 }
 
-/** The sender domain is not verified now: one step of the retry ladder, without a try. */
+/** Not tried, because the sender domain is not verified now: one step of the retry ladder. */
 export const domainUnverified = (mail: ClaimedEmail, moment: Moment): Settlement => {
   const domain = domainOf(mail.from)
   const error = {
@@ -131,7 +131,7 @@ const attemptOf = (outcome: AttemptResult["outcome"], error: MailerError): Attem
   reply: error.reply
 })
 
-/** The server may or may not have accepted it: waits for a report. Rests after the third time, or if the project holds. */
+/** The server may have accepted it. Waits for a report, and is tried again at most twice, and not if the project holds it. */
 export const ambiguous = (mail: ClaimedEmail, moment: Moment, attempt: AttemptResult): Settlement => {
   const ambiguities = mail.ambiguities + 1
   const rests = mail.ambiguousPolicy === "hold" || ambiguities >= maxAmbiguities

@@ -1,21 +1,21 @@
 /**
  * Takes back the mails of a dead worker.
  *
- * Without a begun attempt the mail was not sent: it is due again, and the death is counted. With one it is ambiguous: it
- * waits for a report and is sent again, or rests if the project holds ambiguous mail or this was the third time. Workers
- * that died long ago are deleted.
+ * A mail without a begun attempt was not sent: it is due again, and the death is counted. A mail with one is ambiguous:
+ * it waits for a report and is then sent again, unless the project holds ambiguous mail or this was the third time. Also
+ * deletes workers whose lease ended more than a minute ago.
  */
 import { Duration } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { Settings } from "../../platform/Settings.ts"
 
-/** Mails that one statement takes back. */
+/** Maximum number of mails that one statement takes back. */
 const batch = 1000
 
-/** Ambiguous tries after which a mail rests. */
+/** Ambiguous tries after which a mail is not tried again. */
 export const maxAmbiguities = 3
 
-/** Deaths of workers after which a mail fails. During the last three, the worker had no other mail. */
+/** Deaths of workers after which a mail fails. For the last three, it was claimed alone. */
 const fatalDeaths = 6
 
 export const reclaim = (
@@ -57,7 +57,7 @@ export const reclaim = (
            'The worker ended before the answer of the server was on record.'
     from taken where ambiguous
   ),
-  buried as (
+  removed as (
     delete from workers
     where lease_until < clock_timestamp() - interval '1 minute'
       and not exists (select 1 from emails where status = 'SENDING' and worker = workers.id)

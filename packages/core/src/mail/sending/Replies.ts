@@ -1,12 +1,12 @@
 /**
- * What an SMTP reply means for the mail, the recipient and the transport (RFC 5321 4.2, RFC 3463).
- * Pure. The first digit decides whether to try again; an address is given up only where code and enhanced code agree.
+ * Classifies an SMTP reply (RFC 5321 4.2, RFC 3463). Pure. The first digit decides whether the mail is tried again. An
+ * address counts as bad only if both the code and the enhanced code say so.
  */
 
 export type ReplyClass =
   /** The address is bad or disabled: bounced, and suppressed. */
   | "address"
-  /** The server asks for patience: tried later, and not counted as a try. */
+  /** The server asks to slow down: tried later, without a step of the retry ladder. */
   | "slow_down"
   /** Temporary, including a full mailbox with a 5xx reply: one step of the retry ladder. */
   | "temporary"
@@ -30,8 +30,8 @@ export const isMailboxFull = ({ code = 0, enhancedCode = "", reply }: Reply): bo
   mailboxFull.has(enhancedCode) || (code === 552 && enhancedCode === "" && saysFull(reply))
 
 /**
- * The id that a provider gives a mail in its reply to the final dot, as `250 Ok 0100018f...-000000`: its longest word,
- * if that is long enough to be no other mail's. Null where a reply names none.
+ * The id of a mail in the provider's reply to its content, as in `250 Ok 0100018f...-000000`: the longest word that has a
+ * digit and at least 16 characters. Null if there is no such word.
  */
 export const providerId = (reply: string): string | null => {
   const words = reply.match(/[A-Za-z0-9][\w.=+-]{15,200}/g)?.filter((word) => /\d/.test(word)) ?? []

@@ -11,7 +11,7 @@ const ladders = {
 /** The random part of a wait, in both directions. */
 const jitter = 0.2
 
-/** A mail that still fails this long after its first try expires. */
+/** A mail that fails after this time expires. */
 export const maxAge = (urgency: Urgency): Duration.Duration => ladders[urgency].maxAge
 
 /** The wait after `step` counted tries. The last value repeats. */
@@ -21,6 +21,6 @@ export const wait = (urgency: Urgency, step: number, random: number): Duration.D
   return Duration.minutes(rung * (1 + jitter * (2 * random - 1)))
 }
 
-/** The wait after a server asked for patience: 1 minute, doubled with each try, at most 30. */
+/** The wait after a server asked to slow down: 1 minute, doubled with each try, at most 30 minutes. */
 export const patience = (tries: number, random: number): Duration.Duration =>
   Duration.minutes(Math.min(2 ** Math.min(tries, 5), 30) * (1 + jitter * random))

@@ -1,8 +1,8 @@
 /**
- * The envelope sender, which identifies the mail of a bounce (VERP).
+ * The envelope sender, by which a bounce identifies its mail (VERP).
  *
- * `bounces+<token>@...`: 16 bytes of the email's id and 8 of an HMAC, in base32 (RFC 4648 section 6) in lower case, as
- * some hosts fold the case of a local part; 47 octets of the 64 that RFC 5321 allows.
+ * The address is `bounces+<token>@...`. The token has the 16 bytes of the email's id and 8 bytes of an HMAC, in base32 (RFC
+ * 4648 section 6), because some hosts change the case of a local part. The local part has 47 octets; RFC 5321 allows 64.
  */
 
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
@@ -17,7 +17,7 @@ import { Settings } from "../../platform/Settings.ts"
 export class ReturnPath extends Context.Service<
   ReturnPath,
   {
-    /** The address for bounces of a mail: below its own domain, else of the installation, else From. */
+    /** The address for bounces of a mail: below its sender domain, else at the bounce domain of the installation, else From. */
     readonly of: (mail: {
       readonly id: string
       readonly from: string
@@ -48,7 +48,7 @@ export const base32 = (bytes: Uint8Array): string => {
   return bits > 0 ? text + alphabet.charAt((held << (5 - bits)) & 31) : text
 }
 
-/** None if the text has other characters. Bits that do not fill a byte are dropped. */
+/** Undefined if the text has other characters. Bits that do not fill a byte are dropped. */
 export const fromBase32 = (text: string): Uint8Array | undefined => {
   const bytes: Array<number> = []
   let bits = 0
@@ -76,7 +76,7 @@ export const layer: Layer.Layer<ReturnPath, never, Mac.Mac | Secrets> = Layer.ef
     const keyOf = (secret: Redacted.Redacted<string>) =>
       Effect.orDie(Mac.key(Mac.hmacSha256, utf8.encode(`return-path:${Redacted.value(secret)}`)))
     const key = yield* keyOf(current)
-    const believed = [key, ...(yield* Effect.forEach(previous, keyOf))]
+    const keys = [key, ...(yield* Effect.forEach(previous, keyOf))]
 
     const tagOf = (key: Mac.Key, id: Uint8Array) =>
       Effect.map(Effect.orDie(mac.sign(key, id)), (tag) => tag.subarray(0, tagBytes))
@@ -92,7 +92,7 @@ export const layer: Layer.Layer<ReturnPath, never, Mac.Mac | Secrets> = Layer.ef
       const bytes = fromBase32(given)
       if (bytes?.length !== idBytes + tagBytes) return "forged"
       const id = bytes.subarray(0, idBytes)
-      for (const each of believed) {
+      for (const each of keys) {
         const isRight = Mac.timingSafeEqual(bytes.subarray(idBytes), yield* tagOf(each, id))
         if (isRight) return EmailId.make(uuidText(id))
       }

@@ -218,7 +218,7 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds" })("Sendin
     })
   )
 
-  it.effect("headless goes to whoever is asked for by name", () =>
+  it.effect("headless mail goes to unsubscribed contacts too", () =>
     Effect.gen(function* () {
       const id = yield* template({ type: "HEADLESS" })
       assert.strictEqual((yield* send("POST", "/v1/send", { to: "headless@example.com", template: id })).status, 200)
@@ -261,7 +261,7 @@ layer(Layer.provideMerge(senderDomain, wire), { timeout: "60 seconds" })("Sendin
     })
   )
 
-  it.effect("attachments are kept once, told without content, and bounded", () =>
+  it.effect("attachments are stored once, shown without content, and limited", () =>
     Effect.gen(function* () {
       const attachment = { filename: "a.pdf", content: Buffer.from("%PDF").toString("base64") }
       const { body } = yield* post({ to: ["f1@example.com", "f2@example.com"], attachments: [attachment] })

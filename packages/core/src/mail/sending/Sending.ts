@@ -19,7 +19,7 @@ import type { SqlClient } from "effect/sql"
 import { Billing } from "../../accounts/billing/Billing.ts"
 import { Projects } from "../../accounts/projects/Projects.ts"
 import { type ExpectedUpsert, type KnownContact, upsertOf } from "../../audience/contacts/ContactInput.ts"
-import { applied } from "../../audience/contacts/DataChange.ts"
+import { dataAfter } from "../../audience/contacts/DataChange.ts"
 import { dataTooLarge } from "../../audience/contacts/DataTooLarge.ts"
 import type { SuppressedAddress } from "../../audience/suppression/SuppressedAddress.ts"
 import { TextWork } from "../../content/text/TextWork.ts"
@@ -34,14 +34,15 @@ import { decodeAttachments } from "./AttachmentBytes.ts"
 import { type Draft, draftOf, type Recipient, recipientsOf, senderOf } from "./Draft.ts"
 import { type Addressed, type ContactReader, draftMail } from "./DraftMail.ts"
 import { MailRenderer } from "./MailRenderer.ts"
+import { sendTime } from "./SendTime.ts"
 
 /** Accepts mail. A service, because HTTP handlers call it. */
 export class Sending extends Context.Service<
   Sending,
   {
     /**
-     * Stores one mail for each recipient, all or none, and wakes the sender. Contacts are created or changed in the same
-     * transaction. The ledger records the delivery.
+     * Stores one mail for each recipient, or none at all, and wakes the sender. Contacts are created or changed in the same
+     * transaction.
      */
     readonly send: (
       project: ProjectId,
@@ -66,7 +67,7 @@ interface Numbered {
   }>
 }
 
-/** A try locks the contacts that changed, so the next one succeeds. One more is for contacts deleted meanwhile. */
+/** A try locks the contacts, so the next one succeeds unless a contact was deleted meanwhile. */
 const maxTries = 5
 
 const refuseUnsubscribed = ({ type, single }: Draft, mails: ReadonlyArray<Addressed>) => {
@@ -79,7 +80,7 @@ const refuseUnsubscribed = ({ type, single }: Draft, mails: ReadonlyArray<Addres
   return faults.length > 0 ? Effect.fail(new ValidationError({ errors: faults.slice(0, 50) })) : Effect.void
 }
 
-/** The contact after this send. */
+/** The contact as this request leaves it. */
 const readerOf = (
   projectId: ProjectId,
   { id, email, subscribed, subscribedWhenNew = true, data }: ExpectedUpsert,
@@ -89,7 +90,7 @@ const readerOf = (
   projectId,
   email,
   subscribed: subscribed ?? known?.subscribed ?? subscribedWhenNew,
-  data: applied(known?.data ?? {}, data)
+  data: dataAfter(known?.data ?? {}, data)
 })
 
 export const layer: Layer.Layer<
@@ -111,12 +112,20 @@ export const layer: Layer.Layer<
     const billing = yield* Billing
     const ledger = yield* Ledger
     const { mail: wakeup } = yield* Wakeups
-    const personal = yield* MailRenderer
+    const renderer = yield* MailRenderer
     const projects = yield* Projects
     const random = yield* SecureRandom.SecureRandom
     const transaction = yield* Transaction
     const settings = yield* Settings
     const work = yield* TextWork
+
+    const requireRoom = Effect.fnUntraced(function* (project: ProjectId, mails: number) {
+      const { maxScheduledEmails } = settings
+      if (maxScheduledEmails === 0) return
+      if ((yield* acceptance.scheduled(project)) + mails <= maxScheduledEmails) return
+      const message = `At most ${maxScheduledEmails} scheduled mails of a project wait at a time.`
+      return yield* ValidationError.one("scheduledFor", "too_big", message)
+    })
 
     const number = Effect.fnUntraced(function* (draft: Draft) {
       const byAddress = new Map<string, ContactData>()
@@ -139,7 +148,7 @@ export const layer: Layer.Layer<
       return { draft, contacts, mails } satisfies Numbered
     })
 
-    /** None, and no mail, if a contact changed since it was read. */
+    /** None if a contact changed since it was read. Then no mail is written. */
     const attempt = Effect.fnUntraced(
       function* ({ draft, contacts, mails }: Numbered, known: Acceptance.Found["contacts"], now: DateTime.Utc) {
         const project = draft.project.id
@@ -149,7 +158,7 @@ export const layer: Layer.Layer<
           reader: readerOf(project, contact, known.get(contact.email))
         }))
         yield* refuseUnsubscribed(draft, addressed)
-        const mail = yield* draftMail(personal, draft, addressed, settings.maxMessageBytes)
+        const mail = yield* draftMail(renderer, draft, addressed, settings.maxMessageBytes)
         const expected = Array.map(contacts, (contact) => ({ ...contact, known: known.get(contact.email) }))
         yield* failpoint("before_accept_commit")
         const ids = Array.map(mails, ({ id }) => id)
@@ -158,14 +167,15 @@ export const layer: Layer.Layer<
           Effect.map(ledger.findAccepted(project, ids), Option.map(Option.some))
         )
         if (Option.isNone(accepted)) return Option.none()
-        yield* transaction.afterCommit(wakeup.wake)
-        // A request with an Idempotency-Key runs this in its transaction. The mail is accepted when that commits.
+        const waiting = draft.scheduledFor === null ? ("PENDING" as const) : ("SCHEDULED" as const)
+        if (draft.scheduledFor === null) yield* transaction.afterCommit(wakeup.wake)
+        // With an Idempotency-Key, the transaction of the request is around this one, and its commit accepts the mail.
         yield* transaction.afterCommit(failpoint("after_accept_commit"))
         return Option.some(
           Array.map(addressed, ({ id, reader }) => ({
             contact: { id: reader.id, email: reader.email },
             email: id,
-            status: accepted.value.get(id) == null ? ("PENDING" as const) : ("SUPPRESSED" as const)
+            status: accepted.value.get(id) == null ? waiting : ("SUPPRESSED" as const)
           }))
         )
       },
@@ -187,7 +197,7 @@ export const layer: Layer.Layer<
       return yield* Effect.die("contacts change while they are locked")
     })
 
-    /** Checks the caps, in the transaction that stores the mails. */
+    /** Charges the caps in the transaction that stores the mails. */
     const charged = Effect.fnUntraced(function* (
       numbered: Numbered,
       known: Acceptance.Found["contacts"],
@@ -201,7 +211,7 @@ export const layer: Layer.Layer<
       return emails
     })
 
-    /** One recipient takes one statement. Several recipients, a cap or a second try take a transaction. */
+    /** One recipient needs one statement. Several recipients, a cap or a second try need a transaction. */
     const accept = Effect.fn("Sending.accept")(function* (
       draft: Draft,
       known: Acceptance.Found["contacts"],
@@ -229,15 +239,14 @@ export const layer: Layer.Layer<
         addresses: recipientsOf(input).map(({ email }) => email)
       })
       if (template !== undefined && found.template === undefined) return yield* new TemplateNotFound({ id: template })
-      const draft = yield* draftOf(
-        input,
-        found.template,
-        yield* Effect.orDie(projects.getCached(project)),
-        attachments,
-        work
-      )
+      const scheduledFor = yield* sendTime(input.scheduledFor, now)
+      const draft = {
+        ...(yield* draftOf(input, found.template, yield* Effect.orDie(projects.getCached(project)), attachments, work)),
+        scheduledFor
+      }
       const domain = domainOf(draft.from.email)
       if (!found.verifiedDomains.has(domain)) return yield* new SenderDomainUnverified({ domain })
+      if (scheduledFor !== null) yield* requireRoom(project, draft.recipients.length)
       yield* billing.requireRoom(project, "transactional", draft.recipients.length)
       const emails = yield* accept(draft, found.contacts, now)
       return { emails, timestamp: now }

@@ -1,6 +1,6 @@
 /**
- * Sends the emails of the service itself over the same transport as all other mail, from the address of the platform. They
- * are signed if a project of this installation has verified its domain.
+ * Sends the emails of the service itself, over the same transport as all other mail and from the address of the platform.
+ * They are signed if a project of this installation has verified the domain of that address.
  */
 import { domainOf } from "@posthorn/contract/platform/Mailbox"
 import { Context, DateTime, Effect, Layer, Result } from "effect"
@@ -11,9 +11,9 @@ import type { SecretBox } from "../../platform/SecretBox.ts"
 import { Settings } from "../../platform/Settings.ts"
 import * as SigningKeys from "../domains/SigningKeys.ts"
 
-/** The wait before an email that failed is tried again. */
+/** The time after which an email that failed is tried again. */
 const leaseSeconds = 300
-/** After this time it is dropped, with a line in the log. */
+/** An email that still fails at the last try is deleted and logged. */
 const maxTries = 12
 
 const escaped = (text: string) =>
@@ -43,9 +43,9 @@ export const layer: Layer.Layer<SystemMailSender, never, Composer | SecretBox | 
       const textOf = ({ to, body, link }: PostedEmail) =>
         link === null ? Effect.succeed(body) : Effect.map(openLink(to, link), (opened) => `${body}\n\n${opened}`)
 
-      const compose = Effect.fnUntraced(function* (letter: PostedEmail, date: DateTime.Utc) {
-        const { id, to, subject } = letter
-        const text = yield* textOf(letter)
+      const compose = Effect.fnUntraced(function* (email: PostedEmail, date: DateTime.Utc) {
+        const { id, to, subject } = email
+        const text = yield* textOf(email)
         return yield* composer.compose({
           emailId: id,
           from: { address: from, name: "Posthorn" },
@@ -66,27 +66,27 @@ export const layer: Layer.Layer<SystemMailSender, never, Composer | SecretBox | 
           ? Effect.logWarning("Mail of the service not sent; it will be tried again", { reason, tries })
           : Effect.andThen(Effect.logError("Mail of the service given up", { reason, tries }), outbox.drop(id))
 
-      const deliver = Effect.fnUntraced(function* (letter: PostedEmail, send: Mailer["Service"]["send"]) {
-        const message = yield* Effect.result(compose(letter, yield* DateTime.now))
+      const deliver = Effect.fnUntraced(function* (email: PostedEmail, send: Mailer["Service"]["send"]) {
+        const message = yield* Effect.result(compose(email, yield* DateTime.now))
         if (Result.isFailure(message)) {
           yield* Effect.logError("Mail of the service cannot be built", { reason: message.failure._tag })
-          return yield* outbox.drop(letter.id)
+          return yield* outbox.drop(email.id)
         }
-        yield* send({ from, to: letter.to }, message.success).pipe(
+        yield* send({ from, to: email.to }, message.success).pipe(
           Effect.matchEffect({
-            onSuccess: () => outbox.drop(letter.id),
-            onFailure: (error) => notSent(letter, error)
+            onSuccess: () => outbox.drop(email.id),
+            onFailure: (error) => notSent(email, error)
           })
         )
       })
 
       const drain = Effect.fn("SystemMailSender.drain")(function* (send: Mailer["Service"]["send"]) {
         for (
-          let letter = yield* outbox.take(leaseSeconds);
-          letter !== undefined;
-          letter = yield* outbox.take(leaseSeconds)
+          let email = yield* outbox.take(leaseSeconds);
+          email !== undefined;
+          email = yield* outbox.take(leaseSeconds)
         ) {
-          yield* deliver(letter, send)
+          yield* deliver(email, send)
         }
       })
 

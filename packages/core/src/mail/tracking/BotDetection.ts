@@ -4,15 +4,15 @@ import { isMachineAgent } from "./ScannerAgents.ts"
 
 export type Actor = "human" | "machine"
 
-/** A request this soon after the transmission comes from a scanner, because no person reads so fast. */
+/** A request within this time after the transmission comes from a scanner, because no person reads so fast. */
 const tooSoon = Duration.seconds(2)
 
-/** Three different links of one mail within this time were opened by a program; see `judge`. */
+/** A program follows three different links of one mail within this time; see `judge`. */
 export const burst = Duration.seconds(2)
 
 /**
- * Whether a request gives itself away, whenever it comes. A report without a method was of a GET. The user agent is used
- * here and kept nowhere.
+ * Whether method or user agent show that a program makes the request. Without a method it is a GET. The user agent is not
+ * stored.
  */
 export const isMachineRequest = ({
   method,
@@ -22,11 +22,11 @@ export const isMachineRequest = ({
   readonly userAgent: string | undefined
 }): boolean => method === "HEAD" || isMachineAgent(userAgent)
 
-/** Whether it came before the transmission or right after it. Without a stored acceptance, the mail is still in transmission. */
+/** Whether a hit came before the end of the transmission or right after it. `sentAt` is null during the transmission. */
 const isTooSoon = (at: DateTime.Utc, sentAt: DateTime.Utc | null): boolean =>
   sentAt === null || DateTime.isLessThan(at, DateTime.addDuration(sentAt, tooSoon))
 
-/** The verdict on a single hit. `judge` looks at several links of one mail together. */
+/** The verdict on a single hit. `judge` compares it with other hits of the mail. */
 export const actorOf = (
   hit: { readonly isMachine: boolean; readonly at: DateTime.Utc },
   sentAt: DateTime.Utc | null

@@ -1,12 +1,12 @@
 /**
- * Emits `email.click`, 3 seconds after the click: by then it is known whether it was one of several.
+ * Records `email.click` 3 seconds after the click, when its verdict is final.
  *
- * What is due waits in the database, and is taken in the transaction that records its event: a process that dies leaves
- * it to the next one.
+ * Due clicks wait in the database. The transaction that records the event takes the click, so no click is lost if a
+ * process dies.
  */
-import { Array, Cause, DateTime, Effect, Layer } from "effect"
+import { Array, DateTime, Effect, Layer } from "effect"
 import { EventLog } from "../../events/EventLog.ts"
-import { untilItSucceeds } from "../../platform/Backoff.ts"
+import { runLoop } from "../../platform/jobs/Loop.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { clickEvent } from "../sending/MailEvents.ts"
 import { Engagement } from "./Engagement.ts"
@@ -35,15 +35,10 @@ export const emitDue = Effect.gen(function* () {
 
 export const layer: Layer.Layer<never, never, Engagement | EventLog | Transaction> = Layer.effectDiscard(
   Effect.forkScoped(
-    emitDue.pipe(
-      Effect.flatMap((count) => (count < maxBatch ? Effect.sleep(poll) : Effect.void)),
-      Effect.tapCause((cause) =>
-        Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError("Clicks cannot be told yet", cause)
-      ),
-      Effect.sandbox,
-      Effect.retry(untilItSucceeds),
-      Effect.orDie,
-      Effect.forever
+    runLoop(
+      "Emission of click events",
+      Effect.map(emitDue, (count) => count === maxBatch),
+      Effect.sleep(poll)
     )
   )
 )

@@ -1,4 +1,4 @@
-/** What opens and clicks are promised to become, whatever database they are on. */
+/** Opens and clicks, on every database. */
 
 import { randomUUID } from "node:crypto"
 import { assert, layer } from "@effect/vitest"
@@ -83,7 +83,7 @@ for (const [name, database] of databases()) {
     Layer.provideMerge(database)
   )
   layer(services, { timeout: "60 seconds", excludeTestServices: false })(`Opens and clicks on ${name}`, (it) => {
-    it.effect("an open moves the mail, counts, and is told at once", () =>
+    it.effect("an open changes the status, counts, and records its event at once", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(DateTime.toEpochMillis(later(100)))
         const mail = yield* mailIn("DELIVERED")
@@ -102,7 +102,8 @@ for (const [name, database] of databases()) {
           campaignId: null,
           workflowId: null,
           workflowExecutionId: null,
-          sourceType: "TRANSACTIONAL"
+          sourceType: "TRANSACTIONAL",
+          tags: {}
         }
         const openedAt = "2026-11-20T15:00:00.000Z"
         assert.deepStrictEqual(yield* eventsOf(mail), [
@@ -127,7 +128,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a click is told 3 seconds later, once, whoever is asked and whoever died", () =>
+    it.effect("the event of a click is recorded once, 3 seconds later, even if a process dies", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(DateTime.toEpochMillis(start))
         const mail = yield* mailIn("SENT")
@@ -159,7 +160,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("three links within two seconds turn the earlier ones, on record and in what is told", () =>
+    it.effect("three links within two seconds also correct the earlier clicks and their events", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(DateTime.toEpochMillis(start))
         const mail = yield* mailIn("SENT")
@@ -216,7 +217,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("an open or a click proves that mail went out of which nobody knew", () =>
+    it.effect("an open or a click proves that ambiguous or failed mail was sent", () =>
       Effect.gen(function* () {
         for (const status of ["AMBIGUOUS", "FAILED"] as const) {
           const mail = yield* mailIn(status)
@@ -250,9 +251,9 @@ for (const [name, database] of databases()) {
       })
     )
 
-    // The embedded database has one connection, on which nobody can hold a mail.
+    // The embedded database has one connection, so no other transaction can lock a mail.
     if (name === "PostgreSQL") {
-      it.effect("while somebody holds a mail, hits of others get on record", () =>
+      it.effect("while a transaction locks a mail, hits of other mails are recorded", () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           const [held, free] = [yield* mailIn("SENT"), yield* mailIn("SENT")]
@@ -315,7 +316,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a click whose contact is deleted before it is told is told to nobody", () =>
+    it.effect("a click whose contact is deleted before its event is due records no event", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(DateTime.toEpochMillis(start))
         const mail = yield* mailIn("SENT")

@@ -1,15 +1,17 @@
 /**
- * Records opens and clicks: whether they count, whether a person made them, the new state of the mail, and the events.
+ * Records opens and clicks. Decides whether a hit counts and whether a person made it, and writes the status of the mail
+ * and the events.
  *
- * Hits share transactions: those that arrive while all writers are busy wait for the next one. A recorded hit is durable.
- * While storage is away, hits wait in memory.
+ * Hits that arrive while all writers are busy share the next transaction. A recorded hit is durable. While storage is
+ * unavailable, hits wait in memory.
  */
 
 import type { EmailId } from "@posthorn/contract/mail/emails/Email"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Array, Context, DateTime, Deferred, Duration, Effect, Layer, Queue, Schedule } from "effect"
+import { Array, Context, DateTime, Duration, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { SqlClient } from "effect/sql"
+import * as GroupCommit from "../../platform/GroupCommit.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { openEvent } from "../sending/MailEvents.ts"
 import { type Actor, actorOf, burst } from "./BotDetection.ts"
@@ -35,8 +37,8 @@ export class Engagement extends Context.Service<
   Engagement,
   {
     /**
-     * Records hits in the caller's transaction. Those of mail that is not there, or has lost its contact, are dropped;
-     * so are repeats within a second.
+     * Records hits in the caller's transaction. Hits of mail that does not exist or has no contact are dropped, and so are
+     * repeats within a second.
      */
     readonly apply: (hits: ReadonlyArray<Hit>) => Effect.Effect<void>
     /** Returns when the hit is stored, together with others. */
@@ -49,28 +51,19 @@ export class Engagement extends Context.Service<
 /** The delay of a click event, after which the verdict is final. */
 const eventDelay = Duration.seconds(3)
 
-/** The most hits in one transaction. */
-const maxBatch = 500
-/** Transactions at a time: one is prepared while the other runs. Both lock their mails in the same order. */
+/** Number of concurrent transactions. All lock their mails in the same order. */
 const writers = 2
-/** Hits that wait in memory while storage is away. More are dropped. */
+/** Maximum number of hits that wait in memory while storage is unavailable. Further hits are dropped. */
 const maxWaiting = 20_000
 
-const untilBack = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")])
-
-/** States that emit nothing. */
-const silent = new Set(["SUPPRESSED", "CANCELLED", "PENDING"])
+/** Statuses of mail whose opens and clicks record no event. */
+const silent = new Set(["SUPPRESSED", "CANCELLED", "PENDING", "SCHEDULED"])
 
 const keyOf = ({ project, email }: Hit) => `${project} ${email}`
 const targetOf = ({ kind, link, url }: Hit) => `${kind} ${link ?? url ?? ""}`
 
 interface FreshHit extends KnownHit {
   readonly hit: Hit
-}
-
-interface Waiting {
-  readonly hit: Hit
-  readonly recorded: Deferred.Deferred<void>
 }
 
 const count = <A>(items: ReadonlyArray<A>, matches: (item: A) => boolean) => items.filter(matches).length
@@ -179,25 +172,14 @@ export const layer: Layer.Layer<Engagement, never, SecureRandom.SecureRandom | S
         )
       }, transaction.run)
 
-      const inbox = yield* Queue.dropping<Waiting>(maxWaiting)
-
-      const flush = Effect.gen(function* () {
-        const batch = yield* Queue.takeBetween(inbox, 1, maxBatch)
-        yield* apply(batch.map(({ hit }) => hit)).pipe(
-          Effect.tapDefect((defect) => Effect.logError("Opens and clicks cannot be recorded yet", defect)),
-          Effect.catchDefect(Effect.fail),
-          Effect.retry(untilBack),
-          Effect.orDie
-        )
-        for (const { recorded } of batch) yield* Deferred.succeed(recorded, undefined)
-      })
-      yield* Effect.replicateEffect(Effect.forkScoped(Effect.forever(flush)), writers, { discard: true })
-
-      const record = Effect.fnUntraced(function* (hit: Hit) {
-        const recorded = yield* Deferred.make<void>()
-        const isTaken = yield* Queue.offer(inbox, { hit, recorded })
-        if (!isTaken) return yield* Effect.logWarning("An open or click was not recorded: too many wait already")
-        yield* Deferred.await(recorded)
+      const record = yield* GroupCommit.make({
+        write: (hits: ReadonlyArray<Hit>) => Effect.as(apply(hits), () => undefined),
+        failed: "Opens and clicks cannot be recorded yet",
+        writers,
+        limit: {
+          waiting: maxWaiting,
+          refuse: Effect.logWarning("An open or click was not recorded: too many wait already")
+        }
       })
 
       return Engagement.of({ apply, record, takeDueClicks: store.takeDueClicks })

@@ -1,7 +1,7 @@
 /** Which hits of a mail count, and whether a person made them. Pure. */
 import type { Actor } from "./BotDetection.ts"
 
-/** The fields of a hit that later hits are compared with. Times in milliseconds since 1970. */
+/** The fields of a hit by which it is compared with others. `at` is in milliseconds since 1970. */
 export interface KnownHit {
   readonly id: string
   /** The target: the pixel, or one link. */
@@ -12,9 +12,9 @@ export interface KnownHit {
 }
 
 export interface Judgement<Fresh> {
-  /** The counted hits by time, with their verdict. */
+  /** The hits that count, by time, with their verdict. */
   readonly counted: ReadonlyArray<Fresh>
-  /** Stored clicks that had the verdict `human` and belong to a burst. */
+  /** Stored clicks with the verdict `human` that turn out to belong to a burst. */
   readonly corrected: ReadonlyArray<string>
 }
 
@@ -23,8 +23,8 @@ const burstMillis = 2_000
 const burstLinks = 3
 
 /**
- * A request for what was counted less than a second ago does not count. Three different links within two seconds were
- * followed by a machine, all of them. `known` are the hits on record within two seconds of any fresh one.
+ * A repeated request for the same target within a second does not count. Clicks on three different links within two
+ * seconds all come from a machine. `known` has the stored hits within two seconds of any fresh one.
  */
 export const judge = <Fresh extends KnownHit>(
   known: ReadonlyArray<KnownHit>,

@@ -1,4 +1,4 @@
-/** The statements of opens and clicks. Each is called within one transaction. */
+/** The statements of opens and clicks. The caller runs them in one transaction. */
 
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
@@ -11,7 +11,7 @@ import { entryColumns, entryFields } from "../ledger/LedgerRow.ts"
 import type { Actor } from "./BotDetection.ts"
 import type { KnownHit } from "./EngagementRules.ts"
 
-/** A mail with hits. It is locked until the transaction ends, so hits of one mail take turns. */
+/** A mail with hits. It is locked until the transaction ends, so hits of one mail are written one after the other. */
 export interface HitMail extends LedgerEntry {
   readonly projectId: ProjectId
   readonly sentAt: DateTime.Utc | null
@@ -39,7 +39,7 @@ export interface NewHit {
   readonly eventDueAt: DateTime.Utc | null
 }
 
-/** The changes that hits make to a mail. Counters are differences. */
+/** The changes that hits make to a mail. The numbers are added to its counters. */
 export interface MailChange {
   readonly projectId: ProjectId
   readonly id: EmailId
@@ -119,10 +119,10 @@ const dueRows = Schema.decodeUnknownEffect(
   )
 )
 
-/** The states that an open or a click advances: the mail was sent, or the hit proves it. */
-const liftedByOpen = `('SENT', 'DELIVERED', 'AMBIGUOUS', 'FAILED')`
-const liftedByClick = `('SENT', 'DELIVERED', 'OPENED', 'AMBIGUOUS', 'FAILED')`
-const unproven = `emails.status in ('AMBIGUOUS', 'FAILED')`
+/** The statuses that an open or a click changes: the mail was sent, or the hit proves that it was. */
+const beforeOpen = `('SENT', 'DELIVERED', 'AMBIGUOUS', 'FAILED')`
+const beforeClick = `('SENT', 'DELIVERED', 'OPENED', 'AMBIGUOUS', 'FAILED')`
+const isUncertain = `emails.status in ('AMBIGUOUS', 'FAILED')`
 
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -130,16 +130,16 @@ export const make = Effect.gen(function* () {
   const keys = (mails: unknown) => sql`jsonb_to_recordset(${json(mails)}) as wanted("projectId" uuid, "emailId" uuid)`
 
   return {
-    /** The mails that exist and still have their contact. */
+    /** Locks the mails that exist and still have their contact. */
     lock: Effect.fn("EngagementSql.lock")(function* (
       mails: ReadonlyArray<MailKey>
     ): Effect.fn.Return<ReadonlyArray<HitMail>, unknown> {
-      // In the order of the key, so that two processes never wait for each other; a statement behind that of the contacts
-      // sees which mails have lost theirs meanwhile.
-      const theirs = sql`
+      // Contacts first, then mails in the order of their key, so that two transactions do not deadlock. The second statement
+      // sees the mails that lost their contact meanwhile.
+      const contacts = sql`
         select project_id, contact_id from emails
         join ${keys(mails)} on project_id = wanted."projectId" and emails.id = wanted."emailId"`
-      const held = yield* heldRows(yield* heldContacts(sql, theirs))
+      const held = yield* heldRows(yield* heldContacts(sql, contacts))
       const rows = yield* sql`
         select ${sql.literal(entryColumns)}, project_id as "projectId", sent_at as "sentAt", opened_at as "openedAt",
                clicked_at as "clickedAt", opens, clicks
@@ -161,7 +161,7 @@ export const make = Effect.gen(function* () {
         where at between ${DateTime.toDate(from)}::timestamptz and ${DateTime.toDate(until)}::timestamptz`
       return yield* recentRows(rows)
     }, Effect.orDie),
-    /** Writes everything in one statement. A status only advances: to OPENED, to CLICKED. */
+    /** Writes everything in one statement. A status only advances, to OPENED or CLICKED. */
     write: Effect.fn("EngagementSql.write")(function* ({ hits, corrected, mails, events }: Changes, now: DateTime.Utc) {
       const at = DateTime.toDate(now)
       yield* sql`
@@ -176,7 +176,7 @@ export const make = Effect.gen(function* () {
           from jsonb_to_recordset(${json(corrected)}) as given("projectId" uuid, "emailId" uuid, id uuid)
           where project_id = given."projectId" and email_id = given."emailId" and email_hits.id = given.id
         ),
-        told as (
+        recorded as (
           insert into events (id, project_id, contact_id, email_id, name, source, data, created_at)
           select id, "projectId", contact, email, name, source, data, ${at}::timestamptz
           from jsonb_to_recordset(${json(events)}) as event(id uuid, "projectId" uuid, contact uuid, email uuid,
@@ -187,10 +187,10 @@ export const make = Effect.gen(function* () {
           machine_opens = machine_opens + "machineOpens", machine_clicks = machine_clicks + "machineClicks",
           opened_at = coalesce(opened_at, "openedAt"), clicked_at = coalesce(clicked_at, "clickedAt"),
           status = case
-            when "clickedAt" is not null and status in ${sql.literal(liftedByClick)} then 'CLICKED'
-            when "openedAt" is not null and status in ${sql.literal(liftedByOpen)} then 'OPENED'
+            when "clickedAt" is not null and status in ${sql.literal(beforeClick)} then 'CLICKED'
+            when "openedAt" is not null and status in ${sql.literal(beforeOpen)} then 'OPENED'
             else status end,
-          sent_at = case when ${sql.literal(unproven)} then coalesce(sent_at, "openedAt", "clickedAt")
+          sent_at = case when ${sql.literal(isUncertain)} then coalesce(sent_at, "openedAt", "clickedAt")
                     else sent_at end,
           failed_at = case when status = 'FAILED' then null else failed_at end,
           updated_at = ${at}::timestamptz

@@ -1,19 +1,19 @@
 /**
- * User agents that fetch mail's pictures and links by themselves: scanners of mail gateways, prefetchers of mail
- * programs, previews of chats, and programs that are no browser. State of 2026-11-20. The relays of Apple's Mail Privacy
- * Protection send `Mozilla/5.0` and nothing more, which no browser does.
+ * User agents that request images and links of mail without a person: scanners of mail gateways, prefetchers of mail
+ * clients, link previews of chats, and HTTP clients that are not browsers. State of 2026-11-20. Apple's Mail Privacy
+ * Protection sends only `Mozilla/5.0`, which no browser does.
  *
- * The image proxies of Gmail (`GoogleImageProxy`) and Yahoo (`YahooMailProxy`) are not listed: they request an image when a
- * person opens the mail.
+ * The image proxies of Gmail (`GoogleImageProxy`) and Yahoo (`YahooMailProxy`) are not listed, because they request an image
+ * when a person opens the mail.
  */
 
-/** The whole user agent. */
+/** Whole user agents, in lower case. */
 const exact: ReadonlySet<string> = new Set([
   "mozilla/5.0",
   "mozilla/5.0 (windows nt 10.0; win64; x64) applewebkit/537.36 (khtml, like gecko) chrome/42.0.2311.135 safari/537.36 edge/12.246 mozilla/5.0"
 ])
 
-/** Anywhere in the user agent, in lower case. */
+/** Found anywhere in the user agent, in lower case. */
 const gateways = [
   "barracuda",
   "bitdefender",
@@ -56,11 +56,11 @@ const previews = [
   "whatsapp/"
 ]
 
-/** At the beginning: `Java` within another name says nothing. */
+/** At the start of the user agent: `java` within another name means nothing. */
 const programs =
   /^(?:aiohttp|apache-httpclient|axios|curl|dart|deno|faraday|go-http-client|got|guzzlehttp|http_request|httpie|java|libwww-perl|lua-resty-http|node|node-fetch|okhttp|php|postmanruntime|python|python-requests|python-urllib|reqwest|rest-client|ruby|scrapy|undici|wget|winhttp)(?:[/ -]|$)/
 
-/** As words of their own: `cubot` is a telephone. */
+/** Whole words: `cubot` is a phone. */
 const words =
   /(?:^|[^a-z])(?:bot|crawler|spider|scanner|headlesschrome|phantomjs|prefetch|preview)(?:[^a-z]|$)|[a-z]bot\//
 

@@ -1,7 +1,7 @@
 /**
- * Rewrites the links of a mail's HTML to links of the service, and adds the pixel at its end.
+ * Replaces the links in the HTML of a mail by links of the service, and adds the pixel at the end.
  *
- * It is made for each try from the stored content, with the same result. The stored content does not change.
+ * Each try does this from the stored content, with the same result. The stored content does not change.
  */
 import { Effect } from "effect"
 import { destinations } from "../../content/text/Destinations.ts"
@@ -13,7 +13,7 @@ export interface TrackedHtml {
   readonly rewrite: (mail: TrackedMail, html: string) => Effect.Effect<string, TextTooSlow>
 }
 
-/** Everything that `encodeURIComponent` leaves as it is may stand in double quotes. */
+/** A quoted attribute value. */
 const attribute = (url: string) => `"${url.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}"`
 
 export type Needs = PublicLinks | TrackingLinks
@@ -25,15 +25,15 @@ export const make: Effect.Effect<TrackedHtml, never, Needs> = Effect.gen(functio
 
   const rewrite = Effect.fnUntraced(function* (mail: TrackedMail, html: string) {
     const { links, bodyEnd } = html.length > longestInLine ? yield* work.run("links", html) : destinations(html)
-    const led = tracking.of(mail)
+    const mailLinks = tracking.of(mail)
     const changes: Array<{ readonly start: number; readonly end: number; readonly text: string }> = []
     for (const { start, end, url: destination } of links) {
       if (changes.length === maxLinks) break
       if (isOwn(destination)) continue
-      const url = yield* led.clickUrl(changes.length + 1, destination)
+      const url = yield* mailLinks.clickUrl(changes.length + 1, destination)
       changes.push({ start, end, text: attribute(url) })
     }
-    const pixel = `<img src=${attribute(yield* led.pixelUrl)} width="1" height="1" alt="">`
+    const pixel = `<img src=${attribute(yield* mailLinks.pixelUrl)} width="1" height="1" alt="">`
     const at = changes.findLastIndex(({ end }) => end <= bodyEnd) + 1
     changes.splice(at, 0, { start: bodyEnd, end: bodyEnd, text: pixel })
     let written = ""

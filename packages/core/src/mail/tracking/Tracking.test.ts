@@ -117,7 +117,7 @@ layer(loops, { timeout: "60 seconds", excludeTestServices: false })("Tracking", 
     })
   )
 
-  it.effect("the pixel is a picture that nobody keeps, and counts an open", () =>
+  it.effect("the pixel is an image that is not cached, and counts an open", () =>
     Effect.gen(function* () {
       const { id, pixel } = yield* mailed()
       const { status, headers, bytes } = yield* visit(pixel, { headers: { range: "bytes=0-3" } })
@@ -137,7 +137,7 @@ layer(loops, { timeout: "60 seconds", excludeTestServices: false })("Tracking", 
     })
   )
 
-  it.effect("a link leads to its destination, and is told 3 seconds later", () =>
+  it.effect("a link redirects to its destination, and its event is recorded 3 seconds later", () =>
     Effect.gen(function* () {
       const { id, clicks } = yield* mailed()
       const { status, headers } = yield* visit(clicks[1] ?? "")
@@ -156,7 +156,7 @@ layer(loops, { timeout: "60 seconds", excludeTestServices: false })("Tracking", 
     })
   )
 
-  it.effect("machines are told from people", () =>
+  it.effect("machines and people are distinguished", () =>
     Effect.gen(function* () {
       const machines = [
         { method: "HEAD" },

@@ -1,7 +1,8 @@
 /**
- * `/t/o` and `/t/c`: the pixel and the links of tracked mail. No key, and no part in a project's limit.
+ * The routes `/t/o` and `/t/c`: the pixel and the links of tracked mail. They need no key and do not count toward the rate
+ * limit of a project.
  *
- * A link always redirects, even if the click cannot be recorded: the answer does not wait for slow storage.
+ * A link always redirects, even if the click cannot be recorded: the response does not wait for slow storage.
  */
 import { DateTime, Duration, Effect, type Layer, Option } from "effect"
 import { Base64 } from "effect/encoding"
@@ -12,12 +13,12 @@ import { isMachineRequest } from "./BotDetection.ts"
 import { Engagement, type Hit } from "./Engagement.ts"
 import { TrackingLinks } from "./TrackingLinks.ts"
 
-/** How long an answer waits until the hit is stored. */
+/** How long a response waits until the hit is stored. */
 const patience = Duration.seconds(1)
 
 const headers = { "cache-control": "no-store, private", "x-robots-tag": "noindex", "referrer-policy": "no-referrer" }
 
-/** 1x1, transparent. */
+/** A transparent image of one pixel. */
 const gif = Base64.decode("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7")
 
 const makeRoutes = Effect.gen(function* () {
@@ -31,11 +32,11 @@ const makeRoutes = Effect.gen(function* () {
 
   const record = Effect.fnUntraced(function* (
     request: HttpServerRequest.HttpServerRequest,
-    seen: Omit<Hit, "at" | "isMachine">
+    hit: Omit<Hit, "at" | "isMachine">
   ) {
     const isMachine = isMachineRequest({ method: request.method, userAgent: request.headers["user-agent"] })
-    const recorded = yield* Effect.timeoutOption(hits.record({ ...seen, at: yield* DateTime.now, isMachine }), patience)
-    if (Option.isNone(recorded)) yield* Effect.logWarning("An open or click waits for storage to be recorded")
+    const recorded = yield* Effect.timeoutOption(hits.record({ ...hit, at: yield* DateTime.now, isMachine }), patience)
+    if (Option.isNone(recorded)) yield* Effect.logWarning("An open or click is not stored yet")
   })
 
   const open = Effect.gen(function* () {

@@ -1,8 +1,8 @@
 /**
  * The pixel and the links of tracked mail, with signed tokens.
  *
- * The payload of a token is binary: version, kind, project, email and, for a click, the number of the link. The tag of
- * a click covers the destination, which stands beside the token: no other one works.
+ * The payload of a token is binary: version, kind, project, email and, for a click, the number of the link. The tag of a
+ * click also signs the destination, which is a query parameter beside the token. A changed destination is refused.
  */
 
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
@@ -14,7 +14,7 @@ import * as SignedTokens from "../../platform/links/SignedTokens.ts"
 import type { Secrets } from "../../platform/Secrets.ts"
 import { Settings } from "../../platform/Settings.ts"
 
-/** The fields of a mail that its tokens contain. */
+/** The ids in the tokens of a mail. */
 export interface TrackedMail {
   readonly project: ProjectId
   readonly email: EmailId
@@ -28,7 +28,7 @@ export interface TrackedLink extends TrackedMail {
 /** The links of one mail. */
 export interface MailLinks {
   readonly pixelUrl: Effect.Effect<string>
-  /** `destination` as `URL` serializes it. */
+  /** `destination` must be in the form in which `URL` serializes it. */
   readonly clickUrl: (number: number, destination: string) => Effect.Effect<string>
 }
 

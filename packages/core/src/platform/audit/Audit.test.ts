@@ -20,7 +20,7 @@ layer(wire, { timeout: "60 seconds" })("the audit log", (it) => {
       Effect.map((found) => found.map(({ at: _, ...entry }) => entry).reverse())
     )
 
-  it.effect("says who changed what: a user, a caller with the key, the operator, or the service", () =>
+  it.effect("records who changed what: a user, a caller with the key, the operator, or the service", () =>
     Effect.gen(function* () {
       const { project } = yield* freshProject
       const store = yield* ProjectStore
@@ -48,7 +48,7 @@ layer(wire, { timeout: "60 seconds" })("the audit log", (it) => {
     })
   )
 
-  it.effect("a change that is undone, or meets nothing, was none", () =>
+  it.effect("records no change that is rolled back or has no effect", () =>
     Effect.gen(function* () {
       const { project } = yield* freshProject
       const store = yield* ProjectStore
@@ -61,7 +61,7 @@ layer(wire, { timeout: "60 seconds" })("the audit log", (it) => {
     })
   )
 
-  it.effect("keys, a reset and the end of a project are on it, and outlive it; logins of its members too", () =>
+  it.effect("records key changes, resets, logins of members and deletion of a project, and outlives the project", () =>
     Effect.gen(function* () {
       const { project } = yield* freshProject
       const store = yield* ProjectStore
@@ -97,7 +97,7 @@ layer(wire, { timeout: "60 seconds" })("the audit log", (it) => {
     })
   )
 
-  it.effect("what people do about their account is on it, and domains, caps and invitations", () =>
+  it.effect("records changes of accounts, domains, caps and invitations", () =>
     Effect.gen(function* () {
       const owner = yield* person("audited")
       const { id, secret } = yield* newProject(owner.cookie)

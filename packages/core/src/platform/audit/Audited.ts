@@ -7,7 +7,8 @@ import type { SqlClient } from "effect/sql"
 export interface AuditEntry {
   readonly project: ProjectId | null
   /**
-   * The account that the change is about. A caller who has proved its password, session or mailbox acts as its user.
+   * The account that the change is about. A caller who has proved its password, session or mailbox is recorded as its
+   * user.
    */
   readonly account?: AccountId
   readonly action: string
@@ -20,7 +21,7 @@ export interface Acting {
   readonly user: AccountId | null
 }
 
-/** Who acts when there is no request. A host for operators sets it to `operator`. */
+/** The actor when there is no request. A host for operators sets it to `operator`. */
 export const Background = Context.Reference<"operator" | "service">("@posthorn/core/audit/Audited/Background", {
   defaultValue: () => "service"
 })

@@ -2,7 +2,7 @@
 import { Context, Data, Effect, Layer, Result, Semaphore } from "effect"
 
 /** The answer of the DNS. It may have no values: NXDOMAIN when the name does not exist, "no data" when it exists. */
-export interface Answer<A> {
+export interface DnsAnswer<A> {
   readonly nameExists: boolean
   readonly values: ReadonlyArray<A>
 }
@@ -37,17 +37,17 @@ export class DnsUnavailable extends Data.TaggedError("DnsUnavailable")<{
 }
 
 /**
- * A port: the host brings it. Names are in ASCII, in any case, with or without the final dot, and need not be host
- * names. CNAMEs are followed. The resolver sets timeouts and tries. No answer is cached longer than its TTL.
+ * A port. Names are in ASCII, in any case, with or without the final dot, and need not be host names. CNAMEs are
+ * followed. The resolver sets timeouts and tries. No answer is cached longer than its TTL.
  */
 export class DnsResolver extends Context.Service<
   DnsResolver,
   {
     /** One value for each record: its strings joined and read as UTF-8. */
-    readonly txt: (name: string) => Effect.Effect<Answer<string>, DnsUnavailable>
-    readonly mx: (name: string) => Effect.Effect<Answer<MailExchange>, DnsUnavailable>
+    readonly txt: (name: string) => Effect.Effect<DnsAnswer<string>, DnsUnavailable>
+    readonly mx: (name: string) => Effect.Effect<DnsAnswer<MailExchange>, DnsUnavailable>
     /** Addresses of both families. Fails when neither family gives an address and one of them did not answer. */
-    readonly address: (name: string) => Effect.Effect<Answer<string>, DnsUnavailable>
+    readonly address: (name: string) => Effect.Effect<DnsAnswer<string>, DnsUnavailable>
   }
 >()("@posthorn/core/platform/dns/DnsResolver") {}
 
@@ -68,9 +68,9 @@ export const atMost = (lookups: number): Layer.Layer<DnsResolver, never, DnsReso
 
 /** Joins the lookups of A and AAAA into one answer. Addresses of one family are sufficient. */
 export const bothFamilies = Effect.fnUntraced(function* (
-  v4: Effect.Effect<Answer<string>, DnsUnavailable>,
-  v6: Effect.Effect<Answer<string>, DnsUnavailable>
-): Effect.fn.Return<Answer<string>, DnsUnavailable> {
+  v4: Effect.Effect<DnsAnswer<string>, DnsUnavailable>,
+  v6: Effect.Effect<DnsAnswer<string>, DnsUnavailable>
+): Effect.fn.Return<DnsAnswer<string>, DnsUnavailable> {
   const families = yield* Effect.all([Effect.result(v4), Effect.result(v6)], { concurrency: 2 })
   const values = families.flatMap((family) => (Result.isSuccess(family) ? family.success.values : []))
   if (values.length > 0) return { nameExists: true, values }

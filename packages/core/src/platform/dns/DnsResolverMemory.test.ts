@@ -6,7 +6,7 @@ import { dnsResolverSuite } from "./DnsResolverSuite.ts"
 
 dnsResolverSuite("DnsResolverMemory", layerMemory)
 
-it.effect("a loop of CNAMEs is a failing server", () =>
+it.effect("a loop of CNAMEs is a server failure", () =>
   Effect.gen(function* () {
     const { txt } = yield* DnsResolver
     assert.strictEqual((yield* Effect.flip(txt("a.test"))).reason, "server_failure")
@@ -22,7 +22,7 @@ it.effect("a loop of CNAMEs is a failing server", () =>
   )
 )
 
-it.effect("atMost lets the look-ups above its number wait", () =>
+it.effect("atMost delays lookups above its number", () =>
   Effect.gen(function* () {
     const answered = yield* Deferred.make<void>()
     const asked: Array<string> = []

@@ -11,7 +11,7 @@ export const dnsResolverSuite = (name: string, resolverOf: (zone: Zone) => Layer
   ) => DnsResolver.use(questions).pipe(Effect.provide(resolverOf(new Map(Object.entries(zone)))))
 
   describe(name, () => {
-    it.effect("a TXT record is one value, however long and in whatever script", () =>
+    it.effect("a TXT record is one value, of any length and script", () =>
       Effect.gen(function* () {
         const txt = ["v=DKIM1; p=".padEnd(700, "A"), "grüße 💌", "", 'a\\;"b"']
         const answer = yield* asking({ "a.test": { txt } }, ({ txt }) => txt("a.test"))
@@ -20,7 +20,7 @@ export const dnsResolverSuite = (name: string, resolverOf: (zone: Zone) => Layer
       })
     )
 
-    it.effect("an answer of many kilobytes arrives whole", () =>
+    it.effect("an answer of many kilobytes is complete", () =>
       Effect.gen(function* () {
         const txt = Array.from({ length: 40 }, (_, i) => `${i} `.padEnd(1_000, "x"))
         const answer = yield* asking({ "big.test": { txt } }, ({ txt }) => txt("big.test"))
@@ -28,7 +28,7 @@ export const dnsResolverSuite = (name: string, resolverOf: (zone: Zone) => Layer
       })
     )
 
-    it.effect("names that are no host names, in any case and with a final dot, are found", () =>
+    it.effect("names that are not host names, in any case and with a final dot, are found", () =>
       Effect.gen(function* () {
         const zone = { "s1._domainkey.a.test": { txt: ["key"] } }
         const answer = yield* asking(zone, ({ txt }) => txt("S1._DomainKey.A.test."))
@@ -52,7 +52,7 @@ export const dnsResolverSuite = (name: string, resolverOf: (zone: Zone) => Layer
       })
     )
 
-    it.effect("CNAMEs are followed, to nothing if need be", () =>
+    it.effect("CNAMEs are followed, also to a name without records", () =>
       Effect.gen(function* () {
         const zone = {
           "a.test": { cname: "b.test" },
@@ -66,7 +66,7 @@ export const dnsResolverSuite = (name: string, resolverOf: (zone: Zone) => Layer
       })
     )
 
-    it.effect("mail exchanges come with their preference; the null MX is the empty name", () =>
+    it.effect("MX records have their preference; the null MX is the empty name", () =>
       Effect.gen(function* () {
         const mx = [
           { priority: 10, exchange: "mx1.b.test" },
@@ -80,7 +80,7 @@ export const dnsResolverSuite = (name: string, resolverOf: (zone: Zone) => Layer
       })
     )
 
-    it.effect("addresses are those of both families", () =>
+    it.effect("addresses of both families are returned", () =>
       Effect.gen(function* () {
         const zone = { "a.test": { a: ["192.0.2.1"], aaaa: ["2001:db8::1"] }, "b.test": { aaaa: ["2001:db8:0:1::2"] } }
         const both = yield* asking(zone, ({ address }) => address("a.test"))
@@ -100,7 +100,7 @@ export const dnsResolverSuite = (name: string, resolverOf: (zone: Zone) => Layer
       })
     )
 
-    it.effect("a failing, refusing or silent server is no answer, and says which it was", () =>
+    it.effect("a failing, refusing or silent server is an error with its reason", () =>
       Effect.gen(function* () {
         for (const reason of ["server_failure", "refused", "timeout"] as const) {
           const failing = { "a.test": { trouble: reason, txt: ["unseen"] } }
@@ -114,7 +114,7 @@ export const dnsResolverSuite = (name: string, resolverOf: (zone: Zone) => Layer
       })
     )
 
-    it.effect("what changes in the DNS is seen by the next question", () =>
+    it.effect("the next query sees a changed record", () =>
       Effect.gen(function* () {
         const zone: Zone = new Map()
         yield* Effect.gen(function* () {

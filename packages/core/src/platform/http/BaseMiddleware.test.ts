@@ -24,7 +24,7 @@ layer(wire, { timeout: "60 seconds" })("The path of a request", (it) => {
     })
   )
 
-  it.effect("has 2,048 characters at most, and its query has a limit of its own", () =>
+  it.effect("has at most 2,048 characters; the query has a separate limit", () =>
     Effect.gen(function* () {
       const path = (length: number) => `/${"a".repeat(length - 1)}`
       assert.strictEqual((yield* send("GET", path(2048))).status, 404)
@@ -37,7 +37,7 @@ layer(wire, { timeout: "60 seconds" })("The path of a request", (it) => {
     })
   )
 
-  it.effect("is refused in time that does not grow with the square of its length", () =>
+  it.effect("is refused in linear time", () =>
     Effect.gen(function* () {
       const slashes = (count: number) => `http://posthorn/${"/".repeat(count)}x`
       yield* fastest(slashes(1_000))

@@ -53,7 +53,7 @@ const isOutOfReach = (cause: unknown): boolean =>
   cause !== null &&
   (("code" in cause && /^(?:08|53|57P|58)/.test(String(cause.code))) || ("cause" in cause && isOutOfReach(cause.cause)))
 
-/** Refusals under load do not get a log line each, except at debug level. */
+/** Refusals under load are logged only at debug level. */
 const logged = (defect: unknown) =>
   isDiskFull(defect)
     ? Effect.logError("The disk of the database is full: requests that store anything are answered with 503", defect)

@@ -19,7 +19,7 @@ const request = (caller: string, length: number | undefined, comes: boolean) =>
 const isDone = (fiber: Fiber.Fiber<unknown>) => fiber.pollUnsafe() !== undefined
 const stop = (...fibers: ReadonlyArray<Fiber.Fiber<unknown>>) => Fiber.interruptAll(fibers)
 
-it.effect("one caller has a share of the room, and does not block others with it", () =>
+it.effect("a caller has a share of the memory, and does not block others", () =>
   Effect.gen(function* () {
     const slow = yield* request("one", limit, false)
     const second = yield* request("one", 24 * megabyte, true)
@@ -30,7 +30,7 @@ it.effect("one caller has a share of the room, and does not block others with it
   })
 )
 
-it.effect("a body that does not say how long it is may be as long as it can", () =>
+it.effect("a body of unknown length reserves the whole limit", () =>
   Effect.gen(function* () {
     const endless = yield* request("one", undefined, false)
     const other = yield* request("other", limit, true)
@@ -43,7 +43,7 @@ it.effect("a body that does not say how long it is may be as long as it can", ()
   })
 )
 
-it.effect("a caller that sends slowly gives way only when others wait", () =>
+it.effect("a slow caller is ended only when others wait", () =>
   Effect.gen(function* () {
     const slow = yield* request("one", limit, false)
     yield* TestClock.adjust("50 seconds")
@@ -55,7 +55,7 @@ it.effect("a caller that sends slowly gives way only when others wait", () =>
   })
 )
 
-it.effect("who waits too long is asked to come back", () =>
+it.effect("a body that waits too long gets 503 with Retry-After", () =>
   Effect.gen(function* () {
     const held = yield* Effect.forkChild(
       Effect.scoped(Effect.andThen(BodyMemoryLimit.reserveShare("one", limit), Effect.never)),

@@ -1,7 +1,7 @@
 /**
- * Limits the memory of large request bodies. Reading, checking and storing one costs several times its size, so many at
- * once could use up all memory. They wait for room, and a body that waits too long is answered with 503. Each caller
- * has a share of the room, so no caller blocks the others. A caller that sends slowly gives way when others wait.
+ * Limits the memory of large request bodies. Reading, checking and storing a body takes several times its size, so many
+ * at once could use up all memory. Bodies wait for free memory; one that waits too long is answered with 503. Each
+ * caller has a share, so no caller blocks the others. A caller that sends slowly is ended when others wait.
  */
 import { Duration, Effect, type Scope, Semaphore } from "effect"
 import { Overloaded } from "./Overloaded.ts"
@@ -12,14 +12,14 @@ const large = 1024 * 1024
 const room = 64 * 1024 * 1024
 /** Bytes for one caller: the largest body that any endpoint accepts. */
 const share = 40 * 1024 * 1024
-/** How long a body waits for room. */
-const patience = Duration.seconds(20)
+/** How long a body waits for memory. */
+const maxWait = Duration.seconds(20)
 /** How long a body may take to arrive while others wait. */
 const sendingTime = Duration.seconds(10)
 
-/** One for the process, as its memory is. */
+/** A process has one. */
 const free = Semaphore.makeUnsafe(room)
-/** Bodies that wait for room. */
+/** Bodies that wait for memory. */
 let waiting = 0
 
 interface Share {
@@ -33,7 +33,7 @@ const overloaded = Effect.suspend(() => Effect.die(new Overloaded({ what: "large
 const inTime = <R>(taken: Effect.Effect<unknown, never, R>) =>
   Effect.suspend(() => {
     waiting++
-    return Effect.timeoutOrElse(taken, { duration: patience, orElse: () => overloaded })
+    return Effect.timeoutOrElse(taken, { duration: maxWait, orElse: () => overloaded })
   }).pipe(Effect.ensuring(Effect.sync(() => waiting--)))
 
 /** The caller's share. It is removed with the caller's last body. */
@@ -65,19 +65,19 @@ const reserve = Effect.fnUntraced(function* (caller: string, size: number) {
   yield* inTime(free.takeScoped(Math.min(size, room)))
 })
 
-const untilSomebodyWaits: Effect.Effect<never> = Effect.suspend(() =>
-  waiting > 0 ? overloaded : Effect.andThen(Effect.sleep("1 second"), untilSomebodyWaits)
+const overloadedOnceOthersWait: Effect.Effect<never> = Effect.suspend(() =>
+  waiting > 0 ? overloaded : Effect.andThen(Effect.sleep("1 second"), overloadedOnceOthersWait)
 )
 
-const givingWay = <E, R>(read: Effect.Effect<ArrayBuffer, E, R>) =>
-  Effect.raceFirst(read, Effect.andThen(Effect.sleep(sendingTime), untilSomebodyWaits))
+const endedWhenOthersWait = <E, R>(read: Effect.Effect<ArrayBuffer, E, R>) =>
+  Effect.raceFirst(read, Effect.andThen(Effect.sleep(sendingTime), overloadedOnceOthersWait))
 
 /** The stated length of a request body. Undefined where none is stated. */
 export const declared = (contentLength: string | undefined): number | undefined =>
   contentLength !== undefined && /^\d+$/.test(contentLength) ? Number(contentLength) : undefined
 
 /**
- * Reads the body once there is room for it, and holds the room until the scope closes. A body of unknown length
+ * Reads the body once there is memory for it, and holds the memory until the scope closes. A body of unknown length
  * reserves its whole limit while it is read. Dies with `Overloaded`.
  */
 export const read = Effect.fnUntraced(function* <E, R>(
@@ -90,9 +90,9 @@ export const read = Effect.fnUntraced(function* <E, R>(
   if (size < large) return yield* body
   if (length !== undefined) {
     yield* reserve(caller, size)
-    return yield* givingWay(body)
+    return yield* endedWhenOthersWait(body)
   }
-  const bytes = yield* Effect.scoped(Effect.andThen(reserve(caller, size), givingWay(body)))
+  const bytes = yield* Effect.scoped(Effect.andThen(reserve(caller, size), endedWhenOthersWait(body)))
   yield* reserve(caller, bytes.byteLength)
   return bytes
 })

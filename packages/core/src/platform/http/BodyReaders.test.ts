@@ -34,8 +34,8 @@ const endOf = (fiber: Fiber.Fiber<never>) => {
 
 const settle = Effect.andThen(Effect.yieldNow, Effect.yieldNow)
 
-layer(BodyReaders.layer)("A body that does not come", (it) => {
-  it.effect("has 7 seconds, and a longer one more", () =>
+layer(BodyReaders.layer)("A body that does not arrive", (it) => {
+  it.effect("has 7 seconds, and more if it is long", () =>
     Effect.gen(function* () {
       const [small, large, largest] = [
         yield* slow("192.0.2.1"),
@@ -54,7 +54,7 @@ layer(BodyReaders.layer)("A body that does not come", (it) => {
     })
   )
 
-  it.effect("does not count among the requests that are worked on", () =>
+  it.effect("does not count as a request in progress", () =>
     Effect.gen(function* () {
       const waiting = yield* many(ConcurrencyLimit.most + 10, (index) => `192.0.2.${index % 250}`)
       assert.strictEqual(yield* ConcurrencyLimit.admit("/contacts", Effect.succeed("served")), "served")
@@ -62,14 +62,14 @@ layer(BodyReaders.layer)("A body that does not come", (it) => {
     })
   )
 
-  it.effect("a client that opens more than its share displaces its own, the oldest first", () =>
+  it.effect("a client above its share displaces its own requests, the oldest first", () =>
     Effect.gen(function* () {
       const other = yield* slow("192.0.2.2")
       const first = yield* many(210, () => "192.0.2.1")
       yield* settle
       assert.isTrue(
         first.every((fiber) => endOf(fiber) === undefined),
-        "many at one moment may come from a proxy"
+        "many concurrent bodies may come from one proxy"
       )
       yield* TestClock.adjust("1 second")
       const own = [...first, ...(yield* many(10, () => "192.0.2.1"))]
@@ -83,7 +83,7 @@ layer(BodyReaders.layer)("A body that does not come", (it) => {
     })
   )
 
-  it.effect("when all are too many, the client with the most gives way, all addresses of a /64 together", () =>
+  it.effect("above the total, the client with the most requests gives way; a /64 is one client", () =>
     Effect.gen(function* () {
       const other = yield* slow("192.0.2.2")
       const heavy = yield* many(60, (index) => `2001:db8::${index.toString(16)}`)
@@ -96,7 +96,7 @@ layer(BodyReaders.layer)("A body that does not come", (it) => {
     })
   )
 
-  it.effect("of a caller within the process is waited for", () =>
+  it.effect("has no limit for a caller inside the process", () =>
     Effect.gen(function* () {
       const waiting = yield* slow(undefined)
       yield* TestClock.adjust("5 minutes")

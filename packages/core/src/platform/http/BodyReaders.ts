@@ -1,7 +1,7 @@
 /**
- * Limits on requests whose body is still arriving. Each request has a time that depends on its size. One client has a
- * maximum number of such requests, and the process has one. At the maximum, the oldest request of the client with the
- * most of them ends. So a client that opens many requests and finishes none only displaces its own.
+ * Limits on requests whose body is still arriving. Each request has a timeout that depends on its size. There is a
+ * maximum number of such requests for each client and for the process. At the maximum, the oldest request of the client
+ * with the most of them ends. So a client that opens many requests and finishes none only displaces its own.
  */
 import { Context, Effect, type Fiber, Layer, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
@@ -14,9 +14,7 @@ import { Overloaded, TooSlow } from "./Overloaded.ts"
 const most = 1_000
 /** Bodies of one client. A proxy that is not trusted counts as one client. */
 const mostOfClient = 200
-/**
- * Milliseconds that every body of such a client has at least: behind a proxy, many requests arrive at the same moment.
- */
+/** Milliseconds that every body has at least: behind a proxy, many requests arrive at the same moment. */
 const grace = 1_000
 /** Milliseconds that the smallest body may take, and that any body may take. */
 const time = { least: 7_000, most: 55_000 }
@@ -26,11 +24,11 @@ const bytesPerMilli = 32
 /** Milliseconds from the end of the headers. */
 const timeFor = (bytes: number): number => Math.min(time.most, time.least + bytes / bytesPerMilli)
 
-/** Milliseconds between two checks of the time. Nothing runs while no body is read. */
+/** Milliseconds between two checks of the timeouts. No check runs while no body is read. */
 const interval = 1_000
 /**
- * Requests that are ended at once, and the pause before the next ones in milliseconds, so that other requests do not
- * wait for all these answers.
+ * How many requests are ended at once, and the pause before the next ones in milliseconds, so that other requests do
+ * not wait for these responses.
  */
 const batch = { size: 8, pause: 20 }
 

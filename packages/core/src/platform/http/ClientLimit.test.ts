@@ -22,13 +22,13 @@ it("a client is an IPv4 address or the /64 of an IPv6 address, in one spelling",
   assert.notStrictEqual(clientOf("2001:db8:1:3::1"), clientOf("2001:db8:1:2::1"))
 })
 
-it("IPv4-mapped IPv6 is IPv4, in each of its spellings", () => {
+it("IPv4-mapped IPv6 is IPv4, in every spelling", () => {
   for (const same of ["::ffff:192.0.2.1", "::FFFF:c000:201", "0:0:0:0:0:ffff:192.0.2.1", "0:0:0:0:0:ffff:c000:0201"]) {
     assert.strictEqual(clientOf(same), "192.0.2.1")
   }
 })
 
-it("addresses of one /64 are one client, whatever the host part is", () => {
+it("addresses of one /64 are one client, for any host part", () => {
   const group = fc.integer({ min: 0, max: 0xffff })
   fc.assert(
     fc.property(
@@ -46,11 +46,11 @@ it("addresses of one /64 are one client, whatever the host part is", () => {
   )
 })
 
-it("text that is no address is cut, and never an error", () => {
+it("text that is not an address is cut, and never an error", () => {
   fc.assert(fc.property(fc.string({ maxLength: 300 }), (text) => assert.isBelow(clientOf(text).length, 100)))
 })
 
-it.effect("takes as many as it says in any minute, for each client by itself, and says how long to wait", () =>
+it.effect("allows the limit in any minute for each client, and returns how long to wait", () =>
   Effect.gen(function* () {
     const { take, wait } = ClientLimit.make(3)
     const passes = (client: string) => Effect.map(take(client), Option.isNone)
@@ -64,7 +64,7 @@ it.effect("takes as many as it says in any minute, for each client by itself, an
   })
 )
 
-it.effect("a clock that is put back lets clients pass", () =>
+it.effect("clients pass after the clock is set back", () =>
   Effect.gen(function* () {
     const { take } = ClientLimit.make(1)
     yield* TestClock.setTime(3_600_000)
@@ -74,7 +74,7 @@ it.effect("a clock that is put back lets clients pass", () =>
   })
 )
 
-it.effect("many strangers do not make it forget a client that is seen again and again", () =>
+it.effect("many new clients do not displace a client that is seen often", () =>
   Effect.gen(function* () {
     const { take } = ClientLimit.make(1)
     yield* take("192.0.2.1")
@@ -87,7 +87,7 @@ it.effect("many strangers do not make it forget a client that is seen again and 
 )
 
 layer(wire, { timeout: "60 seconds" })("Public pages", (it) => {
-  it.effect("count all addresses of a /64 as one client, and no other with it", () =>
+  it.effect("count all addresses of a /64, and no others, as one client", () =>
     Effect.gen(function* () {
       const visit = (address: string) =>
         Effect.map(send("GET", "/unsubscribe/x", undefined, { [clientHeader]: address }), ({ status }) => status)

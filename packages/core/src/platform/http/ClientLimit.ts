@@ -2,9 +2,9 @@
  * Rate limits for callers without a key, counted in the memory of this process. Limits that processes share are counted
  * in the database (`accounts/people/Attempts.ts`).
  */
-import { Clock, Effect, Option } from "effect"
+import { Clock, Effect, Option, Result } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { dotted, parse } from "../IpAddress.ts"
+import { NetAddress } from "effect/net"
 
 /** The longest address, without a zone (RFC 4291 2.2). */
 const longestAddress = 45
@@ -16,14 +16,23 @@ const longestAddress = 45
 export const clientOf = (address: string): string => {
   if (!address.includes(":")) return address.slice(0, longestAddress)
   const [plain = ""] = address.slice(0, 2 * longestAddress).split("%", 1)
-  const found = parse(plain)
-  if (found === undefined) return plain
-  if (found.bits >> 32n === 0xffffn) return dotted(found.bits)
-  const groups = [112n, 96n, 80n, 64n].map((shift) => ((found.bits >> shift) & 0xffffn).toString(16))
-  return `${groups.join(":")}::/64`
+  return Result.match(NetAddress.ipv6FromString(plain), {
+    onFailure: () => plain,
+    onSuccess: (found) =>
+      Option.match(NetAddress.fromIpv4Mapped(found), {
+        onNone: () => `${segmentsOf(found).join(":")}::/64`,
+        onSome: NetAddress.formatIp
+      })
+  })
 }
 
-/** The network of a client, as it is shown: the /24 of an IPv4 address, the /64 of an IPv6 address. */
+/** The first half of an IPv6 address. */
+const segmentsOf = (address: NetAddress.Ipv6Address): ReadonlyArray<string> =>
+  NetAddress.ipv6ToSegments(address)
+    .slice(0, 4)
+    .map((segment) => segment.toString(16))
+
+/** The network of a client, for display: the /24 of an IPv4 address, the /64 of an IPv6 address. */
 export const networkOf = (address: string): string => {
   const client = clientOf(address)
   const octets = client.split(".")
@@ -37,9 +46,9 @@ export const client: Effect.Effect<string | undefined, never, HttpServerRequest.
 )
 
 export interface ClientLimit {
-  /** Counts one. None when it is allowed; where the limit is reached, the whole seconds until the next one. */
+  /** Counts a request. None when it is allowed; at the limit, the whole seconds until the next one. */
   readonly take: (client: string) => Effect.Effect<Option.Option<number>>
-  /** The seconds to wait where the limit is reached. Counts nothing. */
+  /** The seconds to wait if the limit is reached. Counts nothing. */
   readonly wait: (client: string) => Effect.Effect<Option.Option<number>>
 }
 
@@ -49,7 +58,7 @@ const window = 60
 const maxClients = 10_000
 
 interface Seconds {
-  /** Counts by second modulo the window, with the second that each count belongs to. */
+  /** A ring of counts by second, each with the second that it belongs to. */
   readonly counts: Uint32Array
   readonly seconds: Float64Array
 }

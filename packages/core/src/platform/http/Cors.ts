@@ -10,7 +10,7 @@ const isPublic = (request: HttpServerRequest.HttpServerRequest) => request.url.s
 export const isPreflight = (request: HttpServerRequest.HttpServerRequest): boolean =>
   request.method === "OPTIONS" && request.headers["access-control-request-method"] !== undefined
 
-/** Any origin on `/v1/*`, where only keys count. Elsewhere only the dashboard's origins, with the cookie. */
+/** Any origin on `/v1/*`, which accepts only keys. Elsewhere only the origins of the dashboard, with the cookie. */
 export const corsHeaders = (
   request: HttpServerRequest.HttpServerRequest,
   dashboardOrigins: ReadonlyArray<string>
@@ -27,7 +27,7 @@ export const corsHeaders = (
   }
 }
 
-/** Answered before the key is checked, and without counting. */
+/** Answered before the key is checked, and not rate-limited. */
 export const preflight = (
   request: HttpServerRequest.HttpServerRequest,
   dashboardOrigins: ReadonlyArray<string>

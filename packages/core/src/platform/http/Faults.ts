@@ -6,19 +6,20 @@ import { Option, Schema, SchemaAST, SchemaIssue } from "effect"
 const maxFaults = 50
 const describe = SchemaIssue.makeFormatterDefault()
 
-/** A fault, and the allowed values for a value outside a closed set. The answer does not contain `allowed`. */
-export interface Finding extends Fault {
+/** A fault, and the allowed values for a value outside a closed set. The response does not contain `allowed`. */
+export interface FaultWithAllowed extends Fault {
   readonly allowed?: ReadonlyArray<string>
 }
 
 /** All faults of a request, at most 50. */
-export const faultsOf = (issue: SchemaIssue.Issue): ReadonlyArray<Finding> => [...faults(issue, [])].slice(0, maxFaults)
+export const faultsOf = (issue: SchemaIssue.Issue): ReadonlyArray<FaultWithAllowed> =>
+  [...faults(issue, [])].slice(0, maxFaults)
 
 function* faults(
   issue: SchemaIssue.Issue,
   path: ReadonlyArray<PropertyKey>,
   check?: SchemaIssue.Filter
-): Generator<Finding> {
+): Generator<FaultWithAllowed> {
   const field = path.join(".")
   switch (issue._tag) {
     case "Pointer":
@@ -41,7 +42,7 @@ function* faults(
         received: jsonType(issue.input)
       }
     case "AnyOf": {
-      // One candidate: HttpApi wraps every payload in a union of one, so the type is clear.
+      // HttpApi wraps every payload in a union of one member.
       const [only, ...others] = issue.issues
       if (only && others.length === 0) return yield* faults(only, path, check)
       const code = unionCode(issue.ast, issue.input)

@@ -7,7 +7,7 @@ import * as FullDisk from "./FullDisk.ts"
 const failed = (cause: unknown) =>
   new SqlError.SqlError({ reason: new SqlError.UnknownError({ message: "failed", cause }) })
 
-it("a full disk is known by its code, or by the words of the system, and nothing else is one", () => {
+it("a full disk is detected by its code or the message of the system, and nothing else is", () => {
   assert.isTrue(FullDisk.isDiskFull(failed({ code: "53100" })))
   assert.isTrue(FullDisk.isDiskFull(failed(new Error("x", { cause: { code: "ENOSPC" } }))))
   assert.isTrue(FullDisk.isDiskFull(failed(new Error('could not extend file "1": No space left on device'))))
@@ -15,7 +15,7 @@ it("a full disk is known by its code, or by the words of the system, and nothing
   assert.isFalse(FullDisk.isDiskFull(new Error("No space left on device")))
 })
 
-it.effect("a process that may not try to write takes no work for 30 seconds after it met a full disk", () =>
+it.effect("a process that may not write a test row takes no work for 30 seconds after a full disk", () =>
   Effect.gen(function* () {
     const isFullNow = FullDisk.isStillFull(Effect.fail(failed({ code: "42501" })))
     assert.isFalse(yield* isFullNow)
@@ -27,7 +27,7 @@ it.effect("a process that may not try to write takes no work for 30 seconds afte
   }).pipe(Effect.ensuring(FullDisk.forget))
 )
 
-it.effect("a disk that is full stays so until a write succeeds, however long it takes", () =>
+it.effect("a disk counts as full until a write succeeds", () =>
   Effect.gen(function* () {
     yield* FullDisk.noteFull
     yield* TestClock.adjust("1 hour")

@@ -1,6 +1,6 @@
 /**
- * Whether the disk of the database is full. A full disk still answers reads, so a process that met a full disk tries to
- * write before it reports ready again.
+ * Detects that the disk of the database is full. The database still answers reads then, so the process tries to write
+ * before it reports ready again.
  */
 import { Effect, Result } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
@@ -21,10 +21,10 @@ const isFull = (error: unknown, depth: number): boolean => {
   return ["cause", "reason"].some((name) => name in error && isFull(Reflect.get(error, name), depth + 1))
 }
 
-/** Milliseconds for which a process that met a full disk refuses new work where it may not try to write. */
+/** Milliseconds for which a process refuses new work after a full disk if it may not write a test row. */
 const memory = 30_000
 
-/** When this process last met a full disk, by the monotonic clock. There is one disk for the process. */
+/** When a write of this process last failed with a full disk, by the monotonic clock. */
 let lastMet: number | undefined
 
 export const noteFull: Effect.Effect<void> = Effect.map(elapsedMillis, (now) => {
@@ -51,7 +51,7 @@ export const tryToWrite: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlCli
   )
 })
 
-/** After a request or a loop of this process met a full disk: whether a write still finds no room. */
+/** Whether the disk is still full, after a write of this process has failed. */
 export const isStillFull = Effect.fnUntraced(function* <R>(write: Effect.Effect<void, SqlError.SqlError, R>) {
   if (lastMet === undefined) return false
   const met = lastMet

@@ -19,7 +19,7 @@ const stored = (email: string) =>
   ).pipe(Effect.map((rows) => rows.length))
 
 layer(wire, { timeout: "60 seconds" })("Idempotency-Key", (it) => {
-  it.effect("a second use is refused and names the first", () =>
+  it.effect("a second use is refused, and the error names the first", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.UTC(2026, 10, 20, 15, 4, 5, 123))
       const first = yield* track(event, { "idempotency-key": "order-4711" })
@@ -36,7 +36,7 @@ layer(wire, { timeout: "60 seconds" })("Idempotency-Key", (it) => {
     })
   )
 
-  it.effect("replay answers the identical request again, in any spelling of its JSON", () =>
+  it.effect("replay repeats the response to an identical request, for any formatting of its JSON", () =>
     Effect.gen(function* () {
       const headers = { "idempotency-key": "replayed", "idempotency-mode": "replay" }
       const email = "replay@example.com"
@@ -51,7 +51,7 @@ layer(wire, { timeout: "60 seconds" })("Idempotency-Key", (it) => {
     })
   )
 
-  it.effect("a refused request leaves its key free", () =>
+  it.effect("a refused request frees its key", () =>
     Effect.gen(function* () {
       const headers = { "idempotency-key": "corrected" }
       assert.strictEqual((yield* track({ email: "no" }, headers)).status, 422)
@@ -60,7 +60,7 @@ layer(wire, { timeout: "60 seconds" })("Idempotency-Key", (it) => {
     })
   )
 
-  it.effect("fifty at once: one is done, the others are refused", () =>
+  it.effect("of fifty concurrent requests one is done, the others are refused", () =>
     Effect.gen(function* () {
       const email = "fifty@example.com"
       const answers = yield* Effect.all(
@@ -74,7 +74,7 @@ layer(wire, { timeout: "60 seconds" })("Idempotency-Key", (it) => {
     })
   )
 
-  it.effect("is forgotten after its time, and only then", () =>
+  it.effect("expires after its time and not before", () =>
     Effect.gen(function* () {
       const headers = { "idempotency-key": "daily" }
       const body = { ...event, email: "daily@example.com" }
@@ -86,7 +86,7 @@ layer(wire, { timeout: "60 seconds" })("Idempotency-Key", (it) => {
     })
   )
 
-  it.effect("a key whose first request died is taken over once its lease is over", () =>
+  it.effect("a key whose first request died can be used again after its lease", () =>
     Effect.gen(function* () {
       const headers = { "idempotency-key": "orphan" }
       const body = { ...event, email: "orphan@example.com" }
@@ -110,14 +110,14 @@ layer(wire, { timeout: "60 seconds" })("Idempotency-Key", (it) => {
     [{ "idempotency-key": "x".repeat(256) }, "Idempotency-Key", "invalid_string"],
     [{ "idempotency-key": "clé" }, "Idempotency-Key", "invalid_string"],
     [{ "idempotency-key": "good", "idempotency-mode": "maybe" }, "Idempotency-Mode", "invalid_enum"]
-  ] as const)("%j is refused by name", ([headers, field, code]) =>
+  ] as const)("%j is refused with its field", ([headers, field, code]) =>
     Effect.gen(function* () {
       const { status, body } = yield* track(event, headers)
       assert.deepStrictEqual([status, body.error.errors[0].field, body.error.errors[0].code], [422, field, code])
     })
   )
 
-  it.effect("the same key of another project is another one", () =>
+  it.effect("keys of different projects are independent", () =>
     Effect.gen(function* () {
       const { keys } = yield* Projects.use((projects) => projects.create("Other"))
       const headers = { "idempotency-key": "everybody's" }
@@ -130,7 +130,7 @@ layer(wire, { timeout: "60 seconds" })("Idempotency-Key", (it) => {
     })
   )
 
-  it.effect("what comes with the public key takes no key from the others, and learns of none", () =>
+  it.effect("requests with the public key neither use nor reveal keys of other requests", () =>
     Effect.gen(function* () {
       yield* Domains.use((domains) => domains.add(project, { domain: "verified.test" }))
       const headers = { "idempotency-key": "shared" }
@@ -153,7 +153,7 @@ layer(wire, { timeout: "60 seconds" })("Idempotency-Key", (it) => {
     })
   )
 
-  it.effect("keys that were used before the spaces were two stay used", () =>
+  it.effect("keys that were used before the spaces were separated stay used", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const headers = { "idempotency-key": "of old" }
@@ -165,7 +165,7 @@ layer(wire, { timeout: "60 seconds" })("Idempotency-Key", (it) => {
     })
   )
 
-  it.effect("other endpoints know no key", () =>
+  it.effect("other endpoints ignore the header", () =>
     Effect.gen(function* () {
       const headers = { "idempotency-key": "shared" }
       assert.strictEqual((yield* send("POST", "/contacts", { email: "free@example.com" }, headers)).status, 201)

@@ -1,7 +1,7 @@
 /**
  * `Idempotency-Key` and `Idempotency-Mode`.
  *
- * A request with a key is one transaction: its effects and the record of its answer commit together. A request that
+ * A request with a key is one transaction: its effects and the record of its response commit together. A request that
  * certainly left no effects frees its key. A request whose commit is uncertain keeps its key until the outcome is
  * known.
  *
@@ -42,7 +42,7 @@ const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 const jsonResponse = (status: number, body: string) =>
   HttpServerResponse.text(body, { status, contentType: "application/json" })
 
-/** The text of a response that an endpoint's encoder made. */
+/** The body of an encoded response. */
 const bodyText = ({ body }: HttpServerResponse.HttpServerResponse): string =>
   body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : ""
 
@@ -72,7 +72,7 @@ export const layer: Layer.Layer<
     })
 
     /**
-     * The key is in use. Refuses the request, or repeats the first answer where the caller asks for that and sent the
+     * The key is in use. Refuses the request, or repeats the first response if the caller asks for that and sent the
      * same request.
      */
     const again = Effect.fnUntraced(function* (key: string, fingerprint: string, replay: boolean, first: FirstUse) {
@@ -134,10 +134,10 @@ export const layer: Layer.Layer<
         )
         const exit = yield* transaction
           .runOrFind(answer, () => keys.isKept(project, key, owner))
-          // The caller may disconnect. A request that was begun is finished, and its answer is stored.
+          // The caller may disconnect. The request still finishes, and its response is stored.
           .pipe(Effect.uninterruptible, Effect.exit)
         yield* Fiber.interrupt(renewing)
-        // A request that was committed after all has kept its key. This does not change it.
+        // If the request was committed after all, this does not free its key.
         if (Exit.isFailure(exit)) yield* release(project, key, owner)
         return yield* exit
       })

@@ -12,7 +12,7 @@ export interface FirstUse {
   readonly body: string | null
 }
 
-export interface Claim {
+export interface KeyClaim {
   readonly owner: string
   /** The endpoint, such as `POST /v1/send`. */
   readonly request: string
@@ -34,7 +34,7 @@ export class IdempotencyKeys extends Context.Service<
     readonly claim: (
       project: ProjectId,
       key: string,
-      claim: Claim,
+      claim: KeyClaim,
       now: DateTime.Utc
     ) => Effect.Effect<Option.Option<FirstUse>>
     /** False when the claim is lost: the key was taken over, or its request is done. */
@@ -48,11 +48,11 @@ export class IdempotencyKeys extends Context.Service<
       body: string
     ) => Effect.Effect<boolean>
     readonly release: (project: ProjectId, key: string, owner: string) => Effect.Effect<void>
-    /** Whether the answer is stored. Waits for a transaction that is about to commit it. */
+    /** Whether the response is stored. Waits for a transaction that is about to commit it. */
     readonly isKept: (project: ProjectId, key: string, owner: string) => Effect.Effect<boolean>
     /**
-     * Removes an address from the stored answers. A repeated request is then answered without it, and still has no
-     * effect. Reads all keys of the project. Joins a transaction.
+     * Removes an address from the stored responses. A repeated request then gets the response without it, and still has
+     * no effect. Reads all keys of the project. Joins a transaction.
      */
     readonly forget: (project: ProjectId, email: string) => Effect.Effect<void>
     /** Deletes expired keys. */

@@ -23,7 +23,7 @@ const isForm = (contentType: string | undefined): boolean =>
 
 const isIdentity = (encoding: string | undefined): boolean => encoding === undefined || /^identity$/i.test(encoding)
 
-/** It keeps no state between texts. */
+/** Stateless between texts. */
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 const decodeUtf8 = Option.liftThrowable((bytes: ArrayBuffer) => utf8.decode(bytes))
 const unstorable = Option.liftThrowable(unstorableText)

@@ -19,7 +19,7 @@ layer(wire, { timeout: "60 seconds" })("A list in a body", (it) => {
     ["/suppressions", "emails", {}],
     ["/contacts/bulk-subscribe", "contactIds", {}],
     ["/segments/019a0000-0000-7000-8000-00000000dead/members", "emails", {}]
-  ] as const)("that is too long is refused for that alone: %s", ([path, field, more]) =>
+  ] as const)("that is too long is refused only for its length: %s", ([path, field, more]) =>
     Effect.gen(function* () {
       const ask = (list: ReadonlyArray<unknown>) => send("POST", path, { ...more, [field]: list })
       for (const item of ["nonsense", 5, null, {}]) {

@@ -42,7 +42,7 @@ layer(wire, { timeout: "120 seconds" })("A text that is too long", (it) => {
     ["/v1/send", "to", { ...mail, to: long(12) }],
     ["/v1/send", "from.name", { ...mail, from: { email: "hi@verified.test", name: long(12) } }],
     ["/v1/send", "template", { ...mail, template: long(12) }]
-  ] as const)("is refused by name: %s %s", ([path, field, body]) =>
+  ] as const)("is refused with its field: %s %s", ([path, field, body]) =>
     Effect.gen(function* () {
       const { status, body: answer } = yield* send("POST", path, body)
       const faults: ReadonlyArray<Fault> = answer.error.errors

@@ -60,8 +60,8 @@ const resources: ReadonlyArray<{
 ]
 
 /**
- * Fields of an answer that contain a value of the request. Text that has its legitimate place in the answer (an event's
- * name) does not count.
+ * Fields of a response that contain a value of the request. A value that belongs in the response, such as the name of
+ * an event, does not count.
  */
 const takenOver = (answer: object) =>
   Object.entries(answer).filter(
@@ -71,11 +71,11 @@ const takenOver = (answer: object) =>
 const recordIn = (body: { readonly success?: boolean; readonly data?: object }) =>
   Object.assign({ id: "", createdAt: "" }, body.success ? body.data : body)
 
-/** A domain under `.test` is verified at once, so its `verified` is no evidence. */
+/** A domain under `.test` is verified at once, so its `verified` proves nothing. */
 const isItsOwn = (path: string, name: string) => path === "/domains" && name === "verified"
 
-layer(wire, { timeout: "60 seconds" })("Fields that are not the caller's", (it) => {
-  it.effect.each(resources)("stay what the service makes of them: $path", ({ path, made, change }) =>
+layer(wire, { timeout: "60 seconds" })("Fields that callers cannot set", (it) => {
+  it.effect.each(resources)("keep the values of the service: $path", ({ path, made, change }) =>
     Effect.gen(function* () {
       const created = yield* send("POST", path, { ...more, ...made })
       assert.include([200, 201], created.status, JSON.stringify(created.body))

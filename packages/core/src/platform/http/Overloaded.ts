@@ -1,7 +1,8 @@
 import { Data } from "effect"
 
 /**
- * There is no room for the request at the moment. Answered with 503; the caller may try again. A defect, not a failure.
+ * The process cannot accept the request at the moment. Answered with 503; the caller may try again. A defect, not a
+ * failure.
  */
 export class Overloaded extends Data.TaggedError("Overloaded")<{
   readonly what: "large bodies" | "requests" | "unfinished requests"
@@ -13,5 +14,5 @@ export class Overloaded extends Data.TaggedError("Overloaded")<{
 
 /** The body of a request did not arrive in time. Answered with 408. A defect, not a failure. */
 export class TooSlow extends Data.TaggedError("TooSlow") {
-  override readonly message = "The body of the request did not come in time."
+  override readonly message = "The body of the request did not arrive in time."
 }

@@ -42,7 +42,7 @@ const passed = (
 
 for (const [name, database] of databases()) {
   layer(database, { timeout: "60 seconds" })(`RateLimiter on ${name}`, (it) => {
-    it.effect("lets exactly the limit pass in any 60 seconds, wherever they begin", () =>
+    it.effect("allows exactly the limit in any 60 seconds", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(start)
         const limiter = yield* yield* another
@@ -57,7 +57,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("one process alone never refuses early, however thin its traffic", () =>
+    it.effect("a single process never refuses early, even at low traffic", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(start)
         const limiter = yield* yield* another
@@ -70,7 +70,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("two processes share one window, and lose no more than a block", () =>
+    it.effect("two processes share one window, and lose at most one block", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(start)
         const [a, b] = [yield* yield* another, yield* yield* another]
@@ -80,20 +80,20 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a clock that was ahead and is set back does not make callers wait until it has caught up", () =>
+    it.effect("callers do not wait after a clock that was ahead is set back", () =>
       Effect.gen(function* () {
         const limiter = yield* yield* another
         const project = ProjectId.make(randomUUID())
         yield* TestClock.setTime(start + 3_600_000)
         assert.strictEqual(yield* passed(limiter, project, 40), 40)
         yield* TestClock.setTime(start)
-        assert.strictEqual(yield* passed(limiter, project, 80), 60, "what was used counts on")
+        assert.strictEqual(yield* passed(limiter, project, 80), 60, "used slots still count")
         yield* TestClock.adjust("61 seconds")
         assert.strictEqual(yield* passed(limiter, project, 101), 100)
       })
     )
 
-    it.effect("the public key leaves a fifth of the window to the others, and they may use all of it", () =>
+    it.effect("the public key leaves a fifth of the window to other keys, which may use all of it", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(start)
         const limiter = yield* yield* another
@@ -107,7 +107,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("both kinds of key together use the window to its end, and each slot comes back after a minute", () =>
+    it.effect("both kinds of key together use the whole window, and each slot is free after a minute", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(start)
         const limiter = yield* yield* another
@@ -119,7 +119,7 @@ for (const [name, database] of databases()) {
         assert.strictEqual(
           yield* passed(limiter, project, 100, "public"),
           36,
-          "none is lost in a block of the other key"
+          "no slot is lost in a block of the other key"
         )
         yield* TestClock.adjust("51 seconds")
         assert.strictEqual(yield* passed(limiter, project, 100, "public"), 41, "80 less 39 within the minute")
@@ -127,7 +127,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("the public key of one process cannot use more than its part of another's", () =>
+    it.effect("the public key stays within its part across processes", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(start)
         const [a, b] = [yield* yield* another, yield* yield* another]
@@ -153,7 +153,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("projects do not share", () =>
+    it.effect("projects have separate windows", () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(start)
         const limiter = yield* yield* another
@@ -166,8 +166,8 @@ for (const [name, database] of databases()) {
 
 const rates = (headers: Headers) => ["limit", "remaining", "reset"].map((name) => headers.get(`ratelimit-${name}`))
 
-layer(wire, { timeout: "60 seconds" })("The public key on the wire", (it) => {
-  it.effect("has 800 of the 1,000 requests, invalid ones too, and the secret key has what it leaves", () =>
+layer(wire, { timeout: "60 seconds" })("The rate limit of the public key over HTTP", (it) => {
+  it.effect("is 800 of the 1,000 requests, including invalid ones; the secret key has the rest", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       const withPublic = { authorization: `Bearer ${publicKey}` }
@@ -186,8 +186,8 @@ layer(wire, { timeout: "60 seconds" })("The public key on the wire", (it) => {
   )
 })
 
-layer(wire, { timeout: "60 seconds" })("The rate limit on the wire", (it) => {
-  it.effect("says what is left, and when to come back; refusals do not count", () =>
+layer(wire, { timeout: "60 seconds" })("The rate limit over HTTP", (it) => {
+  it.effect("returns the remaining requests and the time to wait; refused requests do not count", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       const first = yield* send("GET", "/contacts/019a0000-0000-7000-8000-00000000dead")

@@ -2,8 +2,8 @@
  * Limits the requests of a project in any 60 seconds, over all processes.
  *
  * A process reserves slots of the current second in blocks: as many as it needed in the second before, at most twenty.
- * Unused slots are given back with the next reservation. So a single process never refuses early, and each further
- * process at most one block too early. When storage cannot be reached, the request passes.
+ * It gives unused slots back with the next reservation. So a single process never refuses early, and each further
+ * process makes the limit at most one block lower. When storage cannot be reached, requests pass.
  *
  * Anyone may have the public key of a project. It may use four fifths of the window, so that it cannot use up the slots
  * of the other keys.
@@ -19,7 +19,7 @@ import { type Reservation, reserve as reserveSlots } from "./RateWindows.ts"
 /** The default is the secret key, which also stands for API keys and sessions. */
 export type Key = "public" | "secret"
 
-/** A service: the checks of every endpoint call it, and a process has one memory of reserved slots. */
+/** A service: the checks of every endpoint call it, and a process has one cache of reserved slots. */
 export class RateLimiter extends Context.Service<
   RateLimiter,
   {
@@ -41,7 +41,7 @@ const userLimit = 300
 const publicShare = 0.8
 /** Most slots of one reservation. */
 const maxBlock = 20
-/** Holders in memory. Beyond it the memory is emptied. */
+/** Most holders in memory. Beyond it, all are removed. */
 const maxHolders = 10_000
 
 /** Slots of one second that this process has reserved. */
@@ -129,7 +129,7 @@ const make = (limit: number) =>
         )
         .pipe(
           Effect.catchDefect((defect) =>
-            Effect.as(Effect.logWarning("Rate limit not checked: its storage is out of reach", defect), undefined)
+            Effect.as(Effect.logWarning("Rate limit not checked: its storage cannot be reached", defect), undefined)
           )
         )
     }
@@ -158,7 +158,7 @@ export const layer: Layer.Layer<RateLimiter, never, SqlClient.SqlClient> = Layer
   Effect.gen(function* () {
     const { rateLimitPerMinute } = yield* Settings
     const { take } = yield* make(rateLimitPerMinute)
-    // A server without a limit for projects has none for users.
+    // Without a limit for projects there is none for users.
     const { take: takeOfUser } = yield* make(rateLimitPerMinute === 0 ? 0 : userLimit)
     return RateLimiter.of({ take, takeOfUser })
   })

@@ -6,8 +6,8 @@ import { services, settings } from "../../testing/Services.ts"
 import { Settings } from "../Settings.ts"
 import { carried, marked } from "./RequestContext.ts"
 
-layer(services)("What a request carries", (it) => {
-  it.effect("is what the host brings and how it is set, and no service of the core", () =>
+layer(services)("The context of a request", (it) => {
+  it.effect("contains the host's services and settings, but no services of the core", () =>
     Effect.gen(function* () {
       const all = yield* Effect.context<Contacts>()
       const context = carried(all)
@@ -22,7 +22,7 @@ layer(services)("What a request carries", (it) => {
 
 class Answer extends Context.Service<Answer, number>()("@posthorn/core/http/RequestContext.test/Answer") {}
 
-it.effect("services that are marked are built once, as without", () =>
+it.effect("marked services are built once, like others", () =>
   Effect.gen(function* () {
     let built = 0
     const answer = Layer.sync(Answer, () => ++built)

@@ -1,7 +1,7 @@
 /**
  * Keeps the context of requests small. Effect merges and copies contexts several times for each request, entry by
- * entry, and the core has close to ninety services. So requests do not carry them. Handlers have the services from
- * when they were built, as their types require. Settings, logs, the clock and the services of the host travel with the
+ * entry, and the core has about ninety services. So requests do not carry them: handlers use the services of the
+ * context in which they were built. Settings, loggers, the clock and the services of the host are in the context of the
  * request.
  */
 import { Context, Effect, Layer } from "effect"

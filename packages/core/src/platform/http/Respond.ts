@@ -1,10 +1,10 @@
 /** Answers that no endpoint encodes. */
-import { type Envelope, envelope, RouteNotFound } from "@posthorn/contract/platform/Errors"
+import { type ErrorEnvelope, envelope, RouteNotFound } from "@posthorn/contract/platform/Errors"
 import { Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 
 /** Unknown routes, defects, malformed ids. */
-export const respond = (envelope: typeof Envelope.Encoded): HttpServerResponse.HttpServerResponse =>
+export const respond = (envelope: typeof ErrorEnvelope.Encoded): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.jsonUnsafe(envelope, { status: envelope.error.statusCode })
 
 /** The route does not exist, or not in this deployment. */

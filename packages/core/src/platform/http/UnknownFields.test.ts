@@ -14,7 +14,7 @@ const html = { field: "html", message: "`html` is unknown; did you mean `body`?"
 
 const header = ({ headers }: { readonly headers: Headers }) => headers.get("posthorn-warnings")
 
-describe("What was probably meant", () => {
+describe("Suggestions for unknown fields", () => {
   const names = ["to", "subject", "body", "from", "fromName", "reply", "replyTo", "data", "template", "templateId"]
   it.each([
     ["html", "body"],
@@ -38,8 +38,8 @@ describe("What was probably meant", () => {
   })
 })
 
-describe("A walk over a body", () => {
-  it("takes time in proportion to its keys", async () => {
+describe("The search for unknown fields", () => {
+  it("takes linear time", async () => {
     const known = knownOf(SendEmail)
     const run = (text: string) => {
       const people = Array.from(text, (_, at) => ({ email: `a${at}@example.com`, name: "A" }))
@@ -49,14 +49,14 @@ describe("A walk over a body", () => {
     assert.deepStrictEqual(await growing({ name: "unknownIn", limit: 200_000, run }, [people]), [])
   })
 
-  it("ends early", () => {
+  it("stops early", () => {
     const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`subjec${at}`, 1]))
     assert.lengthOf(unknownIn(many, knownOf(SendEmail)), maxWarnings)
   })
 })
 
 layer(wire, { timeout: "60 seconds" })("Unknown fields", (it) => {
-  it.effect("are named in an envelope", () =>
+  it.effect("are listed in the envelope", () =>
     Effect.gen(function* () {
       yield* send("POST", "/domains", { domain: "unknown.test" })
       const answer = yield* send("POST", "/v1/send", {
@@ -83,7 +83,7 @@ layer(wire, { timeout: "60 seconds" })("Unknown fields", (it) => {
     })
   )
 
-  it.effect("are named beside the faults of a request that is refused", () =>
+  it.effect("are listed beside the errors of a refused request", () =>
     Effect.gen(function* () {
       yield* send("POST", "/domains", { domain: "unknown.test" })
       const { body: _, ...rest } = mail
@@ -94,7 +94,7 @@ layer(wire, { timeout: "60 seconds" })("Unknown fields", (it) => {
     })
   )
 
-  it.effect("are named in a header where there is no envelope, in ASCII and at most 2 kB", () =>
+  it.effect("are listed in a header if there is no envelope, in ASCII and at most 2 kB", () =>
     Effect.gen(function* () {
       const answer = yield* send("POST", "/contacts", { email: "plain@example.com", subscribd: true, Größe: 1 })
       assert.strictEqual(answer.status, 201)
@@ -115,7 +115,7 @@ layer(wire, { timeout: "60 seconds" })("Unknown fields", (it) => {
     })
   )
 
-  it.effect("are looked for in filters, not in data", () =>
+  it.effect("are reported in filters, not in data", () =>
     Effect.gen(function* () {
       const filter = { field: "email", operator: "equals", value: "a@b.co", valeu: 1 }
       const condition = { logic: "AND", groups: [{ filters: [filter], conditions: { groups: [], gruops: [] } }] }
@@ -129,7 +129,7 @@ layer(wire, { timeout: "60 seconds" })("Unknown fields", (it) => {
     })
   )
 
-  it.effect("are looked for in the config of a step", () =>
+  it.effect("are reported in the config of a step", () =>
     Effect.gen(function* () {
       const { body: workflow } = yield* send("POST", "/workflows", { name: "Known", eventName: "known" })
       const namesOf = (answer: { readonly headers: Headers }) =>
@@ -146,7 +146,7 @@ layer(wire, { timeout: "60 seconds" })("Unknown fields", (it) => {
     })
   )
 
-  it.effect("refuse the request that asks for it, and leave nothing behind", () =>
+  it.effect("refuse the request if it asks for that, without any effect", () =>
     Effect.gen(function* () {
       yield* send("POST", "/domains", { domain: "unknown.test" })
       const key = { ...strict, "idempotency-key": "strict-1" }
@@ -168,7 +168,7 @@ layer(wire, { timeout: "60 seconds" })("Unknown fields", (it) => {
     })
   )
 
-  it.effect("are named to the public key too, and nowhere without a credential", () =>
+  it.effect("are reported to the public key too, and never without a credential", () =>
     Effect.gen(function* () {
       const tracked = yield* send(
         "POST",

@@ -1,5 +1,5 @@
 /**
- * Fields of a body that its endpoint does not know. They are ignored and named in the answer. With `Prefer:
+ * Fields of a body that its endpoint does not know. They are ignored and listed in the response. With `Prefer:
  * handling=strict` (RFC 7240 section 4.4) the request is refused instead.
  */
 import { CurrentProject, CurrentUser } from "@posthorn/contract/platform/Auth"
@@ -49,8 +49,8 @@ const isEnvelope = (content: Option.Option<unknown>): content is Option.Some<obj
   Option.isSome(content) && typeof content.value === "object" && content.value !== null && "success" in content.value
 
 /**
- * Adds warnings to the envelope where the answer has one, else to a header. A 422 has them as well: who writes `html` in
- * place of `body` learns that, not only that `body` is missing.
+ * Adds warnings to the envelope of the response, or to a header if it has none. A 422 has them too: a caller who writes
+ * `html` instead of `body` sees that, and not only that `body` is missing.
  */
 const withWarnings = (response: HttpServerResponse.HttpServerResponse, warnings: ReadonlyArray<Warning>) => {
   if (response.status >= 300 && response.status !== 422) return response

@@ -26,15 +26,15 @@ const failureOf = (error: Multipart.MultipartError, limitBytes: number) => {
       return new PayloadTooLarge({ limitBytes })
     case "FieldTooLarge":
     case "TooManyParts":
-      return ValidationError.one("", "too_big", "The form has more fields, or larger ones, than it can need.")
+      return ValidationError.one("", "too_big", "The form has too many or too large fields.")
     default:
       return ValidationError.one("", "custom", "The body is not complete multipart/form-data.")
   }
 }
 
 /**
- * Collects the parts as they arrive. A form that is too large is still read, without being stored: a sender that is
- * disconnected may never see the answer.
+ * Collects the parts as they arrive. A form that is too large is still read, but not stored: a sender that is
+ * disconnected may never see the response.
  */
 export const readUpload = Effect.fn("Upload.read")(function* (
   parts: Stream.Stream<Multipart.Part, Multipart.MultipartError>,

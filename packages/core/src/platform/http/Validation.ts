@@ -4,7 +4,7 @@ import { BadRequest, InvalidJson, ValidationError } from "@posthorn/contract/pla
 import { MalformedId, PlainRefusal, Validation } from "@posthorn/contract/platform/Request"
 import { Context, Effect, type Layer, SchemaIssue } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
-import { type Finding, faultsOf } from "./Faults.ts"
+import { type FaultWithAllowed, faultsOf } from "./Faults.ts"
 import { notJson, refuse, respond } from "./Respond.ts"
 
 export const layer: Layer.Layer<Validation> = HttpApiMiddleware.layerSchemaErrorTransform(
@@ -40,7 +40,7 @@ export const layer: Layer.Layer<Validation> = HttpApiMiddleware.layerSchemaError
 )
 
 /** The first parameter with a value outside a closed set, and the set. */
-const closedSet = (faults: ReadonlyArray<Finding>) => {
+const closedSet = (faults: ReadonlyArray<FaultWithAllowed>) => {
   const found = faults.find(({ allowed }) => allowed !== undefined)
   return found?.allowed && { parameter: found.field, received: found.received ?? "", allowed: found.allowed }
 }

@@ -1,8 +1,8 @@
 /**
  * Long work that outlives the request that started it: an import, a bulk change, the deletion of a million rows.
  *
- * A job runs at least once. It works in steps, and each step is a transaction that ends with `save`. So a step counts
- * once, whichever process dies, and the next try continues after the last step.
+ * A job runs at least once. It works in steps, and each step is a transaction that ends with `save`. So a step takes
+ * effect once, even if a process dies, and the next try continues after the last step.
  */
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Id } from "@posthorn/contract/platform/Primitives"
@@ -59,11 +59,11 @@ export const define = <const Name extends string, Payload, Result, Checkpoint, R
   /** Stored until the job has ended. */
   readonly payload: Schema.Codec<Payload, unknown>
   readonly result: Schema.Codec<Result, unknown>
-  /** For a job that works on whatever rows are left, the number of finished rows. A higher number shows progress. */
+  /** For a job that works on the remaining rows, the number of finished rows. A higher number shows progress. */
   readonly checkpoint: Schema.Codec<Checkpoint, unknown>
   /** Most jobs of a project that run at once. Further ones wait. Default: no limit. */
   readonly perProject?: number
-  /** Tried 3 times. A defect is a failed try too. Its text only goes to the log. */
+  /** Tried 3 times. A defect is also a failed try; its text is only logged. */
   readonly run: (payload: Payload, context: JobContext<Result, Checkpoint>) => Effect.Effect<Result, JobFailed, R>
 }): Job<Name, Payload, Result, R> => {
   const payload = Schema.fromJsonString(Schema.toCodecJson(schemas.payload))

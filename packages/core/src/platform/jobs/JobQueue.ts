@@ -2,7 +2,7 @@
  * Storage port of jobs. Jobs run at least once. Enqueuing joins the caller's transaction.
  *
  * Effect's `PersistedQueue` creates its tables outside of the migrations (also with `--no-migrate`) and keeps no
- * records, so jobs have a table of their own.
+ * records, so jobs have a separate table.
  */
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, type DateTime, type Effect, type Option } from "effect"

@@ -1,8 +1,8 @@
 /**
  * Jobs in PostgreSQL, served or embedded.
  *
- * Claims take turns by an advisory lock, so that two runners cannot both take the last place of a project. A claim is
- * rare and short. It skips rows that a running job is writing instead of waiting for them.
+ * An advisory lock serialises claims, so that two runners cannot both take the last place of a project. Claims are rare
+ * and short. They skip rows that a running job is writing instead of waiting for them.
  */
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Duration, Effect, Layer, Option, Queue, Schema } from "effect"

@@ -4,8 +4,9 @@
  * A run renews its claim. When the scope closes, each run stops after its last committed step and returns its job to
  * the queue, for another process to continue.
  */
-import { Cause, Context, Data, DateTime, Duration, Effect, Exit, Layer, Metric, Option } from "effect"
+import { Cause, Context, DateTime, Duration, Effect, Exit, Layer, Metric, Option } from "effect"
 import { untilItSucceeds } from "../Backoff.ts"
+import { ClaimLost, hold } from "./Claim.ts"
 import { JobFailed, type RunnableJob } from "./Job.ts"
 import { type ClaimedJob, JobQueue, maxTries } from "./JobQueue.ts"
 import { type Outcome, runsTotal } from "./PeriodicJobs.ts"
@@ -21,10 +22,7 @@ export const Options = Context.Reference<Options>("@posthorn/core/jobs/JobRunner
   defaultValue: () => ({ concurrency: 2, poll: Duration.seconds(1) })
 })
 
-class ClaimLost extends Data.TaggedError("ClaimLost") {}
-
 const renewal = Duration.seconds(20)
-const renewalRetry = Duration.seconds(1)
 
 const unexpected = `Something unexpected happened. The job was tried ${maxTries} times.`
 const died = `The process that ran the job ended early, ${maxTries} times.`
@@ -35,18 +33,6 @@ export const layer = <R>(jobs: ReadonlyArray<RunnableJob<R>>): Layer.Layer<never
     Effect.gen(function* () {
       const queue = yield* JobQueue
       const { concurrency, poll } = yield* Options
-
-      /** Only the row shows that a claim is lost. A renewal that fails does not. */
-      const holding = (job: ClaimedJob): Effect.Effect<never, ClaimLost> =>
-        Effect.uninterruptible(queue.renew(job)).pipe(
-          Effect.flatMap((held) => (held ? Effect.succeed(renewal) : Effect.fail(new ClaimLost()))),
-          Effect.catchDefect((defect) =>
-            Effect.as(Effect.logWarning("Claim on a job not renewed", defect), renewalRetry)
-          ),
-          Effect.flatMap(Effect.sleep),
-          Effect.forever,
-          Effect.delay(renewal)
-        )
 
       const execute = Effect.fnUntraced(function* (claimed: ClaimedJob) {
         if (claimed.tries > maxTries) return yield* new JobFailed({ reason: died })
@@ -87,7 +73,9 @@ export const layer = <R>(jobs: ReadonlyArray<RunnableJob<R>>): Layer.Layer<never
         Metric.update(Metric.withAttributes(runsTotal, { job, result }), 1)
 
       const run = Effect.fn("JobRunner.run")(function* (job: ClaimedJob) {
-        const exit = yield* Effect.exit(Effect.interruptible(Effect.raceFirst(execute(job), holding(job))))
+        const exit = yield* Effect.exit(
+          Effect.interruptible(Effect.raceFirst(execute(job), hold(queue.renew(job), renewal)))
+        )
         const result = yield* settle(job, exit)
         if (result === "lost") yield* Effect.logWarning("Job stopped: another process has taken it over")
         yield* count(job.name, result)

@@ -3,30 +3,35 @@ import { type Duration, Effect, type Scope } from "effect"
 import { isDiskFull, noteFull } from "../http/FullDisk.ts"
 import type { Wakeup } from "../Wakeups.ts"
 
-/** Handles a step that dies: logs the defect under the name of the loop and waits a second. */
-export const pauseAfter =
-  (name: string) =>
-  (defect: unknown): Effect.Effect<void> =>
-    Effect.logError(`${name} failed`, defect).pipe(
-      Effect.andThen(isDiskFull(defect) ? noteFull : Effect.void),
-      Effect.andThen(Effect.sleep("1 second"))
-    )
+/** Repeats a step. If it dies, the defect is logged under the name of the loop, and the loop continues a second later. */
+export const keepRunning = <R>(name: string, step: Effect.Effect<void, never, R>): Effect.Effect<never, never, R> =>
+  step.pipe(
+    Effect.catchDefect((defect) =>
+      Effect.logError(`${name} failed`, defect).pipe(
+        Effect.andThen(isDiskFull(defect) ? noteFull : Effect.void),
+        Effect.andThen(Effect.sleep("1 second"))
+      )
+    ),
+    Effect.forever
+  )
 
-/**
- * Runs a step until the scope closes, in its own fiber. A step returns whether there is more to do. If there is, the
- * next step follows at once; otherwise it follows a wake-up, or `poll`. A step that dies is logged under the name of
- * the loop, and the loop continues a second later.
- */
+/** As `keepRunning`. A step returns whether there is more to do. If not, the loop runs `rest` before the next step. */
+export const runLoop = <R>(
+  name: string,
+  step: Effect.Effect<boolean, never, R>,
+  rest: Effect.Effect<void>
+): Effect.Effect<never, never, R> =>
+  keepRunning(
+    name,
+    Effect.flatMap(step, (hasMore) => (hasMore ? Effect.yieldNow : rest))
+  )
+
+/** As `runLoop`, in its own fiber until the scope closes. It rests until a wake-up, for `poll` at most. */
 export const forkLoop = Effect.fnUntraced(function* <R>(
   name: string,
   step: Effect.Effect<boolean, never, R>,
   { wakeup, poll }: { readonly wakeup: Wakeup; readonly poll: Duration.Duration }
 ): Effect.fn.Return<void, never, R | Scope.Scope> {
   const rest = Effect.raceFirst(yield* wakeup.listen, Effect.sleep(poll))
-  yield* step.pipe(
-    Effect.flatMap((hasMore) => (hasMore ? Effect.yieldNow : Effect.asVoid(rest))),
-    Effect.catchDefect(pauseAfter(name)),
-    Effect.forever,
-    Effect.forkScoped
-  )
+  yield* Effect.forkScoped(runLoop(name, step, rest))
 })

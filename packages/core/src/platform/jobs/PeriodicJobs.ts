@@ -3,14 +3,15 @@
  *
  * Due times use the clock of the service. The claim of a running job uses the clock of the database; a process that
  * dies loses it after 30 seconds. No job waits longer than its period, even when the clock is set back, since elapsed
- * time counts too. Missed runs are made up for by one late run. A job must tolerate being run twice at once: a process
- * that hangs beyond its lease notices it only at its next renewal.
+ * time counts too. One late run replaces all missed runs. A job must tolerate two concurrent runs: a process that hangs
+ * beyond its lease notices this only at its next renewal.
  */
-import { Cause, Data, DateTime, Duration, Effect, Exit, Layer, Metric, Option } from "effect"
+import { Cause, DateTime, Duration, Effect, Exit, Layer, Metric, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { longestPause, pauseAfter } from "../Backoff.ts"
 import { elapsedMillis } from "../Elapsed.ts"
+import { ClaimLost, hold } from "./Claim.ts"
 import { jobTable } from "./JobTableSql.ts"
 
 export interface PeriodicJob {
@@ -28,7 +29,7 @@ export interface PeriodicJob {
  */
 export type Outcome = "success" | "failure" | "lost" | "stopped" | "skipped"
 
-/** What it remembers of a job is in memory, so schedule each job by one of them. */
+/** Its state of a job is in memory, so schedule a job with only one of them. */
 export interface PeriodicJobs {
   /**
    * Runs the job if it is due and no other process runs it. A failure is logged, counted, stored in the row and
@@ -61,10 +62,7 @@ export const scheduled = <const Jobs extends ReadonlyArray<ScheduledJob>>(
     })
   )
 
-class RunLost extends Data.TaggedError("RunLost") {}
-
 const renewal = Duration.seconds(10)
-const renewalRetry = Duration.seconds(1)
 const poll = Duration.seconds(5)
 const pollMillis = Duration.toMillis(poll)
 
@@ -92,18 +90,6 @@ export const make: Effect.Effect<PeriodicJobs, never, SecureRandom.SecureRandom 
         return pauseAfter(count)
       })
 
-    /** Only the row shows that a run is lost. A renewal that fails does not. */
-    const holding = (name: string, owner: string): Effect.Effect<never, RunLost> =>
-      Effect.uninterruptible(table.renew(name, owner)).pipe(
-        Effect.flatMap((held) => (held ? Effect.succeed(renewal) : Effect.fail(new RunLost()))),
-        Effect.catchDefect((defect) =>
-          Effect.as(Effect.logWarning("Claim on a job not renewed", defect), renewalRetry)
-        ),
-        Effect.flatMap(Effect.sleep),
-        Effect.forever,
-        Effect.delay(renewal)
-      )
-
     const settle = Effect.fnUntraced(function* (
       { name, every, next = DateTime.addDuration(every) }: PeriodicJob,
       owner: string,
@@ -122,7 +108,7 @@ export const make: Effect.Effect<PeriodicJobs, never, SecureRandom.SecureRandom 
         return "stopped"
       }
       const error = Cause.squash(exit.cause)
-      if (error instanceof RunLost) {
+      if (error instanceof ClaimLost) {
         yield* Effect.logWarning("Job stopped: another process has taken it over")
         return "lost"
       }
@@ -146,7 +132,9 @@ export const make: Effect.Effect<PeriodicJobs, never, SecureRandom.SecureRandom 
           const begun = yield* DateTime.now
           const claimed = yield* table.claim(job.name, owner, begun, due)
           if (!claimed) return "skipped"
-          const exit = yield* Effect.exit(restore(Effect.raceFirst(effect, holding(job.name, owner))))
+          const exit = yield* Effect.exit(
+            restore(Effect.raceFirst(effect, hold(table.renew(job.name, owner), renewal)))
+          )
           const outcome = yield* settle(job, owner, begun, exit)
           yield* count(job.name, outcome)
           return outcome

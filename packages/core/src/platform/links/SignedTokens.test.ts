@@ -21,7 +21,7 @@ const tokens = (kind = "link", ...secrets: [] | [string, string?]) =>
     Effect.provide(Layer.provide(Mac.layerWebCrypto, SecureRandom.layerWebCrypto))
   )
 
-it.effect("opens for its payload, its kind and what it covers, and for nothing else", () =>
+it.effect("opens only unchanged, with its kind and its covered text", () =>
   Effect.gen(function* () {
     const own = yield* tokens()
     const others = [yield* tokens("tracking"), yield* tokens("link", "another secret that is long enough")]
@@ -57,7 +57,7 @@ it.effect("opens for its payload, its kind and what it covers, and for nothing e
   })
 )
 
-it.effect("shows nothing of its payload", () =>
+it.effect("reveals nothing of its payload", () =>
   Effect.gen(function* () {
     const { seal } = yield* tokens()
     // Payloads with equal first bytes, such as ids of the same time, have tokens with different first bytes.
@@ -73,7 +73,7 @@ it.effect("shows nothing of its payload", () =>
   })
 )
 
-it.effect("tokens of mail that left before ids were encrypted still open", () =>
+it.effect("tokens of mail that was sent before ids were encrypted still open", () =>
   Effect.gen(function* () {
     const body = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIjJCUmJygpKissLS4vMDE"
     const plain = `${body}.14iYOd_SfAqvRybFroMwZA`
@@ -94,7 +94,7 @@ it.effect("tokens of mail that left before ids were encrypted still open", () =>
   })
 )
 
-it.effect("what the secret before the current one sealed still opens", () =>
+it.effect("tokens of the previous secret still open", () =>
   Effect.gen(function* () {
     const old = yield* (yield* tokens()).seal(payload)
     const { open, seal } = yield* tokens("link", "a newer secret of this installation", secret)

@@ -15,7 +15,7 @@ import { Base64Url } from "effect/encoding"
 import { Secrets } from "../Secrets.ts"
 
 export interface SignedTokens {
-  /** `covered` is authenticated but not carried: the token is valid only together with it. */
+  /** `covered` is authenticated but not part of the token: the token is valid only together with it. */
   readonly seal: (payload: Uint8Array, covered?: string) => Effect.Effect<string>
   /** The payload of a token, exactly as it was sealed. None for any other text. */
   readonly open: (token: string, covered?: string) => Effect.Effect<Option.Option<Uint8Array>>

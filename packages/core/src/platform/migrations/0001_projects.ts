@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Of the secret key, stores only its SHA-256, and its last four characters, by which people tell keys apart. */
+/** Of the secret key, stores only its SHA-256 and its last four characters, by which people recognise it. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

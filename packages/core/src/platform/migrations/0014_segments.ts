@@ -2,10 +2,10 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * `names` are the fields and events whose change can move a contact in or out by the segment's own condition.
- * `reacts_to` also has those of the segments that it refers to, at any distance. `settled` is true while `member_count`
- * is the number of stored members, so that joins and leaves can be added to it. A compute locks its segment by
- * `computing_until`, on the database clock. All other times use the clock of the service.
+ * `names` are the fields and events whose change can make a contact join or leave by the segment's own condition.
+ * `reacts_to` also has those of the segments that it refers to, directly or indirectly. `settled` is true while
+ * `member_count` is the number of stored members, so that joins and leaves can be added to it. A compute locks its
+ * segment by `computing_until`, on the database clock. All other times use the clock of the service.
  *
  * Only members that were added by hand have `added_at`. Changes are recorded only for projects with a tracked dynamic
  * segment that reacts to them; other projects pay for a lookup in a small index. Changes have no foreign key, so that

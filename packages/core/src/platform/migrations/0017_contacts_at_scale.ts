@@ -4,16 +4,16 @@ import { SqlClient } from "effect/sql"
 /**
  * Stored totals, and an index for each filter of a long list.
  *
- * A total is the sum of a project's tallies. Every statement that adds, removes or flips contacts appends its change,
- * by a trigger: in its own transaction, so that a rollback removes it, and without a lock, so that writers never wait
- * for each other. One append in 128 folds the newest tallies into one, and skips those that another transaction is
- * folding. So a sum reads some hundred rows, for any number of contacts. (A repeatable read could fail on another
- * transaction's fold, and does not fold.)
+ * A total is the sum of a project's tallies. A trigger appends the change of every statement that adds or removes
+ * contacts or changes subscriptions: in its transaction, so that a rollback removes it, and without a lock, so that
+ * writers never wait for each other. One append in 128 folds the newest tallies into one, and skips those that another
+ * transaction is folding. So a sum reads some hundred rows, for any number of contacts. (A repeatable read could fail
+ * on another transaction's fold, and does not fold.)
  *
- * Inserts and deletes are tallied by statement: an import of 100,000 appends one row. Flips are tallied by row: the
- * trigger's condition costs next to nothing for an update that flips nothing (each `/v1/track` of a known contact).
- * Triggers run with the `search_path` of the statement, so the schema is written out. A `set search_path` on the
- * function would cost more than the rest of it.
+ * Inserts and deletes are tallied by statement: an import of 100,000 appends one row. Subscription changes are tallied
+ * by row: the trigger's condition costs almost nothing for an update without such a change (each `/v1/track` of a known
+ * contact). Triggers run with the `search_path` of the statement, so the schema is written out. A `set search_path` on
+ * the function would cost more than the rest of it.
  */
 const tallies = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * Sign-in. Of a mailed token, stores only the SHA-256, one for each purpose and account. A request for an email writes
+ * Sign-in. Stores only the SHA-256 of a mailed token, one for each purpose and account. A request for an email writes
  * the same rows whether or not the account exists; without an account, the token is of an id that no account has.
  */
 export default Effect.gen(function* () {

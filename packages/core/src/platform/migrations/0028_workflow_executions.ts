@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
  * Executions: the state of each contact in each workflow. The row of an execution is its timer, its lock and its place
  * in the graph. A worker that locks the row decides alone what comes next.
  *
- * `due_at` is when a worker should look at the execution; there may be nothing to do. `outside` marks executions whose
+ * `due_at` is when a worker should check the execution; there may be nothing to do. `outside` marks executions whose
  * next step is a request to an outside server, so that a server that hangs does not delay the others. `frozen` marks
  * due executions of disabled projects, so that claims do not read them. `nth` counts the executions of a contact in a
  * workflow. Its unique key lets one of two concurrent starts win, whatever their snapshots show. `step_execution_id` is

@@ -41,7 +41,7 @@ export default Effect.gen(function* () {
   yield* sql`
     create index campaigns_sent_at on campaigns (project_id, sent_at, id) where sent_at is not null`
 
-  /** What happens to an email, each at most once, and when. `machine` is what no person did. */
+  /** The milestones of an email and their times, each at most once. `machine_*`: opens and clicks by machines only. */
   const milestones = {
     sent: "sent_at",
     delivered: "delivered_at",
@@ -85,7 +85,7 @@ export default Effect.gen(function* () {
     ) as sums
     where (${names.join(", ")}) is distinct from (${names.map(() => 0).join(", ")})`
 
-  // Most statements change emails without any of these moments. They pay for one look at the rows.
+  // Most statements change no milestone. They only pay for reading the changed rows.
   yield* sql.unsafe(`
     create function mail_totals_moved() returns trigger language plpgsql as $$
     begin

@@ -85,7 +85,7 @@ export default Effect.gen(function* () {
                                                        else 'transactional' end);
       return null;
     end $$`)
-  // A condition that does not hold costs next to nothing, since no function is called.
+  // A condition that is false costs almost nothing, since no function is called.
   yield* sql`
     create trigger emails_made_cancelled after insert on emails for each row
       when (new.status = 'CANCELLED' and not new.test)

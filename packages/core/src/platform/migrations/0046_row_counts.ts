@@ -11,7 +11,7 @@ import { SqlClient } from "effect/sql"
  * of emails does.
  *
  * Executions and deliveries change often but their key seldom, so they are checked row by row, by a condition that
- * costs next to nothing. Emails change in batches. The frequencies of event names are stored here too, in place of
+ * costs almost nothing. Emails change in batches. The frequencies of event names are stored here too, in place of
  * `event_names`.
  *
  * Totals of tracked events are also merged by UTC day, so that a year is some hundred rows for each name instead of

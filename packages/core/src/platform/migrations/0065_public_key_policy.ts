@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** What the public key of a project may do. The key stands in web pages, so anyone can have it. */
+/** What the public key of a project may do. The key is visible in web pages, so anyone can have it. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

@@ -1,4 +1,4 @@
-/** On a server whose role has only the privileges that it needs. */
+/** Roles with few privileges. */
 import { randomUUID } from "node:crypto"
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
@@ -10,7 +10,7 @@ import { TestClock } from "effect/testing"
 import { inject } from "vitest"
 import { ContactStore } from "../../audience/contacts/ContactStore.ts"
 import * as ContactStoreSql from "../../audience/contacts/ContactStoreSql.ts"
-import { noChange } from "../../audience/contacts/DataChange.ts"
+import { noDataChange } from "../../audience/contacts/DataChange.ts"
 import { poolOptions } from "../../testing/Databases.ts"
 import * as Migrations from "./index.ts"
 
@@ -46,8 +46,8 @@ const restricted = Effect.fnUntraced(function* () {
   return { name, admin, url }
 })
 
-describe.runIf(server !== undefined)("a user who may not create a schema", () => {
-  it.effect("learns which statement lets it", () =>
+describe.runIf(server !== undefined)("a role that may not create a schema", () => {
+  it.effect("gets an error with the statement that grants it", () =>
     Effect.gen(function* () {
       const { admin, name, url } = yield* restricted()
       const migrate = Effect.provide(Migrations.migrate, PgClient.layer(poolOptions(url.href)))
@@ -63,8 +63,8 @@ describe.runIf(server !== undefined)("a user who may not create a schema", () =>
   )
 })
 
-describe.runIf(server !== undefined)("a user who may use a schema of another", () => {
-  it.effect("learns which statement lets it create tables", () =>
+describe.runIf(server !== undefined)("a role that may use a schema of another role", () => {
+  it.effect("gets an error with the statement that lets it create tables", () =>
     Effect.gen(function* () {
       const { admin, name, url } = yield* restricted()
       yield* run(admin.href, "create schema posthorn")
@@ -78,24 +78,26 @@ describe.runIf(server !== undefined)("a user who may use a schema of another", (
     }).pipe(TestClock.withLive)
   )
 
-  it.effect("learns that the owner of the tables has to migrate, and needs no right where nothing is missing", () =>
-    Effect.gen(function* () {
-      const { admin, name, url } = yield* restricted()
-      const owners = Effect.provide(Migrations.migrate, PgClient.layer(poolOptions(admin.href)))
-      const migrate = Effect.provide(Migrations.migrate, PgClient.layer(poolOptions(url.href)))
-      yield* owners
-      yield* run(admin.href, `grant usage, create on schema posthorn to ${name}`)
-      const refused = yield* Effect.flip(migrate)
-      assert.match(refused.message, /does not own the tables .* Run `posthorn migrate` as their owner/)
-      yield* run(admin.href, `grant select on all tables in schema posthorn to ${name}`)
-      yield* migrate
-      yield* run(admin.href, "delete from posthorn.migrations where migration_id = 66")
-      assert.match((yield* Effect.flip(migrate)).message, /does not own the tables/)
-    }).pipe(TestClock.withLive)
+  it.effect(
+    "gets an error that the owner of the tables must migrate, and needs no privilege if nothing is missing",
+    () =>
+      Effect.gen(function* () {
+        const { admin, name, url } = yield* restricted()
+        const owners = Effect.provide(Migrations.migrate, PgClient.layer(poolOptions(admin.href)))
+        const migrate = Effect.provide(Migrations.migrate, PgClient.layer(poolOptions(url.href)))
+        yield* owners
+        yield* run(admin.href, `grant usage, create on schema posthorn to ${name}`)
+        const refused = yield* Effect.flip(migrate)
+        assert.match(refused.message, /does not own the tables .* Run `posthorn migrate` as their owner/)
+        yield* run(admin.href, `grant select on all tables in schema posthorn to ${name}`)
+        yield* migrate
+        yield* run(admin.href, "delete from posthorn.migrations where migration_id = 66")
+        assert.match((yield* Effect.flip(migrate)).message, /does not own the tables/)
+      }).pipe(TestClock.withLive)
   )
 })
 
-it("a statement quotes names as PostgreSQL does", () => {
+it("a statement quotes names like PostgreSQL", () => {
   const { message } = new Migrations.SchemaRefused({
     role: 'a"b',
     database: "d",
@@ -105,8 +107,8 @@ it("a statement quotes names as PostgreSQL does", () => {
   assert.match(message, /TO "a""b";$/)
 })
 
-describe.runIf(server !== undefined)("a user who may not create extensions", () => {
-  it.effect("gets the whole schema, and a search without its index", () =>
+describe.runIf(server !== undefined)("a role that may not create extensions", () => {
+  it.effect("gets the whole schema, and search works without its index", () =>
     Effect.gen(function* () {
       const { admin, name, url } = yield* restricted()
       yield* run(admin.href, `create schema posthorn authorization ${name}`)
@@ -121,7 +123,7 @@ describe.runIf(server !== undefined)("a user who may not create extensions", () 
         const project = ProjectId.make(randomUUID())
         yield* store.upsert(
           project,
-          [{ id: ContactId.make(randomUUID()), email: "anna@example.com", data: noChange }],
+          [{ id: ContactId.make(randomUUID()), email: "anna@example.com", data: noDataChange }],
           now
         )
         const order = { sort: "createdAt", dir: "desc" } as const

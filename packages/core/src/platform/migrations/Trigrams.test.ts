@@ -1,4 +1,4 @@
-/** Where the extension of the search is, in a database that an application shares with the service. */
+/** The schema of the extension pg_trgm in a database that an application shares with the service. */
 import { randomUUID } from "node:crypto"
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
@@ -43,7 +43,7 @@ const hasIndex = Effect.gen(function* () {
   return index?.["isThere"]
 })
 
-describe.runIf(server !== undefined)("pg_trgm in a database that is shared", () => {
+describe.runIf(server !== undefined)("pg_trgm in a shared database", () => {
   const similarity = Effect.fnUntraced(function* ({ asHost, asService }: Effect.Success<typeof shared>) {
     yield* asHost("create extension if not exists pg_trgm")
     const [found] = yield* asHost("select similarity('word', 'words') > 0 as works")
@@ -51,7 +51,7 @@ describe.runIf(server !== undefined)("pg_trgm in a database that is shared", () 
     assert.isTrue(yield* asService(hasIndex))
   })
 
-  it.effect("is made in public, where the application finds it", () =>
+  it.effect("is created in public, where the application finds it", () =>
     Effect.gen(function* () {
       const world = yield* shared
       yield* world.migrate
@@ -60,7 +60,7 @@ describe.runIf(server !== undefined)("pg_trgm in a database that is shared", () 
     }).pipe(TestClock.withLive)
   )
 
-  it.effect("stays where the application has it", () =>
+  it.effect("stays in the schema of the application", () =>
     Effect.gen(function* () {
       const world = yield* shared
       yield* world.asHost("create schema tools")
@@ -71,7 +71,7 @@ describe.runIf(server !== undefined)("pg_trgm in a database that is shared", () 
     }).pipe(TestClock.withLive)
   )
 
-  it.effect("leaves our schema when an older installation is brought up to date", () =>
+  it.effect("moves out of our schema when an older installation is migrated", () =>
     Effect.gen(function* () {
       const world = yield* shared
       yield* world.migrate
@@ -80,6 +80,10 @@ describe.runIf(server !== undefined)("pg_trgm in a database that is shared", () 
       yield* world.asHost("drop table posthorn.erasure_keys")
       yield* world.asHost(
         "alter table posthorn.projects drop column public_key_policy, drop column reject_dmarc_failures"
+      )
+      yield* world.asHost("drop table posthorn.email_tags")
+      yield* world.asHost(
+        "alter table posthorn.emails drop column tags, drop column scheduled_for, drop column schedule"
       )
       yield* world.asHost("delete from posthorn.migrations where migration_id >= 63")
       yield* world.migrate

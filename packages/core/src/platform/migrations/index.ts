@@ -1,9 +1,9 @@
 /**
  * The migrations of the database schema.
  *
- * They are a record, so that a bundled host needs no file system. The record is append-only: a released migration never
- * changes. All missing migrations run in one transaction under an advisory lock. So a start that is killed leaves
- * nothing, and concurrent starts take turns.
+ * They are an object, not files, so that a bundled host needs no file system. A released migration never changes. All
+ * missing migrations run in one transaction under an advisory lock, so a killed start leaves no trace, and concurrent
+ * starts run one after the other.
  */
 import { Context, Data, Effect, Layer, Schema } from "effect"
 import { Migrator, SqlClient, SqlError } from "effect/sql"
@@ -59,6 +59,8 @@ import trigramsOutside from "./0063_trigrams_outside.ts"
 import erasureKeys from "./0064_erasure_keys.ts"
 import publicKeyPolicy from "./0065_public_key_policy.ts"
 import rejectDmarcFailures from "./0066_reject_dmarc_failures.ts"
+import emailTags from "./0067_email_tags.ts"
+import scheduledEmails from "./0068_scheduled_emails.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -112,7 +114,9 @@ const migrations = {
   "0063_trigrams_outside": trigramsOutside,
   "0064_erasure_keys": erasureKeys,
   "0065_public_key_policy": publicKeyPolicy,
-  "0066_reject_dmarc_failures": rejectDmarcFailures
+  "0066_reject_dmarc_failures": rejectDmarcFailures,
+  "0067_email_tags": emailTags,
+  "0068_scheduled_emails": scheduledEmails
 }
 
 /** Schema of the database that contains the tables. The host's connections have it as their `search_path`. */

@@ -4,7 +4,7 @@ import { isAllowedAddress, loopback, outboundUrl, parseAllowed } from "./PublicA
 
 const hosts = (url: string) => outboundUrl(url) !== undefined
 
-describe("a URL that names a private address, in any spelling, is refused", () => {
+describe("a URL with a private address in any spelling is refused", () => {
   it.each([
     "http://127.0.0.1/",
     "http://127.1/",
@@ -32,7 +32,7 @@ describe("a URL that names a private address, in any spelling, is refused", () =
   ])("%s", (url) => assert.isFalse(hosts(url)))
 })
 
-describe("a URL that is no plain http or https URL is refused", () => {
+describe("a URL that is not plain http or https is refused", () => {
   it.each([
     "ftp://example.com/",
     "file:///etc/passwd",
@@ -48,7 +48,7 @@ describe("a URL that is no plain http or https URL is refused", () => {
   ])("%s", (url) => assert.isFalse(hosts(url)))
 })
 
-describe("a public one may be asked for", () => {
+describe("a URL with a public address is allowed", () => {
   it.each([
     "https://example.com/hook?x=1",
     "http://8.8.8.8/",
@@ -115,7 +115,7 @@ describe("addresses as resolvers write them", () => {
     ["1::2::3", false]
   ] as const)("%s: %s", (address, allowed) => assert.strictEqual(isAllowedAddress(address), allowed))
 
-  it("every IPv4 address is judged the same when it is wrapped in IPv6", () => {
+  it("an IPv4 address has the same result when it is mapped to IPv6", () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         assert.strictEqual(isAllowedAddress(`::ffff:${address}`), isAllowedAddress(address))
@@ -124,14 +124,14 @@ describe("addresses as resolvers write them", () => {
     )
   })
 
-  it("no text makes it fail", () => {
+  it("no text makes the check throw", () => {
     fc.assert(fc.property(fc.string(), (text) => typeof isAllowedAddress(text) === "boolean"))
     fc.assert(fc.property(fc.ipV6(), (text) => typeof isAllowedAddress(text) === "boolean"))
   })
 })
 
-describe("what the operator opens", () => {
-  it("is a block, an address, or a name, and nothing else", () => {
+describe("an entry of the operator's list", () => {
+  it("is a network, an address or a name, and nothing else", () => {
     const allowed = parseAllowed(["10.1.0.0/16", "fd00::1", "hooks.internal"])
     assert.isTrue(isAllowedAddress("10.1.2.3", allowed))
     assert.isFalse(isAllowedAddress("10.2.0.1", allowed))

@@ -1,34 +1,27 @@
 /**
- * Which network addresses the service may send requests to. Pure. All requests to addresses that callers chose use this
- * one guard.
+ * Decides which network addresses the service may send requests to. Pure. All requests to URLs of callers use this
+ * check.
  */
 
-import { dotted, type IpAddress, parse, parse4 } from "../IpAddress.ts"
+import { Option, Result } from "effect"
+import { IpNetwork, NetAddress } from "effect/net"
 
-interface Block {
-  readonly version: 4 | 6
-  readonly start: bigint
-  readonly length: number
-}
+const addressIn = (text: string) => Result.getSuccess(NetAddress.ipFromString(text))
 
-/** `10.0.0.0/8`, `fc00::/7`, or one address. Undefined for anything else. */
-const parseBlock = (text: string): Block | undefined => {
+/** `10.0.0.0/8`, `fc00::/7`, or one address. None for anything else. */
+const parseBlock = (text: string): Option.Option<IpNetwork.IpNetwork> => {
   const [address = "", prefix, ...more] = text.split("/")
-  const found = parse(address)
-  const width = found?.version === 4 ? 32 : 128
-  const length = prefix === undefined ? width : /^\d{1,3}$/.test(prefix) ? Number(prefix) : width + 1
-  if (found === undefined || more.length > 0 || length > width) return undefined
-  const shift = BigInt(width - length)
-  return { version: found.version, start: (found.bits >> shift) << shift, length }
+  if (more.length > 0 || (prefix !== undefined && !/^\d{1,3}$/.test(prefix))) return Option.none()
+  return Option.flatMap(addressIn(address), (found) =>
+    Result.getSuccess(IpNetwork.fromAddress(found, prefix === undefined ? NetAddress.width(found) : Number(prefix)))
+  )
 }
 
-const blocks = (...texts: ReadonlyArray<string>): ReadonlyArray<Block> =>
-  texts.flatMap((text) => parseBlock(text) ?? [])
+const blocks = (...texts: ReadonlyArray<string>): ReadonlyArray<IpNetwork.IpNetwork> =>
+  texts.flatMap((text) => Option.toArray(parseBlock(text)))
 
-const holds = ({ version, start, length }: Block, address: IpAddress): boolean => {
-  const shift = BigInt((version === 4 ? 32 : 128) - length)
-  return version === address.version && address.bits >> shift === start >> shift
-}
+const isIn = (blocks: ReadonlyArray<IpNetwork.IpNetwork>, address: NetAddress.IpAddress): boolean =>
+  blocks.some((block) => IpNetwork.contains(block, address))
 
 const refused = blocks(
   ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24"],
@@ -47,7 +40,7 @@ const wrapped = blocks("::ffff:0:0/96", "64:ff9b::/96")
 /** What an operator allows in addition (POSTHORN_OUTBOUND_ALLOW): host names, and addresses or blocks of them. */
 export interface Allowed {
   readonly hosts: ReadonlyArray<string>
-  readonly blocks: ReadonlyArray<Block>
+  readonly blocks: ReadonlyArray<IpNetwork.IpNetwork>
 }
 
 export const nothingAllowed: Allowed = { hosts: [], blocks: [] }
@@ -59,23 +52,23 @@ export const loopback: Allowed = { hosts: [], blocks: blocks("127.0.0.0/8", "::1
 export const parseAllowed = (texts: ReadonlyArray<string>): Allowed | undefined => {
   const found = texts.map((text) => ({ text: text.toLowerCase(), block: parseBlock(text) }))
   const isName = (text: string) => /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/.test(text) && !/^[\d.]+$/.test(text)
-  if (!found.every(({ text, block }) => block !== undefined || isName(text))) return undefined
+  if (!found.every(({ text, block }) => Option.isSome(block) || isName(text))) return undefined
   return {
-    hosts: found.filter(({ block }) => block === undefined).map(({ text }) => text),
-    blocks: found.flatMap(({ block }) => block ?? [])
+    hosts: found.filter(({ block }) => Option.isNone(block)).map(({ text }) => text),
+    blocks: found.flatMap(({ block }) => Option.toArray(block))
   }
 }
 
 /** Whether a connection may go to this address, as a resolver or a URL writes it. */
-export const isAllowedAddress = (text: string, allowed: Allowed = nothingAllowed): boolean => {
-  const address = parse(text)
-  if (address === undefined) return false
-  if (allowed.blocks.some((block) => holds(block, address))) return true
-  if (address.version === 6 && wrapped.some((block) => holds(block, address))) {
-    return isAllowedAddress(dotted(address.bits & 0xffffffffn), allowed)
-  }
-  if (address.version === 6 && !publicUse.some((block) => holds(block, address))) return false
-  return !refused.some((block) => holds(block, address))
+export const isAllowedAddress = (text: string, allowed: Allowed = nothingAllowed): boolean =>
+  Option.exists(addressIn(text), (address) => isAllowed(address, allowed))
+
+const isAllowed = (address: NetAddress.IpAddress, allowed: Allowed): boolean => {
+  if (isIn(allowed.blocks, address)) return true
+  if (NetAddress.isIpv4Address(address)) return !isIn(refused, address)
+  if (!isIn(wrapped, address)) return isIn(publicUse, address) && !isIn(refused, address)
+  const last4 = NetAddress.ipv6ToOctets(address).slice(-4)
+  return isAllowed(NetAddress.ipv4FromBytesUnsafe(Uint8Array.from(last4)), allowed)
 }
 
 /** An allowed URL, and the IP address if the URL names one. */
@@ -98,7 +91,11 @@ export const outboundUrl = (text: string, allowed: Allowed = nothingAllowed): Ou
   if (host === "") return undefined
   const isOpened = allowed.hosts.includes(host)
   // The URL parser has normalised all spellings of an IP address.
-  const literal = host.startsWith("[") ? host.slice(1, -1) : parse4(host) === undefined ? undefined : host
+  const literal = host.startsWith("[")
+    ? host.slice(1, -1)
+    : Result.isSuccess(NetAddress.ipv4FromString(host))
+      ? host
+      : undefined
   if (literal !== undefined) return isAllowedAddress(literal, allowed) ? { url, literal, isOpened } : undefined
   return { url, literal, isOpened }
 }

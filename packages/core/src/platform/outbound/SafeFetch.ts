@@ -34,7 +34,7 @@ export class OutboundError extends Data.TaggedError("OutboundError")<{
   }
 }
 
-/** A port: the host brings it. */
+/** A port. */
 export class SafeFetch extends Context.Service<
   SafeFetch,
   {

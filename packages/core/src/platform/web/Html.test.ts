@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { html } from "./Html.ts"
 
-it("keeps its own markup and escapes what it is given, in text and in attributes", () => {
+it("keeps its own markup and escapes values, in text and in attributes", () => {
   const link = html`<a title="${`"><script>`}">${"<b> & 'c'"}</a>`
   assert.strictEqual(
     html`<p>${link}</p>`.toString(),
@@ -10,7 +10,7 @@ it("keeps its own markup and escapes what it is given, in text and in attributes
   )
 })
 
-it("joins lists, prints zero, leaves out what is not there", () => {
+it("joins lists, prints zero, and omits null, undefined and false", () => {
   assert.strictEqual(html`${[1, "<", html`<br>`]}${0}${null}${undefined}${false}`.toString(), "1&lt;<br>0")
 })
 

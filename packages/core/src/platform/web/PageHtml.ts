@@ -4,7 +4,7 @@ import { type Language, languages } from "./Languages.ts"
 import { pageWords } from "./PageWords.ts"
 
 /** The values that all pages share. */
-export interface Place {
+export interface PageContext {
   readonly language: Language
   /** Path of the installation: empty, or without a trailing slash. */
   readonly base: string
@@ -13,7 +13,7 @@ export interface Place {
 }
 
 export const page = (
-  { language, base, kept }: Place,
+  { language, base, kept }: PageContext,
   { title, project, content }: { readonly title: string; readonly project?: string | undefined; readonly content: Html }
 ): Html => html`<!doctype html>
 <html lang="${language}">
@@ -56,10 +56,10 @@ export const confirm = (button: string): Html => html`<form method="post">
 <button type="submit">${button}</button>
 </form>`
 
-export const message = (place: Place, { title, text }: { readonly title: string; readonly text: string }): Html =>
+export const message = (place: PageContext, { title, text }: { readonly title: string; readonly text: string }): Html =>
   page(place, { title, content: html`<h1>${title}</h1>\n<p>${text}</p>` })
 
 /** The contact or the project was deleted. */
-export const nothing = (place: Place): Html => message(place, pageWords[place.language].nothing)
-export const notFound = (place: Place): Html => message(place, pageWords[place.language].notFound)
-export const busy = (place: Place): Html => message(place, pageWords[place.language].busy)
+export const nothing = (place: PageContext): Html => message(place, pageWords[place.language].nothing)
+export const notFound = (place: PageContext): Html => message(place, pageWords[place.language].notFound)
+export const busy = (place: PageContext): Html => message(place, pageWords[place.language].busy)

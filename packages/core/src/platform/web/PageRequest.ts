@@ -6,7 +6,7 @@ import * as ClientLimit from "../http/ClientLimit.ts"
 import { Settings } from "../Settings.ts"
 import type { Html } from "./Html.ts"
 import { type Language, languageOf } from "./Languages.ts"
-import type { Place } from "./PageHtml.ts"
+import type { PageContext } from "./PageHtml.ts"
 import * as PageHtml from "./PageHtml.ts"
 
 /** Characters of Accept-Language that are parsed. */
@@ -27,7 +27,7 @@ export const acceptedLanguages = (header: string | undefined): ReadonlyArray<str
     .map(({ range }) => range)
 
 /** The known languages of the recipient. */
-export interface Recipient {
+export interface RecipientLanguages {
   /** Language of the contact. */
   readonly locale: string | null
   /** Language of the project. */
@@ -35,7 +35,7 @@ export interface Recipient {
 }
 
 /** The language of the query, of the contact, of the project or of the browser, in this order. */
-const language = (recipient?: Recipient): Effect.Effect<Language, never, Request> =>
+const language = (recipient?: RecipientLanguages): Effect.Effect<Language, never, Request> =>
   Effect.gen(function* () {
     const { headers } = yield* HttpServerRequest.HttpServerRequest
     const { lang } = yield* HttpServerRequest.ParsedSearchParams
@@ -48,7 +48,9 @@ export type Request = HttpServerRequest.HttpServerRequest | HttpServerRequest.Pa
 /** Path of the installation: empty, or without a trailing slash. */
 export const basePath = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, "")
 
-export const place = Effect.fnUntraced(function* (recipient?: Recipient): Effect.fn.Return<Place, never, Request> {
+export const place = Effect.fnUntraced(function* (
+  recipient?: RecipientLanguages
+): Effect.fn.Return<PageContext, never, Request> {
   const { publicUrl } = yield* Settings
   return { language: yield* language(recipient), base: basePath(publicUrl), kept: "" }
 })
@@ -82,7 +84,7 @@ export const headers = {
     "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 }
 
-export const respond = (
+export const respondPage = (
   page: Html,
   status = 200,
   more: { readonly [name: string]: string } = {}
@@ -93,17 +95,17 @@ export const respond = (
     headers: { ...headers, ...more }
   })
 
-/** For tokens that this installation did not make. */
+/** The page for invalid tokens. */
 export const notFound: Effect.Effect<HttpServerResponse.HttpServerResponse, never, Request> = Effect.map(
   place(),
-  (where) => respond(PageHtml.notFound(where), 404)
+  (where) => respondPage(PageHtml.notFound(where), 404)
 )
 
 /** Requests of one client in any 60 seconds. */
 const requestsPerMinute = 600
 
 /**
- * Refuses more requests of one client than a person makes. Each call makes a separate limit. Requests without an
+ * Refuses more requests of one client than a person would send. Each call creates a separate limit. Requests without an
  * address come from an application that embeds the service, and the application limits them.
  */
 export const makePageLimit = () => {
@@ -116,7 +118,7 @@ export const makePageLimit = () => {
       const wait = client === undefined ? Option.none() : yield* limit.take(client)
       if (Option.isNone(wait)) return yield* app
       return HttpServerResponse.setHeader(
-        respond(PageHtml.busy(yield* place()), 429),
+        respondPage(PageHtml.busy(yield* place()), 429),
         "retry-after",
         String(wait.value)
       )

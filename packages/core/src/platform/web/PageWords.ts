@@ -11,7 +11,7 @@ export interface PageWords {
     readonly question: string
     readonly button: string
     readonly done: string
-    readonly wayBack: string
+    readonly undo: string
   }
   readonly subscribe: PageWords["unsubscribe"]
   readonly manage: {
@@ -21,7 +21,7 @@ export interface PageWords {
   /** The current state of the address that is shown above. */
   readonly isSubscribed: (project: string) => string
   readonly isNotSubscribed: (project: string) => string
-  /** The address gets no mail, subscribed or not: after a bounce or a complaint, or because the sender blocked it. */
+  /** The address is suppressed and gets no mail, subscribed or not: after a bounce or a complaint, or by the sender. */
   readonly isBlocked: string
   readonly isBlockedBySender: string
   readonly nothing: { readonly title: string; readonly text: string }
@@ -38,14 +38,14 @@ export const pageWords: Readonly<Record<Language, PageWords>> = {
       question: "Would you like to stop receiving them?",
       button: "Unsubscribe",
       done: "You have been unsubscribed.",
-      wayBack: "Unsubscribe instead"
+      undo: "Unsubscribe instead"
     },
     subscribe: {
       title: "Subscribe",
       question: "Would you like to receive them?",
       button: "Subscribe",
       done: "You are now subscribed.",
-      wayBack: "Subscribe again"
+      undo: "Subscribe again"
     },
     manage: {
       title: "Email preferences",
@@ -54,12 +54,12 @@ export const pageWords: Readonly<Record<Language, PageWords>> = {
     isSubscribed: (project) => `This address is subscribed to messages from ${project}.`,
     isNotSubscribed: (project) => `This address is not subscribed to messages from ${project}.`,
     isBlocked:
-      "No mail is sent to this address at the moment: an earlier message could not be delivered, or was reported as unwanted.",
-    isBlockedBySender: "No mail is sent to this address at the moment: the sender has blocked it.",
+      "No messages are sent to this address at the moment, because an earlier message could not be delivered or was reported as unwanted.",
+    isBlockedBySender: "No messages are sent to this address at the moment, because the sender has blocked it.",
     nothing: { title: "Nothing to do", text: "This address is no longer on the list. No messages will be sent to it." },
     notFound: {
       title: "This link does not work",
-      text: "It may have been cut off on its way. Please open it again from the message."
+      text: "The link may be incomplete. Please open it again from the message."
     },
     busy: { title: "Too many requests", text: "Please wait a minute and try again." }
   },
@@ -71,14 +71,14 @@ export const pageWords: Readonly<Record<Language, PageWords>> = {
       question: "Möchten Sie keine mehr erhalten?",
       button: "Abbestellen",
       done: "Die Nachrichten sind abbestellt.",
-      wayBack: "Doch abbestellen"
+      undo: "Doch abbestellen"
     },
     subscribe: {
       title: "Abonnieren",
       question: "Möchten Sie sie erhalten?",
       button: "Abonnieren",
       done: "Die Nachrichten sind abonniert.",
-      wayBack: "Wieder abonnieren"
+      undo: "Wieder abonnieren"
     },
     manage: {
       title: "E-Mail-Einstellungen",
@@ -107,14 +107,14 @@ export const pageWords: Readonly<Record<Language, PageWords>> = {
       question: "Souhaitez-vous ne plus les recevoir ?",
       button: "Se désabonner",
       done: "Votre désabonnement est enregistré.",
-      wayBack: "Se désabonner finalement"
+      undo: "Se désabonner finalement"
     },
     subscribe: {
       title: "S’abonner",
       question: "Souhaitez-vous les recevoir ?",
       button: "S’abonner",
       done: "Votre abonnement est enregistré.",
-      wayBack: "Se réabonner"
+      undo: "Se réabonner"
     },
     manage: {
       title: "Préférences d’e-mail",
@@ -143,14 +143,14 @@ export const pageWords: Readonly<Record<Language, PageWords>> = {
       question: "¿Desea dejar de recibirlos?",
       button: "Cancelar la suscripción",
       done: "La suscripción se ha cancelado.",
-      wayBack: "Cancelar la suscripción"
+      undo: "Cancelar la suscripción"
     },
     subscribe: {
       title: "Suscribirse",
       question: "¿Desea recibirlos?",
       button: "Suscribirse",
       done: "La suscripción está activa.",
-      wayBack: "Volver a suscribirse"
+      undo: "Volver a suscribirse"
     },
     manage: {
       title: "Preferencias de correo",
@@ -179,14 +179,14 @@ export const pageWords: Readonly<Record<Language, PageWords>> = {
       question: "Wilt u ze niet meer ontvangen?",
       button: "Afmelden",
       done: "U bent afgemeld.",
-      wayBack: "Toch afmelden"
+      undo: "Toch afmelden"
     },
     subscribe: {
       title: "Aanmelden",
       question: "Wilt u ze ontvangen?",
       button: "Aanmelden",
       done: "U bent aangemeld.",
-      wayBack: "Opnieuw aanmelden"
+      undo: "Opnieuw aanmelden"
     },
     manage: {
       title: "E-mailvoorkeuren",
@@ -215,14 +215,14 @@ export const pageWords: Readonly<Record<Language, PageWords>> = {
       question: "Deseja deixar de recebê-las?",
       button: "Cancelar a inscrição",
       done: "A inscrição foi cancelada.",
-      wayBack: "Cancelar a inscrição"
+      undo: "Cancelar a inscrição"
     },
     subscribe: {
       title: "Fazer a inscrição",
       question: "Deseja recebê-las?",
       button: "Fazer a inscrição",
       done: "A inscrição está ativa.",
-      wayBack: "Fazer a inscrição novamente"
+      undo: "Fazer a inscrição novamente"
     },
     manage: {
       title: "Preferências de e-mail",
@@ -251,14 +251,14 @@ export const pageWords: Readonly<Record<Language, PageWords>> = {
       question: "Vuoi smettere di riceverli?",
       button: "Annulla l’iscrizione",
       done: "L’iscrizione è stata annullata.",
-      wayBack: "Annulla l’iscrizione"
+      undo: "Annulla l’iscrizione"
     },
     subscribe: {
       title: "Iscriviti",
       question: "Vuoi riceverli?",
       button: "Iscriviti",
       done: "L’iscrizione è attiva.",
-      wayBack: "Iscriviti di nuovo"
+      undo: "Iscriviti di nuovo"
     },
     manage: {
       title: "Preferenze email",
@@ -287,14 +287,14 @@ export const pageWords: Readonly<Record<Language, PageWords>> = {
       question: "Czy chcesz przestać je otrzymywać?",
       button: "Zrezygnuj z subskrypcji",
       done: "Subskrypcja została anulowana.",
-      wayBack: "Jednak zrezygnuj"
+      undo: "Jednak zrezygnuj"
     },
     subscribe: {
       title: "Subskrypcja",
       question: "Czy chcesz je otrzymywać?",
       button: "Subskrybuj",
       done: "Subskrypcja jest aktywna.",
-      wayBack: "Subskrybuj ponownie"
+      undo: "Subskrybuj ponownie"
     },
     manage: {
       title: "Ustawienia wiadomości",
@@ -323,14 +323,14 @@ export const pageWords: Readonly<Record<Language, PageWords>> = {
       question: "配信を停止しますか？",
       button: "配信を停止する",
       done: "配信を停止しました。",
-      wayBack: "配信を停止する"
+      undo: "配信を停止する"
     },
     subscribe: {
       title: "配信登録",
       question: "メールを受け取りますか？",
       button: "配信に登録する",
       done: "配信に登録しました。",
-      wayBack: "もう一度登録する"
+      undo: "もう一度登録する"
     },
     manage: {
       title: "メール配信の設定",
@@ -359,14 +359,14 @@ export const pageWords: Readonly<Record<Language, PageWords>> = {
       question: "您想停止接收吗？",
       button: "退订",
       done: "您已退订。",
-      wayBack: "仍要退订"
+      undo: "仍要退订"
     },
     subscribe: {
       title: "订阅",
       question: "您想接收这些邮件吗？",
       button: "订阅",
       done: "您已订阅。",
-      wayBack: "重新订阅"
+      undo: "重新订阅"
     },
     manage: {
       title: "邮件偏好设置",

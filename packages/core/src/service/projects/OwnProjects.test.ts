@@ -4,7 +4,7 @@ import { Context, DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { ObjectStorage } from "../../content/uploads/ObjectStorage.ts"
-import { admit, browse, handOver, lettersTo, newProject, person, settled } from "../../testing/Browser.ts"
+import { addMember, browse, emailsTo, handOver, newProject, person, settled } from "../../testing/Browser.ts"
 import { services } from "../../testing/Services.ts"
 import { send, wire, wireOver } from "../../testing/TestClient.ts"
 import { OwnProjects } from "./OwnProjects.ts"
@@ -23,7 +23,7 @@ const byKey = (secret: string, method: string, path: string, body?: unknown) =>
   send(method, path, body, { authorization: `Bearer ${secret}` })
 
 layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
-  it.effect("a new one shows its secret once, and works", () =>
+  it.effect("a new project shows its secret once, and can be used", () =>
     Effect.gen(function* () {
       const owner = yield* person("creator")
       const more = { id: "019a0000-0000-7000-8000-0000000000aa", disabled: true, role: "MEMBER", secret: "sk_x" }
@@ -65,7 +65,7 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
     ["Café", true],
     ["店 🛍", true],
     ["a".repeat(100), true]
-  ] as const)("%j as its name: %s", ([name, isGood]) =>
+  ] as const)("the name %j is valid: %s", ([name, isGood]) =>
     Effect.gen(function* () {
       const owner = yield* person("naming")
       const { status } = yield* browse(owner.cookie, "POST", "/users/@me/projects", { name })
@@ -73,7 +73,7 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
     })
   )
 
-  it.effect("fifty of one owner, and no more, however many are asked for at once", () =>
+  it.effect("an owner has at most fifty, also with simultaneous requests", () =>
     Effect.gen(function* () {
       const owner = yield* person("collector")
       const answers = yield* Effect.all(
@@ -85,7 +85,7 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
     })
   )
 
-  it.effect("settings change alone those that are named", () =>
+  it.effect("settings change only the given fields", () =>
     Effect.gen(function* () {
       const { owner, path } = yield* withProject
       const patch = (body: object) => settled(browse(owner.cookie, "PATCH", path, body))
@@ -139,7 +139,7 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
     })
   )
 
-  it.effect("new keys: both old ones stop, the OWNER gets an email, the secret is shown once", () =>
+  it.effect("new keys invalidate both old ones; the OWNER gets an email, and the secret is shown once", () =>
     Effect.gen(function* () {
       const { owner, project, path } = yield* withProject
       assert.strictEqual((yield* byKey(project.secret, "GET", "/contacts")).status, 200)
@@ -148,8 +148,8 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
       assert.notStrictEqual(body.public, project.publicKey)
       assert.strictEqual((yield* byKey(project.secret, "GET", "/contacts")).body.error.code, "INVALID_API_KEY")
       assert.strictEqual((yield* byKey(body.secret, "GET", "/contacts")).status, 200)
-      assert.include((yield* lettersTo(owner.email)).at(-1)?.subject, "keys of Shop")
-      assert.notInclude(JSON.stringify(yield* lettersTo(owner.email)), body.secret)
+      assert.include((yield* emailsTo(owner.email)).at(-1)?.subject, "keys of Shop")
+      assert.notInclude(JSON.stringify(yield* emailsTo(owner.email)), body.secret)
     })
   )
 
@@ -157,16 +157,16 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
     Effect.gen(function* () {
       const { owner, project, path } = yield* withProject
       const next = yield* person("next-owner")
-      yield* admit(owner.cookie, project.id, next, "ADMIN")
+      yield* addMember(owner.cookie, project.id, next, "ADMIN")
       yield* handOver(owner.cookie, project.id, next)
       yield* settled(browse(owner.cookie, "POST", `${path}/regenerate-keys`))
-      const told = (email: string) =>
-        Effect.map(lettersTo(email), (letters) => letters.filter(({ subject }) => subject.includes("keys of")).length)
-      assert.deepStrictEqual([yield* told(owner.email), yield* told(next.email)], [0, 1])
+      const keyEmailsTo = (email: string) =>
+        Effect.map(emailsTo(email), (emails) => emails.filter(({ subject }) => subject.includes("keys of")).length)
+      assert.deepStrictEqual([yield* keyEmailsTo(owner.email), yield* keyEmailsTo(next.email)], [0, 1])
     })
   )
 
-  it.effect("a reset wipes the data and keeps project, keys, people and domains", () =>
+  it.effect("a reset deletes the data and keeps project, keys, members and domains", () =>
     Effect.gen(function* () {
       const { owner, project, path } = yield* withProject
       const other = yield* newProject(owner.cookie, "Other")
@@ -221,7 +221,7 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
     })
   )
 
-  it.effect("while a reset runs its endpoints answer 503, and a worker ends what a crash has left", () =>
+  it.effect("during a reset the endpoints of the project answer 503, and a worker completes it after a crash", () =>
     Effect.gen(function* () {
       const { owner, project } = yield* withProject
       yield* byKey(project.secret, "POST", "/contacts", { email: "anna@example.com" })
@@ -242,7 +242,7 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
     })
   )
 
-  it.effect("a wipe that is late touches nothing that came after the end of the reset", () =>
+  it.effect("a late wipe does not delete data from after the end of the reset", () =>
     Effect.gen(function* () {
       const { owner, project, path } = yield* withProject
       yield* byKey(project.secret, "POST", "/contacts", { email: "before@example.com" })
@@ -256,7 +256,7 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
     })
   )
 
-  it.effect("what acts by itself is wiped before the contacts that it acts on", () =>
+  it.effect("rows that cause work are deleted before the contacts that they act on", () =>
     Effect.gen(function* () {
       const { project } = yield* withProject
       const { body: contact } = yield* byKey(project.secret, "POST", "/contacts", { email: "anna@example.com" })
@@ -283,7 +283,7 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
     })
   )
 
-  it.effect("of twenty deletions at once one is the deletion, and the domains are free at once", () =>
+  it.effect("of twenty simultaneous deletions one succeeds, and the domains are free at once", () =>
     Effect.gen(function* () {
       const { owner, project, path } = yield* withProject
       const domain = `given-up-${project.id.slice(-6)}.test`
@@ -301,7 +301,7 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
     })
   )
 
-  it.effect("a deleted project is gone for keys and people at once, and its rows with the next round", () =>
+  it.effect("keys and members lose a deleted project at once, and the next run deletes its rows", () =>
     Effect.gen(function* () {
       const { owner, project, path } = yield* withProject
       yield* byKey(project.secret, "POST", "/contacts", { email: "anna@example.com" })
@@ -328,7 +328,7 @@ layer(wire, { timeout: "60 seconds" })("Projects of a user", (it) => {
     })
   )
 
-  it("what a reset keeps is named on purpose", () => {
+  it("the tables that a reset keeps are listed explicitly", () => {
     assert.includeMembers([...kept], ["projects", "members", "invitations", "domains", "suspensions"])
   })
 })
@@ -342,7 +342,7 @@ const slowStorage = ObjectStorage.of({
 layer(wireOver(services.pipe(Layer.provide(Layer.succeed(ObjectStorage, slowStorage)))), { timeout: "60 seconds" })(
   "A reset that takes longer than five seconds",
   (it) => {
-    it.effect("is answered with 202, and goes on behind it", () =>
+    it.effect("is answered with 202, and continues in the background", () =>
       Effect.gen(function* () {
         const { owner, project, path } = yield* withProject
         yield* byKey(project.secret, "POST", "/contacts", { email: "anna@example.com" })
@@ -374,9 +374,9 @@ const brokenStorage = ObjectStorage.of({
 })
 
 layer(wireOver(services.pipe(Layer.provide(Layer.succeed(ObjectStorage, brokenStorage)))), { timeout: "60 seconds" })(
-  "A reset that cannot go on",
+  "A reset that fails",
   (it) => {
-    it.effect("is answered with 202 all the same: it has begun, and is tried again", () =>
+    it.effect("is answered with 202 too: it has begun, and is retried", () =>
       Effect.gen(function* () {
         const { owner, project, path } = yield* withProject
         yield* SqlClient.SqlClient.use(

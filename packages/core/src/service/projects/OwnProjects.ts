@@ -19,7 +19,7 @@ import { Clock, Context, DateTime, Duration, Effect, Layer, Option, Redacted } f
 import type { SqlClient } from "effect/sql"
 import { Billing } from "../../accounts/billing/Billing.ts"
 import { Subscriptions } from "../../accounts/billing/Subscriptions.ts"
-import { keysReplacedLetter } from "../../accounts/people/AccountEmails.ts"
+import { keysReplacedEmail } from "../../accounts/people/AccountEmails.ts"
 import { Accounts, mostOwned } from "../../accounts/people/Accounts.ts"
 import type { Project } from "../../accounts/projects/Project.ts"
 import { ProjectStore } from "../../accounts/projects/ProjectStore.ts"
@@ -32,13 +32,13 @@ import { Transaction } from "../../platform/Transaction.ts"
 import * as ProjectData from "./ProjectData.ts"
 
 /** How long a request waits for the end of a wipe. After that, a worker continues it. */
-const patience = Duration.seconds(5)
+const maxWait = Duration.seconds(5)
 
 /**
- * The owner of a project that was disabled for one of these reasons cannot create another. A failed payment is not
- * among them.
+ * The owner of a project that is disabled for one of these reasons cannot create another one. A failed payment does not
+ * block.
  */
-const barring: ReadonlyArray<string | null> = ["EMAIL_REPUTATION", "PHISHING_DETECTED", "MANUAL"]
+const blockingReasons: ReadonlyArray<string | null> = ["EMAIL_REPUTATION", "PHISHING_DETECTED", "MANUAL"]
 
 /** A service: HTTP handlers and the worker call it. */
 export class OwnProjects extends Context.Service<
@@ -65,7 +65,7 @@ export class OwnProjects extends Context.Service<
     /** The project is deleted at once. The next run of `wipeAll` ends its subscription and deletes its data. */
     readonly remove: (project: ProjectId) => Effect.Effect<void, ResourceNotFound>
     readonly setupState: (project: ProjectId) => Effect.Effect<SetupState>
-    /** Continues resets and deletions that were begun, also by processes that have died. */
+    /** Continues resets and deletions that have begun, also in processes that have died. */
     readonly wipeAll: Effect.Effect<void>
   }
 >()("@posthorn/core/service/projects/OwnProjects") {}
@@ -94,7 +94,7 @@ const shown = ({ publicKey, disabled, ...project }: Project, role: MemberRole): 
 
 const noProject = (id: ProjectId) => new ResourceNotFound({ resource: "project", id })
 
-const triedAgain = (defect: unknown) => Effect.logError("A project could not be wiped; it will be tried again", defect)
+const logRetry = (defect: unknown) => Effect.logError("A project could not be wiped; it will be tried again", defect)
 
 const withSecret = (project: Project, role: MemberRole, { secretKey }: Keys): ProjectWithSecret => ({
   ...shown(project, role),
@@ -137,7 +137,7 @@ export const layer: Layer.Layer<
       if (emailVerificationRequired && !user.emailVerified) return yield* new EmailVerificationRequired()
       const mayOwnAnother = Effect.gen(function* () {
         const owned = (yield* store.listOf(user.id)).filter(({ role }) => role === "OWNER")
-        const barred = owned.find(({ project }) => barring.includes(project.disabled))?.project.disabled
+        const barred = owned.find(({ project }) => blockingReasons.includes(project.disabled))?.project.disabled
         if (barred) return yield* new ProjectDisabled({ reason: barred })
         if (owned.length >= mostOwned) {
           return yield* ValidationError.one("name", "too_big", `At most ${mostOwned} projects of one owner.`)
@@ -159,11 +159,11 @@ export const layer: Layer.Layer<
       const keys = yield* projects.rotateKeys(project)
       const now = yield* projects.get(project)
       const [owner] = yield* accounts.administrators(project)
-      if (owner !== undefined) yield* mail.post([keysReplacedLetter(now.name)(owner)])
+      if (owner !== undefined) yield* mail.post([keysReplacedEmail(now.name)(owner)])
       return withSecret(now, role, keys)
     })
 
-    /** Images first, since their rows name the files in storage. */
+    /** Wipes images first, because their rows contain the names of the stored files. */
     const wipeSome = Effect.fnUntraced(function* (project: ProjectId, resetting: DateTime.Utc | null) {
       return (
         (yield* Effect.orDie(images.wipeSome(project))) || (yield* transaction.run(data.wipeSome(project, resetting)))
@@ -171,10 +171,10 @@ export const layer: Layer.Layer<
     })
 
     const reset = Effect.fn("OwnProjects.reset")(function* (project: ProjectId) {
-      const limit = (yield* Clock.monotonicTimeNanos) + Duration.toNanosUnsafe(patience)
+      const limit = (yield* Clock.monotonicTimeNanos) + Duration.toNanosUnsafe(maxWait)
       const since = yield* store.beginReset(project, yield* DateTime.now)
       if (Option.isNone(since)) return yield* noProject(project)
-      // Until every process knows of the reset, emails may still be stored. They count as used too.
+      // Until every process knows about the reset, emails may still be stored. They count as usage too.
       yield* projects.forgotten
       yield* billing.carryOver(project, since.value)
       const wiped = Effect.gen(function* () {
@@ -184,8 +184,8 @@ export const layer: Layer.Layer<
         yield* store.endReset(project, since.value)
         return true
       })
-      // The reset has begun. A worker ends it, whatever happens here.
-      const isOver = yield* Effect.catchDefect(wiped, (defect) => Effect.as(triedAgain(defect), false))
+      // The reset has begun. If this fails, a worker completes it.
+      const isOver = yield* Effect.catchDefect(wiped, (defect) => Effect.as(logRetry(defect), false))
       if (isOver) yield* projects.forgotten
       return isOver
     })
@@ -221,7 +221,7 @@ export const layer: Layer.Layer<
       for (const { id, resetting } of going) {
         yield* wipe(id, resetting).pipe(
           // A project whose images or subscription cannot be reached does not delay the others.
-          Effect.catchDefect(triedAgain),
+          Effect.catchDefect(logRetry),
           Effect.annotateLogs({ project: id })
         )
       }

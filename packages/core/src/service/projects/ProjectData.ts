@@ -46,7 +46,7 @@ const first: ReadonlyArray<string> = [
   "segments"
 ]
 
-/** Rows of one statement. Locks are short, and a crash does not undo the progress. */
+/** Rows that one statement deletes. Locks stay short, and a crash undoes only one statement. */
 const batch = 5_000
 
 export interface ProjectData {
@@ -56,7 +56,7 @@ export interface ProjectData {
    * reset.
    */
   readonly wipeSome: (project: ProjectId, resetting: DateTime.Utc | null) => Effect.Effect<boolean>
-  /** Figures for the setup state of a project. */
+  /** Counts for the setup state of a project. */
   readonly counts: (project: ProjectId) => Effect.Effect<{
     readonly contacts: number
     readonly lastCampaignSentAt: Date | null
@@ -91,19 +91,19 @@ export const make: Effect.Effect<ProjectData, never, SqlClient.SqlClient> = Effe
   )
 
   const wipeSome = Effect.fn("ProjectData.wipeSome")(function* (project: ProjectId, resetting: DateTime.Utc | null) {
-    const spared = resetting === null ? last : kept
-    const isGoing =
+    const excluded = resetting === null ? last : kept
+    const mayWipe =
       resetting === null ? sql`deleted_at is not null` : sql`resetting_since = ${DateTime.toDate(resetting)}`
     for (const table of yield* named) {
-      if (spared.includes(table)) continue
-      const gone = yield* sql`
-          with gone as (
+      if (excluded.includes(table)) continue
+      const deleted = yield* sql`
+          with deleted as (
             delete from ${sql(table)}
             where ctid = any(array(select ctid from ${sql(table)} where project_id = ${project} limit ${batch}))
-              and exists (select from projects where id = ${project} and ${isGoing})
+              and exists (select from projects where id = ${project} and ${mayWipe})
             returning 1)
-          select 1 from gone limit 1`
-      if (gone.length > 0) return true
+          select 1 from deleted limit 1`
+      if (deleted.length > 0) return true
     }
     return false
   }, Effect.orDie)

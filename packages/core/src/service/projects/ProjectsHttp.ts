@@ -20,7 +20,7 @@ export const layer: Layer.Layer<
   Api,
   "projects",
   Effect.fnUntraced(function* (handlers) {
-    const standing = yield* SenderReputation
+    const reputation = yield* SenderReputation
     const projects = yield* OwnProjects
 
     const all = yield* Projects
@@ -35,7 +35,7 @@ export const layer: Layer.Layer<
     return handlers.handleAll({
       current,
       setupState: () => CurrentProject.use(({ id }) => inEnvelope(projects.setupState(id))),
-      security: () => CurrentProject.use(({ id }) => inEnvelope(standing.get(id)))
+      security: () => CurrentProject.use(({ id }) => inEnvelope(reputation.get(id)))
     })
   })
 )

@@ -14,7 +14,7 @@ import {
 import type { JsonBody, Validation } from "@posthorn/contract/platform/Request"
 import { Effect, Layer } from "effect"
 import type { HttpApiGroup } from "effect/http-api"
-import { telling } from "../../accounts/people/AuthHttp.ts"
+import { withRetryAfter } from "../../accounts/people/AuthHttp.ts"
 import * as SessionCookie from "../../accounts/people/SessionCookie.ts"
 import { SignIn } from "../../accounts/people/SignIn.ts"
 import { SenderReputation } from "../../mail/reputation/SenderReputation.ts"
@@ -36,7 +36,9 @@ const users = group(
         yield* SessionCookie.clear
       }),
       changePassword: Effect.fnUntraced(function* ({ payload }) {
-        const token = yield* telling(signIn.changePassword(yield* CurrentUser, payload, yield* ClientLimit.client))
+        const token = yield* withRetryAfter(
+          signIn.changePassword(yield* CurrentUser, payload, yield* ClientLimit.client)
+        )
         yield* SessionCookie.set(token)
         return done
       }),
@@ -49,7 +51,7 @@ const users = group(
 /** The middleware has found the project and the user's role in it. */
 const role = Effect.map(Actor, (actor) => (actor.kind === "member" ? actor.role : ("ADMIN" as const)))
 
-/** Only the OWNER, who must not be the first one to be locked out. */
+/** Only the OWNER may change it. To enable it, the OWNER must have two factors, to not lose access. */
 const mayRequireTwoFactor = Effect.fnUntraced(function* (wanted: boolean) {
   if ((yield* role) !== "OWNER") return yield* new Forbidden({ reason: "role" })
   if (wanted && !(yield* CurrentUser).hasTwoFactors) return yield* new TwoFactorRequired()
@@ -60,7 +62,7 @@ const ownProjects = group(
   "ownProjects",
   Effect.fnUntraced(function* (handlers) {
     const projects = yield* OwnProjects
-    const standing = yield* SenderReputation
+    const reputation = yield* SenderReputation
     return handlers.handleAll({
       update: Effect.fnUntraced(function* ({ payload }) {
         const { id } = yield* CurrentProject
@@ -78,7 +80,7 @@ const ownProjects = group(
           : { success: true as const, message: "Project data is being deleted.", data: { state: "running" as const } }
       }),
       remove: () => CurrentProject.use(({ id }) => projects.remove(id)),
-      security: () => CurrentProject.use(({ id }) => standing.get(id))
+      security: () => CurrentProject.use(({ id }) => reputation.get(id))
     })
   })
 )

@@ -13,14 +13,14 @@ import { send } from "../../testing/TestClient.ts"
 import { nextNight, retain } from "./Retention.ts"
 import { step } from "./RetentionSql.ts"
 
-alone("comes round at three in the night, UTC", () => {
+alone("runs at 03:00 UTC", () => {
   const next = (text: string) => DateTime.formatIso(nextNight(DateTime.makeUnsafe(text)))
   assert.strictEqual(next("2026-03-01T02:59:59Z"), "2026-03-01T03:00:00.000Z")
   assert.strictEqual(next("2026-03-01T03:00:00Z"), "2026-03-02T03:00:00.000Z")
   assert.strictEqual(next("2026-12-31T12:00:00Z"), "2027-01-01T03:00:00.000Z")
 })
 
-// In the future, because ids never go below the present time.
+// In the future, because ids are never older than the current time.
 const begin = Date.UTC(2040, 0, 1)
 const day = (n: number, more = 0) => begin + n * 86_400_000 + more
 const passing = { ...settings, retainEmailsDays: 300, retainEventsDays: 30 }
@@ -35,7 +35,7 @@ for (const [name, database] of databases()) {
   layer(wireWith(database, passing), { timeout: "120 seconds" })(`Retention on ${name}`, (it) => {
     const content = (id: string) => Effect.map(send("GET", `/emails/${id}/content`), ({ body }) => body)
 
-    /** An email with an attachment, accepted now, and its one try. */
+    /** An email with an attachment, accepted now, and with one try. */
     const mailed = Effect.fnUntraced(function* (status: string) {
       const sql = yield* SqlClient.SqlClient
       const attachments = [{ filename: "a.txt", content: "YQ==", contentType: "text/plain" }]
@@ -50,7 +50,7 @@ for (const [name, database] of databases()) {
     })
 
     it.effect(
-      "texts, attachments and replies go 90 days after the last that happened, records after their own time",
+      "texts, attachments and replies are deleted 90 days after the last change, records after their own retention",
       () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
@@ -80,7 +80,7 @@ for (const [name, database] of databases()) {
         })
     )
 
-    it.effect("events go by their age, in as many steps as it takes; inbound mail keeps its subject", () =>
+    it.effect("events are deleted by age, over several steps; inbound mail keeps its subject", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const make = (events: number, at: number, event: string, data: object) => sql`
@@ -106,7 +106,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("what executions knew and did goes 90 days after their end; that they were stays", () =>
+    it.effect("contexts and outputs of executions are deleted 90 days after their end; the executions stay", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* TestClock.setTime(day(440))
@@ -141,7 +141,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("what a campaign's mail was made of goes once all of it is over, and its mails say when", () =>
+    it.effect("the text of a campaign is deleted after its last mail, and its mails show the time", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* TestClock.setTime(day(500))
@@ -162,7 +162,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("what mail was used in a period that is not over stays used when its record goes", () =>
+    it.effect("usage of the current period stays after the records of its mail are deleted", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* TestClock.setTime(day(800))

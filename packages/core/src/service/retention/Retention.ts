@@ -17,13 +17,13 @@ const stepRow = Schema.decodeUnknownEffect(
   ])
 )
 
-/** Handles all projects. After a crash, the next run deletes what is left. */
+/** Handles all projects. After a crash, the next run deletes the rest. */
 export const retain: Effect.Effect<void, never, Projects | SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const projects = yield* Projects
   const { retainBodiesDays, retainContextDays, retainEmailsDays, retainEventsDays } = yield* Settings
 
-  /** The rules by name. 0 days means for ever. Emails are deleted before texts are checked. */
+  /** The rules by name. With 0 days, data is kept for ever. Emails are deleted before texts are checked. */
   const rules: ReadonlyArray<readonly [name: string, rule: Rules.Rule, days: number]> = [
     ["emails", Rules.emails, retainEmailsDays],
     ["events", Rules.events, retainEventsDays],
@@ -59,11 +59,11 @@ export const retain: Effect.Effect<void, never, Projects | SqlClient.SqlClient> 
     }
     const now = yield* DateTime.now
     if (retainBodiesDays > 0) yield* Rules.markPurged(sql, id, DateTime.subtract(now, { days: retainBodiesDays }), now)
-    if (retainEmailsDays > 0) yield* Rules.forgetProviderIds(sql, id)
+    if (retainEmailsDays > 0) yield* Rules.deleteProviderIds(sql, id)
   }
 }).pipe(Effect.orDie, Effect.withSpan("Retention.run"))
 
-/** The first 03:00 UTC after it. */
+/** The first 03:00 UTC after the given time. */
 export const nextNight = (begun: DateTime.Utc): DateTime.Utc => {
   const tonight = DateTime.add(DateTime.startOf(begun, "day"), { hours: 3 })
   return DateTime.isGreaterThan(tonight, begun) ? tonight : DateTime.add(tonight, { days: 1 })

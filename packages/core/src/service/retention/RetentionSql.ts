@@ -2,8 +2,8 @@
  * The rules of retention, as SQL.
  *
  * Each rule walks through one project in the order of an index, some thousand rows a step. Each step is a transaction,
- * so locks are short, and the next day's run finds what a crash left. Ids are of version 7: a row that is older than a
- * day has a smaller id, apart from the minute that a request may take.
+ * so locks are short, and the next daily run continues after a crash. Ids are UUIDs of version 7, so older rows have
+ * smaller ids. The time in an id and the time of its row differ by at most a minute, which a request may take.
  */
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime } from "effect"
@@ -42,18 +42,18 @@ const idAt = (instant: DateTime.Utc) => {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-ffff-ffff-ffffffffffff`
 }
 
-const told = (sql: SqlClient.SqlClient, changed: string, key: string, id: string) =>
+const progress = (sql: SqlClient.SqlClient, changed: string, key: string, id: string) =>
   sql.literal(`
     select (select count(*) from seen)::int as seen, (select count(*) from ${changed})::int as changed,
            (select ${key}::text from seen order by ${key} desc, ${id} desc limit 1) as key,
            (select ${id}::text from seen order by ${key} desc, ${id} desc limit 1) as id`)
 
 /** Emails that may still be sent keep everything. */
-const isSettled = `status not in ('PENDING', 'SENDING') and not (status = 'AMBIGUOUS' and due_at < 'infinity')`
+const isSettled = `status not in ('SCHEDULED', 'PENDING', 'SENDING') and not (status = 'AMBIGUOUS' and due_at < 'infinity')`
 
 /**
- * Removes rendered texts and attachments, once no email of their request has changed for that time. A text has no
- * reference to its emails. All emails of a request have the same time, by which they are found.
+ * Removes rendered texts and attachments once no email of their request has changed for that time. A text has no
+ * reference to its emails. They are found by their creation time, which all emails of a request share.
  */
 export const texts: Rule = (sql, { project, before, now, after }) => sql`
   with seen as materialized (
@@ -85,7 +85,7 @@ export const texts: Rule = (sql, { project, before, now, after }) => sql`
     where project_id = ${project}
       and id in (select (file ->> 'id')::uuid from old, jsonb_array_elements(old.attachments) as file)
   )
-  ${told(sql, "cleared", "id", "id")}`
+  ${progress(sql, "cleared", "id", "id")}`
 
 /** Removes the data of contacts in emails of campaigns. Without it the texts cannot be built again. */
 export const personalParts: Rule = (sql, { project, before, after }) => sql`
@@ -103,7 +103,7 @@ export const personalParts: Rule = (sql, { project, before, after }) => sql`
     where project_id = ${project} and id in (select id from seen where is_old)
     returning id
   )
-  ${told(sql, "cleared", "campaign_id", "recipient_id")}`
+  ${progress(sql, "cleared", "campaign_id", "recipient_id")}`
 
 /** Removes tries with the replies of servers. */
 export const attempts: Rule = (sql, { project, before, after }) => sql`
@@ -112,12 +112,12 @@ export const attempts: Rule = (sql, { project, before, after }) => sql`
     where project_id = ${project} and email_id > ${after.id}::uuid and email_id <= ${idAt(before)}::uuid
     order by email_id fetch first ${step} rows with ties
   ),
-  gone as (
+  deleted as (
     delete from email_attempts where project_id = ${project}
       and (email_id, number) in (select email_id, number from seen where is_old)
     returning email_id
   )
-  ${told(sql, "gone", "email_id", "email_id")}`
+  ${progress(sql, "deleted", "email_id", "email_id")}`
 
 /** Removes the content of inbound mail. The record that it arrived stays. */
 export const inboundTexts: Rule = (sql, { project, before, after }) => sql`
@@ -132,7 +132,7 @@ export const inboundTexts: Rule = (sql, { project, before, after }) => sql`
     where project_id = ${project} and id in (select id from seen where is_old)
     returning id
   )
-  ${told(sql, "cleared", "created_at", "id")}`
+  ${progress(sql, "cleared", "created_at", "id")}`
 
 export const events: Rule = (sql, { project, before, after }) => sql`
   with seen as materialized (
@@ -140,10 +140,10 @@ export const events: Rule = (sql, { project, before, after }) => sql`
     where project_id = ${project} and id > ${after.id}::uuid and id <= ${idAt(before)}::uuid
     order by id limit ${step}
   ),
-  gone as (
+  deleted as (
     delete from events where project_id = ${project} and id in (select id from seen where is_old) returning id
   )
-  ${told(sql, "gone", "id", "id")}`
+  ${progress(sql, "deleted", "id", "id")}`
 
 /** Removes the details of executions that ended before that time. The executions stay. */
 export const contexts: Rule = (sql, { project, before, now, after }) => sql`
@@ -162,7 +162,7 @@ export const contexts: Rule = (sql, { project, before, now, after }) => sql`
     where project_id = ${project} and id in (select id from seen)
     returning id
   )
-  ${told(sql, "cleared", "completed_at", "id")}`
+  ${progress(sql, "cleared", "completed_at", "id")}`
 
 /**
  * Removes records of emails with everything that belongs to them. A text that another email of the request needs stays.
@@ -171,7 +171,7 @@ export const contexts: Rule = (sql, { project, before, now, after }) => sql`
 export const emails: Rule = (sql, { project, before, now, after }) => sql`
   with walked as (select ${project}::uuid as id),
   seen as materialized (
-    select id, created_at, content_id, attachments, source_type, status, test, ${sql.literal(isSettled)} as is_old
+    select id, created_at, content_id, attachments, tags, source_type, status, test, ${sql.literal(isSettled)} as is_old
     from emails
     where project_id = ${project} and created_at < ${DateTime.toDate(before)}
       and (created_at, id) > (${after.key}::timestamptz, ${after.id}::uuid)
@@ -210,14 +210,19 @@ export const emails: Rule = (sql, { project, before, now, after }) => sql`
       )
       .join(", ")
   )},
-  gone as (
+  of_email_tags as (
+    delete from email_tags using seen, jsonb_each_text(seen.tags) as tag
+    where seen.is_old and email_tags.project_id = ${project} and email_tags.key = tag.key
+      and email_tags.value = tag.value and email_tags.created_at = seen.created_at and email_tags.email_id = seen.id
+  ),
+  deleted as (
     delete from emails where project_id = ${project} and id in (select id from seen where is_old) returning id
   )
-  ${told(sql, "gone", "created_at", "id")}`
+  ${progress(sql, "deleted", "created_at", "id")}`
 
 /**
- * Marks campaigns none of whose emails has anything left to remove, so that they are not read again. Their emails show
- * the time.
+ * Marks campaigns whose emails have nothing left to remove, so that they are not read again. The API shows the time
+ * with their emails.
  */
 export const markPurged = (
   sql: SqlClient.SqlClient,
@@ -237,7 +242,7 @@ export const markPurged = (
         and (frozen is not null or not (${sql.literal(isSettled)})))`
 
 /** Removes the providers' ids of emails whose record is deleted. */
-export const forgetProviderIds = (sql: SqlClient.SqlClient, project: ProjectId) => sql`
+export const deleteProviderIds = (sql: SqlClient.SqlClient, project: ProjectId) => sql`
   delete from provider_ids
   where project_id = ${project}
     and not exists (select from emails where emails.project_id = ${project} and emails.id = email_id)`

@@ -12,7 +12,7 @@ export interface SealedColumn {
   readonly purpose: string
   /** Owner of the sealed text, as SQL over the row. Part of the label that `SecretBox` was given. */
   readonly owner: string
-  /** What is sealed, for display. */
+  /** A name of the content, for display. */
   readonly what: string
 }
 

@@ -88,13 +88,13 @@ const holds = Effect.fnUntraced(function* ({ name, webhook }: Used) {
   const [stored] = yield* rows((sql) => sql`select secret from webhook_endpoints where id = ${webhook.id}`)
   const opened = yield* openSecret(yield* SecretBox, webhook.id, stored?.["secret"] ?? "")
   assert.strictEqual(Redacted.value(opened), webhook.secret)
-  const [letter] = yield* rows((sql) => sql`select link from system_mails where subject = ${name}`)
-  assert.strictEqual(yield* openLink("ada@example.com", letter?.["link"] ?? ""), `https://${name}.test/`)
+  const [email] = yield* rows((sql) => sql`select link from system_mails where subject = ${name}`)
+  assert.strictEqual(yield* openLink("ada@example.com", email?.["link"] ?? ""), `https://${name}.test/`)
   assert.isTrue(Option.isSome(yield* (yield* Suppressions).find(project, `${name}@example.com`)))
 })
 
 /** Tokens that were issued then are still valid. */
-const believes = Effect.fnUntraced(function* ({ token, cursor, returnPath }: Used) {
+const areValid = Effect.fnUntraced(function* ({ token, cursor, returnPath }: Used) {
   const link = yield* (yield* PublicLinks).read("unsubscribe", token)
   const page = yield* Effect.option((yield* Cursors).open("list", cursor))
   return [Option.isSome(link), Option.isSome(page), (yield* (yield* ReturnPath).mailOf(returnPath)) === email]
@@ -128,7 +128,7 @@ const lost = (counts: ReadonlyArray<Rotation.SealedCount>) => counts.reduce((sum
 
 for (const [name, database] of databases()) {
   layer(database, { timeout: "120 seconds" })(`A secret that is replaced twice, on ${name}`, (it) => {
-    it.effect("everything opens with the ring, and after the rotation without it", () =>
+    it.effect("everything opens with both secrets, and after the rotation with the current one alone", () =>
       Effect.gen(function* () {
         const one = yield* under(first)(Effect.andThen(seed, use("one")))
         const two = yield* under(second, first)(use("two"))
@@ -137,13 +137,13 @@ for (const [name, database] of databases()) {
           Effect.gen(function* () {
             for (const used of [one, two]) {
               yield* holds(used)
-              assert.deepStrictEqual(yield* believes(used), [true, true, true])
+              assert.deepStrictEqual(yield* areValid(used), [true, true, true])
             }
           })
         )
 
         const before = yield* Effect.provide(status, rotationUnder(...ring))
-        // Of each domain two keys, a webhook, an email; the workflow secret and the previous one; two hashes.
+        // Two keys for each domain, a webhook, an email, the workflow secret and its previous one, and two hashes.
         assert.deepStrictEqual([previous(before), lost(before)], [2 * 2 + 2 + 2 + 2 + 2, 0])
         const withoutFirst = yield* Effect.provide(status, rotationUnder(third, second))
         assert.isAbove(lost(withoutFirst), 0)
@@ -164,19 +164,19 @@ for (const [name, database] of databases()) {
           Effect.gen(function* () {
             for (const used of [one, two]) {
               yield* holds(used)
-              assert.deepStrictEqual(yield* believes(used), [false, false, false])
+              assert.deepStrictEqual(yield* areValid(used), [false, false, false])
             }
             const signing = (yield* (yield* SigningSecrets).current(project)).map(Redacted.value)
             assert.deepStrictEqual(signing, [two.signing, one.signing])
           })
         )
-        // Once more, with what remained of the others.
+        // A second run seals the rest.
         yield* Effect.provide(rotate, rotationUnder("4".repeat(32), third))
         yield* under("4".repeat(32))(Effect.forEach([one, two], holds))
       })
     )
 
-    it.effect("what opens with no secret of the ring is counted, logged, and left as it is", () =>
+    it.effect("a text that no secret opens is counted, logged, and left unchanged", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* sql`update domains set rsa_private_key = 'unreadable' where domain = 'one.test'`
@@ -189,7 +189,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("the list names columns that are there", () =>
+    it.effect("the listed columns exist", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const { sealedColumns } = yield* Effect.promise(() => import("./SealedColumns.ts"))

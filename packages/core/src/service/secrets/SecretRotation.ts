@@ -1,9 +1,8 @@
 /**
- * Seals again what previous secrets of the installation sealed, so that those can be removed.
+ * Seals all texts again that previous secrets of the installation sealed, so that those secrets can be removed.
  *
- * A separate statement replaces each text, and compares the old text. So a run may stop at any point, several may run
- * at once, and the next run finishes the rest. The next run also finds texts that a process sealed with an old secret
- * meanwhile.
+ * Each text is replaced by its own statement, which compares the old text. So a run may stop at any point, and several
+ * may run at once. The next run finishes the rest, and finds texts that a process sealed with an old secret meanwhile.
  */
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"

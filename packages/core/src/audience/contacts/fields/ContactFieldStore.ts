@@ -1,8 +1,8 @@
 /**
  * Contact fields in PostgreSQL or PGlite.
  *
- * No index can serve arbitrary keys, so questions about all contacts read all contacts. They are read once, in ranges
- * of the primary key, so that no statement holds a connection for long.
+ * No index covers arbitrary keys, so queries about all contacts read all contacts. They read them once, in ranges of
+ * the primary key, so that no statement holds a connection for long.
  */
 import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
@@ -10,10 +10,10 @@ import { DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { dataName, noteChanges } from "../../../events/ChangeNotes.ts"
 import { countOf } from "../../../platform/Queries.ts"
-import { isoDate, type ValueKind } from "./FieldKind.ts"
+import { isoDatePattern, type ValueKind } from "./FieldKind.ts"
 
 /** A range of contacts in the order of ids, which is the order of creation. */
-export interface Span {
+export interface IdRange {
   /** Exclusive. No bound if absent. */
   readonly before?: ContactId | undefined
   /** Inclusive. No bound if absent. */
@@ -35,7 +35,7 @@ export interface ContactFieldStore {
   /** Counts the contacts of the span that have each top-level key, for the `most` most frequent keys. */
   readonly countKeys: (
     project: ProjectId,
-    span: Span,
+    span: IdRange,
     most: number
   ) => Effect.Effect<ReadonlyArray<{ readonly key: string; readonly count: number }>>
   /**
@@ -44,7 +44,7 @@ export interface ContactFieldStore {
    */
   readonly kinds: (
     project: ProjectId,
-    span: Span,
+    span: IdRange,
     needs: ReadonlyMap<string, number>
   ) => Effect.Effect<ReadonlyArray<{ readonly key: string; readonly kind: ValueKind }>>
   /** Distinct non-empty texts, numbers and booleans, ordered as text. */
@@ -82,7 +82,7 @@ const valueRows = Schema.decodeUnknownEffect(
 )
 
 export const make = Effect.map(SqlClient.SqlClient, (sql): ContactFieldStore => {
-  const within = (project: ProjectId, { before, from }: Span) =>
+  const within = (project: ProjectId, { before, from }: IdRange) =>
     sql.and([
       sql`project_id = ${project}`,
       ...(before === undefined ? [] : [sql`id < ${before}`]),
@@ -112,7 +112,7 @@ export const make = Effect.map(SqlClient.SqlClient, (sql): ContactFieldStore => 
         select distinct key, kind from (
           select field.key, row_number() over (partition by field.key order by id desc) as place,
                  case when jsonb_typeof(value) <> 'string' then jsonb_typeof(value)
-                      when value #>> '{}' ~ ${isoDate} then 'date' else 'string' end as kind
+                      when value #>> '{}' ~ ${isoDatePattern} then 'date' else 'string' end as kind
           from contacts cross join jsonb_each(data) as field(key, value)
           where ${within(project, span)} and field.key = any(${[...needs.keys()]}::text[])
         ) as newest

@@ -40,7 +40,7 @@ const upsert = (email: string, data: object) => send("POST", "/contacts", { emai
 
 for (const [name, database] of databases()) {
   layer(wireOver(servicesOn(database)), { timeout: "60 seconds" })(`Fields of contacts on ${name}`, (it) => {
-    it.effect("a lookup names each given text once, as it was given", () =>
+    it.effect("a lookup returns each given text once, unchanged", () =>
       Effect.gen(function* () {
         yield* empty
         yield* upsert("anna@example.com", {})
@@ -55,7 +55,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a lookup takes 1 to 500 texts", () =>
+    it.effect("a lookup accepts 1 to 500 texts", () =>
       Effect.gen(function* () {
         const many = (count: number) => Array.from({ length: count }, (_, n) => `n${n}@example.com`)
         const bodies = [
@@ -82,7 +82,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("lists standard fields alone where there is no contact", () =>
+    it.effect("a project without contacts has only standard fields", () =>
       Effect.gen(function* () {
         yield* empty
         const { body } = yield* send("GET", "/contacts/fields")
@@ -98,7 +98,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("tells the type of every custom field, and how many have it", () =>
+    it.effect("lists the type of every custom field, and how many contacts have it", () =>
       Effect.gen(function* () {
         yield* empty
         yield* upsert("a@example.com", {
@@ -124,21 +124,19 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect(
-      "a field of one contact in many thousands covers 1 percent; its type comes from the newest thousand",
-      () =>
-        Effect.gen(function* () {
-          yield* empty
-          // Older contacts hold text. The newest 1,000 that have the key hold a number. A single contact has another
-          // key.
-          const data = `case when n <= 5000 then '{"age":"old"}'::jsonb when n % 3 = 0 then '{"age":1}'::jsonb
+    it.effect("a rare field covers 1 percent, and the type of a field comes from its newest thousand values", () =>
+      Effect.gen(function* () {
+        yield* empty
+        // Older contacts hold text. The newest 1,000 that have the key hold a number. A single contact has another
+        // key.
+        const data = `case when n <= 5000 then '{"age":"old"}'::jsonb when n % 3 = 0 then '{"age":1}'::jsonb
           when n = 5002 then '{"rare":true}'::jsonb else '{}'::jsonb end`
-          yield* seed("many", 8_000, data)
-          assert.deepInclude(yield* fields, { "data.age": ["number", 75], "data.rare": ["boolean", 1] })
-        })
+        yield* seed("many", 8_000, data)
+        assert.deepInclude(yield* fields, { "data.age": ["number", 75], "data.rare": ["boolean", 1] })
+      })
     )
 
-    it.effect("10,000 custom fields are told of at most, those that most contacts have", () =>
+    it.effect("lists at most 10,000 custom fields, the most frequent ones", () =>
       Effect.gen(function* () {
         yield* empty
         const own = "(select jsonb_object_agg(n * 1000 + i, i) from generate_series(1, 499) as i)"
@@ -149,7 +147,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("what is told of many contacts is at most 60 seconds old", () =>
+    it.effect("the list of a large project is at most 60 seconds old", () =>
       Effect.gen(function* () {
         yield* empty
         yield* seed("n", 10_001, `'{"plan":"pro"}'::jsonb`)
@@ -161,7 +159,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("values keep their type, are different, and come in the order of their text", () =>
+    it.effect("values keep their type, are distinct, and are ordered as text", () =>
       Effect.gen(function* () {
         yield* empty
         const values = ["pro", "free", "pro", 7, "7", "01234", 10, true, "", [1], { a: 1 }]
@@ -178,7 +176,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("only subscribed has values among standard fields; nobody has unknown ones", () =>
+    it.effect("of the standard fields only subscribed has values; unknown fields have none", () =>
       Effect.gen(function* () {
         const valuesOf = (path: string) =>
           Effect.map(send("GET", `/contacts/fields/${path}/values`), ({ body }) => body)
@@ -204,25 +202,25 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("usage counts who has the field, and a field nobody refers to can be deleted", () =>
+    it.effect("usage counts the contacts with the field, and an unused field can be deleted", () =>
       Effect.gen(function* () {
         yield* empty
         yield* upsert("u1@example.com", { plan: "pro" })
         yield* upsert("u2@example.com", {})
-        const nobody = { usedInSegments: [], usedInCampaigns: [], usedInWorkflows: [] }
+        const unused = { usedInSegments: [], usedInCampaigns: [], usedInWorkflows: [] }
         const usage = (field: string) => Effect.map(send("GET", `/contacts/fields/${field}/usage`), ({ body }) => body)
         assert.deepStrictEqual(yield* usage("plan"), {
           field: "data.plan",
-          ...nobody,
+          ...unused,
           contactCount: 1,
           canDelete: true
         })
-        assert.deepStrictEqual(yield* usage("email"), { field: "email", ...nobody, contactCount: 2, canDelete: false })
+        assert.deepStrictEqual(yield* usage("email"), { field: "email", ...unused, contactCount: 2, canDelete: false })
         assert.deepInclude(yield* usage("%00"), { contactCount: 0 })
       })
     )
 
-    it.effect("deleting a field takes it from everybody, in steps, changes updatedAt and emits nothing", () =>
+    it.effect("deleting a field removes it from all contacts in steps, changes updatedAt and records no event", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* empty
@@ -244,7 +242,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("deleting goes on from one step to the next, so that an interrupted call may be repeated", () =>
+    it.effect("each step of a deletion commits, so that an interrupted call can be repeated", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* empty
@@ -262,7 +260,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("standard fields cannot be deleted, odd names delete nothing", () =>
+    it.effect("standard fields cannot be deleted, and invalid names delete nothing", () =>
       Effect.gen(function* () {
         for (const field of ["email", "subscribed", "createdAt", "updatedAt"]) {
           const { status, body } = yield* send("DELETE", `/contacts/fields/${field}`)
@@ -275,7 +273,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("nothing of this sees or touches another project", () =>
+    it.effect("fields of another project are neither read nor changed", () =>
       Effect.gen(function* () {
         yield* empty
         const other = yield* Projects.use((_) => _.create("Other"))
@@ -321,8 +319,8 @@ const referred = wireOver(
   ).pipe(Layer.provideMerge(services))
 )
 
-layer(referred, { timeout: "60 seconds" })("A field that something refers to", (it) => {
-  it.effect("names who does, and cannot be deleted", () =>
+layer(referred, { timeout: "60 seconds" })("A field in use", (it) => {
+  it.effect("lists its uses and cannot be deleted", () =>
     Effect.gen(function* () {
       yield* upsert("r@example.com", { plan: "pro" })
       const usage = yield* send("GET", "/contacts/fields/plan/usage")

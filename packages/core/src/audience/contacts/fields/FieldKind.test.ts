@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { isoDate, typeOf } from "./FieldKind.ts"
+import { fieldTypeOf, isoDatePattern } from "./FieldKind.ts"
 
-const pattern = new RegExp(isoDate)
+const pattern = new RegExp(isoDatePattern)
 
 describe("ISO date text", () => {
   it.each([
@@ -33,7 +33,7 @@ describe("ISO date text", () => {
     assert.notMatch(text, pattern)
   })
 
-  it("is every day of the calendar, and nothing that rolls over into another", () => {
+  it("matches every day of the calendar and no date that does not exist", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 9999 }),
@@ -59,6 +59,6 @@ describe("The type of a field", () => {
     [["number", "string"], "mixed"],
     [["object", "array"], "mixed"]
   ] as const)("with values of %j is %s", (kinds, type) => {
-    assert.strictEqual(typeOf(new Set(kinds)), type)
+    assert.strictEqual(fieldTypeOf(new Set(kinds)), type)
   })
 })

@@ -15,10 +15,10 @@ const time = "(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d{1,9})?)?(?:Z|[+-]
  * A pattern for ISO date texts: `YYYY-MM-DD`, or with `T`, hours and minutes, and optional seconds, fraction and zone.
  * The date must exist in the calendar. The same pattern works in JavaScript and PostgreSQL.
  */
-export const isoDate = `^${date}(?:T${time})?$`
+export const isoDatePattern = `^${date}(?:T${time})?$`
 
 /** The type of a field, from the kinds of its values. */
-export const typeOf = (kinds: ReadonlySet<ValueKind>): FieldType => {
+export const fieldTypeOf = (kinds: ReadonlySet<ValueKind>): FieldType => {
   const [kind = "string", ...others] = kinds
   if (others.length === 0) return kind
   return [...kinds].every((each) => each === "string" || each === "date") ? "string" : "mixed"

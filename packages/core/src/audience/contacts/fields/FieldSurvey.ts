@@ -8,8 +8,8 @@ import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import type { ContactField } from "@posthorn/contract/audience/contacts/ContactField"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Clock, Effect } from "effect"
-import type { ContactFieldStore, Span } from "./ContactFieldStore.ts"
-import { typeOf, type ValueKind } from "./FieldKind.ts"
+import type { ContactFieldStore, IdRange } from "./ContactFieldStore.ts"
+import { fieldTypeOf, type ValueKind } from "./FieldKind.ts"
 
 export interface Survey {
   /** Ordered by name, including the standard fields. */
@@ -43,7 +43,7 @@ interface Known {
 /** The field of a key. A key that any contact has covers at least 1 percent. */
 const fieldOf = (key: string, { count, kinds }: Known, contacts: number): ContactField => {
   const percent = Math.round((100 * count) / Math.max(contacts, 1))
-  return { field: `data.${key}`, type: typeOf(kinds), coverage: Math.min(Math.max(percent, 1), 100) }
+  return { field: `data.${key}`, type: fieldTypeOf(kinds), coverage: Math.min(Math.max(percent, 1), 100) }
 }
 
 export const surveyFields = Effect.fn("ContactFields.survey")(function* (
@@ -54,7 +54,7 @@ export const surveyFields = Effect.fn("ContactFields.survey")(function* (
   const contacts = yield* store.countContacts(project)
   const known = new Map<string, Known>()
 
-  const look = Effect.fnUntraced(function* (span: Span) {
+  const look = Effect.fnUntraced(function* (span: IdRange) {
     const wanted = new Map<string, number>()
     for (const { key, count } of yield* store.countKeys(project, span, maxFields)) {
       if (known.size >= maxFields && !known.has(key)) continue

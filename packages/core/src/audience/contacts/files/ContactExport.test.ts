@@ -44,7 +44,7 @@ const seed = Effect.fnUntraced(function* (count: number) {
 
 const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
   layer(services, { timeout: "60 seconds" })(`Exports on ${name}`, (it) => {
-    it.effect("are CSV with every custom field as a column, sorted, ordered by id", () =>
+    it.effect("are CSV with a column for every custom field, sorted by name, and rows ordered by id", () =>
       Effect.gen(function* () {
         yield* fresh
         yield* TestClock.setTime(Date.UTC(2026, 10, 20, 15))
@@ -65,7 +65,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("are the contacts as JSON, one on a line, when asked for", () =>
+    it.effect("are newline-delimited JSON on request", () =>
       Effect.gen(function* () {
         yield* fresh
         yield* upsert("a@x.co", { plan: "=1+1" })
@@ -80,7 +80,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("hold the contacts that the query names", () =>
+    it.effect("contain the contacts that match the query", () =>
       Effect.gen(function* () {
         yield* fresh
         yield* upsert("Anna@x.co", { a: 1 })
@@ -98,7 +98,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("hold each of many contacts once", () =>
+    it.effect("contain each of many contacts once", () =>
       Effect.gen(function* () {
         yield* fresh
         yield* seed(2_500)
@@ -115,7 +115,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("are read as they are taken: a page at a time, and no contact twice that comes or goes meanwhile", () =>
+    it.effect("are read page by page on demand; concurrent changes make no contact appear twice", () =>
       Effect.gen(function* () {
         const sql = yield* fresh
         yield* seed(3_000)
@@ -136,7 +136,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("are refused as CSV where it would have more than 10,000 columns of custom fields", () =>
+    it.effect("are refused as CSV with more than 10,000 custom fields", () =>
       Effect.gen(function* () {
         const sql = yield* fresh
         const wide = (from: number, to: number) => sql`
@@ -153,7 +153,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("refuse what they do not know", () =>
+    it.effect("refuse unknown parameters", () =>
       Effect.gen(function* () {
         yield* fresh
         const bad = yield* send("GET", "/contacts/export?format=xlsx")
@@ -175,7 +175,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("can be imported again, and change nothing", () =>
+    it.effect("can be imported again without changing anything", () =>
       Effect.gen(function* () {
         const sql = yield* fresh
         yield* upsert("+plus@x.co", { formula: '=HYPERLINK("http://e")', minus: "-1.5", n: -1.5, vip: true })
@@ -196,7 +196,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("hold nothing of another project", () =>
+    it.effect("contain nothing from another project", () =>
       Effect.gen(function* () {
         yield* fresh
         yield* upsert("own@x.co", { secret: 1 })
@@ -210,7 +210,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
 for (const [name, database] of databases()) tests(name, wireOver(servicesOn(database)))
 
 layer(wireOver(services), { timeout: "60 seconds" })("An export of a segment", (it) => {
-  it.effect("holds its members that the query names", () =>
+  it.effect("contains its members that match the query", () =>
     Effect.gen(function* () {
       yield* upsert("a@x.co", { plan: "pro" })
       yield* upsert("b@x.co", { plan: "pro" }, false)
@@ -223,6 +223,9 @@ layer(wireOver(services), { timeout: "60 seconds" })("An export of a segment", (
         lines(text).map((row) => row.split(",")[1]),
         ["email", "a@x.co"]
       )
+      const { exports } = yield* ContactBulk
+      const refused = yield* Effect.flip(exports.text(project, { segmentId: randomUUID() }))
+      assert.strictEqual(refused._tag, "SEGMENT_NOT_FOUND")
     })
   )
 })

@@ -102,7 +102,7 @@ const complain = (email: string) =>
 
 const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
   layer(services, { timeout: "120 seconds" })(`Imports on ${name}`, (it) => {
-    it.effect("tell of the file from its upload to the end, and keep nothing of it", () =>
+    it.effect("report progress from upload to end, and delete the file", () =>
       Effect.gen(function* () {
         const sql = yield* fresh
         yield* TestClock.setTime(Date.UTC(2026, 10, 20, 15))
@@ -141,7 +141,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("take cells for what they are, or all of them as text", () =>
+    it.effect("infer the types of cells, or keep all as text", () =>
       Effect.gen(function* () {
         yield* fresh
         const file = `email;n;zip;vip;formula;empty;two lines\na@x.co;42;01234;true;'=1+1;;"x\ny"\n`
@@ -153,7 +153,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("set what the file says, and leave alone what it does not", () =>
+    it.effect("set the fields in the file and keep the others", () =>
       Effect.gen(function* () {
         yield* fresh
         for (const [email, subscribed] of [
@@ -190,7 +190,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("never bring back who complained, known, deleted or new", () =>
+    it.effect("never subscribe an address that complained, whether its contact is known, deleted or new", () =>
       Effect.gen(function* () {
         const sql = yield* fresh
         yield* send("POST", "/contacts", { email: "known@x.co", subscribed: false })
@@ -210,7 +210,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("nor who complains while the step that would is under way", () =>
+    it.effect("never subscribe an address that complains during the step", () =>
       Effect.gen(function* () {
         const sql = yield* fresh
         // Simulates a complaint that commits after the step has started.
@@ -235,7 +235,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("the last row of an address wins, in one step or in many", () =>
+    it.effect("use the last row of an address, within a step and across steps", () =>
       Effect.gen(function* () {
         yield* fresh
         const rows = (n: number) => `twice@x.co,${n},${n === 1 ? "first" : ""}\nTWICE@x.co,${n + 1},`
@@ -246,7 +246,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("name every faulty row by its line, let the good ones in and touch nothing else", () =>
+    it.effect("report every faulty row by its line, and import the valid ones", () =>
       Effect.gen(function* () {
         yield* fresh
         yield* send("POST", "/contacts", { email: "bystander@x.co", data: { a: 1 } })
@@ -293,7 +293,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("one cell of 5 MB costs its row alone", () =>
+    it.effect("reject only the row of a 5 MB cell", () =>
       Effect.gen(function* () {
         yield* fresh
         const frame = 'email,x\na@x.co,""\nb@x.co,1\n'
@@ -306,7 +306,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("a row that would make its contact too large costs itself, not the step it is in", () =>
+    it.effect("reject only the row that would make its contact too large, not its step", () =>
       Effect.gen(function* () {
         const sql = yield* fresh
         yield* sql`
@@ -335,7 +335,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("of 5,000 rows with 30 percent faulty ones, counts are exact and 1,000 are named", () =>
+    it.effect("count all faulty rows of 5,000 exactly, and list the first 1,000", () =>
       Effect.gen(function* () {
         yield* fresh
         const rows = Array.from({ length: 5_000 }, (_, n) => (n % 10 < 3 ? `bad-${n},x` : `good-${n}@x.co,${n}`))
@@ -358,7 +358,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("refuse a file that cannot be read, and queue nothing", () =>
+    it.effect("refuse an unreadable file and queue nothing", () =>
       Effect.gen(function* () {
         const sql = yield* fresh
         const utf16 = new Uint8Array(
@@ -387,7 +387,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("refuse a form that is not what it should be", () =>
+    it.effect("refuse an invalid form", () =>
       Effect.gen(function* () {
         const sql = yield* fresh
         const one = csv("email\na@x.co\n")
@@ -419,7 +419,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("5 MB is measured on the bytes of the file; one more is too many", () =>
+    it.effect("accept a file of exactly 5 MB, and refuse one byte more", () =>
       Effect.gen(function* () {
         yield* fresh
         const fileOf = (bytes: number) => csv(`email\na@x.co\n${"\n".repeat(bytes - 13)}`)
@@ -440,7 +440,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("two of a project run at once, and a third waits", () =>
+    it.effect("run two at once for a project, and queue the third", () =>
       Effect.gen(function* () {
         const sql = yield* fresh
         const ids = [
@@ -462,7 +462,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("a process that dies between two steps or within one applies and reports no row twice", () =>
+    it.effect("apply and report no row twice after a crash between two steps or within one", () =>
       Effect.gen(function* () {
         const sql = yield* fresh
         yield* send("POST", "/contacts", { email: "p150@example.com", subscribed: false })
@@ -511,7 +511,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("a job that fails three times says so, and its file is gone", () =>
+    it.effect("report failure after three tries, and delete the file", () =>
       Effect.gen(function* () {
         const sql = yield* fresh
         const id = yield* upload("email\na@x.co\n")
@@ -531,7 +531,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("are not found under an unknown or malformed id, of another project or of another kind", () =>
+    it.effect("are not found under an unknown or malformed id, or an id of another project or kind", () =>
       Effect.gen(function* () {
         yield* fresh
         const other = yield* Projects.use((_) => _.create("Other"))
@@ -558,7 +558,7 @@ const tests = (name: string, services: Layer.Layer<Wire | TestServices>) =>
       })
     )
 
-    it.effect("50 parallel upserts of one new address make one contact, and one of them is new", () =>
+    it.effect("50 concurrent upserts of a new address create one contact, and one reports it as new", () =>
       Effect.gen(function* () {
         yield* fresh
         const answers = yield* Effect.forEach(

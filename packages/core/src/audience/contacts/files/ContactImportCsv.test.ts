@@ -8,7 +8,7 @@ const utf8 = (text: string) => new TextEncoder().encode(text)
 const sheetOf = (text: string) => Result.getOrThrow(openSheet(utf8(text)))
 const faultOf = (bytes: Uint8Array) => Result.getOrThrow(Result.flip(openSheet(bytes)))
 
-/** Every row: a contact, or its fault. */
+/** Every row as a contact or a fault. */
 const rows = (text: string, inferTypes = true) => {
   const sheet = sheetOf(text)
   const reader = csvReader(sheet.text, sheet.delimiter, sheet.rows)
@@ -53,7 +53,7 @@ describe("A file", () => {
     assert.strictEqual(faultOf(bytes).code, "custom")
   })
 
-  it("has 100 columns and 100,000 rows at most", () => {
+  it("has at most 100 columns and 100,000 rows", () => {
     const names = (count: number) => ["email", ...Array.from({ length: count - 1 }, (_, n) => `c${n}`)].join(",")
     assert.isTrue(Result.isSuccess(openSheet(utf8(`${names(100)}\n`))))
     assert.strictEqual(faultOf(utf8(`${names(101)}\n`)).code, "too_big")
@@ -64,7 +64,7 @@ describe("A file", () => {
 })
 
 describe("A row", () => {
-  it("goes to the data under its headers; what is the service's own does not", () => {
+  it("is stored in data under its headers, except for reserved keys", () => {
     const header =
       " Plan ,id,EMAIL,createdAt,updatedAt,svc_id,unsubscribeUrl,__proto__,constructor,prototype,Subscribed"
     assert.deepStrictEqual(rows(`${header}\npro,1,Anna@EXAMPLE.com,2,3,4,5,6,7,8,yes\n`), [
@@ -72,7 +72,7 @@ describe("A row", () => {
     ])
   })
 
-  it("may be short, and says nothing by an empty cell", () => {
+  it("may be short, and an empty cell changes nothing", () => {
     assert.deepStrictEqual(rows("email,plan,subscribed\na@example.com\nb@example.com,,\n"), [
       { email: "a@example.com", subscribed: undefined, data: {} },
       { email: "b@example.com", subscribed: undefined, data: {} }
@@ -135,7 +135,7 @@ describe("A row", () => {
     assert.deepStrictEqual((row as { data: object }).data, { x: value })
   })
 
-  it("keeps every cell as text when types are not to be told", () => {
+  it("keeps every cell as text without type inference", () => {
     assert.deepStrictEqual(rows("email,a,b,c\na@example.com,42,true,'=x\n", false), [
       { email: "a@example.com", subscribed: undefined, data: { a: "42", b: "true", c: "=x" } }
     ])
@@ -143,7 +143,7 @@ describe("A row", () => {
 })
 
 describe("The type of a cell", () => {
-  it("loses nothing: whatever it becomes prints as the cell did", () => {
+  it("preserves the text: the value prints as the cell", () => {
     const cells = fc.oneof(fc.string(), fc.double().map(String), fc.integer().map(String), fc.bigInt().map(String))
     fc.assert(
       fc.property(cells, (cell) => {
@@ -153,7 +153,7 @@ describe("The type of a cell", () => {
     )
   })
 
-  it("is number for every number that is printed", () => {
+  it("is number for every printed number", () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
         assert.strictEqual(inferred(String(number)), number === 0 ? 0 : number)

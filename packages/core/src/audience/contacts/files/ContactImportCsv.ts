@@ -62,7 +62,7 @@ const guarded = /^'(?=[=+\-@\t\r\n＝＋－＠])/
 export const openSheet = (bytes: Uint8Array): Result.Result<ImportSheet, FileFault> => {
   const text = Option.getOrUndefined(decodeUtf8(bytes))
   if (text === undefined) return Result.fail(custom("The file is not text in UTF-8."))
-  if (text.includes("\0")) return Result.fail(custom("The file holds U+0000; it is no CSV file in UTF-8."))
+  if (text.includes("\0")) return Result.fail(custom("The file contains U+0000, so it is not a CSV file in UTF-8."))
   const candidates = delimiters.flatMap((delimiter) => {
     const reader = csvReader(text, delimiter)
     const header = reader.next()

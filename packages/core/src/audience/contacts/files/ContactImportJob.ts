@@ -56,7 +56,7 @@ const merged = (rows: ReadonlyArray<ImportRow>): ReadonlyArray<ImportRow> => {
 }
 
 /** An address that complained is never subscribed by an import. */
-const touchOf =
+const inputOf =
   (complained: ReadonlySet<string>) =>
   ({ email, subscribed, data }: ImportRow): ContactInput => {
     const isBarred = complained.has(email)
@@ -125,11 +125,11 @@ export const importJob = Job.define({
     ) {
       const good = lines.flatMap(({ read }) => (Result.isSuccess(read) ? [read.success] : []))
       const faulty = lines.flatMap(({ row, read }) => (Result.isFailure(read) ? [{ row, ...read.failure }] : []))
-      const touches = merged(good).map(touchOf(complained))
+      const inputs = merged(good).map(inputOf(complained))
       let created = 0
-      if (Array.isReadonlyArrayNonEmpty(touches)) {
-        created = yield* contacts.touchMany(project, touches, { reason: "import" })
-        const emails = touches.flatMap((_) => ((_.subscribed ?? _.subscribedWhenNew) ? [_.email] : []))
+      if (Array.isReadonlyArrayNonEmpty(inputs)) {
+        created = yield* contacts.touchMany(project, inputs, { reason: "import" })
+        const emails = inputs.flatMap((_) => ((_.subscribed ?? _.subscribedWhenNew) ? [_.email] : []))
         const found = yield* suppressions.complained(project, emails)
         if (found.size > 0) return yield* new Complained({ emails: found })
       }

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { type CsvPlace, csvReader, maxRecordBytes } from "./CsvReader.ts"
 
-/** Every record: its line with its cells, or with its fault. */
+/** The line of every record with its cells or its fault. */
 const read = (text: string, delimiter = ",", from?: CsvPlace) => {
   const reader = csvReader(text, delimiter, from)
   const found: Array<readonly [line: number, cells: ReadonlyArray<string> | string]> = []
@@ -73,7 +73,7 @@ describe("A CSV text", () => {
     ["", []],
     ["\n\r\n\r", []],
     ['"a",', [[1, ["a", ""]]]]
-  ] as const)("%j is read as it is meant", (text, records) => {
+  ] as const)("%j is parsed", (text, records) => {
     assert.deepStrictEqual<unknown>(read(text), records)
   })
 
@@ -124,11 +124,11 @@ describe("A CSV text", () => {
         [3, ["d"]]
       ]
     ]
-  ] as const)("%j costs its faulty record alone", (text, records) => {
+  ] as const)("%j loses only its faulty record", (text, records) => {
     assert.deepStrictEqual<unknown>(read(text), records)
   })
 
-  it("has records of 64 KB at most, counted in bytes; the one behind is not lost", () => {
+  it("has records of at most 64 KB, in bytes; the record after a longer one is read", () => {
     const long = "z".repeat(maxRecordBytes)
     const wide = "ä".repeat(maxRecordBytes / 2)
     assert.deepStrictEqual(read(`${long}\n1\n`), [
@@ -161,7 +161,7 @@ const written = (text: string, delimiter: string, always: boolean) =>
   always || /["\n\r]/.test(text) || text.includes(delimiter) ? `"${text.replaceAll('"', '""')}"` : text
 
 describe("The reader", () => {
-  it("reads back what was written, whatever was in it", () => {
+  it("reads back any written text", () => {
     const rows = fc.array(fc.array(fc.tuple(cell, fc.boolean()), { minLength: 2, maxLength: 4 }), { maxLength: 6 })
     fc.assert(
       fc.property(rows, delimiters, lineEnds, fc.boolean(), (rows, delimiter, lineEnd, ends) => {
@@ -178,7 +178,7 @@ describe("The reader", () => {
     )
   })
 
-  it("goes on from the end of any record as if it had read all before it, and names the same lines", () => {
+  it("can start at the end of any record, with the same records and line numbers", () => {
     const text = fc.string({ unit: fc.constantFrom("a", '"', '"', ",", "\n", "\r", "\r\n"), maxLength: 40 })
     fc.assert(
       fc.property(text, (text) => {

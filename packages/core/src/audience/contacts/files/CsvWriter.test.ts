@@ -13,11 +13,11 @@ describe("A row", () => {
     [['say "hi"', "a,b", "a\nb"], '"say ""hi""","a,b","a\nb"'],
     [[{ a: '"' }, [1, "="]], '"{""a"":""\\""""}","[1,""=""]"'],
     [['=HYPERLINK("http://e")'], `"'=HYPERLINK(""http://e"")"`]
-  ])("of %j is written so that nothing runs it", (values, text) => {
+  ])("of %j is written so that no spreadsheet runs it", (values, text) => {
     assert.strictEqual(csvRow(values), `${text}\r\n`)
   })
 
-  it("comes back through an import as it was: texts as texts, numbers as numbers", () => {
+  it("keeps its texts and numbers through export and import", () => {
     const texts = fc
       .string({
         unit: fc.constantFrom("=", "+", "-", "@", "'", '"', ",", ";", "\t", "\n", "\r", "＝", "＠", "1", "a", "é", " "),

@@ -3,7 +3,7 @@
  * different only in type, or hostile to SQL. For tests.
  */
 import type { Filter, FilterGroup, FilterTree } from "@posthorn/contract/audience/filters/FilterTree"
-import { type Kind, type OperatorOf, units } from "@posthorn/contract/audience/filters/Operators"
+import { type FilterFieldKind, type OperatorOf, units } from "@posthorn/contract/audience/filters/Operators"
 import { DateTime, Record, type Schema } from "effect"
 import fc from "fast-check"
 import type { LabContact } from "./FilterLab.ts"
@@ -166,7 +166,7 @@ export const contact: fc.Arbitrary<Omit<LabContact, "email">> = fc.record({
 export const email = (n: number): string => emails[n] ?? `c${n}@example.com`
 
 type Value = Omit<Filter, "field" | "operator">
-type Values<K extends Kind> = { readonly [Name in OperatorOf<K>]: fc.Arbitrary<Value> }
+type Values<K extends FilterFieldKind> = { readonly [Name in OperatorOf<K>]: fc.Arbitrary<Value> }
 
 const value = (of: fc.Arbitrary<Schema.Json>): fc.Arbitrary<Value> => of.map((value) => ({ value }))
 const nothing: fc.Arbitrary<Value> = fc.oneof(fc.constant({}), value(json))
@@ -279,7 +279,7 @@ const historyValues: Values<"history"> = {
 
 const membershipValues: Values<"membership"> = { memberOfSegment: nothing, notMemberOfSegment: nothing }
 
-const filterOf = <K extends Kind>(fields: fc.Arbitrary<string>, values: Values<K>): fc.Arbitrary<Filter> => {
+const filterOf = <K extends FilterFieldKind>(fields: fc.Arbitrary<string>, values: Values<K>): fc.Arbitrary<Filter> => {
   const operators = Record.keys(values)
   return fc
     .tuple(fields, fc.constantFrom(...operators))

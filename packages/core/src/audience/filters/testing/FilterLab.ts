@@ -79,10 +79,10 @@ export const makeLab = Effect.fnUntraced(function* (contacts: ReadonlyArray<LabC
       const filter = conditionSql(sql, condition, { ...scope, project })
       const found = yield* sql<{ readonly id: string }>`
         select id from contacts where project_id = ${project} and ${filter}`
-      const told = yield* sql`
+      const rows = yield* sql`
         select array_position(${ids}::uuid[], id) - 1 as n, (${filter}) as holds
         from contacts where project_id = ${project}`
-      const ofRows = (yield* Schema.decodeUnknownEffect(Rows)(told)).filter((row) => row.holds).map((row) => row.n)
+      const ofRows = (yield* Schema.decodeUnknownEffect(Rows)(rows)).filter((row) => row.holds).map((row) => row.n)
       const selected = found.map(({ id }) => numbers.get(id) ?? -1).sort((a, b) => a - b)
       if (String(selected) !== String(ofRows.sort((a, b) => a - b))) yield* Effect.die("where and select differ")
       return selected

@@ -5,8 +5,8 @@ import { recordServiceEvents } from "../../../events/ServiceEvents.ts"
 import { hasEndpoint } from "../../../events/WebhookEndpoints.ts"
 
 /**
- * Records the ends among the rows of `workflow_executions` that `changed` selects. Only for projects that have somebody to
- * tell, as there may be an end for each contact.
+ * Records the ends among the rows of `workflow_executions` that `changed` selects. Only for projects with a webhook
+ * endpoint, because there may be an end for each contact.
  */
 export const recordEnds = (
   sql: SqlClient.SqlClient,

@@ -1,4 +1,4 @@
-/** Where executions live, as callers see them. */
+/** The storage port of executions, for the API. */
 
 import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import type { PersonalData } from "@posthorn/contract/audience/contacts/ContactExport"
@@ -19,7 +19,7 @@ export interface ExecutionFilter {
   readonly contactId?: string | undefined
 }
 
-/** Why executions were ended from outside. */
+/** Why an execution was cancelled. */
 export type CancelReason = "cancelled_by_user" | "project_disabled"
 
 /** A port: a host may store executions elsewhere. Every method takes the project first. */
@@ -27,7 +27,7 @@ export class ExecutionStore extends Context.Service<
   ExecutionStore,
   {
     readonly find: (project: ProjectId, workflow: WorkflowId, id: string) => Effect.Effect<Option.Option<Execution>>
-    /** Oldest first; the visit of the current step is PENDING until it has begun. */
+    /** Oldest first. The visit of the current step is PENDING until it begins. */
     readonly visits: (project: ProjectId, id: ExecutionId) => Effect.Effect<ReadonlyArray<StepExecution>>
     /** Newest first. */
     readonly list: (
@@ -37,15 +37,15 @@ export class ExecutionStore extends Context.Service<
       slice: Slice
     ) => Effect.Effect<ReadonlyArray<Execution>>
     readonly count: (project: ProjectId, workflow: WorkflowId, filter: ExecutionFilter) => Effect.Effect<number>
-    /** The newest of a contact in a workflow, a live one before all others. */
+    /** The active execution of a contact in a workflow, else the newest one. */
     readonly lastOf: (
       project: ProjectId,
       workflow: WorkflowId,
       contact: ContactId
     ) => Effect.Effect<Option.Option<Pick<Execution, "id" | "status">>>
-    /** Ends a live execution; false when there was none any more. */
+    /** Cancels an active execution. False if it is not active. */
     readonly cancel: (project: ProjectId, id: ExecutionId, now: DateTime.Utc) => Effect.Effect<boolean>
-    /** Ends up to some thousand live executions that began before; tells how many. */
+    /** Cancels one batch of active executions that started before. Returns their number. */
     readonly cancelSome: (
       project: ProjectId,
       workflow: WorkflowId | undefined,
@@ -53,18 +53,18 @@ export class ExecutionStore extends Context.Service<
       startedBefore: DateTime.Utc,
       now: DateTime.Utc
     ) => Effect.Effect<number>
-    /** Has a failed execution take its step once more, as the visit with this id; false where it cannot. */
+    /** Retries the failed step of an execution as a new visit. False if it cannot be retried. */
     readonly retry: (
       project: ProjectId,
       id: ExecutionId,
       visit: StepExecutionId,
       now: DateTime.Utc
     ) => Effect.Effect<boolean>
-    /** Projects that have been disabled since before, and still have live executions. */
+    /** Projects that were disabled before this time and still have active executions. */
     readonly longDisabled: (before: DateTime.Utc) => Effect.Effect<ReadonlyArray<ProjectId>>
-    /** Of one contact, oldest first. */
+    /** The executions of one contact, oldest first. */
     readonly ofContact: (project: ProjectId, contact: ContactId) => Effect.Effect<PersonalData["executions"]>
-    /** Removes those of one contact, and tells how many there were. */
-    readonly forget: (project: ProjectId, contact: ContactId) => Effect.Effect<number>
+    /** Deletes the executions of one contact. Returns their number. */
+    readonly deleteOf: (project: ProjectId, contact: ContactId) => Effect.Effect<number>
   }
 >()("@posthorn/core/automation/workflows/executions/ExecutionStore") {}

@@ -1,4 +1,4 @@
-/** Executions in PostgreSQL, served or embedded, as callers see them. */
+/** Executions for the API, in PostgreSQL or PGlite. */
 
 import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import {
@@ -17,7 +17,7 @@ import { recordEnds } from "./ExecutionEvents.ts"
 import { type CancelReason, type ExecutionFilter, ExecutionStore } from "./ExecutionStore.ts"
 
 const at = Schema.DateTimeUtcFromDate
-const moment = Schema.NullOr(at)
+const timestampOrNull = Schema.NullOr(at)
 
 const rows = Schema.decodeUnknownEffect(
   Schema.Array(
@@ -28,9 +28,9 @@ const rows = Schema.decodeUnknownEffect(
       contactId: ContactId,
       contact: Schema.Struct({ id: ContactId, email: Schema.String }),
       currentStepId: Schema.NullOr(Schema.String),
-      resumeAt: moment,
+      resumeAt: timestampOrNull,
       startedAt: at,
-      completedAt: moment,
+      completedAt: timestampOrNull,
       createdAt: at,
       updatedAt: at
     })
@@ -42,17 +42,17 @@ const visitRows = Schema.decodeUnknownEffect(
       ...StepExecution.fields,
       id: StepExecutionId,
       executionId: ExecutionId,
-      scheduledFor: moment,
-      startedAt: moment,
-      completedAt: moment,
+      scheduledFor: timestampOrNull,
+      startedAt: timestampOrNull,
+      completedAt: timestampOrNull,
       createdAt: at,
       updatedAt: at
     })
   )
 )
-const lasts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: ExecutionId, status: ExecutionStatus })))
-const projects = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: ProjectId })))
-const held = Schema.decodeUnknownEffect(Schema.Array(Schema.JsonObject))
+const statusRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: ExecutionId, status: ExecutionStatus })))
+const projectRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: ProjectId })))
+const personalRows = Schema.decodeUnknownEffect(Schema.Array(Schema.JsonObject))
 
 const columns = `
   execution.id, execution.workflow_id as "workflowId", execution.contact_id as "contactId",
@@ -70,7 +70,7 @@ const joins = `
   left join workflow_steps as step
     on step.project_id = execution.project_id and step.id = execution.current_step_id`
 
-/** Executions that are ended at once. */
+/** Executions that one statement cancels. */
 const cancelBatch = 1_000
 
 export const layer: Layer.Layer<ExecutionStore, never, SqlClient.SqlClient> = Layer.effect(
@@ -86,8 +86,8 @@ export const layer: Layer.Layer<ExecutionStore, never, SqlClient.SqlClient> = La
       ])
 
     /**
-     * Ends executions that the transaction has locked. Their visits come to nothing, begun or not, but for a request that
-     * is under way: that one is finished by whoever makes it, or given up when the lease is over.
+     * Cancels executions that the transaction has locked. Their current visits become SKIPPED, except a visit whose
+     * request is running: the worker that makes the request ends it, or it is given up when the lease expires.
      */
     const end = (project: ProjectId, ids: ReadonlyArray<ExecutionId>, reason: CancelReason, at: DateTime.Utc) => {
       const now = DateTime.toDate(at)
@@ -103,8 +103,8 @@ export const layer: Layer.Layer<ExecutionStore, never, SqlClient.SqlClient> = La
         where execution.project_id = ${project} and execution.id = live.id
         returning execution.*, is_requesting
       ),
-      told as (${recordEnds(sql, sql`select * from ended`, at)})
-      insert into workflow_step_executions as known (project_id, id, execution_id, workflow_id, step_id, step_name,
+      recorded as (${recordEnds(sql, sql`select * from ended`, at)})
+      insert into workflow_step_executions as stored (project_id, id, execution_id, workflow_id, step_id, step_name,
         step_type, iteration, ordinal, status, attempts, config, output, completed_at, created_at, updated_at)
       select ended.project_id, step_execution_id, ended.id, ended.workflow_id, step.id, step.name, step.type,
              (select count(*) + 1 from workflow_step_executions as earlier
@@ -176,10 +176,10 @@ export const layer: Layer.Layer<ExecutionStore, never, SqlClient.SqlClient> = La
           select id, status from workflow_executions
           where project_id = ${project} and contact_id = ${contact} and workflow_id = ${workflow}
           order by status in ('RUNNING', 'WAITING') desc, nth desc limit 1`
-        return Array.head(yield* lasts(found))
+        return Array.head(yield* statusRows(found))
       }, Effect.orDie),
       cancel: Effect.fn("ExecutionStore.cancel")(function* (project, id, now) {
-        const live = yield* lasts(
+        const live = yield* statusRows(
           yield* sql`
             select id, status from workflow_executions
             where project_id = ${project} and id = ${id} and status in ('RUNNING', 'WAITING') for update`
@@ -189,7 +189,7 @@ export const layer: Layer.Layer<ExecutionStore, never, SqlClient.SqlClient> = La
         return true
       }, Effect.orDie),
       cancelSome: Effect.fn("ExecutionStore.cancelSome")(function* (project, workflow, reason, startedBefore, now) {
-        const live = yield* lasts(
+        const live = yield* statusRows(
           yield* sql`
             select id, status from workflow_executions
             where project_id = ${project} and status in ('RUNNING', 'WAITING')
@@ -217,14 +217,14 @@ export const layer: Layer.Layer<ExecutionStore, never, SqlClient.SqlClient> = La
                 and other.contact_id = execution.contact_id and other.status in ('RUNNING', 'WAITING'))
           returning id`.pipe(
           Effect.map((retried) => retried.length > 0),
-          // Another one began at the same moment.
+          // A simultaneous start of another execution won.
           Effect.catchReasons("SqlError", { UniqueViolation: () => Effect.succeed(false) }, (_, error) =>
             Effect.die(error)
           ),
           Effect.withSpan("ExecutionStore.retry")
         ),
       longDisabled: Effect.fn("ExecutionStore.longDisabled")(function* (before) {
-        const found = yield* projects(
+        const found = yield* projectRows(
           yield* sql`
             select id from projects
             where disabled_at <= ${DateTime.toDate(before)} and exists (
@@ -234,7 +234,7 @@ export const layer: Layer.Layer<ExecutionStore, never, SqlClient.SqlClient> = La
         return found.map(({ id }) => id)
       }, Effect.orDie),
       ofContact: Effect.fn("ExecutionStore.ofContact")(function* (project, contact) {
-        return yield* held(
+        return yield* personalRows(
           yield* sql`
             select execution.id, execution.workflow_id as "workflowId", workflows.name as "workflowName", status,
                    coalesce(context, '{}') as context, exit_reason as "exitReason",
@@ -251,10 +251,10 @@ export const layer: Layer.Layer<ExecutionStore, never, SqlClient.SqlClient> = La
             order by execution.created_at, execution.id`
         )
       }, Effect.orDie),
-      forget: Effect.fn("ExecutionStore.forget")(function* (project, contact) {
-        const gone = yield* sql`
+      deleteOf: Effect.fn("ExecutionStore.deleteOf")(function* (project, contact) {
+        const deleted = yield* sql`
           delete from workflow_executions where project_id = ${project} and contact_id = ${contact} returning id`
-        return gone.length
+        return deleted.length
       }, Effect.orDie)
     })
   })

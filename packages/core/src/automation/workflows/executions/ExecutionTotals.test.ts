@@ -8,7 +8,7 @@ import { databases } from "../../../testing/Databases.ts"
 import * as ExecutionTotals from "./ExecutionTotals.ts"
 
 const begin = Date.UTC(2026, 2, 1)
-/** Of two days. */
+/** A minute within two days. */
 const Minute = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 * 24 * 60 }))
 
 const at = (minutes: number) => DateTime.makeUnsafe(begin + minutes * 60_000)
@@ -31,7 +31,7 @@ describe.each(databases())("totals of executions on %s", (_, database) => {
     })
 
     it.effect.prop(
-      "of a window are what counting gives, to the minute, added up or not",
+      "of a window equal counted rows, to the minute, added up or not",
       [Schema.Array(Minute).check(Schema.isMaxLength(6)), Schema.Boolean, Minute, Minute],
       ([starts, isAddedUp, one, other]) =>
         Effect.gen(function* () {
@@ -47,7 +47,7 @@ describe.each(databases())("totals of executions on %s", (_, database) => {
         })
     )
 
-    it.effect("outlive their executions", () =>
+    it.effect("stay after their executions are deleted", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const totals = yield* ExecutionTotals.make

@@ -1,28 +1,28 @@
-/** How many executions began, by the time at which they did. */
+/** The number of executions started, by time. */
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { quarterFrom, quarterOf } from "../../../platform/QuarterHours.ts"
 import { countOf } from "../../../platform/Queries.ts"
 import { rowCounts } from "../../../platform/RowCounts.ts"
-import type { Window } from "../../../platform/TimeWindows.ts"
+import type { TimeWindow } from "../../../platform/TimeWindows.ts"
 
-/** As the trigger writes it. */
+/** In the format of the database trigger that counts. */
 const keyOf = (quarter: DateTime.Utc) => DateTime.formatIso(quarter).slice(0, "2026-03-01T00:00".length)
 
-/** Kept by the statements that start executions, by the quarter of an hour; it stays when they go. */
+/** Statements that start executions update totals by the quarter hour. The totals stay after executions are deleted. */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  const counted = (project: ProjectId, { from, until }: Window) => sql`
+  const counted = (project: ProjectId, { from, until }: TimeWindow) => sql`
     select count(*) as count from workflow_executions
     where project_id = ${project} and started_at >= ${DateTime.toDate(from)} and started_at < ${DateTime.toDate(until)}`
 
   /**
-   * Executions that began in the window. Whole quarters of an hour come from the totals; at its edges rows are counted,
-   * so executions that were deleted since are missing there.
+   * The number of executions that started in the window. Whole quarter hours come from the totals. At the edges rows
+   * are counted, so executions deleted since are missing there.
    */
-  const started = Effect.fn("ExecutionTotals.started")(function* (project: ProjectId, { from, until }: Window) {
+  const started = Effect.fn("ExecutionTotals.started")(function* (project: ProjectId, { from, until }: TimeWindow) {
     const first = quarterFrom(from)
     const last = quarterOf(until)
     const keys = sql`key >= array[${keyOf(first)}::text] and key < array[${keyOf(last)}::text]`

@@ -1,4 +1,4 @@
-/** Executions, as callers start, read, cancel and repeat them. */
+/** Starts, reads, cancels and retries executions for callers. */
 
 import { type ContactId, ContactNotFound } from "@posthorn/contract/audience/contacts/Contact"
 import {
@@ -30,7 +30,7 @@ type NotFound = WorkflowNotFound | ResourceNotFound
 export class Executions extends Context.Service<
   Executions,
   {
-    /** Starts the workflow for a contact, whatever its trigger; its steps are run afterwards. */
+    /** Starts the workflow for a contact, with any type of trigger. A worker runs the steps afterwards. */
     readonly start: (
       project: ProjectId,
       workflow: WorkflowId,
@@ -42,28 +42,28 @@ export class Executions extends Context.Service<
       query: typeof ExecutionQuery.Type
     ) => Effect.Effect<ExecutionPage, WorkflowNotFound>
     readonly get: (project: ProjectId, workflow: WorkflowId, id: string) => Effect.Effect<ExecutionDetail, NotFound>
-    /** A request that is under way is finished, and nothing follows it. */
+    /** A running request finishes, and no step follows it. */
     readonly cancel: (
       project: ProjectId,
       workflow: WorkflowId,
       id: string
     ) => Effect.Effect<Execution, Conflict | NotFound>
-    /** Those that began before now; tells how many. */
+    /** Cancels the executions that have started until now. Returns their number. */
     readonly cancelAll: (project: ProjectId, workflow: WorkflowId) => Effect.Effect<number, WorkflowNotFound>
-    /** Has a failed one take its step once more. */
+    /** Runs the failed step again. */
     readonly retry: (
       project: ProjectId,
       workflow: WorkflowId,
       id: string
     ) => Effect.Effect<Execution, Conflict | NotFound>
-    /** Cancels all of projects that have been disabled for 30 days. */
+    /** Cancels all executions of projects that have been disabled for 30 days. */
     readonly cancelLongDisabled: Effect.Effect<void>
   }
 >()("@posthorn/core/automation/workflows/executions/Executions") {}
 
-const patience = Duration.days(30)
+const disabledFor = Duration.days(30)
 const isId = Schema.is(Schema.String.check(Schema.isUUID()))
-const isLive = ({ status }: Pick<Execution, "status">): boolean => status === "RUNNING" || status === "WAITING"
+const isActive = ({ status }: Pick<Execution, "status">): boolean => status === "RUNNING" || status === "WAITING"
 const noExecution = (id: string) => new ResourceNotFound({ resource: "execution", id })
 
 export const layer: Layer.Layer<
@@ -94,20 +94,20 @@ export const layer: Layer.Layer<
       return found.value
     })
 
-    /** As it is after a change; it may have gone with its contact meanwhile. */
-    const again = Effect.fnUntraced(function* (project: ProjectId, { workflowId, id }: Execution) {
+    /** Reads the execution after a change. It may have been deleted with its contact meanwhile. */
+    const reread = Effect.fnUntraced(function* (project: ProjectId, { workflowId, id }: Execution) {
       const found = yield* store.find(project, workflowId, id)
       if (Option.isNone(found)) return yield* noExecution(id)
       return found.value
     })
 
-    /** Why a contact did not get in. */
+    /** Why the execution was not started. */
     const refusal = Effect.fnUntraced(function* (project: ProjectId, id: WorkflowId, contact: ContactId) {
       const workflow = yield* requireWorkflow(project, id)
       if (!workflow.enabled) return yield* new Conflict({ reason: "workflow_disabled" })
       const earlier = Option.getOrUndefined(yield* store.lastOf(project, id, contact))
       if (earlier === undefined) return yield* new ContactNotFound({ id: contact })
-      const reason = isLive(earlier) ? "already_running" : "reentry_not_allowed"
+      const reason = isActive(earlier) ? "already_running" : "reentry_not_allowed"
       return yield* new Conflict({ reason, executionId: earlier.id })
     })
 
@@ -118,7 +118,7 @@ export const layer: Layer.Layer<
     ) {
       yield* requireWorkflow(project, workflow)
       yield* contacts.get(project, contactId)
-      const started = yield* starts.byHand(project, workflow, contactId, context ?? {}, yield* DateTime.now)
+      const started = yield* starts.byCall(project, workflow, contactId, context ?? {}, yield* DateTime.now)
       if (Option.isNone(started)) return yield* refusal(project, workflow, contactId)
       const found = yield* store.find(project, workflow, started.value)
       yield* transaction.afterCommit(wakeup.wake)
@@ -147,13 +147,13 @@ export const layer: Layer.Layer<
     const cancel = Effect.fn("Executions.cancel")(function* (project: ProjectId, workflow: WorkflowId, id: string) {
       const found = yield* require(project, workflow, id)
       yield* store.cancel(project, found.id, yield* DateTime.now)
-      const execution = yield* again(project, found)
+      const execution = yield* reread(project, found)
       if (execution.status !== "CANCELLED") return yield* new Conflict({ reason: "already_finished" })
       return execution
     }, transaction.run)
 
-    /** Batch after batch, each a transaction of its own. */
-    const cancelEvery = Effect.fnUntraced(function* (
+    /** Cancels in batches, each in its own transaction. */
+    const cancelBatches = Effect.fnUntraced(function* (
       project: ProjectId,
       workflow: WorkflowId | undefined,
       reason: "cancelled_by_user" | "project_disabled"
@@ -169,18 +169,18 @@ export const layer: Layer.Layer<
 
     const cancelAll = Effect.fn("Executions.cancelAll")(function* (project: ProjectId, workflow: WorkflowId) {
       yield* requireWorkflow(project, workflow)
-      return yield* cancelEvery(project, workflow, "cancelled_by_user")
+      return yield* cancelBatches(project, workflow, "cancelled_by_user")
     })
 
     const retry = Effect.fn("Executions.retry")(function* (project: ProjectId, workflow: WorkflowId, id: string) {
       const found = yield* require(project, workflow, id)
       const visit = StepExecutionId.make(yield* random.uuidV7())
       const retried = yield* store.retry(project, found.id, visit, yield* DateTime.now)
-      const execution = yield* again(project, found)
+      const execution = yield* reread(project, found)
       if (!retried) {
         const last = Option.getOrUndefined(yield* store.lastOf(project, workflow, execution.contactId))
         const isBlocked = execution.status === "FAILED" && execution.currentStepId !== null
-        if (isBlocked && last !== undefined && isLive(last)) {
+        if (isBlocked && last !== undefined && isActive(last)) {
           return yield* new Conflict({ reason: "already_running", executionId: last.id })
         }
         return yield* new Conflict({ reason: "not_retryable" })
@@ -190,9 +190,9 @@ export const layer: Layer.Layer<
     })
 
     const cancelLongDisabled = Effect.gen(function* () {
-      const before = DateTime.subtractDuration(yield* DateTime.now, patience)
+      const before = DateTime.subtractDuration(yield* DateTime.now, disabledFor)
       for (const project of yield* store.longDisabled(before)) {
-        yield* cancelEvery(project, undefined, "project_disabled")
+        yield* cancelBatches(project, undefined, "project_disabled")
       }
     }).pipe(Effect.withSpan("Executions.cancelLongDisabled"))
 

@@ -5,7 +5,7 @@ import { sign } from "../../../mail/receivers/WebhookSignature.ts"
 import { OutboundError } from "../../../platform/outbound/SafeFetch.ts"
 import { Outside } from "../../../testing/SafeFetchMemory.ts"
 import { wire } from "../../../testing/TestClient.ts"
-import { build, journeys, work } from "../ExecutionsFixture.ts"
+import { build, executionsOf, work } from "../ExecutionsFixture.ts"
 import { nowhere, workflowProject } from "../WorkflowsFixture.ts"
 
 const hour = { type: "DELAY", config: { amount: 1, unit: "hours" } }
@@ -18,7 +18,7 @@ const prepared = Effect.gen(function* () {
 })
 
 layer(wire, { timeout: "60 seconds", excludeTestServices: false })("Endpoints of executions", (it) => {
-  it.effect("start by hand, once, with a context, and say who is in the way", () =>
+  it.effect("start an execution once, with a context, and name the execution that prevents another", () =>
     Effect.gen(function* () {
       const fresh = yield* prepared
       const { ask, outcome, contact, enable } = fresh
@@ -76,7 +76,7 @@ layer(wire, { timeout: "60 seconds", excludeTestServices: false })("Endpoints of
     })
   )
 
-  it.effect("list by status and contact, newest first, and know nothing of other workflows", () =>
+  it.effect("list by status and contact, newest first, without other workflows", () =>
     Effect.gen(function* () {
       const fresh = yield* prepared
       const { ask, outcome, contact } = fresh
@@ -109,7 +109,7 @@ layer(wire, { timeout: "60 seconds", excludeTestServices: false })("Endpoints of
     })
   )
 
-  it.effect("cancel one, twice harmlessly, but not what has ended; or all, also when the workflow is disabled", () =>
+  it.effect("cancel one execution, repeatedly too, but not an ended one; or all, also of a disabled workflow", () =>
     Effect.gen(function* () {
       const fresh = yield* prepared
       const { ask, outcome, contact, enable, project, track } = fresh
@@ -119,7 +119,7 @@ layer(wire, { timeout: "60 seconds", excludeTestServices: false })("Endpoints of
       const [first, ended] = yield* Effect.forEach(contacts.slice(0, 2), (contactId) =>
         ask("POST", path, { contactId })
       )
-      // One has not begun its step, the other one waits.
+      // One execution has not begun its step, the other one waits.
       const cancelled = yield* ask("DELETE", `${path}/${first?.body.id}`)
       assert.deepInclude(cancelled.body, { status: "CANCELLED", exitReason: "cancelled_by_user" })
       assert.isString(cancelled.body.completedAt)
@@ -137,21 +137,21 @@ layer(wire, { timeout: "60 seconds", excludeTestServices: false })("Endpoints of
       assert.strictEqual(yield* outcome("DELETE", `/workflows/${id}`), "409 RESOURCE_IN_USE")
       assert.deepStrictEqual((yield* ask("POST", `${path}/cancel-all`)).body, { cancelled: 2 })
       assert.deepStrictEqual((yield* ask("POST", `${path}/cancel-all`)).body, { cancelled: 0 })
-      // A late timer finds nothing to do.
+      // A late timer changes nothing.
       yield* TestClock.adjust(Duration.hours(2))
       yield* work
       assert.deepStrictEqual(
-        (yield* journeys(project, id)).map(({ status, path }) => `${status} ${path}`),
+        (yield* executionsOf(project, id)).map(({ status, path }) => `${status} ${path}`),
         ["CANCELLED rest SKIPPED", "COMPLETED rest COMPLETED", "CANCELLED rest SKIPPED", "CANCELLED rest SKIPPED"]
       )
       yield* track({ email: "new@example.com", event: "go" })
       yield* work
-      assert.lengthOf(yield* journeys(project, id), 4)
+      assert.lengthOf(yield* executionsOf(project, id), 4)
       assert.strictEqual((yield* ask("DELETE", `/workflows/${id}`)).status, 204)
     })
   )
 
-  it.effect("repeat the step that failed, with its next iteration, where that is possible", () =>
+  it.effect("retry the failed step with its next iteration, if possible", () =>
     Effect.gen(function* () {
       const fresh = yield* prepared
       const { ask, outcome, contact } = fresh
@@ -190,7 +190,7 @@ layer(wire, { timeout: "60 seconds", excludeTestServices: false })("Endpoints of
     })
   )
 
-  it.effect("a call waits for as long as Retry-After says, at most an hour, and not at all when it is refused", () =>
+  it.effect("a call obeys Retry-After for at most an hour, and is not retried if it is refused", () =>
     Effect.gen(function* () {
       const fresh = yield* prepared
       const { ask, contact, project } = fresh
@@ -208,7 +208,7 @@ layer(wire, { timeout: "60 seconds", excludeTestServices: false })("Endpoints of
         event: "go",
         steps: {
           busy: { type: "WEBHOOK", config: { url }, to: "inside" },
-          // Nobody knows what it will be before it is rendered.
+          // The URL is known only after rendering.
           inside: { type: "WEBHOOK", config: { url: "http://{{event.host}}/" } }
         }
       })
@@ -229,7 +229,7 @@ layer(wire, { timeout: "60 seconds", excludeTestServices: false })("Endpoints of
         yield* TestClock.adjust(millis)
       }
       assert.deepStrictEqual(waits.slice(0, 2), [1_800, 3_600])
-      // With another status it means nothing: the ladder goes on with its 5 minutes.
+      // With another status it is ignored: the next wait is the 5 minutes of the ladder.
       assert.isAtMost(waits[2] ?? Number.NaN, 330)
       yield* work
       const done = yield* read
@@ -269,7 +269,7 @@ layer(wire, { timeout: "60 seconds", excludeTestServices: false })("Endpoints of
     })
   )
 
-  it.effect("an edit takes effect on visits that begin afterwards; a step with an execution on it stays", () =>
+  it.effect("an edit applies to visits that begin afterwards; a step with an execution at it is not deleted", () =>
     Effect.gen(function* () {
       const fresh = yield* prepared
       const { ask, outcome, contact, project } = fresh
@@ -288,7 +288,7 @@ layer(wire, { timeout: "60 seconds", excludeTestServices: false })("Endpoints of
       yield* ask("PATCH", `/workflows/${id}`, { enabled: false })
       yield* TestClock.adjust(Duration.hours(1))
       yield* work
-      const [execution] = yield* journeys(project, id)
+      const [execution] = yield* executionsOf(project, id)
       assert.deepInclude(execution, { status: "EXITED", exitReason: "new" })
       assert.strictEqual((yield* ask("DELETE", `/workflows/${id}/steps/${steps.get("out")}`)).status, 204)
       const read = (yield* ask("GET", `/workflows/${id}/executions/${execution?.id}`)).body

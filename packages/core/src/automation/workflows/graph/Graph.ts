@@ -1,8 +1,10 @@
-/** The graph of a workflow: which branches leave a step, and what leads where. Pure. */
+/** The graph of a workflow: its steps, their branches, and the transitions between them. Pure. */
 import type { Step, StepId } from "@posthorn/contract/automation/workflows/Step"
+import { stepTypes } from "@posthorn/contract/automation/workflows/StepConfig"
+import type { StepType } from "@posthorn/contract/automation/workflows/StepType"
 import type { Transition, TransitionId } from "@posthorn/contract/automation/workflows/Transition"
 
-/** A step as it is kept; `ordinal` is the order in which they were made, the TRIGGER is 0. */
+/** A stored step. `ordinal` is the order in which the steps were created. The TRIGGER is 0. */
 export interface GraphStep extends Omit<Step, "workflowId" | "template"> {
   readonly ordinal: number
 }
@@ -10,12 +12,12 @@ export interface GraphStep extends Omit<Step, "workflowId" | "template"> {
 export type GraphTransition = Omit<Transition, "workflowId" | "condition">
 
 export interface Graph {
-  /** In the order they were made. */
+  /** In order of creation. */
   readonly steps: ReadonlyArray<GraphStep>
   readonly transitions: ReadonlyArray<GraphTransition>
 }
 
-/** What an edit makes of a graph: new and changed parts, and those that go. */
+/** An edit of a graph: the new and changed parts, and the deleted ones. */
 export interface GraphChange {
   readonly putSteps: ReadonlyArray<GraphStep>
   readonly dropSteps: ReadonlyArray<StepId>
@@ -41,30 +43,18 @@ export const applied = (graph: Graph, change: GraphChange): Graph => ({
   transitions: replaced(graph.transitions, change.putTransitions, change.dropTransitions)
 })
 
-const defaultBranch = "default"
+/** The branches on which transitions can leave the step. `null` is the transition without a branch. */
+export const branchesOf = ({ type, config }: Pick<GraphStep, "type" | "config">): ReadonlyArray<string | null> =>
+  type === "TRIGGER" ? [null] : stepTypes[type].branches(config)
 
-/** The branches that can leave a step, `null` for the plain way on. */
-export const branchesOf = ({ type, config }: Pick<GraphStep, "type" | "config">): ReadonlyArray<string | null> => {
-  switch (type) {
-    case "CONDITION":
-      return [...(multiBranches(config) ?? ["yes", "no"])]
-    case "WAIT_FOR_EVENT":
-      return [null, "event", "timeout"]
-    case "EXIT":
-      return []
-    default:
-      return [null]
-  }
-}
-
-/** The ids of a CONDITION with several branches, and `default`; undefined for one that says yes or no. */
-const multiBranches = (config: GraphStep["config"]): ReadonlyArray<string> | undefined => {
-  if (config["mode"] !== "multi" || !Array.isArray(config["branches"])) return undefined
-  return [...config["branches"].map(({ id }) => String(id)), defaultBranch]
-}
-
-/** Where a way on that nobody chose a branch for begins: `yes`, or the first of several. */
+/** The branch of an automatic transition from the step. */
 export const firstBranch = (step: Pick<GraphStep, "type" | "config">): string | null => branchesOf(step)[0] ?? null
+
+/** The type in a message: `a DELAY`, `an EXIT`. */
+export const withArticle = (type: StepType): string => `${/^[AEIOU]/.test(type) ? "an" : "a"} ${type}`
+
+/** Whether no step can follow a step of the type. */
+export const isFinal = (type: StepType): boolean => branchesOf({ type, config: {} }).length === 0
 
 export const triggerOf = ({ steps }: Graph): GraphStep | undefined => steps.find(({ type }) => type === "TRIGGER")
 
@@ -74,10 +64,10 @@ export const outgoing = ({ transitions }: Graph, step: string): ReadonlyArray<Gr
 export const incoming = ({ transitions }: Graph, step: string): ReadonlyArray<GraphTransition> =>
   transitions.filter(({ toStepId }) => toStepId === step)
 
-/** The step itself, and all that can be reached from it. */
+/** The step itself, and all steps that follow it at any distance. */
 export const reachable = ({ transitions }: Pick<Graph, "transitions">, from: string): ReadonlySet<string> => {
   const found = new Set([from])
-  // A set goes on with what is added while it is walked through.
+  // The loop includes steps that it adds to the set.
   for (const step of found) {
     for (const { fromStepId, toStepId } of transitions) if (fromStepId === step) found.add(toStepId)
   }

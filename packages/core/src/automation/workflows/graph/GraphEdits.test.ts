@@ -39,7 +39,7 @@ const kinds = ["SEND_EMAIL", "DELAY", "WAIT_FOR_EVENT", "CONDITION", "MULTI", "W
 
 const at = <A>(all: ReadonlyArray<A>, n: number): A | undefined => all[n % Math.max(all.length, 1)]
 
-/** One edit as the service does it: what it would refuse changes nothing. */
+/** An edit of the service. Undefined if the service refuses it. */
 type Edit = (graph: Graph) => GraphChange | undefined
 
 const edit = fc.oneof(
@@ -53,12 +53,12 @@ const edit = fc.oneof(
       (graph) => {
         const [a, b] = [at(graph.steps, from), at(graph.steps, to)]
         if (a === undefined || b === undefined) return undefined
-        const way = { fromStepId: a.id, toStepId: b.id, branch: at(branchesOf(a), branch) ?? null }
+        const edge = { fromStepId: a.id, toStepId: b.id, branch: at(branchesOf(a), branch) ?? null }
         const isTaken = graph.transitions.some(
-          (each) => !each.auto && each.fromStepId === a.id && each.branch === way.branch
+          (each) => !each.auto && each.fromStepId === a.id && each.branch === edge.branch
         )
-        if (GraphEdits.wayFault(a, b, way.branch) !== undefined || isTaken) return undefined
-        return GraphEdits.connect(graph, way, stamp()).change
+        if (GraphEdits.transitionFault(a, b, edge.branch) !== undefined || isTaken) return undefined
+        return GraphEdits.connect(graph, edge, stamp()).change
       }
   ),
   fc.tuple(fc.nat(20), fc.boolean()).map(
@@ -94,12 +94,12 @@ const requireInvariants = (graph: Graph) => {
     const [from, to] = [steps.get(fromStepId), steps.get(toStepId)]
     assert.isDefined(from)
     assert.isDefined(to)
-    if (from && to) assert.isUndefined(GraphEdits.wayFault(from, to, branch))
+    if (from && to) assert.isUndefined(GraphEdits.transitionFault(from, to, branch))
   }
 }
 
 describe("Edits of a graph", () => {
-  it("in any order keep one TRIGGER, one transition for each step and branch, and all of them inside", () => {
+  it("in any order keep one TRIGGER, one transition for each step and branch, and no transition to a deleted step", () => {
     fc.assert(
       fc.property(fc.array(edit, { maxLength: 40 }), (edits) => {
         let graph = fresh()
@@ -115,7 +115,7 @@ describe("Edits of a graph", () => {
     )
   })
 
-  it("take away no transition that a caller posted, but with one of its steps or by name", () => {
+  it("remove no transition that a caller posted, unless they delete it or one of its steps", () => {
     fc.assert(
       fc.property(fc.array(edit, { maxLength: 40 }), (edits) => {
         let graph = fresh()
@@ -132,7 +132,7 @@ describe("Edits of a graph", () => {
     )
   })
 
-  /** Steps in any order of creation; ways only from earlier to later ones of `order`, which begins with the entry. */
+  /** Steps in any order of creation. Transitions lead only from earlier to later steps of `order`, which begins with the entry. */
   const drawing = fc.integer({ min: 2, max: 8 }).chain((size) =>
     fc.record({
       kinds: fc.array(fc.constantFrom("SEND_EMAIL", "DELAY", "WAIT_FOR_EVENT", "CONDITION", "MULTI"), {
@@ -148,7 +148,7 @@ describe("Edits of a graph", () => {
     })
   )
 
-  it("a client that posts its transitions itself gets the graph it posted, and its entry is found", () => {
+  it("that post all transitions result in the posted graph, and its entry is found", () => {
     fc.assert(
       fc.property(drawing, ({ kinds, order, choices, seeds }) => {
         let graph = fresh()
@@ -158,38 +158,38 @@ describe("Edits of a graph", () => {
           return step
         })
         const inOrder = order.flatMap((n) => steps[n] ?? [])
-        const ways: Array<{ fromStepId: string; toStepId: string; branch: string | null }> = []
+        const edges: Array<{ fromStepId: string; toStepId: string; branch: string | null }> = []
         const add = (from: GraphStep | undefined, to: GraphStep | undefined, n: number) => {
           if (from === undefined || to === undefined) return false
           const free = branchesOf(from).filter(
-            (branch) => !ways.some((way) => way.fromStepId === from.id && way.branch === branch)
+            (branch) => !edges.some((edge) => edge.fromStepId === from.id && edge.branch === branch)
           )
           const branch = at(free, n)
           if (branch === undefined) return false
-          ways.push({ fromStepId: from.id, toStepId: to.id, branch })
+          edges.push({ fromStepId: from.id, toStepId: to.id, branch })
           return true
         }
-        // Every step but the entry is led to by one before it that has a branch left; then some ways more.
-        const led = inOrder.slice(1).every((to, n) => {
+        // Each step but the entry gets a transition from an earlier step with a free branch. Then more transitions are added.
+        const areReached = inOrder.slice(1).every((to, n) => {
           const before = inOrder.slice(0, n + 1)
           const start = choices[n]?.[0] ?? 0
           return before.some((_, k) => add(at(before, start + k), to, choices[n]?.[1] ?? 0))
         })
-        fc.pre(led)
+        fc.pre(areReached)
         for (const [a, b] of choices.slice(inOrder.length)) {
           const from = a % inOrder.length
           add(inOrder[from], at(inOrder.slice(from + 1), b), a + b)
         }
-        const posted = ways
-          .map((way, n) => ({ way, seed: seeds[n] ?? 0 }))
+        const posted = edges
+          .map((edge, n) => ({ edge, seed: seeds[n] ?? 0 }))
           .sort((x, y) => x.seed - y.seed)
-          .map(({ way }) => way)
-        for (const way of posted) graph = applied(graph, GraphEdits.connect(graph, way, stamp()).change)
+          .map(({ edge }) => edge)
+        for (const edge of posted) graph = applied(graph, GraphEdits.connect(graph, edge, stamp()).change)
         graph = applied(graph, GraphEdits.inferEntry(graph, stamp()) ?? assert.fail("There is no one entry."))
 
-        const line = (way: (typeof ways)[number]) => `${way.fromStepId} ${way.branch} ${way.toStepId}`
+        const line = (edge: (typeof edges)[number]) => `${edge.fromStepId} ${edge.branch} ${edge.toStepId}`
         const [trigger, entry] = [graph.steps[0]?.id ?? "", inOrder[0]?.id ?? ""]
-        const wanted = [...ways, { fromStepId: trigger, toStepId: entry, branch: null }]
+        const wanted = [...edges, { fromStepId: trigger, toStepId: entry, branch: null }]
         assert.deepStrictEqual(graph.transitions.map(line).sort(), wanted.map(line).sort())
       }),
       { numRuns: 500 }
@@ -198,11 +198,11 @@ describe("Edits of a graph", () => {
 })
 
 describe("A splice", () => {
-  /** Steps by one letter each, ways as `ab`, or `a-yes-b`. */
-  const draw = (steps: { readonly [letter: string]: string }, ways: ReadonlyArray<string>) => {
+  /** Steps are single letters, transitions are `ab` or `a-yes-b`. */
+  const draw = (steps: { readonly [letter: string]: string }, edges: ReadonlyArray<string>) => {
     const letters = new Map(Object.entries(steps).map(([letter, kind], n) => [letter, stepOf(kind, n + 1)]))
     const idOf = (letter: string) => letters.get(letter)?.id ?? ""
-    const transitions = ways.map((text) => {
+    const transitions = edges.map((text) => {
       const [from = "", to = "", branch] = text.includes("-")
         ? [text.split("-")[0], text.split("-")[2], text.split("-")[1]]
         : text
@@ -240,14 +240,19 @@ describe("A splice", () => {
   it.each([
     ["in a row", { a: "DELAY", s: "DELAY", b: "EXIT" }, ["as", "sb"], "ab"],
     [
-      "keeps the branches of what led to it",
+      "keeps the branches of incoming transitions",
       { a: "CONDITION", s: "DELAY", b: "EXIT" },
       ["a-yes-s", "a-no-b", "sb"],
       "a-no-b a-yes-b"
     ],
     ["joins several", { a: "DELAY", c: "DELAY", s: "DELAY", b: "EXIT" }, ["as", "cs", "sb"], "ab cb"],
-    ["at the end removes what led to it", { a: "CONDITION", s: "EXIT", b: "EXIT" }, ["a-yes-s", "a-no-b"], "a-no-b"],
-    ["at the beginning leaves the next one", { s: "DELAY", b: "EXIT" }, ["sb"], ""],
+    [
+      "at the end removes incoming transitions",
+      { a: "CONDITION", s: "EXIT", b: "EXIT" },
+      ["a-yes-s", "a-no-b"],
+      "a-no-b"
+    ],
+    ["at the beginning keeps the next step", { s: "DELAY", b: "EXIT" }, ["sb"], ""],
     ["of branches with one target", { a: "DELAY", s: "CONDITION", b: "EXIT" }, ["as", "s-yes-b", "s-no-b"], "ab"],
     [
       "of branches with several targets",
@@ -255,20 +260,20 @@ describe("A splice", () => {
       ["as", "s-yes-b", "s-no-c"],
       "refused"
     ],
-    ["of a wait with one way", { a: "DELAY", s: "WAIT_FOR_EVENT", b: "EXIT" }, ["as", "sb"], "ab"],
-    ["drops what would lead to itself", { a: "DELAY", s: "SEND_EMAIL" }, ["as", "sa"], ""],
+    ["of a wait with one transition", { a: "DELAY", s: "WAIT_FOR_EVENT", b: "EXIT" }, ["as", "sb"], "ab"],
+    ["drops a transition that would lead to its own step", { a: "DELAY", s: "SEND_EMAIL" }, ["as", "sa"], ""],
     ["of a cycle of three", { a: "DELAY", s: "SEND_EMAIL", b: "DELAY" }, ["as", "sb", "ba"], "ab ba"]
-  ] as const)("%s", (_name, steps, ways, expected) => {
-    assert.strictEqual(draw(steps, ways).spliced, expected)
+  ] as const)("%s", (_name, steps, edges, expected) => {
+    assert.strictEqual(draw(steps, edges).spliced, expected)
   })
 
-  it("is not what happens without being asked for", () => {
+  it("needs a request: a plain removal leaves a gap", () => {
     assert.strictEqual(draw({ a: "DELAY", s: "DELAY", b: "DELAY", c: "EXIT" }, ["as", "sb", "bc"]).removed, "bc")
   })
 })
 
 describe("A graph", () => {
-  it("needs a step that takes time in every cycle, and tells each cycle once", () => {
+  it("needs a step that takes time in every cycle, and reports each cycle once", () => {
     const faultsOf = (kinds: ReadonlyArray<string>) => {
       const graph = fresh()
       const steps = [...graph.steps, ...kinds.map((kind, n) => stepOf(kind, n + 1))]

@@ -1,4 +1,4 @@
-/** What each edit makes of a graph. Pure: the answer is a change, to be checked and stored as a whole. */
+/** Computes the change of each edit. Pure: the caller checks the change and stores it as a whole. */
 
 import type { TransitionId } from "@posthorn/contract/automation/workflows/Transition"
 import type { Fault } from "@posthorn/contract/platform/Errors"
@@ -11,41 +11,48 @@ import {
   type GraphStep,
   type GraphTransition,
   incoming,
+  isFinal,
   noChange,
   outgoing,
   reachable,
-  triggerOf
+  triggerOf,
+  withArticle
 } from "./Graph.ts"
 
-/** Identity and time of a transition that is to be made. */
+/** Id and time of a new transition. */
 export interface Stamp {
   readonly id: TransitionId
   readonly now: DateTime.Utc
 }
 
-type Way = Pick<GraphTransition, "fromStepId" | "toStepId" | "branch" | "auto">
+type Edge = Pick<GraphTransition, "fromStepId" | "toStepId" | "branch" | "auto">
 
-const made = ({ id, now }: Stamp, way: Way): GraphTransition => ({ id, ...way, createdAt: now, updatedAt: now })
+const newTransition = ({ id, now }: Stamp, edge: Edge): GraphTransition => ({
+  id,
+  ...edge,
+  createdAt: now,
+  updatedAt: now
+})
 
-/** The newest step from which nothing leads on, though something could. */
+/** The newest step without an outgoing transition that can have one. */
 const openEnd = (graph: Graph): GraphStep | undefined =>
   graph.steps.findLast((step) => branchesOf(step).length > 0 && outgoing(graph, step.id).length === 0)
 
-/** The new step, and with autoConnect a transition from the open end, which gives way to what is posted. */
+/** Adds the step. With `autoConnect` also an automatic transition to it from the open end. */
 export const addStep = (graph: Graph, step: GraphStep, autoConnect: boolean, stamp: Stamp): GraphChange => {
   const from = autoConnect ? openEnd(graph) : undefined
   if (from === undefined) return { ...noChange, putSteps: [step] }
-  const way = { fromStepId: from.id, toStepId: step.id, branch: firstBranch(from), auto: true }
-  return { ...noChange, putSteps: [step], putTransitions: [made(stamp, way)] }
+  const edge = { fromStepId: from.id, toStepId: step.id, branch: firstBranch(from), auto: true }
+  return { ...noChange, putSteps: [step], putTransitions: [newTransition(stamp, edge)] }
 }
 
-/** From A to B becomes from A to the step, and from there to B. */
+/** The transition from A to B becomes two: from A to the step, and from the step to B. */
 export const insertStep = (step: GraphStep, into: GraphTransition, stamp: Stamp): GraphChange => ({
   ...noChange,
   putSteps: [step],
   putTransitions: [
     { ...into, toStepId: step.id, updatedAt: stamp.now },
-    made(stamp, {
+    newTransition(stamp, {
       fromStepId: step.id,
       toStepId: into.toStepId,
       branch: firstBranch(step),
@@ -54,10 +61,10 @@ export const insertStep = (step: GraphStep, into: GraphTransition, stamp: Stamp)
   ]
 })
 
-/** Why no transition can go from the one step to the other on this branch. */
-export const wayFault = (from: GraphStep, to: GraphStep, branch: string | null): Fault | undefined => {
+/** Why no transition can lead from one step to the other on this branch. */
+export const transitionFault = (from: GraphStep, to: GraphStep, branch: string | null): Fault | undefined => {
   const custom = (field: string, message: string): Fault => ({ field, code: "custom", message })
-  if (from.type === "EXIT") return custom("fromStepId", "Nothing can follow an EXIT.")
+  if (isFinal(from.type)) return custom("fromStepId", `Nothing can follow ${withArticle(from.type)}.`)
   if (to.type === "TRIGGER") return custom("toStepId", "Nothing leads to the TRIGGER.")
   if (from.id === to.id) return custom("toStepId", "A step cannot lead to itself.")
   const allowed = branchesOf(from)
@@ -68,37 +75,41 @@ export const wayFault = (from: GraphStep, to: GraphStep, branch: string | null):
 }
 
 /**
- * An explicit transition. Those the service made give way where they leave the same step on the same branch or on null,
- * enter the same step, or would close a cycle through the new one.
+ * Adds an explicit transition. It replaces automatic transitions that leave the same step on the same branch or on null,
+ * lead to the same step, or would close a cycle through it.
  */
 export const connect = (
   graph: Graph,
-  way: Omit<Way, "auto">,
+  edge: Omit<Edge, "auto">,
   stamp: Stamp
 ): { readonly explicit: GraphTransition; readonly change: GraphChange } => {
-  const { fromStepId, toStepId, branch } = way
+  const { fromStepId, toStepId, branch } = edge
   const contradicts = (other: GraphTransition) =>
     other.auto &&
     (other.toStepId === toStepId ||
       (other.fromStepId === fromStepId && (other.branch === branch || other.branch === null)))
   const rest = graph.transitions.filter((other) => !contradicts(other))
-  const back = cycleThrough(rest, way)
-  const same = graph.transitions.find((other) => isSame(other, way))
-  const dropped = graph.transitions.filter((other) => other !== same && (contradicts(other) || back.has(other)))
-  const explicit = same ? { ...same, auto: false, updatedAt: stamp.now } : made(stamp, { ...way, auto: false })
+  const closing = cycleThrough(rest, edge)
+  const same = graph.transitions.find((other) => isSame(other, edge))
+  const dropped = graph.transitions.filter((other) => other !== same && (contradicts(other) || closing.has(other)))
+  const explicit = same
+    ? { ...same, auto: false, updatedAt: stamp.now }
+    : newTransition(stamp, { ...edge, auto: false })
   return {
     explicit,
     change: { ...noChange, putTransitions: [explicit], dropTransitions: dropped.map(({ id }) => id) }
   }
 }
 
-export const isSame = (transition: GraphTransition, way: Omit<Way, "auto">): boolean =>
-  transition.fromStepId === way.fromStepId && transition.toStepId === way.toStepId && transition.branch === way.branch
+export const isSame = (transition: GraphTransition, edge: Omit<Edge, "auto">): boolean =>
+  transition.fromStepId === edge.fromStepId &&
+  transition.toStepId === edge.toStepId &&
+  transition.branch === edge.branch
 
-/** The service's transitions on a way from the end of the new one back to its beginning. */
+/** The automatic transitions that lie on a path from the end of the new one back to its start. */
 const cycleThrough = (
   transitions: ReadonlyArray<GraphTransition>,
-  { fromStepId, toStepId }: Omit<Way, "auto">
+  { fromStepId, toStepId }: Omit<Edge, "auto">
 ): ReadonlySet<GraphTransition> => {
   const ahead = reachable({ transitions }, toStepId)
   const reversed = transitions.map((each) => ({ ...each, fromStepId: each.toStepId, toStepId: each.fromStepId }))
@@ -106,18 +117,18 @@ const cycleThrough = (
   return new Set(transitions.filter((each) => each.auto && ahead.has(each.fromStepId) && behind.has(each.toStepId)))
 }
 
-/** The step goes with its own transitions, and nothing else. */
+/** Removes the step and its transitions. */
 export const removeStep = (graph: Graph, step: GraphStep): GraphChange => ({
   ...noChange,
   dropSteps: [step.id],
   dropTransitions: [...new Set([...incoming(graph, step.id), ...outgoing(graph, step.id)])].map(({ id }) => id)
 })
 
-/** The steps that come next; a way from the step to itself counts for nothing. */
+/** The next steps, without the step itself. */
 const successors = (graph: Graph, step: GraphStep): ReadonlySet<string> =>
   new Set(outgoing(graph, step.id).flatMap(({ toStepId }) => (toStepId === step.id ? [] : [toStepId])))
 
-/** What led to the step leads to the one behind it, on the same branch; undefined when there is more than one. */
+/** Removes the step. Transitions to it lead to the next step, on the same branch. Undefined if it has several next steps. */
 export const spliceStep = (graph: Graph, step: GraphStep, now: DateTime.Utc): GraphChange | undefined => {
   const removal = removeStep(graph, step)
   const [next, ...others] = successors(graph, step)
@@ -132,7 +143,7 @@ export const spliceStep = (graph: Graph, step: GraphStep, now: DateTime.Utc): Gr
   }
 }
 
-/** Where the TRIGGER leads nowhere, the one other step that nothing leads to is the entry; undefined where that is unclear. */
+/** Connects an unconnected TRIGGER to the one step without an incoming transition. Undefined if there is not exactly one. */
 export const inferEntry = (graph: Graph, stamp: Stamp): GraphChange | undefined => {
   const trigger = triggerOf(graph)
   if (trigger === undefined || outgoing(graph, trigger.id).length > 0) return noChange
@@ -140,6 +151,6 @@ export const inferEntry = (graph: Graph, stamp: Stamp): GraphChange | undefined 
     ({ id, type }) => type !== "TRIGGER" && incoming(graph, id).length === 0
   )
   if (entry === undefined || others.length > 0) return undefined
-  const way = { fromStepId: trigger.id, toStepId: entry.id, branch: null, auto: true }
-  return { ...noChange, putTransitions: [made(stamp, way)] }
+  const edge = { fromStepId: trigger.id, toStepId: entry.id, branch: null, auto: true }
+  return { ...noChange, putTransitions: [newTransition(stamp, edge)] }
 }

@@ -1,20 +1,31 @@
-/** What is wrong with a graph by itself, and what is seldom meant. Pure. */
+/** Faults and warnings of a graph. Pure. */
 import type { Fault } from "@posthorn/contract/platform/Errors"
-import { branchesOf, type Graph, type GraphStep, incoming, outgoing, reachable, triggerOf } from "./Graph.ts"
+import { definitionOf, typesWhere } from "../steps/Steps.ts"
+import {
+  branchesOf,
+  type Graph,
+  type GraphStep,
+  incoming,
+  isFinal,
+  outgoing,
+  reachable,
+  triggerOf,
+  withArticle
+} from "./Graph.ts"
 
 export const stepField = (step: Pick<GraphStep, "id">, ...path: ReadonlyArray<string>): string =>
   ["steps", step.id, ...path].join(".")
 
 const custom = (field: string, message: string): Fault => ({ field, code: "custom", message })
 
-/** The steps that contacts can come to, the TRIGGER among them. */
+/** The steps that contacts can reach, with the TRIGGER. */
 export const reachableSteps = (graph: Graph): ReadonlyArray<GraphStep> => {
   const trigger = triggerOf(graph)
   const ids = trigger === undefined ? new Set<string>() : reachable(graph, trigger.id)
   return graph.steps.filter(({ id }) => ids.has(id))
 }
 
-/** Faults of entry, branches, cycles and timeouts, in this order. */
+/** Faults of the entry, branches, cycles and transitions, in this order. */
 export const graphFaults = (graph: Graph): ReadonlyArray<Fault> => [
   ...entryFaults(graph),
   ...branchFaults(graph),
@@ -40,22 +51,22 @@ const entryFaults = (graph: Graph): ReadonlyArray<Fault> => {
 
 const branchFaults = (graph: Graph): ReadonlyArray<Fault> =>
   reachableSteps(graph).flatMap((step) =>
-    step.type === "CONDITION" && outgoing(graph, step.id).length === 0
+    definitionOf(step.type)?.needsBranch && outgoing(graph, step.id).length === 0
       ? [
           {
             field: stepField(step, "branch"),
             code: "required" as const,
-            message: "No branch leads on from the CONDITION."
+            message: `No branch leads on from the ${step.type}.`
           }
         ]
       : []
   )
 
-/** A contact would go round without end: every cycle needs a step that takes time. */
+const timed = typesWhere(({ takesTime }) => takesTime === true)
+
+/** A cycle without a step that takes time would never end. */
 const cycleFaults = (graph: Graph): ReadonlyArray<Fault> => {
-  const quick = new Set(
-    graph.steps.filter(({ type }) => type !== "DELAY" && type !== "WAIT_FOR_EVENT").map(({ id }) => id as string)
-  )
+  const quick = new Set(graph.steps.filter(({ type }) => !definitionOf(type)?.takesTime).map(({ id }) => id as string))
   const transitions = graph.transitions.filter(
     ({ fromStepId, toStepId }) => quick.has(fromStepId) && quick.has(toStepId)
   )
@@ -65,11 +76,11 @@ const cycleFaults = (graph: Graph): ReadonlyArray<Fault> => {
     const round = cycleAt(transitions, step.id)
     if (round.length === 0) return []
     for (const id of round) reported.add(id)
-    return [custom(stepField(step), "A cycle needs a DELAY or a WAIT_FOR_EVENT.")]
+    return [custom(stepField(step), `A cycle needs ${timed.map(withArticle).join(" or ")}.`)]
   })
 }
 
-/** The steps that are in a cycle with this one. */
+/** The steps of all cycles through this one. */
 const cycleAt = (transitions: Graph["transitions"], step: string): ReadonlyArray<string> => {
   const next = transitions.filter(({ fromStepId }) => fromStepId === step)
   const ahead = new Set(next.flatMap(({ toStepId }) => [...reachable({ transitions }, toStepId)]))
@@ -83,30 +94,29 @@ const transitionFaults = (graph: Graph): ReadonlyArray<Fault> => {
     if (step === undefined) return []
     const field = `transitions.${id}.branch`
     if (!branchesOf(step).includes(branch)) return [custom(field, "The step has no such branch any more.")]
-    return branch === "timeout" && step.config["timeout"] === undefined
-      ? [custom(field, "The WAIT_FOR_EVENT has no timeout.")]
-      : []
+    const message = definitionOf(step.type)?.branchFault?.(step.config, branch)
+    return message === undefined ? [] : [custom(field, message)]
   })
 }
 
-/** Never faults. */
+/** What is allowed, but probably a mistake. */
 export const graphWarnings = (graph: Graph): ReadonlyArray<Fault> => {
   const reached = new Set(reachableSteps(graph))
   return graph.steps.flatMap((step) => {
     if (!reached.has(step)) return [custom(stepField(step), "No way leads to this step.")]
     const taken = outgoing(graph, step.id).map(({ branch }) => branch)
-    const warnings: Array<Fault> = []
-    if (step.type === "CONDITION" && taken.length > 0) {
-      const missing = branchesOf(step).filter((branch) => !taken.includes(branch))
-      const names = missing.map((branch) => `\`${branch}\``).join(", ")
-      if (missing.length > 0) warnings.push(custom(stepField(step, "branch"), `Nothing follows on ${names}.`))
-    }
-    if (step.type === "WAIT_FOR_EVENT" && step.config["timeout"] === undefined) {
-      warnings.push(custom(stepField(step, "config", "timeout"), "Without a timeout it may wait for ever."))
-    }
-    if (taken.length === 0 && step.type !== "CONDITION" && step.type !== "EXIT" && step.type !== "TRIGGER") {
-      warnings.push(custom(stepField(step), "Nothing follows this step."))
-    }
-    return warnings
+    const { needsBranch = false, warnings } = definitionOf(step.type) ?? {}
+    const own = (warnings?.(step.config) ?? []).map((fault) => ({ ...fault, field: stepField(step, fault.field) }))
+    if (needsBranch) return [...missingBranches(step, taken), ...own]
+    const isEnd = taken.length === 0 && step.type !== "TRIGGER" && !isFinal(step.type)
+    return [...own, ...(isEnd ? [custom(stepField(step), "Nothing follows this step.")] : [])]
   })
+}
+
+/** A step without any transition has a fault instead. */
+const missingBranches = (step: GraphStep, taken: ReadonlyArray<string | null>): ReadonlyArray<Fault> => {
+  const missing = branchesOf(step).filter((branch) => !taken.includes(branch))
+  if (taken.length === 0 || missing.length === 0) return []
+  const names = missing.map((branch) => `\`${branch}\``).join(", ")
+  return [custom(stepField(step, "branch"), `Nothing follows on ${names}.`)]
 }

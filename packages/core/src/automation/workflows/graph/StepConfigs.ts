@@ -1,34 +1,41 @@
-/** Configs of steps as they are read from a caller: by the schema of the type, without what means nothing. */
+/** Reads configs of steps from a caller, and checks the syntax of their templates. */
 
-import { stepConfigs } from "@posthorn/contract/automation/workflows/StepConfig"
+import { stepTypes } from "@posthorn/contract/automation/workflows/StepConfig"
 import type { AddedStepType } from "@posthorn/contract/automation/workflows/StepType"
-import { ValidationError } from "@posthorn/contract/platform/Errors"
-import { Effect, Schema } from "effect"
+import { type Fault, ValidationError } from "@posthorn/contract/platform/Errors"
+import { Effect, Predicate, Record, Schema } from "effect"
+import { checkTemplate } from "../../../content/rendering/TemplateSyntax.ts"
 import { faultsOf } from "../../../platform/http/Faults.ts"
 
-const decoderOf = <S extends Schema.Top & { readonly DecodingServices: never }>(config: S) =>
+const decoders = Record.map(stepTypes, ({ config }) =>
   Schema.decodeUnknownEffect(Schema.Struct({ config }), { errors: "all", reportInput: true })
+)
 
-const decoders = {
-  SEND_EMAIL: decoderOf(stepConfigs.SEND_EMAIL),
-  DELAY: decoderOf(stepConfigs.DELAY),
-  WAIT_FOR_EVENT: decoderOf(stepConfigs.WAIT_FOR_EVENT),
-  CONDITION: decoderOf(stepConfigs.CONDITION),
-  WEBHOOK: decoderOf(stepConfigs.WEBHOOK),
-  UPDATE_CONTACT: decoderOf(stepConfigs.UPDATE_CONTACT),
-  EXIT: decoderOf(stepConfigs.EXIT)
-}
-
-/** As JSON: `null` in an optional field counts as absent, but the body of a WEBHOOK may be null. */
-const kept = (config: object): Schema.JsonObject =>
-  Object.fromEntries(Object.entries(config).filter(([key, value]) => value !== null || key === "body"))
-
-/** Fields of the faults begin with `config.`. */
+/** The config as it is stored. Fields of the faults begin with `config.`. */
 export const readConfig = (
   type: AddedStepType,
   config: Schema.JsonObject
 ): Effect.Effect<Schema.JsonObject, ValidationError> =>
-  Effect.suspend((): Effect.Effect<{ readonly config: object }, Schema.SchemaError> => decoders[type]({ config })).pipe(
-    Effect.map((decoded) => kept(decoded.config)),
+  Effect.suspend(() => decoders[type]({ config })).pipe(
+    Effect.map((decoded) => withoutNulls(type, decoded.config)),
     Effect.mapError(({ issue }) => new ValidationError({ errors: faultsOf(issue) }))
   )
+
+/** `null` in an optional field counts as absent. */
+const withoutNulls = (type: AddedStepType, config: object): Schema.JsonObject => {
+  const { nullKeys = [] } = stepTypes[type]
+  return Object.fromEntries(Object.entries(config).filter(([key, value]) => value !== null || nullKeys.includes(key)))
+}
+
+/** At most one fault for each text. */
+export const syntaxFaults = (type: AddedStepType, config: Schema.JsonObject): ReadonlyArray<Fault> =>
+  stepTypes[type].rendered
+    .flatMap((key) => [...textsIn(config[key], `config.${key}`)])
+    .flatMap(([field, text]) => checkTemplate(text).map((fault) => ({ field, code: "template_syntax", ...fault })))
+
+function* textsIn(value: unknown, field: string): Generator<readonly [field: string, text: string]> {
+  if (Predicate.isString(value)) yield [field, value]
+  else if (typeof value === "object" && value !== null) {
+    for (const [key, nested] of Object.entries(value)) yield* textsIn(nested, `${field}.${key}`)
+  }
+}

@@ -1,36 +1,21 @@
-/** From what a caller writes into a step to what is kept, and whether it still holds. */
+/** Reads config and template of a step from a caller, and checks those of stored steps. */
 
-import type {
-  SendEmailConfig,
-  UpdateContactConfig,
-  WebhookConfig
-} from "@posthorn/contract/automation/workflows/StepConfig"
+import { stepTypes } from "@posthorn/contract/automation/workflows/StepConfig"
 import type { AddedStepType, StepType } from "@posthorn/contract/automation/workflows/StepType"
 import type { TemplateId } from "@posthorn/contract/content/templates/Template"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { type Fault, ValidationError } from "@posthorn/contract/platform/Errors"
 import { Effect, type Schema } from "effect"
-import { dataChange } from "../../../audience/contacts/DataChange.ts"
-import { Audiences } from "../../../audience/segments/Audiences.ts"
-import { hasPlaceholders } from "../../../content/rendering/TemplateSyntax.ts"
-import { SenderDomains } from "../../../content/templates/SenderDomains.ts"
-import { Templates } from "../../../content/templates/Templates.ts"
-import { SafeFetch } from "../../../platform/outbound/SafeFetch.ts"
-import type { GraphStep } from "./Graph.ts"
+import type { StepContent } from "../steps/StepDefinition.ts"
+import * as Steps from "../steps/Steps.ts"
+import { type GraphStep, withArticle } from "./Graph.ts"
 import { stepField } from "./GraphValidity.ts"
-import { readConfig } from "./StepConfigs.ts"
-import { segmentRefs } from "./StepLinks.ts"
-import { syntaxFaults } from "./StepTexts.ts"
+import { readConfig, syntaxFaults } from "./StepConfigs.ts"
 
-/** What a caller writes; an absent `templateId` leaves the one that the step has. */
-export interface StepInput {
+/** What a caller writes. An absent field stays as it is. */
+export interface ContentInput {
   readonly config?: Schema.JsonObject | undefined
   readonly templateId?: TemplateId | null | undefined
-}
-
-export interface StepContent {
-  readonly config: Schema.JsonObject
-  readonly templateId: TemplateId | null
 }
 
 const refuse = (faults: ReadonlyArray<Fault>): Effect.Effect<void, ValidationError> =>
@@ -38,142 +23,59 @@ const refuse = (faults: ReadonlyArray<Fault>): Effect.Effect<void, ValidationErr
 
 const isAdded = (type: StepType): type is AddedStepType => type !== "TRIGGER"
 
-const below = (step: GraphStep, faults: ReadonlyArray<Fault>): ReadonlyArray<Fault> =>
-  faults.map((fault) => ({ ...fault, field: stepField(step, fault.field) }))
+const templateTypes = Steps.types.filter((type) => stepTypes[type].hasTemplate)
+
+/** A caller can give the template in the step or in its config. Two different ones are refused. */
+const templateFaults = (
+  type: AddedStepType,
+  inStep: TemplateId | null | undefined,
+  inConfig: TemplateId | null | undefined
+): ReadonlyArray<Fault> => {
+  if (!stepTypes[type].hasTemplate && inStep != null) {
+    const message = `Only ${templateTypes.map(withArticle).join(" or ")} has a template.`
+    return [{ field: "templateId", code: "custom", message }]
+  }
+  return inStep !== undefined && inConfig != null && inStep !== inConfig
+    ? [{ field: "templateId", code: "custom", message: "`templateId` and `config.templateId` differ." }]
+    : []
+}
 
 export const make = Effect.gen(function* () {
-  const audiences = yield* Audiences
-  const fetch = yield* SafeFetch
-  const senders = yield* SenderDomains
-  const templates = yield* Templates
+  const checksOf = yield* Steps.makeChecks
 
-  /** A URL with placeholders is judged when they are filled in. */
-  const urlFaults = ({ url }: WebhookConfig): ReadonlyArray<Fault> =>
-    (hasPlaceholders(url) ? /^(?:https?:\/\/|\{\{)/i.test(url) : fetch.allows(url))
-      ? []
-      : [{ field: "config.url", code: "custom", message: "Not an http or https URL that may be called." }]
-
-  const updateFaults = ({ updates, subscriptionAction }: UpdateContactConfig): ReadonlyArray<Fault> => {
-    const { remove, set } = dataChange(updates ?? {})
-    const changesData = remove.length + Object.keys(set).length > 0
-    return changesData || (subscriptionAction ?? "none") !== "none"
-      ? []
-      : [{ field: "config.updates", code: "required", message: "The step has to change something." }]
-  }
-
-  /** What the schema of the config cannot say. */
-  const ownFaults = (type: AddedStepType, config: Schema.JsonObject): ReadonlyArray<Fault> => [
+  const configFaults = (type: AddedStepType, config: Schema.JsonObject): ReadonlyArray<Fault> => [
     ...syntaxFaults(type, config),
-    ...(type === "WEBHOOK" ? urlFaults(config as WebhookConfig) : []),
-    ...(type === "UPDATE_CONTACT" ? updateFaults(config as UpdateContactConfig) : [])
+    ...(checksOf(type).config?.(config) ?? [])
   ]
 
-  /** Segments that a CONDITION names: those that are not there, and those that would make it too big. */
-  const segmentFaults = Effect.fnUntraced(function* (project: ProjectId, config: Schema.JsonObject) {
-    const refs = segmentRefs(config)
-    if (refs.length === 0) return []
-    const filters = refs.map(({ segment }) => ({
-      field: `segment.${segment}`,
-      operator: "memberOfSegment" as const
-    }))
-    return yield* audiences.requireSound(project, { groups: [{ filters }] }, "tree").pipe(
-      Effect.as<ReadonlyArray<Fault>>([]),
-      Effect.catch(({ errors }) =>
-        Effect.succeed(
-          errors.map((fault) => {
-            const n = /\.filters\.(\d+)\./.exec(fault.field)?.[1]
-            return { ...fault, field: refs[Number(n ?? -1)]?.field ?? "config" }
-          })
-        )
-      )
-    )
-  })
-
-  const isCustom = (config: Schema.JsonObject): boolean => (config as SendEmailConfig).recipient?.type === "CUSTOM"
-
-  const recipientFaults = Effect.fnUntraced(function* (project: ProjectId, { config, templateId }: StepContent) {
-    if (templateId === null) return []
-    const template = yield* templates.hold(project, templateId)
-    return isCustom(config) && template.type !== "TRANSACTIONAL"
-      ? [
-          {
-            field: "config.recipient.type",
-            code: "custom" as const,
-            message: "A custom recipient takes a template of the type TRANSACTIONAL."
-          }
-        ]
-      : []
-  })
-
-  /** Here or in the config; both have to say the same. */
-  const templateFaults = (
-    type: AddedStepType,
-    given: TemplateId | null | undefined,
-    inConfig: TemplateId | undefined
-  ): ReadonlyArray<Fault> => {
-    if (type !== "SEND_EMAIL" && given != null) {
-      return [{ field: "templateId", code: "custom", message: "Only a SEND_EMAIL has a template." }]
-    }
-    return given !== undefined && inConfig !== undefined && given !== inConfig
-      ? [{ field: "templateId", code: "custom", message: "`templateId` and `config.templateId` differ." }]
-      : []
-  }
-
-  /**
-   * What is to be stored: complete, and checked. Joins the caller's transaction; no segment that it names can be deleted
-   * before that ends.
-   */
+  /** The content to store. Joins the caller's transaction. The checks may lock what the step uses until it ends. */
   const read = Effect.fn("StepContents.read")(function* (
     project: ProjectId,
     type: AddedStepType,
-    input: StepInput,
+    input: ContentInput,
     current: StepContent
   ) {
     const given = input.config === undefined ? current.config : yield* readConfig(type, input.config)
-    const { templateId: inConfig, ...config } =
-      type === "SEND_EMAIL" ? (given as SendEmailConfig & Schema.JsonObject) : { ...given, templateId: undefined }
-    yield* refuse([...templateFaults(type, input.templateId, inConfig ?? undefined), ...ownFaults(type, config)])
+    const { templateId: inConfig, ...config } = given as Schema.JsonObject & Pick<ContentInput, "templateId">
+    yield* refuse([...templateFaults(type, input.templateId, inConfig), ...configFaults(type, config)])
     const templateId = input.templateId ?? inConfig ?? (input.templateId === null ? null : current.templateId)
     const content: StepContent = { config, templateId }
-    if (type === "SEND_EMAIL") yield* refuse(yield* recipientFaults(project, content))
-    if (type === "CONDITION") {
-      yield* audiences.hold(project)
-      yield* refuse(yield* segmentFaults(project, config))
-    }
+    yield* refuse(yield* checksOf(type).save?.(project, content) ?? Effect.succeed([]))
     return content
   })
-
-  const mailFaults = Effect.fnUntraced(
-    function* (project: ProjectId, step: GraphStep) {
-      if (step.templateId === null) {
-        return [{ field: "templateId", code: "required" as const, message: "Choose a template." }]
-      }
-      const template = yield* templates.get(project, step.templateId)
-      yield* senders.requireVerified(project, template.from)
-      return yield* recipientFaults(project, step)
-    },
-    (effect) =>
-      Effect.catch(effect, (error) =>
-        Effect.succeed<ReadonlyArray<Fault>>([{ field: "templateId", code: "custom", message: error.message }])
-      )
-  )
 
   const stepFaults = Effect.fnUntraced(function* (project: ProjectId, step: GraphStep) {
     if (!isAdded(step.type)) return []
     const { type, config } = step
     const found = yield* readConfig(type, config).pipe(
-      Effect.map(() => ownFaults(type, config)),
+      Effect.map(() => configFaults(type, config)),
       Effect.catch(({ errors }) => Effect.succeed(errors))
     )
-    const more = yield* type === "SEND_EMAIL"
-      ? mailFaults(project, step)
-      : type === "CONDITION"
-        ? segmentFaults(project, config)
-        : Effect.succeed([])
-    return below(step, [...found, ...more])
+    const more = yield* checksOf(type).enable?.(project, step) ?? Effect.succeed([])
+    return [...found, ...more].map((fault) => ({ ...fault, field: stepField(step, fault.field) }))
   })
 
-  /** What keeps a contact from passing through these steps, by field paths from the workflow. */
+  /** The faults that prevent enabling. Fields are paths in the workflow. */
   const faults = Effect.fn("StepContents.faults")(function* (project: ProjectId, steps: ReadonlyArray<GraphStep>) {
     return (yield* Effect.forEach(steps, (step) => stepFaults(project, step))).flat()
   })

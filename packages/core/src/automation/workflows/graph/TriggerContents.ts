@@ -1,4 +1,4 @@
-/** From what a caller writes about a trigger to what is kept, and when a schedule fires. */
+/** Reads triggers from a caller, checks stored ones, and computes when a schedule fires. */
 
 import type { SegmentId } from "@posthorn/contract/audience/segments/Segment"
 import { EventTrigger, ScheduleTrigger, type TriggerType } from "@posthorn/contract/automation/workflows/Trigger"
@@ -17,13 +17,13 @@ export interface TriggerContent {
   readonly triggerConfig: Schema.JsonObject
 }
 
-const asked = { errors: "all", reportInput: true } as const
-const decodeEvent = Schema.decodeUnknownEffect(Schema.Struct({ triggerConfig: EventTrigger }), asked)
-const decodeSchedule = Schema.decodeUnknownEffect(Schema.Struct({ triggerConfig: ScheduleTrigger }), asked)
+const options = { errors: "all", reportInput: true } as const
+const decodeEvent = Schema.decodeUnknownEffect(Schema.Struct({ triggerConfig: EventTrigger }), options)
+const decodeSchedule = Schema.decodeUnknownEffect(Schema.Struct({ triggerConfig: ScheduleTrigger }), options)
 
 const orRefuse = Effect.mapError(({ issue }: Schema.SchemaError) => new ValidationError({ errors: faultsOf(issue) }))
 
-/** Either spelling of the event; both and different are refused. */
+/** The event, given in either field. Two different values are refused. */
 export const oneEvent = (
   short: string | null | undefined,
   long: string | null | undefined
@@ -43,6 +43,15 @@ export const segmentOf = ({ triggerType, triggerConfig }: TriggerContent): Segme
 
 export const eventOf = ({ triggerType, triggerConfig }: TriggerContent): string | null =>
   triggerType === "EVENT" ? ((triggerConfig as EventTrigger).eventName ?? null) : null
+
+/** Limit of the names of workflows and steps, in code points. */
+export const maxName = 100
+
+/** The TRIGGER has the name of its event. */
+export const nameOfTrigger = (trigger: TriggerContent): string => {
+  const event = eventOf(trigger)
+  return event === null ? "Trigger" : [...`Trigger: ${event}`].slice(0, maxName).join("")
+}
 
 export const makeTriggerContents = Effect.gen(function* () {
   const audiences = yield* Audiences
@@ -82,7 +91,7 @@ export const makeTriggerContents = Effect.gen(function* () {
   })
 
   /**
-   * The trigger as it would be with this input. A schedule must be complete; an event may be missing while the workflow
+   * The trigger with the changes of the input. A schedule must be complete. An event may be missing while the workflow
    * is disabled. Joins the caller's transaction.
    */
   const read = Effect.fn("TriggerContents.read")(function* (
@@ -109,7 +118,7 @@ export const makeTriggerContents = Effect.gen(function* () {
     }
   })
 
-  /** What keeps the trigger from starting anything; a workflow with such faults cannot be enabled. */
+  /** The faults that prevent enabling. */
   const faults = Effect.fn("TriggerContents.faults")(function* (project: ProjectId, trigger: TriggerContent) {
     if (trigger.triggerType === "EVENT" && eventOf(trigger) === null) {
       const message = "An event name is needed."
@@ -119,7 +128,7 @@ export const makeTriggerContents = Effect.gen(function* () {
     return yield* scheduleFaults(project, trigger.triggerConfig as ScheduleTrigger)
   })
 
-  /** The next firing of a schedule; null for any other trigger. */
+  /** The next firing of a schedule. Null for other triggers. */
   const nextRun = Effect.fn("TriggerContents.nextRun")(function* (
     project: ProjectId,
     trigger: TriggerContent,

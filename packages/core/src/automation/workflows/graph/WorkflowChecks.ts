@@ -1,4 +1,4 @@
-/** Whether a workflow could be enabled. */
+/** Checks whether a workflow can be enabled. */
 
 import { InvalidWorkflow } from "@posthorn/contract/automation/workflows/Workflow"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
@@ -14,7 +14,7 @@ export const make = Effect.gen(function* () {
   const contents = yield* StepContents.make
   const triggers = yield* makeTriggerContents
 
-  /** Of the trigger, the graph and every step that contacts can come to. */
+  /** Faults of the trigger, the graph, and the steps that contacts can reach. */
   const faults = Effect.fn("WorkflowChecks.faults")(function* (
     project: ProjectId,
     trigger: TriggerContent,

@@ -10,7 +10,7 @@ const named = (name: string, more: object = {}) => ({ name, ...more })
 
 for (const [name, database] of databases()) {
   layer(wireOver(servicesOn(database)), { timeout: "60 seconds" })(`Graphs of workflows on ${name}`, (it) => {
-    it.effect("a step is made below the last one, with the type in words, and linked by the service", () =>
+    it.effect("a new step is below the last one, named after its type, and connected automatically", () =>
       Effect.gen(function* () {
         const { ask, workflow, read } = yield* workflowProject
         yield* TestClock.setTime(Date.UTC(2026, 2, 1, 9))
@@ -52,7 +52,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("autoConnect goes on from the newest open end: `yes` of a CONDITION, null of a wait, never an EXIT", () =>
+    it.effect("autoConnect connects the newest open end: `yes` of a CONDITION, null of a wait, never an EXIT", () =>
       Effect.gen(function* () {
         const { workflow, step, read } = yield* workflowProject
         const { id } = yield* workflow({ eventName: undefined })
@@ -90,7 +90,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a step is changed: config whole, template by either spelling, and null detaches it", () =>
+    it.effect("a change of a step replaces its config, takes the template in either field, and null detaches it", () =>
       Effect.gen(function* () {
         const { ask, outcome, workflow, step, template } = yield* workflowProject
         const [first, second] = [yield* template(), yield* template({ name: "Other", type: "TRANSACTIONAL" })]
@@ -128,7 +128,7 @@ for (const [name, database] of databases()) {
         assert.strictEqual((yield* ask("PATCH", trigger, { name: "Start" })).body.name, "Start")
         assert.deepStrictEqual(faultsIn((yield* ask("PATCH", trigger, { config: {} })).body), ["config custom"])
         assert.deepStrictEqual(faultsIn((yield* ask("DELETE", trigger)).body), ["stepId custom"])
-        // A name that a caller gave it stays.
+        // A name that a caller gave is kept.
         const renamed = yield* ask("PATCH", `/workflows/${id}`, { eventName: "other" })
         assert.deepStrictEqual(
           [renamed.body.steps[0].name, renamed.body.steps[0].config],
@@ -137,7 +137,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a step goes with its transitions only, or what led to it leads on", () =>
+    it.effect("deleting a step deletes its transitions, and a splice connects its neighbours", () =>
       Effect.gen(function* () {
         const { ask, outcome, workflow, step, connect, read, project } = yield* workflowProject
         const { id } = yield* workflow({ eventName: undefined })
@@ -157,7 +157,7 @@ for (const [name, database] of databases()) {
         assert.strictEqual(yield* outcome("DELETE", `/workflows/${id}/steps/${b.id}?splice=maybe`), "400 BAD_REQUEST")
         const split = yield* ask("DELETE", `/workflows/${id}/steps/${a.id}?splice=true`)
         assert.deepStrictEqual([split.status, faultsIn(split.body)], [422, ["splice custom"]])
-        // The explicit transition into C made B's own one give way.
+        // The explicit transition to C replaced the automatic one from B.
         yield* connect(id, b.id, c.id)
         assert.strictEqual(drawn(yield* read(id)), "A-no>C A-yes~>B B>C Trigger~>A")
         yield* ask("DELETE", `/workflows/${id}/steps/${a.id}`)
@@ -165,7 +165,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a splice keeps the branches and the ids of what led to the step", () =>
+    it.effect("a splice keeps the branches and the ids of incoming transitions", () =>
       Effect.gen(function* () {
         const { ask, workflow, step, connect, read } = yield* workflowProject
         const { id } = yield* workflow({ eventName: undefined })
@@ -182,7 +182,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a transition is posted in any spelling, makes the service's own give way, and is there once", () =>
+    it.effect("a posted transition takes the branch in any field, replaces automatic ones, and is stored once", () =>
       Effect.gen(function* () {
         const { ask, workflow, step, read } = yield* workflowProject
         const { id } = yield* workflow({ eventName: undefined })
@@ -249,7 +249,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("a transition is deleted, and a step is put into one", () =>
+    it.effect("a transition is deleted, and a step is inserted into one", () =>
       Effect.gen(function* () {
         const { ask, workflow, step, read } = yield* workflowProject
         const { id } = yield* workflow({ eventName: undefined })
@@ -280,52 +280,57 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("while it is enabled, an edit that would break it is refused with every fault, others are not", () =>
-      Effect.gen(function* () {
-        const { ask, workflow, step, connect, enable, read } = yield* workflowProject
-        const { id } = yield* workflow({ eventName: "go" })
-        const a = yield* step(id, "SEND_EMAIL", named("A", { templateId: undefined }))
-        yield* ask("DELETE", `/workflows/${id}/steps/${a.id}`)
-        const b = yield* step(id, "DELAY", named("B"))
-        const c = yield* step(id, "UPDATE_CONTACT", named("C"))
-        assert.strictEqual((yield* enable(id)).status, 200)
-        const before = yield* read(id)
+    it.effect(
+      "while it is enabled, an edit that would make it invalid is refused with every fault, others are accepted",
+      () =>
+        Effect.gen(function* () {
+          const { ask, workflow, step, connect, enable, read } = yield* workflowProject
+          const { id } = yield* workflow({ eventName: "go" })
+          const a = yield* step(id, "SEND_EMAIL", named("A", { templateId: undefined }))
+          yield* ask("DELETE", `/workflows/${id}/steps/${a.id}`)
+          const b = yield* step(id, "DELAY", named("B"))
+          const c = yield* step(id, "UPDATE_CONTACT", named("C"))
+          assert.strictEqual((yield* enable(id)).status, 200)
+          const before = yield* read(id)
 
-        const mail = yield* ask("POST", `/workflows/${id}/steps`, { type: "SEND_EMAIL" })
-        assert.strictEqual(mail.status, 422)
-        assert.deepStrictEqual(
-          mail.body.error.errors.map(({ code }: { code: string }) => code),
-          ["required"]
-        )
-        assert.strictEqual(mail.body.error.message, "The workflow has 1 fault.")
-        const entry = before.transitions.find((each: { toStepId: string }) => each.toStepId === b.id)
-        assert.deepStrictEqual(faultsIn((yield* ask("DELETE", `/workflows/${id}/transitions/${entry.id}`)).body), [
-          "steps custom"
-        ])
-        assert.deepStrictEqual(yield* read(id), before)
+          const mail = yield* ask("POST", `/workflows/${id}/steps`, { type: "SEND_EMAIL" })
+          assert.strictEqual(mail.status, 422)
+          assert.deepStrictEqual(
+            mail.body.error.errors.map(({ code }: { code: string }) => code),
+            ["required"]
+          )
+          assert.strictEqual(mail.body.error.message, "The workflow has 1 fault.")
+          const entry = before.transitions.find((each: { toStepId: string }) => each.toStepId === b.id)
+          assert.deepStrictEqual(faultsIn((yield* ask("DELETE", `/workflows/${id}/transitions/${entry.id}`)).body), [
+            "steps custom"
+          ])
+          assert.deepStrictEqual(yield* read(id), before)
 
-        // What nobody can come to is no fault.
-        yield* step(id, "SEND_EMAIL", named("D", { autoConnect: false }))
-        // Ways of the service would give way to one back to the entry: those that are meant to stay are posted.
-        const back = { fromStepId: c.id, toStepId: b.id }
-        const refused = yield* ask("POST", `/workflows/${id}/transitions`, back)
-        assert.deepStrictEqual([refused.status, faultsIn(refused.body)], [422, ["steps custom"]])
-        for (const [fromStepId, toStepId] of [
-          [before.steps[0].id, b.id],
-          [b.id, c.id]
-        ]) {
-          assert.strictEqual((yield* ask("POST", `/workflows/${id}/transitions`, { fromStepId, toStepId })).status, 200)
-        }
-        yield* connect(id, c.id, b.id)
-        const warnings = (yield* ask("GET", `/workflows/${id}/validate`)).body
-        assert.deepStrictEqual([warnings.valid, warnings.warnings.length], [true, 1])
-        const cycle = yield* ask("DELETE", `/workflows/${id}/steps/${b.id}?splice=true`)
-        assert.strictEqual(cycle.status, 204)
-        assert.strictEqual(drawn(yield* read(id)), "Trigger: go>C")
-      })
+          // A step that contacts cannot reach has no faults.
+          yield* step(id, "SEND_EMAIL", named("D", { autoConnect: false }))
+          // A transition back to the entry would replace automatic ones, so those to keep are posted.
+          const back = { fromStepId: c.id, toStepId: b.id }
+          const refused = yield* ask("POST", `/workflows/${id}/transitions`, back)
+          assert.deepStrictEqual([refused.status, faultsIn(refused.body)], [422, ["steps custom"]])
+          for (const [fromStepId, toStepId] of [
+            [before.steps[0].id, b.id],
+            [b.id, c.id]
+          ]) {
+            assert.strictEqual(
+              (yield* ask("POST", `/workflows/${id}/transitions`, { fromStepId, toStepId })).status,
+              200
+            )
+          }
+          yield* connect(id, c.id, b.id)
+          const warnings = (yield* ask("GET", `/workflows/${id}/validate`)).body
+          assert.deepStrictEqual([warnings.valid, warnings.warnings.length], [true, 1])
+          const cycle = yield* ask("DELETE", `/workflows/${id}/steps/${b.id}?splice=true`)
+          assert.strictEqual(cycle.status, 204)
+          assert.strictEqual(drawn(yield* read(id)), "Trigger: go>C")
+        })
     )
 
-    it.effect("warns of what is seldom meant, and finds a timeout that cannot come", () =>
+    it.effect("warns of probable mistakes, and finds a timeout branch without a timeout", () =>
       Effect.gen(function* () {
         const { ask, workflow, step, connect } = yield* workflowProject
         const { id } = yield* workflow()
@@ -345,7 +350,7 @@ for (const [name, database] of databases()) {
       })
     )
 
-    it.effect("many edits at once leave a sound graph: nothing doubled, nothing that leads out of it", () =>
+    it.effect("many edits at once leave a valid graph: no duplicates, no transition to a missing step", () =>
       Effect.gen(function* () {
         const { ask, workflow, step, read } = yield* workflowProject
         const { id, steps } = yield* workflow()

@@ -1,6 +1,6 @@
 /**
- * Drawing the graph of a workflow. Every edit locks the workflow, works out the graph that it makes, has
- * it checked where the workflow is enabled, and stores it as a whole.
+ * Edits the graph of a workflow. Each edit locks the workflow, computes the new graph, checks it if the workflow is
+ * enabled, and stores it as a whole.
  */
 
 import {
@@ -12,6 +12,7 @@ import {
   StepNotFound,
   type UpdateStep
 } from "@posthorn/contract/automation/workflows/Step"
+import { stepTypes } from "@posthorn/contract/automation/workflows/StepConfig"
 import {
   type AddedTransition,
   type CreateTransition,
@@ -32,9 +33,8 @@ import { SecureRandom } from "effect/crypto"
 import { Transaction } from "../../../platform/Transaction.ts"
 import { WorkflowStore } from "../WorkflowStore.ts"
 import { stepView, transitionView } from "../WorkflowView.ts"
-import { applied, type Graph, type GraphChange, type GraphStep, noChange } from "./Graph.ts"
+import { applied, type Graph, type GraphChange, type GraphStep, isFinal, noChange, withArticle } from "./Graph.ts"
 import * as GraphEdits from "./GraphEdits.ts"
-import { nameOfType } from "./Names.ts"
 import * as StepContents from "./StepContents.ts"
 import * as WorkflowChecks from "./WorkflowChecks.ts"
 
@@ -44,7 +44,7 @@ type Refused = WorkflowNotFound | ValidationError | InvalidWorkflow
 export class WorkflowGraphs extends Context.Service<
   WorkflowGraphs,
   {
-    /** Adds a step; unless `autoConnect` is false, the newest step from which nothing leads on then leads to it. */
+    /** Adds a step. Unless `autoConnect` is false, the newest step without an outgoing transition then leads to it. */
     readonly addStep: (
       project: ProjectId,
       workflow: WorkflowId,
@@ -57,7 +57,7 @@ export class WorkflowGraphs extends Context.Service<
       input: UpdateStep
     ) => Effect.Effect<Step, Refused | StepNotFound | TemplateNotFound>
     /**
-     * Deletes a step with its transitions; with `splice` what led to it leads to the step behind it. Refused while an
+     * Deletes a step with its transitions. With `splice`, transitions to it lead to the next step. Refused while an
      * execution is at the step.
      */
     readonly deleteStep: (
@@ -67,8 +67,8 @@ export class WorkflowGraphs extends Context.Service<
       splice: boolean
     ) => Effect.Effect<void, Refused | StepNotFound | ResourceInUse>
     /**
-     * Adds an explicit transition. Transitions that the service made give way to it; one that is there already, on the same
-     * branch, becomes explicit itself.
+     * Adds an explicit transition. It replaces automatic transitions that contradict it. An automatic transition that is
+     * the same becomes explicit.
      */
     readonly addTransition: (
       project: ProjectId,
@@ -80,7 +80,7 @@ export class WorkflowGraphs extends Context.Service<
       workflow: WorkflowId,
       transition: string
     ) => Effect.Effect<void, Refused | ResourceNotFound>
-    /** Puts a new step into a transition: from A to B becomes from A to the new step, and from there to B. */
+    /** Inserts a step into a transition. From A to B becomes from A to the new step, and from there to B. */
     readonly insertStep: (
       project: ProjectId,
       workflow: WorkflowId,
@@ -92,7 +92,7 @@ export class WorkflowGraphs extends Context.Service<
 
 const maxSteps = 100
 const maxTransitions = 300
-/** How far below the last step a new one is drawn, in units of `position`. */
+/** The distance of a new step from the last one, in units of `position`. */
 const below = 120
 
 const refuse = (field: string, message: string) => ValidationError.one(field, "custom", message)
@@ -108,7 +108,7 @@ export const layer: Layer.Layer<WorkflowGraphs, never, Needs> = Layer.effect(
     const store = yield* WorkflowStore
     const transaction = yield* Transaction
 
-    /** The workflow with its graph; nobody else edits it until the transaction ends. */
+    /** The workflow with its graph, locked until the transaction ends. */
     const open = Effect.fnUntraced(function* (project: ProjectId, id: WorkflowId) {
       const workflow = yield* store.lock(project, id)
       if (Option.isNone(workflow)) return yield* new WorkflowNotFound({ id })
@@ -166,7 +166,7 @@ export const layer: Layer.Layer<WorkflowGraphs, never, Needs> = Layer.effect(
         id: StepId.make(yield* random.uuidV7()),
         ordinal: (last?.ordinal ?? 0) + 1,
         type,
-        name: name ?? nameOfType[type],
+        name: name ?? stepTypes[type].name,
         position: position ?? { x: last?.position.x ?? 0, y: (last?.position.y ?? 0) + below },
         ...content,
         createdAt: now,
@@ -199,15 +199,15 @@ export const layer: Layer.Layer<WorkflowGraphs, never, Needs> = Layer.effect(
     ) {
       const { workflow, graph, now } = yield* open(project, id)
       const into = yield* transitionIn(graph, transition)
-      if (input.type === "EXIT") return yield* refuse("type", "Nothing can follow an EXIT.")
+      if (isFinal(input.type)) return yield* refuse("type", `Nothing can follow ${withArticle(input.type)}.`)
       const step = yield* newStep(project, graph, input, now)
       const made = yield* stamp(now)
       const change = GraphEdits.insertStep(step, into, made)
       yield* save(workflow, graph, change, now)
-      const onward = change.putTransitions.find((each) => each.id === made.id)
+      const outgoing = change.putTransitions.find((each) => each.id === made.id)
       return {
         ...(yield* viewOf(project, id, step)),
-        transition: onward === undefined ? null : transitionView(id, onward)
+        transition: outgoing === undefined ? null : transitionView(id, outgoing)
       }
     }, transaction.run)
 
@@ -266,18 +266,18 @@ export const layer: Layer.Layer<WorkflowGraphs, never, Needs> = Layer.effect(
       const { workflow, graph, now } = yield* open(project, id)
       const from = yield* stepIn(graph, input.fromStepId)
       const to = yield* stepIn(graph, input.toStepId)
-      const way = { fromStepId: from.id, toStepId: to.id, branch: yield* branchOf(input) }
-      const fault = GraphEdits.wayFault(from, to, way.branch)
+      const edge = { fromStepId: from.id, toStepId: to.id, branch: yield* branchOf(input) }
+      const fault = GraphEdits.transitionFault(from, to, edge.branch)
       if (fault !== undefined) return yield* new ValidationError({ errors: [fault] })
       const taken = graph.transitions.find(
-        (each) => !each.auto && each.fromStepId === from.id && each.branch === way.branch
+        (each) => !each.auto && each.fromStepId === from.id && each.branch === edge.branch
       )
       if (taken !== undefined) {
-        if (!GraphEdits.isSame(taken, way)) return yield* new Conflict({ reason: "branch_taken" })
+        if (!GraphEdits.isSame(taken, edge)) return yield* new Conflict({ reason: "branch_taken" })
         return transitionView(id, taken)
       }
-      const wasThere = graph.transitions.some((each) => GraphEdits.isSame(each, way))
-      const { explicit, change } = GraphEdits.connect(graph, way, yield* stamp(now))
+      const wasThere = graph.transitions.some((each) => GraphEdits.isSame(each, edge))
+      const { explicit, change } = GraphEdits.connect(graph, edge, yield* stamp(now))
       yield* save(workflow, graph, change, now)
       const view = transitionView(id, explicit)
       return wasThere ? view : { ...view, replacedTransitionIds: change.dropTransitions }
@@ -297,12 +297,13 @@ export const layer: Layer.Layer<WorkflowGraphs, never, Needs> = Layer.effect(
   })
 )
 
+/** Branches by the value of `waitOutcome`. */
 const outcomes = { EVENT: "event", TIMEOUT: "timeout" }
 
-/** The branch, which a caller may spell in three ways; null where none is given. */
+/** The branch. A caller can give it in three fields. Null if none is given. */
 const branchOf = (input: CreateTransition): Effect.Effect<string | null, ValidationError> => {
-  const spelled = [input.branch, input.condition?.branch, input.waitOutcome && outcomes[input.waitOutcome]]
-  const [branch = null, ...others] = new Set(spelled.filter((each) => each != null))
+  const given = [input.branch, input.condition?.branch, input.waitOutcome && outcomes[input.waitOutcome]]
+  const [branch = null, ...others] = new Set(given.filter((each) => each != null))
   return others.length === 0
     ? Effect.succeed(branch)
     : Effect.fail(refuse("branch", "The branch is given twice, and differs."))

@@ -1,8 +1,9 @@
 /**
- * The hot write of the runner: what became of a batch of executions and their visits, in one statement.
+ * The most frequent write of the runner: stores the progress of a batch of executions and their visits in one
+ * statement.
  *
- * A visit is written when it ends or begins to wait, so a step that only acts costs one insert and no update. The place
- * of a visit among those of its step is counted here, from those on record.
+ * A visit is stored when it ends or starts to wait, so a step without a wait costs one insert and no update.
+ * `iteration` is counted from the stored visits of the step.
  */
 
 import type { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
@@ -13,14 +14,14 @@ import type { Advance, ExecutionKey, StepVisit } from "./RunStore.ts"
 
 const iso = (at: DateTime.Utc | null) => at && DateTime.formatIso(at)
 
-interface Written {
+interface VisitOf {
   readonly of: ExecutionKey & { readonly workflowId: WorkflowId }
   readonly visit: StepVisit
 }
 
 export const visitStatement = (
   sql: SqlClient.SqlClient,
-  written: ReadonlyArray<Written>,
+  written: ReadonlyArray<VisitOf>,
   now: Date
 ): Statement.Statement<unknown> => {
   const rows = written.map(({ of, visit }) => ({
@@ -34,7 +35,7 @@ export const visitStatement = (
     createdAt: iso(visit.createdAt)
   }))
   return sql`
-    insert into workflow_step_executions as known (project_id, id, execution_id, workflow_id, step_id, step_name,
+    insert into workflow_step_executions as stored (project_id, id, execution_id, workflow_id, step_id, step_name,
       step_type, iteration, ordinal, status, attempts, config, request, output, error, branch, scheduled_for,
       resumed_by, started_at, completed_at, created_at, updated_at)
     select "projectId", id, "executionId", "workflowId", "stepId", name, type,
@@ -53,7 +54,7 @@ export const visitStatement = (
       updated_at = excluded.updated_at`
 }
 
-/** Returns the executions that were as they had been found. */
+/** Returns the executions that no other process has changed meanwhile. Only these are updated. */
 export const advanceStatement = (
   sql: SqlClient.SqlClient,
   advances: ReadonlyArray<Advance>,
@@ -86,6 +87,6 @@ export const advanceStatement = (
         and execution.steps_taken = advance.expected and execution.status in ('RUNNING', 'WAITING')
       returning execution.*
     ),
-    told as (${recordEnds(sql, sql`select * from advanced`, at)})
+    recorded as (${recordEnds(sql, sql`select * from advanced`, at)})
     select id from advanced`
 }

@@ -1,4 +1,4 @@
-/** One transaction of a runner: advances due executions as far as possible. */
+/** Advances due executions as far as possible, one batch in each transaction. */
 import { DateTime, Duration, Effect, Ref } from "effect"
 import { pauseAfter } from "../../../platform/Backoff.ts"
 import { failpoint } from "../../../platform/Failpoint.ts"
@@ -6,16 +6,15 @@ import { Transaction } from "../../../platform/Transaction.ts"
 import * as Advancement from "./Advancement.ts"
 import { type LockedExecution, RunStore } from "./RunStore.ts"
 
-/** Executions in one transaction. */
 const batchSize = 200
 
-/** Made once for each runner, because it remembers that a batch failed. */
+/** Each runner makes its own, because it has the state of a failed batch. */
 export const make = Effect.gen(function* () {
   const advancement = yield* Advancement.make
   const store = yield* RunStore
   const transaction = yield* Transaction
 
-  /** How many executions are still to be taken one by one, because one among them could not be worked on. */
+  /** How many executions run one by one, because their batch failed. */
   const alone = yield* Ref.make(0)
 
   const advance = Effect.fnUntraced(function* (limit: number, taken: Ref.Ref<ReadonlyArray<LockedExecution>>) {
@@ -25,9 +24,9 @@ export const make = Effect.gen(function* () {
     if (executions.length > 0) yield* advancement.run(executions, now)
   })
 
-  const setAside = Effect.fnUntraced(function* (execution: LockedExecution, defect: unknown) {
+  const postpone = Effect.fnUntraced(function* (execution: LockedExecution, defect: unknown) {
     const wait = pauseAfter(execution.failures + 1)
-    yield* Effect.logError(`A step could not be taken; next try in ${Duration.format(wait)}`, defect).pipe(
+    yield* Effect.logError(`A workflow step failed; next try in ${Duration.format(wait)}`, defect).pipe(
       Effect.annotateLogs({ projectId: execution.projectId, executionId: execution.id })
     )
     yield* store.postpone(execution, DateTime.addDuration(yield* DateTime.now, wait))
@@ -37,14 +36,14 @@ export const make = Effect.gen(function* () {
     const [first, ...others] = taken
     // Nothing was locked, so no execution caused the failure.
     if (first === undefined) return yield* Effect.die(defect)
-    if (others.length === 0) return yield* setAside(first, defect)
-    yield* Effect.logWarning("A batch of workflow steps failed; its executions are taken one by one", defect)
+    if (others.length === 0) return yield* postpone(first, defect)
+    yield* Effect.logWarning("A batch of workflow steps failed; its executions run one by one", defect)
     yield* Ref.set(alone, taken.length)
   })
 
   /**
-   * Whether there was anything to do. A batch that fails is taken again one by one, and an execution that fails alone
-   * is put off.
+   * Returns whether any execution was due. The executions of a failed batch run again one by one, and an execution that
+   * fails alone is postponed.
    */
   const take = Effect.gen(function* () {
     const limit = (yield* Ref.get(alone)) > 0 ? 1 : batchSize

@@ -1,23 +1,23 @@
 /**
- * The claim of the runner: due executions, oldest first, past those that somebody else has. It reads one range of a
- * partial index over (due_at, id), however many sleep behind it. Requests to servers outside have an index of their own,
- * so that a peer that hangs holds nobody back.
+ * Locks due executions, oldest first, and skips those locked by others. It reads one range of a partial index on
+ * (due_at, id), so executions that are not due cost nothing. Outbound requests have their own index, so that a slow
+ * peer does not delay other executions.
  *
- * Planned each time, as are all hot statements of the runner: a plan made while the tables were small would be kept when
- * a storm of events has filled them, until statistics are made.
+ * Frequent statements of the runner are not prepared: a cached plan from small tables would stay in use after a burst
+ * of events has filled them, until the next ANALYZE.
  */
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { DateTime } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { ExecutionKey } from "./RunStore.ts"
 
-/** Whether nothing of a project may go on: it is disabled, or its data is being wiped. */
+/** Whether the project is disabled or being reset. Its executions do not run then. */
 export const isHeld = (sql: SqlClient.SqlClient, project: Statement.Fragment): Statement.Fragment => sql`
   exists (
     select from projects
     where projects.id = ${project} and (disabled_reason is not null or resetting_since is not null))`
 
-/** Keys, and whether their project is held. */
+/** Keys of executions, and whether their project is held. */
 const lock = (sql: SqlClient.SqlClient, which: Statement.Fragment) => sql`
   select project_id as "projectId", id, ${isHeld(sql, sql`project_id`)} as held
   from workflow_executions where ${which}`
@@ -37,7 +37,7 @@ export const dueStatement = (
       order by due_at, id limit ${limit} for update skip locked`
   )
 
-/** The one whose lease is still of that generation. */
+/** The execution, if its lease still has this generation. */
 export const leasedStatement = (
   sql: SqlClient.SqlClient,
   { projectId, id }: ExecutionKey,
@@ -50,7 +50,7 @@ export const leasedStatement = (
       for update`
   )
 
-/** Keys as a table `named (project_id, id, position)`. */
+/** The keys as a table `named (project_id, id, position)`. */
 export const named = (sql: SqlClient.SqlClient, keys: ReadonlyArray<ExecutionKey>): Statement.Fragment => sql`
   unnest(${keys.map(({ projectId }) => projectId)}::uuid[], ${keys.map(({ id }) => id)}::uuid[])
     with ordinality as named (project_id, id, position)`

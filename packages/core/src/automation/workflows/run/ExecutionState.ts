@@ -1,7 +1,7 @@
 /** The state of one execution in a worker: its current step, and the changes to write. */
 import type { StepExecutionId } from "@posthorn/contract/automation/workflows/Execution"
 import type { DateTime, Schema } from "effect"
-import type { Outcome, StepContext } from "../steps/StepType.ts"
+import type { Outcome, StepInput } from "../steps/StepDefinition.ts"
 import type { Advance, LockedExecution, RunnableGraph, RunnableStep, StepVisit } from "./RunStore.ts"
 
 /** The most visits of one execution. */
@@ -13,8 +13,8 @@ type Rest = Extract<Outcome, { readonly _tag: "Rest" }>
 
 const bytes = (value: Schema.Json): number => new TextEncoder().encode(JSON.stringify(value)).length
 
-/** The stored output of a step, without its largest part if it is too long. */
-const kept = (output: Schema.Json): Schema.Json => {
+/** The output to store, without its largest part if it is too large. */
+const limited = (output: Schema.Json): Schema.Json => {
   if (bytes(output) <= maxOutputBytes) return output
   if (typeof output !== "object" || output === null || Array.isArray(output)) return { truncated: true }
   const parts = Object.entries(output).sort(([, one], [, other]) => bytes(other) - bytes(one))
@@ -22,8 +22,8 @@ const kept = (output: Schema.Json): Schema.Json => {
 }
 
 /**
- * The way of one execution while a worker has it. `apply` takes what came of each step; `advance` gives what is to be
- * written. It asks nobody and writes nothing itself.
+ * An execution while a worker runs it. `apply` takes the outcome of each step, and `advance` returns the changes to
+ * store. It does no I/O.
  */
 export class ExecutionState {
   readonly execution: LockedExecution
@@ -48,7 +48,7 @@ export class ExecutionState {
     this.begun = execution.visit
     this.taken = execution.stepsTaken
     if (this.step === undefined) this.end("COMPLETED")
-    else this.requireRoom()
+    else this.checkLimit()
   }
 
   /** The current step. A visit keeps the config that it started with. */
@@ -61,7 +61,7 @@ export class ExecutionState {
     return this.ending === undefined && this.rest === undefined && !this.isOutside
   }
 
-  visitor(contact: StepContext["contact"], step: RunnableStep): StepContext {
+  stepInput(contact: StepInput["contact"], step: RunnableStep): StepInput {
     return {
       execution: this.execution,
       contact,
@@ -74,7 +74,7 @@ export class ExecutionState {
     }
   }
 
-  /** What the step at which it stands has come to; `nextVisit` is the id of the visit that may follow. */
+  /** Applies the outcome of the current step. `nextVisit` is the id of the next visit, if there is one. */
   apply(step: RunnableStep, outcome: Outcome, nextVisit: StepExecutionId, now: DateTime.Utc): void {
     switch (outcome._tag) {
       case "Outside":
@@ -84,31 +84,35 @@ export class ExecutionState {
         this.rest = outcome
         this.isOutside = outcome.outside === true
         if (this.begun?.status !== outcome.status)
-          this.note(step, { status: outcome.status, scheduledFor: outcome.until, output: outcome.output ?? null }, now)
+          this.record(
+            step,
+            { status: outcome.status, scheduledFor: outcome.until, output: outcome.output ?? null },
+            now
+          )
         return
       case "Exit":
-        this.note(step, { status: "COMPLETED", output: { reason: outcome.reason }, completedAt: now }, now)
+        this.record(step, { status: "COMPLETED", output: { reason: outcome.reason }, completedAt: now }, now)
         this.end("EXITED", outcome.reason)
         return
       case "Failed": {
         const error = { code: outcome.code, message: outcome.message }
-        this.note(step, { status: "FAILED", error, output: outcome.output ?? null, completedAt: now }, now)
-        if (outcome.goOn) this.goOn(step, null, nextVisit, now)
+        this.record(step, { status: "FAILED", error, output: outcome.output ?? null, completedAt: now }, now)
+        if (outcome.continues) this.moveOn(step, null, nextVisit, now)
         else this.end("FAILED", "step_failed", { ...error, stepId: step.id })
         return
       }
       case "Done": {
         const { output, branch = null, skipped, resumedBy = null } = outcome
         const status = skipped ? "SKIPPED" : "COMPLETED"
-        this.note(step, { status, output: kept(output), branch, resumedBy, completedAt: now }, now)
+        this.record(step, { status, output: limited(output), branch, resumedBy, completedAt: now }, now)
         this.context = outcome.context ?? this.context
-        this.goOn(step, branch, nextVisit, now)
+        this.moveOn(step, branch, nextVisit, now)
       }
     }
   }
 
-  /** From the end of a step to the next; without a way on it has arrived. */
-  goOn(step: RunnableStep, branch: string | null, nextVisit: StepExecutionId, now: DateTime.Utc): void {
+  /** Moves to the step that follows on this branch. Without one, the execution is completed. */
+  private moveOn(step: RunnableStep, branch: string | null, nextVisit: StepExecutionId, now: DateTime.Utc): void {
     const routes = this.graph?.routes.get(step.id)
     const next = routes?.get(branch ?? "") ?? routes?.get("")
     if (next === undefined || !this.graph?.steps.has(next)) {
@@ -119,10 +123,10 @@ export class ExecutionState {
     this.visitId = nextVisit
     this.since = now
     this.begun = null
-    this.requireRoom()
+    this.checkLimit()
   }
 
-  private requireRoom(): void {
+  private checkLimit(): void {
     if (this.begun !== null || this.taken < maxVisits || this.stepId === null) return
     const message = `An execution makes at most ${maxVisits} visits of steps.`
     this.end("FAILED", "step_limit", { code: "step_limit", message, stepId: this.stepId })
@@ -132,7 +136,7 @@ export class ExecutionState {
     this.ending = { status, exitReason, error }
   }
 
-  private note(step: RunnableStep, change: Partial<StepVisit>, now: DateTime.Utc): void {
+  private record(step: RunnableStep, change: Partial<StepVisit>, now: DateTime.Utc): void {
     if (this.begun === null) this.taken++
     const visit: StepVisit = {
       id: this.visitId,

@@ -1,4 +1,4 @@
-/** Workflows as they are now, each in one row with its steps and transitions. */
+/** Reads the current graphs of workflows, each in one row with its steps and transitions. */
 
 import { StepId } from "@posthorn/contract/automation/workflows/Step"
 import { StepType } from "@posthorn/contract/automation/workflows/StepType"

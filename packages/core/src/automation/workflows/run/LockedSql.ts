@@ -1,4 +1,4 @@
-/** Executions as a worker takes them on: with their contact, and the visit of their current step where it has begun. */
+/** Reads locked executions with their contact and, if it has begun, the visit of their current step. */
 
 import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import {
@@ -16,7 +16,7 @@ import type { SqlClient, Statement } from "effect/sql"
 import { named } from "./DueSql.ts"
 import type { ExecutionKey, LockedExecution } from "./RunStore.ts"
 
-const moment = Schema.DateTimeUtcFromDate
+const timestamp = Schema.DateTimeUtcFromDate
 
 const VisitRow = Schema.Struct({
   id: StepExecutionId,
@@ -50,23 +50,26 @@ const rows = Schema.decodeUnknownEffect(
       context: Schema.JsonObject,
       currentStepId: Schema.NullOr(StepId),
       visitId: StepExecutionId,
-      since: moment,
+      since: timestamp,
       stepsTaken: Schema.Int,
       failures: Schema.Int,
       generation: Schema.Int,
-      startedAt: moment,
+      startedAt: timestamp,
       visit: Schema.NullOr(VisitRow),
       contactId: ContactId,
       email: Schema.String,
       subscribed: Schema.Boolean,
       data: Schema.JsonObject,
-      contactCreatedAt: moment,
-      contactUpdatedAt: moment
+      contactCreatedAt: timestamp,
+      contactUpdatedAt: timestamp
     })
   )
 )
 
-/** In the order of the keys. To be run behind the statement that locked them, which saw them as they were before. */
+/**
+ * Runs after the statement that locked the rows: only a new snapshot has their latest version. In the order of the
+ * keys.
+ */
 export const lockedStatement = (
   sql: SqlClient.SqlClient,
   keys: ReadonlyArray<ExecutionKey>

@@ -1,14 +1,14 @@
-/** What keeps the tables of the runner in order, in batches: executions of projects that are held, and settled decisions. */
+/** Maintenance of the tables of the runner, in batches: executions of held projects, and old decisions. */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { isHeld, named } from "./DueSql.ts"
 import type { ExecutionKey } from "./RunStore.ts"
 
-/** Executions that are given back at once. */
+/** Executions that one statement thaws. */
 const thawBatch = 5_000
-const forgetBatch = 5_000
+const deleteBatch = 5_000
 
-/** Takes due executions out of the way of the claims. */
+/** Excludes executions from the index of due ones. */
 export const freeze = (sql: SqlClient.SqlClient, frozen: ReadonlyArray<ExecutionKey>) =>
   frozen.length === 0
     ? Effect.void
@@ -16,7 +16,7 @@ export const freeze = (sql: SqlClient.SqlClient, frozen: ReadonlyArray<Execution
         update workflow_executions as execution set frozen = true
         from ${named(sql, frozen)} where execution.project_id = named.project_id and execution.id = named.id`
 
-/** Gives those back whose project is held no more, project by project; tells how many. */
+/** Thaws executions whose project is no longer held. Returns their number. */
 export const thaw = (sql: SqlClient.SqlClient): Effect.Effect<number> =>
   Effect.gen(function* () {
     const thawed = yield* sql`
@@ -44,12 +44,12 @@ export const thaw = (sql: SqlClient.SqlClient): Effect.Effect<number> =>
     return thawed.length
   }).pipe(Effect.orDie, Effect.withSpan("RunStore.thaw"))
 
-export const forgetDecisions = (sql: SqlClient.SqlClient): Effect.Effect<void> =>
+export const deleteDecisions = (sql: SqlClient.SqlClient): Effect.Effect<void> =>
   Effect.gen(function* () {
     for (const table of ["workflow_decisions", "workflow_event_origins"]) {
-      let gone: ReadonlyArray<unknown>
+      let deleted: ReadonlyArray<unknown>
       do {
-        gone = yield* sql`
+        deleted = yield* sql`
           delete from ${sql(table)} where ctid = any(array(
             select settled.ctid from ${sql(table)} as settled
             where not exists (
@@ -58,8 +58,8 @@ export const forgetDecisions = (sql: SqlClient.SqlClient): Effect.Effect<void> =
               and not exists (
                 select from event_dispatch_failures as failure
                 where failure.project_id = settled.project_id and failure.event_id = settled.event_id)
-            limit ${forgetBatch} for update of settled skip locked))
+            limit ${deleteBatch} for update of settled skip locked))
           returning event_id`
-      } while (gone.length === forgetBatch)
+      } while (deleted.length === deleteBatch)
     }
-  }).pipe(Effect.orDie, Effect.withSpan("RunStore.forgetDecisions"))
+  }).pipe(Effect.orDie, Effect.withSpan("RunStore.deleteDecisions"))

@@ -1,4 +1,4 @@
-/** The hot statements of dispatch and runner read what they are about, however much sleeps beside it. */
+/** Frequent statements of dispatcher and runner read only the rows they need, however many other rows exist. */
 import { assert, describe, layer } from "@effect/vitest"
 import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import { ExecutionId, StepExecutionId } from "@posthorn/contract/automation/workflows/Execution"
@@ -22,7 +22,7 @@ const begin = DateTime.makeUnsafe("2026-03-01T00:00:00Z")
 const now = DateTime.add(begin, { seconds: 100 })
 const batch = { events: [1, 2, 3].map((n) => ({ project, id: id(n) })), now, isRepeat: false }
 
-/** Of five projects, each with a thousand contacts, of whom one a second wakes; every tenth waits for an event. */
+/** Five projects with a thousand contacts each. One execution per second is due, every tenth waits for an event. */
 const filled = SqlClient.SqlClient.use((sql) =>
   Effect.gen(function* () {
     const place = sql.literal(`
@@ -57,7 +57,7 @@ const filled = SqlClient.SqlClient.use((sql) =>
 
 describe.each(databases())("Plans of the runner on %s", (_, database) => {
   layer(database, { timeout: "120 seconds" })((it) => {
-    it.effect("read by index only", () =>
+    it.effect("read rows by index only", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* filled
@@ -129,7 +129,7 @@ describe.each(databases())("Plans of the runner on %s", (_, database) => {
         for (const [name, statement] of Object.entries(plans)) {
           const used = yield* access(sql, statement)
           assert.includeMembers(used, [...(expected[name] ?? [])], name)
-          // Projects and steps are few here, and read whole.
+          // These small tables are read completely.
           const whole = /^every row of (?:contacts|events|workflow_executions|workflow_step_executions|workflows)$/
           assert.isEmpty(
             used.filter((index) => whole.test(index)),

@@ -1,4 +1,4 @@
-/** The storage port of the runner: executions, their visits, and what is due. */
+/** The storage port of the runner: due executions and their visits. */
 
 import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import type {
@@ -33,15 +33,15 @@ export interface StepVisit {
   readonly ordinal: number
   readonly status: StepExecutionStatus
   readonly attempts: number
-  /** As it was when the visit began. */
+  /** The config of the step when the visit began. */
   readonly config: Schema.JsonObject
-  /** What a WEBHOOK sends, the same on every try; null for other steps, and when the visit is over. */
+  /** The request of a WEBHOOK, the same on every try. Null for other steps and after the visit. */
   readonly request: Schema.Json
   readonly output: Schema.Json
   readonly error: StepError | null
   readonly branch: string | null
   readonly scheduledFor: DateTime.Utc | null
-  /** The event that a wait was waiting for. */
+  /** The event that ended the wait. */
   readonly resumedBy: string | null
   readonly startedAt: DateTime.Utc
   readonly completedAt: DateTime.Utc | null
@@ -64,11 +64,11 @@ export interface LockedExecution extends ExecutionKey {
   readonly contact: Person
   readonly status: ExecutionStatus
   readonly triggerEventId: string | null
-  /** How many workflows, this one included, led to it by events of their own. */
+  /** How many workflows started each other by events until this execution, including its own. */
   readonly chain: number
   readonly context: Schema.JsonObject
   readonly currentStepId: StepId | null
-  /** The visit of the current step, whether it is on record yet or not. */
+  /** The visit of the current step, stored or not. */
   readonly visitId: StepExecutionId
   /** When the current step became current. */
   readonly since: DateTime.Utc
@@ -90,11 +90,11 @@ export interface Advance extends ExecutionKey {
   readonly currentStepId: StepId | null
   readonly visitId: StepExecutionId
   readonly since: DateTime.Utc
-  /** Null: as it was. */
+  /** Null if unchanged. */
   readonly context: Schema.JsonObject | null
   readonly waitEvent: string | null
   readonly resumeAt: DateTime.Utc | null
-  /** When it is due again. Null: when an event arrives, or never. */
+  /** When it is due again. Null if only an event continues it, or nothing does. */
   readonly dueAt: DateTime.Utc | null
   /** Whether the next step is an outbound request. */
   readonly outside: boolean
@@ -113,11 +113,11 @@ export interface RunnableStep {
   readonly templateId: string | null
 }
 
-/** A workflow as it is now, made for following it from step to step; `graph/Graph.ts` has the form that is edited. */
+/** A workflow in the form that the runner needs. `graph/Graph.ts` has the form for editing. */
 export interface RunnableGraph {
   readonly name: string
   readonly steps: ReadonlyMap<StepId, RunnableStep>
-  /** By the step they leave, then by branch; `""` stands for none. */
+  /** The next step, by the step before and by branch; `""` stands for no branch. */
   readonly routes: ReadonlyMap<StepId, ReadonlyMap<string, StepId>>
 }
 
@@ -137,53 +137,53 @@ export interface Wait extends ExecutionKey {
 }
 
 /**
- * A port: a host may store executions elsewhere. What is due is compared with the caller's `now`; leases run on the clock of the database.
- * Executions of projects that are disabled, or being wiped, are never given out.
+ * A port: a host may store executions elsewhere. Due times are compared with the caller's `now`, leases with the clock
+ * of the database. Executions of projects that are disabled or being reset are never returned.
  */
 export class RunStore extends Context.Service<
   RunStore,
   {
     /**
-     * Locks due executions until the caller's transaction ends, oldest first, passing over those that somebody else has.
-     * `outside` are those whose next step is a request to a server outside; their projects may be passed over.
+     * Locks due executions until the caller's transaction ends, oldest first, and skips those that are locked.
+     * `outside` selects executions whose next step is an outbound request, except those of the given projects.
      */
     readonly lockDue: (
       now: DateTime.Utc,
       limit: number,
       outside: { readonly not: ReadonlyArray<ProjectId> } | null
     ) => Effect.Effect<ReadonlyArray<LockedExecution>>
-    /** Locks one execution if its lease is still the one of this generation; joins the caller's transaction. */
+    /** Locks one execution if its lease still has this generation. Joins the caller's transaction. */
     readonly lockLeased: (key: ExecutionKey, generation: number) => Effect.Effect<LockedExecution | undefined>
-    /** The workflows by id; one that is gone is missing. */
+    /** The workflows by id. Deleted ones are missing. */
     readonly graphs: (
       executions: ReadonlyArray<{ readonly projectId: ProjectId; readonly workflowId: WorkflowId }>
     ) => Effect.Effect<ReadonlyMap<WorkflowId, RunnableGraph>>
-    /** Writes all in one statement; dies when one of them was not as it was found. Gives up the lease. */
+    /** Stores all in one statement, and ends their leases. Dies if another process has changed one of them. */
     readonly advance: (advances: ReadonlyArray<Advance>, now: DateTime.Utc) => Effect.Effect<void>
-    /** As `advance`, for visits that begin a request: the execution stays where it is, under a lease. */
+    /** Stores visits that start a request. Their executions stay at the step, under a lease. */
     readonly begin: (
       begun: ReadonlyArray<ExecutionKey & { readonly workflowId: WorkflowId; readonly visit: StepVisit }>,
       lease: Duration.Duration,
       now: DateTime.Utc
     ) => Effect.Effect<void>
-    /** Puts the end of a request on record that was under way when its execution was cancelled; nothing follows. */
+    /** Stores the end of a request whose execution was cancelled meanwhile. No step follows. */
     readonly close: (
       key: ExecutionKey & { readonly workflowId: WorkflowId },
       visit: StepVisit,
       now: DateTime.Utc
     ) => Effect.Effect<void>
-    /** The earliest stored event for each wait that has one, by execution. */
+    /** The earliest event that ends each wait, by execution. Waits without one are missing. */
     readonly eventsFor: (waits: ReadonlyArray<Wait>) => Effect.Effect<ReadonlyMap<ExecutionId, WaitedFor>>
-    /** Notes which workflow made events that do not say it themselves. */
+    /** Stores which workflow caused the events, for events whose data does not contain it. */
     readonly noteOrigins: (
       execution: Pick<LockedExecution, "projectId" | "workflowId" | "chain">,
       events: ReadonlyArray<string>
     ) => Effect.Effect<void>
-    /** Puts an execution off that could not be worked on. */
+    /** Postpones an execution that failed. */
     readonly postpone: (key: ExecutionKey, dueAt: DateTime.Utc) => Effect.Effect<void>
-    /** Gives executions back whose project is enabled again; tells how many. */
+    /** Makes executions due again whose project is enabled again. Returns their number. */
     readonly thaw: Effect.Effect<number>
-    /** Removes decisions and origins of events that will not be dispatched again. */
-    readonly forgetDecisions: Effect.Effect<void>
+    /** Deletes the decisions and origins of events that will not be dispatched again. */
+    readonly deleteDecisions: Effect.Effect<void>
   }
 >()("@posthorn/core/automation/workflows/run/RunStore") {}

@@ -1,4 +1,4 @@
-/** Executions in PostgreSQL, served or embedded, as the runner works on them. */
+/** Executions for the runner, in PostgreSQL or PGlite. */
 
 import { ExecutionId } from "@posthorn/contract/automation/workflows/Execution"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
@@ -45,7 +45,8 @@ export const layer: Layer.Layer<RunStore, never, SqlClient.SqlClient> = Layer.ef
       advance: Effect.fn("RunStore.advance")(function* (advances, now) {
         if (advances.length === 0) return
         const written = yield* advanceStatement(sql, advances, now).unprepared
-        if (written.length !== advances.length) return yield* Effect.die(new Error("An execution was moved by another"))
+        if (written.length !== advances.length)
+          return yield* Effect.die(new Error("Another process changed an execution"))
       }, Effect.orDie),
       begin: Effect.fn("RunStore.begin")(function* (begun, lease, now) {
         if (begun.length === 0) return
@@ -83,7 +84,7 @@ export const layer: Layer.Layer<RunStore, never, SqlClient.SqlClient> = Layer.ef
           where project_id = ${projectId} and id = ${id} and due_at is not null`
       }, Effect.orDie),
       thaw: RunCleanup.thaw(sql),
-      forgetDecisions: RunCleanup.forgetDecisions(sql)
+      deleteDecisions: RunCleanup.deleteDecisions(sql)
     })
   })
 )

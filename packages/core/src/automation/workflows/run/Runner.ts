@@ -1,6 +1,4 @@
-/**
- * The loops that run executions. Any number of processes may run them: each skips the rows that another has locked.
- */
+/** The loops that run executions. Any number of processes may run them: each skips the rows that another has locked. */
 
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, Duration, Effect, Layer } from "effect"
@@ -14,7 +12,7 @@ import { RunStore } from "./RunStore.ts"
 import * as WebhookCalls from "./WebhookCalls.ts"
 
 export interface Options {
-  /** Time between two idle checks, unless it is woken. A timer is late by at most this time. */
+  /** Time between two checks without a wakeup. A timer is late by at most this time. */
   readonly poll: Duration.Duration
 }
 
@@ -22,7 +20,7 @@ export const Options = Context.Reference<Options>("@posthorn/core/workflows/run/
   defaultValue: () => ({ poll: Duration.seconds(1) })
 })
 
-/** Requests that one process makes at a time, and those of them to servers of one project: one that hangs leaves room. */
+/** Concurrent requests of one process, in all and for one project. A slow server does not block other projects. */
 const maxCalls = 64
 const maxCallsOfProject = 16
 
@@ -55,7 +53,7 @@ export const layer: Layer.Layer<never, never, Needs> = Layer.effectDiscard(
     yield* loop("Firing of workflow schedules", firings.fire)
     yield* loop("Starting of scheduled workflows", firings.start)
 
-    /** Calls under way, by project. */
+    /** Running calls, by project. */
     const under = new Map<ProjectId, number>()
     const count = (project: ProjectId, by: 1 | -1) =>
       Effect.sync(() => {
@@ -66,7 +64,7 @@ export const layer: Layer.Layer<never, never, Needs> = Layer.effectDiscard(
 
     const call = (begun: WebhookCalls.WebhookCall) =>
       calls.make(begun).pipe(
-        Effect.catchDefect((defect) => Effect.logError("The result of a webhook call could not be kept", defect)),
+        Effect.catchDefect((defect) => Effect.logError("The result of a webhook call could not be stored", defect)),
         Effect.ensuring(Effect.andThen(count(begun.projectId, -1), wakeup.wake))
       )
 
@@ -87,7 +85,7 @@ export const layer: Layer.Layer<never, never, Needs> = Layer.effectDiscard(
       jobs.schedule({ name: "long-disabled-executions", every: Duration.hours(1) }, executions.cancelLongDisabled)
     )
     yield* Effect.forkScoped(
-      jobs.schedule({ name: "workflow-decisions", every: Duration.hours(1) }, store.forgetDecisions)
+      jobs.schedule({ name: "workflow-decisions", every: Duration.hours(1) }, store.deleteDecisions)
     )
   })
 )

@@ -1,11 +1,11 @@
-/** The events that waits are waiting for, the earliest for each, found by contact among those since the step began. */
+/** Finds the earliest event that ends each wait, among the events of the contact since the step began. */
 import { ExecutionId } from "@posthorn/contract/automation/workflows/Execution"
 import { DateTime, Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { isVisible } from "../../../events/Retracted.ts"
 import type { Wait, WaitedFor } from "./RunStore.ts"
 
-const moment = Schema.DateTimeUtcFromDate
+const timestamp = Schema.DateTimeUtcFromDate
 
 const waitedRows = Schema.decodeUnknownEffect(
   Schema.Array(
@@ -13,7 +13,7 @@ const waitedRows = Schema.decodeUnknownEffect(
       execution: ExecutionId,
       id: Schema.String,
       data: Schema.NullOr(Schema.Json),
-      createdAt: moment
+      createdAt: timestamp
     })
   )
 )
@@ -21,7 +21,7 @@ const waitedRows = Schema.decodeUnknownEffect(
 const isObject = Schema.is(Schema.JsonObject)
 
 export const waitStatement = (sql: SqlClient.SqlClient, waits: ReadonlyArray<Wait>): Statement.Statement<unknown> => {
-  const asked = waits.map(({ projectId, id, contactId, triggerEventId, event, since, until }) => ({
+  const rows = waits.map(({ projectId, id, contactId, triggerEventId, event, since, until }) => ({
     project_id: projectId,
     execution: id,
     contact: contactId,
@@ -32,7 +32,7 @@ export const waitStatement = (sql: SqlClient.SqlClient, waits: ReadonlyArray<Wai
   }))
   return sql`
     select wait.execution, event.id, event.data, event.created_at as "createdAt"
-    from jsonb_to_recordset(${JSON.stringify(asked)}::text::jsonb) as wait(
+    from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as wait(
       project_id uuid, execution uuid, contact uuid, trigger_event uuid, name text, since timestamptz,
       until timestamptz)
     cross join lateral (

@@ -1,6 +1,6 @@
 /**
- * Requests of WEBHOOK steps, which no transaction waits for: one puts on record that a try begins, the next what came of
- * it. In between the execution is under a lease; when its worker dies, the same try is made again.
+ * Requests of WEBHOOK steps, made outside transactions: one transaction stores that a try begins, another its result.
+ * In between the execution is under a lease. If the worker dies, the lease expires and the same try is made again.
  */
 
 import { StepExecutionId } from "@posthorn/contract/automation/workflows/Execution"
@@ -15,7 +15,7 @@ import { SafeFetch } from "../../../platform/outbound/SafeFetch.ts"
 import { Transaction } from "../../../platform/Transaction.ts"
 import { Wakeups } from "../../../platform/Wakeups.ts"
 import { SigningSecrets } from "../SigningSecrets.ts"
-import type { StepContext } from "../steps/StepType.ts"
+import type { StepInput } from "../steps/StepDefinition.ts"
 import { type Answer, continuesOnError, outcomeOf, requestOf, WebhookRequest } from "../steps/Webhook.ts"
 import * as Advancement from "./Advancement.ts"
 import type { ExecutionState } from "./ExecutionState.ts"
@@ -23,13 +23,13 @@ import { type ExecutionKey, type LockedExecution, RunStore, type StepVisit } fro
 
 /** A try that has begun. */
 export interface WebhookCall extends ExecutionKey {
-  /** The fence: a result counts only while the lease is this one. */
+  /** A fencing token: a result counts only if the lease still has this generation. */
   readonly generation: number
   readonly visitId: StepExecutionId
   readonly request: WebhookRequest
 }
 
-/** A try takes half of it at most, so it needs no renewal. */
+/** A try takes at most half as long, so the lease needs no renewal. */
 const lease = Duration.seconds(60)
 
 const readRequest = Schema.decodeUnknownSync(WebhookRequest)
@@ -51,9 +51,9 @@ export const make = Effect.gen(function* () {
 
   const nextVisit = Effect.map(random.uuidV7(), (id) => StepExecutionId.make(id))
 
-  const visitOf = (visitor: StepContext, request: WebhookRequest, now: DateTime.Utc): StepVisit => {
-    const { execution, step, visit, visitId, since } = visitor
-    // A try whose worker died is made again; one that failed is followed by the next.
+  const visitOf = (at: StepInput, request: WebhookRequest, now: DateTime.Utc): StepVisit => {
+    const { execution, step, visit, visitId, since } = at
+    // After a failed try the number increases. A try whose worker died keeps its number.
     const attempts = visit === null ? 1 : visit.attempts + (visit.status === "SCHEDULED" ? 1 : 0)
     return {
       id: visitId,
@@ -76,19 +76,19 @@ export const make = Effect.gen(function* () {
     }
   }
 
-  /** The call of an execution at a WEBHOOK; none where it has failed before anything was sent. */
-  const prepare = Effect.fnUntraced(function* (journey: ExecutionState, now: DateTime.Utc) {
-    const { execution, step } = journey
+  /** The visit of an execution at a WEBHOOK. Undefined if rendering the request failed. */
+  const prepare = Effect.fnUntraced(function* (state: ExecutionState, now: DateTime.Utc) {
+    const { execution, step } = state
     if (step === undefined) return undefined
-    const visitor = journey.visitor(execution.contact, step)
-    const { visit } = visitor
-    if (visit !== null) return visitOf(visitor, readRequest(visit.request), now)
+    const at = state.stepInput(execution.contact, step)
+    const { visit } = at
+    if (visit !== null) return visitOf(at, readRequest(visit.request), now)
     const project = yield* Effect.orDie(projects.getCached(execution.projectId))
-    const request = yield* Effect.result(requestOf(work, visitor, project))
-    if (request._tag === "Success") return visitOf(visitor, request.success, now)
+    const request = yield* Effect.result(requestOf(work, at, project))
+    if (request._tag === "Success") return visitOf(at, request.success, now)
     const { message } = request.failure
-    const failed = { _tag: "Failed", code: "render_failed", message, goOn: continuesOnError(visitor) } as const
-    journey.apply(step, failed, yield* nextVisit, now)
+    const failed = { _tag: "Failed", code: "render_failed", message, continues: continuesOnError(at) } as const
+    state.apply(step, failed, yield* nextVisit, now)
     return undefined
   })
 
@@ -97,7 +97,7 @@ export const make = Effect.gen(function* () {
       ? Effect.void
       : store.close(execution, { ...visit, status: "SKIPPED", output: skipped, request: null, completedAt: now }, now)
 
-  /** Begins tries that are due, of other projects than these. */
+  /** Begins due tries, except those of the given projects. */
   const begin = Effect.fn("WebhookCalls.begin")(function* (limit: number, except: ReadonlyArray<ProjectId>) {
     const now = yield* DateTime.now
     const due = yield* store.lockDue(now, limit, { not: except })
@@ -105,23 +105,23 @@ export const make = Effect.gen(function* () {
       due.filter(({ status }) => status === "CANCELLED"),
       (execution) => giveUp(execution, now)
     )
-    const journeys = yield* advancement.journeys(due.filter(({ status }) => status !== "CANCELLED"))
-    const calls: Array<{ readonly journey: ExecutionState; readonly visit: StepVisit }> = []
-    for (const journey of journeys) {
-      const visit = yield* prepare(journey, now)
-      if (visit !== undefined) calls.push({ journey, visit })
+    const states = yield* advancement.states(due.filter(({ status }) => status !== "CANCELLED"))
+    const calls: Array<{ readonly state: ExecutionState; readonly visit: StepVisit }> = []
+    for (const state of states) {
+      const visit = yield* prepare(state, now)
+      if (visit !== undefined) calls.push({ state, visit })
     }
-    const begun = new Set(calls.map(({ journey }) => journey))
+    const begun = new Set(calls.map(({ state }) => state))
     yield* advancement.write(
-      journeys.filter((journey) => !begun.has(journey)),
+      states.filter((state) => !begun.has(state)),
       now
     )
     yield* store.begin(
-      calls.map(({ journey: { execution }, visit }) => ({ ...execution, visit })),
+      calls.map(({ state: { execution }, visit }) => ({ ...execution, visit })),
       lease,
       now
     )
-    return calls.map(({ journey: { execution }, visit }) => ({
+    return calls.map(({ state: { execution }, visit }) => ({
       projectId: execution.projectId,
       id: execution.id,
       generation: execution.generation + 1,
@@ -153,10 +153,10 @@ export const make = Effect.gen(function* () {
       : { _tag: "Fault", fault: result.failure, millis }
   })
 
-  /** Of a cancelled execution the result is kept, and nothing follows. */
-  const keep = ({ visit, ...execution }: LockedExecution, answer: Answer, now: DateTime.Utc) => {
+  /** Stores the result of a cancelled execution. No step follows. */
+  const close = ({ visit, ...execution }: LockedExecution, answer: Answer, now: DateTime.Utc) => {
     if (visit === null) return Effect.void
-    const outcome = outcomeOf(answer, { tries: visit.attempts, goOn: false, chance: 0 }, now)
+    const outcome = outcomeOf(answer, { tries: visit.attempts, continues: false, chance: 0 }, now)
     const ended = { ...visit, request: null, completedAt: now }
     const result: StepVisit =
       outcome._tag === "Done"
@@ -176,22 +176,22 @@ export const make = Effect.gen(function* () {
     const now = yield* DateTime.now
     const execution = yield* store.lockLeased(call, call.generation)
     if (execution === undefined) return
-    if (execution.status === "CANCELLED") return yield* keep(execution, answer, now)
-    const [journey] = yield* advancement.journeys([execution])
-    if (journey === undefined) return
-    const { step } = journey
+    if (execution.status === "CANCELLED") return yield* close(execution, answer, now)
+    const [state] = yield* advancement.states([execution])
+    if (state === undefined) return
+    const { step } = state
     if (step !== undefined) {
-      const visitor = journey.visitor(execution.contact, step)
+      const at = state.stepInput(execution.contact, step)
       const tries = execution.visit?.attempts ?? 1
       const chance = yield* Random.next
-      const outcome = outcomeOf(answer, { tries, goOn: continuesOnError(visitor), chance }, now)
-      journey.apply(step, outcome, yield* nextVisit, now)
+      const outcome = outcomeOf(answer, { tries, continues: continuesOnError(at), chance }, now)
+      state.apply(step, outcome, yield* nextVisit, now)
     }
-    yield* advancement.write([journey], now)
+    yield* advancement.write([state], now)
     yield* transaction.afterCommit(wakeup.wake)
   }, transaction.run)
 
-  /** Makes the request, and has the execution go on by what came of it. */
+  /** Makes the request, stores the result and continues the execution. */
   const make = Effect.fn("WebhookCalls.make")(function* (call: WebhookCall) {
     const answer = yield* ask(call)
     yield* failpoint("after_webhook_answer")

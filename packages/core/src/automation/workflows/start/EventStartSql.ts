@@ -1,9 +1,9 @@
 /**
- * Workflows that events start, and waits that events may end: a batch in one statement each.
+ * Starts the workflows of a batch of events, and wakes the executions that wait for them, with one statement each.
  *
- * The decision on every pair of workflow and event is on record, so an event that is dispatched again starts nothing
- * again. Events that a workflow made do not start it again, and after ten workflows that started each other nothing
- * follows. Opens, clicks and complaints come from outside and are not counted.
+ * The decision for each pair of workflow and event is stored, so an event that is dispatched twice starts a workflow
+ * once. Events that a workflow caused do not start it again, and a chain of workflows that start each other ends after
+ * ten. Opens, clicks and complaints come from outside and do not count as caused by a workflow.
  */
 import type { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
 import type { SqlClient, Statement } from "effect/sql"
@@ -11,16 +11,18 @@ import { batchRows, type EventBatch } from "../../../events/EventHandler.ts"
 import { candidateColumns, startParts } from "./StartSql.ts"
 
 const maxChain = 10
-/** Executions of a contact within an hour, beyond which the service's own events start none for it. */
+/** Executions of a contact in an hour. Above this limit, events of the service itself start no more. */
 const maxHourly = 100
-/** Of the service's own events: those of callers were judged when they were tracked. */
+/** Limit for events of the service itself. Those of callers are checked when they are tracked. */
 const maxContextBytes = 64 * 1024
 
-/** Which workflow made the event, and how many led to that one. What a caller tracks has the data that the caller likes. */
+/**
+ * The workflow that caused the event, and its chain. Only for system events: callers choose the data of tracked ones.
+ */
 const origin = (sql: SqlClient.SqlClient) => sql`
   left join lateral (
-    select workflow_id, chain from workflow_event_origins as made
-    where made.project_id = event.project_id and made.event_id = event.id
+    select workflow_id, chain from workflow_event_origins as caused
+    where caused.project_id = event.project_id and caused.event_id = event.id
     union all
     select workflow_id, chain from workflow_executions as execution
     where event.name in ('email.sent', 'email.delivery', 'email.failed', 'email.bounce',
@@ -31,13 +33,13 @@ const origin = (sql: SqlClient.SqlClient) => sql`
     limit 1
   ) as origin on event.source = 'system'`
 
-/** Of rows of `workflows`. */
+/** A condition on rows of `workflows`. */
 export const isStartedBy = (sql: SqlClient.SqlClient, batch: EventBatch): Statement.Fragment => sql`
   enabled and trigger_type = 'EVENT' and (project_id, event_name) in (
     select event.project_id, event.name
     from ${batchRows(sql, batch)} join events as event using (project_id, id))`
 
-/** `only` leaves the other workflows out. */
+/** With `only`, other workflows are ignored. */
 export const startByEvents = (
   sql: SqlClient.SqlClient,
   batch: EventBatch,
@@ -53,7 +55,7 @@ export const startByEvents = (
   ),
   asked as materialized (
     select event.project_id, triggered.id as workflow_id, triggered.allow_reentry, event.contact_id,
-           event.id as event_id, position, event.source, origin.workflow_id as made_by,
+           event.id as event_id, position, event.source, origin.workflow_id as caused_by,
            coalesce(origin.chain, 0) + 1 as chain,
            case when is_context then event.data else '{}' end as context,
            not is_context and event.data is not null as context_dropped
@@ -72,7 +74,7 @@ export const startByEvents = (
   ),
   candidates as materialized (
     select ${sql.literal(candidateColumns)} from asked
-    where made_by is distinct from workflow_id and chain <= ${maxChain}
+    where caused_by is distinct from workflow_id and chain <= ${maxChain}
       and not exists (
         select from workflow_step_executions as visit
         where visit.project_id = asked.project_id and visit.resumed_by = asked.event_id
@@ -90,7 +92,7 @@ export const startByEvents = (
   )
   select id from started`
 
-/** Has workers look at the executions that wait for such events; which of them count is decided there. */
+/** Makes executions due that wait for such events. The worker decides which events end the wait. */
 export const wakeByEvents = (
   sql: SqlClient.SqlClient,
   batch: EventBatch,

@@ -1,4 +1,4 @@
-/** The statements of schedule firings. What is taken is locked until the caller's transaction ends. */
+/** The statements of schedule firings. The `take` statements lock their row until the caller's transaction ends. */
 
 import { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
@@ -19,12 +19,12 @@ const DueSchedule = Schema.Struct({
   workflow: WorkflowId,
   config: Schema.JsonObject,
   nextRunAt: Schema.DateTimeUtcFromDate,
-  /** Its project is disabled, so the firing is skipped. */
+  /** Whether the project is disabled. The firing is skipped then. */
   disabled: Schema.Boolean
 })
 export type DueSchedule = typeof DueSchedule.Type
 
-/** A firing that is under way. */
+/** A firing that has not started all executions yet. */
 const Firing = Schema.Struct({
   project: ProjectId,
   workflow: WorkflowId,
@@ -38,7 +38,7 @@ const schedules = Schema.decodeUnknownEffect(Schema.Array(DueSchedule))
 const firings = Schema.decodeUnknownEffect(Schema.Array(Firing))
 const counts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ started: Schema.Int })))
 
-/** Contacts that one transaction asks. */
+/** Contacts in one transaction. */
 const batch = 1_000
 
 export const make = Effect.gen(function* () {
@@ -81,8 +81,8 @@ export const make = Effect.gen(function* () {
       return Array.head(yield* firings(found))
     }, Effect.orDie),
     /**
-     * Starts executions for the next thousand or so of the audience that were there before the firing; tells how many.
-     * A firing that has come to its end is not taken again.
+     * Starts executions for the next batch of contacts that were created before the firing. Returns the number started.
+     * A firing without further contacts is not due any more.
      */
     startSome: Effect.fn("FiringStore.startSome")(function* (
       firing: Firing,
@@ -104,7 +104,7 @@ export const make = Effect.gen(function* () {
                 '00000000-0000-0000-0000-000000000000')
               and ${condition}
             order by id limit ${batch}
-            -- One that is being deleted is gone.
+            -- Skips contacts that another transaction deletes.
             for key share of contacts
           ),
           candidates as (
@@ -130,7 +130,7 @@ export const make = Effect.gen(function* () {
       return counted?.started ?? 0
     }, Effect.orDie),
     /** Delays a firing that failed, and stores the reason. */
-    putOff: (firing: Firing, error: string, dueAt: DateTime.Utc) =>
+    postpone: (firing: Firing, error: string, dueAt: DateTime.Utc) =>
       sql`
         update workflow_firings
         set error = ${error}, failures = failures + 1, due_at = ${DateTime.toDate(dueAt)}

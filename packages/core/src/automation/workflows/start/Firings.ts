@@ -10,18 +10,18 @@ import { Wakeups } from "../../../platform/Wakeups.ts"
 import { lastBetween, nextAfter, parse, type Schedule } from "../Schedules.ts"
 import * as FiringStore from "./FiringStore.ts"
 
-/** Firings that were missed for longer are not made up. */
+/** A firing that was missed by more than this is dropped. */
 const longestOutage = Duration.days(1)
 
 const readConfig = Schema.decodeUnknownOption(ScheduleTrigger)
 
-/** As it was stored; none when it cannot be one any more. */
+/** The stored schedule. None if it is no longer valid. */
 const scheduleOf = (config: Schema.JsonObject): Option.Option<Schedule> =>
   Option.flatMap(readConfig(config), ({ schedule, cron, timezone }) =>
     Result.getSuccess(parse(schedule ?? cron ?? "", timezone ?? "UTC"))
   )
 
-/** The latest one that was missed. */
+/** The latest missed firing. */
 const missed = (
   { nextRunAt }: FiringStore.DueSchedule,
   schedule: Schedule,
@@ -65,12 +65,12 @@ export const make = Effect.gen(function* () {
     if (started > 0) yield* transaction.afterCommit(wakeup.wake)
   })
 
-  const putOff = Effect.fnUntraced(function* (firing: FiringStore.Firing, defect: unknown) {
+  const postpone = Effect.fnUntraced(function* (firing: FiringStore.Firing, defect: unknown) {
     const wait = pauseAfter(firing.failures + 1)
     yield* Effect.logError(`The firing of a schedule failed; next try in ${Duration.format(wait)}`, defect).pipe(
       Effect.annotateLogs({ projectId: firing.project, workflowId: firing.workflow })
     )
-    yield* store.putOff(firing, storable(defect), DateTime.addDuration(yield* DateTime.now, wait))
+    yield* store.postpone(firing, storable(defect), DateTime.addDuration(yield* DateTime.now, wait))
   })
 
   /** Starts the next executions of a firing. False if none is running. */
@@ -78,7 +78,7 @@ export const make = Effect.gen(function* () {
     const now = yield* DateTime.now
     const firing = Option.getOrUndefined(yield* store.takeFiring(now))
     if (firing === undefined) return false
-    yield* transaction.attempt(startSome(firing, now)).pipe(Effect.catchDefect((defect) => putOff(firing, defect)))
+    yield* transaction.attempt(startSome(firing, now)).pipe(Effect.catchDefect((defect) => postpone(firing, defect)))
     return true
   }).pipe(transaction.run, Effect.withSpan("Firings.start"))
 

@@ -1,23 +1,22 @@
 /**
- * The one way into a workflow: whoever may enter gets an execution, in one statement for any number of them.
+ * Starts executions: every start of a workflow uses these parts of a statement, for any number of contacts.
  *
- * Who may is decided on the rows that the statement sees, the last execution of each; what it cannot see yet, the unique
- * keys of the table decide: `nth` counts the executions of a contact in a workflow, so of two starts that count the same
- * only one is inserted. Asked for in the order of its index, the last one is found by it however little the planner
- * knows of the table. The
- * workflows have been locked (`for share`) by whoever chose the candidates: nothing starts after a workflow was disabled
- * or deleted.
+ * The last execution of a contact decides whether it may enter. Simultaneous statements do not see each other's rows,
+ * so a unique key decides between them: `nth` numbers the executions of a contact in a workflow, and of two starts with
+ * the same number only one is inserted. The lookup of the last execution orders by the columns of an index, so that the
+ * planner uses it even without statistics. The statement that selects the candidates locks the workflows (`for share`),
+ * so nothing starts after a workflow was disabled or deleted.
  */
 
 import type { WorkflowId } from "@posthorn/contract/automation/workflows/WorkflowId"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import type { SqlClient, Statement } from "effect/sql"
 
-/** A part of a `with`, whose columns `started` and `starting` need. */
+/** The columns that `candidates` must have. */
 export const candidateColumns =
   "project_id, workflow_id, allow_reentry, contact_id, event_id, context, context_dropped, chain, position"
 
-/** One enabled workflow, held as it is until the transaction ends. */
+/** One enabled workflow, locked until the transaction ends. */
 export const heldWorkflow = (
   sql: SqlClient.SqlClient,
   project: ProjectId,
@@ -30,8 +29,8 @@ export const heldWorkflow = (
   )`
 
 /**
- * Parts of a `with` behind one called `candidates`: `starting` are those who may enter, `started` the executions that
- * they got.
+ * Parts of a `with` after one called `candidates`: `starting` has the candidates that may enter, `started` their new
+ * executions.
  */
 export const startParts = (
   sql: SqlClient.SqlClient,
@@ -78,7 +77,7 @@ export const startParts = (
       on step.project_id = started.project_id and step.workflow_id = started.workflow_id and step.type = 'TRIGGER'
   )`
 
-/** Version 7, in the order of the rows, made here as in `campaigns/ExpandSql.ts`. */
+/** A UUID of version 7 in the order of the rows, built as in `campaigns/ExpandSql.ts`. */
 const idAt = (sql: SqlClient.SqlClient, now: Date) => sql`
   (lpad(to_hex(${now.getTime()}::bigint), 12, '0') || '7' || lpad(to_hex(n & 4095), 3, '0')
    || substr(replace(gen_random_uuid()::text, '-', ''), 17))::uuid`

@@ -1,4 +1,4 @@
-/** How executions begin: by events, by hand and by the clock. */
+/** Starts executions by events and by calls. */
 
 import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import { ExecutionId } from "@posthorn/contract/automation/workflows/Execution"
@@ -17,27 +17,27 @@ export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return {
     /**
-     * Starts the workflows of these events and wakes those that wait for them; tells how many executions a worker should
-     * look at. Joins the caller's transaction; an event that comes twice starts nothing twice. `only` leaves the other
-     * workflows out.
+     * Starts the workflows of these events, and wakes the executions that wait for them. Returns the number of
+     * executions that are due. Joins the caller's transaction. An event that is dispatched twice starts a workflow
+     * once. With `only`, other workflows are not started.
      */
     byEvents: Effect.fn("Starts.byEvents")(function* (batch: EventBatch, only?: WorkflowId) {
       const now = DateTime.toDate(batch.now)
-      // Planned each time: a plan made while the tables were small would be kept when they have grown.
+      // Not prepared: a cached plan from small tables would stay in use after they have grown.
       const started = yield* startByEvents(sql, batch, now, only).unprepared
       const woken = yield* wakeByEvents(sql, batch, now).unprepared
       return started.length + woken.length
     }, Effect.orDie),
     /** The workflows that these events may start. */
-    listeners: Effect.fn("Starts.listeners")(function* (batch: EventBatch) {
+    workflowsOf: Effect.fn("Starts.workflowsOf")(function* (batch: EventBatch) {
       const found = yield* workflows(
         yield* sql`
         select id from workflows where ${isStartedBy(sql, batch)} order by project_id, id`
       )
       return found.map(({ id }) => id)
     }, Effect.orDie),
-    /** Starts one by hand; none where the contact may not enter, is not there, or the workflow is not enabled. */
-    byHand: Effect.fn("Starts.byHand")(function* (
+    /** Starts one execution. None if the contact may not enter or is missing, or the workflow is disabled. */
+    byCall: Effect.fn("Starts.byCall")(function* (
       project: ProjectId,
       workflow: WorkflowId,
       contact: ContactId,
@@ -53,7 +53,7 @@ export const make = Effect.gen(function* () {
                    ${JSON.stringify(context)}::text::jsonb as context, false as context_dropped, 0 as chain,
                    1 as position
             from held join contacts using (project_id) where contacts.id = ${contact}
-            -- One that is being deleted is gone.
+            -- Skips a contact that another transaction deletes.
             for key share of contacts
           ) as asked
         ),

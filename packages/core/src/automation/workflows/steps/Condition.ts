@@ -1,27 +1,30 @@
+/** Continues on the branch whose condition holds for the contact. */
 import type { Condition } from "@posthorn/contract/audience/filters/Condition"
 import { parseCondition, type StepCondition } from "@posthorn/contract/automation/workflows/ConditionConfig"
-import { type DateTime, Effect, Result } from "effect"
-import { needsContactOnly, needsContext } from "../../../audience/filters/Dependencies.ts"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import type { Fault } from "@posthorn/contract/platform/Errors"
+import { Array, type DateTime, Effect, Predicate, Result, type Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import { dependenciesOf, needsContactOnly, needsContext } from "../../../audience/filters/Dependencies.ts"
 import { type ContactFacts, holds } from "../../../audience/filters/Evaluate.ts"
-import * as Questions from "./Questions.ts"
-import type { Outcome, RunStep, StepContext } from "./StepType.ts"
+import { Audiences } from "../../../audience/segments/Audiences.ts"
+import * as ConditionQueries from "./ConditionQueries.ts"
+import type { Outcome, RunStep, StepChecks, StepDefinition, StepInput, StepUses } from "./StepDefinition.ts"
 
-export type Needs = Effect.Services<typeof Questions.make>
-
-/** A config was judged before it was stored. */
-const read = ({ step }: StepContext): StepCondition =>
+/** Stored configs are valid. */
+const read = ({ step }: StepInput): StepCondition =>
   Result.getOrThrowWith(parseCondition(step.config), () => new Error("A stored condition cannot be read"))
 
-const conditionsOf = (asked: StepCondition): ReadonlyArray<Condition> =>
-  asked._tag === "Binary" ? [asked.condition] : asked.branches.map(({ condition }) => condition)
+const conditionsOf = (parsed: StepCondition): ReadonlyArray<Condition> =>
+  parsed._tag === "Binary" ? [parsed.condition] : parsed.branches.map(({ condition }) => condition)
 
-const outcome = (asked: StepCondition, answers: ReadonlyArray<boolean>): Outcome => {
-  if (asked._tag === "Binary") {
-    const result = answers[0] === true
+const outcome = (parsed: StepCondition, results: ReadonlyArray<boolean>): Outcome => {
+  if (parsed._tag === "Binary") {
+    const result = results[0] === true
     const branch = result ? "yes" : "no"
     return { _tag: "Done", output: { result, branch }, branch }
   }
-  const branch = asked.branches.find((_, n) => answers[n])?.id
+  const branch = parsed.branches.find((_, n) => results[n])?.id
   return {
     _tag: "Done",
     output: { result: branch !== undefined, branch: branch ?? "default" },
@@ -29,41 +32,103 @@ const outcome = (asked: StepCondition, answers: ReadonlyArray<boolean>): Outcome
   }
 }
 
-/** Nothing that is asked of these. */
+/** These conditions need no events and no segments. */
 const noFacts: ContactFacts = { events: () => 0, memberships: new Set() }
 
-const inMemory = (conditions: ReadonlyArray<Condition>, { contact, context }: StepContext, now: DateTime.Utc) =>
+const inMemory = (conditions: ReadonlyArray<Condition>, { contact, context }: StepInput, now: DateTime.Utc) =>
   conditions.map((condition) => holds(condition, contact, noFacts, { now, segments: new Map(), context }))
 
 /**
- * What a contact alone answers is answered here; for events and segments the database is asked, once for all that stand
- * at the same step, unless the variables of each come in.
+ * A condition that needs only the contact is evaluated in memory. One with events or segments is a query, one for all
+ * executions at the same step; if it uses the variables of an execution, one for each execution.
  */
-export const make: Effect.Effect<RunStep, never, Needs> = Effect.map(
-  Questions.make,
-  (questions): RunStep =>
-    Effect.fnUntraced(function* (at, now) {
-      const asked = at.map((visitor) => {
-        const condition = read(visitor)
-        return { visitor, condition, conditions: conditionsOf(condition) }
+const run = Effect.map(
+  ConditionQueries.make,
+  (queries): RunStep =>
+    Effect.fnUntraced(function* (inputs, now) {
+      const parsed = inputs.map((input) => {
+        const condition = read(input)
+        return { input, condition, conditions: conditionsOf(condition) }
       })
-      const answers = new Map<(typeof asked)[number], ReadonlyArray<boolean>>()
-      const stored = asked.filter((each) => {
+      const results = new Map<(typeof parsed)[number], ReadonlyArray<boolean>>()
+      const stored = parsed.filter((each) => {
         const own = each.conditions.every(needsContactOnly)
-        if (own) answers.set(each, inMemory(each.conditions, each.visitor, now))
+        if (own) results.set(each, inMemory(each.conditions, each.input, now))
         return !own
       })
-      const groups = Map.groupBy(stored, ({ visitor: { execution, step }, conditions }) =>
+      const groups = Map.groupBy(stored, ({ input: { execution, step }, conditions }) =>
         JSON.stringify([execution.projectId, step.config, conditions.some(needsContext) && execution.id])
       )
       for (const group of groups.values()) {
         const [first] = group
         if (first === undefined) continue
-        const { execution, context } = first.visitor
-        const contacts = group.map(({ visitor }) => visitor.contact.id)
-        const found = yield* questions.ask(execution.projectId, contacts, first.conditions, context, now)
-        for (const each of group) answers.set(each, found.get(each.visitor.contact.id) ?? [])
+        const { execution, context } = first.input
+        const contacts = group.map(({ input }) => input.contact.id)
+        const found = yield* queries.evaluate(execution.projectId, contacts, first.conditions, context, now)
+        for (const each of group) results.set(each, found.get(each.input.contact.id) ?? [])
       }
-      return asked.map((each) => outcome(each.condition, answers.get(each) ?? []))
+      return parsed.map((each) => outcome(each.condition, results.get(each) ?? []))
     })
 )
+
+const segmentField = /^segment\.([0-9a-f-]{36})$/i
+
+/** The segments that filters of the config name, each with the path of the filter. */
+const segmentRefs = (
+  value: Schema.Json,
+  field = "config"
+): ReadonlyArray<{ readonly field: string; readonly segment: string }> => {
+  if (typeof value !== "object" || value === null) return []
+  return Object.entries(value).flatMap(([key, nested]) => {
+    const segment = key === "field" && Predicate.isString(nested) ? segmentField.exec(nested)?.[1] : undefined
+    return segment === undefined
+      ? segmentRefs(nested, `${field}.${key}`)
+      : [{ field: `${field}.${key}`, segment: segment.toLowerCase() }]
+  })
+}
+
+const uses = (config: Schema.JsonObject): StepUses => {
+  const conditions = Result.match(parseCondition(config), { onSuccess: conditionsOf, onFailure: () => [] })
+  return {
+    segments: segmentRefs(config).map(({ segment }) => segment),
+    names: Array.dedupe(conditions.flatMap((condition) => [...dependenciesOf(condition).names]))
+  }
+}
+
+const checks = Effect.gen(function* () {
+  const audiences = yield* Audiences
+
+  /** Segments that do not exist, and those that make the condition too large. */
+  const segmentFaults = Effect.fnUntraced(function* (project: ProjectId, config: Schema.JsonObject) {
+    const refs = segmentRefs(config)
+    if (refs.length === 0) return []
+    const filters = refs.map(({ segment }) => ({
+      field: `segment.${segment}`,
+      operator: "memberOfSegment" as const
+    }))
+    return yield* audiences.requireSound(project, { groups: [{ filters }] }, "tree").pipe(
+      Effect.as<ReadonlyArray<Fault>>([]),
+      Effect.catch(({ errors }) =>
+        Effect.succeed(
+          errors.map((fault) => {
+            const n = /\.filters\.(\d+)\./.exec(fault.field)?.[1]
+            return { ...fault, field: refs[Number(n ?? -1)]?.field ?? "config" }
+          })
+        )
+      )
+    )
+  })
+
+  return {
+    save: (project, { config }) => Effect.andThen(audiences.hold(project), segmentFaults(project, config)),
+    enable: (project, { config }) => segmentFaults(project, config)
+  } satisfies StepChecks
+})
+
+export const condition: StepDefinition<Audiences | SqlClient.SqlClient, Audiences> = {
+  needsBranch: true,
+  uses,
+  usesEventAs: "condition",
+  checks,
+  run
+}

@@ -1,11 +1,11 @@
 import { DelayConfig, delaySeconds } from "@posthorn/contract/automation/workflows/StepConfig"
 import { DateTime, Effect, Schema } from "effect"
-import type { Outcome, RunStep, StepContext } from "./StepType.ts"
+import type { Outcome, StepDefinition, StepInput } from "./StepDefinition.ts"
 
 const readConfig = Schema.decodeUnknownSync(DelayConfig)
 
-/** The instant is stored when the delay begins, and never computed again. */
-const outcome = ({ step, visit }: StepContext, now: DateTime.Utc): Outcome => {
+/** The end is computed and stored when the delay begins. */
+const outcome = ({ step, visit }: StepInput, now: DateTime.Utc): Outcome => {
   const until = visit?.scheduledFor ?? DateTime.add(now, { seconds: delaySeconds(readConfig(step.config)) })
   if (visit !== null && until.epochMilliseconds <= now.epochMilliseconds) {
     return { _tag: "Done", output: { until: DateTime.formatIso(until) } }
@@ -13,4 +13,7 @@ const outcome = ({ step, visit }: StepContext, now: DateTime.Utc): Outcome => {
   return { _tag: "Rest", status: "SCHEDULED", until, lookAt: until, event: null }
 }
 
-export const run: RunStep = (at, now) => Effect.sync(() => at.map((visitor) => outcome(visitor, now)))
+export const delay: StepDefinition<never, never> = {
+  takesTime: true,
+  run: Effect.succeed((inputs, now) => Effect.sync(() => inputs.map((input) => outcome(input, now))))
+}

@@ -1,10 +1,13 @@
 import { defaultExitReason, ExitConfig } from "@posthorn/contract/automation/workflows/StepConfig"
 import { Effect, Schema } from "effect"
-import type { RunStep } from "./StepType.ts"
+import type { StepDefinition } from "./StepDefinition.ts"
 
 const readConfig = Schema.decodeUnknownSync(ExitConfig)
 
-export const run: RunStep = (at) =>
-  Effect.sync(() =>
-    at.map(({ step }) => ({ _tag: "Exit", reason: readConfig(step.config).reason ?? defaultExitReason }))
+export const exit: StepDefinition<never, never> = {
+  run: Effect.succeed((inputs) =>
+    Effect.sync(() =>
+      inputs.map(({ step }) => ({ _tag: "Exit", reason: readConfig(step.config).reason ?? defaultExitReason }))
+    )
   )
+}

@@ -1,4 +1,4 @@
-/** Texts of a step's config with the variables of part 1 §7.4; the context of the execution is `event`. */
+/** Renders texts of a config for an execution. The variables of the execution are `event`. */
 import type { Schema } from "effect"
 import { Clock, Effect, Option, Result } from "effect"
 import type { Project } from "../../../accounts/projects/Project.ts"
@@ -7,24 +7,24 @@ import { compile } from "../../../content/rendering/Template.ts"
 import type { TemplateInvalid } from "../../../content/rendering/TemplateFault.ts"
 import { variables } from "../../../content/rendering/Variables.ts"
 import { inLineBudget, monotonicMillis, type TextWorker } from "../../../content/text/TextWork.ts"
-import type { StepContext } from "./StepType.ts"
+import type { StepInput } from "./StepDefinition.ts"
 
-/** Milliseconds that the texts of one step may take. */
+/** Milliseconds for all texts of one step. */
 const longestOfAll = 10_000
 
-/** No mail, no links. */
+/** A text that is not a mail has no links. */
 const urls = { unsubscribeUrl: "", subscribeUrl: "", manageUrl: "" }
 
-const valuesOf = ({ contact, context }: StepContext, project: Project): Schema.JsonObject =>
+const valuesOf = ({ contact, context }: StepInput, project: Project): Schema.JsonObject =>
   variables({ contact, urls, project, event: context })
 
-/** Renders one text after another: in line as long as that is cheap in all, then beside the event loop. */
-const renderer = (work: TextWorker, visitor: StepContext, project: Project) =>
+/** Renders the texts of one step: on the event loop within its budget for all of them, then in a worker. */
+const renderer = (work: TextWorker, input: StepInput, project: Project) =>
   Effect.map(Clock.Clock, (clock) => {
-    const values = valuesOf(visitor, project)
+    const values = valuesOf(input, project)
     const now = monotonicMillis(clock)
     const start = now()
-    const beside = Effect.fnUntraced(function* (source: string, mode: Mode) {
+    const inWorker = Effect.fnUntraced(function* (source: string, mode: Mode) {
       if (now() - start > longestOfAll) return yield* new RenderBudget({ message: "Rendering takes too long." })
       const made = yield* Effect.mapError(
         work.run("text", { source, values, mode }),
@@ -35,10 +35,10 @@ const renderer = (work: TextWorker, visitor: StepContext, project: Project) =>
     const render = (source: string, mode: Mode): Effect.Effect<string, Fault> =>
       Effect.suspend(() => {
         const millis = inLineBudget.millis - (now() - start)
-        if (millis <= 0) return beside(source, mode)
+        if (millis <= 0) return inWorker(source, mode)
         return Effect.flatMap(compile(source), (template) => {
           const tried = renderAt(template, values, mode, now, { budget: { ...inLineBudget, millis } })
-          return Result.isSuccess(tried) ? Effect.succeed(tried.success) : beside(source, mode)
+          return Result.isSuccess(tried) ? Effect.succeed(tried.success) : inWorker(source, mode)
         })
       })
     return { render, values }
@@ -49,25 +49,25 @@ type Fault = RenderBudget | TemplateInvalid
 export const renderText = Effect.fnUntraced(function* (
   work: TextWorker,
   text: string,
-  visitor: StepContext,
+  input: StepInput,
   project: Project,
   mode: Mode
 ): Effect.fn.Return<string, Fault> {
-  return yield* (yield* renderer(work, visitor, project)).render(text, mode)
+  return yield* (yield* renderer(work, input, project)).render(text, mode)
 })
 
 /**
- * Every string in it. With `keepTypes` one that is exactly one placeholder becomes its value, in its JSON type;
- * otherwise strings stay strings.
+ * Renders every string in the value. With `keepTypes`, a string that is exactly one placeholder becomes its value in its
+ * JSON type. Without, strings stay strings.
  */
 export const renderJson = Effect.fnUntraced(function* (
   work: TextWorker,
   value: Schema.Json,
-  visitor: StepContext,
+  input: StepInput,
   project: Project,
   { keepTypes }: { readonly keepTypes: boolean }
 ): Effect.fn.Return<Schema.Json, Fault> {
-  const { render, values } = yield* renderer(work, visitor, project)
+  const { render, values } = yield* renderer(work, input, project)
   const rendered = (each: Schema.Json): Effect.Effect<Schema.Json, Fault> =>
     Effect.suspend(() => {
       if (typeof each === "string") {

@@ -1,10 +1,11 @@
-/** Stores one mail for each visit, in the transaction that ends it; delivery is no business of the workflow. */
+/** Stores one mail for each visit, in the transaction that ends it. The loops of `mail/sending` deliver it. */
 
 import type { SuppressionReason } from "@posthorn/contract/audience/suppressions/Suppression"
 import { SendEmailConfig } from "@posthorn/contract/automation/workflows/StepConfig"
 import { TemplateId } from "@posthorn/contract/content/templates/Template"
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import type { Fault } from "@posthorn/contract/platform/Errors"
 import { Mailbox, mailboxOf } from "@posthorn/contract/platform/Mailbox"
 import { Array, Data, type DateTime, Effect, Option, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -25,9 +26,9 @@ import { Settings } from "../../../platform/Settings.ts"
 import { Transaction } from "../../../platform/Transaction.ts"
 import { Wakeups } from "../../../platform/Wakeups.ts"
 import { renderText } from "./Rendered.ts"
-import type { Outcome, RunStep, StepContext } from "./StepType.ts"
+import type { Outcome, RunStep, StepChecks, StepContent, StepDefinition, StepInput } from "./StepDefinition.ts"
 
-export type Needs =
+type Needs =
   | Billing
   | EventLog
   | Ledger
@@ -40,9 +41,10 @@ export type Needs =
   | Transaction
 
 const readConfig = Schema.decodeUnknownSync(SendEmailConfig)
+const isCustom = (config: Schema.JsonObject): boolean => (config as SendEmailConfig).recipient?.type === "CUSTOM"
 const readAddress = Schema.decodeUnknownOption(Mailbox)
 
-/** No mail was stored. */
+/** The step stores no mail. */
 class Refused extends Data.TaggedError("Refused")<{ readonly outcome: Outcome }> {}
 
 const failed = (code: string, message: string): Outcome => ({ _tag: "Failed", code, message })
@@ -54,8 +56,8 @@ const unsubscribed: Outcome = {
   output: { skipped: true, reason: "contact_unsubscribed" }
 }
 
-/** A mail to store, and the text that goes with it unless there is none. */
-interface Letter {
+/** A mail to store. It has no content if it could not be rendered. */
+interface RenderedMail {
   readonly email: NewEmail
   readonly content: NewContent | undefined
 }
@@ -67,7 +69,7 @@ const outcomeOf = ({ id, failed: fault }: NewEmail, suppressed: ReadonlyMap<Emai
     : { _tag: "Done", output: { emailId: id } }
 }
 
-export const make: Effect.Effect<RunStep, never, Needs> = Effect.gen(function* () {
+const run = Effect.gen(function* () {
   const billing = yield* Billing
   const domains = yield* SenderDomains
   const events = yield* EventLog
@@ -81,7 +83,7 @@ export const make: Effect.Effect<RunStep, never, Needs> = Effect.gen(function* (
   const templates = yield* Templates
   const transaction = yield* Transaction
 
-  /** The template as it is now, and whether its sender may send: each asked once for all who stand at it. */
+  /** The template, and whether its sender may send: each is read once for all executions at the step. */
   const find = Effect.fnUntraced(function* (project: ProjectId, id: string | null) {
     if (id === null) return yield* refuse("template_missing", "The step has no template.")
     const template = yield* templates
@@ -96,11 +98,11 @@ export const make: Effect.Effect<RunStep, never, Needs> = Effect.gen(function* (
   })
   type Source = Effect.Success<ReturnType<typeof find>>
 
-  /** Where it goes: to the contact, or to a rendered address. */
-  const addressOf = Effect.fnUntraced(function* (visitor: StepContext, project: Project) {
-    const { recipient } = readConfig(visitor.step.config)
-    if (recipient?.type !== "CUSTOM") return { email: visitor.contact.email }
-    const given = yield* renderText(work, recipient.customEmail ?? "", visitor, project, "plain").pipe(
+  /** The recipient: the contact, or a rendered address. */
+  const addressOf = Effect.fnUntraced(function* (input: StepInput, project: Project) {
+    const { recipient } = readConfig(input.step.config)
+    if (recipient?.type !== "CUSTOM") return { email: input.contact.email }
+    const given = yield* renderText(work, recipient.customEmail ?? "", input, project, "plain").pipe(
       Effect.catch(({ message }) => refuse("render_failed", message))
     )
     const address = Option.getOrUndefined(readAddress(given.trim()))
@@ -108,11 +110,11 @@ export const make: Effect.Effect<RunStep, never, Needs> = Effect.gen(function* (
     return yield* refuse("invalid_recipient", "The custom recipient is not an email address.")
   })
 
-  const text = (draft: Draft, visitor: StepContext, id: EmailId, isCustom: boolean) =>
+  const text = (draft: Draft, input: StepInput, id: EmailId) =>
     personal
       .render(
-        { ...draft, event: visitor.context, withoutLinks: isCustom },
-        { ...visitor.contact, projectId: visitor.execution.projectId },
+        { ...draft, event: input.context, withoutLinks: isCustom(input.step.config) },
+        { ...input.contact, projectId: input.execution.projectId },
         id
       )
       .pipe(
@@ -123,18 +125,17 @@ export const make: Effect.Effect<RunStep, never, Needs> = Effect.gen(function* (
         Effect.result
       )
 
-  const write = Effect.fnUntraced(function* (visitor: StepContext, project: Project, { template, maySend }: Source) {
-    const { execution, contact, visitId } = visitor
+  const write = Effect.fnUntraced(function* (input: StepInput, project: Project, { template, maySend }: Source) {
+    const { execution, contact, visitId } = input
     if (!contact.subscribed && asksConsent(template.type, "WORKFLOW"))
       return yield* new Refused({ outcome: unsubscribed })
     yield* maySend
-    const to = yield* addressOf(visitor, project)
+    const to = yield* addressOf(input, project)
     const draft = yield* draftOf({ to: to.email }, template, project, [], work).pipe(
       Effect.catch(({ message }) => refuse("render_failed", message))
     )
     const id = EmailId.make(yield* random.uuidV7())
-    const isCustom = readConfig(visitor.step.config).recipient?.type === "CUSTOM"
-    const mail = yield* text(draft, visitor, id, isCustom)
+    const mail = yield* text(draft, input, id)
     const email: NewEmail = {
       id,
       contactId: contact.id,
@@ -155,10 +156,10 @@ export const make: Effect.Effect<RunStep, never, Needs> = Effect.gen(function* (
       ...(mail._tag === "Failure" && { failed: { code: "render_failed", message: mail.failure.message } as const })
     }
     const content = mail._tag === "Success" ? { id, html: mail.success.html, text: mail.success.text } : undefined
-    return { email, content } satisfies Letter
+    return { email, content } satisfies RenderedMail
   })
 
-  const tellFailures = (project: ProjectId, emails: ReadonlyArray<NewEmail>, now: DateTime.Utc) =>
+  const recordFailures = (project: ProjectId, emails: ReadonlyArray<NewEmail>, now: DateTime.Utc) =>
     events.record(
       project,
       emails.flatMap(({ failed: fault, workflow, ...email }) =>
@@ -168,6 +169,7 @@ export const make: Effect.Effect<RunStep, never, Needs> = Effect.gen(function* (
               failedEvent(
                 {
                   ...email,
+                  tags: {},
                   campaignId: null,
                   workflowId: workflow?.id ?? null,
                   workflowExecutionId: workflow?.executionId ?? null
@@ -181,8 +183,8 @@ export const make: Effect.Effect<RunStep, never, Needs> = Effect.gen(function* (
       now
     )
 
-  /** Counts a mail against the cap; one that was not written, or may not be sent, counts nothing. */
-  const charge = (project: ProjectId, { email }: Letter): Effect.Effect<void, Refused> =>
+  /** Counts a mail against the cap, unless it could not be rendered. */
+  const charge = (project: ProjectId, { email }: RenderedMail): Effect.Effect<void, Refused> =>
     email.failed === undefined
       ? transaction
           .attempt(billing.charge(project, "workflows", 1))
@@ -191,50 +193,89 @@ export const make: Effect.Effect<RunStep, never, Needs> = Effect.gen(function* (
 
   const store = Effect.fnUntraced(function* (
     project: ProjectId,
-    letters: Array.NonEmptyReadonlyArray<Letter>,
+    mails: Array.NonEmptyReadonlyArray<RenderedMail>,
     now: DateTime.Utc
   ) {
-    const emails = Array.map(letters, ({ email }) => email)
-    const contents = letters.flatMap(({ content }) => content ?? [])
+    const emails = Array.map(mails, ({ email }) => email)
+    const contents = mails.flatMap(({ content }) => content ?? [])
     const suppressed = yield* ledger.accept(project, emails, contents, [], now)
     yield* billing.giveBack(project, "workflows", suppressed.size)
-    yield* tellFailures(project, emails, now)
+    yield* recordFailures(project, emails, now)
     yield* transaction.afterCommit(wakeup.wake)
     return suppressed
   })
 
-  /** All of one project. */
-  const send = Effect.fnUntraced(function* (at: ReadonlyArray<StepContext>, now: DateTime.Utc) {
-    const outcomes = new Map<StepContext, Outcome>()
-    const letters: Array<readonly [StepContext, Letter]> = []
-    const id = at[0]?.execution.projectId
+  /** The inputs are of one project. */
+  const send = Effect.fnUntraced(function* (inputs: ReadonlyArray<StepInput>, now: DateTime.Utc) {
+    const outcomes = new Map<StepInput, Outcome>()
+    const written: Array<readonly [StepInput, RenderedMail]> = []
+    const id = inputs[0]?.execution.projectId
     if (id === undefined) return outcomes
     const project = yield* Effect.orDie(projects.getCached(id))
     const isCapped = yield* billing.isCapped(id, "workflows")
     const known = new Map<string | null, Effect.Effect<Source, Refused>>()
-    for (const visitor of at) {
-      const { templateId } = visitor.step
+    for (const input of inputs) {
+      const { templateId } = input.step
       const template = known.get(templateId) ?? (yield* Effect.cached(find(id, templateId)))
       known.set(templateId, template)
-      const letter = yield* Effect.flatMap(template, (found) => write(visitor, project, found)).pipe(
-        Effect.tap((written) => (isCapped ? charge(id, written) : Effect.void)),
+      const mail = yield* Effect.flatMap(template, (found) => write(input, project, found)).pipe(
+        Effect.tap((rendered) => (isCapped ? charge(id, rendered) : Effect.void)),
         Effect.result
       )
-      if (letter._tag === "Failure") outcomes.set(visitor, letter.failure.outcome)
-      else letters.push([visitor, letter.success])
+      if (mail._tag === "Failure") outcomes.set(input, mail.failure.outcome)
+      else written.push([input, mail.success])
     }
-    const written = letters.map(([, letter]) => letter)
-    if (!Array.isArrayNonEmpty(written)) return outcomes
-    const suppressed = yield* store(id, written, now)
-    for (const [visitor, { email }] of letters) outcomes.set(visitor, outcomeOf(email, suppressed))
+    const mails = written.map(([, mail]) => mail)
+    if (!Array.isArrayNonEmpty(mails)) return outcomes
+    const suppressed = yield* store(id, mails, now)
+    for (const [input, { email }] of written) outcomes.set(input, outcomeOf(email, suppressed))
     return outcomes
   })
 
-  return Effect.fnUntraced(function* (at: ReadonlyArray<StepContext>, now: DateTime.Utc) {
-    const outcomes = new Map<StepContext, Outcome>()
-    for (const group of Map.groupBy(at, ({ execution }) => execution.projectId).values()) {
-      for (const [visitor, outcome] of yield* send(group, now)) outcomes.set(visitor, outcome)
+  const all: RunStep = Effect.fnUntraced(function* (inputs, now) {
+    const outcomes = new Map<StepInput, Outcome>()
+    for (const group of Map.groupBy(inputs, ({ execution }) => execution.projectId).values()) {
+      for (const [input, outcome] of yield* send(group, now)) outcomes.set(input, outcome)
     }
-    return at.map((visitor) => outcomes.get(visitor) ?? failed("render_failed", "The mail was not written."))
+    return inputs.map((input) => outcomes.get(input) ?? failed("render_failed", "The mail was not written."))
   })
+  return all
 })
+
+const checks = Effect.gen(function* () {
+  const senders = yield* SenderDomains
+  const templates = yield* Templates
+
+  const recipientFaults = Effect.fnUntraced(function* (project: ProjectId, { config, templateId }: StepContent) {
+    if (templateId === null) return []
+    const template = yield* templates.hold(project, templateId)
+    return isCustom(config) && template.type !== "TRANSACTIONAL"
+      ? [
+          {
+            field: "config.recipient.type",
+            code: "custom" as const,
+            message: "A custom recipient takes a template of the type TRANSACTIONAL."
+          }
+        ]
+      : []
+  })
+
+  const mailFaults = Effect.fnUntraced(
+    function* (project: ProjectId, content: StepContent) {
+      if (content.templateId === null) {
+        return [{ field: "templateId", code: "required" as const, message: "Choose a template." }]
+      }
+      const template = yield* templates.get(project, content.templateId)
+      yield* senders.requireVerified(project, template.from)
+      return yield* recipientFaults(project, content)
+    },
+    (effect) =>
+      Effect.catch(effect, (error) =>
+        Effect.succeed<ReadonlyArray<Fault>>([{ field: "templateId", code: "custom", message: error.message }])
+      )
+  )
+
+  return { save: recipientFaults, enable: mailFaults } satisfies StepChecks
+})
+
+export const sendEmail: StepDefinition<Needs, SenderDomains | Templates> = { checks, run }

@@ -1,32 +1,55 @@
-/** The types of steps, and how each is run. A new type has its line here. */
+/** The types of steps. A new type is a file of this folder and a row here; the area's README has the whole list. */
 import type { AddedStepType, StepType } from "@posthorn/contract/automation/workflows/StepType"
-import { type DateTime, Effect } from "effect"
-import { RunStore } from "../run/RunStore.ts"
-import * as Condition from "./Condition.ts"
-import * as Delay from "./Delay.ts"
-import * as Exit from "./Exit.ts"
-import * as SendEmail from "./SendEmail.ts"
-import type { RunStep, StepContext } from "./StepType.ts"
-import * as UpdateContact from "./UpdateContact.ts"
-import * as WaitForEvent from "./WaitForEvent.ts"
+import { type DateTime, Effect, type Schema, Struct } from "effect"
+import { condition } from "./Condition.ts"
+import { delay } from "./Delay.ts"
+import { exit } from "./Exit.ts"
+import { sendEmail } from "./SendEmail.ts"
+import type { RunStep, StepChecks, StepDefinition, StepInput, StepUses } from "./StepDefinition.ts"
+import { updateContact } from "./UpdateContact.ts"
+import { waitForEvent } from "./WaitForEvent.ts"
+import { webhook } from "./Webhook.ts"
 
-const outside: RunStep = (at) => Effect.succeed(at.map(() => ({ _tag: "Outside" })))
+const definitions = {
+  SEND_EMAIL: sendEmail,
+  DELAY: delay,
+  WAIT_FOR_EVENT: waitForEvent,
+  CONDITION: condition,
+  WEBHOOK: webhook,
+  UPDATE_CONTACT: updateContact,
+  EXIT: exit
+} satisfies { readonly [Type in AddedStepType]: StepDefinition }
 
+export const types = Struct.keys(definitions)
+
+/** The definition of a type. The TRIGGER has none: no execution runs it. */
+export const definitionOf = (type: StepType): StepDefinition | undefined =>
+  type === "TRIGGER" ? undefined : definitions[type]
+
+/** The types whose definition fits, in the order of the list. */
+export const typesWhere = (fits: (definition: StepDefinition) => boolean): ReadonlyArray<AddedStepType> =>
+  types.filter((type) => fits(definitions[type]))
+
+/** What the config of a step names. */
+export const usesOf = (type: StepType, config: Schema.JsonObject): StepUses =>
+  definitionOf(type)?.uses?.(config) ?? { segments: [], names: [] }
+
+const noChecks = Effect.succeed<StepChecks>({})
+
+/** The checks of each type. */
+export const makeChecks = Effect.gen(function* () {
+  const checks = new Map<AddedStepType, StepChecks>()
+  for (const type of types) checks.set(type, yield* definitions[type].checks ?? noChecks)
+  return (type: AddedStepType): StepChecks => checks.get(type) ?? {}
+})
+
+/** Runs steps of any type, in the caller's transaction. Returns the outcomes in the order of the inputs. */
 export const make = Effect.gen(function* () {
-  const registry: { readonly [Type in AddedStepType]: RunStep } = {
-    SEND_EMAIL: yield* SendEmail.make,
-    DELAY: Delay.run,
-    WAIT_FOR_EVENT: WaitForEvent.make(yield* RunStore),
-    CONDITION: yield* Condition.make,
-    WEBHOOK: outside,
-    UPDATE_CONTACT: yield* UpdateContact.make,
-    EXIT: Exit.run
-  }
-  return {
-    /** Runs the step for all of them, in the caller's transaction; outcomes are in their order. */
-    run: (type: StepType, at: ReadonlyArray<StepContext>, now: DateTime.Utc) =>
-      type === "TRIGGER"
-        ? Effect.die(new Error("No execution stands at a TRIGGER"))
-        : registry[type](at, now).pipe(Effect.withSpan(`Steps.${type}`))
+  const runs = new Map<StepType, RunStep>()
+  for (const type of types) runs.set(type, yield* definitions[type].run)
+  return (type: StepType, inputs: ReadonlyArray<StepInput>, now: DateTime.Utc) => {
+    const run = runs.get(type)
+    if (run === undefined) return Effect.die(new Error("A TRIGGER is never run"))
+    return run(inputs, now).pipe(Effect.withSpan(`Steps.${type}`))
   }
 })

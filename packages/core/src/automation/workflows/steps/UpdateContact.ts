@@ -1,16 +1,17 @@
-/** Changes the contact in the transaction that ends the visit. */
+/** Changes the contact, in the transaction that ends the visit. */
 import { ContactData } from "@posthorn/contract/audience/contacts/Contact"
 import { UpdateContactConfig } from "@posthorn/contract/automation/workflows/StepConfig"
-import { type DateTime, Effect, Equal, Schema } from "effect"
+import type { Fault } from "@posthorn/contract/platform/Errors"
+import { Effect, Equal, Schema } from "effect"
 import { Projects } from "../../../accounts/projects/Projects.ts"
 import { Contacts } from "../../../audience/contacts/Contacts.ts"
+import { dataChange, reservedKeys } from "../../../audience/contacts/DataChange.ts"
 import { TextWork } from "../../../content/text/TextWork.ts"
+import { dataName } from "../../../events/ChangeNotes.ts"
 import { Transaction } from "../../../platform/Transaction.ts"
 import { RunStore } from "../run/RunStore.ts"
 import { renderJson } from "./Rendered.ts"
-import type { Outcome, RunStep, StepContext } from "./StepType.ts"
-
-export type Needs = Contacts | Projects | RunStore | Transaction
+import type { Outcome, RunStep, StepDefinition, StepInput } from "./StepDefinition.ts"
 
 const readConfig = Schema.decodeUnknownSync(UpdateContactConfig)
 const isData = Schema.is(ContactData)
@@ -24,7 +25,7 @@ const changedKeys = (before: Schema.JsonObject, after: Schema.JsonObject): Reado
     .filter((key) => !Equal.equals(before[key], after[key]))
     .sort()
 
-export const make: Effect.Effect<RunStep, never, Needs> = Effect.gen(function* () {
+const run = Effect.gen(function* () {
   const contacts = yield* Contacts
   const work = yield* TextWork
   const projects = yield* Projects
@@ -32,11 +33,11 @@ export const make: Effect.Effect<RunStep, never, Needs> = Effect.gen(function* (
   const transaction = yield* Transaction
 
   const update = Effect.fnUntraced(
-    function* ({ execution, contact, step, ...visitor }: StepContext) {
+    function* (input: StepInput) {
+      const { execution, contact, step } = input
       const { updates, subscriptionAction } = readConfig(step.config)
       const project = yield* Effect.orDie(projects.getCached(execution.projectId))
-      const at = { execution, contact, step, ...visitor }
-      const data = yield* renderJson(work, updates ?? {}, at, project, { keepTypes: false })
+      const data = yield* renderJson(work, updates ?? {}, input, project, { keepTypes: false })
       if (!isData(data)) return invalid("The rendered updates are over the limits of a contact's data.")
       const subscribed = actions[subscriptionAction ?? "none"]
       const altered = yield* transaction.attempt(
@@ -55,21 +56,42 @@ export const make: Effect.Effect<RunStep, never, Needs> = Effect.gen(function* (
       TemplateInvalid: ({ message }) => Effect.succeed(invalid(message)),
       RenderBudget: ({ message }) => Effect.succeed(invalid(message)),
       DataTooLarge: () => Effect.succeed(invalid("The contact's data would be over its limits after the merge.")),
-      // Its row is there as long as that of the execution is locked.
+      // The contact exists while its execution is locked.
       CONTACT_NOT_FOUND: Effect.die
     })
   )
 
-  // One after the other: what one changes about a contact the next one finds.
-  return Effect.fnUntraced(function* (at: ReadonlyArray<StepContext>, _now: DateTime.Utc) {
-    const changed = new Map<string, StepContext["contact"]>()
-    return yield* Effect.forEach(at, (visitor) => {
-      const key = `${visitor.execution.projectId}:${visitor.contact.id}`
-      return Effect.tap(update({ ...visitor, contact: changed.get(key) ?? visitor.contact }), (outcome) =>
+  // In sequence, since executions of one contact see each other's changes.
+  const all: RunStep = Effect.fnUntraced(function* (inputs) {
+    const changed = new Map<string, StepInput["contact"]>()
+    return yield* Effect.forEach(inputs, (input) => {
+      const key = `${input.execution.projectId}:${input.contact.id}`
+      return Effect.tap(update({ ...input, contact: changed.get(key) ?? input.contact }), (outcome) =>
         Effect.sync(() => {
           if (outcome._tag === "Done" && outcome.contact) changed.set(key, outcome.contact)
         })
       )
     })
   })
+  return all
 })
+
+/** A step that changes nothing is a mistake. */
+const faults = ({ updates, subscriptionAction }: UpdateContactConfig): ReadonlyArray<Fault> => {
+  const { remove, set } = dataChange(updates ?? {})
+  const changesData = remove.length + Object.keys(set).length > 0
+  return changesData || (subscriptionAction ?? "none") !== "none"
+    ? []
+    : [{ field: "config.updates", code: "required", message: "The step has to change something." }]
+}
+
+const fieldsIn = ({ updates }: UpdateContactConfig): ReadonlyArray<string> =>
+  Object.keys(updates ?? {})
+    .filter((key) => !reservedKeys.has(key))
+    .map(dataName)
+
+export const updateContact: StepDefinition<Contacts | Projects | RunStore | Transaction, never> = {
+  uses: (config) => ({ segments: [], names: fieldsIn(config as UpdateContactConfig) }),
+  checks: Effect.succeed({ config: (config) => faults(config as UpdateContactConfig) }),
+  run
+}

@@ -1,19 +1,21 @@
 /**
- * An event and the timeout are settled by whoever holds the lock of the execution, and in this order: an event that was
- * stored in time wins, however late anybody looks. Whatever wakes the execution only makes a worker look.
+ * Waits for an event of the contact, with or without a timeout. The worker that has locked the execution decides between
+ * them: an event that was stored before the timeout wins, however late the worker runs. A wake-up only makes a worker
+ * run.
  *
- * The wait is stored by one transaction and looked back from by the next, so an event in between is found: either its
- * dispatcher sees the wait, or the look back sees the event.
+ * One transaction stores the wait, and the next one reads the events since the step became current. No event is lost in
+ * between: either its dispatcher finds the wait, or that read finds the event.
  */
 import { WaitConfig } from "@posthorn/contract/automation/workflows/StepConfig"
 import { DateTime, Effect, Schema } from "effect"
+import { eventName } from "../../../events/ChangeNotes.ts"
 import { isContext } from "../Context.ts"
-import type { RunStore, Wait, WaitedFor } from "../run/RunStore.ts"
-import type { Outcome, RunStep, StepContext } from "./StepType.ts"
+import { RunStore, type Wait, type WaitedFor } from "../run/RunStore.ts"
+import type { Outcome, StepDefinition, StepInput } from "./StepDefinition.ts"
 
 const readConfig = Schema.decodeUnknownSync(WaitConfig)
 
-const waitOf = ({ execution, contact, step, since, visit }: StepContext): Wait => ({
+const waitOf = ({ execution, contact, step, since, visit }: StepInput): Wait => ({
   projectId: execution.projectId,
   id: execution.id,
   contactId: contact.id,
@@ -23,16 +25,16 @@ const waitOf = ({ execution, contact, step, since, visit }: StepContext): Wait =
   until: visit?.scheduledFor ?? null
 })
 
-const begin = ({ step }: StepContext, now: DateTime.Utc): Outcome => {
-  const { eventName, timeout } = readConfig(step.config)
+const begin = ({ step }: StepInput, now: DateTime.Utc): Outcome => {
+  const { eventName: event, timeout } = readConfig(step.config)
   const until = timeout == null ? null : DateTime.add(now, { seconds: timeout })
-  return { _tag: "Rest", status: "WAITING", until, lookAt: now, event: eventName }
+  return { _tag: "Rest", status: "WAITING", until, lookAt: now, event }
 }
 
-const settle = (visitor: StepContext, found: WaitedFor | undefined, now: DateTime.Utc): Outcome => {
-  const { event: eventName, until } = waitOf(visitor)
+const settle = (input: StepInput, found: WaitedFor | undefined, now: DateTime.Utc): Outcome => {
+  const { event, until } = waitOf(input)
   if (found !== undefined) {
-    const context = { ...visitor.context, ...found.data }
+    const context = { ...input.context, ...found.data }
     const merged = isContext(context)
     return {
       _tag: "Done",
@@ -40,7 +42,7 @@ const settle = (visitor: StepContext, found: WaitedFor | undefined, now: DateTim
       resumedBy: found.id,
       output: {
         outcome: "EVENT",
-        eventName,
+        eventName: event,
         eventId: found.id,
         data: found.data,
         receivedAt: DateTime.formatIso(found.createdAt),
@@ -50,17 +52,27 @@ const settle = (visitor: StepContext, found: WaitedFor | undefined, now: DateTim
     }
   }
   if (until !== null && until.epochMilliseconds <= now.epochMilliseconds) {
-    return { _tag: "Done", branch: "timeout", output: { outcome: "TIMEOUT", eventName } }
+    return { _tag: "Done", branch: "timeout", output: { outcome: "TIMEOUT", eventName: event } }
   }
-  return { _tag: "Rest", status: "WAITING", until, lookAt: until, event: eventName }
+  return { _tag: "Rest", status: "WAITING", until, lookAt: until, event }
 }
 
-export const make =
-  (store: RunStore["Service"]): RunStep =>
-  (at, now) =>
-    Effect.gen(function* () {
-      const found = yield* store.eventsFor(at.filter(({ visit }) => visit !== null).map(waitOf))
-      return at.map((visitor) =>
-        visitor.visit === null ? begin(visitor, now) : settle(visitor, found.get(visitor.execution.id), now)
+export const waitForEvent: StepDefinition<RunStore, never> = {
+  takesTime: true,
+  branchFault: ({ timeout }, branch) =>
+    branch === "timeout" && timeout === undefined ? "The WAIT_FOR_EVENT has no timeout." : undefined,
+  warnings: ({ timeout }) =>
+    timeout === undefined
+      ? [{ field: "config.timeout", code: "custom", message: "Without a timeout it may wait for ever." }]
+      : [],
+  uses: (config) => ({ segments: [], names: [eventName(String(config["eventName"]))] }),
+  usesEventAs: "wait",
+  run: Effect.map(RunStore, (store) =>
+    Effect.fnUntraced(function* (inputs, now) {
+      const found = yield* store.eventsFor(inputs.filter(({ visit }) => visit !== null).map(waitOf))
+      return inputs.map((input) =>
+        input.visit === null ? begin(input, now) : settle(input, found.get(input.execution.id), now)
       )
     })
+  )
+}

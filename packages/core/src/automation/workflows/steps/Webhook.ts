@@ -1,15 +1,17 @@
-/** A request to the user's own server: what is sent, and what its answer means. */
+/** The request of a step to a server of the user, and the outcome of an answer. `run/WebhookCalls.ts` makes the requests. */
 import { WebhookConfig } from "@posthorn/contract/automation/workflows/StepConfig"
+import type { Fault } from "@posthorn/contract/platform/Errors"
 import { DateTime, Duration, Effect, Schema } from "effect"
 import type { Project } from "../../../accounts/projects/Project.ts"
+import { hasPlaceholders } from "../../../content/rendering/TemplateSyntax.ts"
 import type { TextWorker } from "../../../content/text/TextWork.ts"
-import type { OutboundError, OutboundResponse } from "../../../platform/outbound/SafeFetch.ts"
+import { type OutboundError, type OutboundResponse, SafeFetch } from "../../../platform/outbound/SafeFetch.ts"
 import { renderJson, renderText } from "./Rendered.ts"
-import type { Outcome, StepContext } from "./StepType.ts"
+import type { Outcome, StepDefinition, StepInput } from "./StepDefinition.ts"
 
 const readConfig = Schema.decodeUnknownSync(WebhookConfig)
 
-/** The same on every try of a visit. */
+/** All tries of a visit send the same request. */
 export const WebhookRequest = Schema.Struct({
   url: Schema.String,
   method: Schema.Literals(["GET", "POST", "PUT", "PATCH", "DELETE"]),
@@ -20,13 +22,12 @@ export const WebhookRequest = Schema.Struct({
 export type WebhookRequest = typeof WebhookRequest.Type
 
 const defaultTimeoutSeconds = 10
-/** After the first try and those that follow; each is up to a tenth shorter or longer. */
+/** The pause after each try, up to a tenth shorter or longer. */
 const waits = [Duration.seconds(10), Duration.minutes(1), Duration.minutes(5), Duration.minutes(30)]
-export const maxTries = waits.length + 1
 const longestRetryAfter = Duration.hours(1)
 const keptBody = 4 * 1024
 
-const payload = ({ execution, contact, context, workflow, step }: StepContext): Schema.Json => ({
+const payload = ({ execution, contact, context, workflow, step }: StepInput): Schema.Json => ({
   project: { id: execution.projectId },
   contact: { id: contact.id, email: contact.email, subscribed: contact.subscribed, data: contact.data },
   workflow: { id: execution.workflowId, name: workflow.name },
@@ -35,19 +36,19 @@ const payload = ({ execution, contact, context, workflow, step }: StepContext): 
   event: context
 })
 
-/** What the config comes to for one execution. */
-export const requestOf = Effect.fnUntraced(function* (work: TextWorker, visitor: StepContext, project: Project) {
-  const { url, method = "POST", headers, body, timeoutSeconds } = readConfig(visitor.step.config)
+/** The request for one execution. */
+export const requestOf = Effect.fnUntraced(function* (work: TextWorker, input: StepInput, project: Project) {
+  const { url, method = "POST", headers, body, timeoutSeconds } = readConfig(input.step.config)
   const given = yield* Effect.forEach(Object.entries(headers ?? {}), ([name, value]) =>
     Effect.map(
-      renderText(work, value, visitor, project, "plain"),
+      renderText(work, value, input, project, "plain"),
       (text) => [name.toLowerCase(), text.replace(/(?!\t)\p{Cc}/gu, "")] as const
     )
   )
   const content =
-    body === undefined ? payload(visitor) : yield* renderJson(work, body, visitor, project, { keepTypes: true })
+    body === undefined ? payload(input) : yield* renderJson(work, body, input, project, { keepTypes: true })
   return {
-    url: yield* renderText(work, url, visitor, project, "url"),
+    url: yield* renderText(work, url, input, project, "url"),
     method: method ?? "POST",
     headers: {
       "user-agent": "Posthorn",
@@ -59,9 +60,9 @@ export const requestOf = Effect.fnUntraced(function* (work: TextWorker, visitor:
   } satisfies WebhookRequest
 })
 
-export const continuesOnError = ({ step }: StepContext): boolean => readConfig(step.config).continueOnError === true
+export const continuesOnError = ({ step }: StepInput): boolean => readConfig(step.config).continueOnError === true
 
-/** How a try ended; `millis` is how long it took. */
+/** The result of a try, and its duration. */
 export type Answer = { readonly millis: number } & (
   | { readonly _tag: "Response"; readonly response: OutboundResponse }
   | { readonly _tag: "Fault"; readonly fault: OutboundError }
@@ -69,7 +70,7 @@ export type Answer = { readonly millis: number } & (
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
-/** Text as a database can keep it. */
+/** PostgreSQL stores no NUL in a text. */
 const textOf = (body: Uint8Array): string =>
   new TextDecoder().decode(body.slice(0, keptBody)).replaceAll("\0", "\uFFFD")
 
@@ -84,10 +85,10 @@ const retryAfter = ({ status, headers }: OutboundResponse, now: DateTime.Utc): D
   })
 }
 
-/** What a try has come to; `chance` is a number from 0 to 1. */
+/** The outcome of a try. `chance`, from 0 to 1, spreads the pauses. */
 export const outcomeOf = (
   answer: Answer,
-  { tries, goOn, chance }: { readonly tries: number; readonly goOn: boolean; readonly chance: number },
+  { tries, continues, chance }: { readonly tries: number; readonly continues: boolean; readonly chance: number },
   now: DateTime.Utc
 ): Outcome => {
   const success = answer._tag === "Response" && isSuccess(answer.response.status)
@@ -106,10 +107,21 @@ export const outcomeOf = (
       answer._tag === "Fault"
         ? [answer.fault.reason, answer.fault.message]
         : ["http_status", `The server answered ${answer.response.status}.`]
-    return { _tag: "Failed", code, message, output, goOn }
+    return { _tag: "Failed", code, message, output, continues }
   }
   const ladder = Duration.times(wait, 0.9 + 0.2 * chance)
   const asked = answer._tag === "Response" ? retryAfter(answer.response, now) : Duration.zero
   const until = DateTime.addDuration(now, Duration.max(ladder, asked))
   return { _tag: "Rest", status: "SCHEDULED", until, lookAt: until, event: null, output, outside: true }
+}
+
+/** A URL with placeholders is checked when the request is made. */
+const urlFaults = (fetch: SafeFetch["Service"], { url }: WebhookConfig): ReadonlyArray<Fault> =>
+  (hasPlaceholders(url) ? /^(?:https?:\/\/|\{\{)/i.test(url) : fetch.allows(url))
+    ? []
+    : [{ field: "config.url", code: "custom", message: "Not an http or https URL that may be called." }]
+
+export const webhook: StepDefinition<never, SafeFetch> = {
+  checks: Effect.map(SafeFetch, (fetch) => ({ config: (config) => urlFaults(fetch, config as WebhookConfig) })),
+  run: Effect.succeed((inputs) => Effect.succeed(inputs.map(() => ({ _tag: "Outside" }))))
 }

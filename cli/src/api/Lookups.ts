@@ -1,0 +1,78 @@
+/** Finds resources by what people call them: an id, a name or an address. */
+import type { Contact, Template } from "@posthorn/client"
+import { Effect, Option, Stream } from "effect"
+import { Argument } from "effect/cli"
+import { CommandFailure, wrongUsage } from "../Failure.ts"
+import { Api } from "./Api.ts"
+
+interface Named {
+  readonly id: string
+  readonly name: string
+}
+
+/**
+ * None if there is no match. A name that several resources have is refused. `kind` is the plural, such as `workflows`.
+ */
+export const findNamed = <A extends Named>(
+  all: ReadonlyArray<A>,
+  given: string,
+  kind: string
+): Effect.Effect<Option.Option<A>, CommandFailure> => {
+  const exact = all.find(({ id }) => id === given.toLowerCase())
+  if (exact !== undefined) return Effect.succeedSome(exact)
+  const found = all.filter(({ name }) => name === given)
+  if (found.length < 2) return Effect.succeed(Option.fromNullishOr(found[0]))
+  const ids = found.map(({ id }) => id).join(", ")
+  return Effect.fail(wrongUsage(`${found.length} ${kind} are called ${given}.`, `Give the id of one: ${ids}.`))
+}
+
+export const templateArgument = Argument.String("template").pipe(
+  Argument.withDescription("Name of the template if it is unique, or its id")
+)
+
+export const everyTemplate = Effect.gen(function* () {
+  const { items } = yield* Api
+  return yield* Stream.runCollect(items(({ templates }) => templates.list({ pageSize: 100 })))
+})
+
+/** Finds one of these templates, which are all of the project. */
+export const templateAmong = Effect.fnUntraced(function* (
+  all: ReadonlyArray<Template>,
+  given: string
+): Effect.fn.Return<Template, CommandFailure> {
+  const found = yield* findNamed(all, given, "templates")
+  if (Option.isSome(found)) return found.value
+  return yield* new CommandFailure({
+    exit: "notFound",
+    code: "TEMPLATE_NOT_FOUND",
+    message: `The project has no template ${given}.`,
+    suggestion: "`posthorn templates list` shows those it has."
+  })
+})
+
+export const templateOf = (given: string) => Effect.flatMap(everyTemplate, (all) => templateAmong(all, given))
+
+export const contactArgument = Argument.String("contact").pipe(
+  Argument.withDescription("Address of the contact, or its id")
+)
+
+const notFound = (email: string) =>
+  new CommandFailure({
+    exit: "notFound",
+    code: "CONTACT_NOT_FOUND",
+    message: `The project has no contact ${email}.`,
+    suggestion: "`posthorn contacts list --search` finds one by part of its address."
+  })
+
+export const contactOf = Effect.fnUntraced(function* (
+  addressOrId: string
+): Effect.fn.Return<Contact, CommandFailure, Api> {
+  const { call, items } = yield* Api
+  if (!addressOrId.includes("@")) return yield* call(({ contacts }) => contacts.get(addressOrId))
+  const email = addressOrId.trim().toLowerCase()
+  const found = yield* items(({ contacts }) => contacts.list({ search: email, limit: 100 })).pipe(
+    Stream.filter((contact) => contact.email === email),
+    Stream.runHead
+  )
+  return Option.isSome(found) ? found.value : yield* notFound(email)
+})
