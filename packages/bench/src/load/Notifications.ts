@@ -1,6 +1,6 @@
 /** Signed delivery reports, as relays send them. */
 import { createHmac, randomUUID } from "node:crypto"
-import { Effect } from "effect"
+import { Effect, Schedule } from "effect"
 import { BenchFailure } from "../BenchFailure.ts"
 
 export type Kind = "delivery" | "bounce" | "complaint"
@@ -11,7 +11,10 @@ export const event = (kind: Kind, emailId: string, id: string) => ({
   ...(kind === "bounce" && { status: "5.1.1", diagnostic: "550 5.1.1 user unknown" })
 })
 
-/** Sends all of them in one call. Each must be accepted. */
+/** Repeats of a call that the service could not answer, as providers do. */
+const repeats = { schedule: Schedule.spaced("1 second"), times: 5 }
+
+/** Sends all of them in one call. Each must be accepted. A call without an answer of 200 is repeated. */
 export const tell = (url: string, secret: string, events: ReadonlyArray<object>) =>
   Effect.tryPromise({
     try: async () => {
@@ -34,4 +37,4 @@ export const tell = (url: string, secret: string, events: ReadonlyArray<object>)
       return answer.data
     },
     catch: (error) => new BenchFailure({ message: `POST /webhooks/notifications: ${String(error)}` })
-  })
+  }).pipe(Effect.retry(repeats))
