@@ -52,6 +52,7 @@ const list = Command.make(
     campaignId: filter("campaign-id", "Only mail of this campaign"),
     workflowId: filter("workflow-id", "Only mail of this workflow"),
     templateId: filter("template-id", "Only mail of this template"),
+    groupId: filter("group-id", "Only this mail and its copies"),
     startDate: filter("start-date", "Made at or after it: a date or a date-time"),
     endDate: filter("end-date", "Made before it: a date, whose whole day counts, or a date-time"),
     ...limitOptions,

@@ -21,6 +21,8 @@ const attachmentsOf = Effect.fnUntraced(function* (files: ReadonlyArray<string>)
   )
 })
 
+const unlessEmpty = <A>(items: ReadonlyArray<A>) => (items.length === 0 ? undefined : items)
+
 export const send = Command.make(
   "send",
   {
@@ -28,6 +30,16 @@ export const send = Command.make(
       Flag.withMetavar("<address>"),
       Flag.withDescription("Recipient, alone or as 'Ada <ada@example.com>'; may be repeated"),
       Flag.atLeast(1)
+    ),
+    cc: Flag.String("cc").pipe(
+      Flag.withMetavar("<address>"),
+      Flag.withDescription("Recipient of a visible copy, as --to; may be repeated; needs a single --to"),
+      Flag.atLeast(0)
+    ),
+    bcc: Flag.String("bcc").pipe(
+      Flag.withMetavar("<address>"),
+      Flag.withDescription("Recipient of a hidden copy; may be repeated"),
+      Flag.atLeast(0)
     ),
     from: Flag.String("from").pipe(
       Flag.withMetavar("<address>"),
@@ -92,16 +104,38 @@ export const send = Command.make(
     yes,
     ...connectionOptions
   },
-  Effect.fnUntraced(function* ({ attachments: files, idempotencyKey, url, key, project, dataDir, yes, ...mail }) {
+  Effect.fnUntraced(function* ({
+    attachments: files,
+    cc,
+    bcc,
+    idempotencyKey,
+    url,
+    key,
+    project,
+    dataDir,
+    yes,
+    ...mail
+  }) {
     const { call } = yield* Api
     const attachments = yield* attachmentsOf(files)
     yield* confirmPast(mail.scheduledFor, "the mail would be sent at once", yes)
     const sent = yield* call(({ send }) =>
-      send({ ...mail, attachments: attachments.length === 0 ? undefined : attachments }, { idempotencyKey })
+      send(
+        {
+          ...mail,
+          cc: unlessEmpty(cc),
+          bcc: unlessEmpty(bcc),
+          attachments: unlessEmpty(attachments)
+        },
+        { idempotencyKey }
+      )
     )
     yield* Output.one(sent, {
       head: ["id", "status", "to"],
-      rows: sent.emails.map(({ email, status, contact }) => [email, status, contact.email])
+      rows: [
+        ...sent.emails.map(({ email, status, contact }) => [email, status, contact.email]),
+        ...(sent.copies ?? []).map(({ email, status, to }) => [email, status, to])
+      ]
     })
   })
 ).pipe(

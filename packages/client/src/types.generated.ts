@@ -1163,14 +1163,23 @@ export interface Done {
 export interface Email {
   readonly id: string
   readonly projectId: string
-  /** Null after the contact was deleted. */
+  /** Null for a copy, and after the contact was deleted. */
   readonly contactId: string | null
+  /** `TO`: addressed to the recipient. `CC`, `BCC`: a visible or hidden copy for the recipient. */
+  readonly recipientType: "TO" | "CC" | "BCC"
+  /** Id of the mail that this one is a copy of, also on that mail itself. Null without copies. */
+  readonly groupId: string | null
   /** Address of the recipient. */
   readonly to: string
   readonly toName: string | null
   readonly from: string
   readonly fromName: string | null
   readonly replyTo: string | null
+  /** What the `Cc` header shows. */
+  readonly cc: ReadonlyArray<{
+    readonly email: string
+    readonly name: string | null
+  }>
   readonly subject: string | null
   /** Who may be reached and what the mail carries. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: as `MARKETING`, without the footer. */
   readonly type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS"
@@ -1253,6 +1262,10 @@ export interface EmailBounceEvent {
     readonly workflowExecutionId: string | null
     /** How the mail was made. */
     readonly sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
+    /** `TO`: addressed to the recipient. `CC`, `BCC`: a visible or hidden copy for the recipient. */
+    readonly recipientType: "TO" | "CC" | "BCC"
+    /** Id of the email that this one is a copy of. Null without copies. */
+    readonly groupId: string | null
     /** Tags of the email. */
     readonly tags: { readonly [key: string]: string }
     readonly bounceType: "Permanent" | "Transient" | "Undetermined"
@@ -1293,6 +1306,10 @@ export interface EmailClickEvent {
     readonly workflowExecutionId: string | null
     /** How the mail was made. */
     readonly sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
+    /** `TO`: addressed to the recipient. `CC`, `BCC`: a visible or hidden copy for the recipient. */
+    readonly recipientType: "TO" | "CC" | "BCC"
+    /** Id of the email that this one is a copy of. Null without copies. */
+    readonly groupId: string | null
     /** Tags of the email. */
     readonly tags: { readonly [key: string]: string }
     readonly link: string | null
@@ -1334,6 +1351,10 @@ export interface EmailComplaintEvent {
     readonly workflowExecutionId: string | null
     /** How the mail was made. */
     readonly sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
+    /** `TO`: addressed to the recipient. `CC`, `BCC`: a visible or hidden copy for the recipient. */
+    readonly recipientType: "TO" | "CC" | "BCC"
+    /** Id of the email that this one is a copy of. Null without copies. */
+    readonly groupId: string | null
     /** Tags of the email. */
     readonly tags: { readonly [key: string]: string }
     readonly complainedAt: string
@@ -1379,6 +1400,10 @@ export interface EmailDeliveryEvent {
     readonly workflowExecutionId: string | null
     /** How the mail was made. */
     readonly sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
+    /** `TO`: addressed to the recipient. `CC`, `BCC`: a visible or hidden copy for the recipient. */
+    readonly recipientType: "TO" | "CC" | "BCC"
+    /** Id of the email that this one is a copy of. Null without copies. */
+    readonly groupId: string | null
     /** Tags of the email. */
     readonly tags: { readonly [key: string]: string }
     readonly deliveredAt: string
@@ -1389,14 +1414,23 @@ export interface EmailDeliveryEvent {
 export interface EmailDetail {
   readonly id: string
   readonly projectId: string
-  /** Null after the contact was deleted. */
+  /** Null for a copy, and after the contact was deleted. */
   readonly contactId: string | null
+  /** `TO`: addressed to the recipient. `CC`, `BCC`: a visible or hidden copy for the recipient. */
+  readonly recipientType: "TO" | "CC" | "BCC"
+  /** Id of the mail that this one is a copy of, also on that mail itself. Null without copies. */
+  readonly groupId: string | null
   /** Address of the recipient. */
   readonly to: string
   readonly toName: string | null
   readonly from: string
   readonly fromName: string | null
   readonly replyTo: string | null
+  /** What the `Cc` header shows. */
+  readonly cc: ReadonlyArray<{
+    readonly email: string
+    readonly name: string | null
+  }>
   readonly subject: string | null
   /** Who may be reached and what the mail carries. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: as `MARKETING`, without the footer. */
   readonly type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS"
@@ -1483,6 +1517,10 @@ export interface EmailFailedEvent {
     readonly workflowExecutionId: string | null
     /** How the mail was made. */
     readonly sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
+    /** `TO`: addressed to the recipient. `CC`, `BCC`: a visible or hidden copy for the recipient. */
+    readonly recipientType: "TO" | "CC" | "BCC"
+    /** Id of the email that this one is a copy of. Null without copies. */
+    readonly groupId: string | null
     /** Tags of the email. */
     readonly tags: { readonly [key: string]: string }
     readonly failedAt: string
@@ -1521,6 +1559,10 @@ export interface EmailOpenEvent {
     readonly workflowExecutionId: string | null
     /** How the mail was made. */
     readonly sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
+    /** `TO`: addressed to the recipient. `CC`, `BCC`: a visible or hidden copy for the recipient. */
+    readonly recipientType: "TO" | "CC" | "BCC"
+    /** Id of the email that this one is a copy of. Null without copies. */
+    readonly groupId: string | null
     /** Tags of the email. */
     readonly tags: { readonly [key: string]: string }
     /** The first open. */
@@ -1609,6 +1651,10 @@ export interface EmailSentEvent {
     readonly workflowExecutionId: string | null
     /** How the mail was made. */
     readonly sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW"
+    /** `TO`: addressed to the recipient. `CC`, `BCC`: a visible or hidden copy for the recipient. */
+    readonly recipientType: "TO" | "CC" | "BCC"
+    /** Id of the email that this one is a copy of. Null without copies. */
+    readonly groupId: string | null
     /** Tags of the email. */
     readonly tags: { readonly [key: string]: string }
     readonly sentAt: string
@@ -2833,6 +2879,22 @@ export interface SendEmail {
     readonly email: string
     readonly name?: string | null | undefined
   }>
+  /** Recipients of a visible copy, as in `to`: a `Cc` header shows them to everybody. Needs exactly one `to` recipient and type `TRANSACTIONAL`; at most 49 copies with `bcc`. */
+  readonly cc?: string | {
+    readonly email: string
+    readonly name?: string | null | undefined
+  } | ReadonlyArray<string | {
+    readonly email: string
+    readonly name?: string | null | undefined
+  }> | null | undefined
+  /** Recipients of a hidden copy: no header names them. Otherwise as `cc`. An address gets one email only. */
+  readonly bcc?: string | {
+    readonly email: string
+    readonly name?: string | null | undefined
+  } | ReadonlyArray<string | {
+    readonly email: string
+    readonly name?: string | null | undefined
+  }> | null | undefined
   /** Id of a template that supplies subject, body, sender, reply address and type; each field of the request overrides that of the template. */
   readonly template?: string | null | undefined
   /** Alias of `template`, which takes precedence. */
@@ -2896,6 +2958,15 @@ export interface SentEmails {
       /** `SCHEDULED` waits for its time, `PENDING` waits to be sent, `SENDING` is being handed over, `SENT` was accepted by the next server, `DELIVERED` by the recipient's. `OPENED`, `CLICKED`, `BOUNCED` and `COMPLAINED` are what came back. `FAILED` was given up. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
       readonly status: "SCHEDULED" | "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "AMBIGUOUS" | "SUPPRESSED" | "CANCELLED"
     }>
+    /** The emails to `cc` and `bcc`. Absent if there are none. */
+    readonly copies?: ReadonlyArray<{
+      readonly to: string
+      readonly type: "CC" | "BCC"
+      /** Id of the email's record. */
+      readonly email: string
+      /** `SCHEDULED` waits for its time, `PENDING` waits to be sent, `SENDING` is being handed over, `SENT` was accepted by the next server, `DELIVERED` by the recipient's. `OPENED`, `CLICKED`, `BOUNCED` and `COMPLAINED` are what came back. `FAILED` was given up. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
+      readonly status: "SCHEDULED" | "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "AMBIGUOUS" | "SUPPRESSED" | "CANCELLED"
+    }> | undefined
     readonly timestamp: string
   }
   /** Fields of the body that are unknown and were ignored, at most 20; absent if there are none. */
@@ -3939,6 +4010,8 @@ export interface EmailsListQuery {
   readonly workflowId?: string | undefined
   /** Only mail of this template. */
   readonly templateId?: string | undefined
+  /** Only this mail and its copies. */
+  readonly groupId?: string | undefined
   /** Only mail to exactly this address. */
   readonly to?: string | undefined
   /** Only mail with this tag: `order:4711` (key and exact value) or `order` (any value). Given up to 5 times, all must hold. */

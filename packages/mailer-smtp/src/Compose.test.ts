@@ -15,7 +15,8 @@ const keys = [
 const plain: Message = {
   emailId: "019a9f3c-0000-7000-8000-0000000000a1",
   from: { address: "news@example.com", name: "Example" },
-  to: { address: "anna@example.org" },
+  to: [{ address: "anna@example.org" }],
+  cc: [],
   subject: "Hello",
   html: "<p>Hello</p>",
   text: "Hello",
@@ -191,8 +192,10 @@ layer(Compose.layer)("what would become another header or recipient is refused",
     { from: { address: "news@example.com", name: "a\nBcc: x@example.net" } },
     { from: { address: "news@example.com>, <x@example.net" } },
     { from: { address: "jürgen@example.com" } },
-    { to: { address: "a@example.org, b@example.org" } },
-    { to: { address: "no address" } },
+    { to: [{ address: "a@example.org, b@example.org" }] },
+    { to: [{ address: "no address" }] },
+    { cc: [{ address: "a@example.org\r\nBcc: x@example.net" }] },
+    { cc: [{ address: "a@example.org", name: "a\nBcc: x@example.net" }] },
     { replyTo: { address: "a@example.org\r\nBcc: x@example.net" } },
     { messageId: "a@b>\r\nBcc: <x@example.net" },
     { attachments: [{ ...file, filename: "a\r\nX: y" }] },
@@ -204,7 +207,7 @@ layer(Compose.layer)("what would become another header or recipient is refused",
 
   it.effect("but the recipient may leave ASCII", () =>
     Effect.gen(function* () {
-      const bytes = yield* compose({ to: { address: "jürgen@example.org" } })
+      const bytes = yield* compose({ to: [{ address: "jürgen@example.org" }] })
       assert.include(Buffer.from(bytes).toString(), "To: jürgen@example.org\r\n")
     })
   )
@@ -212,6 +215,24 @@ layer(Compose.layer)("what would become another header or recipient is refused",
 
 layer(Compose.layer)("the DKIM signatures", (it) => {
   const dkim = keys.map(({ key }) => key)
+
+  it.effect("cover Cc, to which no address can be added", () =>
+    Effect.gen(function* () {
+      const cc = [{ address: "cfo@example.org", name: "Finance, Ltd." }, { address: "b@example.org" }]
+      const wire = yield* text({ cc, dkim })
+      assert.include(wire, 'Cc: "Finance, Ltd." <cfo@example.org>, b@example.org\r\n')
+      for (const [, names = ""] of wire.matchAll(/ h=([^;]+);/g)) {
+        assert.strictEqual(
+          names
+            .replace(/\s/g, "")
+            .split(":")
+            .filter((name) => name === "cc").length,
+          2
+        )
+      }
+      assert.notInclude(yield* text({ dkim }), "Cc:")
+    })
+  )
   const oneClick: Message["headers"] = [
     ["List-Unsubscribe", "<https://example.com/unsubscribe/x>"],
     ["List-Unsubscribe-Post", "List-Unsubscribe=One-Click"],
@@ -276,6 +297,7 @@ describe("any mail", () => {
     maxLength: 300
   })
   const Name = Line.map((name) => name.trim()).filter((name) => name !== "")
+  const Names = fc.array(Name, { maxLength: 5 })
   const normal = (text: string) => text.replace(/\r\n|\r/g, "\n")
 
   layer(Compose.layer)((it) =>
@@ -284,28 +306,40 @@ describe("any mail", () => {
         const composer = yield* Composer
         yield* Effect.promise(() =>
           fc.assert(
-            fc.asyncProperty(Line, Name, Body, Body, async (subject, name, html, plainText) => {
-              const to = { address: "anna@example.org", name }
-              const message = {
-                ...plain,
-                subject,
-                to,
-                html: `<p>${html}`,
-                text: `-${plainText}`,
-                dkim: keys.map(({ key }) => key)
+            fc.asyncProperty(
+              Line,
+              Names,
+              Names,
+              Body,
+              Body,
+              async (subject, [first, ...more], copied, html, plainText) => {
+                const to = [first, ...more].map((name, n) => ({
+                  address: `anna${n}@example.org`,
+                  name: name ?? "Anna"
+                }))
+                const cc = copied.map((name, n) => ({ address: `copy${n}@example.org`, name }))
+                const message = {
+                  ...plain,
+                  subject,
+                  to,
+                  cc,
+                  html: `<p>${html}`,
+                  text: `-${plainText}`,
+                  dkim: keys.map(({ key }) => key)
+                }
+                const bytes = await Effect.runPromise(composer.compose(message))
+                const found = await PostalMime.parse(bytes)
+                assert.strictEqual(found.subject ?? "", subject)
+                assert.deepStrictEqual([found.to, found.cc ?? []], [to, cc])
+                assert.strictEqual(normal(found.html ?? "").trimEnd(), normal(message.html).trimEnd())
+                assert.strictEqual(normal(found.text ?? "").trimEnd(), normal(message.text).trimEnd())
+                assert.match(Buffer.from(bytes).toString("latin1"), /^(?:[\t -~]{0,998}\r\n)+$/)
+                assert.deepStrictEqual(
+                  (await verifyDkim(bytes, keys)).map(({ result }) => result),
+                  ["pass", "pass"]
+                )
               }
-              const bytes = await Effect.runPromise(composer.compose(message))
-              const found = await PostalMime.parse(bytes)
-              assert.strictEqual(found.subject ?? "", subject)
-              assert.deepStrictEqual(found.to, [to])
-              assert.strictEqual(normal(found.html ?? "").trimEnd(), normal(message.html).trimEnd())
-              assert.strictEqual(normal(found.text ?? "").trimEnd(), normal(message.text).trimEnd())
-              assert.match(Buffer.from(bytes).toString("latin1"), /^(?:[\t -~]{0,998}\r\n)+$/)
-              assert.deepStrictEqual(
-                (await verifyDkim(bytes, keys)).map(({ result }) => result),
-                ["pass", "pass"]
-              )
-            }),
+            ),
             { numRuns: 300 }
           )
         )

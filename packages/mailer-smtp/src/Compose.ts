@@ -5,7 +5,7 @@ import { CannotCompose, Composer, type Message } from "@posthorn/core/platform/M
 import { DateTime, Effect, Layer } from "effect"
 import * as Dkim from "./Dkim.ts"
 import { makeCache } from "./DkimKeys.ts"
-import { custom, type Field, field, mailbox, text } from "./HeaderField.ts"
+import { custom, type Field, field, mailbox, mailboxes, text } from "./HeaderField.ts"
 import { faultOf } from "./MessageFaults.ts"
 import { tree } from "./Mime.ts"
 
@@ -21,7 +21,8 @@ const rfc5322Date = (date: DateTime.Utc) => DateTime.toDateUtc(date).toUTCString
 
 const header = (message: Message, content: ReadonlyArray<Field>): ReadonlyArray<Field> => [
   mailbox("From", message.from),
-  mailbox("To", message.to),
+  mailboxes("To", message.to),
+  ...(message.cc.length === 0 ? [] : [mailboxes("Cc", message.cc)]),
   ...(message.replyTo === undefined ? [] : [mailbox("Reply-To", message.replyTo)]),
   text("Subject", message.subject),
   field("Date", rfc5322Date(message.date)),

@@ -76,5 +76,10 @@ const phrase = (name: string): string => {
   return encoded(name)
 }
 
-export const mailbox = (name: string, { address, name: displayName }: Mailbox): Field =>
-  field(name, displayName ? `${phrase(displayName)} <${address}>` : address)
+const nameAddress = ({ address, name }: Mailbox) => (name ? `${phrase(name)} <${address}>` : address)
+
+export const mailbox = (name: string, party: Mailbox): Field => field(name, nameAddress(party))
+
+/** A list of addresses (RFC 5322 section 3.4); an empty one is a group without members. */
+export const mailboxes = (name: string, parties: ReadonlyArray<Mailbox>): Field =>
+  field(name, parties.length === 0 ? "undisclosed-recipients:;" : parties.map(nameAddress).join(", "))

@@ -44,17 +44,19 @@ const keyFault = ({ domain, selector }: DkimKey): string | undefined =>
   dnsName.test(domain) && dnsName.test(selector) ? undefined : "A DKIM domain or selector is no DNS name"
 
 /**
- * The first fault, as a sentence. Only the recipient's address may be non-ASCII: with such a sender, every message
- * would need SMTPUTF8 (RFC 6531), whatever its recipient.
+ * The first fault, as a sentence. Only the address of a single recipient may be non-ASCII: with such a sender, or such an
+ * address among several, every message would need SMTPUTF8 (RFC 6531), whatever its recipient.
  */
 export const faultOf = (message: Message): string | undefined => {
   if (!asciiAddress.test(message.from.address)) return "The sender's address is no addr-spec in ASCII"
-  if (!internationalAddress.test(message.to.address)) return "The recipient's address is no addr-spec"
+  const shown = [...message.to, ...message.cc]
+  const address = shown.length > 1 ? asciiAddress : internationalAddress
+  if (!shown.every((party) => address.test(party.address))) return "A recipient's address is no addr-spec"
   if (message.replyTo !== undefined && !asciiAddress.test(message.replyTo.address))
     return "Reply-To is no addr-spec in ASCII"
   if (!messageId.test(message.messageId)) return "The message id is not like id@domain"
   if (breaksLine(message.subject)) return "The subject holds a line break"
-  if ([message.from, message.to, message.replyTo].some((party) => breaksLine(party?.name ?? "")))
+  if ([message.from, ...shown, message.replyTo].some((party) => breaksLine(party?.name ?? "")))
     return "A name holds a line break"
   const faults = [
     ...message.headers.map(headerFault),

@@ -116,7 +116,7 @@ const listening = Effect.fnUntraced(function* (treatments: ReadonlyMap<string, T
     new MailerError({ reason: "refused", transport: "peer", code, enhancedCode, reply: `${code} ${enhancedCode} no` })
   yield* peer.answer(({ emailId, to }) =>
     Effect.suspend(() => {
-      const treatment = treatments.get(to.address) ?? "takes"
+      const treatment = treatments.get(to[0]?.address ?? "") ?? "takes"
       if (treatment === "later") return Effect.fail(refused(451, "4.3.0"))
       if (treatment === "unknown") return Effect.fail(refused(550, "5.1.1"))
       copies.set(emailId, (copies.get(emailId) ?? 0) + 1)

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { SubscriptionReason } from "../audience/contacts/Contact.ts"
 import { ExecutionError } from "../automation/workflows/Execution.ts"
-import { SourceType } from "../mail/emails/Email.ts"
+import { RecipientType, SourceType } from "../mail/emails/Email.ts"
 import { StoredTags } from "../mail/emails/Tags.ts"
 import { ProjectId } from "../platform/Auth.ts"
 import { described, Id, Timestamp } from "../platform/Primitives.ts"
@@ -46,6 +46,8 @@ const email = {
   workflowId: idOrNull,
   workflowExecutionId: idOrNull,
   sourceType: SourceType,
+  recipientType: RecipientType,
+  groupId: idOrNull.pipe(described("Id of the email that this one is a copy of. Null without copies.")),
   tags: StoredTags.pipe(described("Tags of the email."))
 }
 

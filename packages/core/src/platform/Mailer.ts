@@ -32,7 +32,10 @@ export interface Message {
   /** Seed of the MIME boundaries, so that the email is the same to the octet each time it is built. */
   readonly emailId: string
   readonly from: Mailbox
-  readonly to: Mailbox
+  /** The header `To`. Empty: `undisclosed-recipients:;`. */
+  readonly to: ReadonlyArray<Mailbox>
+  /** The header `Cc`, absent if this is empty. */
+  readonly cc: ReadonlyArray<Mailbox>
   readonly replyTo?: Mailbox | undefined
   readonly subject: string
   readonly html: string

@@ -19,6 +19,8 @@ const mail: MailEvents.Subject = {
   fromName: null,
   subject: "Your order",
   sourceType: "TRANSACTIONAL",
+  recipientType: "TO",
+  groupId: null,
   tags: { order: "4711" },
   templateId: null,
   campaignId: null,

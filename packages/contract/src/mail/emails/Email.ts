@@ -49,6 +49,12 @@ export const SourceType = Schema.Literals(["TRANSACTIONAL", "CAMPAIGN", "WORKFLO
 })
 export type SourceType = typeof SourceType.Type
 
+/** Whether the mail is addressed to its recipient, or is a copy. */
+export const RecipientType = Schema.Literals(["TO", "CC", "BCC"]).annotate({
+  description: "`TO`: addressed to the recipient. `CC`, `BCC`: a visible or hidden copy for the recipient."
+})
+export type RecipientType = typeof RecipientType.Type
+
 /** The closed list of delivery failures. */
 export const EmailFault = Schema.Literals([
   "expired",
@@ -84,12 +90,19 @@ const moment = Schema.NullOr(Timestamp)
 export const Email = Schema.Struct({
   id: EmailId,
   projectId: ProjectId,
-  contactId: Schema.NullOr(ContactId).pipe(described("Null after the contact was deleted.")),
+  contactId: Schema.NullOr(ContactId).pipe(described("Null for a copy, and after the contact was deleted.")),
+  recipientType: RecipientType,
+  groupId: reference.pipe(
+    described("Id of the mail that this one is a copy of, also on that mail itself. Null without copies.")
+  ),
   to: Schema.String.pipe(described("Address of the recipient.")),
   toName: Schema.NullOr(Schema.String),
   from: Schema.String,
   fromName: Schema.NullOr(Schema.String),
   replyTo: Schema.NullOr(Schema.String),
+  cc: Schema.Array(Schema.Struct({ email: Schema.String, name: Schema.NullOr(Schema.String) })).pipe(
+    described("What the `Cc` header shows.")
+  ),
   subject: Schema.NullOr(Schema.String),
   type: EmailType,
   sourceType: SourceType,
@@ -224,6 +237,7 @@ export const EmailQuery = Schema.Struct({
   campaignId: Schema.optionalKey(Id).pipe(described("Only mail of this campaign.")),
   workflowId: Schema.optionalKey(Id).pipe(described("Only mail of this workflow.")),
   templateId: Schema.optionalKey(Id).pipe(described("Only mail of this template.")),
+  groupId: Schema.optionalKey(Id).pipe(described("Only this mail and its copies.")),
   to: Schema.optionalKey(Address).pipe(described("Only mail to exactly this address.")),
   tag: Schema.optionalKey(TagQuery).pipe(
     described(

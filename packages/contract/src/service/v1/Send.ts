@@ -21,11 +21,25 @@ const Recipients = listOf(
   Schema.isMaxLength(1000, { message: "At most 1,000 recipients." })
 )
 
+/** More than the 49 that are allowed, so that an address given twice is merged before they are counted. */
+const Copies = Schema.Union([
+  Party,
+  listOf(Party, Schema.isMaxLength(1000, { message: "At most 49 recipients of a copy." }))
+])
+
 export const SendEmail = Schema.Struct({
   to: required(Schema.Union([Party, Recipients])).pipe(
     described(
       "One recipient or 1 to 1,000, each an address, alone or with a display name: `ada@example.com`, `Ada <ada@example.com>`, or `{email, name}`."
     )
+  ),
+  cc: optional(Copies).pipe(
+    described(
+      "Recipients of a visible copy, as in `to`: a `Cc` header shows them to everybody. Needs exactly one `to` recipient and type `TRANSACTIONAL`; at most 49 copies with `bcc`."
+    )
+  ),
+  bcc: optional(Copies).pipe(
+    described("Recipients of a hidden copy: no header names them. Otherwise as `cc`. An address gets one email only.")
   ),
   template: optional(Id).pipe(
     described(
@@ -97,6 +111,16 @@ export const SentEmails = Schema.Struct({
         status: EmailStatus
       })
     ),
+    copies: Schema.optionalKey(
+      Schema.Array(
+        Schema.Struct({
+          to: Schema.String,
+          type: Schema.Literals(["CC", "BCC"]),
+          email: Schema.String.pipe(described("Id of the email's record.")),
+          status: EmailStatus
+        })
+      )
+    ).pipe(described("The emails to `cc` and `bcc`. Absent if there are none.")),
     timestamp: Timestamp
   })
 }).annotate({

@@ -74,8 +74,8 @@ export const createActivity = Effect.gen(function* () {
   yield* Layer.build(loops)
   const peer = yield* Peer
   yield* peer.answer(({ to }) => {
-    if (to.address.startsWith("bounced")) return Effect.fail(refuse(550, "5.1.1"))
-    if (to.address.startsWith("failed")) return Effect.fail(refuse(554, "5.7.1"))
+    if (to[0]?.address.startsWith("bounced")) return Effect.fail(refuse(550, "5.1.1"))
+    if (to[0]?.address.startsWith("failed")) return Effect.fail(refuse(554, "5.7.1"))
     return Effect.succeed(receipt)
   })
   const ada = yield* contact("ada@example.com")

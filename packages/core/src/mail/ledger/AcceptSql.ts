@@ -16,7 +16,7 @@ const lane = ({ type, sourceType, test }: NewEmail) =>
 const columns = `
   id uuid, "contactId" uuid, "contentId" uuid, "to" text, "toName" text, "from" text, "fromName" text, "replyTo" text,
   subject text, type text, "sourceType" text, "templateId" uuid, "campaignId" uuid, test boolean, tracking boolean,
-  workflow jsonb, failed jsonb, headers jsonb, attachments jsonb, tags jsonb,
+  workflow jsonb, failed jsonb, headers jsonb, attachments jsonb, tags jsonb, "group" jsonb,
   "scheduledFor" timestamptz, lane smallint`
 
 const rows = Schema.decodeUnknownEffect(
@@ -32,7 +32,7 @@ export const acceptParts = (
   sql: SqlClient.SqlClient,
   suppressed: SuppressedAddress["Service"],
   project: ProjectId,
-  { emails, contents, attachments }: NewMail,
+  { emails, contents, attachments, groups = [] }: NewMail,
   now: Date,
   condition: Statement.Fragment
 ): Statement.Fragment => {
@@ -53,8 +53,15 @@ export const acceptParts = (
            jsonb_each_text(email.tags) as tag
       where ${condition}
     )`
+  const grouped = sql`
+    grouped as (
+      insert into email_groups (project_id, id, shown_to, shown_cc)
+      select ${project}::uuid, id, "to", cc
+      from jsonb_to_recordset(${json(groups)}) as given(id uuid, "to" jsonb, cc jsonb)
+      where ${condition}
+    ),`
   const hasTags = emails.some(({ tags = {} }) => Object.keys(tags).length > 0)
-  return sql`${files.length > 0 ? attached : sql``}
+  return sql`${files.length > 0 ? attached : sql``}${groups.length > 0 ? grouped : sql``}
     content as (
       insert into email_contents (project_id, id, html, text)
       select ${project}::uuid, id, html, text
@@ -64,7 +71,8 @@ export const acceptParts = (
       insert into emails (id, project_id, contact_id, content_id, to_email, to_name, from_email, from_name, reply_to,
         subject, type, source_type, template_id, campaign_id, workflow_id, workflow_execution_id,
         workflow_step_execution_id, test, tracking, headers, attachments, tags, status, suppression_reason, suppressed_at,
-        failed_at, error_code, error_message, lane, due_at, ladder_since, created_at, updated_at, scheduled_for, schedule)
+        failed_at, error_code, error_message, lane, due_at, ladder_since, created_at, updated_at, scheduled_for, schedule,
+        recipient_type, group_id)
       select email.id, ${project}::uuid, "contactId", "contentId", "to", "toName", "from", "fromName", "replyTo",
              subject, type, "sourceType", "templateId", "campaignId", (workflow ->> 'id')::uuid,
              (workflow ->> 'executionId')::uuid, (workflow ->> 'stepExecutionId')::uuid, coalesce(test, false), tracking,
@@ -80,7 +88,8 @@ export const acceptParts = (
              lane, coalesce("scheduledFor", ${now}::timestamptz), coalesce("scheduledFor", ${now}::timestamptz),
              ${now}::timestamptz, ${now}::timestamptz, "scheduledFor",
              case when "scheduledFor" is null then '[]'
-                  else jsonb_build_array(jsonb_build_object('at', ${now}::timestamptz, 'to', "scheduledFor")) end
+                  else jsonb_build_array(jsonb_build_object('at', ${now}::timestamptz, 'to', "scheduledFor")) end,
+             coalesce("group" ->> 'recipientType', 'TO'), ("group" ->> 'id')::uuid
       from jsonb_to_recordset(${json(emails.map((email) => ({ ...email, lane: lane(email) })))})
              as email(${sql.literal(columns)})
       ${suppressed.join(sql`${project}::uuid`, sql`email."to"`)}

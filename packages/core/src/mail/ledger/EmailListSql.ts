@@ -20,7 +20,7 @@ import { rowCounts } from "../../platform/RowCounts.ts"
 
 export type EmailFilter = Pick<
   EmailQuery,
-  "status" | "sourceType" | "contactId" | "campaignId" | "workflowId" | "templateId" | "to" | "tag" | "sort"
+  "status" | "sourceType" | "contactId" | "campaignId" | "workflowId" | "templateId" | "groupId" | "to" | "tag" | "sort"
 > &
   DateRange
 
@@ -60,6 +60,7 @@ export const emailListSql = (sql: SqlClient.SqlClient) => {
     ...(filter.campaignId ? [sql`campaign_id = ${filter.campaignId}::uuid`] : []),
     ...(filter.workflowId ? [sql`workflow_id = ${filter.workflowId}::uuid`] : []),
     ...(filter.templateId ? [sql`template_id = ${filter.templateId}::uuid`] : []),
+    ...(filter.groupId ? [sql`group_id = ${filter.groupId}::uuid`] : []),
     ...(filter.to ? [sql`to_email = ${filter.to}`] : []),
     ...(filter.from ? [sql`created_at >= ${DateTime.toDate(filter.from)}`] : []),
     ...(filter.until ? [sql`created_at < ${DateTime.toDate(filter.until)}`] : [])

@@ -1,10 +1,10 @@
 /** The statements that read, cancel and retry emails. */
 
 import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
-import { Attempt, Email, type EmailId } from "@posthorn/contract/mail/emails/Email"
+import { Attempt, Email, type EmailId, type EmailStatus } from "@posthorn/contract/mail/emails/Email"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Effect, Option, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import type { Position } from "../../platform/Cursors.ts"
 import { countOf } from "../../platform/Queries.ts"
 import { type EmailFilter, emailListSql } from "./EmailListSql.ts"
@@ -67,10 +67,14 @@ const contentRows = Schema.decodeUnknownEffect(
 )
 
 const columns = `id, project_id as "projectId", contact_id as "contactId", to_email as "to", to_name as "toName",
-  from_email as "from", from_name as "fromName", reply_to as "replyTo", subject, type, source_type as "sourceType", test,
+  recipient_type as "recipientType", group_id as "groupId",
+  from_email as "from", from_name as "fromName", reply_to as "replyTo", case when group_id is null then '[]' else
+    coalesce((select shown_cc from email_groups
+              where email_groups.project_id = emails.project_id and email_groups.id = emails.group_id), '[]') end as cc,
+  subject, type, source_type as "sourceType", test,
   template_id as "templateId", campaign_id as "campaignId", workflow_id as "workflowId",
   workflow_execution_id as "workflowExecutionId", workflow_step_execution_id as "workflowStepExecutionId",
-  id || '@' || split_part(from_email, '@', 2) as "messageId", status, tracking, headers,
+  coalesce(group_id, id) || '@' || split_part(from_email, '@', 2) as "messageId", status, tracking, headers,
   (select coalesce(jsonb_agg(attachment - 'id'), '[]') from jsonb_array_elements(attachments) as attachment)
     as attachments,
   tags, scheduled_for as "scheduledFor", opens, clicks, machine_opens as "machineOpens", machine_clicks as "machineClicks", attempts,
@@ -90,6 +94,28 @@ export const make = Effect.gen(function* () {
   const byId = (project: ProjectId, id: EmailId) => sql`project_id = ${project} and id = ${id}`
   const one = (statement: Effect.Effect<ReadonlyArray<unknown>, unknown>) =>
     statement.pipe(Effect.flatMap(rows), Effect.map(Array.head), Effect.orDie)
+
+  /** Changes a mail of one of the states, and its copies of these states. Returns the mail. */
+  const withCopies = (
+    project: ProjectId,
+    id: EmailId,
+    states: ReadonlyArray<EmailStatus>,
+    status: EmailStatus,
+    more: Statement.Fragment,
+    now: DateTime.Utc
+  ) =>
+    one(sql`
+      with wanted as materialized (
+        select id, status in ${sql.in(states)} as is_changed from emails
+        where project_id = ${project} and (id = ${id} or group_id = ${id}) order by id for no key update
+      ),
+      changed as (
+        update emails set status = ${status}, updated_at = ${DateTime.toDate(now)}, ${more}
+        where project_id = ${project} and id in (select id from wanted where is_changed)
+          and exists (select from wanted where id = ${id} and is_changed)
+        returning *
+      )
+      select ${all} from changed as emails where id = ${id}`)
 
   const find = (project: ProjectId, id: EmailId) => one(sql`select ${all} from emails where ${byId(project, id)}`)
 
@@ -174,21 +200,35 @@ export const make = Effect.gen(function* () {
         Effect.map(Array.head),
         Effect.orDie
       ),
-    /** Cancels a queued mail. None if it is not queued, for example because a worker has just claimed it. */
+    /**
+     * Cancels a queued mail and its queued copies. None if it is not queued, for example because a worker has just
+     * claimed it; then its copies stay as they are.
+     */
     cancel: (project: ProjectId, id: EmailId, now: DateTime.Utc) =>
-      one(sql`
-        update emails set status = 'CANCELLED', cancelled_at = ${DateTime.toDate(now)},
-               updated_at = ${DateTime.toDate(now)}, error_code = 'cancelled', error_message = 'Cancelled by request.'
-        where ${byId(project, id)} and status in ('SCHEDULED', 'PENDING') returning ${all}`),
-    /** Moves a scheduled mail, or queues it if its new time is not later than now. None in any other state. */
+      withCopies(
+        project,
+        id,
+        ["SCHEDULED", "PENDING"],
+        "CANCELLED",
+        sql`cancelled_at = ${DateTime.toDate(now)}, error_code = 'cancelled', error_message = 'Cancelled by request.'`,
+        now
+      ),
+    /**
+     * Moves a scheduled mail and its scheduled copies, or queues them if the new time is not later than now. None in any
+     * other state.
+     */
     reschedule: (project: ProjectId, id: EmailId, to: DateTime.Utc | null, now: DateTime.Utc) => {
       const due = DateTime.toDate(to ?? now)
-      return one(sql`
-        update emails set status = ${to === null ? "PENDING" : "SCHEDULED"}, scheduled_for = ${due}, due_at = ${due},
-               ladder_since = ${due}, updated_at = ${DateTime.toDate(now)},
-               schedule = case when jsonb_array_length(schedule) < ${maxEntries} then schedule else schedule - 1 end
-                          || jsonb_build_object('at', ${DateTime.toDate(now)}::timestamptz, 'to', ${due}::timestamptz)
-        where ${byId(project, id)} and status = 'SCHEDULED' returning ${all}`)
+      return withCopies(
+        project,
+        id,
+        ["SCHEDULED"],
+        to === null ? "PENDING" : "SCHEDULED",
+        sql`scheduled_for = ${due}, due_at = ${due}, ladder_since = ${due},
+            schedule = case when jsonb_array_length(schedule) < ${maxEntries} then schedule else schedule - 1 end
+                       || jsonb_build_object('at', ${DateTime.toDate(now)}::timestamptz, 'to', ${due}::timestamptz)`,
+        now
+      )
     },
     /**
      * Queues a failed or ambiguous mail again, with a new retry ladder. None in any other status. The mail leaves the lane

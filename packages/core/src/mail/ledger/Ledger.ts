@@ -42,18 +42,17 @@
  *   SENT, DELIVERED, OPENED, CLICKED, AMBIGUOUS, FAILED -> BOUNCED
  *   SENT, DELIVERED, OPENED, CLICKED, BOUNCED, AMBIGUOUS, FAILED -> COMPLAINED
  *   SENT, AMBIGUOUS -> FAILED (the provider rejects mail that it accepted before)
- * `mail/tracking/EngagementSql.ts` write: the mail is locked and has its contact
+ * `mail/tracking/EngagementSql.ts` write: the mail is locked, and has its contact or is a copy
  *   SENT, DELIVERED, AMBIGUOUS, FAILED -> OPENED
  *   SENT, DELIVERED, OPENED, AMBIGUOUS, FAILED -> CLICKED
- * `mail/ledger/EmailSql.ts` cancel: a request
+ * `mail/ledger/EmailSql.ts` withCopies: a request to cancel or reschedule; copies change with their mail
  *   SCHEDULED, PENDING -> CANCELLED
- * `mail/ledger/EmailSql.ts` reschedule: a request; a later time keeps the status
  *   SCHEDULED -> PENDING (to be sent now)
  * `mail/ledger/EmailSql.ts` retry: a request; the caller has checked that the mail may still be sent
  *   FAILED, AMBIGUOUS -> PENDING
- * `mail/ledger/LedgerSql.ts` dropContact: the contact is deleted in the same transaction
+ * `mail/ledger/LedgerSql.ts` dropContact: the contact is deleted in the same transaction; copies of its mail too
  *   SCHEDULED, PENDING -> CANCELLED
- * `mail/ledger/ErasureSql.ts` strip: the contact is erased in the same transaction
+ * `mail/ledger/ErasureSql.ts` strip: the contact is erased in the same transaction; copies of its mail too
  *   SCHEDULED, PENDING -> CANCELLED
  * `mail/ledger/WaitingMail.ts` cancelWaiting: the project is disabled or enabled in the same transaction
  *   PENDING -> CANCELLED
@@ -67,7 +66,14 @@
 import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import type { SuppressionReason } from "@posthorn/contract/audience/suppressions/Suppression"
 import type { EmailType } from "@posthorn/contract/content/templates/Template"
-import type { AttachmentInfo, EmailFault, EmailId, EmailStatus, SourceType } from "@posthorn/contract/mail/emails/Email"
+import type {
+  AttachmentInfo,
+  EmailFault,
+  EmailId,
+  EmailStatus,
+  RecipientType,
+  SourceType
+} from "@posthorn/contract/mail/emails/Email"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { type Array, Context, type DateTime, type Effect, type Option, type Schema } from "effect"
 
@@ -97,6 +103,8 @@ export interface NewEmail {
   readonly headers: { readonly [name: string]: string }
   readonly attachments: ReadonlyArray<AttachmentInfo & { readonly id: string }>
   readonly tags?: { readonly [key: string]: string }
+  /** Set if it belongs to a message to several people. `id` is that of the mail to the `to` recipient. */
+  readonly group?: { readonly id: EmailId; readonly recipientType: RecipientType }
   /** When it is due, if that is later than now. */
   readonly scheduledFor?: DateTime.Utc | null
 }
@@ -113,12 +121,26 @@ export interface NewAttachment {
   readonly content: Uint8Array
 }
 
+/** An address as a header shows it. */
+export interface ShownAddress {
+  readonly email: string
+  readonly name: string | null
+}
+
+/** The mails of one message to several people, who are shown in its headers `To` and `Cc`. */
+export interface NewGroup {
+  readonly id: EmailId
+  readonly to: ReadonlyArray<ShownAddress>
+  readonly cc: ReadonlyArray<ShownAddress>
+}
+
 /** Mails that are accepted together. */
 export interface NewMail {
   /** A content row has the id of the first mail that uses it. */
   readonly emails: Array.NonEmptyReadonlyArray<NewEmail>
   readonly contents: ReadonlyArray<NewContent>
   readonly attachments: ReadonlyArray<NewAttachment>
+  readonly groups?: ReadonlyArray<NewGroup>
 }
 
 /** The ids of the mails. A mail to a suppressed address has the reason; it is stored, and never sent. */
@@ -167,6 +189,8 @@ export interface LedgerEntry {
   readonly fromName: string | null
   readonly subject: string | null
   readonly sourceType: SourceType
+  readonly recipientType: RecipientType
+  readonly groupId: string | null
   readonly tags: { readonly [key: string]: string }
   readonly status: EmailStatus
 }
@@ -183,6 +207,9 @@ export interface MailNames {
   readonly ids: ReadonlyArray<EmailId>
   readonly providerIds: ReadonlyArray<string>
 }
+
+/** The key of a mail in the result of `lookUp`, for its group and its recipient. */
+export const memberKey = (group: string, recipient: string): string => `${group} ${recipient}`
 
 /** Writes the records of accepted mail. A port: a host may store them elsewhere, and the area `automation` calls it. */
 export class Ledger extends Context.Service<
@@ -204,7 +231,7 @@ export class Ledger extends Context.Service<
       project: ProjectId,
       emails: Array.NonEmptyReadonlyArray<EmailId>
     ) => Effect.Effect<Option.Option<Accepted>>
-    /** Cancels queued mail to this contact, and removes the contact from other mail. */
+    /** Cancels queued mail to this contact and its waiting copies, and removes the contact from other mail. */
     readonly dropContact: (project: ProjectId, contact: ContactId, now: DateTime.Utc) => Effect.Effect<void>
     /** Records that this contact unsubscribed through a link of this mail. Only the first time counts. */
     readonly markUnsubscribed: (
@@ -215,8 +242,8 @@ export class Ledger extends Context.Service<
     ) => Effect.Effect<void>
     /**
      * Removes all personal data from the records of mail to this contact, of mail to its address without a contact, and of
-     * mail that a workflow sent to its address for another contact. Status and times stay. Returns the number of mails.
-     * Joins the caller's transaction.
+     * mail that a workflow sent to its address for another contact. Copies of its mail lose their content, and the address
+     * leaves the headers of copies. Status and times stay. Returns the number of mails. Joins the caller's transaction.
      */
     readonly erase: (
       project: ProjectId,
@@ -225,8 +252,9 @@ export class Ledger extends Context.Service<
       now: DateTime.Utc
     ) => Effect.Effect<number>
     /**
-     * Finds mails of any project by the ids in reports. The map has each mail under its own id and under its provider's. A
-     * report names no project; it applies to the project of the mail.
+     * Finds mails of any project by the ids in reports. The map has each mail under its own id and under its provider's,
+     * and the other mails of its group under their `memberKey`. A report names no project; it applies to the project of the
+     * mail.
      */
     readonly lookUp: (names: MailNames) => Effect.Effect<ReadonlyMap<string, KnownMail>>
     /**

@@ -1,6 +1,6 @@
 /** The columns of `emails` for a `LedgerEntry`. */
 import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
-import { EmailId, EmailStatus, SourceType } from "@posthorn/contract/mail/emails/Email"
+import { EmailId, EmailStatus, RecipientType, SourceType } from "@posthorn/contract/mail/emails/Email"
 import { StoredTags } from "@posthorn/contract/mail/emails/Tags"
 import { Schema } from "effect"
 
@@ -19,6 +19,8 @@ export const entryFields = {
   fromName: nullable,
   subject: nullable,
   sourceType: SourceType,
+  recipientType: RecipientType,
+  groupId: nullable,
   tags: StoredTags,
   status: EmailStatus
 }
@@ -26,5 +28,6 @@ export const entryFields = {
 export const entryColumns = `emails.id, emails.contact_id as "contactId", emails.campaign_id as "campaignId",
   emails.workflow_id as "workflowId", emails.workflow_execution_id as "workflowExecutionId",
   emails.template_id as "templateId", emails.to_email as "to", emails.from_email as "from",
-  emails.from_name as "fromName", emails.subject, emails.source_type as "sourceType", emails.tags,
+  emails.from_name as "fromName", emails.subject, emails.source_type as "sourceType",
+  emails.recipient_type as "recipientType", emails.group_id as "groupId", emails.tags,
   emails.status`

@@ -9,7 +9,7 @@ import { SuppressedAddress } from "../../audience/suppression/SuppressedAddress.
 import { isTaken } from "../../platform/Transaction.ts"
 import { acceptedMails, acceptParts } from "./AcceptSql.ts"
 import { strip } from "./ErasureSql.ts"
-import { type KnownMail, Ledger } from "./Ledger.ts"
+import { type KnownMail, Ledger, memberKey } from "./Ledger.ts"
 import { entryColumns, entryFields } from "./LedgerRow.ts"
 import { noticeStatement } from "./NoticeSql.ts"
 
@@ -57,13 +57,24 @@ const ledger = Layer.effect(
         return Option.some(yield* acceptedMails(found))
       }, Effect.orDie),
       dropContact: Effect.fn("Ledger.dropContact")(function* (project, contact, now) {
+        const waits = sql`status in ('SCHEDULED', 'PENDING')`
+        const at = sql`${DateTime.toDate(now)}::timestamptz`
         yield* sql`
-          update emails set contact_id = null, updated_at = ${DateTime.toDate(now)},
-            status = case when status in ('SCHEDULED', 'PENDING') then 'CANCELLED' else status end,
-            cancelled_at = case when status in ('SCHEDULED', 'PENDING') then ${DateTime.toDate(now)}::timestamptz else cancelled_at end,
-            error_code = case when status in ('SCHEDULED', 'PENDING') then 'contact_deleted' else error_code end,
-            error_message = case when status in ('SCHEDULED', 'PENDING') then 'The contact was deleted.' else error_message end
-          where project_id = ${project} and contact_id = ${contact}`
+          with own as materialized (
+            select id, group_id from emails where project_id = ${project} and contact_id = ${contact}
+          ),
+          dropped as (
+            select id from own
+            union all
+            select copy.id from own join emails as copy on copy.project_id = ${project} and copy.group_id = own.id
+            where copy.contact_id is null and copy.${waits}
+          )
+          update emails set contact_id = null, updated_at = ${at},
+            status = case when ${waits} then 'CANCELLED' else status end,
+            cancelled_at = case when ${waits} then ${at} else cancelled_at end,
+            error_code = case when ${waits} then 'contact_deleted' else error_code end,
+            error_message = case when ${waits} then 'The contact was deleted.' else error_message end
+          from dropped where project_id = ${project} and emails.id = dropped.id`
       }, Effect.orDie),
       erase: Effect.fn("Ledger.erase")(function* (project, contact, address, now) {
         const stripped = yield* ids(yield* strip(sql, project, contact, address, DateTime.toDate(now)))
@@ -81,13 +92,18 @@ const ledger = Layer.effect(
             union all
             select ${sql.literal(knownColumns)}, provider_id
             from provider_ids join emails on emails.project_id = provider_ids.project_id and id = email_id
-            where provider_id = any(${providerIds}::text[])`
+            where provider_id = any(${providerIds}::text[])
+            union all
+            select ${sql.literal(knownColumns)}, null
+            from (select project_id, group_id from emails where id = any(${ids}::uuid[]) and group_id = id) as named
+            join emails on emails.project_id = named.project_id and emails.group_id = named.group_id`
         )
         return new Map(
           found.flatMap(
             ({ providerId, ...entry }): ReadonlyArray<readonly [string, KnownMail]> => [
               [entry.id, entry],
-              ...(providerId === null ? [] : [[providerId, entry] as const])
+              ...(providerId === null ? [] : [[providerId, entry] as const]),
+              ...(entry.groupId === null ? [] : [[memberKey(entry.groupId, entry.to), entry] as const])
             ]
           )
         )

@@ -204,13 +204,11 @@ const runs: {
         )
   ),
   "mail/tracking/EngagementSql.ts write": [hit("openedAt"), hit("clickedAt")],
-  "mail/ledger/EmailSql.ts cancel": [
+  "mail/ledger/EmailSql.ts withCopies": [
     Effect.fnUntraced(function* ({ project, mails }) {
       const { cancel } = yield* EmailSql.make
       yield* Effect.forEach(mails, ({ id }) => cancel(project, id, now))
-    })
-  ],
-  "mail/ledger/EmailSql.ts reschedule": [
+    }),
     Effect.fnUntraced(function* ({ project, mails }) {
       const { reschedule } = yield* EmailSql.make
       yield* Effect.forEach(mails, ({ id }) => reschedule(project, id, DateTime.add(now, { hours: 1 }), now))

@@ -2,7 +2,7 @@
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import type { Notification } from "@posthorn/contract/mail/receivers/Notification"
 import { Option, Schema } from "effect"
-import type { KnownMail, MailNames } from "../ledger/Ledger.ts"
+import { type KnownMail, type MailNames, memberKey } from "../ledger/Ledger.ts"
 
 const decodeId = Schema.decodeUnknownOption(EmailId)
 
@@ -26,9 +26,15 @@ export const allIds = (notifications: ReadonlyArray<Notification>): MailNames =>
   }
 }
 
-/** The mail of the notification, if it was found. Ids of the ledger take precedence. */
+/**
+ * The mail of the notification, if it was found. Ids of the ledger take precedence. The mails of a group share a
+ * Message-ID, so a notification without the id of a mail names the one to its recipient.
+ */
 export const mailOf = (notification: Notification, found: ReadonlyMap<string, KnownMail>): KnownMail | undefined => {
   const { ids, providerIds } = idsOf(notification)
   const id = [...ids, ...providerIds].find((id) => found.has(id))
-  return id === undefined ? undefined : found.get(id)
+  if (id === undefined) return undefined
+  const { emailId, recipient } = notification
+  const member = emailId || !recipient ? undefined : found.get(memberKey(id, recipient))
+  return member ?? found.get(id)
 }

@@ -92,7 +92,7 @@ const emailsTo = Effect.fnUntraced(function* (to: string) {
   const { send } = yield* Mailer
   yield* SystemMailSender.use((sender) => sender.drain(send))
   const accepted = yield* Peer.use((peer) => peer.accepted)
-  return accepted.filter((message) => message.to.address === to)
+  return accepted.filter((message) => message.to[0]?.address === to)
 })
 
 const changed = (of: ProjectId) =>

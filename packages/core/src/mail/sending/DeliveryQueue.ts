@@ -3,10 +3,18 @@
 import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import type { SuppressionReason } from "@posthorn/contract/audience/suppressions/Suppression"
 import type { EmailType } from "@posthorn/contract/content/templates/Template"
-import type { AttachmentInfo, EmailFault, EmailId, EmailStatus, SourceType } from "@posthorn/contract/mail/emails/Email"
+import type {
+  AttachmentInfo,
+  EmailFault,
+  EmailId,
+  EmailStatus,
+  RecipientType,
+  SourceType
+} from "@posthorn/contract/mail/emails/Email"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Context, type DateTime, type Duration, type Effect, type Option, Schema } from "effect"
 import type { NewEvent } from "../../events/EventLog.ts"
+import type { ShownAddress } from "../ledger/Ledger.ts"
 import type { Urgency } from "./RetryLadder.ts"
 
 /** The contact fields that a mail prints. They are stored, so that the same text can be rendered again. */
@@ -57,6 +65,10 @@ export interface ClaimedEmail {
   readonly tracking: boolean
   readonly headers: { readonly [name: string]: string }
   readonly tags: { readonly [key: string]: string }
+  readonly recipientType: RecipientType
+  readonly groupId: string | null
+  /** What the headers `To` and `Cc` show in the mails of a group. Null without copies. */
+  readonly shown: { readonly to: ReadonlyArray<ShownAddress>; readonly cc: ReadonlyArray<ShownAddress> } | null
   readonly attachments: ReadonlyArray<AttachmentInfo & { readonly id: string }>
   readonly templateId: string | null
   readonly campaignId: string | null

@@ -3,7 +3,7 @@
 import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import { SuppressionReason } from "@posthorn/contract/audience/suppressions/Suppression"
 import { EmailType } from "@posthorn/contract/content/templates/Template"
-import { AttachmentInfo, EmailId, SourceType } from "@posthorn/contract/mail/emails/Email"
+import { AttachmentInfo, EmailId, RecipientType, SourceType } from "@posthorn/contract/mail/emails/Email"
 import { StoredTags } from "@posthorn/contract/mail/emails/Tags"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, DateTime, Duration, Effect, Layer, Schema } from "effect"
@@ -18,6 +18,7 @@ import { reclaim } from "./ReclaimSql.ts"
 import { providerId } from "./Replies.ts"
 
 const nullable = Schema.NullOr(Schema.String)
+const shownAddresses = Schema.Array(Schema.Struct({ email: Schema.String, name: nullable }))
 
 const claimedRows = Schema.decodeUnknownEffect(
   Schema.Array(
@@ -47,6 +48,9 @@ const claimedRows = Schema.decodeUnknownEffect(
       tracking: Schema.Boolean,
       headers: Schema.Record(Schema.String, Schema.String),
       tags: StoredTags,
+      recipientType: RecipientType,
+      groupId: nullable,
+      shown: Schema.NullOr(Schema.Struct({ to: shownAddresses, cc: shownAddresses })),
       attachments: Schema.Array(Schema.Struct({ ...AttachmentInfo.fields, id: Schema.String })),
       templateId: nullable,
       campaignId: nullable,

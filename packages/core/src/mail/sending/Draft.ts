@@ -17,9 +17,16 @@ export interface Recipient {
   readonly name?: string | undefined
 }
 
+/** A recipient of a copy, who becomes no contact. */
+export interface CopyRecipient extends Recipient {
+  readonly type: "CC" | "BCC"
+}
+
 export interface Draft {
   readonly project: Project
   readonly recipients: ReadonlyArray<Recipient>
+  /** Each address once, and none that is in `recipients`. Not empty only with a single recipient. */
+  readonly copies: ReadonlyArray<CopyRecipient>
   /** Set if `to` is not an array. Faults then have the field `to`, without a position. */
   readonly single: boolean
   readonly subject: string
@@ -55,6 +62,41 @@ export const recipientsOf = ({ to }: { readonly to: Party | ReadonlyArray<Party>
 export const senderOf = ({ from }: Pick<SendEmail, "from">): Recipient | undefined =>
   from == null ? undefined : recipientOf(from)
 
+const maxCopies = 49
+
+/** `to` takes precedence over `cc`, and `cc` over `bcc`. */
+const copiesOf = ({ to, cc, bcc }: Pick<SendEmail, "to" | "cc" | "bcc">): ReadonlyArray<CopyRecipient> => {
+  const taken = new Set(recipientsOf({ to }).map(({ email }) => email))
+  return [...partiesOf(cc, "CC"), ...partiesOf(bcc, "BCC")].filter(({ email }) => !taken.has(email) && taken.add(email))
+}
+
+const partiesOf = (given: Party | ReadonlyArray<Party> | null | undefined, type: CopyRecipient["type"]) =>
+  given == null ? [] : Array.ensure(given).map((party): CopyRecipient => ({ ...recipientOf(party), type }))
+
+const copyFaults = (
+  input: Pick<SendEmail, "to" | "cc" | "bcc">,
+  copies: ReadonlyArray<CopyRecipient>,
+  type: EmailType
+): ReadonlyArray<Fault> => {
+  if (copies.length === 0) return []
+  const refuse = (message: string) =>
+    (["cc", "bcc"] as const).flatMap((field): ReadonlyArray<Fault> => {
+      const given = input[field]
+      return given == null || Array.ensure(given).length === 0 ? [] : [{ field, code: "custom", message }]
+    })
+  const visible = copies.filter(({ type }) => type === "CC").length
+  const tooMany: Fault = {
+    field: visible > maxCopies ? "cc" : "bcc",
+    code: "too_big",
+    message: `At most ${maxCopies} copies, \`cc\` and \`bcc\` together.`
+  }
+  return [
+    ...(recipientsOf(input).length > 1 ? refuse("Copies need exactly one recipient in `to`.") : []),
+    ...(type === "TRANSACTIONAL" ? [] : refuse("Only a transactional email has copies.")),
+    ...(copies.length > maxCopies ? [tooMany] : [])
+  ]
+}
+
 const required = (field: string, message: string): Fault => ({ field, code: "required", message })
 
 const notWithTemplate: Fault = {
@@ -89,23 +131,26 @@ export const draftOf = Effect.fn("Sending.draft")(function* (
   const given = senderOf(input)
   const from = given?.email ?? template?.from
   const reply = replyHeader(input.headers ?? {})
+  const type = template?.type ?? "TRANSACTIONAL"
+  const copies = copiesOf(input)
   const faults: ReadonlyArray<Fault> = [
     ...(subject === undefined || (body === null && text === null)
       ? [required("template", "Either a template, or a subject with body, text or both.")]
       : []),
     ...(!interpolate && template !== undefined ? [notWithTemplate] : []),
     ...(from === undefined ? [required("from", "Required, as no template gives a sender.")] : []),
+    ...copyFaults(input, copies, type),
     ...reply.faults,
     ...(interpolate ? yield* syntaxFaults(work, input) : [])
   ]
   if (subject === undefined || from === undefined || faults.length > 0) {
     return yield* new ValidationError({ errors: faults })
   }
-  const type = template?.type ?? "TRANSACTIONAL"
   const deprecatedName = Predicate.isObject(input.from) ? undefined : input.name || input.fromName
   return {
     project,
     recipients: recipientsOf(input),
+    copies,
     single: !Array.isArray(input.to),
     subject,
     body,

@@ -2,11 +2,15 @@
 import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
 import type { EmailId } from "@posthorn/contract/mail/emails/Email"
 import { PayloadTooLarge, type ValidationError } from "@posthorn/contract/platform/Errors"
-import { type Array, Effect } from "effect"
-import type { NewContent, NewEmail, NewMail } from "../ledger/Ledger.ts"
-import type { Draft, Recipient } from "./Draft.ts"
+import { Array, Effect } from "effect"
+import type { MessageText } from "../../content/rendering/MessageText.ts"
+import type { NewContent, NewEmail, NewMail, ShownAddress } from "../ledger/Ledger.ts"
+import type { CopyRecipient, Draft, Recipient } from "./Draft.ts"
 import type { MailRenderer, Reader } from "./MailRenderer.ts"
 import { messageBytes } from "./MessageSize.ts"
+
+const shown = (addressed: ReadonlyArray<{ readonly recipient: Recipient }>): ReadonlyArray<ShownAddress> =>
+  addressed.map(({ recipient: { email, name } }) => ({ email, name: name ?? null }))
 
 /** The contact of a recipient, as it is once the mail is accepted. */
 export interface ContactReader extends Reader {
@@ -20,43 +24,84 @@ export interface Addressed {
   readonly reader: ContactReader
 }
 
-/** Mails with the same text share one content row. */
+/** A copy of the first mail, with the id of its own mail. */
+export interface Copy {
+  readonly id: EmailId
+  readonly recipient: CopyRecipient
+}
+
+/**
+ * Mails with the same text share one content row. Copies have the text of the first mail without its links to pages of
+ * the contact, because they would act for that contact.
+ */
 export const draftMail = Effect.fnUntraced(function* (
   renderer: MailRenderer["Service"],
   draft: Draft,
   addressed: Array.NonEmptyReadonlyArray<Addressed>,
+  copies: ReadonlyArray<Copy>,
   maxMessageBytes: number
 ): Effect.fn.Return<NewMail, PayloadTooLarge | ValidationError> {
   const contents = new Map<string, NewContent>()
+  const contentOf = (id: EmailId, { html, text }: Pick<MessageText, "html" | "text">) => {
+    const texts = `${html ?? ""}\0${text}`
+    const content = contents.get(texts) ?? { id, html, text }
+    contents.set(texts, content)
+    return content
+  }
+  const shared = {
+    from: draft.from.email,
+    fromName: draft.from.name,
+    replyTo: draft.replyTo,
+    type: draft.type,
+    sourceType: "TRANSACTIONAL",
+    templateId: draft.templateId,
+    tracking: draft.tracking,
+    headers: draft.headers,
+    tags: draft.tags,
+    scheduledFor: draft.scheduledFor,
+    attachments: draft.attachments.map(({ content: _, ...info }) => info)
+  } as const
+  const [first] = addressed
+  const group = { id: first.id, recipientType: "TO" } as const
   const emails = yield* Effect.forEach(
     addressed,
     Effect.fnUntraced(function* ({ id, reader, recipient: { email, name } }) {
       const mail = yield* renderer.render(draft, reader, id)
-      const texts = `${mail.html ?? ""}\0${mail.text}`
-      const content = contents.get(texts) ?? { id, html: mail.html, text: mail.text }
-      contents.set(texts, content)
       const size = messageBytes({ ...mail, headers: draft.headers, attachments: draft.attachments })
       if (size > maxMessageBytes) return yield* new PayloadTooLarge({ limitBytes: maxMessageBytes })
       return {
+        ...shared,
         id,
         contactId: reader.id,
-        contentId: content.id,
+        contentId: contentOf(id, mail).id,
         to: email,
         toName: name ?? null,
-        from: draft.from.email,
-        fromName: draft.from.name,
-        replyTo: draft.replyTo,
         subject: mail.subject,
-        type: draft.type,
-        sourceType: "TRANSACTIONAL",
-        templateId: draft.templateId,
-        tracking: draft.tracking,
-        headers: draft.headers,
-        tags: draft.tags,
-        scheduledFor: draft.scheduledFor,
-        attachments: draft.attachments.map(({ content: _, ...info }) => info)
+        ...(copies.length > 0 && { group })
       } satisfies NewEmail
     })
   )
-  return { emails, contents: [...contents.values()], attachments: draft.attachments }
+  const attachments = draft.attachments
+  if (!Array.isReadonlyArrayNonEmpty(copies)) return { emails, contents: [...contents.values()], attachments }
+  const text = yield* renderer.render({ ...draft, withoutLinks: true }, first.reader, first.id)
+  const content = contentOf(copies[0].id, text)
+  const copied = copies.map(
+    ({ id, recipient: { email, name, type } }): NewEmail => ({
+      ...shared,
+      id,
+      contactId: null,
+      contentId: content.id,
+      to: email,
+      toName: name ?? null,
+      subject: text.subject,
+      group: { id: first.id, recipientType: type }
+    })
+  )
+  const visible = copies.filter(({ recipient }) => recipient.type === "CC")
+  return {
+    emails: [...emails, ...copied],
+    contents: [...contents.values()],
+    attachments,
+    groups: [{ id: first.id, to: shown(addressed), cc: shown(visible) }]
+  }
 })

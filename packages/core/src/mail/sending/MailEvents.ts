@@ -1,6 +1,6 @@
 /** Makes the events about a mail, with their payloads. Pure. */
 import type { ContactId } from "@posthorn/contract/audience/contacts/Contact"
-import type { EmailId, SourceType } from "@posthorn/contract/mail/emails/Email"
+import type { EmailId, RecipientType, SourceType } from "@posthorn/contract/mail/emails/Email"
 import { DateTime } from "effect"
 import type { NewEvent } from "../../events/EventLog.ts"
 import { messageId } from "./MessageId.ts"
@@ -18,6 +18,8 @@ export interface Subject {
   readonly campaignId: string | null
   readonly workflowId: string | null
   readonly workflowExecutionId: string | null
+  readonly recipientType: RecipientType
+  readonly groupId: string | null
   readonly tags: { readonly [key: string]: string }
 }
 
@@ -33,6 +35,8 @@ const base = (mail: Subject) => ({
   workflowId: mail.workflowId,
   workflowExecutionId: mail.workflowExecutionId,
   sourceType: mail.sourceType,
+  recipientType: mail.recipientType,
+  groupId: mail.groupId,
   tags: mail.tags
 })
 

@@ -6,12 +6,16 @@ import { Context, Effect, Layer } from "effect"
 import { PublicLinks } from "../../platform/links/PublicLinks.ts"
 import { CannotCompose, Composer } from "../../platform/Mailer.ts"
 import * as SigningKeys from "../domains/SigningKeys.ts"
+import type { ShownAddress } from "../ledger/Ledger.ts"
 import * as TrackedHtml from "../tracking/TrackedHtml.ts"
 import * as CampaignTexts from "./CampaignTexts.ts"
 import { type ClaimedEmail, DeliveryQueue } from "./DeliveryQueue.ts"
 import { noContact } from "./MailRenderer.ts"
 import { messageHeaders } from "./MessageHeaders.ts"
 import { messageId } from "./MessageId.ts"
+
+const shown = (addresses: ReadonlyArray<ShownAddress>) =>
+  addresses.map(({ email, name }) => ({ address: email, name: plainName(name ?? "") || undefined }))
 
 /** A stored reply address may have a display name. */
 const replyTo = (text: string) => {
@@ -77,7 +81,8 @@ export const layer: Layer.Layer<
       return yield* composer.compose({
         emailId: mail.id,
         from: { address: mail.from, name: plainName(mail.fromName ?? "") || undefined },
-        to: { address: mail.to, name: plainName(mail.toName ?? "") || undefined },
+        to: shown(mail.shown?.to ?? [{ email: mail.to, name: mail.toName }]),
+        cc: shown(mail.shown?.cc ?? []),
         replyTo: mail.replyTo === null ? undefined : replyTo(mail.replyTo),
         subject: mail.subject ?? "",
         html: yield* htmlOf(mail),

@@ -32,7 +32,7 @@ import { Ledger } from "../ledger/Ledger.ts"
 import * as Acceptance from "./AcceptanceSql.ts"
 import { decodeAttachments } from "./AttachmentBytes.ts"
 import { type Draft, draftOf, type Recipient, recipientsOf, senderOf } from "./Draft.ts"
-import { type Addressed, type ContactReader, draftMail } from "./DraftMail.ts"
+import { type Addressed, type ContactReader, type Copy, draftMail } from "./DraftMail.ts"
 import { MailRenderer } from "./MailRenderer.ts"
 import { sendTime } from "./SendTime.ts"
 
@@ -65,7 +65,11 @@ interface Numbered {
     readonly recipient: Recipient
     readonly contact: ExpectedUpsert
   }>
+  readonly copies: ReadonlyArray<Copy>
 }
+
+/** The number of mails. */
+const sizeOf = ({ recipients, copies }: Pick<Draft, "copies" | "recipients">) => recipients.length + copies.length
 
 /** A try locks the contacts, so the next one succeeds unless a contact was deleted meanwhile. */
 const maxTries = 5
@@ -142,15 +146,18 @@ export const layer: Layer.Layer<
         if (contact === undefined) return Effect.die("every recipient has a contact")
         return Effect.map(random.uuidV7(), (id) => ({ id: EmailId.make(id), recipient, contact }))
       })
+      const copies = yield* Effect.forEach(draft.copies, (recipient) =>
+        Effect.map(random.uuidV7(), (id) => ({ id: EmailId.make(id), recipient }))
+      )
       if (!Array.isArrayNonEmpty(contacts) || !Array.isArrayNonEmpty(mails)) {
         return yield* Effect.die("a draft has recipients")
       }
-      return { draft, contacts, mails } satisfies Numbered
+      return { draft, contacts, mails, copies } satisfies Numbered
     })
 
     /** None if a contact changed since it was read. Then no mail is written. */
     const attempt = Effect.fnUntraced(
-      function* ({ draft, contacts, mails }: Numbered, known: Acceptance.Found["contacts"], now: DateTime.Utc) {
+      function* ({ draft, contacts, mails, copies }: Numbered, known: Acceptance.Found["contacts"], now: DateTime.Utc) {
         const project = draft.project.id
         const addressed = Array.map(mails, ({ id, recipient, contact }) => ({
           id,
@@ -158,10 +165,10 @@ export const layer: Layer.Layer<
           reader: readerOf(project, contact, known.get(contact.email))
         }))
         yield* refuseUnsubscribed(draft, addressed)
-        const mail = yield* draftMail(renderer, draft, addressed, settings.maxMessageBytes)
+        const mail = yield* draftMail(renderer, draft, addressed, copies, settings.maxMessageBytes)
         const expected = Array.map(contacts, (contact) => ({ ...contact, known: known.get(contact.email) }))
         yield* failpoint("before_accept_commit")
-        const ids = Array.map(mails, ({ id }) => id)
+        const ids = Array.map(mail.emails, ({ id }) => id)
         const accepted = yield* transaction.orFind(
           acceptance.accept(project, expected, mail, now),
           Effect.map(ledger.findAccepted(project, ids), Option.map(Option.some))
@@ -171,13 +178,20 @@ export const layer: Layer.Layer<
         if (draft.scheduledFor === null) yield* transaction.afterCommit(wakeup.wake)
         // With an Idempotency-Key, the transaction of the request is around this one, and its commit accepts the mail.
         yield* transaction.afterCommit(failpoint("after_accept_commit"))
-        return Option.some(
-          Array.map(addressed, ({ id, reader }) => ({
+        const statusOf = (id: EmailId) => (accepted.value.get(id) == null ? waiting : ("SUPPRESSED" as const))
+        return Option.some({
+          emails: Array.map(addressed, ({ id, reader }) => ({
             contact: { id: reader.id, email: reader.email },
             email: id,
-            status: accepted.value.get(id) == null ? waiting : ("SUPPRESSED" as const)
+            status: statusOf(id)
+          })),
+          copies: copies.map(({ id, recipient: { email, type } }) => ({
+            to: email,
+            type,
+            email: id,
+            status: statusOf(id)
           }))
-        )
+        })
       },
       Effect.catchTag("DataTooLarge", dataTooLarge)
     )
@@ -204,11 +218,11 @@ export const layer: Layer.Layer<
       now: DateTime.Utc
     ) {
       const project = numbered.draft.project.id
-      yield* billing.charge(project, "transactional", numbered.mails.length)
-      const emails = yield* untilAccepted(numbered, known, now)
-      const suppressed = emails.filter(({ status }) => status === "SUPPRESSED")
+      yield* billing.charge(project, "transactional", sizeOf(numbered.draft))
+      const accepted = yield* untilAccepted(numbered, known, now)
+      const suppressed = [...accepted.emails, ...accepted.copies].filter(({ status }) => status === "SUPPRESSED")
       yield* billing.giveBack(project, "transactional", suppressed.length)
-      return emails
+      return accepted
     })
 
     /** One recipient needs one statement. Several recipients, a cap or a second try need a transaction. */
@@ -221,7 +235,7 @@ export const layer: Layer.Layer<
       const isSingle = numbered.contacts.length === 1 && !(yield* billing.isCapped(draft.project.id, "transactional"))
       const accepted = isSingle ? yield* attempt(numbered, known, now) : Option.none()
       if (Option.isSome(accepted)) return accepted.value
-      return yield* transaction.runOrFind(charged(numbered, known, now), ([{ email }]) =>
+      return yield* transaction.runOrFind(charged(numbered, known, now), ({ emails: [{ email }] }) =>
         Effect.map(ledger.findAccepted(draft.project.id, [email]), Option.isSome)
       )
     })
@@ -246,10 +260,10 @@ export const layer: Layer.Layer<
       }
       const domain = domainOf(draft.from.email)
       if (!found.verifiedDomains.has(domain)) return yield* new SenderDomainUnverified({ domain })
-      if (scheduledFor !== null) yield* requireRoom(project, draft.recipients.length)
-      yield* billing.requireRoom(project, "transactional", draft.recipients.length)
-      const emails = yield* accept(draft, found.contacts, now)
-      return { emails, timestamp: now }
+      if (scheduledFor !== null) yield* requireRoom(project, sizeOf(draft))
+      yield* billing.requireRoom(project, "transactional", sizeOf(draft))
+      const { emails, copies } = yield* accept(draft, found.contacts, now)
+      return { emails, ...(copies.length > 0 && { copies }), timestamp: now }
     })
 
     return Sending.of({ send })

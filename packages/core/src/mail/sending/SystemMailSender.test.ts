@@ -34,7 +34,8 @@ layer(services, { timeout: "60 seconds" })("Mail of the service itself", (it) =>
       assert.deepStrictEqual([others, yield* waiting], [[], []])
       assert.deepInclude(sent, {
         from: { address: "posthorn@posthorn.example", name: "Posthorn" },
-        to: { address: letter.to },
+        to: [{ address: letter.to }],
+        cc: [],
         subject: "Hello",
         text: "Look at <this>.\n\nhttps://posthorn.example/account/x?token=t",
         headers: [["Auto-Submitted", "auto-generated"]],

@@ -49,7 +49,8 @@ export const layer: Layer.Layer<SystemMailSender, never, Composer | SecretBox | 
         return yield* composer.compose({
           emailId: id,
           from: { address: from, name: "Posthorn" },
-          to: { address: to },
+          to: [{ address: to }],
+          cc: [],
           subject,
           text,
           html: `<pre style="font:inherit;white-space:pre-wrap">${escaped(text)}</pre>`,

@@ -103,6 +103,8 @@ for (const [name, database] of databases()) {
           workflowId: null,
           workflowExecutionId: null,
           sourceType: "TRANSACTIONAL",
+          recipientType: "TO",
+          groupId: null,
           tags: {}
         }
         const openedAt = "2026-11-20T15:00:00.000Z"

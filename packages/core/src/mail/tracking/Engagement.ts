@@ -37,8 +37,8 @@ export class Engagement extends Context.Service<
   Engagement,
   {
     /**
-     * Records hits in the caller's transaction. Hits of mail that does not exist or has no contact are dropped, and so are
-     * repeats within a second.
+     * Records hits in the caller's transaction. Hits of mail that does not exist, or has lost its contact, are dropped, and
+     * so are repeats within a second.
      */
     readonly apply: (hits: ReadonlyArray<Hit>) => Effect.Effect<void>
     /** Returns when the hit is stored, together with others. */

@@ -6,6 +6,7 @@ import { DateTime, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { NewEvent } from "../../events/EventLog.ts"
 import { heldContacts } from "../../events/HeldContacts.ts"
+import { isNamed } from "../ledger/ErasureSql.ts"
 import type { LedgerEntry } from "../ledger/Ledger.ts"
 import { entryColumns, entryFields } from "../ledger/LedgerRow.ts"
 import type { Actor } from "./BotDetection.ts"
@@ -122,6 +123,8 @@ const dueRows = Schema.decodeUnknownEffect(
 /** The statuses that an open or a click changes: the mail was sent, or the hit proves that it was. */
 const beforeOpen = `('SENT', 'DELIVERED', 'AMBIGUOUS', 'FAILED')`
 const beforeClick = `('SENT', 'DELIVERED', 'OPENED', 'AMBIGUOUS', 'FAILED')`
+/** A copy belongs to no contact. Once its recipient was erased, its hits are not recorded. */
+const isCopy = `emails.recipient_type <> 'TO' and ${isNamed}`
 const isUncertain = `emails.status in ('AMBIGUOUS', 'FAILED')`
 
 export const make = Effect.gen(function* () {
@@ -130,7 +133,7 @@ export const make = Effect.gen(function* () {
   const keys = (mails: unknown) => sql`jsonb_to_recordset(${json(mails)}) as wanted("projectId" uuid, "emailId" uuid)`
 
   return {
-    /** Locks the mails that exist and still have their contact. */
+    /** Locks the mails that exist, and still have their contact or are copies. */
     lock: Effect.fn("EngagementSql.lock")(function* (
       mails: ReadonlyArray<MailKey>
     ): Effect.fn.Return<ReadonlyArray<HitMail>, unknown> {
@@ -144,7 +147,7 @@ export const make = Effect.gen(function* () {
         select ${sql.literal(entryColumns)}, project_id as "projectId", sent_at as "sentAt", opened_at as "openedAt",
                clicked_at as "clickedAt", opens, clicks
         from emails join ${keys(mails)} on project_id = wanted."projectId" and emails.id = wanted."emailId"
-        where contact_id = any(${held.map(({ id }) => id)}::uuid[])
+        where contact_id = any(${held.map(({ id }) => id)}::uuid[]) or ${sql.literal(isCopy)}
         order by project_id, emails.id for no key update of emails`
       return yield* mailRows(rows)
     }, Effect.orDie),
@@ -218,7 +221,7 @@ export const make = Effect.gen(function* () {
         select ${sql.literal(entryColumns)}, taken.project_id as "projectId", taken.at, taken.url, taken.verdict,
                taken.ordinal, clicked_at as "clickedAt"
         from taken join emails on emails.project_id = taken.project_id and emails.id = taken.email_id
-        where emails.contact_id is not null
+        where emails.contact_id is not null or ${sql.literal(isCopy)}
         order by taken.at, taken.id`
       const found = yield* dueRows(rows)
       return found.map(({ projectId, at, url, verdict, ordinal, clickedAt, ...mail }) => ({

@@ -61,6 +61,7 @@ import publicKeyPolicy from "./0065_public_key_policy.ts"
 import rejectDmarcFailures from "./0066_reject_dmarc_failures.ts"
 import emailTags from "./0067_email_tags.ts"
 import scheduledEmails from "./0068_scheduled_emails.ts"
+import emailGroups from "./0069_email_groups.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -116,7 +117,8 @@ const migrations = {
   "0065_public_key_policy": publicKeyPolicy,
   "0066_reject_dmarc_failures": rejectDmarcFailures,
   "0067_email_tags": emailTags,
-  "0068_scheduled_emails": scheduledEmails
+  "0068_scheduled_emails": scheduledEmails,
+  "0069_email_groups": emailGroups
 }
 
 /** Schema of the database that contains the tables. The host's connections have it as their `search_path`. */

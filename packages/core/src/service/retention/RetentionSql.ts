@@ -216,7 +216,13 @@ export const emails: Rule = (sql, { project, before, now, after }) => sql`
       and email_tags.value = tag.value and email_tags.created_at = seen.created_at and email_tags.email_id = seen.id
   ),
   deleted as (
-    delete from emails where project_id = ${project} and id in (select id from seen where is_old) returning id
+    delete from emails where project_id = ${project} and id in (select id from seen where is_old) returning id, group_id
+  ),
+  of_groups as (
+    delete from email_groups
+    where project_id = ${project} and id in (select group_id from deleted)
+      and not exists (select from emails where emails.project_id = ${project} and group_id = email_groups.id
+                      and emails.id not in (select id from seen where is_old))
   )
   ${progress(sql, "deleted", "created_at", "id")}`
 

@@ -170,6 +170,8 @@ const run = Effect.gen(function* () {
                 {
                   ...email,
                   tags: {},
+                  recipientType: "TO",
+                  groupId: null,
                   campaignId: null,
                   workflowId: workflow?.id ?? null,
                   workflowExecutionId: workflow?.executionId ?? null
