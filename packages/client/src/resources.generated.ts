@@ -258,11 +258,11 @@ export interface Templates {
    *
    * `GET /templates`
    */
-  readonly list: (query?: Wire.TemplatesListQuery, options?: CallOptions) => List<Wire.Template, Wire.TemplatePage>
+  readonly list: (query?: Wire.TemplatesListQuery, options?: CallOptions) => List<Wire.TemplateSummary, Wire.TemplatePage>
   /**
    * Create a template
    *
-   * Subject and body are parsed at once; the domain of `from` must be verified. At most 10 MB.
+   * All texts are parsed at once; the domain of `from` must be verified. An alias that another template has: 409 with reason `alias_taken`. At most 10 MB.
    *
    * `POST /templates`
    */
@@ -278,7 +278,7 @@ export interface Templates {
   /**
    * Change a template
    *
-   * What is absent stays; `null` clears `description`, `fromName` and `replyTo`. The change acts on mail rendered after it. At most 10 MB.
+   * What is absent stays; `null` clears a field that may be empty. The change acts on mail rendered after it. Changed content is a new version, which is live at once. At most 10 MB.
    *
    * `PATCH /templates/{id}`
    */
@@ -307,6 +307,62 @@ export interface Templates {
    * `GET /templates/{id}/usage`
    */
   readonly usage: (id: string, options?: CallOptions) => Call<Wire.TemplateUsage>
+  /**
+   * List versions of a template
+   *
+   * Newest first. The last 100 versions are kept.
+   *
+   * `GET /templates/{id}/versions`
+   */
+  readonly versions: (id: string, query?: Wire.TemplatesVersionsQuery, options?: CallOptions) => List<Wire.TemplateVersion, Wire.TemplateVersionPage>
+  /**
+   * Read a version of a template
+   *
+   * The template with the content and the number of that version.
+   *
+   * `GET /templates/{id}/versions/{version}`
+   */
+  readonly version: (id: string, version: string, options?: CallOptions) => Call<Wire.Template>
+  /**
+   * Restore a version of a template
+   *
+   * Makes a new version with the content of that one, and none if the live version has it. The draft stays.
+   *
+   * `POST /templates/{id}/versions/{version}/restore`
+   */
+  readonly restore: (id: string, version: string, body?: Wire.RestoreVersion, options?: CallOptions) => Call<Wire.Template>
+  /**
+   * Read the draft of a template
+   *
+   * The content that waits to be published, and what prevents that.
+   *
+   * `GET /templates/{id}/draft`
+   */
+  readonly draft: (id: string, options?: CallOptions) => Call<Wire.TemplateDraft>
+  /**
+   * Store the draft of a template
+   *
+   * Replaces the draft. What is absent is as in the live version. Only types and sizes are checked; all other faults are listed in `problems`. Nothing is sent from a draft. At most 10 MB.
+   *
+   * `PUT /templates/{id}/draft`
+   */
+  readonly saveDraft: (id: string, body?: Wire.WriteDraft, options?: CallOptions) => Call<Wire.TemplateDraft>
+  /**
+   * Delete the draft of a template
+   *
+   * The live version stays.
+   *
+   * `DELETE /templates/{id}/draft`
+   */
+  readonly deleteDraft: (id: string, options?: CallOptions) => Call<true>
+  /**
+   * Publish the draft of a template
+   *
+   * Makes the draft the next version, which is live at once, and deletes it. 409 with reason `no_draft` without one, and with reason `version_changed` if another version went live since it was stored, unless `force` is set.
+   *
+   * `POST /templates/{id}/publish`
+   */
+  readonly publish: (id: string, body?: Wire.PublishDraft, options?: CallOptions) => Call<Wire.Template>
 }
 
 /** One message to an audience, sent at once or at a scheduled time. */
@@ -1176,7 +1232,14 @@ export class Resources {
       update: (id, body, options) => call("PATCH", path`/templates/${id}`, { body, options }),
       delete: (id, options) => call("DELETE", path`/templates/${id}`, { options }),
       duplicate: (id, options) => call("POST", path`/templates/${id}/duplicate`, { options }),
-      usage: (id, options) => call("GET", path`/templates/${id}/usage`, { options })
+      usage: (id, options) => call("GET", path`/templates/${id}/usage`, { options }),
+      versions: (id, query, options) => list(path`/templates/${id}/versions`, query, options),
+      version: (id, version, options) => call("GET", path`/templates/${id}/versions/${version}`, { options }),
+      restore: (id, version, body, options) => call("POST", path`/templates/${id}/versions/${version}/restore`, { body, options }),
+      draft: (id, options) => call("GET", path`/templates/${id}/draft`, { options }),
+      saveDraft: (id, body, options) => call("PUT", path`/templates/${id}/draft`, { body, options }),
+      deleteDraft: (id, options) => call("DELETE", path`/templates/${id}/draft`, { options }),
+      publish: (id, body, options) => call("POST", path`/templates/${id}/publish`, { body, options })
     }
     this.campaigns = {
       list: (query, options) => list("/campaigns", query, options),

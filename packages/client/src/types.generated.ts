@@ -362,6 +362,12 @@ export interface Campaign {
   readonly subject: string
   /** HTML with `{{variable}}` placeholders. */
   readonly body: string
+  /** The plain text part. Null: made from the HTML. */
+  readonly text: string | null
+  /** Language of subject, body and text. Null: the language of the project. */
+  readonly language: string | null
+  /** Subject, body and text in other languages, by language tag. */
+  readonly translations: { readonly [key: string]: Translation }
   readonly from: string
   /** Display name of the sender. */
   readonly fromName: string | null
@@ -380,6 +386,8 @@ export interface Campaign {
   readonly audienceCondition: FilterTree | null
   /** The template that its texts were copied from. */
   readonly templateId: string | null
+  /** The version of the template that was copied. */
+  readonly templateVersion: number | null
   readonly scheduledFor: string | null
   /** Size of the audience at the last create, replacement, duplication or send. */
   readonly estimatedRecipients: number
@@ -448,6 +456,12 @@ export interface CampaignDetail {
   readonly subject: string
   /** HTML with `{{variable}}` placeholders. */
   readonly body: string
+  /** The plain text part. Null: made from the HTML. */
+  readonly text: string | null
+  /** Language of subject, body and text. Null: the language of the project. */
+  readonly language: string | null
+  /** Subject, body and text in other languages, by language tag. */
+  readonly translations: { readonly [key: string]: Translation }
   readonly from: string
   /** Display name of the sender. */
   readonly fromName: string | null
@@ -466,6 +480,8 @@ export interface CampaignDetail {
   readonly audienceCondition: FilterTree | null
   /** The template that its texts were copied from. */
   readonly templateId: string | null
+  /** The version of the template that was copied. */
+  readonly templateVersion: number | null
   readonly scheduledFor: string | null
   /** Size of the audience at the last create, replacement, duplication or send. */
   readonly estimatedRecipients: number
@@ -906,10 +922,14 @@ export interface CreateTemplate {
   readonly name: string
   /** Internal note, never sent; at most 500 characters. */
   readonly description?: string | null | undefined
+  /** A name to send by, unique in the project: 1 to 100 lower-case letters, digits, `.`, `_` and `-`, the first a letter or digit. */
+  readonly alias?: string | null | undefined
   /** 1 to 998 characters on one line, with placeholders. */
   readonly subject: string
   /** HTML with `{{variable}}` placeholders, at most 2 MB. */
   readonly body: string
+  /** The plain text part, with placeholders that are not escaped, at most 2 MB. `null`: made from the HTML. */
+  readonly text?: string | null | undefined
   /** An address, alone or with a display name (`Ada <ada@example.com>`), which wins over `fromName`. Its domain must be verified for the project. */
   readonly from: string
   /** Display name of the sender. */
@@ -917,6 +937,12 @@ export interface CreateTemplate {
   readonly replyTo?: string | null | undefined
   /** Absent: `MARKETING`. */
   readonly type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS" | null | undefined
+  /** Language of subject, body and text: `de`, `pt-BR`. `null`: the language of the project. */
+  readonly language?: string | null | undefined
+  /** Subject, body and text in other languages, by language tag; at most 50. */
+  readonly translations?: { readonly [key: string]: WriteTranslation | null } | null | undefined
+  /** Whether a missing variable refuses a mail. */
+  readonly strict?: boolean | null | undefined
 }
 
 export interface CreateTransition {
@@ -1188,6 +1214,10 @@ export interface Email {
   /** A test mail of a campaign, left out of all counts. */
   readonly test: boolean
   readonly templateId: string | null
+  /** The version of the template that the mail was made from. */
+  readonly templateVersion: number | null
+  /** Language of the texts that were used, if the template or campaign names languages. */
+  readonly locale: string | null
   readonly campaignId: string | null
   readonly workflowId: string | null
   readonly workflowExecutionId: string | null
@@ -1257,6 +1287,8 @@ export interface EmailBounceEvent {
     readonly from: string
     readonly fromName: string | null
     readonly templateId: string | null
+    /** The version of the template that the mail was made from. */
+    readonly templateVersion: number | null
     readonly campaignId: string | null
     readonly workflowId: string | null
     readonly workflowExecutionId: string | null
@@ -1301,6 +1333,8 @@ export interface EmailClickEvent {
     readonly from: string
     readonly fromName: string | null
     readonly templateId: string | null
+    /** The version of the template that the mail was made from. */
+    readonly templateVersion: number | null
     readonly campaignId: string | null
     readonly workflowId: string | null
     readonly workflowExecutionId: string | null
@@ -1346,6 +1380,8 @@ export interface EmailComplaintEvent {
     readonly from: string
     readonly fromName: string | null
     readonly templateId: string | null
+    /** The version of the template that the mail was made from. */
+    readonly templateVersion: number | null
     readonly campaignId: string | null
     readonly workflowId: string | null
     readonly workflowExecutionId: string | null
@@ -1395,6 +1431,8 @@ export interface EmailDeliveryEvent {
     readonly from: string
     readonly fromName: string | null
     readonly templateId: string | null
+    /** The version of the template that the mail was made from. */
+    readonly templateVersion: number | null
     readonly campaignId: string | null
     readonly workflowId: string | null
     readonly workflowExecutionId: string | null
@@ -1439,6 +1477,10 @@ export interface EmailDetail {
   /** A test mail of a campaign, left out of all counts. */
   readonly test: boolean
   readonly templateId: string | null
+  /** The version of the template that the mail was made from. */
+  readonly templateVersion: number | null
+  /** Language of the texts that were used, if the template or campaign names languages. */
+  readonly locale: string | null
   readonly campaignId: string | null
   readonly workflowId: string | null
   readonly workflowExecutionId: string | null
@@ -1512,6 +1554,8 @@ export interface EmailFailedEvent {
     readonly from: string
     readonly fromName: string | null
     readonly templateId: string | null
+    /** The version of the template that the mail was made from. */
+    readonly templateVersion: number | null
     readonly campaignId: string | null
     readonly workflowId: string | null
     readonly workflowExecutionId: string | null
@@ -1554,6 +1598,8 @@ export interface EmailOpenEvent {
     readonly from: string
     readonly fromName: string | null
     readonly templateId: string | null
+    /** The version of the template that the mail was made from. */
+    readonly templateVersion: number | null
     readonly campaignId: string | null
     readonly workflowId: string | null
     readonly workflowExecutionId: string | null
@@ -1646,6 +1692,8 @@ export interface EmailSentEvent {
     readonly from: string
     readonly fromName: string | null
     readonly templateId: string | null
+    /** The version of the template that the mail was made from. */
+    readonly templateVersion: number | null
     readonly campaignId: string | null
     readonly workflowId: string | null
     readonly workflowExecutionId: string | null
@@ -2546,6 +2594,11 @@ export interface PublicKeyPolicy {
   readonly origins: ReadonlyArray<string>
 }
 
+export interface PublishDraft {
+  /** Publish also if another version went live since the draft was stored. */
+  readonly force?: boolean | null | undefined
+}
+
 /** The service can work. */
 export interface Ready {
   readonly status: "ready"
@@ -2686,6 +2739,10 @@ export interface ResetRunning {
   readonly data: {
     readonly state: "running"
   }
+}
+
+export interface RestoreVersion {
+  readonly expectedVersion?: number | null | undefined
 }
 
 export interface RetryFailed {
@@ -2899,6 +2956,10 @@ export interface SendEmail {
   readonly template?: string | null | undefined
   /** Alias of `template`, which takes precedence. */
   readonly templateId?: string | null | undefined
+  /** The alias of a template. `template` and `templateId` take precedence. */
+  readonly templateAlias?: string | null | undefined
+  /** Language of the mail: `de`, `pt-BR`. It selects the translation of the template, the footer, and the words of dates. Absent: `locale` of the contact, else the language of the project. Not stored on the contact. */
+  readonly locale?: string | null | undefined
   /** 1 to 998 characters on one line, with placeholders. Required without a template. */
   readonly subject?: string | null | undefined
   /** HTML with `{{variable}}` placeholders, at most 2 MB. Without a template, `body`, `text` or both are needed. */
@@ -3175,6 +3236,82 @@ export interface Template {
   readonly name: string
   /** Internal note, never sent. */
   readonly description: string | null
+  /** A name to send by, unique in the project. */
+  readonly alias: string | null
+  readonly subject: string
+  /** HTML with `{{variable}}` placeholders. */
+  readonly body: string
+  /** The plain text part. Null: made from the HTML. */
+  readonly text: string | null
+  readonly from: string
+  /** Display name of the sender. */
+  readonly fromName: string | null
+  readonly replyTo: string | null
+  /** Who may be reached and what the mail carries. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: as `MARKETING`, without the footer. */
+  readonly type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS"
+  /** Language of subject, body and text. Null: the language of the project. */
+  readonly language: string | null
+  /** Subject, body and text in other languages, by language tag. */
+  readonly translations: { readonly [key: string]: Translation }
+  /** Whether a missing variable refuses a mail. */
+  readonly strict: boolean
+  /** The live version, which is sent. */
+  readonly version: number
+  /** The content that waits to be published, if there is one. */
+  readonly draft: {
+    /** The version that was live when the draft was stored. */
+    readonly basedOn: number
+    readonly updatedAt: string
+  } | null
+  readonly projectId: string
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** Content that waits to be published. */
+export interface TemplateDraft {
+  readonly subject: string
+  /** HTML with `{{variable}}` placeholders. */
+  readonly body: string
+  /** The plain text part. Null: made from the HTML. */
+  readonly text: string | null
+  readonly from: string
+  /** Display name of the sender. */
+  readonly fromName: string | null
+  readonly replyTo: string | null
+  /** Who may be reached and what the mail carries. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: as `MARKETING`, without the footer. */
+  readonly type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS"
+  /** Language of subject, body and text. Null: the language of the project. */
+  readonly language: string | null
+  /** Subject, body and text in other languages, by language tag. */
+  readonly translations: { readonly [key: string]: Translation }
+  /** Whether a missing variable refuses a mail. */
+  readonly strict: boolean
+  /** The version that was live when the draft was stored. */
+  readonly basedOn: number
+  readonly updatedAt: string
+  /** What prevents it from being published, at most 50 entries. */
+  readonly problems: ReadonlyArray<Fault>
+}
+
+/** One page of an offset list. */
+export interface TemplatePage {
+  readonly data: ReadonlyArray<TemplateSummary>
+  readonly page: number
+  readonly pageSize: number
+  readonly total: number
+  /** 0 for an empty list. */
+  readonly totalPages: number
+}
+
+/** A template without text parts and translated bodies. */
+export interface TemplateSummary {
+  readonly id: string
+  readonly name: string
+  /** Internal note, never sent. */
+  readonly description: string | null
+  /** A name to send by, unique in the project. */
+  readonly alias: string | null
   readonly subject: string
   /** HTML with `{{variable}}` placeholders. */
   readonly body: string
@@ -3184,19 +3321,25 @@ export interface Template {
   readonly replyTo: string | null
   /** Who may be reached and what the mail carries. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: as `MARKETING`, without the footer. */
   readonly type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS"
+  /** Language of subject, body and text. Null: the language of the project. */
+  readonly language: string | null
+  /** Whether a missing variable refuses a mail. */
+  readonly strict: boolean
+  /** Subjects in other languages, by language tag. */
+  readonly translations: { readonly [key: string]: {
+    readonly subject: string
+  } }
+  /** The live version, which is sent. */
+  readonly version: number
+  /** The content that waits to be published, if there is one. */
+  readonly draft: {
+    /** The version that was live when the draft was stored. */
+    readonly basedOn: number
+    readonly updatedAt: string
+  } | null
   readonly projectId: string
   readonly createdAt: string
   readonly updatedAt: string
-}
-
-/** One page of an offset list. */
-export interface TemplatePage {
-  readonly data: ReadonlyArray<Template>
-  readonly page: number
-  readonly pageSize: number
-  readonly total: number
-  /** 0 for an empty list. */
-  readonly totalPages: number
 }
 
 /** What names the template. */
@@ -3215,6 +3358,27 @@ export interface TemplateUsage {
   readonly emailsSent: number
   /** False while a workflow step names it. */
   readonly canDelete: boolean
+}
+
+/** A version of a template, without its content. */
+export interface TemplateVersion {
+  readonly version: number
+  /** Whether it is the version that is sent. */
+  readonly live: boolean
+  readonly createdAt: string
+  readonly actor: VersionActor
+  /** The version whose content it has, if it was restored. */
+  readonly restoredFrom: number | null
+}
+
+/** One page of an offset list. */
+export interface TemplateVersionPage {
+  readonly data: ReadonlyArray<TemplateVersion>
+  readonly page: number
+  readonly pageSize: number
+  readonly total: number
+  /** 0 for an empty list. */
+  readonly totalPages: number
 }
 
 export interface TestCampaign {
@@ -3312,6 +3476,14 @@ export interface Transition {
   readonly auto: boolean
   readonly createdAt: string
   readonly updatedAt: string
+}
+
+/** The texts of a mail in another language. */
+export interface Translation {
+  readonly subject: string
+  readonly body: string
+  /** The plain text part. Null: made from the HTML. */
+  readonly text: string | null
 }
 
 /** Which factors the account has. */
@@ -3420,15 +3592,26 @@ export interface UpdateTemplate {
   readonly name?: string | undefined
   /** Internal note, never sent; at most 500 characters. */
   readonly description?: string | null | undefined
+  /** A name to send by, unique in the project: 1 to 100 lower-case letters, digits, `.`, `_` and `-`, the first a letter or digit. */
+  readonly alias?: string | null | undefined
   readonly subject?: string | undefined
   /** HTML with `{{variable}}` placeholders, at most 2 MB. */
   readonly body?: string | undefined
+  /** The plain text part, with placeholders that are not escaped, at most 2 MB. `null`: made from the HTML. */
+  readonly text?: string | null | undefined
   /** An address, alone or with a display name (`Ada <ada@example.com>`), which wins over `fromName`. Its domain must be verified for the project. */
   readonly from?: string | undefined
   readonly fromName?: string | null | undefined
   readonly replyTo?: string | null | undefined
   /** Who may be reached and what the mail carries. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: as `MARKETING`, without the footer. */
   readonly type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS" | undefined
+  /** Language of subject, body and text: `de`, `pt-BR`. `null`: the language of the project. */
+  readonly language?: string | null | undefined
+  /** Replaces the texts of each given language; `null` removes them. Other languages stay. At most 50. */
+  readonly translations?: { readonly [key: string]: WriteTranslation | null } | undefined
+  /** Whether a missing variable refuses a mail. */
+  readonly strict?: boolean | undefined
+  readonly expectedVersion?: number | null | undefined
 }
 
 /** Absent fields keep their values. */
@@ -3557,6 +3740,14 @@ export interface VerifiedEmail {
 
 export interface VerifyAddress {
   readonly email: string
+}
+
+/** Who made a version. */
+export interface VersionActor {
+  /** `key`: a caller with a key. `member`: a member of the project. `service`: the service itself. */
+  readonly type: "key" | "member" | "service"
+  /** Only for a member. */
+  readonly userId?: string | undefined
 }
 
 /** Config of a `WAIT_FOR_EVENT` step. `timeout` in seconds; without it the step waits until the event occurs. */
@@ -3839,6 +4030,12 @@ export interface WriteCampaign {
   readonly subject?: string | null | undefined
   /** HTML with `{{variable}}` placeholders, at most 2 MB. Required unless a template supplies it. */
   readonly body?: string | null | undefined
+  /** The plain text part, at most 2 MB. Absent: the template's, unless `body` is given; else made from the HTML. */
+  readonly text?: string | null | undefined
+  /** Language of subject, body and text. Absent: the template's, else the language of the project. */
+  readonly language?: string | null | undefined
+  /** Subject, body and text in other languages, by language tag; at most 50. Absent: the template's, in which `subject`, `body` and `text` of the request take precedence. */
+  readonly translations?: { readonly [key: string]: WriteTranslation | null } | null | undefined
   /** An address, alone or with a display name (`Ada <ada@example.com>`), which takes precedence over `fromName`. Its domain must be verified for the project. Required unless a template supplies it. */
   readonly from?: string | null | undefined
   /** Display name of the sender. */
@@ -3854,6 +4051,35 @@ export interface WriteCampaign {
   readonly audienceCondition?: FilterTree | null | undefined
   /** Supplies the texts and the sender that the request leaves out; they are copied. */
   readonly templateId?: string | null | undefined
+}
+
+export interface WriteDraft {
+  readonly subject?: string | undefined
+  /** HTML with `{{variable}}` placeholders, at most 2 MB. */
+  readonly body?: string | undefined
+  /** The plain text part, at most 2 MB. `null`: made from the HTML. */
+  readonly text?: string | null | undefined
+  readonly from?: string | undefined
+  readonly fromName?: string | null | undefined
+  readonly replyTo?: string | null | undefined
+  /** Who may be reached and what the mail carries. `TRANSACTIONAL`: every contact, no unsubscribe link. `MARKETING`: subscribed contacts, with footer and unsubscribe link. `HEADLESS`: as `MARKETING`, without the footer. */
+  readonly type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS" | undefined
+  /** Language of subject, body and text. `null`: the language of the project. */
+  readonly language?: string | null | undefined
+  /** All texts in other languages, by language tag; at most 50. */
+  readonly translations?: { readonly [key: string]: {
+    readonly subject?: string | null | undefined
+    readonly body?: string | null | undefined
+    readonly text?: string | null | undefined
+  } | null } | undefined
+  readonly strict?: boolean | undefined
+}
+
+export interface WriteTranslation {
+  readonly subject: string
+  readonly body: string
+  /** The plain text part. Absent: made from the HTML. */
+  readonly text?: string | null | undefined
 }
 
 /** Every code an error of the service can have. */
@@ -3918,6 +4144,14 @@ export interface TemplatesListQuery {
   readonly sort?: "createdAt" | "name" | "updatedAt" | undefined
   /** Any other value counts as `desc`. */
   readonly dir?: "desc" | "asc" | undefined
+}
+
+/** Query of `GET /templates/{id}/versions`. */
+export interface TemplatesVersionsQuery {
+  /** Number of the page, from 1; a page past the end is empty. */
+  readonly page?: number | undefined
+  /** Items on a page: 1 to 100; a larger value counts as 100. */
+  readonly pageSize?: number | undefined
 }
 
 /** Query of `GET /campaigns`. */

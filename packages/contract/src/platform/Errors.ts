@@ -153,7 +153,7 @@ export class ResourceNotFound extends Schema.TaggedError<ResourceNotFound>()("RE
   override readonly message =
     this.resource === "project"
       ? `No project ${this.id} that you may see.`
-      : `No ${this.resource} ${this.id} in this project.`
+      : `No ${this.resource.replaceAll("_", " ")} ${this.id} in this project.`
 }
 
 /** Every reason of a 409 CONFLICT. */
@@ -167,6 +167,9 @@ export const ConflictReason = Schema.Literals([
   "not_retryable",
   "not_cancellable",
   "not_scheduled",
+  "alias_taken",
+  "version_changed",
+  "no_draft",
   "content_purged",
   "suppressed",
   "contact_unsubscribed",
@@ -189,7 +192,9 @@ export class Conflict extends Schema.TaggedError<Conflict>()("CONFLICT", {
   status: Schema.optionalKey(Schema.String),
   allowed: Schema.optionalKey(Schema.Array(Schema.String)),
   domainId: Schema.optionalKey(Schema.String),
-  executionId: Schema.optionalKey(Schema.String)
+  executionId: Schema.optionalKey(Schema.String),
+  /** The live version of the template. */
+  version: Schema.optionalKey(Schema.Int)
 }) {
   override readonly message = conflictSentence[this.reason]
 }
@@ -284,6 +289,9 @@ export const conflictSentence: { readonly [Reason in typeof ConflictReason.Type]
   not_retryable: "Only failed work, or mail whose delivery is uncertain, can be retried.",
   not_cancellable: "Only mail that is still waiting can be cancelled.",
   not_scheduled: "Only mail that waits for its time can be rescheduled.",
+  alias_taken: "Another template of the project has this alias.",
+  version_changed: "Another version is live by now.",
+  no_draft: "The template has no draft.",
   content_purged: "The content of this email is no longer stored.",
   suppressed: "The address is on the suppression list.",
   contact_unsubscribed: "The contact is unsubscribed.",

@@ -42,6 +42,9 @@ const email = {
   from: Schema.String,
   fromName: textOrNull,
   templateId: idOrNull,
+  templateVersion: Schema.NullOr(Schema.Int).pipe(
+    described("The version of the template that the mail was made from.")
+  ),
   campaignId: idOrNull,
   workflowId: idOrNull,
   workflowExecutionId: idOrNull,

@@ -23,6 +23,7 @@ const mail: MailEvents.Subject = {
   groupId: null,
   tags: { order: "4711" },
   templateId: null,
+  templateVersion: null,
   campaignId: null,
   workflowId: id,
   workflowExecutionId: id

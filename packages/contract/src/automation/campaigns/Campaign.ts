@@ -3,9 +3,10 @@ import { Schema } from "effect"
 import { ContactData } from "../../audience/contacts/Contact.ts"
 import { FilterTree } from "../../audience/filters/FilterTree.ts"
 import { SuppressionReason } from "../../audience/suppressions/Suppression.ts"
-import { Body, EmailType, SenderName } from "../../content/templates/Template.ts"
+import { Body, EmailType, SenderName, Translations, WriteTranslations } from "../../content/templates/Template.ts"
 import { EmailFault, EmailId, EmailStatus } from "../../mail/emails/Email.ts"
 import { ProjectId } from "../../platform/Auth.ts"
+import { LanguageTag } from "../../platform/LanguageTag.ts"
 import { Mailbox } from "../../platform/Mailbox.ts"
 import {
   described,
@@ -69,6 +70,9 @@ export const Campaign = Schema.Struct({
   description: textOrNull.pipe(described("Internal note, never sent.")),
   subject: Schema.String,
   body: Schema.String.pipe(described("HTML with `{{variable}}` placeholders.")),
+  text: textOrNull.pipe(described("The plain text part. Null: made from the HTML.")),
+  language: textOrNull.pipe(described("Language of subject, body and text. Null: the language of the project.")),
+  translations: Translations.pipe(described("Subject, body and text in other languages, by language tag.")),
   from: Schema.String,
   fromName: textOrNull.pipe(described("Display name of the sender.")),
   replyTo: textOrNull,
@@ -80,6 +84,7 @@ export const Campaign = Schema.Struct({
   segmentId: textOrNull,
   audienceCondition: Schema.NullOr(FilterTree),
   templateId: textOrNull.pipe(described("The template that its texts were copied from.")),
+  templateVersion: Schema.NullOr(Schema.Int).pipe(described("The version of the template that was copied.")),
   scheduledFor: timestampOrNull,
   estimatedRecipients: Schema.Int.pipe(
     described("Size of the audience at the last create, replacement, duplication or send.")
@@ -116,6 +121,19 @@ export const WriteCampaign = Schema.Struct({
   description: optional(Note(500)).pipe(described("Internal note, never sent; at most 500 characters.")),
   subject: optional(Subject).pipe(described(`1 to 998 characters on one line, with placeholders. ${unlessTemplate}`)),
   body: optional(Body).pipe(described(`HTML with \`{{variable}}\` placeholders, at most 2 MB. ${unlessTemplate}`)),
+  text: optional(Body).pipe(
+    described(
+      "The plain text part, at most 2 MB. Absent: the template's, unless `body` is given; else made from the HTML."
+    )
+  ),
+  language: optional(LanguageTag).pipe(
+    described("Language of subject, body and text. Absent: the template's, else the language of the project.")
+  ),
+  translations: optional(WriteTranslations).pipe(
+    described(
+      "Subject, body and text in other languages, by language tag; at most 50. Absent: the template's, in which `subject`, `body` and `text` of the request take precedence."
+    )
+  ),
   from: optional(Mailbox).pipe(
     described(
       `An address, alone or with a display name (\`Ada <ada@example.com>\`), which takes precedence over \`fromName\`. Its domain must be verified for the project. ${unlessTemplate}`

@@ -2,10 +2,12 @@
 import { Schema, SchemaIssue } from "effect"
 import { ProjectId } from "../../platform/Auth.ts"
 import { DisplayName } from "../../platform/DisplayName.ts"
+import { isLanguageTag, LanguageTag, notATag } from "../../platform/LanguageTag.ts"
 import { Mailbox } from "../../platform/Mailbox.ts"
 import {
   described,
   Id,
+  isWithin,
   lenient,
   Name,
   Note,
@@ -31,37 +33,137 @@ export type EmailType = typeof EmailType.Type
 /** Display name of a sender. Without line breaks, it cannot add a header. */
 export const SenderName = DisplayName(100)
 
-export const Template = Schema.Struct({
-  id: TemplateId,
-  name: Schema.String,
-  description: Schema.NullOr(Schema.String).pipe(described("Internal note, never sent.")),
+const aliasForm = /^[a-z0-9][a-z0-9._-]{0,99}$/
+const aliasMessage = "1 to 100 lower-case letters, digits, `.`, `_` and `-`, the first a letter or digit."
+
+/** A name of a template that its callers choose. Unique in the project. */
+export const Alias = Schema.String.check(
+  isWithin(100, aliasMessage),
+  Schema.isPattern(aliasForm, { message: aliasMessage })
+)
+
+const maxBodyBytes = 2 * 1024 * 1024
+
+/** At most 2 MB of UTF-8. */
+export const isBodySize = Schema.makeFilter(
+  (text: string) =>
+    text.length > maxBodyBytes ||
+    (text.length * 3 > maxBodyBytes && new TextEncoder().encode(text).length > maxBodyBytes)
+      ? new SchemaIssue.InvalidValue({ code: "too_big", message: "At most 2 MB." })
+      : true,
+  { toJsonSchema: () => ({ maxLength: maxBodyBytes }) }
+)
+
+/** HTML of an email as written: 1 byte to 2 MB of UTF-8. */
+export const Body = Schema.String.check(Schema.isMinLength(1, { code: "required", message: "Required." }), isBodySize)
+
+/** The texts of a template in another language, as stored. */
+export const Translation = Schema.Struct({
+  subject: Schema.String,
+  body: Schema.String,
+  text: Schema.NullOr(Schema.String).pipe(described("The plain text part. Null: made from the HTML."))
+}).annotate({ identifier: "Translation", description: "The texts of a mail in another language." })
+export type Translation = typeof Translation.Type
+
+/** By language tag. */
+export const Translations = Schema.Record(Schema.String, Translation)
+export type Translations = typeof Translations.Type
+
+/** What a version of a template has. All other fields of the record belong to the template itself. */
+export const templateContent = {
   subject: Schema.String,
   body: Schema.String.pipe(described("HTML with `{{variable}}` placeholders.")),
+  text: Schema.NullOr(Schema.String).pipe(described("The plain text part. Null: made from the HTML.")),
   from: Schema.String,
   fromName: Schema.NullOr(Schema.String).pipe(described("Display name of the sender.")),
   replyTo: Schema.NullOr(Schema.String),
   type: EmailType,
+  language: Schema.NullOr(Schema.String).pipe(
+    described("Language of subject, body and text. Null: the language of the project.")
+  ),
+  translations: Translations.pipe(described("Subject, body and text in other languages, by language tag.")),
+  strict: Schema.Boolean.pipe(described("Whether a missing variable refuses a mail."))
+}
+export const TemplateContent = Schema.Struct(templateContent)
+export type TemplateContent = typeof TemplateContent.Type
+
+const head = {
+  id: TemplateId,
+  name: Schema.String,
+  description: Schema.NullOr(Schema.String).pipe(described("Internal note, never sent.")),
+  alias: Schema.NullOr(Schema.String).pipe(described("A name to send by, unique in the project."))
+}
+
+const state = {
+  version: Schema.Int.pipe(described("The live version, which is sent.")),
+  draft: Schema.NullOr(
+    Schema.Struct({
+      basedOn: Schema.Int.pipe(described("The version that was live when the draft was stored.")),
+      updatedAt: Timestamp
+    })
+  ).pipe(described("The content that waits to be published, if there is one.")),
   projectId: ProjectId,
   createdAt: Timestamp,
   updatedAt: Timestamp
-}).annotate({ identifier: "Template", description: "Content that is written once and rendered for each recipient." })
+}
+
+export const Template = Schema.Struct({ ...head, ...templateContent, ...state }).annotate({
+  identifier: "Template",
+  description: "Content that is written once and rendered for each recipient."
+})
 export type Template = typeof Template.Type
 
-const maxBodyBytes = 2 * 1024 * 1024
+const { text: _text, translations: _translations, ...listedContent } = templateContent
 
-/** HTML of an email as written: 1 byte to 2 MB of UTF-8. */
-export const Body = Schema.String.check(
-  Schema.isMinLength(1, { code: "required", message: "Required." }),
-  Schema.makeFilter(
-    (text: string) =>
-      text.length > maxBodyBytes ||
-      (text.length * 3 > maxBodyBytes && new TextEncoder().encode(text).length > maxBodyBytes)
-        ? new SchemaIssue.InvalidValue({ code: "too_big", message: "At most 2 MB." })
-        : true,
-    { toJsonSchema: () => ({ maxLength: maxBodyBytes }) }
+/** A template in a list, without its longer texts. */
+export const TemplateSummary = Schema.Struct({
+  ...head,
+  ...listedContent,
+  translations: Schema.Record(Schema.String, Schema.Struct({ subject: Schema.String })).pipe(
+    described("Subjects in other languages, by language tag.")
+  ),
+  ...state
+}).annotate({ identifier: "TemplateSummary", description: "A template without text parts and translated bodies." })
+export type TemplateSummary = typeof TemplateSummary.Type
+
+export const maxTranslations = 50
+
+const TranslationTexts = Schema.Struct({
+  subject: required(Subject),
+  body: required(Body),
+  text: optional(Body).pipe(described("The plain text part. Absent: made from the HTML."))
+}).annotate({ identifier: "WriteTranslation" })
+
+/** At most `max` texts, each under a language tag. */
+export const byTag = (max: number) =>
+  Schema.makeFilter<{ readonly [tag: string]: unknown }>(
+    (given) => {
+      const tags = Object.keys(given)
+      if (tags.length > max) {
+        return new SchemaIssue.InvalidValue({ code: "too_big", message: `At most ${max} translations.` })
+      }
+      return tags.flatMap(
+        (tag): ReadonlyArray<Schema.FilterIssue> =>
+          isLanguageTag(tag)
+            ? []
+            : [{ path: [tag], issue: new SchemaIssue.InvalidValue({ code: "invalid_string", message: notATag }) }]
+      )
+    },
+    { toJsonSchema: () => ({ maxProperties: max }) }
   )
+
+/** The translations of a request. `null` counts as absent. */
+export const WriteTranslations = Schema.Record(Schema.String, Schema.NullOr(TranslationTexts)).check(
+  byTag(2 * maxTranslations)
 )
+export type WriteTranslations = typeof WriteTranslations.Type
+
 const bodyText = "HTML with `{{variable}}` placeholders, at most 2 MB."
+const plainText =
+  "The plain text part, with placeholders that are not escaped, at most 2 MB. `null`: made from the HTML."
+const languageText = "Language of subject, body and text: `de`, `pt-BR`. `null`: the language of the project."
+const strictText = "Whether a missing variable refuses a mail."
+const aliasText = `A name to send by, unique in the project: ${aliasMessage.charAt(0).toLowerCase()}${aliasMessage.slice(1)}`
 const typeDefault = "Absent: `MARKETING`."
 const senderText =
   "An address, alone or with a display name (`Ada <ada@example.com>`), which wins over `fromName`. Its domain must be verified for the project."
@@ -70,25 +172,45 @@ const senderText =
 export const CreateTemplate = Schema.Struct({
   name: required(Name(100)).pipe(described("1 to 100 characters on one line.")),
   description: optional(Note(500)).pipe(described("Internal note, never sent; at most 500 characters.")),
+  alias: optional(Alias).pipe(described(aliasText)),
   subject: required(Subject).pipe(described("1 to 998 characters on one line, with placeholders.")),
   body: required(Body).pipe(described(bodyText)),
+  text: optional(Body).pipe(described(plainText)),
   from: required(Mailbox).pipe(described(senderText)),
   fromName: optional(SenderName).pipe(described("Display name of the sender.")),
   replyTo: optional(Mailbox),
-  type: optional(EmailType).pipe(described(typeDefault))
+  type: optional(EmailType).pipe(described(typeDefault)),
+  language: optional(LanguageTag).pipe(described(languageText)),
+  translations: optional(WriteTranslations).pipe(
+    described("Subject, body and text in other languages, by language tag; at most 50.")
+  ),
+  strict: optional(Schema.Boolean).pipe(described(strictText, "false"))
 }).annotate({ identifier: "CreateTemplate" })
 export type CreateTemplate = typeof CreateTemplate.Type
+
+/** The live version that the caller has read. */
+export const ExpectedVersion = Schema.Int.pipe(
+  described("The live version that the change is based on. Another one: 409 with reason `version_changed`.")
+)
 
 /** Body of `PATCH /templates/{id}`. An absent field stays. `null` clears a field that may be empty. */
 export const UpdateTemplate = Schema.Struct({
   name: Schema.optionalKey(Name(100)).pipe(described("1 to 100 characters on one line.")),
   description: optional(Note(500)).pipe(described("Internal note, never sent; at most 500 characters.")),
+  alias: optional(Alias).pipe(described(aliasText)),
   subject: Schema.optionalKey(Subject),
   body: Schema.optionalKey(Body).pipe(described(bodyText)),
+  text: optional(Body).pipe(described(plainText)),
   from: Schema.optionalKey(Mailbox).pipe(described(senderText)),
   fromName: optional(SenderName),
   replyTo: optional(Mailbox),
-  type: Schema.optionalKey(EmailType)
+  type: Schema.optionalKey(EmailType),
+  language: optional(LanguageTag).pipe(described(languageText)),
+  translations: Schema.optionalKey(WriteTranslations).pipe(
+    described("Replaces the texts of each given language; `null` removes them. Other languages stay. At most 50.")
+  ),
+  strict: Schema.optionalKey(Schema.Boolean).pipe(described(strictText)),
+  expectedVersion: optional(ExpectedVersion)
 }).annotate({ identifier: "UpdateTemplate" })
 export type UpdateTemplate = typeof UpdateTemplate.Type
 
@@ -101,7 +223,7 @@ export const TemplateQuery = Schema.Struct({
 })
 export type TemplateQuery = typeof TemplateQuery.Type
 
-export const TemplatePage = OffsetPage("TemplatePage", Template)
+export const TemplatePage = OffsetPage("TemplatePage", TemplateSummary)
 export type TemplatePage = typeof TemplatePage.Type
 
 /** Where a template is used. `canDelete` is false while a workflow step names it. */

@@ -2,8 +2,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ProjectAccess } from "../../platform/Auth.ts"
-import { envelope, ResourceInUse, SenderDomainUnverified } from "../../platform/Errors.ts"
-import { body } from "../../platform/Primitives.ts"
+import { Conflict, envelope, ResourceInUse, ResourceNotFound, SenderDomainUnverified } from "../../platform/Errors.ts"
+import { body, isLength } from "../../platform/Primitives.ts"
 import { BodyLimit, JsonBody, MalformedId, PlainError, PlainRefusal, Validation } from "../../platform/Request.ts"
 import {
   CreateTemplate,
@@ -15,10 +15,22 @@ import {
   TemplateUsage,
   UpdateTemplate
 } from "./Template.ts"
+import {
+  PublishDraft,
+  RestoreVersion,
+  TemplateDraft,
+  TemplateVersionPage,
+  VersionQuery,
+  WriteDraft
+} from "./TemplateVersion.ts"
 
 const notFound = envelope(TemplateNotFound)
 const unverified = envelope(SenderDomainUnverified)
+const conflict = envelope(Conflict)
+/** Of a version or a draft. */
+const noPart = envelope(ResourceNotFound)
 const params = { id: TemplateId }
+const versionParams = { id: TemplateId, version: Schema.String.check(isLength(0, 100)) }
 const Created = Template.pipe(HttpApiSchema.status(201))
 /** Content is large. The other fields of a template are not. */
 const contentLimit = 10 * 1024 * 1024
@@ -34,14 +46,15 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
     HttpApiEndpoint.post("create", "/", {
       payload: body(CreateTemplate),
       success: Created,
-      error: [PlainError, unverified]
+      error: [PlainError, unverified, conflict]
     })
       .annotate(PlainRefusal, { field: "from", text: "From address is required" })
       .annotate(BodyLimit, contentLimit)
       .annotateMerge(
         OpenApi.annotations({
           summary: "Create a template",
-          description: "Subject and body are parsed at once; the domain of `from` must be verified. At most 10 MB."
+          description:
+            "All texts are parsed at once; the domain of `from` must be verified. An alias that another template has: 409 with reason `alias_taken`. At most 10 MB."
         })
       ),
     HttpApiEndpoint.get("get", "/:id", { params, success: Template, error: notFound }).annotateMerge(
@@ -51,14 +64,14 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
       params,
       payload: body(UpdateTemplate),
       success: Template,
-      error: [notFound, unverified]
+      error: [notFound, unverified, conflict]
     })
       .annotate(BodyLimit, contentLimit)
       .annotateMerge(
         OpenApi.annotations({
           summary: "Change a template",
           description:
-            "What is absent stays; `null` clears `description`, `fromName` and `replyTo`. The change acts on mail rendered after it. At most 10 MB."
+            "What is absent stays; `null` clears a field that may be empty. The change acts on mail rendered after it. Changed content is a new version, which is live at once. At most 10 MB."
         })
       ),
     HttpApiEndpoint.delete("delete", "/:id", {
@@ -82,6 +95,85 @@ export class TemplatesApi extends HttpApiGroup.make("templates")
         summary: "Where a template is used",
         description:
           "Campaigns and workflow steps that name it, the number of mails made from it, and whether it can be deleted."
+      })
+    ),
+    HttpApiEndpoint.get("versions", "/:id/versions", {
+      params,
+      query: VersionQuery,
+      success: TemplateVersionPage,
+      error: notFound
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "List versions of a template",
+        description: "Newest first. The last 100 versions are kept."
+      })
+    ),
+    HttpApiEndpoint.get("version", "/:id/versions/:version", {
+      params: versionParams,
+      success: Template,
+      error: [notFound, noPart]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read a version of a template",
+        description: "The template with the content and the number of that version."
+      })
+    ),
+    HttpApiEndpoint.post("restore", "/:id/versions/:version/restore", {
+      params: versionParams,
+      payload: body(RestoreVersion),
+      success: Template,
+      error: [notFound, noPart, unverified, conflict]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Restore a version of a template",
+        description:
+          "Makes a new version with the content of that one, and none if the live version has it. The draft stays."
+      })
+    ),
+    HttpApiEndpoint.get("draft", "/:id/draft", {
+      params,
+      success: TemplateDraft,
+      error: [notFound, noPart]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read the draft of a template",
+        description: "The content that waits to be published, and what prevents that."
+      })
+    ),
+    HttpApiEndpoint.put("saveDraft", "/:id/draft", {
+      params,
+      payload: body(WriteDraft),
+      success: TemplateDraft,
+      error: notFound
+    })
+      .annotate(BodyLimit, contentLimit)
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Store the draft of a template",
+          description:
+            "Replaces the draft. What is absent is as in the live version. Only types and sizes are checked; all other faults are listed in `problems`. Nothing is sent from a draft. At most 10 MB."
+        })
+      ),
+    HttpApiEndpoint.delete("deleteDraft", "/:id/draft", {
+      params,
+      success: HttpApiSchema.NoContent,
+      error: [notFound, noPart]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Delete the draft of a template",
+        description: "The live version stays."
+      })
+    ),
+    HttpApiEndpoint.post("publish", "/:id/publish", {
+      params,
+      payload: body(PublishDraft),
+      success: Template,
+      error: [notFound, unverified, conflict]
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Publish the draft of a template",
+        description:
+          "Makes the draft the next version, which is live at once, and deletes it. 409 with reason `no_draft` without one, and with reason `version_changed` if another version went live since it was stored, unless `force` is set."
       })
     )
   )

@@ -108,6 +108,12 @@ export const Email = Schema.Struct({
   sourceType: SourceType,
   test: Schema.Boolean.pipe(described("A test mail of a campaign, left out of all counts.")),
   templateId: reference,
+  templateVersion: Schema.NullOr(Schema.Int).pipe(
+    described("The version of the template that the mail was made from.")
+  ),
+  locale: Schema.NullOr(Schema.String).pipe(
+    described("Language of the texts that were used, if the template or campaign names languages.")
+  ),
   campaignId: reference,
   workflowId: reference,
   workflowExecutionId: reference,

@@ -1,10 +1,11 @@
 /** `POST /v1/send`: sends an email to one or many recipients. */
 import { Schema } from "effect"
 import { ContactData } from "../../audience/contacts/Contact.ts"
-import { Body } from "../../content/templates/Template.ts"
+import { Alias, Body } from "../../content/templates/Template.ts"
 import { EmailStatus, SendTime } from "../../mail/emails/Email.ts"
 import { Tags } from "../../mail/emails/Tags.ts"
 import { DisplayName } from "../../platform/DisplayName.ts"
+import { LanguageTag } from "../../platform/LanguageTag.ts"
 import { Mailbox } from "../../platform/Mailbox.ts"
 import { described, Email, Id, listOf, optional, required, Subject, Timestamp } from "../../platform/Primitives.ts"
 import { Attachments } from "./Attachments.ts"
@@ -47,6 +48,14 @@ export const SendEmail = Schema.Struct({
     )
   ),
   templateId: optional(Id).pipe(described("Alias of `template`, which takes precedence.")),
+  templateAlias: optional(Alias).pipe(
+    described("The alias of a template. `template` and `templateId` take precedence.")
+  ),
+  locale: optional(LanguageTag).pipe(
+    described(
+      "Language of the mail: `de`, `pt-BR`. It selects the translation of the template, the footer, and the words of dates. Absent: `locale` of the contact, else the language of the project. Not stored on the contact."
+    )
+  ),
   subject: optional(Subject).pipe(
     described("1 to 998 characters on one line, with placeholders. Required without a template.")
   ),

@@ -3,7 +3,7 @@
 import type { FilterTree } from "@posthorn/contract/audience/filters/FilterTree"
 import { SegmentId } from "@posthorn/contract/audience/segments/Segment"
 import type { Campaign, WriteCampaign } from "@posthorn/contract/automation/campaigns/Campaign"
-import { TemplateId } from "@posthorn/contract/content/templates/Template"
+import { type Template, TemplateId } from "@posthorn/contract/content/templates/Template"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { type Fault, ValidationError } from "@posthorn/contract/platform/Errors"
 import { mailboxOf } from "@posthorn/contract/platform/Mailbox"
@@ -12,6 +12,7 @@ import { Audiences, fieldsIn, membersOf, segmentsIn } from "../../audience/segme
 import { Segments } from "../../audience/segments/Segments.ts"
 import { Templates } from "../../content/templates/Templates.ts"
 import { syntaxFaults } from "../../content/templates/TextSyntax.ts"
+import { translationsOf, translationsWithOwn, withOwn } from "../../content/templates/Translations.ts"
 import { TextWork } from "../../content/text/TextWork.ts"
 import { asksConsent } from "../../mail/Eligibility.ts"
 import { CampaignStore } from "./CampaignStore.ts"
@@ -35,6 +36,21 @@ const targetingOf = ({ audienceType, segmentId, audienceCondition }: WriteCampai
   segmentId: audienceType === "SEGMENT" ? (segmentId ?? null) : null,
   audienceCondition: audienceType === "FILTERED" ? (audienceCondition ?? null) : null
 })
+
+/** The texts of the request, and those of the template that it leaves out. */
+const textsOf = (input: WriteCampaign, template: Template | undefined) => {
+  const { subject, body, text } = withOwn(template ?? { subject: "", body: "", text: null }, input)
+  return {
+    subject,
+    body,
+    text,
+    language: input.language ?? template?.language ?? null,
+    translations:
+      input.translations == null
+        ? translationsWithOwn(template?.translations ?? {}, input)
+        : translationsOf(input.translations)
+  }
+}
 
 const links = (targeting: Targeting) => {
   const tree = treeOf(targeting)
@@ -62,7 +78,7 @@ export const make = Effect.gen(function* () {
         : []),
       ...(yield* syntaxFaults(work, input))
     ]
-    if (errors.length > 0) return yield* new ValidationError({ errors })
+    if (errors.length > 0) return yield* new ValidationError({ errors: errors.slice(0, 50) })
   })
 
   /** The number of contacts that would get the campaign now. */
@@ -90,12 +106,12 @@ export const make = Effect.gen(function* () {
     return {
       name: input.name,
       description: input.description ?? null,
-      subject: input.subject ?? template?.subject ?? "",
-      body: input.body ?? template?.body ?? "",
+      ...textsOf(input, template),
       from: sender?.email ?? template?.from ?? "",
       fromName: sender?.name ?? input.fromName ?? template?.fromName ?? null,
       replyTo: input.replyTo ?? template?.replyTo ?? null,
       templateId: template?.id ?? null,
+      templateVersion: template?.version ?? null,
       ...targeting,
       ...links(targeting),
       estimatedRecipients: yield* estimate(project, targeting, now)

@@ -7,7 +7,7 @@ import {
   CampaignStatus,
   StatusReason
 } from "@posthorn/contract/automation/campaigns/Campaign"
-import { EmailType } from "@posthorn/contract/content/templates/Template"
+import { EmailType, Translations } from "@posthorn/contract/content/templates/Template"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Schema } from "effect"
 
@@ -34,6 +34,9 @@ export const CampaignRow = Schema.Struct({
   description: textOrNull,
   subject: Schema.String,
   body: Schema.String,
+  text: textOrNull,
+  language: textOrNull,
+  translations: Translations,
   from: Schema.String,
   fromName: textOrNull,
   replyTo: textOrNull,
@@ -45,6 +48,7 @@ export const CampaignRow = Schema.Struct({
   segmentId: textOrNull,
   audienceCondition: Schema.NullOr(FilterTree),
   templateId: textOrNull,
+  templateVersion: Schema.NullOr(Schema.Int),
   scheduledFor: timestampOrNull,
   estimatedRecipients: Schema.Int,
   totalRecipients: Schema.Int,
@@ -105,9 +109,10 @@ export const tally = `
   ) as tally`
 
 export const campaignColumns = `
-  campaigns.id, campaigns.project_id as "projectId", name, description, subject, body, from_email as "from",
+  campaigns.id, campaigns.project_id as "projectId", name, description, subject, body, text, language, translations,
+  from_email as "from",
   from_name as "fromName", reply_to as "replyTo", type, status, paused, status_reason as "statusReason",
   audience_type as "audienceType", segment_id as "segmentId", audience_condition as "audienceCondition",
-  template_id as "templateId", scheduled_for as "scheduledFor", estimated_recipients as "estimatedRecipients",
+  template_id as "templateId", template_version as "templateVersion", scheduled_for as "scheduledFor", estimated_recipients as "estimatedRecipients",
   ${countersOf}, sent_at as "sentAt", completed_at as "completedAt", created_at as "createdAt",
   updated_at as "updatedAt"`

@@ -22,6 +22,9 @@ export type CampaignContent = Pick<
   | "description"
   | "subject"
   | "body"
+  | "text"
+  | "language"
+  | "translations"
   | "from"
   | "fromName"
   | "replyTo"
@@ -30,6 +33,7 @@ export type CampaignContent = Pick<
   | "segmentId"
   | "audienceCondition"
   | "templateId"
+  | "templateVersion"
   | "estimatedRecipients"
 > & {
   /** Segments that the audience refers to. */

@@ -47,6 +47,9 @@ const record = (content: CampaignContent) =>
     description: content.description,
     subject: content.subject,
     body: content.body,
+    text: content.text,
+    language: content.language,
+    translations: content.translations,
     from_email: content.from,
     from_name: content.fromName,
     reply_to: content.replyTo,
@@ -57,11 +60,12 @@ const record = (content: CampaignContent) =>
     refers_to: content.refersTo,
     looks_at: content.looksAt,
     template_id: content.templateId,
+    template_version: content.templateVersion,
     estimated_recipients: content.estimatedRecipients
   })
 
-const contentColumns = `name, description, subject, body, from_email, from_name, reply_to, type, audience_type,
-  segment_id, audience_condition, refers_to, looks_at, template_id, estimated_recipients`
+const contentColumns = `name, description, subject, body, text, language, translations, from_email, from_name, reply_to, type, audience_type,
+  segment_id, audience_condition, refers_to, looks_at, template_id, template_version, estimated_recipients`
 
 const date = (at: DateTime.Utc | null) => (at === null ? null : DateTime.toDate(at).toISOString())
 
@@ -177,10 +181,11 @@ export const layer: Layer.Layer<CampaignStore, never, SqlClient.SqlClient> = Lay
       freeze: Effect.fn("CampaignStore.freeze")(function* (project, id, audience, asksConsent, terms) {
         const count = yield* countOf(freezeAudience(sql, project, id, audience, asksConsent))
         yield* sql`
-          insert into mailings (project_id, campaign_id, is_open, subject, body, from_email, from_name, reply_to, type,
-                                template_id, tracking, project_name, language)
-          select project_id, id, true, subject, body, from_email, coalesce(from_name, ${terms.projectName}), reply_to,
-                 type, template_id, ${terms.tracking}, ${terms.projectName}, ${terms.language}
+          insert into mailings (project_id, campaign_id, is_open, subject, body, text, text_language, translations,
+                                from_email, from_name, reply_to, type, template_id, template_version, tracking,
+                                project_name, language)
+          select project_id, id, true, subject, body, text, language, translations, from_email,
+                 coalesce(from_name, ${terms.projectName}), reply_to, type, template_id, template_version, ${terms.tracking}, ${terms.projectName}, ${terms.language}
           from campaigns where ${byId(project, id)}`
         yield* sql`
           update campaigns set audience = ${count}, estimated_recipients = ${count} where ${byId(project, id)}`

@@ -9,6 +9,7 @@ import { DateTime, Effect, Option, type Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Projects } from "../../accounts/projects/Projects.ts"
 import { isOneShot, reservedKeys } from "../../audience/contacts/DataChange.ts"
+import { textsFor } from "../../content/templates/Translations.ts"
 import { Ledger } from "../../mail/ledger/Ledger.ts"
 import { MailRenderer } from "../../mail/sending/MailRenderer.ts"
 import { Transaction } from "../../platform/Transaction.ts"
@@ -55,9 +56,10 @@ export const make = Effect.gen(function* () {
     const project = yield* Effect.orDie(projects.getCached(projectId))
     const contact = Option.getOrUndefined(yield* store.contactAt(projectId, email))
     const id = EmailId.make(yield* random.uuidV7())
-    const { subject, body, type } = campaign
+    const { type } = campaign
+    const { language, ...texts } = textsFor(campaign, [data?.["locale"], contact?.data["locale"]], project.language)
     const text = yield* renderer.render(
-      { subject, body, type, project, data: oneOff(data) },
+      { ...texts, type, project, data: oneOff(data) },
       recipientOf(projectId, email, contact),
       id,
       { nameMissing: contact === undefined }
@@ -78,6 +80,8 @@ export const make = Effect.gen(function* () {
           type,
           sourceType: "CAMPAIGN",
           templateId: campaign.templateId,
+          templateVersion: campaign.templateVersion,
+          locale: language,
           campaignId: campaign.id,
           test: true,
           tracking: false,

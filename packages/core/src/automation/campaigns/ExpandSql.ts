@@ -20,12 +20,13 @@ export const expandPart = (sql: SqlClient.SqlClient, now: Date): Statement.State
     returning part.*
   )
   insert into emails (id, project_id, campaign_id, recipient_id, contact_id, to_email, from_email, from_name, reply_to,
-    type, source_type, template_id, tracking, status, lane, due_at, ladder_since, cancelled_at, error_code,
+    type, source_type, template_id, template_version, tracking, status, lane, due_at, ladder_since, cancelled_at, error_code,
     error_message, created_at, updated_at)
   select (lpad(to_hex(${now.getTime()}::bigint), 12, '0') || '7' || lpad(to_hex(recipient.n - 1), 3, '0')
           || substr(replace(gen_random_uuid()::text, '-', ''), 17))::uuid,
          taken.project_id, taken.campaign_id, recipient.id, contacts.id, coalesce(contacts.email, ''),
          mailings.from_email, mailings.from_name, mailings.reply_to, mailings.type, 'CAMPAIGN', mailings.template_id,
+         mailings.template_version,
          mailings.tracking, case when cancellation.code is null then 'PENDING' else 'CANCELLED' end, 2, ${now}::timestamptz,
          ${now}::timestamptz, case when cancellation.code is not null then ${now}::timestamptz end, cancellation.code,
          case cancellation.code when 'contact_deleted' then 'The contact was deleted.'

@@ -1,12 +1,21 @@
-/** The storage port of templates. */
+/** The storage port of templates, their versions and drafts. */
 
-import type { Template, TemplateId, TemplateQuery, TemplateUsage } from "@posthorn/contract/content/templates/Template"
+import type {
+  Template,
+  TemplateContent,
+  TemplateId,
+  TemplateQuery,
+  TemplateSummary,
+  TemplateUsage
+} from "@posthorn/contract/content/templates/Template"
+import type { TemplateVersion, VersionActor } from "@posthorn/contract/content/templates/TemplateVersion"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import type { Conflict } from "@posthorn/contract/platform/Errors"
 import { Context, type DateTime, type Effect, type Option } from "effect"
 import type { Slice } from "../../platform/OffsetPages.ts"
 
 /** The fields that callers set. The service sets the others. */
-export type TemplateContent = Omit<Template, "id" | "projectId" | "createdAt" | "updatedAt">
+export type TemplateFields = Pick<Template, "name" | "description" | "alias"> & TemplateContent
 
 /** `search` is a case-insensitive substring of name, description or subject. */
 export type TemplateFilter = Pick<TemplateQuery, "type" | "search">
@@ -16,6 +25,26 @@ export type TemplateOrder = Required<Pick<TemplateQuery, "sort" | "dir">>
 
 export type TemplateReferences = Omit<TemplateUsage, "canDelete">
 
+/** How a version came about. */
+export interface VersionOrigin {
+  readonly actor: VersionActor
+  /** The version whose content was restored. */
+  readonly restoredFrom?: number
+  /** A draft was published. */
+  readonly published?: boolean
+}
+
+/** Content that waits to be published. */
+export interface Draft {
+  readonly content: TemplateContent
+  /** The version that was live when it was stored. */
+  readonly basedOn: number
+  readonly updatedAt: DateTime.Utc
+}
+
+/** Versions that are kept for each template. */
+export const maxVersions = 100
+
 /**
  * Storage port of templates. Every method takes the project id first, so every query is limited to one project. `now`
  * is the caller's clock. It becomes `createdAt` and, if a stored value changes, `updatedAt`.
@@ -23,32 +52,57 @@ export type TemplateReferences = Omit<TemplateUsage, "canDelete">
 export class TemplateStore extends Context.Service<
   TemplateStore,
   {
+    /** Stores version 1 too. A conflict: another template has the alias. */
     readonly insert: (
       project: ProjectId,
       id: TemplateId,
-      content: TemplateContent,
-      now: DateTime.Utc
-    ) => Effect.Effect<Template>
+      fields: TemplateFields,
+      now: DateTime.Utc,
+      origin?: VersionOrigin
+    ) => Effect.Effect<Template, Conflict>
     readonly find: (project: ProjectId, id: TemplateId) => Effect.Effect<Option.Option<Template>>
     /** As `find`. The template cannot be deleted until the transaction ends. */
     readonly hold: (project: ProjectId, id: TemplateId) => Effect.Effect<Option.Option<Template>>
-    /** Changes the given fields in one statement. Returns none if the template does not exist. */
+    /** As `find`. The template cannot be changed until the transaction ends. */
+    readonly lock: (project: ProjectId, id: TemplateId) => Effect.Effect<Option.Option<Template>>
+    /**
+     * Changes the given fields in one statement. If the content changes, it becomes the next version, and the oldest
+     * version beyond `maxVersions` is deleted. Returns none if the template does not exist.
+     */
     readonly update: (
       project: ProjectId,
       id: TemplateId,
-      change: Partial<TemplateContent>,
-      now: DateTime.Utc
-    ) => Effect.Effect<Option.Option<Template>>
-    /** Returns true if a template was deleted. Mail made from it keeps its id. */
+      change: Partial<TemplateFields>,
+      now: DateTime.Utc,
+      origin?: VersionOrigin
+    ) => Effect.Effect<Option.Option<Template>, Conflict>
+    /** Deletes its versions and its draft too. Returns true if a template was deleted. Mail made from it keeps its id. */
     readonly delete: (project: ProjectId, id: TemplateId) => Effect.Effect<boolean>
     readonly list: (
       project: ProjectId,
       filter: TemplateFilter,
       order: TemplateOrder,
       slice: Slice
-    ) => Effect.Effect<ReadonlyArray<Template>>
+    ) => Effect.Effect<ReadonlyArray<TemplateSummary>>
     readonly count: (project: ProjectId, filter: TemplateFilter) => Effect.Effect<number>
     /** Empty for a template that does not exist. */
     readonly references: (project: ProjectId, id: TemplateId) => Effect.Effect<TemplateReferences>
+    /** Newest first. */
+    readonly versions: (
+      project: ProjectId,
+      id: TemplateId,
+      slice: Slice
+    ) => Effect.Effect<ReadonlyArray<Omit<TemplateVersion, "live">>>
+    readonly countVersions: (project: ProjectId, id: TemplateId) => Effect.Effect<number>
+    readonly version: (
+      project: ProjectId,
+      id: TemplateId,
+      version: number
+    ) => Effect.Effect<Option.Option<TemplateContent>>
+    readonly draft: (project: ProjectId, id: TemplateId) => Effect.Effect<Option.Option<Draft>>
+    /** Replaces the draft. */
+    readonly saveDraft: (project: ProjectId, id: TemplateId, draft: Draft) => Effect.Effect<void>
+    /** Returns true if there was one. */
+    readonly deleteDraft: (project: ProjectId, id: TemplateId) => Effect.Effect<boolean>
   }
 >()("@posthorn/core/content/templates/TemplateStore") {}

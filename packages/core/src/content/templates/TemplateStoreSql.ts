@@ -1,28 +1,37 @@
 /** Templates in PostgreSQL or PGlite. */
 
-import { EmailType, TemplateId, TemplateUsage } from "@posthorn/contract/content/templates/Template"
-import { ProjectId } from "@posthorn/contract/platform/Auth"
-import { Array, DateTime, Effect, Layer, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import {
+  Template,
+  TemplateContent,
+  type TemplateId,
+  TemplateSummary,
+  TemplateUsage
+} from "@posthorn/contract/content/templates/Template"
+import type { ProjectId } from "@posthorn/contract/platform/Auth"
+import { Conflict } from "@posthorn/contract/platform/Errors"
+import { Array, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, type SqlError } from "effect/sql"
+import { audited } from "../../platform/audit/Audited.ts"
 import { contains, countOf } from "../../platform/Queries.ts"
-import { type TemplateContent, type TemplateFilter, type TemplateOrder, TemplateStore } from "./TemplateStore.ts"
+import {
+  type TemplateFields,
+  type TemplateFilter,
+  type TemplateOrder,
+  TemplateStore,
+  type VersionOrigin
+} from "./TemplateStore.ts"
+import { draftColumn, draftField, service, versionParts, versionSql } from "./VersionSql.ts"
 
-const Row = Schema.Struct({
-  id: TemplateId,
-  projectId: ProjectId,
-  name: Schema.String,
-  description: Schema.NullOr(Schema.String),
-  subject: Schema.String,
-  body: Schema.String,
-  from: Schema.String,
-  fromName: Schema.NullOr(Schema.String),
-  replyTo: Schema.NullOr(Schema.String),
-  type: EmailType,
+/** Field types of the database that differ from those of the API. */
+const stored = {
+  draft: draftField,
   createdAt: Schema.DateTimeUtcFromDate,
   updatedAt: Schema.DateTimeUtcFromDate
-})
-const rows = Schema.decodeUnknownEffect(Schema.Array(Row))
-const oneRow = Schema.decodeUnknownEffect(Schema.Tuple([Row]))
+}
+const rows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ ...Template.fields, ...stored })))
+const oneRow = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ ...Template.fields, ...stored })]))
+const summaryRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ ...TemplateSummary.fields, ...stored })))
+const content = Schema.decodeUnknownEffect(TemplateContent)
 const referenceRow = Schema.decodeUnknownEffect(
   Schema.Tuple([
     Schema.Struct({
@@ -33,31 +42,99 @@ const referenceRow = Schema.decodeUnknownEffect(
   ])
 )
 
-const templateColumns = `id, project_id as "projectId", name, description, subject, body, from_email as "from",
-  from_name as "fromName", reply_to as "replyTo", type, created_at as "createdAt", updated_at as "updatedAt"`
+/** The columns of the content, which versions keep. */
+const contentColumns: { readonly [field in keyof TemplateContent]: string } = {
+  subject: "subject",
+  body: "body",
+  text: "text",
+  from: "from_email",
+  fromName: "from_name",
+  replyTo: "reply_to",
+  type: "type",
+  language: "language",
+  translations: "translations",
+  strict: "strict"
+}
+const columnOf: { readonly [field in keyof TemplateFields]: string } = {
+  name: "name",
+  description: "description",
+  alias: "alias",
+  ...contentColumns
+}
+
+/** Values of content fields that were added later, for content that was stored before. */
+const addedContent = { text: null, language: null, translations: {}, strict: false }
+
+const fieldColumns = Object.values(columnOf).join(", ")
+const contentOf = (alias: string) =>
+  `(${Object.values(contentColumns)
+    .map((column) => `${alias}.${column}`)
+    .join(", ")})`
+const contentJson = `jsonb_build_object(${Object.entries(contentColumns)
+  .map(([field, column]) => `'${field}', ${column}`)
+  .join(", ")})`
+
+const selected = (columns: { readonly [field: string]: string }) =>
+  Object.entries(columns).map(([field, column]) => `templates.${column} as "${field}"`)
+const common = [
+  "templates.id",
+  `templates.project_id as "projectId"`,
+  "templates.version",
+  `templates.created_at as "createdAt"`,
+  `templates.updated_at as "updatedAt"`,
+  draftColumn("templates")
+]
+/** Of a table or part that is called `templates`. */
+const templateColumns = [...selected(columnOf), ...common].join(", ")
+const { text: _text, translations: _translations, ...listed } = columnOf
+const summaryColumns = [
+  ...selected(listed),
+  ...common,
+  `(select coalesce(jsonb_object_agg(tag, jsonb_build_object('subject', texts -> 'subject')), '{}')
+    from jsonb_each(templates.translations) as local(tag, texts)) as translations`
+].join(", ")
 
 const sortColumns = { name: "name", createdAt: "created_at", updatedAt: "updated_at" }
 
-/** The content by column name, as JSON. Absent fields stay absent. */
-const record = ({ name, description, subject, body, from, fromName, replyTo, type }: Partial<TemplateContent>) =>
-  JSON.stringify({
-    name,
-    description,
-    subject,
-    body,
-    from_email: from,
-    from_name: fromName,
-    reply_to: replyTo,
-    type
-  })
+/** The fields by column name, as JSON. Absent fields stay absent. */
+const record = (fields: Partial<TemplateFields>) =>
+  JSON.stringify(
+    Object.fromEntries(
+      Object.entries(columnOf).map(([field, column]) => [column, fields[field as keyof TemplateFields]])
+    )
+  )
+
+const contentFrom = (stored: Schema.JsonObject) => content({ ...addedContent, ...stored })
+
+const refuseAlias = <A>(write: Effect.Effect<A, Schema.SchemaError | SqlError.SqlError>): Effect.Effect<A, Conflict> =>
+  write.pipe(
+    Effect.catchTag("SchemaError", Effect.die),
+    Effect.catchReasons(
+      "SqlError",
+      {
+        UniqueViolation: (reason): Effect.Effect<never, Conflict> =>
+          reason.constraint === "templates_alias"
+            ? Effect.fail(new Conflict({ reason: "alias_taken" }))
+            : Effect.die(reason)
+      },
+      (_, error) => Effect.die(error)
+    )
+  )
 
 export const layer: Layer.Layer<TemplateStore, never, SqlClient.SqlClient> = Layer.effect(
   TemplateStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const audit = audited(sql)
     const columns = sql.literal(templateColumns)
+    const fields = sql.literal(fieldColumns)
+    const versions = versionSql(sql)
+    const kept = (origin: VersionOrigin, now: Date) => versionParts(sql, sql.literal(contentJson), origin, now)
 
     const byId = (project: ProjectId, id: TemplateId) => sql`project_id = ${project} and id = ${id}`
+
+    const one = (statement: Effect.Effect<ReadonlyArray<unknown>, unknown>) =>
+      statement.pipe(Effect.flatMap(rows), Effect.map(Array.head), Effect.orDie)
 
     const matching = (project: ProjectId, { type, search }: TemplateFilter) =>
       sql.and([
@@ -69,48 +146,66 @@ export const layer: Layer.Layer<TemplateStore, never, SqlClient.SqlClient> = Lay
     const ordered = ({ sort, dir }: TemplateOrder) => sql.literal(`${sortColumns[sort]} ${dir}, id ${dir}`)
 
     return TemplateStore.of({
-      insert: (project, id, content, now) =>
-        sql`
-          insert into templates (id, project_id, name, description, subject, body, from_email, from_name, reply_to,
-            type, created_at, updated_at)
-          select ${id}::uuid, ${project}::uuid, name, description, subject, body, from_email, from_name, reply_to,
-                 type, ${DateTime.toDate(now)}::timestamptz, ${DateTime.toDate(now)}::timestamptz
-          from jsonb_populate_record(null::templates, ${record(content)}::text::jsonb)
-          returning ${columns}`.pipe(
+      insert: (project, id, content, now, origin = service) => {
+        const at = DateTime.toDate(now)
+        return sql`
+          with changed as (
+            insert into templates (id, project_id, ${fields}, created_at, updated_at)
+            select ${id}::uuid, ${project}::uuid, ${fields}, ${at}::timestamptz, ${at}::timestamptz
+            from jsonb_populate_record(null::templates, ${record(content)}::text::jsonb)
+            returning *
+          ),
+          ${kept(origin, at)}
+          select ${columns} from changed as templates`.pipe(
           Effect.flatMap(oneRow),
           Effect.map(([template]) => template),
-          Effect.orDie
-        ),
-      find: (project, id) =>
-        sql`select ${columns} from templates where ${byId(project, id)}`.pipe(
-          Effect.flatMap(rows),
-          Effect.map(Array.head),
-          Effect.orDie
-        ),
-      hold: (project, id) =>
-        sql`select ${columns} from templates where ${byId(project, id)} for key share`.pipe(
-          Effect.flatMap(rows),
-          Effect.map(Array.head),
-          Effect.orDie
-        ),
-      update: (project, id, change, now) =>
-        sql`
-          update templates as stored set (name, description, subject, body, from_email, from_name, reply_to, type,
-            updated_at) = (
-            select name, description, subject, body, from_email, from_name, reply_to, type,
-                   case when next is distinct from stored then ${DateTime.toDate(now)}::timestamptz
-                        else updated_at end
-            from jsonb_populate_record(stored, ${record(change)}::text::jsonb) as next
-          )
-          where ${byId(project, id)} returning ${columns}`.pipe(
-          Effect.flatMap(rows),
-          Effect.map(Array.head),
-          Effect.orDie
-        ),
+          refuseAlias
+        )
+      },
+      find: (project, id) => one(sql`select ${columns} from templates where ${byId(project, id)}`),
+      hold: (project, id) => one(sql`select ${columns} from templates where ${byId(project, id)} for key share`),
+      lock: Effect.fn("TemplateStore.lock")(function* (project, id) {
+        yield* sql`select 1 from templates where ${byId(project, id)} for no key update`
+        return yield* one(sql`select ${columns} from templates where ${byId(project, id)}`)
+      }, Effect.orDie),
+      update: (project, id, change, now, origin = service) => {
+        const at = DateTime.toDate(now)
+        const changed = sql`
+          with changed as (
+            update templates as stored set (${fields}, version, updated_at) = (
+              select ${fields},
+                     case when ${sql.literal(contentOf("next"))} is distinct from ${sql.literal(contentOf("stored"))}
+                          then version + 1 else version end,
+                     case when next is distinct from stored then ${at}::timestamptz else updated_at end
+              from jsonb_populate_record(stored, ${record(change)}::text::jsonb) as next
+            )
+            where ${byId(project, id)} returning stored.*
+          ),
+          ${kept(origin, at)}
+          select ${columns} from changed as templates`.pipe(Effect.flatMap(rows), Effect.map(Array.head), refuseAlias)
+        const { published = false, restoredFrom } = origin
+        if (!published && restoredFrom === undefined) return changed
+        return audit(changed, (found) =>
+          Option.match(found, {
+            onNone: () => undefined,
+            onSome: ({ version }) => ({
+              project,
+              action: published ? "template.published" : "template.restored",
+              details: { templateId: id, version, ...(restoredFrom !== undefined && { restoredFrom }) }
+            })
+          })
+        )
+      },
       delete: (project, id) =>
         sql`
           with forgotten as (
             update campaigns set template_id = null where project_id = ${project} and template_id = ${id}
+          ),
+          versions as (
+            delete from content_versions where project_id = ${project} and owner_id = ${id}
+          ),
+          draft as (
+            delete from content_drafts where project_id = ${project} and owner_id = ${id}
           )
           delete from templates where ${byId(project, id)} returning id`.pipe(
           Effect.map(Array.isReadonlyArrayNonEmpty),
@@ -118,8 +213,8 @@ export const layer: Layer.Layer<TemplateStore, never, SqlClient.SqlClient> = Lay
         ),
       list: (project, filter, order, { limit, offset }) =>
         sql`
-          select ${columns} from templates where ${matching(project, filter)}
-          order by ${ordered(order)} limit ${limit} offset ${offset}`.pipe(Effect.flatMap(rows), Effect.orDie),
+          select ${sql.literal(summaryColumns)} from templates where ${matching(project, filter)}
+          order by ${ordered(order)} limit ${limit} offset ${offset}`.pipe(Effect.flatMap(summaryRows), Effect.orDie),
       count: (project, filter) =>
         countOf(sql`select count(*)::int as count from templates where ${matching(project, filter)}`),
       references: (project, id) =>
@@ -137,6 +232,23 @@ export const layer: Layer.Layer<TemplateStore, never, SqlClient.SqlClient> = Lay
                   where step.project_id = ${project} and step.template_id = ${id}) as "workflowSteps"`.pipe(
           Effect.flatMap(referenceRow),
           Effect.map(([{ count, campaigns, workflowSteps }]) => ({ campaigns, workflowSteps, emailsSent: count })),
+          Effect.orDie
+        ),
+      ...versions,
+      version: (project, id, version) =>
+        versions.version(project, id, version).pipe(
+          Effect.flatMap((found) => Effect.transposeOption(Option.map(found, contentFrom))),
+          Effect.orDie
+        ),
+      draft: (project, id) =>
+        versions.draft(project, id).pipe(
+          Effect.flatMap((found) =>
+            Effect.transposeOption(
+              Option.map(found, ({ content: stored, ...draft }) =>
+                Effect.map(contentFrom(stored), (content) => ({ ...draft, content }))
+              )
+            )
+          ),
           Effect.orDie
         )
     })

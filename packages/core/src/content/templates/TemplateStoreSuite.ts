@@ -2,34 +2,52 @@
 import { assert, layer } from "@effect/vitest"
 import { TemplateId } from "@posthorn/contract/content/templates/Template"
 import { ProjectId } from "@posthorn/contract/platform/Auth"
+import { Conflict } from "@posthorn/contract/platform/Errors"
 import { DateTime, Effect, type Layer, Option } from "effect"
-import { type TemplateContent, type TemplateFilter, type TemplateOrder, TemplateStore } from "./TemplateStore.ts"
+import {
+  maxVersions,
+  type TemplateFields,
+  type TemplateFilter,
+  type TemplateOrder,
+  TemplateStore
+} from "./TemplateStore.ts"
 
 const at = (minute: number) => DateTime.makeUnsafe(Date.UTC(2026, 10, 20, 15, minute))
 const id = (n: number) => TemplateId.make(`019a0000-0000-7000-8000-${String(n).padStart(12, "0")}`)
 
 /** Every optional field has a value. */
-const content: TemplateContent = {
+const content: TemplateFields = {
   name: "Welcome",
   description: "First mail",
+  alias: null,
   subject: "Hello {{firstName ?? there}}",
   body: '<p>"Grüße" \\ {{name}}</p>\n',
+  text: "Grüße \\ {{name}}\n",
   from: "hi@example.com",
   fromName: "Example",
   replyTo: "help@example.com",
-  type: "TRANSACTIONAL"
+  type: "TRANSACTIONAL",
+  language: "en",
+  translations: { de: { subject: "Hallo", body: "<p>Grüße</p>", text: null } },
+  strict: true
 }
 
 /** One changed value for each field. */
-const changes: ReadonlyArray<Partial<TemplateContent>> = [
+const changes: ReadonlyArray<Partial<TemplateFields>> = [
   { name: "Goodbye" },
   { description: null },
+  { alias: "bye.now" },
   { subject: "Bye" },
   { body: "<p>Bye</p>" },
   { from: "bye@example.com" },
   { fromName: null },
   { replyTo: null },
   { type: "MARKETING" },
+  { text: null },
+  { language: null },
+  { translations: {} },
+  { translations: { ...content.translations, "pt-BR": { subject: "Oi", body: "<p>Oi</p>", text: "Oi" } } },
+  { strict: false },
   { ...content, description: "", name: "All", fromName: null, body: "x" }
 ]
 
@@ -49,6 +67,8 @@ export const templateStoreSuite = (name: string, storage: Layer.Layer<TemplateSt
           id: id(1),
           projectId: project,
           ...content,
+          version: 1,
+          draft: null,
           createdAt: at(0),
           updatedAt: at(0)
         })
@@ -64,7 +84,9 @@ export const templateStoreSuite = (name: string, storage: Layer.Layer<TemplateSt
         const { project, store } = yield* freshProject
         const before = yield* store.insert(project, id(1), content, at(0))
         const other = yield* store.insert(project, id(2), content, at(0))
-        const after = Option.some({ ...before, ...change, updatedAt: at(1) })
+        const { name: _, description: __, alias: ___, ...changedContent } = change
+        const version = Object.keys(changedContent).length > 0 ? 2 : 1
+        const after = Option.some({ ...before, ...change, version, updatedAt: at(1) })
         assert.deepStrictEqual(yield* store.update(project, id(1), change, at(1)), after)
         assert.deepStrictEqual(yield* store.find(project, id(1)), after)
         assert.deepStrictEqual(yield* store.find(project, id(2)), Option.some(other))
@@ -77,6 +99,72 @@ export const templateStoreSuite = (name: string, storage: Layer.Layer<TemplateSt
         const before = Option.some(yield* store.insert(project, id(1), content, at(0)))
         assert.deepStrictEqual(yield* store.update(project, id(1), {}, at(1)), before)
         assert.deepStrictEqual(yield* store.update(project, id(1), content, at(1)), before)
+      })
+    )
+
+    it.effect("an alias belongs to one template of a project", () =>
+      Effect.gen(function* () {
+        const { project, store } = yield* freshProject
+        const { project: other } = yield* freshProject
+        const named = { ...content, alias: "welcome" }
+        yield* store.insert(project, id(1), named, at(0))
+        yield* store.insert(project, id(2), content, at(0))
+        yield* store.insert(other, id(1), named, at(0))
+        const taken = new Conflict({ reason: "alias_taken" })
+        assert.deepStrictEqual(yield* Effect.flip(store.insert(project, id(3), named, at(0))), taken)
+        assert.deepStrictEqual(yield* Effect.flip(store.update(project, id(2), { alias: "welcome" }, at(0))), taken)
+        yield* store.update(project, id(1), { alias: null }, at(0))
+        yield* store.update(project, id(2), { alias: "welcome" }, at(0))
+      })
+    )
+
+    it.effect("keeps each content as a version, and the last of them", () =>
+      Effect.gen(function* () {
+        const { project, store } = yield* freshProject
+        const user = id(7)
+        const actor = { type: "member", userId: user } as const
+        yield* store.insert(project, id(1), content, at(0), { actor: { type: "key" } })
+        yield* store.insert(project, id(2), content, at(0))
+        yield* store.update(project, id(1), { name: "Other name" }, at(1))
+        yield* store.update(project, id(1), { subject: "Two" }, at(2), { actor })
+        yield* store.update(project, id(1), content, at(3), { actor, restoredFrom: 1 })
+        assert.deepStrictEqual(yield* store.versions(project, id(1), { limit: 2, offset: 0 }), [
+          { version: 3, createdAt: at(3), actor, restoredFrom: 1 },
+          { version: 2, createdAt: at(2), actor, restoredFrom: null }
+        ])
+        assert.deepStrictEqual(yield* store.versions(project, id(1), { limit: 2, offset: 2 }), [
+          { version: 1, createdAt: at(0), actor: { type: "key" }, restoredFrom: null }
+        ])
+        const { name: _, description: __, alias: ___, ...versioned } = content
+        assert.deepStrictEqual(yield* store.version(project, id(1), 1), Option.some(versioned))
+        assert.deepStrictEqual(yield* store.version(project, id(1), 2), Option.some({ ...versioned, subject: "Two" }))
+        assert.deepStrictEqual(yield* store.version(project, id(1), 4), Option.none())
+        for (let n = 4; n <= maxVersions + 2; n++) {
+          yield* store.update(project, id(1), { subject: `Version ${n}` }, at(n))
+        }
+        assert.strictEqual(yield* store.countVersions(project, id(1)), maxVersions)
+        assert.deepStrictEqual(yield* store.version(project, id(1), 2), Option.none())
+        assert.isTrue(Option.isSome(yield* store.version(project, id(1), 3)))
+        assert.isTrue(yield* store.delete(project, id(1)))
+        assert.strictEqual(yield* store.countVersions(project, id(1)), 0)
+        assert.strictEqual(yield* store.countVersions(project, id(2)), 1)
+      })
+    )
+
+    it.effect("content that was stored before a field existed has its empty value", () =>
+      Effect.gen(function* () {
+        const { project, store } = yield* freshProject
+        const stored = yield* store.insert(project, id(1), content, at(0))
+        const { text: _, language: __, translations: ___, strict: ____, ...before } = content
+        const draft = { content: before as TemplateFields, basedOn: 1, updatedAt: at(1) }
+        yield* store.saveDraft(project, id(1), draft)
+        const found = Option.getOrThrow(yield* store.draft(project, id(1)))
+        const added = { text: null, language: null, translations: {}, strict: false }
+        assert.deepInclude(found.content, { subject: content.subject, ...added })
+        const withDraft = { ...stored, draft: { basedOn: 1, updatedAt: at(1) } }
+        assert.deepStrictEqual(yield* store.find(project, id(1)), Option.some(withDraft))
+        assert.isTrue(yield* store.deleteDraft(project, id(1)))
+        assert.isFalse(yield* store.deleteDraft(project, id(1)))
       })
     )
 

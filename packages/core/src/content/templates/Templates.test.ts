@@ -35,9 +35,16 @@ layer(Layer.provideMerge(Templates.layer, stores), { timeout: "60 seconds" })("T
         projectId: project,
         ...welcome,
         description: null,
+        alias: null,
+        text: null,
         fromName: null,
         replyTo: null,
         type: "MARKETING",
+        language: null,
+        translations: {},
+        strict: false,
+        version: 1,
+        draft: null,
         createdAt: DateTime.makeUnsafe("2026-11-20T15:00:00Z"),
         updatedAt: DateTime.makeUnsafe("2026-11-20T15:00:00Z")
       })
@@ -46,6 +53,7 @@ layer(Layer.provideMerge(Templates.layer, stores), { timeout: "60 seconds" })("T
       assert.deepStrictEqual(updated, {
         ...created,
         subject: "Hello again",
+        version: 2,
         updatedAt: DateTime.makeUnsafe("2026-11-20T16:00:00Z")
       })
     })
@@ -123,6 +131,7 @@ layer(Layer.provideMerge(Templates.layer, stores), { timeout: "60 seconds" })("T
         ...unverified,
         id: copy.id,
         name: "Welcome (Copy)",
+        version: 1,
         createdAt: now,
         updatedAt: now
       })

@@ -2,27 +2,49 @@
 
 import {
   type CreateTemplate,
+  maxTranslations,
   type Template,
+  type TemplateContent,
   TemplateId,
   TemplateNotFound,
   type TemplatePage,
   type TemplateQuery,
   type TemplateUsage,
+  type Translations,
   type UpdateTemplate
 } from "@posthorn/contract/content/templates/Template"
+import type {
+  PublishDraft,
+  RestoreVersion,
+  TemplateDraft,
+  TemplateVersionPage,
+  VersionActor,
+  VersionQuery,
+  WriteDraft
+} from "@posthorn/contract/content/templates/TemplateVersion"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
-import type { SenderDomainUnverified } from "@posthorn/contract/platform/Errors"
-import { ResourceInUse, type ValidationError } from "@posthorn/contract/platform/Errors"
+import {
+  Conflict,
+  ResourceInUse,
+  ResourceNotFound,
+  type SenderDomainUnverified,
+  ValidationError
+} from "@posthorn/contract/platform/Errors"
 import { mailboxOf } from "@posthorn/contract/platform/Mailbox"
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { acting } from "../../platform/audit/Audited.ts"
 import { copyName } from "../../platform/CopyName.ts"
 import { offsetPage, placeOf, sliceOf } from "../../platform/OffsetPages.ts"
 import { Transaction } from "../../platform/Transaction.ts"
 import { TextWork } from "../text/TextWork.ts"
+import { checkedContent, draftProblems } from "./DraftProblems.ts"
 import { SenderDomains } from "./SenderDomains.ts"
-import { type TemplateContent, TemplateStore } from "./TemplateStore.ts"
+import { type Draft, type TemplateFields, TemplateStore } from "./TemplateStore.ts"
 import { requireSyntax } from "./TextSyntax.ts"
+import { mergedTranslations, translationsOf } from "./Translations.ts"
+
+type NoPart = ResourceNotFound | TemplateNotFound
 
 /** A service, because HTTP handlers, campaigns and workflows call it. */
 export class Templates extends Context.Service<
@@ -33,7 +55,7 @@ export class Templates extends Context.Service<
     readonly create: (
       project: ProjectId,
       input: CreateTemplate
-    ) => Effect.Effect<Template, ValidationError | SenderDomainUnverified>
+    ) => Effect.Effect<Template, Conflict | SenderDomainUnverified | ValidationError>
     readonly get: (project: ProjectId, id: TemplateId) => Effect.Effect<Template, TemplateNotFound>
     /**
      * As `get`, for a caller that will refer to the template. The template cannot be deleted until the transaction
@@ -41,24 +63,119 @@ export class Templates extends Context.Service<
      */
     readonly hold: (project: ProjectId, id: TemplateId) => Effect.Effect<Template, TemplateNotFound>
     /**
-     * Changes the given fields. Mail that is already rendered keeps its content. If `from` is given, its domain is
-     * checked.
+     * Changes the given fields. Changed content is a new version, which is live at once. Mail that is already rendered
+     * keeps its content. If `from` is given, its domain is checked.
      */
     readonly update: (
       project: ProjectId,
       id: TemplateId,
       input: UpdateTemplate
-    ) => Effect.Effect<Template, ValidationError | TemplateNotFound | SenderDomainUnverified>
+    ) => Effect.Effect<Template, Conflict | SenderDomainUnverified | TemplateNotFound | ValidationError>
     /** Fails while a workflow step uses the template. */
     readonly delete: (project: ProjectId, id: TemplateId) => Effect.Effect<void, TemplateNotFound | ResourceInUse>
     /** A copy with a unique name. Its sender domain is not checked, because sending checks it. */
     readonly duplicate: (project: ProjectId, id: TemplateId) => Effect.Effect<Template, TemplateNotFound>
     readonly usage: (project: ProjectId, id: TemplateId) => Effect.Effect<TemplateUsage, TemplateNotFound>
+    /** Newest first. */
+    readonly versions: (
+      project: ProjectId,
+      id: TemplateId,
+      query: VersionQuery
+    ) => Effect.Effect<TemplateVersionPage, TemplateNotFound>
+    /** The template with the content of a version. */
+    readonly version: (project: ProjectId, id: TemplateId, version: string) => Effect.Effect<Template, NoPart>
+    /** Makes a new version with the content of an earlier one. None if the live version has that content. */
+    readonly restore: (
+      project: ProjectId,
+      id: TemplateId,
+      version: string,
+      input: RestoreVersion
+    ) => Effect.Effect<Template, Conflict | NoPart | SenderDomainUnverified | ValidationError>
+    readonly draft: (project: ProjectId, id: TemplateId) => Effect.Effect<TemplateDraft, NoPart>
+    /** Replaces the draft. What is absent is as in the live version. */
+    readonly saveDraft: (
+      project: ProjectId,
+      id: TemplateId,
+      input: WriteDraft
+    ) => Effect.Effect<TemplateDraft, TemplateNotFound | ValidationError>
+    readonly deleteDraft: (project: ProjectId, id: TemplateId) => Effect.Effect<void, NoPart>
+    /** Makes the draft the next version, and deletes it. */
+    readonly publish: (
+      project: ProjectId,
+      id: TemplateId,
+      input: PublishDraft
+    ) => Effect.Effect<Template, Conflict | SenderDomainUnverified | TemplateNotFound | ValidationError>
   }
 >()("@posthorn/core/content/templates/Templates") {}
 
 /** In code points. */
 const maxName = 100
+
+/** Characters of all texts of a template together. A request may have as many bytes. */
+const maxTexts = 10 * 1024 * 1024
+
+const lengthOf = ({ subject, body, text }: Pick<TemplateContent, "subject" | "body" | "text">) =>
+  subject.length + body.length + (text?.length ?? 0)
+
+/** Limits the texts that have been stored by several requests. */
+const requireSize = (content: TemplateContent): Effect.Effect<void, ValidationError> => {
+  const translations = Object.values(content.translations)
+  if (translations.length > maxTranslations) {
+    return Effect.fail(ValidationError.one("translations", "too_big", `At most ${maxTranslations} translations.`))
+  }
+  const total = translations.reduce((sum, texts) => sum + lengthOf(texts), lengthOf(content))
+  return total > maxTexts
+    ? Effect.fail(ValidationError.one("translations", "too_big", "All texts together have at most 10 MB."))
+    : Effect.void
+}
+
+/** The caller, as the author of a version. */
+const author: Effect.Effect<VersionActor> = Effect.map(acting, ({ actor, user }) =>
+  actor === "user"
+    ? { type: "member", ...(user !== null && { userId: user }) }
+    : { type: actor === "key" ? actor : "service" }
+)
+
+/** The sender of a text that may have a display name, which takes precedence. */
+const senderIn = (from: string, fromName: string | null) => {
+  const { email, name } = mailboxOf(from)
+  return { from: email, fromName: name ?? fromName }
+}
+
+/** The content of a template with that of a draft, which is not checked yet. */
+const contentOfDraft = (
+  { subject, body, text, from, fromName, replyTo, type, language, translations, strict }: Template,
+  input: Omit<WriteDraft, "translations">,
+  given: WriteDraft["translations"]
+): TemplateContent => {
+  const content = {
+    subject,
+    body,
+    text,
+    from,
+    fromName,
+    replyTo,
+    type,
+    language,
+    strict,
+    ...input,
+    translations: given === undefined ? translations : completed(given)
+  }
+  return { ...content, ...senderIn(content.from, content.fromName) }
+}
+
+/** Missing texts are empty. They are problems of the draft. */
+const completed = (given: NonNullable<WriteDraft["translations"]>): Translations =>
+  translationsOf(
+    Object.fromEntries(
+      Object.entries(given).map(([tag, texts]) => [
+        tag,
+        texts && { subject: texts.subject ?? "", body: texts.body ?? "", text: texts.text ?? null }
+      ])
+    )
+  )
+
+const versionForm = /^[1-9]\d{0,8}$/
 
 export const layer: Layer.Layer<
   Templates,
@@ -81,23 +198,28 @@ export const layer: Layer.Layer<
       return offsetPage(place, data, yield* store.count(project, filter))
     })
 
-    const insert = Effect.fnUntraced(function* (project: ProjectId, content: TemplateContent) {
+    const insert = Effect.fnUntraced(function* (project: ProjectId, fields: TemplateFields) {
       const id = TemplateId.make(yield* random.uuidV7())
-      return yield* store.insert(project, id, content, yield* DateTime.now)
+      return yield* store.insert(project, id, fields, yield* DateTime.now, { actor: yield* author })
     })
 
     const create = Effect.fn("Templates.create")(function* (project: ProjectId, input: CreateTemplate) {
       yield* requireSyntax(work, input)
-      const { email: from, name } = mailboxOf(input.from)
-      yield* senders.holdVerified(project, from)
-      return yield* insert(project, {
+      const fields = {
         ...input,
+        ...senderIn(input.from, input.fromName ?? null),
         description: input.description ?? null,
-        from,
-        fromName: name ?? input.fromName ?? null,
+        alias: input.alias ?? null,
+        text: input.text ?? null,
         replyTo: input.replyTo ?? null,
-        type: input.type ?? "MARKETING"
-      })
+        type: input.type ?? "MARKETING",
+        language: input.language ?? null,
+        translations: translationsOf(input.translations),
+        strict: input.strict ?? false
+      }
+      yield* requireSize(fields)
+      yield* senders.holdVerified(project, fields.from)
+      return yield* insert(project, fields)
     }, transaction.run)
 
     const found = (id: TemplateId) => (template: Option.Option<Template>) =>
@@ -111,20 +233,31 @@ export const layer: Layer.Layer<
       Effect.flatMap(store.hold(project, id), found(id))
     )
 
+    /** The template, which no other request changes until the transaction ends. */
+    const lock = (project: ProjectId, id: TemplateId) => Effect.flatMap(store.lock(project, id), found(id))
+
+    const requireVersion = ({ version }: Template, expected: number | null | undefined) =>
+      expected == null || expected === version
+        ? Effect.void
+        : Effect.fail(new Conflict({ reason: "version_changed", version }))
+
     const update = Effect.fn("Templates.update")(function* (project: ProjectId, id: TemplateId, input: UpdateTemplate) {
       yield* requireSyntax(work, input)
-      const sender = input.from === undefined ? undefined : mailboxOf(input.from)
-      if (sender !== undefined) {
-        // A missing template is reported before an unverified domain.
-        yield* get(project, id)
-        yield* senders.holdVerified(project, sender.email)
-      }
+      const { expectedVersion, translations: given, from, ...others } = input
+      const template = yield* lock(project, id)
+      const sender = from === undefined ? undefined : mailboxOf(from)
+      const translations: Translations | undefined = given && mergedTranslations(template.translations, given)
       const changes = {
-        ...input,
+        ...others,
         ...(sender && { from: sender.email }),
-        ...(sender?.name !== undefined && { fromName: sender.name })
+        ...(sender?.name !== undefined && { fromName: sender.name }),
+        ...(translations && { translations })
       }
-      return yield* Effect.flatMap(store.update(project, id, changes, yield* DateTime.now), found(id))
+      yield* requireSize({ ...template, ...changes })
+      if (sender !== undefined) yield* senders.holdVerified(project, sender.email)
+      yield* requireVersion(template, expectedVersion)
+      const origin = { actor: yield* author }
+      return yield* Effect.flatMap(store.update(project, id, changes, yield* DateTime.now, origin), found(id))
     }, transaction.run)
 
     const remove = Effect.fn("Templates.delete")(function* (project: ProjectId, id: TemplateId) {
@@ -144,7 +277,8 @@ export const layer: Layer.Layer<
 
     const duplicate = Effect.fn("Templates.duplicate")(function* (project: ProjectId, id: TemplateId) {
       const original = yield* get(project, id)
-      return yield* insert(project, { ...original, name: copyName(original.name, maxName) })
+      const name = copyName(original.name, maxName)
+      return yield* Effect.orDie(insert(project, { ...original, name, alias: null }))
     })
 
     const usage = Effect.fn("Templates.usage")(function* (project: ProjectId, id: TemplateId) {
@@ -153,6 +287,116 @@ export const layer: Layer.Layer<
       return { ...references, canDelete: references.workflowSteps.length === 0 }
     })
 
-    return Templates.of({ list, create, get, hold, update, delete: remove, duplicate, usage })
+    const versions = Effect.fn("Templates.versions")(function* (
+      project: ProjectId,
+      id: TemplateId,
+      query: VersionQuery
+    ) {
+      const { version: live } = yield* get(project, id)
+      const place = placeOf(query)
+      const data = yield* store.versions(project, id, sliceOf(place))
+      const total = yield* store.countVersions(project, id)
+      return offsetPage(
+        place,
+        data.map((each) => ({ ...each, live: each.version === live })),
+        total
+      )
+    })
+
+    const contentAt = Effect.fnUntraced(function* (project: ProjectId, id: TemplateId, version: string) {
+      const content = versionForm.test(version) ? yield* store.version(project, id, Number(version)) : Option.none()
+      if (Option.isSome(content)) return content.value
+      return yield* new ResourceNotFound({ resource: "template_version", id: version })
+    })
+
+    const version = Effect.fn("Templates.version")(function* (project: ProjectId, id: TemplateId, version: string) {
+      const template = yield* get(project, id)
+      return { ...template, ...(yield* contentAt(project, id, version)), version: Number(version) }
+    })
+
+    /** The content, unless it may not or no longer be saved. */
+    const requireSound = Effect.fnUntraced(function* (project: ProjectId, given: TemplateContent) {
+      const { content, faults } = yield* checkedContent(work, given)
+      if (faults.length > 0) return yield* new ValidationError({ errors: faults })
+      yield* senders.holdVerified(project, content.from)
+      return content
+    })
+
+    const restore = Effect.fn("Templates.restore")(function* (
+      project: ProjectId,
+      id: TemplateId,
+      version: string,
+      { expectedVersion }: RestoreVersion
+    ) {
+      const template = yield* lock(project, id)
+      const content = yield* requireSound(project, yield* contentAt(project, id, version))
+      yield* requireVersion(template, expectedVersion)
+      const origin = { actor: yield* author, restoredFrom: Number(version) }
+      return yield* Effect.flatMap(store.update(project, id, content, yield* DateTime.now, origin), found(id))
+    }, transaction.run)
+
+    const viewOf = Effect.fnUntraced(function* (project: ProjectId, { content, basedOn, updatedAt }: Draft) {
+      return { ...content, basedOn, updatedAt, problems: yield* draftProblems(work, senders, project, content) }
+    })
+
+    const noDraft = (id: TemplateId) => new ResourceNotFound({ resource: "draft", id })
+
+    const draft = Effect.fn("Templates.draft")(function* (project: ProjectId, id: TemplateId) {
+      yield* get(project, id)
+      const draft = yield* store.draft(project, id)
+      if (Option.isNone(draft)) return yield* noDraft(id)
+      return yield* viewOf(project, draft.value)
+    })
+
+    const saveDraft = Effect.fn("Templates.saveDraft")(function* (
+      project: ProjectId,
+      id: TemplateId,
+      { translations, ...input }: WriteDraft
+    ) {
+      const template = yield* hold(project, id)
+      const content = contentOfDraft(template, input, translations)
+      yield* requireSize(content)
+      const draft = { content, basedOn: template.version, updatedAt: yield* DateTime.now }
+      yield* store.saveDraft(project, id, draft)
+      return yield* viewOf(project, draft)
+    }, transaction.run)
+
+    const deleteDraft = Effect.fn("Templates.deleteDraft")(function* (project: ProjectId, id: TemplateId) {
+      yield* get(project, id)
+      if (!(yield* store.deleteDraft(project, id))) return yield* noDraft(id)
+    })
+
+    const publish = Effect.fn("Templates.publish")(function* (
+      project: ProjectId,
+      id: TemplateId,
+      { force }: PublishDraft
+    ) {
+      const template = yield* lock(project, id)
+      const draft = yield* store.draft(project, id)
+      if (Option.isNone(draft)) return yield* new Conflict({ reason: "no_draft" })
+      const content = yield* requireSound(project, draft.value.content)
+      if (force !== true) yield* requireVersion(template, draft.value.basedOn)
+      yield* store.deleteDraft(project, id)
+      const origin = { actor: yield* author, published: true }
+      return yield* Effect.flatMap(store.update(project, id, content, yield* DateTime.now, origin), found(id))
+    }, transaction.run)
+
+    return Templates.of({
+      list,
+      create,
+      get,
+      hold,
+      update,
+      delete: remove,
+      duplicate,
+      usage,
+      versions,
+      version,
+      restore,
+      draft,
+      saveDraft,
+      deleteDraft,
+      publish
+    })
   })
 )

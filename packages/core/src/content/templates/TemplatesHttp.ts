@@ -23,7 +23,15 @@ export const layer: Layer.Layer<
       update: ({ params, payload }) => CurrentProject.use(({ id }) => templates.update(id, params.id, payload)),
       delete: ({ params }) => CurrentProject.use(({ id }) => templates.delete(id, params.id)),
       duplicate: ({ params }) => CurrentProject.use(({ id }) => templates.duplicate(id, params.id)),
-      usage: ({ params }) => CurrentProject.use(({ id }) => templates.usage(id, params.id))
+      usage: ({ params }) => CurrentProject.use(({ id }) => templates.usage(id, params.id)),
+      versions: ({ params, query }) => CurrentProject.use(({ id }) => templates.versions(id, params.id, query)),
+      version: ({ params }) => CurrentProject.use(({ id }) => templates.version(id, params.id, params.version)),
+      restore: ({ params, payload }) =>
+        CurrentProject.use(({ id }) => templates.restore(id, params.id, params.version, payload)),
+      draft: ({ params }) => CurrentProject.use(({ id }) => templates.draft(id, params.id)),
+      saveDraft: ({ params, payload }) => CurrentProject.use(({ id }) => templates.saveDraft(id, params.id, payload)),
+      deleteDraft: ({ params }) => CurrentProject.use(({ id }) => templates.deleteDraft(id, params.id)),
+      publish: ({ params, payload }) => CurrentProject.use(({ id }) => templates.publish(id, params.id, payload))
     })
   })
 )

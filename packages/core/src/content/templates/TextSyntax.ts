@@ -4,17 +4,21 @@ import { Effect } from "effect"
 import { checkTemplate } from "../rendering/TemplateSyntax.ts"
 import { longestInLine, type TextWorker } from "../text/TextWork.ts"
 
-/** The texts of a mail that are rendered. */
-export interface Texts {
+interface PlainTexts {
   readonly subject?: string | null | undefined
   readonly body?: string | null | undefined
   readonly text?: string | null | undefined
 }
 
+/** The texts of a mail that are rendered. */
+export interface Texts extends PlainTexts {
+  readonly translations?: { readonly [tag: string]: PlainTexts | null } | null | undefined
+}
+
 /** Large texts are checked outside of the event loop. */
 const faultsIn = (
   work: TextWorker,
-  field: keyof Texts,
+  field: string,
   source: string
 ): Effect.Effect<ReadonlyArray<Fault>, ValidationError> =>
   Effect.map(
@@ -24,22 +28,27 @@ const faultsIn = (
     (faults) => faults.map((fault) => ({ field, code: "template_syntax", ...fault }))
   )
 
+const sourcesOf = ({ subject, body, text }: PlainTexts, path: string) =>
+  Object.entries({ subject, body, text }).map(([field, source]) => [`${path}${field}`, source ?? ""] as const)
+
 /** The faults of the given texts. Fails if checking a text takes too long. */
 export const syntaxFaults = (
   work: TextWorker,
-  { subject, body, text }: Texts
-): Effect.Effect<ReadonlyArray<Fault>, ValidationError> =>
-  Effect.map(
-    Effect.all([
-      faultsIn(work, "subject", subject ?? ""),
-      faultsIn(work, "body", body ?? ""),
-      faultsIn(work, "text", text ?? "")
-    ]),
+  { translations, ...texts }: Texts
+): Effect.Effect<ReadonlyArray<Fault>, ValidationError> => {
+  const translated = Object.entries(translations ?? {}).flatMap(([tag, local]) =>
+    local === null ? [] : sourcesOf(local, `translations.${tag}.`)
+  )
+  return Effect.map(
+    Effect.forEach([...sourcesOf(texts, ""), ...translated], ([field, source]) => faultsIn(work, field, source)),
     (faults) => faults.flat()
   )
+}
+
+const maxFaults = 50
 
 /** Passes if all given texts parse. Otherwise one error lists the faults of all. */
 export const requireSyntax = (work: TextWorker, texts: Texts): Effect.Effect<void, ValidationError> =>
   Effect.flatMap(syntaxFaults(work, texts), (errors) =>
-    errors.length === 0 ? Effect.void : Effect.fail(new ValidationError({ errors }))
+    errors.length === 0 ? Effect.void : Effect.fail(new ValidationError({ errors: errors.slice(0, maxFaults) }))
   )

@@ -15,8 +15,9 @@ const lane = ({ type, sourceType, test }: NewEmail) =>
 
 const columns = `
   id uuid, "contactId" uuid, "contentId" uuid, "to" text, "toName" text, "from" text, "fromName" text, "replyTo" text,
-  subject text, type text, "sourceType" text, "templateId" uuid, "campaignId" uuid, test boolean, tracking boolean,
-  workflow jsonb, failed jsonb, headers jsonb, attachments jsonb, tags jsonb, "group" jsonb,
+  subject text, type text, "sourceType" text, "templateId" uuid, "templateVersion" integer, locale text,
+  "campaignId" uuid, test boolean, tracking boolean, workflow jsonb, failed jsonb, headers jsonb, attachments jsonb,
+  tags jsonb, "group" jsonb,
   "scheduledFor" timestamptz, lane smallint`
 
 const rows = Schema.decodeUnknownEffect(
@@ -69,12 +70,12 @@ export const acceptParts = (
       where ${condition}
     ), accepted as (
       insert into emails (id, project_id, contact_id, content_id, to_email, to_name, from_email, from_name, reply_to,
-        subject, type, source_type, template_id, campaign_id, workflow_id, workflow_execution_id,
+        subject, type, source_type, template_id, template_version, locale, campaign_id, workflow_id, workflow_execution_id,
         workflow_step_execution_id, test, tracking, headers, attachments, tags, status, suppression_reason, suppressed_at,
         failed_at, error_code, error_message, lane, due_at, ladder_since, created_at, updated_at, scheduled_for, schedule,
         recipient_type, group_id)
       select email.id, ${project}::uuid, "contactId", "contentId", "to", "toName", "from", "fromName", "replyTo",
-             subject, type, "sourceType", "templateId", "campaignId", (workflow ->> 'id')::uuid,
+             subject, type, "sourceType", "templateId", "templateVersion", locale, "campaignId", (workflow ->> 'id')::uuid,
              (workflow ->> 'executionId')::uuid, (workflow ->> 'stepExecutionId')::uuid, coalesce(test, false), tracking,
              headers, attachments, coalesce(tags, '{}'),
              case when failed is not null then 'FAILED' when reason is not null then 'SUPPRESSED'

@@ -72,7 +72,8 @@ const columns = `id, project_id as "projectId", contact_id as "contactId", to_em
     coalesce((select shown_cc from email_groups
               where email_groups.project_id = emails.project_id and email_groups.id = emails.group_id), '[]') end as cc,
   subject, type, source_type as "sourceType", test,
-  template_id as "templateId", campaign_id as "campaignId", workflow_id as "workflowId",
+  template_id as "templateId", template_version as "templateVersion", locale, campaign_id as "campaignId",
+  workflow_id as "workflowId",
   workflow_execution_id as "workflowExecutionId", workflow_step_execution_id as "workflowStepExecutionId",
   coalesce(group_id, id) || '@' || split_part(from_email, '@', 2) as "messageId", status, tracking, headers,
   (select coalesce(jsonb_agg(attachment - 'id'), '[]') from jsonb_array_elements(attachments) as attachment)

@@ -86,7 +86,8 @@ export const strip = (
   )
   update emails set frozen = null,
     contact_id = null, to_email = case when is_recipient then '' else to_email end,
-    to_name = case when is_recipient then null else to_name end, subject = '', content_id = null, headers = '{}', tags = '{}',
+    to_name = case when is_recipient then null else to_name end, subject = '', locale = null, content_id = null,
+    headers = '{}', tags = '{}',
     attachments = '[]', error_message = null, updated_at = ${now},
     due_at = case when status = 'AMBIGUOUS' then 'infinity' else due_at end,
     status = case when status in ('SCHEDULED', 'PENDING') then 'CANCELLED' else status end,

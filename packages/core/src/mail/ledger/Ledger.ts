@@ -92,6 +92,9 @@ export interface NewEmail {
   readonly type: EmailType
   readonly sourceType: SourceType
   readonly templateId: string | null
+  readonly templateVersion?: number | null
+  /** Language of the texts, if their template or campaign names languages. */
+  readonly locale?: string | null
   readonly campaignId?: string
   /** The workflow step that sends it. One execution of a step sends one mail. */
   readonly workflow?: { readonly id: string; readonly executionId: string; readonly stepExecutionId: string }
@@ -184,6 +187,7 @@ export interface LedgerEntry {
   readonly workflowId: string | null
   readonly workflowExecutionId: string | null
   readonly templateId: string | null
+  readonly templateVersion: number | null
   readonly to: string
   readonly from: string
   readonly fromName: string | null

@@ -14,6 +14,7 @@ export const entryFields = {
   workflowId: nullable,
   workflowExecutionId: nullable,
   templateId: nullable,
+  templateVersion: Schema.NullOr(Schema.Int),
   to: Schema.String,
   from: Schema.String,
   fromName: nullable,
@@ -27,7 +28,7 @@ export const entryFields = {
 
 export const entryColumns = `emails.id, emails.contact_id as "contactId", emails.campaign_id as "campaignId",
   emails.workflow_id as "workflowId", emails.workflow_execution_id as "workflowExecutionId",
-  emails.template_id as "templateId", emails.to_email as "to", emails.from_email as "from",
-  emails.from_name as "fromName", emails.subject, emails.source_type as "sourceType",
+  emails.template_id as "templateId", emails.template_version as "templateVersion", emails.to_email as "to",
+  emails.from_email as "from", emails.from_name as "fromName", emails.subject, emails.source_type as "sourceType",
   emails.recipient_type as "recipientType", emails.group_id as "groupId", emails.tags,
   emails.status`

@@ -3,7 +3,7 @@
  * no transaction.
  */
 import { ContactId } from "@posthorn/contract/audience/contacts/Contact"
-import { EmailType, type Template, TemplateId } from "@posthorn/contract/content/templates/Template"
+import { Template } from "@posthorn/contract/content/templates/Template"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { type Array, DateTime, Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -16,15 +16,23 @@ import { rowCounts } from "../../platform/RowCounts.ts"
 import { acceptedMails, acceptParts } from "../ledger/AcceptSql.ts"
 import type { NewMail } from "../ledger/Ledger.ts"
 
-const templateFields = Schema.Struct({
-  id: TemplateId,
-  subject: Schema.String,
-  body: Schema.String,
-  from: Schema.String,
-  fromName: Schema.NullOr(Schema.String),
-  replyTo: Schema.NullOr(Schema.String),
-  type: EmailType
+const { id, version, subject, body, text, from, fromName, replyTo, type, language, translations } = Template.fields
+const sentFields = Schema.Struct({
+  id,
+  version,
+  subject,
+  body,
+  text,
+  from,
+  fromName,
+  replyTo,
+  type,
+  language,
+  translations
 })
+/** The fields of a template that a mail is made from. */
+export type SentTemplate = typeof sentFields.Type
+
 const contactFields = Schema.Struct({
   id: ContactId,
   email: Schema.String,
@@ -35,25 +43,25 @@ const contactFields = Schema.Struct({
 const foundRows = Schema.decodeUnknownEffect(
   Schema.Array(
     Schema.Union([
-      Schema.Struct({ kind: Schema.Literal("template"), value: templateFields }),
+      Schema.Struct({ kind: Schema.Literal("template"), value: sentFields }),
       Schema.Struct({ kind: Schema.Literal("domain"), value: Schema.String }),
       Schema.Struct({ kind: Schema.Literal("contact"), value: contactFields })
     ])
   )
 )
 
-export type TemplateContent = Pick<Template, "id" | "subject" | "body" | "from" | "fromName" | "replyTo" | "type">
-
 export interface Wanted {
-  readonly template?: TemplateId | undefined
+  readonly template?: string | undefined
+  /** Used without a template. */
+  readonly templateAlias?: string | undefined
   /** The sender domain of the request. The domain of the template is looked up too. */
   readonly senderDomain?: string | undefined
   readonly addresses: ReadonlyArray<string>
 }
 
 export interface Found {
-  /** Undefined if there is no template with this id. */
-  readonly template: TemplateContent | undefined
+  /** Undefined if there is no template with this id or alias. */
+  readonly template: SentTemplate | undefined
   /** Those of the sender domains that are verified for the project. */
   readonly verifiedDomains: ReadonlySet<string>
   /** By address. */
@@ -67,13 +75,18 @@ export const make = Effect.gen(function* () {
   return {
     look: Effect.fn("Sending.look")(function* (
       project: ProjectId,
-      { template, senderDomain, addresses }: Wanted
+      { template, templateAlias, senderDomain, addresses }: Wanted
     ): Effect.fn.Return<Found, unknown> {
+      const named =
+        template === undefined && templateAlias !== undefined
+          ? sql`alias = ${templateAlias}`
+          : sql`id = ${template ?? null}::uuid`
       const rows = yield* foundRows(
         yield* sql`
           with template as materialized (
-            select id, subject, body, from_email as "from", from_name as "fromName", reply_to as "replyTo", type
-            from templates where project_id = ${project} and id = ${template ?? null}::uuid
+            select id, version, subject, body, text, from_email as "from", from_name as "fromName",
+                   reply_to as "replyTo", type, language, translations
+            from templates where project_id = ${project} and ${named}
           )
           select 'template' as kind, to_jsonb(template) as value from template
           union all

@@ -6,20 +6,20 @@
  * and every reader get the same text.
  */
 
-import { EmailType } from "@posthorn/contract/content/templates/Template"
+import { EmailType, Translations } from "@posthorn/contract/content/templates/Template"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import { Array, Data, Effect, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { compile } from "../../content/rendering/Template.ts"
 import type { TemplateInvalid } from "../../content/rendering/TemplateFault.ts"
 import { variablesUsed } from "../../content/rendering/VariablesUsed.ts"
+import { type Multilingual, textsFor } from "../../content/templates/Translations.ts"
 import { longestInLine, type TextTooSlow, TextWork } from "../../content/text/TextWork.ts"
 import type { AttemptMark, ClaimedEmail, Frozen } from "./DeliveryQueue.ts"
 import { MailRenderer } from "./MailRenderer.ts"
 
 /** The text of a campaign, fixed when sending starts. */
-export interface Mailing {
-  readonly subject: string
+export interface Mailing extends Multilingual {
   readonly body: string
   readonly type: EmailType
   readonly project: { readonly name: string; readonly language: string }
@@ -42,9 +42,12 @@ export interface CampaignTexts {
 const Row = Schema.Struct({
   subject: Schema.String,
   body: Schema.String,
+  text: Schema.NullOr(Schema.String),
+  language: Schema.NullOr(Schema.String),
+  translations: Translations,
   type: EmailType,
   projectName: Schema.String,
-  language: Schema.String
+  projectLanguage: Schema.String
 })
 const rows = Schema.decodeUnknownEffect(Schema.Array(Row))
 
@@ -58,12 +61,13 @@ export const make: Effect.Effect<CampaignTexts, never, Needs> = Effect.gen(funct
   const renderer = yield* MailRenderer
   const work = yield* TextWork
   const cache = new Map<string, Mailing>()
-  /** The contact fields that subject and body of a campaign print. Undefined means any field. */
+  /** The contact fields that each text of a campaign prints. Undefined means any field. */
   const printed = new WeakMap<Mailing, ReadonlyArray<ReadonlySet<string> | undefined>>()
 
   const look = (project: ProjectId, campaign: string) =>
     sql`
-      select subject, body, type, project_name as "projectName", language
+      select subject, body, text, text_language as language, translations, type, project_name as "projectName",
+             language as "projectLanguage"
       from mailings where project_id = ${project} and campaign_id = ${campaign}`.pipe(
       Effect.flatMap(rows),
       Effect.map(Array.head),
@@ -76,8 +80,8 @@ export const make: Effect.Effect<CampaignTexts, never, Needs> = Effect.gen(funct
     if (cached !== undefined) return cached
     const found = yield* look(project, campaign)
     if (Option.isNone(found)) return yield* new CannotRender({ message: "The text of the campaign is no longer kept." })
-    const { projectName, language, ...texts } = found.value
-    const mailing = { ...texts, project: { name: projectName, language } }
+    const { projectName, projectLanguage, ...texts } = found.value
+    const mailing = { ...texts, project: { name: projectName, language: projectLanguage } }
     if (cache.size >= maxCached) cache.clear()
     cache.set(name, mailing)
     return mailing
@@ -87,7 +91,9 @@ export const make: Effect.Effect<CampaignTexts, never, Needs> = Effect.gen(funct
     text.length > longestInLine ? work.run("variables", text) : Effect.map(compile(text), variablesUsed)
 
   const printedBy = Effect.fnUntraced(function* (mailing: Mailing) {
-    const used = yield* Effect.forEach([mailing.subject, mailing.body], variablesOf)
+    const texts = [mailing, ...Object.values(mailing.translations)]
+    const sources = texts.flatMap(({ subject, body, text }) => [subject, body ?? "", text ?? ""])
+    const used = yield* Effect.forEach(sources, variablesOf)
     printed.set(mailing, used)
     return used
   })
@@ -106,9 +112,15 @@ export const make: Effect.Effect<CampaignTexts, never, Needs> = Effect.gen(funct
       const mailing = yield* find(mail.projectId, mail.campaignId)
       const known = frozen ?? (yield* freeze(mailing, data ?? {}, mail.subscribed ?? false))
       const contact = { id: recipient, projectId: mail.projectId, email: mail.to, ...known }
-      const text = yield* renderer.render({ ...mailing, data: {} }, contact, mail.id)
+      const { language, ...texts } = textsFor(mailing, [known.data["locale"]], mailing.project.language)
+      const text = yield* renderer.render(
+        { ...texts, type: mailing.type, project: mailing.project, data: {} },
+        contact,
+        mail.id
+      )
       const written = { ...mail, ...text }
-      return { mail: written, frozen: frozen ? null : { to: mail.to, subject: text.subject, data: known } }
+      const first = { to: mail.to, subject: text.subject, locale: language, data: known }
+      return { mail: written, frozen: frozen ? null : first }
     },
     Effect.catchTag("VALIDATION_ERROR", ({ errors: [fault] }) =>
       Effect.fail(new CannotRender({ message: fault?.message ?? "The text cannot be made." }))

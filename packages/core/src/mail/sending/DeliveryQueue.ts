@@ -71,6 +71,7 @@ export interface ClaimedEmail {
   readonly shown: { readonly to: ReadonlyArray<ShownAddress>; readonly cc: ReadonlyArray<ShownAddress> } | null
   readonly attachments: ReadonlyArray<AttachmentInfo & { readonly id: string }>
   readonly templateId: string | null
+  readonly templateVersion: number | null
   readonly campaignId: string | null
   readonly workflowId: string | null
   readonly workflowExecutionId: string | null
@@ -99,7 +100,13 @@ export interface AttemptMark {
   /** The mark is valid only while this campaign is sending and its contact is subscribed. */
   readonly mailing: string | null
   /** Set at the first try of a mail that is rendered from a campaign text. */
-  readonly frozen: { readonly to: string; readonly subject: string; readonly data: Frozen } | null
+  readonly frozen: {
+    readonly to: string
+    readonly subject: string
+    /** Language of the texts, if the campaign names languages. */
+    readonly locale: string | null
+    readonly data: Frozen
+  } | null
 }
 
 export interface AttemptResult {

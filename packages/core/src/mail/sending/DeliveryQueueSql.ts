@@ -53,6 +53,7 @@ const claimedRows = Schema.decodeUnknownEffect(
       shown: Schema.NullOr(Schema.Struct({ to: shownAddresses, cc: shownAddresses })),
       attachments: Schema.Array(Schema.Struct({ ...AttachmentInfo.fields, id: Schema.String })),
       templateId: nullable,
+      templateVersion: Schema.NullOr(Schema.Int),
       campaignId: nullable,
       workflowId: nullable,
       workflowExecutionId: nullable,

@@ -7,9 +7,10 @@ import type { SendEmail } from "@posthorn/contract/service/v1/Send"
 import { Array, type DateTime, Effect, Option, Predicate, Schema } from "effect"
 import type { Project } from "../../accounts/projects/Project.ts"
 import { syntaxFaults } from "../../content/templates/TextSyntax.ts"
+import { type Multilingual, translationsWithOwn, withOwn } from "../../content/templates/Translations.ts"
 import type { TextWorker } from "../../content/text/TextWork.ts"
 import { tracks } from "../tracking/TrackingMode.ts"
-import type { TemplateContent } from "./AcceptanceSql.ts"
+import type { SentTemplate } from "./AcceptanceSql.ts"
 import type { AttachedFile } from "./AttachmentBytes.ts"
 
 export interface Recipient {
@@ -22,24 +23,23 @@ export interface CopyRecipient extends Recipient {
   readonly type: "CC" | "BCC"
 }
 
-export interface Draft {
+/** Subject, body and text are those for recipients without a translation. Own texts of the request are in all of them. */
+export interface Draft extends Multilingual {
   readonly project: Project
   readonly recipients: ReadonlyArray<Recipient>
   /** Each address once, and none that is in `recipients`. Not empty only with a single recipient. */
   readonly copies: ReadonlyArray<CopyRecipient>
   /** Set if `to` is not an array. Faults then have the field `to`, without a position. */
   readonly single: boolean
-  readonly subject: string
-  /** HTML. Null in a mail of plain text alone. */
-  readonly body: string | null
-  /** Null if the text part is made from the HTML. */
-  readonly text: string | null
+  /** Language of the request, for all of its recipients. */
+  readonly locale: string | undefined
   /** False: subject, body and text are used as written. */
   readonly interpolate: boolean
   readonly from: { readonly email: string; readonly name: string }
   readonly replyTo: string | null
   readonly type: EmailType
   readonly templateId: string | null
+  readonly templateVersion: number | null
   readonly tracking: boolean
   readonly subscribed: boolean | undefined
   readonly data: ContactData
@@ -119,14 +119,19 @@ const replyHeader = (headers: { readonly [name: string]: string }) => {
 
 export const draftOf = Effect.fn("Sending.draft")(function* (
   input: SendEmail,
-  template: TemplateContent | undefined,
+  template: SentTemplate | undefined,
   project: Project,
   attachments: ReadonlyArray<AttachedFile>,
   work: TextWorker
 ): Effect.fn.Return<Draft, ValidationError> {
-  const subject = input.subject ?? template?.subject
-  const body = input.body ?? template?.body ?? null
-  const text = input.text ?? null
+  const {
+    subject,
+    body = null,
+    text = null
+  }: { readonly subject?: string | null; readonly body?: string | null; readonly text?: string | null } = template ===
+  undefined
+    ? input
+    : withOwn(template, input)
   const interpolate = input.interpolate ?? true
   const given = senderOf(input)
   const from = given?.email ?? template?.from
@@ -134,16 +139,16 @@ export const draftOf = Effect.fn("Sending.draft")(function* (
   const type = template?.type ?? "TRANSACTIONAL"
   const copies = copiesOf(input)
   const faults: ReadonlyArray<Fault> = [
-    ...(subject === undefined || (body === null && text === null)
+    ...(subject == null || (body === null && text === null)
       ? [required("template", "Either a template, or a subject with body, text or both.")]
       : []),
     ...(!interpolate && template !== undefined ? [notWithTemplate] : []),
     ...(from === undefined ? [required("from", "Required, as no template gives a sender.")] : []),
     ...copyFaults(input, copies, type),
     ...reply.faults,
-    ...(interpolate ? yield* syntaxFaults(work, input) : [])
+    ...(interpolate ? yield* syntaxFaults(work, { subject: input.subject, body: input.body, text: input.text }) : [])
   ]
-  if (subject === undefined || from === undefined || faults.length > 0) {
+  if (subject == null || from === undefined || faults.length > 0) {
     return yield* new ValidationError({ errors: faults })
   }
   const deprecatedName = Predicate.isObject(input.from) ? undefined : input.name || input.fromName
@@ -160,6 +165,10 @@ export const draftOf = Effect.fn("Sending.draft")(function* (
     replyTo: input.reply ?? input.replyTo ?? reply.address ?? template?.replyTo ?? null,
     type,
     templateId: template?.id ?? null,
+    templateVersion: template?.version ?? null,
+    language: template?.language ?? null,
+    translations: translationsWithOwn(template?.translations ?? {}, input),
+    locale: input.locale ?? undefined,
     // Without HTML there is nothing to track.
     tracking: body !== null && (input.tracking ?? tracks(project.tracking, type)),
     subscribed: input.subscribed ?? undefined,

@@ -4,6 +4,7 @@ import type { EmailId } from "@posthorn/contract/mail/emails/Email"
 import { PayloadTooLarge, type ValidationError } from "@posthorn/contract/platform/Errors"
 import { Array, Effect } from "effect"
 import type { MessageText } from "../../content/rendering/MessageText.ts"
+import { textsFor } from "../../content/templates/Translations.ts"
 import type { NewContent, NewEmail, NewMail, ShownAddress } from "../ledger/Ledger.ts"
 import type { CopyRecipient, Draft, Recipient } from "./Draft.ts"
 import type { MailRenderer, Reader } from "./MailRenderer.ts"
@@ -55,18 +56,21 @@ export const draftMail = Effect.fnUntraced(function* (
     type: draft.type,
     sourceType: "TRANSACTIONAL",
     templateId: draft.templateId,
+    templateVersion: draft.templateVersion,
     tracking: draft.tracking,
     headers: draft.headers,
     tags: draft.tags,
     scheduledFor: draft.scheduledFor,
     attachments: draft.attachments.map(({ content: _, ...info }) => info)
   } as const
+  const sourceFor = ({ data }: ContactReader) => textsFor(draft, [draft.locale, data["locale"]], draft.project.language)
   const [first] = addressed
   const group = { id: first.id, recipientType: "TO" } as const
   const emails = yield* Effect.forEach(
     addressed,
     Effect.fnUntraced(function* ({ id, reader, recipient: { email, name } }) {
-      const mail = yield* renderer.render(draft, reader, id)
+      const { language, ...source } = sourceFor(reader)
+      const mail = yield* renderer.render({ ...draft, ...source }, reader, id)
       const size = messageBytes({ ...mail, headers: draft.headers, attachments: draft.attachments })
       if (size > maxMessageBytes) return yield* new PayloadTooLarge({ limitBytes: maxMessageBytes })
       return {
@@ -77,13 +81,15 @@ export const draftMail = Effect.fnUntraced(function* (
         to: email,
         toName: name ?? null,
         subject: mail.subject,
+        locale: language,
         ...(copies.length > 0 && { group })
       } satisfies NewEmail
     })
   )
   const attachments = draft.attachments
   if (!Array.isReadonlyArrayNonEmpty(copies)) return { emails, contents: [...contents.values()], attachments }
-  const text = yield* renderer.render({ ...draft, withoutLinks: true }, first.reader, first.id)
+  const { language, ...source } = sourceFor(first.reader)
+  const text = yield* renderer.render({ ...draft, ...source, withoutLinks: true }, first.reader, first.id)
   const content = contentOf(copies[0].id, text)
   const copied = copies.map(
     ({ id, recipient: { email, name, type } }): NewEmail => ({
@@ -94,6 +100,7 @@ export const draftMail = Effect.fnUntraced(function* (
       to: email,
       toName: name ?? null,
       subject: text.subject,
+      locale: language,
       group: { id: first.id, recipientType: type }
     })
   )

@@ -15,6 +15,7 @@ export interface Subject {
   readonly subject: string | null
   readonly sourceType: SourceType
   readonly templateId: string | null
+  readonly templateVersion: number | null
   readonly campaignId: string | null
   readonly workflowId: string | null
   readonly workflowExecutionId: string | null
@@ -31,6 +32,7 @@ const base = (mail: Subject) => ({
   from: mail.from,
   fromName: mail.fromName,
   templateId: mail.templateId,
+  templateVersion: mail.templateVersion,
   campaignId: mail.campaignId,
   workflowId: mail.workflowId,
   workflowExecutionId: mail.workflowExecutionId,

@@ -24,7 +24,7 @@ export const noContact = ContactId.make("00000000-0000-0000-0000-000000000000")
 /** The texts, and their project. */
 export interface Texts
   extends Pick<Draft, "subject" | "body" | "type" | "data">,
-    Partial<Pick<Draft, "text" | "interpolate">> {
+    Partial<Pick<Draft, "text" | "interpolate" | "locale">> {
   readonly project: Pick<Draft["project"], "name" | "language">
   /** The variables of a workflow execution. */
   readonly event?: Schema.JsonObject
@@ -91,10 +91,12 @@ export const layer: Layer.Layer<MailRenderer, never, PublicLinks> = Layer.effect
 
     const rendered = Effect.fn("MailRenderer.render")(function* (
       texts: Texts,
-      reader: Reader,
+      contact: Reader,
       email: EmailId,
       trial?: Trial
     ) {
+      const { locale } = texts
+      const reader = locale === undefined ? contact : { ...contact, data: { ...contact.data, locale } }
       const { id, projectId } = reader
       const link = (purpose: Purpose) =>
         texts.withoutLinks !== true && isPrinted(texts, purpose)
@@ -116,11 +118,10 @@ export const layer: Layer.Layer<MailRenderer, never, PublicLinks> = Layer.effect
         values,
         nameMissing: trial?.nameMissing === true
       })
-      const locale = reader.data["locale"]
       const { html, text } =
         texts.type === "MARKETING"
           ? withFooter(plain, {
-              language: languageOf(locale, texts.project.language),
+              language: languageOf(reader.data["locale"], texts.project.language),
               unsubscribeUrl,
               projectName: texts.project.name,
               hasOwnText: texts.text != null

@@ -63,6 +63,7 @@ export const mark = (
   return sql`
     with mark as materialized (
       select "projectId", id, claim, at, mailing, frozen ->> 'to' as "to", frozen ->> 'subject' as subject,
+             frozen ->> 'locale' as locale,
              frozen -> 'data' as data
       from jsonb_to_recordset(${json(begun)})
         as mark("projectId" uuid, id uuid, claim int, at timestamptz, mailing uuid, frozen jsonb)
@@ -87,6 +88,7 @@ export const mark = (
     )}),
     begun as (
       update emails set begun_at = mark.at, subject = coalesce(mark.subject, emails.subject),
+             locale = coalesce(mark.locale, emails.locale),
              to_email = coalesce(mark."to", emails.to_email), frozen = coalesce(mark.data, emails.frozen)
       from mark
       where ${mine("mark")} and ${afterHeld(sql)} and (emails.begun_at is null or emails.begun_at = mark.at)

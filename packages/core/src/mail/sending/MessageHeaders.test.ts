@@ -42,6 +42,7 @@ const mail: ClaimedEmail = {
   shown: null,
   attachments: [],
   templateId: null,
+  templateVersion: null,
   campaignId: null,
   workflowId: null,
   workflowExecutionId: null,

@@ -48,6 +48,7 @@ const mail = (more: Partial<ClaimedEmail> = {}): ClaimedEmail => ({
   shown: null,
   attachments: [],
   templateId: null,
+  templateVersion: null,
   campaignId: null,
   workflowId: null,
   workflowExecutionId: null,

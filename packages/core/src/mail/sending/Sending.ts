@@ -2,7 +2,7 @@
 
 import type { BillingLimitExceeded } from "@posthorn/contract/accounts/billing/Billing"
 import type { ContactData } from "@posthorn/contract/audience/contacts/Contact"
-import { TemplateId, TemplateNotFound } from "@posthorn/contract/content/templates/Template"
+import { TemplateNotFound } from "@posthorn/contract/content/templates/Template"
 import { EmailId } from "@posthorn/contract/mail/emails/Email"
 import type { ProjectId } from "@posthorn/contract/platform/Auth"
 import {
@@ -246,13 +246,16 @@ export const layer: Layer.Layer<
         Effect.provideService(SecureRandom.SecureRandom, random)
       )
       const template = input.template ?? input.templateId ?? undefined
+      const templateAlias = input.templateAlias ?? undefined
+      const named = template ?? templateAlias
       const sender = senderOf(input)
       const found = yield* acceptance.look(project, {
-        template: template === undefined ? undefined : TemplateId.make(template),
+        template,
+        templateAlias,
         senderDomain: sender && domainOf(sender.email),
         addresses: recipientsOf(input).map(({ email }) => email)
       })
-      if (template !== undefined && found.template === undefined) return yield* new TemplateNotFound({ id: template })
+      if (named !== undefined && found.template === undefined) return yield* new TemplateNotFound({ id: named })
       const scheduledFor = yield* sendTime(input.scheduledFor, now)
       const draft = {
         ...(yield* draftOf(input, found.template, yield* Effect.orDie(projects.getCached(project)), attachments, work)),

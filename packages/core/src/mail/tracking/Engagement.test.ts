@@ -99,6 +99,7 @@ for (const [name, database] of databases()) {
           from: "b@shop.example",
           fromName: null,
           templateId: null,
+          templateVersion: null,
           campaignId: null,
           workflowId: null,
           workflowExecutionId: null,

@@ -26,7 +26,8 @@ export const Background = Context.Reference<"operator" | "service">("@posthorn/c
   defaultValue: () => "service"
 })
 
-const acting: Effect.Effect<Acting> = Effect.gen(function* () {
+/** The actor of the current request, or of the current work. */
+export const acting: Effect.Effect<Acting> = Effect.gen(function* () {
   const user = yield* Effect.serviceOption(CurrentUser)
   if (Option.isSome(user)) return { actor: "user", user: user.value.id }
   if (Option.isNone(yield* Effect.serviceOption(CurrentProject))) return { actor: yield* Background, user: null }

@@ -62,6 +62,9 @@ import rejectDmarcFailures from "./0066_reject_dmarc_failures.ts"
 import emailTags from "./0067_email_tags.ts"
 import scheduledEmails from "./0068_scheduled_emails.ts"
 import emailGroups from "./0069_email_groups.ts"
+import templateTexts from "./0073_template_texts.ts"
+import translations from "./0074_translations.ts"
+import contentVersions from "./0075_content_versions.ts"
 
 const migrations = {
   "0001_projects": projects,
@@ -118,7 +121,10 @@ const migrations = {
   "0066_reject_dmarc_failures": rejectDmarcFailures,
   "0067_email_tags": emailTags,
   "0068_scheduled_emails": scheduledEmails,
-  "0069_email_groups": emailGroups
+  "0069_email_groups": emailGroups,
+  "0073_template_texts": templateTexts,
+  "0074_translations": translations,
+  "0075_content_versions": contentVersions
 }
 
 /** Schema of the database that contains the tables. The host's connections have it as their `search_path`. */

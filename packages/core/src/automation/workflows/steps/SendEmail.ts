@@ -14,6 +14,7 @@ import type { Project } from "../../../accounts/projects/Project.ts"
 import { Projects } from "../../../accounts/projects/Projects.ts"
 import { SenderDomains } from "../../../content/templates/SenderDomains.ts"
 import { Templates } from "../../../content/templates/Templates.ts"
+import { type LocalTexts, textsFor } from "../../../content/templates/Translations.ts"
 import { TextWork } from "../../../content/text/TextWork.ts"
 import { EventLog } from "../../../events/EventLog.ts"
 import { asksConsent } from "../../../mail/Eligibility.ts"
@@ -110,10 +111,10 @@ const run = Effect.gen(function* () {
     return yield* refuse("invalid_recipient", "The custom recipient is not an email address.")
   })
 
-  const text = (draft: Draft, input: StepInput, id: EmailId) =>
+  const text = (draft: Draft, texts: LocalTexts, input: StepInput, id: EmailId) =>
     personal
       .render(
-        { ...draft, event: input.context, withoutLinks: isCustom(input.step.config) },
+        { ...draft, ...texts, event: input.context, withoutLinks: isCustom(input.step.config) },
         { ...input.contact, projectId: input.execution.projectId },
         id
       )
@@ -135,7 +136,8 @@ const run = Effect.gen(function* () {
       Effect.catch(({ message }) => refuse("render_failed", message))
     )
     const id = EmailId.make(yield* random.uuidV7())
-    const mail = yield* text(draft, input, id)
+    const { language, ...texts } = textsFor(draft, [contact.data["locale"]], project.language)
+    const mail = yield* text(draft, texts, input, id)
     const email: NewEmail = {
       id,
       contactId: contact.id,
@@ -145,10 +147,12 @@ const run = Effect.gen(function* () {
       from: draft.from.email,
       fromName: draft.from.name,
       replyTo: draft.replyTo,
-      subject: mail._tag === "Success" ? mail.success.subject : draft.subject,
+      subject: mail._tag === "Success" ? mail.success.subject : texts.subject,
       type: draft.type,
       sourceType: "WORKFLOW",
       templateId: template.id,
+      templateVersion: template.version,
+      locale: language,
       workflow: { id: execution.workflowId, executionId: execution.id, stepExecutionId: visitId },
       tracking: draft.tracking,
       headers: {},
@@ -172,6 +176,7 @@ const run = Effect.gen(function* () {
                   tags: {},
                   recipientType: "TO",
                   groupId: null,
+                  templateVersion: email.templateVersion ?? null,
                   campaignId: null,
                   workflowId: workflow?.id ?? null,
                   workflowExecutionId: workflow?.executionId ?? null

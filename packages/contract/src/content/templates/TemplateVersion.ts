@@ -1,0 +1,78 @@
+/** Versions of a template, and the draft of the next one. */
+import { Schema } from "effect"
+import { Fault } from "../../platform/Errors.ts"
+import { described, Id, isLength, OffsetPage, OffsetQuery, optional, Timestamp } from "../../platform/Primitives.ts"
+import { byTag, EmailType, ExpectedVersion, isBodySize, maxTranslations, templateContent } from "./Template.ts"
+
+/** Who made a version. */
+export const VersionActor = Schema.Struct({
+  type: Schema.Literals(["key", "member", "service"]).pipe(
+    described("`key`: a caller with a key. `member`: a member of the project. `service`: the service itself.")
+  ),
+  userId: Schema.optionalKey(Id).pipe(described("Only for a member."))
+}).annotate({ identifier: "VersionActor", description: "Who made a version." })
+export type VersionActor = typeof VersionActor.Type
+
+export const TemplateVersion = Schema.Struct({
+  version: Schema.Int,
+  live: Schema.Boolean.pipe(described("Whether it is the version that is sent.")),
+  createdAt: Timestamp,
+  actor: VersionActor,
+  restoredFrom: Schema.NullOr(Schema.Int).pipe(described("The version whose content it has, if it was restored."))
+}).annotate({ identifier: "TemplateVersion", description: "A version of a template, without its content." })
+export type TemplateVersion = typeof TemplateVersion.Type
+
+export const VersionQuery = Schema.Struct(OffsetQuery)
+export type VersionQuery = typeof VersionQuery.Type
+
+export const TemplateVersionPage = OffsetPage("TemplateVersionPage", TemplateVersion)
+export type TemplateVersionPage = typeof TemplateVersionPage.Type
+
+/** Body of `POST /templates/{id}/versions/{n}/restore`. */
+export const RestoreVersion = Schema.Struct({ expectedVersion: optional(ExpectedVersion) }).annotate({
+  identifier: "RestoreVersion"
+})
+export type RestoreVersion = typeof RestoreVersion.Type
+
+/** Body of `POST /templates/{id}/publish`. */
+export const PublishDraft = Schema.Struct({
+  force: optional(Schema.Boolean).pipe(
+    described("Publish also if another version went live since the draft was stored.", "false")
+  )
+}).annotate({ identifier: "PublishDraft" })
+export type PublishDraft = typeof PublishDraft.Type
+
+const UncheckedBody = Schema.String.check(isBodySize)
+const line = (max: number) => Schema.String.check(isLength(0, max))
+
+/** Body of `PUT /templates/{id}/draft`. Types and sizes are checked; all else is a problem of the stored draft. */
+export const WriteDraft = Schema.Struct({
+  subject: Schema.optionalKey(line(998)),
+  body: Schema.optionalKey(UncheckedBody).pipe(described("HTML with `{{variable}}` placeholders, at most 2 MB.")),
+  text: optional(UncheckedBody).pipe(described("The plain text part, at most 2 MB. `null`: made from the HTML.")),
+  from: Schema.optionalKey(line(1_000)),
+  fromName: optional(line(100)),
+  replyTo: optional(line(1_000)),
+  type: Schema.optionalKey(EmailType),
+  language: optional(line(35)).pipe(
+    described("Language of subject, body and text. `null`: the language of the project.")
+  ),
+  translations: Schema.optionalKey(
+    Schema.Record(
+      Schema.String,
+      Schema.NullOr(
+        Schema.Struct({ subject: optional(line(998)), body: optional(UncheckedBody), text: optional(UncheckedBody) })
+      )
+    ).check(byTag(maxTranslations))
+  ).pipe(described("All texts in other languages, by language tag; at most 50.")),
+  strict: Schema.optionalKey(Schema.Boolean)
+}).annotate({ identifier: "WriteDraft" })
+export type WriteDraft = typeof WriteDraft.Type
+
+export const TemplateDraft = Schema.Struct({
+  ...templateContent,
+  basedOn: Schema.Int.pipe(described("The version that was live when the draft was stored.")),
+  updatedAt: Timestamp,
+  problems: Schema.Array(Fault).pipe(described("What prevents it from being published, at most 50 entries."))
+}).annotate({ identifier: "TemplateDraft", description: "Content that waits to be published." })
+export type TemplateDraft = typeof TemplateDraft.Type
