@@ -1146,6 +1146,14 @@ export class Resources {
    */
   readonly send: (body: Wire.SendEmail, options?: KeyedCallOptions) => Call<Wire.SentEmails["data"]>
   /**
+   * Send a batch
+   *
+   * Sends 1 to 1,000 different emails in one request and one transaction. `atomic` decides whether a faulty item refuses all of them or itself alone. An item with an `idempotencyKey` counts as `POST /v1/send` with that key: with `Idempotency-Mode: replay`, a repeated batch sends only what was not accepted before. At most 40 MB.
+   *
+   * `POST /v1/batch`
+   */
+  readonly batch: (body: Wire.SendBatch, options?: KeyedCallOptions) => Call<Wire.SentBatch["data"]>
+  /**
    * Verify an address
    *
    * Checks the syntax of the address and looks up its domain in the DNS. The mail server is not contacted, no mail is sent, nothing is stored and no contact is created.
@@ -1191,6 +1199,7 @@ export class Resources {
   constructor(call: Caller, list: Lister) {
     this.track = (body, options) => call("POST", "/v1/track", { body, options, publicKey: true, keyed: true })
     this.send = (body, options) => call("POST", "/v1/send", { body, options, keyed: true })
+    this.batch = (body, options) => call("POST", "/v1/batch", { body, options, keyed: true })
     this.verify = (body, options) => call("POST", "/v1/verify", { body, options })
     this.contacts = {
       list: (query, options) => list("/contacts", query, options),

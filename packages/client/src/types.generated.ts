@@ -244,6 +244,124 @@ export interface Attempt {
   readonly reply: string | null
 }
 
+/** Fields of every item that does not have them itself. `data`, `headers` and `tags` merge by key. */
+export interface BatchDefaults {
+  /** Id of a template that supplies subject, body, sender, reply address and type; each field of the request overrides that of the template. */
+  readonly template?: string | null | undefined
+  /** Alias of `template`, which takes precedence. */
+  readonly templateId?: string | null | undefined
+  /** The alias of a template. `template` and `templateId` take precedence. */
+  readonly templateAlias?: string | null | undefined
+  /** Language of the mail: `de`, `pt-BR`. It selects the translation of the template, the footer, and the words of dates. Absent: `locale` of the contact, else the language of the project. Not stored on the contact. */
+  readonly locale?: string | null | undefined
+  /** 1 to 998 characters on one line, with placeholders. Required without a template. */
+  readonly subject?: string | null | undefined
+  /** HTML with `{{variable}}` placeholders, at most 2 MB. Without a template, `body`, `text` or both are needed. */
+  readonly body?: string | null | undefined
+  /** The plain text part, with placeholders that are not escaped, at most 2 MB. Absent: made from the HTML. Text alone makes a mail of one plain part, without tracking. */
+  readonly text?: string | null | undefined
+  /** `false`: subject, body and text are sent as written, and `{{` is text. Not together with a template. */
+  readonly interpolate?: boolean | null | undefined
+  /** The sender; its domain must be verified for the project. Required unless the template has one. */
+  readonly from?: string | {
+    readonly email: string
+    readonly name?: string | null | undefined
+  } | null | undefined
+  /** Display name of the sender. Deprecated: use `from.name`. */
+  readonly name?: string | null | undefined
+  /** Alias of `name`, which takes precedence. */
+  readonly fromName?: string | null | undefined
+  /** Applied to every recipient. If absent, new contacts are not subscribed and existing ones keep their state. */
+  readonly subscribed?: boolean | null | undefined
+  readonly data?: ContactData | null | undefined
+  /** At most 50 headers of your own, values of at most 998 characters on one line. Those that the service sets itself or that relays act on (`X-SES-*`, `X-SMTPAPI`, `Resent-*` and others) are refused. */
+  readonly headers?: { readonly [key: string]: string } | null | undefined
+  /** Address for replies. */
+  readonly reply?: string | null | undefined
+  /** Alias of `reply`, which takes precedence. */
+  readonly replyTo?: string | null | undefined
+  /** At most 10 keys of 1 to 64 letters, digits, `.`, `-` and `_`, each with a text of 1 to 256 characters, a number or a boolean, stored as text. Emails are found by them (`GET /emails?tag=order:4711`); events and webhooks of the email have them. */
+  readonly tags?: { readonly [key: string]: string | number | boolean } | null | undefined
+  /** When to send: ISO 8601, in UTC without a zone, at most 365 days ahead. Absent, null or past: at once. Texts, sender, recipients and data are fixed now; suppression, subscription and sender domain are checked when it is sent. */
+  readonly scheduledFor?: string | null | undefined
+  /** At most 10 files with a total of 10 MB, unless the server has other limits. */
+  readonly attachments?: ReadonlyArray<Attachment> | null | undefined
+  /** Overrides the project's tracking setting for this request. */
+  readonly tracking?: boolean | null | undefined
+}
+
+/** One request to send, with the fields of `POST /v1/send`. */
+export interface BatchItem {
+  /** One recipient or 1 to 1,000, each an address, alone or with a display name: `ada@example.com`, `Ada <ada@example.com>`, or `{email, name}`. */
+  readonly to: string | {
+    readonly email: string
+    readonly name?: string | null | undefined
+  } | ReadonlyArray<string | {
+    readonly email: string
+    readonly name?: string | null | undefined
+  }>
+  /** Recipients of a visible copy, as in `to`: a `Cc` header shows them to everybody. Needs exactly one `to` recipient and type `TRANSACTIONAL`; at most 49 copies with `bcc`. */
+  readonly cc?: string | {
+    readonly email: string
+    readonly name?: string | null | undefined
+  } | ReadonlyArray<string | {
+    readonly email: string
+    readonly name?: string | null | undefined
+  }> | null | undefined
+  /** Recipients of a hidden copy: no header names them. Otherwise as `cc`. An address gets one email only. */
+  readonly bcc?: string | {
+    readonly email: string
+    readonly name?: string | null | undefined
+  } | ReadonlyArray<string | {
+    readonly email: string
+    readonly name?: string | null | undefined
+  }> | null | undefined
+  /** Id of a template that supplies subject, body, sender, reply address and type; each field of the request overrides that of the template. */
+  readonly template?: string | null | undefined
+  /** Alias of `template`, which takes precedence. */
+  readonly templateId?: string | null | undefined
+  /** The alias of a template. `template` and `templateId` take precedence. */
+  readonly templateAlias?: string | null | undefined
+  /** Language of the mail: `de`, `pt-BR`. It selects the translation of the template, the footer, and the words of dates. Absent: `locale` of the contact, else the language of the project. Not stored on the contact. */
+  readonly locale?: string | null | undefined
+  /** 1 to 998 characters on one line, with placeholders. Required without a template. */
+  readonly subject?: string | null | undefined
+  /** HTML with `{{variable}}` placeholders, at most 2 MB. Without a template, `body`, `text` or both are needed. */
+  readonly body?: string | null | undefined
+  /** The plain text part, with placeholders that are not escaped, at most 2 MB. Absent: made from the HTML. Text alone makes a mail of one plain part, without tracking. */
+  readonly text?: string | null | undefined
+  /** `false`: subject, body and text are sent as written, and `{{` is text. Not together with a template. */
+  readonly interpolate?: boolean | null | undefined
+  /** The sender; its domain must be verified for the project. Required unless the template has one. */
+  readonly from?: string | {
+    readonly email: string
+    readonly name?: string | null | undefined
+  } | null | undefined
+  /** Display name of the sender. Deprecated: use `from.name`. */
+  readonly name?: string | null | undefined
+  /** Alias of `name`, which takes precedence. */
+  readonly fromName?: string | null | undefined
+  /** Applied to every recipient. If absent, new contacts are not subscribed and existing ones keep their state. */
+  readonly subscribed?: boolean | null | undefined
+  readonly data?: ContactData | null | undefined
+  /** At most 50 headers of your own, values of at most 998 characters on one line. Those that the service sets itself or that relays act on (`X-SES-*`, `X-SMTPAPI`, `Resent-*` and others) are refused. */
+  readonly headers?: { readonly [key: string]: string } | null | undefined
+  /** Address for replies. */
+  readonly reply?: string | null | undefined
+  /** Alias of `reply`, which takes precedence. */
+  readonly replyTo?: string | null | undefined
+  /** At most 10 keys of 1 to 64 letters, digits, `.`, `-` and `_`, each with a text of 1 to 256 characters, a number or a boolean, stored as text. Emails are found by them (`GET /emails?tag=order:4711`); events and webhooks of the email have them. */
+  readonly tags?: { readonly [key: string]: string | number | boolean } | null | undefined
+  /** When to send: ISO 8601, in UTC without a zone, at most 365 days ahead. Absent, null or past: at once. Texts, sender, recipients and data are fixed now; suppression, subscription and sender domain are checked when it is sent. */
+  readonly scheduledFor?: string | null | undefined
+  /** At most 10 files with a total of 10 MB, unless the server has other limits. */
+  readonly attachments?: ReadonlyArray<Attachment> | null | undefined
+  /** Overrides the project's tracking setting for this request. */
+  readonly tracking?: boolean | null | undefined
+  /** Sends the item once, as the header `Idempotency-Key` of `POST /v1/send` does. */
+  readonly idempotencyKey?: string | null | undefined
+}
+
 /** Usage in the current period. */
 export interface BillingConsumption {
   /** The period of the subscription, else the calendar month in UTC; the end is exclusive. */
@@ -2922,6 +3040,15 @@ export interface SegmentExitEvent {
   }
 }
 
+export interface SendBatch {
+  /** 1 to 1,000 requests to send. With their recipients and copies they make at most 1,000 emails. */
+  readonly emails: ReadonlyArray<BatchItem>
+  /** Fields of every item that does not have them itself. `data`, `headers` and `tags` merge by key. */
+  readonly defaults?: BatchDefaults | null | undefined
+  /** `true`: all items are accepted, or none. `false`: a faulty item is refused, the others are sent. */
+  readonly atomic?: boolean | null | undefined
+}
+
 export interface SendCampaign {
   /** When to start; absent or `null`: at once. A date that JavaScript's `Date` parses, in UTC unless it names a zone, or milliseconds since 1970 as an integer. With a time in the past, sending starts at the next check of the schedule. */
   readonly scheduledFor?: string | number | null | undefined
@@ -3003,6 +3130,58 @@ export interface SendEmailConfig {
     readonly type?: "CONTACT" | "CUSTOM" | null | undefined
     readonly customEmail?: string | null | undefined
   } | null | undefined
+}
+
+/** What became of each item. */
+export interface SentBatch {
+  readonly success: true
+  readonly data: {
+    /** Items that are accepted, now or in an earlier request. */
+    readonly accepted: number
+    /** Items with an `error`. */
+    readonly refused: number
+    /** In the order of the items. */
+    readonly results: ReadonlyArray<{
+      /** Position of the item in the request. */
+      readonly index: number
+      /** One entry for each recipient, if it was accepted. */
+      readonly emails?: ReadonlyArray<{
+        readonly contact: {
+          readonly id: string
+          readonly email: string
+        }
+        /** Id of the email's record. */
+        readonly email: string
+        /** `SCHEDULED` waits for its time, `PENDING` waits to be sent, `SENDING` is being handed over, `SENT` was accepted by the next server, `DELIVERED` by the recipient's. `OPENED`, `CLICKED`, `BOUNCED` and `COMPLAINED` are what came back. `FAILED` was given up. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
+        readonly status: "SCHEDULED" | "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "AMBIGUOUS" | "SUPPRESSED" | "CANCELLED"
+      }> | undefined
+      /** The emails to `cc` and `bcc`. Absent if there are none. */
+      readonly copies?: ReadonlyArray<{
+        readonly to: string
+        readonly type: "CC" | "BCC"
+        /** Id of the email's record. */
+        readonly email: string
+        /** `SCHEDULED` waits for its time, `PENDING` waits to be sent, `SENDING` is being handed over, `SENT` was accepted by the next server, `DELIVERED` by the recipient's. `OPENED`, `CLICKED`, `BOUNCED` and `COMPLAINED` are what came back. `FAILED` was given up. `AMBIGUOUS`: the connection broke after the content was sent, so its delivery is uncertain. `SUPPRESSED`: the address gets no mail. `CANCELLED`: stopped before it was sent. */
+        readonly status: "SCHEDULED" | "PENDING" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "AMBIGUOUS" | "SUPPRESSED" | "CANCELLED"
+      }> | undefined
+      /** The result of the first request with this Idempotency-Key. Nothing was sent now. */
+      readonly replayed?: true | undefined
+      /** Why the item was refused, with `atomic: false`. */
+      readonly error?: {
+        readonly code: string
+        readonly message: string
+        /** The HTTP status that the item alone would have. */
+        readonly statusCode: number
+        /** Every fault, with paths in the item. */
+        readonly errors?: ReadonlyArray<Fault> | undefined
+        readonly details?: { readonly [key: string]: unknown } | undefined
+        readonly suggestion: string
+      } | undefined
+    }>
+    readonly timestamp: string
+  }
+  /** Fields of the body that are unknown and were ignored, at most 20; absent if there are none. */
+  readonly warnings?: ReadonlyArray<Warning> | undefined
 }
 
 /** Stored and queued, one entry for each recipient in the order of `to`. */

@@ -109,6 +109,9 @@ export const envelope = <E extends ErrorClass>(error: E) => {
   )
 }
 
+/** Position of the item of a batch that the error is about. Absent for other requests, and for the batch as a whole. */
+export const BatchIndex = Schema.optionalKey(Schema.Int)
+
 export class InvalidJson extends Schema.TaggedError<InvalidJson>()("INVALID_JSON", {}) {
   override readonly message = "Request body is not valid JSON."
 }
@@ -216,7 +219,8 @@ export class ResourceInUse extends Schema.TaggedError<ResourceInUse>()("RESOURCE
 }
 
 export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>()("PAYLOAD_TOO_LARGE", {
-  limitBytes: Schema.Int
+  limitBytes: Schema.Int,
+  index: BatchIndex
 }) {
   override readonly message = `This is larger than the ${this.limitBytes} bytes that are allowed.`
 }
@@ -311,7 +315,8 @@ export const conflictSentence: { readonly [Reason in typeof ConflictReason.Type]
 /** The domain of the sender is not verified for the project. */
 export class SenderDomainUnverified extends Schema.TaggedError<SenderDomainUnverified>()("SENDER_DOMAIN_UNVERIFIED", {
   reason: Schema.tag("sender_domain_unverified"),
-  domain: Schema.String
+  domain: Schema.String,
+  index: BatchIndex
 }) {
   override readonly message =
     `The domain ${this.domain} is not verified for this project. Add it with POST /domains or \`posthorn domains add ${this.domain}\`, and publish the DNS records of the response.`

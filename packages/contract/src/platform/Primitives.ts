@@ -197,6 +197,15 @@ export const lenient = <const A extends string, const B extends string>(fallback
     Schema.Literals([fallback, ...others]).pipe(Schema.catchDecoding(() => Effect.succeed(Option.some(fallback))))
   ).pipe(described(`Any other value counts as \`${fallback}\`.`, fallback))
 
+/** Any value. The OpenAPI document shows the schema, by which the handler decodes the value later. */
+export const unjudged = <S extends Schema.Top>(schema: S) =>
+  Schema.toEncoded(schema).pipe(
+    Schema.decodeTo(Schema.Unknown, SchemaTransformation.passthrough({ strict: false })),
+    Schema.catchDecoding((issue) =>
+      SchemaIssue.hasInput(issue) ? Effect.succeed(Option.some(issue.input)) : Effect.fail(issue)
+    )
+  )
+
 /** A list whose length is checked before its items. The items of a list that is too long are not checked. */
 export const listOf = <S extends Schema.Top>(
   item: S,
@@ -204,18 +213,10 @@ export const listOf = <S extends Schema.Top>(
     SchemaAST.Check<ReadonlyArray<unknown>>,
     ...ReadonlyArray<SchemaAST.Check<ReadonlyArray<unknown>>>
   ]
-) => {
-  // The schema of an item in the OpenAPI document, or any other value.
-  const unjudged = Schema.toEncoded(item).pipe(
-    Schema.decodeTo(Schema.Unknown, SchemaTransformation.passthrough({ strict: false })),
-    Schema.catchDecoding((issue) =>
-      SchemaIssue.hasInput(issue) ? Effect.succeed(Option.some(issue.input)) : Effect.fail(issue)
-    )
-  )
-  return Schema.Array(unjudged)
+) =>
+  Schema.Array(unjudged(item))
     .check(...length)
     .pipe(Schema.decodeTo(Schema.Array(item), SchemaTransformation.passthrough({ strict: false })))
-}
 
 /** A mandatory field of a create or an action. `null` counts as absent. */
 export const required = <S extends Schema.Top>(field: S) =>

@@ -9,6 +9,7 @@ import { HttpApiMiddleware } from "effect/http-api"
 import type { CurrentProject } from "./Auth.ts"
 import {
   BadRequest,
+  BatchIndex,
   type ErrorEnvelope,
   envelope,
   InvalidJson,
@@ -42,7 +43,8 @@ export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReuse
   key: Schema.String,
   originalRequest: Schema.String,
   originalRequestAt: Schema.String,
-  originalStatusCode: Schema.optionalKey(Schema.Int)
+  originalStatusCode: Schema.optionalKey(Schema.Int),
+  index: BatchIndex
 }) {
   override readonly message = "This Idempotency-Key was already used."
 }

@@ -1,5 +1,6 @@
 /** Usage, caps and invoices of a project. */
 import { Schema } from "effect"
+import { BatchIndex } from "../../platform/Errors.ts"
 import { described, Timestamp } from "../../platform/Primitives.ts"
 
 /** Categories of usage. Outgoing mail counts by its source; `inbound` counts received mail. */
@@ -18,7 +19,8 @@ export class BillingLimitExceeded extends Schema.TaggedError<BillingLimitExceede
   used: Schema.Int,
   requested: Schema.Int,
   /** End of the period, ISO 8601. */
-  resetsAt: Schema.String
+  resetsAt: Schema.String,
+  index: BatchIndex
 }) {
   override readonly message =
     this.category === "total"

@@ -2,6 +2,7 @@
 import { Schema, SchemaIssue } from "effect"
 import { ProjectId } from "../../platform/Auth.ts"
 import { DisplayName } from "../../platform/DisplayName.ts"
+import { BatchIndex } from "../../platform/Errors.ts"
 import { isLanguageTag, LanguageTag, notATag } from "../../platform/LanguageTag.ts"
 import { Mailbox } from "../../platform/Mailbox.ts"
 import {
@@ -244,7 +245,8 @@ export type TemplateUsage = typeof TemplateUsage.Type
 
 export class TemplateNotFound extends Schema.TaggedError<TemplateNotFound>()("TEMPLATE_NOT_FOUND", {
   resource: Schema.tag("template"),
-  id: Schema.String
+  id: Schema.String,
+  index: BatchIndex
 }) {
   override readonly message = `No template ${this.id} in this project.`
 }

@@ -110,28 +110,30 @@ export const SendEmail = Schema.Struct({
 }).annotate({ identifier: "SendEmail" })
 export type SendEmail = typeof SendEmail.Type
 
+const Sent = Schema.Struct({
+  contact: Schema.Struct({ id: Schema.String, email: Schema.String }),
+  email: Schema.String.pipe(described("Id of the email's record.")),
+  status: EmailStatus
+})
+
+const SentCopy = Schema.Struct({
+  to: Schema.String,
+  type: Schema.Literals(["CC", "BCC"]),
+  email: Schema.String.pipe(described("Id of the email's record.")),
+  status: EmailStatus
+})
+
+/** The emails of one request, or of one item of a batch. */
+export const sentFields = {
+  emails: Schema.Array(Sent),
+  copies: Schema.optionalKey(Schema.Array(SentCopy)).pipe(
+    described("The emails to `cc` and `bcc`. Absent if there are none.")
+  )
+}
+
 export const SentEmails = Schema.Struct({
   success: Schema.Literal(true),
-  data: Schema.Struct({
-    emails: Schema.Array(
-      Schema.Struct({
-        contact: Schema.Struct({ id: Schema.String, email: Schema.String }),
-        email: Schema.String.pipe(described("Id of the email's record.")),
-        status: EmailStatus
-      })
-    ),
-    copies: Schema.optionalKey(
-      Schema.Array(
-        Schema.Struct({
-          to: Schema.String,
-          type: Schema.Literals(["CC", "BCC"]),
-          email: Schema.String.pipe(described("Id of the email's record.")),
-          status: EmailStatus
-        })
-      )
-    ).pipe(described("The emails to `cc` and `bcc`. Absent if there are none.")),
-    timestamp: Timestamp
-  })
+  data: Schema.Struct({ ...sentFields, timestamp: Timestamp })
 }).annotate({
   identifier: "SentEmails",
   description: "Stored and queued, one entry for each recipient in the order of `to`."

@@ -1,4 +1,4 @@
-/** The versioned endpoints `/v1/track`, `/v1/send` and `/v1/verify`. */
+/** The versioned endpoints `/v1/track`, `/v1/send`, `/v1/batch` and `/v1/verify`. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { BillingLimitExceeded } from "../../accounts/billing/Billing.ts"
 import { TrackEvent, TrackedEvent } from "../../audience/events/Track.ts"
@@ -7,6 +7,7 @@ import { PublicKey, SecretKey } from "../../platform/Auth.ts"
 import { envelope, RateLimitExceeded, SenderDomainUnverified } from "../../platform/Errors.ts"
 import { body } from "../../platform/Primitives.ts"
 import { BodyLimit, Idempotent, JsonBody, Validation } from "../../platform/Request.ts"
+import { SendBatch, SentBatch } from "./Batch.ts"
 import { SendEmail, SentEmails } from "./Send.ts"
 import { VerifiedAddress, VerifyAddress } from "./Verify.ts"
 
@@ -42,6 +43,23 @@ export class V1Api extends HttpApiGroup.make("v1", { topLevel: true })
           summary: "Send email",
           description:
             "Sends a separate email to each of 1 to 1,000 recipients; the contacts are created or updated. Requires a template, or subject and body. All recipients are accepted or none. 200 means stored and queued: `GET /emails/{id}` has the delivery state. At most 40 MB."
+        })
+      )
+      .middleware(Validation)
+      .middleware(Idempotent)
+      .middleware(JsonBody)
+      .middleware(SecretKey),
+    HttpApiEndpoint.post("batch", "/batch", {
+      payload: body(SendBatch),
+      success: SentBatch,
+      error: [envelope(TemplateNotFound), envelope(SenderDomainUnverified), envelope(BillingLimitExceeded)]
+    })
+      .annotate(BodyLimit, sendLimit)
+      .annotateMerge(
+        OpenApi.annotations({
+          summary: "Send a batch",
+          description:
+            "Sends 1 to 1,000 different emails in one request and one transaction. `atomic` decides whether a faulty item refuses all of them or itself alone. An item with an `idempotencyKey` counts as `POST /v1/send` with that key: with `Idempotency-Mode: replay`, a repeated batch sends only what was not accepted before. At most 40 MB."
         })
       )
       .middleware(Validation)

@@ -33,8 +33,8 @@ const shop = Effect.fnUntraced(function* (contacts = 0, at = now) {
   const ask = (method: string, path: string, body?: unknown) =>
     send(method, path, body, { authorization: `Bearer ${secret}` })
   const from = `shop@${domain}`
-  const mail = (to: string | ReadonlyArray<string>) =>
-    ask("POST", "/v1/send", { to, from, subject: "Hello", body: "<p>Hello</p>" })
+  const letter = { from, subject: "Hello", body: "<p>Hello</p>" }
+  const mail = (to: string | ReadonlyArray<string>) => ask("POST", "/v1/send", { to, ...letter })
   const path = `/users/@me/projects/${id}`
   const cap = (limits: object) => settled(browse(owner.cookie, "PUT", `${path}/billing-limits`, limits))
   const limits = Effect.map(browse(owner.cookie, "GET", `${path}/billing-limits`), ({ body }) => body)
@@ -43,7 +43,7 @@ const shop = Effect.fnUntraced(function* (contacts = 0, at = now) {
     ask("POST", "/campaigns", { name: "News", subject: "News", body: "<p>Hi</p>", from, audienceType: "ALL" }),
     ({ body }) => String(body.data.id)
   )
-  return { owner, project, ask, mail, path, cap, limits, consumption, campaign }
+  return { owner, project, ask, letter, mail, path, cap, limits, consumption, campaign }
 })
 
 const code = ({ status, body }: { readonly status: number; readonly body: { error?: { code: string } } }) =>
@@ -106,6 +106,27 @@ for (const [name, database] of databases()) {
           isWarning: true,
           isBlocked: true
         })
+      })
+    )
+
+    it.effect("a batch fills the cap in the order of its items; an atomic one is refused as a whole", () =>
+      Effect.gen(function* () {
+        const { ask, cap, limits, letter } = yield* shop()
+        yield* cap({ transactional: 10 })
+        const emails = Array.from({ length: 12 }, (_, n) => ({ to: `item-${n}@example.com` }))
+        const atomic = yield* ask("POST", "/v1/batch", { emails, defaults: letter })
+        assert.strictEqual(atomic.status, 402)
+        assert.notProperty(atomic.body.error.details, "index")
+        assert.strictEqual((yield* limits).transactional.usage, 0)
+        const { body } = yield* ask("POST", "/v1/batch", { emails, defaults: letter, atomic: false })
+        assert.deepInclude(body.data, { accepted: 10, refused: 2 })
+        assert.deepStrictEqual(
+          body.data.results.flatMap(({ index, error }: { index: number; error?: { code: string } }) =>
+            error ? [`${index} ${error.code}`] : []
+          ),
+          ["10 BILLING_LIMIT_EXCEEDED", "11 BILLING_LIMIT_EXCEEDED"]
+        )
+        assert.strictEqual((yield* limits).transactional.usage, 10)
       })
     )
 

@@ -28,6 +28,12 @@ export const isOneShot = (value: Schema.Json): value is { readonly value: Schema
 
 export const noDataChange: DataChange = { remove: [], set: {} }
 
+/** Both changes, one after the other. */
+export const followedBy = (first: DataChange, { remove, set }: DataChange): DataChange => ({
+  remove: [...new Set([...first.remove, ...remove])],
+  set: { ...Object.fromEntries(Object.entries(first.set).filter(([key]) => !remove.includes(key))), ...set }
+})
+
 /** `null` removes a key. `""`, one-shots and reserved keys do nothing. Everything else replaces the stored value. */
 export const dataChange = (given: ContactData): DataChange => {
   const entries = Object.entries(given).filter(

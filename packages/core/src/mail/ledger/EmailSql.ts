@@ -191,7 +191,7 @@ export const make = Effect.gen(function* () {
         order by created_at, id`.pipe(Effect.flatMap(rows), Effect.orDie),
     content: (project: ProjectId, id: EmailId) =>
       sql`
-        select html, text, coalesce(content.purged_at, mailings.purged_at) as "purgedAt"
+        select content.html, content.text, coalesce(content.purged_at, mailings.purged_at) as "purgedAt"
         from emails left join email_contents as content
           on content.project_id = emails.project_id and content.id = emails.content_id
         left join mailings on mailings.project_id = emails.project_id and mailings.campaign_id = emails.campaign_id

@@ -16,9 +16,11 @@ import { rowCounts } from "../../platform/RowCounts.ts"
 import { acceptedMails, acceptParts } from "../ledger/AcceptSql.ts"
 import type { NewMail } from "../ledger/Ledger.ts"
 
-const { id, version, subject, body, text, from, fromName, replyTo, type, language, translations } = Template.fields
+const { id, alias, version, subject, body, text, from, fromName, replyTo, type, language, translations } =
+  Template.fields
 const sentFields = Schema.Struct({
   id,
+  alias,
   version,
   subject,
   body,
@@ -50,18 +52,23 @@ const foundRows = Schema.decodeUnknownEffect(
   )
 )
 
+/** The template that a request names. */
+export interface TemplateName {
+  readonly id?: string | undefined
+  /** Used without an id. */
+  readonly alias?: string | undefined
+}
+
 export interface Wanted {
-  readonly template?: string | undefined
-  /** Used without a template. */
-  readonly templateAlias?: string | undefined
-  /** The sender domain of the request. The domain of the template is looked up too. */
-  readonly senderDomain?: string | undefined
+  readonly templates: ReadonlyArray<TemplateName>
+  /** The sender domains of the requests. The domains of the templates are looked up too. */
+  readonly senderDomains: ReadonlyArray<string>
   readonly addresses: ReadonlyArray<string>
 }
 
 export interface Found {
-  /** Undefined if there is no template with this id or alias. */
-  readonly template: SentTemplate | undefined
+  /** Undefined if there is no such template. */
+  readonly template: (name: TemplateName) => SentTemplate | undefined
   /** Those of the sender domains that are verified for the project. */
   readonly verifiedDomains: ReadonlySet<string>
   /** By address. */
@@ -75,16 +82,16 @@ export const make = Effect.gen(function* () {
   return {
     look: Effect.fn("Sending.look")(function* (
       project: ProjectId,
-      { template, templateAlias, senderDomain, addresses }: Wanted
+      { templates, senderDomains, addresses }: Wanted
     ): Effect.fn.Return<Found, unknown> {
-      const named =
-        template === undefined && templateAlias !== undefined
-          ? sql`alias = ${templateAlias}`
-          : sql`id = ${template ?? null}::uuid`
+      const ids = templates.flatMap(({ id }) => id ?? [])
+      const aliases = templates.flatMap(({ id, alias }) => (id === undefined ? (alias ?? []) : []))
+      const byId = sql`id = any(${[...new Set(ids)]}::uuid[])`
+      const named = aliases.length === 0 ? byId : sql`(${byId} or alias = any(${[...new Set(aliases)]}::text[]))`
       const rows = yield* foundRows(
         yield* sql`
           with template as materialized (
-            select id, version, subject, body, text, from_email as "from", from_name as "fromName",
+            select id, alias, version, subject, body, text, from_email as "from", from_name as "fromName",
                    reply_to as "replyTo", type, language, translations
             from templates where project_id = ${project} and ${named}
           )
@@ -92,14 +99,19 @@ export const make = Effect.gen(function* () {
           union all
           select 'domain', to_jsonb(domain) from domains
           where project_id = ${project} and verified
-            and domain = any(array[${senderDomain ?? null}::text, (select split_part("from", '@', 2) from template)])
+            and domain = any(${[...new Set(senderDomains)]}::text[]
+                             || array(select split_part("from", '@', 2) from template))
           union all
           select 'contact', jsonb_build_object('id', id, 'email', email, 'subscribed', subscribed, 'data', data,
                                                'version', ${sql.literal(dataVersion)})
           from ${contactsAt(sql, project, addresses)}`
       )
+      const found = rows.flatMap((row) => (row.kind === "template" ? [row.value] : []))
+      const byIdOf = new Map(found.map((each) => [String(each.id), each]))
+      const byAlias = new Map(found.map((each) => [each.alias, each]))
       return {
-        template: rows.find((row) => row.kind === "template")?.value,
+        template: ({ id, alias }) =>
+          id === undefined ? (alias === undefined ? undefined : byAlias.get(alias)) : byIdOf.get(id),
         verifiedDomains: new Set(rows.flatMap((row) => (row.kind === "domain" ? [row.value] : []))),
         contacts: new Map(
           rows.flatMap((row) => (row.kind === "contact" ? [[row.value.email, row.value] as const] : []))

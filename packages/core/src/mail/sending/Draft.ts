@@ -65,7 +65,7 @@ export const senderOf = ({ from }: Pick<SendEmail, "from">): Recipient | undefin
 const maxCopies = 49
 
 /** `to` takes precedence over `cc`, and `cc` over `bcc`. */
-const copiesOf = ({ to, cc, bcc }: Pick<SendEmail, "to" | "cc" | "bcc">): ReadonlyArray<CopyRecipient> => {
+export const copiesOf = ({ to, cc, bcc }: Pick<SendEmail, "to" | "cc" | "bcc">): ReadonlyArray<CopyRecipient> => {
   const taken = new Set(recipientsOf({ to }).map(({ email }) => email))
   return [...partiesOf(cc, "CC"), ...partiesOf(bcc, "BCC")].filter(({ email }) => !taken.has(email) && taken.add(email))
 }

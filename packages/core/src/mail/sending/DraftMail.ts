@@ -32,7 +32,7 @@ export interface Copy {
 }
 
 /**
- * Mails with the same text share one content row. Copies have the text of the first mail without its links to pages of
+ * Mails with the same text share one content row of `contents`. Copies have the text of the first mail without its links to pages of
  * the contact, because they would act for that contact.
  */
 export const draftMail = Effect.fnUntraced(function* (
@@ -40,9 +40,9 @@ export const draftMail = Effect.fnUntraced(function* (
   draft: Draft,
   addressed: Array.NonEmptyReadonlyArray<Addressed>,
   copies: ReadonlyArray<Copy>,
+  contents: Map<string, NewContent>,
   maxMessageBytes: number
-): Effect.fn.Return<NewMail, PayloadTooLarge | ValidationError> {
-  const contents = new Map<string, NewContent>()
+): Effect.fn.Return<Omit<NewMail, "contents">, PayloadTooLarge | ValidationError> {
   const contentOf = (id: EmailId, { html, text }: Pick<MessageText, "html" | "text">) => {
     const texts = `${html ?? ""}\0${text}`
     const content = contents.get(texts) ?? { id, html, text }
@@ -87,7 +87,7 @@ export const draftMail = Effect.fnUntraced(function* (
     })
   )
   const attachments = draft.attachments
-  if (!Array.isReadonlyArrayNonEmpty(copies)) return { emails, contents: [...contents.values()], attachments }
+  if (!Array.isReadonlyArrayNonEmpty(copies)) return { emails, attachments }
   const { language, ...source } = sourceFor(first.reader)
   const text = yield* renderer.render({ ...draft, ...source, withoutLinks: true }, first.reader, first.id)
   const content = contentOf(copies[0].id, text)
@@ -107,7 +107,6 @@ export const draftMail = Effect.fnUntraced(function* (
   const visible = copies.filter(({ recipient }) => recipient.type === "CC")
   return {
     emails: [...emails, ...copied],
-    contents: [...contents.values()],
     attachments,
     groups: [{ id: first.id, to: shown(addressed), cc: shown(visible) }]
   }

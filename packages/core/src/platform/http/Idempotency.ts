@@ -13,7 +13,7 @@ import { ValidationError } from "@posthorn/contract/platform/Errors"
 import { IdempotencyKeyReused, Idempotent } from "@posthorn/contract/platform/Request"
 import { DateTime, Duration, Effect, Exit, Fiber, Layer, Option } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
-import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { type Headers, HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Settings } from "../Settings.ts"
 import { Transaction } from "../Transaction.ts"
 import { canonicalJson } from "./CanonicalJson.ts"
@@ -29,7 +29,10 @@ const isKey = (key: string) => /^[\x20-\x7e]{1,255}$/.test(key)
 /** A key that a caller sends never contains a line feed. */
 const inPublicSpace = (key: string) => `public\n${key}`
 
-const reused = (key: string, { request, firstAt, status }: FirstUse) =>
+export const reused = (
+  key: string,
+  { request, firstAt, status }: Pick<FirstUse, "firstAt" | "request" | "status">
+): IdempotencyKeyReused =>
   new IdempotencyKeyReused({
     key,
     originalRequest: request,
@@ -38,6 +41,30 @@ const reused = (key: string, { request, firstAt, status }: FirstUse) =>
   })
 
 const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
+
+/** The digest of a request, the same for equal JSON bodies. `target` is method and path. */
+export const fingerprint = (digest: Digest.Digest["Service"], target: string, text: string): Effect.Effect<string> => {
+  const body = Option.match(parse(text), { onNone: () => text, onSome: canonicalJson })
+  return Effect.orDie(digest.digestHex(Digest.sha256, new TextEncoder().encode(`${target}\n${body}`)))
+}
+
+/** How requests of the caller name a key in storage. */
+export const keySpace = Effect.map(
+  Actor,
+  (actor) => (given: string) => (actor.kind === "key" && actor.isPublic ? inPublicSpace(given) : given)
+)
+
+/** What a second use of a key gets: an error, or the first response. */
+export const replayMode = (headers: Headers.Headers): Effect.Effect<"refuse" | "replay", ValidationError> => {
+  const mode = headers["idempotency-mode"] ?? "refuse"
+  return mode === "refuse" || mode === "replay"
+    ? Effect.succeed(mode)
+    : Effect.fail(
+        ValidationError.one("Idempotency-Mode", "invalid_enum", "Either 'refuse' or 'replay'.", {
+          received: mode.slice(0, 100)
+        })
+      )
+}
 
 const jsonResponse = (status: number, body: string) =>
   HttpServerResponse.text(body, { status, contentType: "application/json" })
@@ -63,13 +90,8 @@ export const layer: Layer.Layer<
     const digest = yield* Digest.Digest
     const { idempotencyLifetime } = yield* Settings
 
-    const fingerprintOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, path: string) {
-      const text = yield* Effect.orDie(request.text)
-      const body = Option.match(parse(text), { onNone: () => text, onSome: canonicalJson })
-      return yield* Effect.orDie(
-        digest.digestHex(Digest.sha256, new TextEncoder().encode(`${request.method} ${path}\n${body}`))
-      )
-    })
+    const fingerprintOf = (request: HttpServerRequest.HttpServerRequest, path: string) =>
+      Effect.flatMap(Effect.orDie(request.text), (text) => fingerprint(digest, `${request.method} ${path}`, text))
 
     /**
      * The key is in use. Refuses the request, or repeats the first response if the caller asks for that and sent the
@@ -105,18 +127,12 @@ export const layer: Layer.Layer<
         const request = yield* HttpServerRequest.HttpServerRequest
         const given = request.headers["idempotency-key"]
         if (given === undefined) return yield* app
-        const mode = request.headers["idempotency-mode"] ?? "refuse"
         if (!isKey(given)) {
           return yield* ValidationError.one("Idempotency-Key", "invalid_string", "1 to 255 printable ASCII characters.")
         }
-        if (mode !== "refuse" && mode !== "replay") {
-          return yield* ValidationError.one("Idempotency-Mode", "invalid_enum", "Either 'refuse' or 'replay'.", {
-            received: mode.slice(0, 100)
-          })
-        }
+        const mode = yield* replayMode(request.headers)
         const { id: project } = yield* CurrentProject
-        const actor = yield* Actor
-        const key = actor.kind === "key" && actor.isPublic ? inPublicSpace(given) : given
+        const key = (yield* keySpace)(given)
         const now = yield* DateTime.now
         const owner = yield* random.uuidV7()
         const fingerprint = yield* fingerprintOf(request, endpoint.path)
@@ -129,7 +145,7 @@ export const layer: Layer.Layer<
         const answer = Effect.tap(app, (response) =>
           Effect.flatMap(keys.keep(project, key, owner, response.status, bodyText(response)), (isOurs) =>
             // Another request has taken over the key while this one was stalled. Only one of them may have effects.
-            isOurs ? Effect.void : reused(given, { ...claim, firstAt: now, status: null, body: null })
+            isOurs ? Effect.void : reused(given, { ...claim, firstAt: now, status: null })
           )
         )
         const exit = yield* transaction

@@ -47,6 +47,20 @@ export class IdempotencyKeys extends Context.Service<
       status: number,
       body: string
     ) => Effect.Effect<boolean>
+    /** Claims keys that differ, in the caller's transaction. Returns the first uses of those that it cannot claim. */
+    readonly claimAll: (
+      project: ProjectId,
+      keys: ReadonlyArray<Pick<KeyClaim, "fingerprint"> & { readonly key: string }>,
+      claim: Omit<KeyClaim, "fingerprint">,
+      now: DateTime.Utc
+    ) => Effect.Effect<ReadonlyMap<string, FirstUse>>
+    /** Stores successful responses, and frees these keys of the owner. Joins the caller's transaction. */
+    readonly keepAll: (
+      project: ProjectId,
+      owner: string,
+      freed: ReadonlyArray<string>,
+      answers: ReadonlyArray<{ readonly key: string; readonly body: string }>
+    ) => Effect.Effect<void>
     readonly release: (project: ProjectId, key: string, owner: string) => Effect.Effect<void>
     /** Whether the response is stored. Waits for a transaction that is about to commit it. */
     readonly isKept: (project: ProjectId, key: string, owner: string) => Effect.Effect<boolean>
@@ -77,6 +91,21 @@ const rows = Schema.decodeUnknownEffect(
     })
   )
 )
+
+const usedRows = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      key: Schema.String,
+      request: Schema.String,
+      fingerprint: Schema.String,
+      firstAt: Schema.DateTimeUtcFromDate,
+      status: Schema.NullOr(Schema.Int),
+      body: Schema.NullOr(Schema.String)
+    })
+  )
+)
+
+const claimedKeys = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ key: Schema.String })))
 
 export const layerSql: Layer.Layer<IdempotencyKeys, never, SqlClient.SqlClient> = Layer.effect(
   IdempotencyKeys,
@@ -119,6 +148,45 @@ export const layerSql: Layer.Layer<IdempotencyKeys, never, SqlClient.SqlClient> 
           update idempotency_keys set status = ${status}, body = ${body}
           where project_id = ${project} and key = ${key} and owner = ${owner}
           returning owner`.pipe(Effect.map(Array.isReadonlyArrayNonEmpty), Effect.orDie),
+      claimAll: Effect.fnUntraced(function* (project, keys, { owner, request, expiresAt }, now) {
+        if (keys.length === 0) return new Map()
+        const claimed = yield* claimedKeys(
+          yield* sql`
+            insert into idempotency_keys as held
+              (project_id, key, owner, request, fingerprint, first_at, expires_at, lease_until)
+            select ${project}::uuid, key, ${owner}::uuid, ${request}, fingerprint, ${DateTime.toDate(now)}::timestamptz,
+                   ${DateTime.toDate(expiresAt)}::timestamptz, ${until}
+            from jsonb_to_recordset(${JSON.stringify(keys)}::text::jsonb) as given(key text, fingerprint text)
+            order by key
+            on conflict (project_id, key) do update set
+              owner = excluded.owner, request = excluded.request, fingerprint = excluded.fingerprint,
+              first_at = excluded.first_at, expires_at = excluded.expires_at, lease_until = excluded.lease_until,
+              status = null, body = null
+            where held.expires_at <= ${DateTime.toDate(now)}::timestamptz
+               or (held.status is null and held.lease_until < clock_timestamp())
+            returning key`
+        )
+        if (claimed.length === keys.length) return new Map()
+        const found = yield* usedRows(
+          yield* sql`
+            select key, ${columns} from idempotency_keys
+            where project_id = ${project} and key = any(${keys.map(({ key }) => key)}::text[])
+              and owner <> ${owner}::uuid`
+        )
+        return new Map(found.map(({ key, ...first }) => [key, first]))
+      }, Effect.orDie),
+      keepAll: Effect.fnUntraced(function* (project, owner, freed, answers) {
+        if (freed.length > 0) {
+          yield* sql`
+            delete from idempotency_keys
+            where project_id = ${project} and key = any(${freed}::text[]) and owner = ${owner}::uuid and status is null`
+        }
+        if (answers.length === 0) return
+        yield* sql`
+          update idempotency_keys set status = 200, body = given.body
+          from jsonb_to_recordset(${JSON.stringify(answers)}::text::jsonb) as given(key text, body text)
+          where project_id = ${project} and idempotency_keys.key = given.key and owner = ${owner}::uuid`
+      }, Effect.orDie),
       release: (project, key, owner) =>
         sql`
           delete from idempotency_keys

@@ -2,13 +2,35 @@
 import { Api } from "@posthorn/contract/Api"
 import { CurrentProject, type PublicKey, PublicKeyCall, type SecretKey } from "@posthorn/contract/platform/Auth"
 import type { Idempotent, JsonBody, Validation } from "@posthorn/contract/platform/Request"
-import { Effect, type Layer } from "effect"
+import { Effect, type Layer, Schema } from "effect"
+import { HttpServerRequest } from "effect/http"
 import type { HttpApiGroup } from "effect/http-api"
 import { Events } from "../../audience/events/Events.ts"
 import * as PublicCalls from "../../audience/events/PublicCalls.ts"
 import { Verification } from "../../audience/verification/Verification.ts"
 import { Sending } from "../../mail/sending/Sending.ts"
+import { keySpace, replayMode } from "../../platform/http/Idempotency.ts"
 import { group } from "../../platform/http/RequestContext.ts"
+
+/** How the keys of the items of a batch are used: as the header of the request says. */
+const itemKeys = Effect.gen(function* () {
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  return { replay: (yield* replayMode(headers)) === "replay", stored: yield* keySpace }
+})
+
+/**
+ * The items of a batch as they were sent. A decoded item lacks its unknown fields, and its fingerprint would not be that
+ * of the same request to `/v1/send`.
+ */
+const asSent = HttpServerRequest.HttpServerRequest.pipe(
+  Effect.flatMap(({ json }) => json),
+  Effect.flatMap(
+    Schema.decodeUnknownEffect(
+      Schema.Struct({ emails: Schema.Array(Schema.Unknown), defaults: Schema.optionalKey(Schema.Unknown) })
+    )
+  ),
+  Effect.orDie
+)
 
 const succeed = <A>(data: A) => ({ success: true as const, data })
 
@@ -32,6 +54,11 @@ export const layer: Layer.Layer<
         return succeed(yield* events.track(id, payload, policy))
       }),
       send: ({ payload }) => CurrentProject.use(({ id }) => Effect.map(sending.send(id, payload), succeed)),
+      batch: Effect.fnUntraced(function* ({ payload }) {
+        const { id } = yield* CurrentProject
+        const { emails, defaults } = yield* asSent
+        return succeed(yield* sending.sendBatch(id, { ...payload, emails, defaults }, yield* itemKeys))
+      }),
       verify: ({ payload }) => Effect.map(verification.verify(payload.email), succeed)
     })
   })
